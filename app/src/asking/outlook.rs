@@ -1,0 +1,150 @@
+//! `--dry-run`: the plan, what would leave this machine, and to whom. Publishes nothing.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use frlm_conductor::plan::{FragmentMap, PlanSource as _, Subtask};
+use frlm_conductor::run::quote::{Quote, quote};
+use frlm_conductor::scheduler::SubtaskId;
+use frlm_conductor::swarm::directory::{Change, Directory};
+use frlm_conductor::swarm::ProviderInfo;
+use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT};
+use frlm_protocol::{Announcement, Heartbeat, printable};
+use frlm_relay::{ConnectOptions, RelayMessage};
+use nostr::{Filter, Timestamp};
+
+use super::Prepared;
+use crate::failure::Failure;
+
+/// What a run would do.
+#[derive(Debug)]
+pub struct Outlook {
+    /// Who is there.
+    pub providers: Vec<ProviderInfo>,
+    /// Why nobody could be looked up, if so.
+    pub unreachable: Option<String>,
+    /// The first subtasks.
+    pub subtasks: Vec<Subtask>,
+    /// What they would cost.
+    pub quote: Quote,
+}
+
+/// Looks without touching: reads the directory of the relays and makes the plan.
+pub async fn look_ahead(prepared: &Prepared) -> Result<Outlook, Failure> {
+    let (providers, unreachable) = if prepared.request.local {
+        (Vec::new(), None)
+    } else {
+        match directory(prepared, Duration::from_millis(1_500)).await {
+            Ok(providers) => (providers, None),
+            Err(error) => (Vec::new(), Some(error)),
+        }
+    };
+    let mut plan = FragmentMap::new(
+        &prepared.request.question,
+        prepared.query.clone(),
+        prepared.hints.clone(),
+        prepared.fragments.clone(),
+        true,
+    );
+    let subtasks = plan.next(&[], SubtaskId(0))?;
+    let quote = quote(&subtasks, &providers, &prepared.policy);
+    Ok(Outlook { providers, unreachable, subtasks, quote })
+}
+
+async fn directory(prepared: &Prepared, patience: Duration) -> Result<Vec<ProviderInfo>, String> {
+    let (publisher, mut incoming) = frlm_relay::Connection::connect(&prepared.relays, ConnectOptions::default())
+        .await
+        .map_err(|error| error.to_string())?;
+    publisher.subscribe("directory", vec![Filter::new().kinds([ANNOUNCEMENT, HEARTBEAT])]).await;
+    let mut directory = Directory::default();
+    let mut providers: Vec<ProviderInfo> = Vec::new();
+    let _ = tokio::time::timeout(patience, async {
+        while let Some(message) = incoming.recv().await {
+            let RelayMessage::Event(event) = message else { continue };
+            let now = Timestamp::now();
+            let change = if event.kind == ANNOUNCEMENT {
+                Announcement::from_event(&event).ok().and_then(|received| directory.announced(received, now))
+            } else {
+                Heartbeat::from_event(&event).ok().and_then(|received| directory.alive(&received, now))
+            };
+            if let Some(Change::Seen(info)) = change {
+                providers.retain(|known| known.id != info.id);
+                providers.push(info);
+            }
+        }
+    })
+    .await;
+    publisher.shutdown().await;
+    let only = &prepared.request.providers;
+    providers.retain(|provider| only.is_empty() || only.iter().any(|key| **key == *provider.id));
+    Ok(providers)
+}
+
+impl Outlook {
+    /// For people.
+    pub fn describe(&self, prepared: &Prepared) -> String {
+        let mut text = String::new();
+        let request = &prepared.request;
+        let bytes: usize = prepared.fragments.iter().map(|fragment| fragment.text.len()).sum();
+        // Writing into a String cannot fail.
+        let _ = writeln!(
+            text,
+            "Documents   {} in {} fragments, {bytes} bytes",
+            prepared.documents.len(),
+            prepared.fragments.len()
+        );
+        let _ = match &prepared.query {
+            Some(query) => writeln!(
+                text,
+                "Question    understood by code: {:?} over {}",
+                query.reduction,
+                query.fields().join(", ")
+            ),
+            None => writeln!(text, "Question    a model turns it into a query first"),
+        };
+        let _ = writeln!(text, "Subtasks    {} to begin with", self.subtasks.len());
+        let _ = writeln!(
+            text,
+            "Verified    {}: each subtask goes to {} providers, to at most {}",
+            prepared.policy.verification,
+            prepared.policy.verification.first_replicas(),
+            prepared.policy.verification.most_replicas()
+        );
+        if request.local {
+            let _ = writeln!(text, "Leaves      nothing: a model on this machine answers");
+        } else {
+            let _ = writeln!(
+                text,
+                "Leaves      every fragment and the question, encrypted (NIP-44) to the providers that work on \
+                 them; the relay sees sizes, times and keys. Via {}",
+                request.relays.join(", ")
+            );
+            match &self.unreachable {
+                Some(reason) => {
+                    let _ = writeln!(text, "Providers   unknown: {}", printable(reason));
+                }
+                None if self.providers.is_empty() => {
+                    let _ = writeln!(text, "Providers   0 here now");
+                }
+                None => {
+                    for provider in &self.providers {
+                        let _ = writeln!(
+                            text,
+                            "Provider    {} {} runs {} at {} per 1,000 tokens",
+                            provider.id.get(..8).unwrap_or(&provider.id),
+                            printable(&provider.name),
+                            printable(&provider.model.name),
+                            provider.price_per_1k
+                        );
+                    }
+                }
+            }
+        }
+        let _ = writeln!(
+            text,
+            "Cost        {} expected ({} without replicas, {} at most); the cap is {}",
+            self.quote.expected, self.quote.low, self.quote.high, prepared.policy.budget.limit
+        );
+        text
+    }
+}

@@ -1,0 +1,230 @@
+//! What is asked, checked before anything leaves this machine.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_conductor::ingest::{self, Fragment, IngestWarning, SplitOptions};
+use frlm_conductor::policy::{FrlmPolicy, Quorum};
+use frlm_conductor::question::{Query, field_hints, parse};
+use frlm_verifier::{PolicyName, VerificationPolicy};
+use frlm_wallet::Sats;
+use nostr::PublicKey;
+use serde::{Deserialize, Serialize};
+
+use crate::cli::AskArgs;
+use crate::config::{Config, first_named};
+use crate::failure::Failure;
+
+/// A question with everything needed to ask it, and to ask it again after a restart.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct AskRequest {
+    /// As asked.
+    pub question: String,
+    /// Absolute paths.
+    pub files: Vec<PathBuf>,
+    /// sha256 of each document, in order; empty before the first reading.
+    #[serde(default)]
+    pub hashes: Vec<String>,
+    /// Where providers listen.
+    pub relays: Vec<String>,
+    /// Hex keys; empty: everyone.
+    pub providers: Vec<String>,
+    /// The policy's name.
+    pub verify: String,
+    /// The cap in sats.
+    pub budget: u64,
+    /// Preset that the rest builds on.
+    pub preset: Option<String>,
+    /// Share of fragments that is enough when no more can be had.
+    pub quorum: Option<f64>,
+    /// Seconds until the run gives up.
+    pub timeout: u64,
+    /// Seconds to wait for providers.
+    pub discovery: u64,
+    /// Most lines per fragment.
+    pub fragment_lines: usize,
+    /// Whether only the local model is used.
+    pub local: bool,
+    /// The local model.
+    pub model: Option<String>,
+}
+
+const BUDGET: u64 = 1_000;
+const TIMEOUT_SECS: u64 = 300;
+const DISCOVERY_SECS: u64 = 5;
+const FRAGMENT_LINES: usize = 16;
+/// Tokens per fragment: small enough for any model, and for the size of a job on the wire.
+const FRAGMENT_TOKENS: usize = 2_000;
+
+impl AskRequest {
+    /// Joins flags and settings; flags win.
+    pub fn from_args(args: &AskArgs, config: &Config) -> Result<Self, Failure> {
+        let settings = &config.ask;
+        let relays = first_named([&args.relays, &settings.relays, &config.relays]);
+        let providers = first_named([&args.providers, &settings.providers]);
+        let local = args.local || settings.local;
+        let preset = args.preset.clone().or_else(|| settings.preset.clone());
+        let base = preset_policy(preset.as_deref())?;
+        let from_preset = |value: u64, standard: u64| if preset.is_some() { value } else { standard };
+        let files = args
+            .files
+            .iter()
+            .map(|file| {
+                if file.as_os_str() == ingest::STANDARD_INPUT {
+                    Ok(file.clone())
+                } else {
+                    std::path::absolute(file)
+                }
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            question: args.question.trim().to_owned(),
+            files,
+            hashes: Vec::new(),
+            relays,
+            providers: providers.iter().map(|name| provider_key(name)).collect::<Result<_, _>>()?,
+            verify: args
+                .verify
+                .clone()
+                .or_else(|| settings.verify.clone())
+                .unwrap_or_else(|| base.verification.to_string()),
+            budget: args.budget.or(settings.budget).unwrap_or(from_preset(base.budget.limit.0, BUDGET)),
+            quorum: args.quorum.or(settings.quorum),
+            timeout: args
+                .timeout
+                .or(settings.timeout)
+                .unwrap_or(from_preset(base.timeout.total.as_secs(), TIMEOUT_SECS)),
+            preset,
+            discovery: args.discovery.or(settings.discovery).unwrap_or(DISCOVERY_SECS),
+            fragment_lines: args.fragment_lines.or(settings.fragment_lines).unwrap_or(FRAGMENT_LINES),
+            local,
+            model: args.model.clone().or_else(|| settings.model.clone()),
+        })
+    }
+
+    fn policy(&self) -> Result<FrlmPolicy, Failure> {
+        let mut policy = preset_policy(self.preset.as_deref())?;
+        policy.budget.limit = Sats(self.budget);
+        policy.timeout.total = Duration::from_secs(self.timeout);
+        if self.preset.is_none() {
+            policy.quorum.quorum = Quorum::All;
+        }
+        if let Some(share) = self.quorum {
+            if !(0.0..=1.0).contains(&share) {
+                return Err(Failure::usage(format!("--quorum {share}: give a share between 0 and 1")));
+            }
+            policy.quorum.quorum = Quorum::Fraction(share);
+        }
+        policy.verification = read_policy(&self.verify)?;
+        Ok(policy)
+    }
+}
+
+fn preset_policy(name: Option<&str>) -> Result<FrlmPolicy, Failure> {
+    match name {
+        None => Ok(FrlmPolicy::standard()),
+        Some(name) => FrlmPolicy::preset(name)
+            .ok_or_else(|| Failure::usage(format!("unknown preset «{name}»; use default or production"))),
+    }
+}
+
+fn read_policy(name: &str) -> Result<VerificationPolicy, Failure> {
+    match name.parse::<PolicyName>().map_err(Failure::usage)? {
+        PolicyName::None => Ok(VerificationPolicy::None),
+        PolicyName::Redundancy { replicas, agree } => Ok(VerificationPolicy::Redundancy { replicas, agree }),
+        PolicyName::Objective { schema_file } => {
+            let read = std::fs::read_to_string(&schema_file)
+                .map_err(|error| Failure::usage(format!("--verify objective: {schema_file}: {error}")))?;
+            let schema = serde_json::from_str(&read).map_err(|error| {
+                Failure::usage(format!("--verify objective: {schema_file} is not JSON: {error}"))
+            })?;
+            frlm_verifier::check_schema(&schema).map_err(|error| {
+                Failure::usage(format!("--verify objective: {schema_file} is not a JSON schema: {error}"))
+            })?;
+            Ok(VerificationPolicy::Objective { schema })
+        }
+    }
+}
+
+fn provider_key(name: &str) -> Result<String, Failure> {
+    PublicKey::parse(name).map(|key| key.to_hex()).map_err(|_| {
+        Failure::usage(format!("--provider {name}: not a public key; use the npub1… that frlm provide prints"))
+    })
+}
+
+/// A request whose documents were read and whose every part makes sense.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The request, with the documents' hashes.
+    pub request: AskRequest,
+    /// How to behave.
+    pub policy: FrlmPolicy,
+    /// Document names, in order.
+    pub documents: Vec<String>,
+    /// The documents in pieces.
+    pub fragments: Vec<Arc<Fragment>>,
+    /// Field names seen in the documents.
+    pub hints: frlm_conductor::question::FieldHints,
+    /// What code made of the question, if it could.
+    pub query: Option<Query>,
+    /// Whom to ask.
+    pub relays: Vec<nostr::RelayUrl>,
+    /// What the user should know about the documents.
+    pub warnings: Vec<IngestWarning>,
+}
+
+/// Checks a request and reads its documents. Nothing leaves this machine.
+pub fn prepare(mut request: AskRequest) -> Result<Prepared, Failure> {
+    if request.question.is_empty() {
+        return Err(Failure::usage("the question is empty; try: frlm ask \"How many …?\" --file PATH"));
+    }
+    if request.fragment_lines == 0 || request.timeout == 0 {
+        return Err(Failure::usage("--fragment-lines and --timeout must be at least 1"));
+    }
+    let policy = request.policy()?;
+    let relays = request
+        .relays
+        .iter()
+        .map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage))
+        .collect::<Result<Vec<_>, _>>()?;
+    if relays.is_empty() && !request.local {
+        return Err(Failure::usage(NO_RELAY));
+    }
+    if request.files.is_empty() {
+        return Err(Failure::usage(
+            "no document was given; name one or more with --file PATH (a folder works too, - reads a pipe)",
+        ));
+    }
+    let ingested = ingest::read_documents(&request.files).map_err(Failure::usage)?;
+    let hashes: Vec<String> = ingested.documents.iter().map(|document| document.sha256.clone()).collect();
+    if !request.hashes.is_empty() && request.hashes != hashes {
+        return Err(Failure::usage(
+            "the documents have changed since the run began, so its verified parts no longer hold; \
+             ask again with frlm ask",
+        ));
+    }
+    request.hashes = hashes;
+    let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: request.fragment_lines };
+    let fragments = ingest::split(&ingested.documents, options);
+    let hints = field_hints(&fragments);
+    let query = parse(&request.question, &hints);
+    Ok(Prepared {
+        policy,
+        documents: ingested.documents.iter().map(|document| document.name.clone()).collect(),
+        fragments: fragments.into_iter().map(Arc::new).collect(),
+        hints,
+        query,
+        relays,
+        warnings: ingested.warnings,
+        request,
+    })
+}
+
+/// No relay is contacted that the user did not name (design.md, section 3).
+pub const NO_RELAY: &str = "no relay is named, and none is contacted without your consent. Choose one:
+  this machine      frlm relay, then --relay ws://127.0.0.1:7777
+  a private swarm   --relay ws://HOST:7777 of whoever runs frlm relay
+  a public relay    --relay wss://HOST (jobs are encrypted; the relay sees who asks whom, and when)
+  no swarm at all   --local --model PATH.gguf
+Set `relays = [\"ws://…\"]` in config.toml to make it the default";

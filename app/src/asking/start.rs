@@ -1,0 +1,163 @@
+//! Wires a prepared request to relay, local model, ledger and store.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use frlm_conductor::dialect::needs_model;
+use frlm_conductor::plan::FragmentMap;
+use frlm_conductor::run::journal::Journal;
+use frlm_conductor::run::resume::Known;
+use frlm_conductor::run::{Run, RunSetup, Wiring};
+use frlm_conductor::store::{NewRun, Store};
+use frlm_conductor::swarm::local::LocalVenue;
+use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_conductor::swarm::{Swarm, SwarmEvent};
+use frlm_conductor::trace::{TraceEvent, TraceRecord};
+use frlm_inference::{Dialect, LanguageModel};
+use frlm_relay::ConnectOptions;
+use frlm_wallet::{Ledger, Sats};
+use nostr::{Keys, Timestamp};
+use tokio::sync::mpsc;
+
+use super::Prepared;
+use crate::failure::Failure;
+
+/// Swarm events that may wait for the run; beyond it the relay connection is held back.
+const EVENT_QUEUE: usize = 4_096;
+
+/// A wired run, ready to be executed.
+pub struct Started {
+    /// The run.
+    pub run: Run,
+    /// Its id.
+    pub id: String,
+    /// Everything that happens.
+    pub watch: mpsc::UnboundedReceiver<TraceRecord>,
+    /// What to close when the run has ended.
+    pub venues: Vec<Arc<dyn Swarm>>,
+}
+
+/// What an earlier start of the run left.
+pub struct Earlier {
+    /// The run's id.
+    pub id: String,
+    /// The run's keys.
+    pub keys: Keys,
+    /// What was verified.
+    pub known: Known,
+}
+
+/// Wires a run. `model` is the user's own; nothing is sent before the run is executed.
+pub async fn start(
+    prepared: Prepared,
+    model: Option<Arc<dyn LanguageModel>>,
+    ledger: Ledger,
+    store: Option<Store>,
+    earlier: Option<Earlier>,
+) -> Result<Started, Failure> {
+    let Prepared { request, policy, documents, fragments, hints, query, relays, .. } = prepared;
+    let resumed = earlier.is_some();
+    let (id, keys, known) = match earlier {
+        Some(earlier) => (earlier.id, earlier.keys, earlier.known),
+        None => {
+            let keys = Keys::generate();
+            (run_id(&keys), keys, Known::default())
+        }
+    };
+    let (events_in, events) = mpsc::channel(EVENT_QUEUE);
+    let mut venues: Vec<Arc<dyn Swarm>> = Vec::new();
+    let by_code = query.as_ref().is_some_and(|query| !needs_model(query));
+    let swarm = if request.local || by_code {
+        None
+    } else {
+        let options = ConnectOptions::default();
+        let (publisher, incoming) = frlm_relay::Connection::connect(&relays, options)
+            .await
+            .map_err(|error| Failure::with_code(NO_PROVIDERS, error))?;
+        let since = Timestamp::now() - known.elapsed.as_secs();
+        let swarm: Arc<dyn Swarm> =
+            Arc::new(NostrSwarm::start(keys.clone(), publisher, incoming, events_in.clone(), since).await);
+        venues.push(Arc::clone(&swarm));
+        Some(swarm)
+    };
+    let words_possible = model.as_ref().is_none_or(|model| model.info().dialect == Dialect::Json);
+    let (local, fallback) = match model {
+        None => (None, None),
+        Some(model) => {
+            let venue = LocalVenue::new(model, events_in.clone());
+            let provider = venue.provider();
+            if request.local {
+                // The channel is empty and large; this cannot fail before the run reads it.
+                let _ = events_in.try_send(SwarmEvent::ProviderSeen(provider.clone()));
+            }
+            let venue: Arc<dyn Swarm> = Arc::new(venue);
+            venues.push(Arc::clone(&venue));
+            (Some(venue), Some(provider))
+        }
+    };
+    ledger.open_run(id.as_str(), Sats(request.budget)).await?;
+    let now_ms = unix_millis();
+    if let (Some(store), false) = (&store, resumed) {
+        store
+            .begin(NewRun {
+                id: id.clone(),
+                started_at_ms: now_ms,
+                question: request.question.clone(),
+                request: serde_json::to_value(&request)?,
+                secret_key: keys.secret_key().to_secret_hex(),
+            })
+            .await?;
+    }
+    let (watchers, watch) = mpsc::unbounded_channel();
+    let mut journal = Journal::new(&id, store, Some(watchers), known.next_seq, known.elapsed);
+    journal.emit(if resumed {
+        TraceEvent::RunResume { resumed_at_ms: now_ms, known: known.outcomes.len() }
+    } else {
+        TraceEvent::RunStart {
+            run_id: id.clone(),
+            question: request.question.clone(),
+            started_at_ms: now_ms,
+            limit_sats: request.budget,
+            policy: policy.verification.to_string(),
+            documents: documents.clone(),
+            fragments: fragments.len(),
+        }
+    });
+    let plan = FragmentMap::new(&request.question, query.clone(), hints, fragments.clone(), words_possible);
+    let setup = RunSetup {
+        id: id.clone(),
+        question: request.question.clone(),
+        query,
+        documents,
+        fragments,
+        plan: Box::new(plan),
+        policy,
+        known,
+        only: request.providers.iter().map(|key| key.as_str().into()).collect(),
+        place: place(&request.relays),
+        discovery: Duration::from_secs(request.discovery),
+        fallback,
+    };
+    let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
+    Ok(Started { run, id, watch, venues })
+}
+
+/// Exit code of an unreachable relay: nobody can be asked.
+const NO_PROVIDERS: u8 = 4;
+
+/// The first 16 hex digits of the run's public key: unique, and no secret.
+fn run_id(keys: &Keys) -> String {
+    keys.public_key().to_hex().chars().take(16).collect()
+}
+
+fn place(relays: &[String]) -> String {
+    match relays {
+        [] => "this machine".to_owned(),
+        [one] => one.clone(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    }
+}
+
+fn unix_millis() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}

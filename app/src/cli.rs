@@ -1,0 +1,258 @@
+//! The command line (design.md, section 3). Others script against it.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Ask a swarm of untrusted GPUs about your documents; pay only for what verifies.
+#[derive(Debug, Parser)]
+#[command(name = "frlm", version, propagate_version = true, subcommand_required = false)]
+pub struct Cli {
+    /// Where settings, recorded runs and the ledger live [default: the platform's data directory].
+    #[arg(long, global = true, env = "FRLM_HOME", value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    /// More about what happens, on stderr; twice for everything.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show the whole thing on this machine: a relay, three providers, a question, a checked answer.
+    Demo(DemoArgs),
+    /// Ask a question over documents.
+    Ask(AskArgs),
+    /// Serve jobs until interrupted; a second Ctrl-C stops at once.
+    Provide(ProvideArgs),
+    /// Run a Nostr relay for this machine, a LAN or a private swarm.
+    Relay(RelayArgs),
+    /// What the ledger knows: balances, history, audit.
+    #[command(subcommand)]
+    Wallet(WalletCommand),
+    /// Recorded runs: list, show, replay, resume, delete.
+    #[command(subcommand)]
+    Runs(RunsCommand),
+    /// Benchmarks and experiments.
+    #[command(subcommand)]
+    Lab(LabCommand),
+    /// Check relay, model, ledger and store; each failure names its fix.
+    Doctor(DoctorArgs),
+}
+
+/// `frlm demo`
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Another question about the bundled order log.
+    #[arg(value_name = "QUESTION")]
+    pub question: Option<String>,
+    /// Print one JSON object on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `frlm ask`
+#[derive(Debug, Args)]
+pub struct AskArgs {
+    /// The question.
+    pub question: String,
+    /// A document or a folder; may be repeated.
+    #[arg(long = "file", short = 'f', value_name = "PATH")]
+    pub files: Vec<PathBuf>,
+    /// The most this may cost, fees included [default: 1000].
+    #[arg(long, value_name = "SATS")]
+    pub budget: Option<u64>,
+    /// A relay where providers listen (ws:// or wss://); may be repeated.
+    #[arg(long = "relay", short = 'r', value_name = "URL")]
+    pub relays: Vec<String>,
+    /// Ask only this provider; may be repeated.
+    #[arg(long = "provider", value_name = "NPUB")]
+    pub providers: Vec<String>,
+    /// none, redundancy:REPLICAS/AGREE or objective:SCHEMA_FILE [default: redundancy:3/2].
+    #[arg(long, value_name = "POLICY")]
+    pub verify: Option<String>,
+    /// A preset for budget, patience, quorum and verification: default or production. Flags override it.
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// Show an answer over this share of the fragments when the rest cannot be verified (0 to 1).
+    #[arg(long, value_name = "SHARE")]
+    pub quorum: Option<f64>,
+    /// Seconds until the run gives up [default: 300].
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<u64>,
+    /// Seconds to wait for providers before giving up [default: 5].
+    #[arg(long, value_name = "SECONDS")]
+    pub discovery: Option<u64>,
+    /// Most lines per fragment [default: 16].
+    #[arg(long, value_name = "LINES")]
+    pub fragment_lines: Option<usize>,
+    /// Use only a model on this machine or at your endpoint; nothing goes to a relay.
+    #[arg(long)]
+    pub local: bool,
+    /// The local model: PATH.gguf, a safetensors folder, http(s)://HOST/v1#NAME, or embedded.
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Print the plan, what would leave this machine and to whom; publish nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask for confirmation of the cost.
+    #[arg(long, short = 'y')]
+    pub yes: bool,
+    /// Print one JSON object on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl AskArgs {
+    /// What the demo asks: everything else is left at its default.
+    pub fn for_demo(question: String, file: PathBuf, relay: String) -> Self {
+        Self {
+            question,
+            files: vec![file],
+            budget: None,
+            relays: vec![relay],
+            providers: Vec::new(),
+            verify: None,
+            preset: None,
+            quorum: None,
+            timeout: None,
+            discovery: Some(30),
+            fragment_lines: None,
+            local: false,
+            model: None,
+            dry_run: false,
+            yes: true,
+            json: false,
+        }
+    }
+}
+
+/// `frlm provide`
+#[derive(Debug, Args)]
+pub struct ProvideArgs {
+    /// A relay to listen on (ws:// or wss://); may be repeated.
+    #[arg(long = "relay", short = 'r', value_name = "URL")]
+    pub relays: Vec<String>,
+    /// PATH.gguf, a safetensors folder, http(s)://HOST/v1#NAME, or embedded [default: embedded].
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Price in sats per 1,000 tokens read or written [default: 0].
+    #[arg(long, value_name = "SATS_PER_1K")]
+    pub price: Option<u64>,
+    /// What to call yourself in the directory.
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Jobs that may wait [default: 64].
+    #[arg(long, value_name = "JOBS")]
+    pub queue: Option<usize>,
+    /// Also take open jobs, which anyone can read.
+    #[arg(long)]
+    pub open_jobs: bool,
+}
+
+/// `frlm relay`
+#[derive(Debug, Args)]
+pub struct RelayArgs {
+    /// Address to listen on [default: 127.0.0.1:7777].
+    #[arg(long, value_name = "ADDR")]
+    pub listen: Option<SocketAddr>,
+}
+
+/// `frlm wallet`
+#[derive(Debug, Subcommand)]
+pub enum WalletCommand {
+    /// Per run: limit, spent, reserved, available.
+    Balance {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Every transition of a run's money.
+    History {
+        /// The run's id or its beginning.
+        run: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Prove that all sums add up.
+    Audit,
+}
+
+/// `frlm runs`
+#[derive(Debug, Subcommand)]
+pub enum RunsCommand {
+    /// All recorded runs, newest first.
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// A run's answer, providers and verdicts.
+    Show {
+        /// The run's id or its beginning.
+        run: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Play a run's events again.
+    Replay {
+        /// The run's id or its beginning.
+        run: String,
+        /// Times real speed; 0 prints everything at once.
+        #[arg(long, default_value_t = 0.0)]
+        speed: f64,
+    },
+    /// Go on with a run that was interrupted or killed; verified subtasks are not asked again.
+    Resume {
+        /// The run's id or its beginning.
+        run: String,
+        /// Print one JSON object on stdout.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Delete a run with its trace.
+    Delete {
+        /// The run's id or its beginning.
+        run: String,
+        /// Do not ask for confirmation.
+        #[arg(long, short = 'y')]
+        yes: bool,
+    },
+}
+
+/// `frlm lab`
+#[derive(Debug, Subcommand)]
+pub enum LabCommand {
+    /// Overhead, scaling and throughput, each as a ratio to a floor measured in the same run.
+    Bench {
+        /// A tenth of the work, for a quick look.
+        #[arg(long)]
+        quick: bool,
+    },
+    /// Accuracy, calibration and speed of a records model on a held-out set, through our own engine.
+    Model {
+        /// The model; the embedded one unless given.
+        #[arg(long)]
+        model: Option<String>,
+        /// Held-out examples as JSON lines.
+        #[arg(value_name = "EVAL.jsonl")]
+        examples: PathBuf,
+        /// Only the first examples.
+        #[arg(long)]
+        limit: Option<usize>,
+    },
+}
+
+/// `frlm doctor`
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Relays to check, beside the configured ones.
+    #[arg(long = "relay", short = 'r', value_name = "URL")]
+    pub relays: Vec<String>,
+}

@@ -1,0 +1,113 @@
+//! `frlm ask`: one question.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::Arc;
+
+use frlm_conductor::answer::Answer;
+use frlm_conductor::run::RunError;
+use frlm_conductor::store::Store;
+use frlm_inference::LanguageModel;
+use frlm_wallet::{Ledger, Sats};
+
+use crate::asking::{AskRequest, Prepared, Started, look_ahead, prepare, start};
+use crate::cli::AskArgs;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::interrupt::Interrupt;
+use crate::{models, output, progress};
+
+/// Asks, and prints the answer.
+pub async fn run(args: &AskArgs, home: &Home) -> Result<(), Failure> {
+    let config = home.config()?;
+    let request = AskRequest::from_args(args, &config)?;
+    let prepared = prepare(request)?;
+    warn(&prepared);
+    if args.dry_run {
+        let outlook = look_ahead(&prepared).await?;
+        print!("{}", outlook.describe(&prepared));
+        return Ok(());
+    }
+    let model = own_model(&prepared, home).await?;
+    if !(args.yes || config.ask.yes || prepared.request.local) {
+        confirm(&prepared).await?;
+    }
+    let ledger = Ledger::open(home.ledger()).await?;
+    let store = Store::open(&home.store())?;
+    let started = start(prepared, model, ledger, Some(store), None).await?;
+    let answer = carry_out(started).await?;
+    print_answer(&answer, args.json);
+    Ok(())
+}
+
+/// Runs to the end with progress on stderr.
+pub async fn carry_out(started: Started) -> Result<Answer, Failure> {
+    let Started { run, id: _, watch, venues } = started;
+    let interrupt = Interrupt::listen("stopping; again to stop at once");
+    let watching = progress::watch(watch);
+    let working = async {
+        tokio::select! {
+            outcome = run.execute(interrupt.tidy.clone()) => outcome.map_err(from_run),
+            () = interrupt.now.cancelled() => Err(Failure::with_code(130, "stopped at once; frlm runs resume goes on")),
+        }
+    };
+    let (outcome, _) = tokio::join!(working, watching);
+    for venue in venues {
+        venue.shutdown().await;
+    }
+    outcome
+}
+
+/// The answer on stdout.
+pub fn print_answer(answer: &Answer, json: bool) {
+    if json {
+        println!("{}", output::json(answer));
+    } else {
+        print!("{}", output::human(answer));
+    }
+}
+
+/// What the user should know about the documents.
+pub fn warn(prepared: &Prepared) {
+    for warning in &prepared.warnings {
+        eprintln!("note: {}", frlm_protocol::printable(&warning.to_string()));
+    }
+}
+
+/// The model that the user configured, if any: for local runs and as the fallback.
+pub async fn own_model(
+    prepared: &Prepared,
+    home: &Home,
+) -> Result<Option<Arc<dyn LanguageModel>>, Failure> {
+    match (&prepared.request.model, prepared.request.local) {
+        (Some(model), _) => Ok(Some(models::open(model, None, home).await?)),
+        (None, false) => Ok(None),
+        (None, true) => Err(Failure::usage(
+            "--local needs a model of yours: --model PATH.gguf, --model http://HOST/v1#NAME, or \
+             --model embedded (it copies fields out of records and can do nothing else)",
+        )),
+    }
+}
+
+fn from_run(error: RunError) -> Failure {
+    Failure::with_code(error.exit_code(), error)
+}
+
+/// Asks before money is spent. Free work needs no question: the cap protects it.
+async fn confirm(prepared: &Prepared) -> Result<(), Failure> {
+    if !std::io::stdin().is_terminal() {
+        return Ok(());
+    }
+    let outlook = look_ahead(prepared).await?;
+    if outlook.quote.expected == Sats::ZERO || outlook.providers.is_empty() {
+        return Ok(());
+    }
+    eprint!("{}Go on? [y/N] ", outlook.describe(prepared));
+    std::io::stderr().flush()?;
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    if matches!(line.trim(), "y" | "Y" | "yes") {
+        Ok(())
+    } else {
+        Err(Failure::with_code(1, "nothing was sent; --yes skips this question"))
+    }
+}

@@ -1,0 +1,10 @@
+//! One module per command.
+
+pub mod ask;
+pub mod demo;
+pub mod doctor;
+pub mod lab;
+pub mod provide;
+pub mod relay;
+pub mod runs;
+pub mod wallet;

@@ -1,0 +1,139 @@
+//! `frlm provide`: serve jobs until interrupted.
+
+use frlm_inference::LanguageModel;
+use frlm_protocol::printable;
+use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
+use nostr::nips::nip19::ToBech32 as _;
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::asking::NO_RELAY;
+use crate::cli::ProvideArgs;
+use crate::config::first_named;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::interrupt::Interrupt;
+use crate::models;
+
+/// Sats per 1,000 tokens → millisats.
+const MSATS_PER_SAT: u64 = 1_000;
+/// The model that is served unless another is named.
+const DEFAULT_MODEL: &str = "embedded";
+
+/// Serves until the first Ctrl-C, finishing or refusing what it holds; the second stops at once.
+pub async fn run(args: &ProvideArgs, home: &Home) -> Result<(), Failure> {
+    let config = home.config()?;
+    let settings = &config.provide;
+    let names = first_named([&args.relays, &settings.relays, &config.relays]);
+    if names.is_empty() {
+        return Err(Failure::usage(NO_RELAY));
+    }
+    let relays = names
+        .iter()
+        .map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage))
+        .collect::<Result<Vec<_>, _>>()?;
+    let price = args.price.or(settings.price).unwrap_or(0);
+    let price_msats_per_1k = price
+        .checked_mul(MSATS_PER_SAT)
+        .ok_or_else(|| Failure::usage(format!("--price {price}: more sats than there are")))?;
+    let identity = home.provider_identity()?;
+    let named = args.model.clone().or_else(|| settings.model.clone());
+    let model = models::open(named.as_deref().unwrap_or(DEFAULT_MODEL), None, home).await?;
+    if named.is_none() {
+        eprintln!(
+            "no model is configured, so the embedded one is served: it copies fields out of records and can \
+             do nothing else. For a general model: frlm provide --model PATH.gguf"
+        );
+    }
+    let mut provider = ProviderConfig {
+        price_msats_per_1k,
+        accept_open_jobs: args.open_jobs || settings.open_jobs,
+        ..ProviderConfig::default()
+    };
+    if let Some(name) = args.name.clone().or_else(|| settings.name.clone()) {
+        provider.name = name;
+    }
+    if let Some(queue) = args.queue.or(settings.queue) {
+        provider.max_queue = queue;
+    }
+    let info = model.info().clone();
+    let handle = Provider::start(provider, identity.keys.clone(), &relays, model).await.map_err(from_start)?;
+    eprintln!(
+        "serving {} ({} at once, {} sats per 1,000 tokens) as {}\non {}",
+        printable(&info.name),
+        info.concurrency,
+        price,
+        handle.public_key().to_bech32()?,
+        names.join(", ")
+    );
+    if price > 0 {
+        eprintln!("note: no payment rail is connected yet; prices are quoted and accounted, no sats move");
+    }
+    serve(&handle).await;
+    let stats = handle.stats();
+    eprintln!(
+        "served {} jobs, {} tokens; refused {}, failed {}, cancelled {}",
+        stats.finished,
+        stats.prompt_tokens + stats.completion_tokens,
+        stats.refused,
+        stats.failed,
+        stats.cancelled
+    );
+    Ok(())
+}
+
+async fn serve(handle: &ProviderHandle) {
+    let interrupt = Interrupt::listen("finishing what is running; again to stop at once");
+    let shutdown = handle.shutdown();
+    let mut events = handle.events();
+    let (tidy, now) = (interrupt.tidy.clone(), interrupt.now.clone());
+    loop {
+        tokio::select! {
+            () = handle.stopped() => return,
+            () = tidy.cancelled(), if !shutdown.graceful.is_cancelled() => shutdown.graceful.cancel(),
+            () = now.cancelled(), if !shutdown.immediate.is_cancelled() => shutdown.immediate.cancel(),
+            event = events.recv() => match event {
+                Ok(event) => show(&event),
+                Err(RecvError::Lagged(missed)) => eprintln!("({missed} events not shown)"),
+                Err(RecvError::Closed) => return,
+            },
+        }
+    }
+}
+
+fn show(event: &ProviderEvent) {
+    match event {
+        ProviderEvent::RelayOnline { relay } => eprintln!("online at {}", printable(relay)),
+        ProviderEvent::RelayOffline { relay, reason } => {
+            eprintln!("{} is gone ({}); reconnecting", printable(relay), printable(reason));
+        }
+        ProviderEvent::Finished { job, tokens, duration, .. } => {
+            eprintln!("job {} · {tokens} tokens · {} ms", short(&job.to_hex()), duration.as_millis());
+        }
+        ProviderEvent::Refused { job, detail, .. } | ProviderEvent::Failed { job, detail, .. } => {
+            eprintln!("job {} · {}", short(&job.to_hex()), printable(detail));
+        }
+        ProviderEvent::Undelivered { job, reason } => {
+            eprintln!("job {} · nobody took the result: {}", short(&job.to_hex()), printable(reason));
+        }
+        ProviderEvent::RelayNotice { .. }
+        | ProviderEvent::JobReceived { .. }
+        | ProviderEvent::Ignored { .. }
+        | ProviderEvent::Started { .. }
+        | ProviderEvent::Cancelled { .. }
+        | ProviderEvent::Delivered { .. }
+        | ProviderEvent::Stopping
+        | ProviderEvent::Stopped => {}
+    }
+}
+
+/// An unreachable relay is exit 4, as for `ask`.
+fn from_start(error: frlm_provider::StartError) -> Failure {
+    match error {
+        frlm_provider::StartError::Connect(error) => Failure::with_code(4, error),
+        other => Failure::usage(other),
+    }
+}
+
+fn short(hex: &str) -> &str {
+    hex.get(..8).unwrap_or(hex)
+}

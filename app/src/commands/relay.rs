@@ -1,0 +1,34 @@
+//! `frlm relay`: the embedded relay.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
+
+use crate::cli::RelayArgs;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::interrupt::Interrupt;
+
+const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7777);
+
+/// Serves until interrupted.
+pub async fn run(args: &RelayArgs, home: &Home) -> Result<(), Failure> {
+    let config = home.config()?;
+    let listen = args.listen.or(config.relay.listen).unwrap_or(DEFAULT_LISTEN);
+    let relay = EmbeddedRelay::start(EmbeddedRelayConfig { listen, ..EmbeddedRelayConfig::default() })
+        .await
+        .map_err(Failure::usage)?;
+    let url = relay.url();
+    println!("{url}");
+    eprintln!("relay on {url}; join with: frlm provide --relay {url}");
+    if !listen.ip().is_loopback() {
+        eprintln!("note: {listen} can be reached from other machines; events are kept in memory only");
+    }
+    let interrupt = Interrupt::listen("closing");
+    interrupt.tidy.cancelled().await;
+    tokio::select! {
+        () = relay.shutdown() => {}
+        () = interrupt.now.cancelled() => {}
+    }
+    Ok(())
+}

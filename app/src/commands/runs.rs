@@ -1,0 +1,203 @@
+//! `frlm runs`: recorded runs.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::time::Duration;
+
+use frlm_conductor::run::resume::Known;
+use frlm_conductor::store::{RunState, Store, StoredRun};
+use frlm_conductor::trace::view::{Ending, RunView};
+use frlm_protocol::printable;
+use frlm_wallet::Ledger;
+use nostr::Keys;
+
+use super::ask::{carry_out, own_model, print_answer, warn};
+use crate::asking::{AskRequest, Earlier, prepare, start};
+use crate::cli::RunsCommand;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::output;
+
+/// Runs shown by `list`.
+const MOST_LISTED: usize = 1_000;
+
+/// Does what was asked with the recorded runs.
+pub async fn run(command: &RunsCommand, home: &Home) -> Result<(), Failure> {
+    let store = Store::open(&home.store())?;
+    let find = |id: &str| store.find(id).map_err(Failure::usage);
+    match command {
+        RunsCommand::List { json } => list(&store, *json),
+        RunsCommand::Show { run, json } => show(&store, &find(run)?, *json),
+        RunsCommand::Replay { run, speed } => replay(&store, &find(run)?, *speed).await,
+        RunsCommand::Resume { run, json } => resume(store.clone(), find(run)?, *json, home).await,
+        RunsCommand::Delete { run, yes } => delete(&store, &find(run)?, *yes).await,
+    }
+}
+
+fn list(store: &Store, json: bool) -> Result<(), Failure> {
+    let runs = store.list(MOST_LISTED)?;
+    if json {
+        let rows: Vec<_> = runs
+            .iter()
+            .map(|run| {
+                serde_json::json!({
+                    "run_id": run.id, "started_at_ms": run.started_at_ms,
+                    "question": run.question, "state": run.state,
+                })
+            })
+            .collect();
+        println!("{}", serde_json::Value::from(rows));
+        return Ok(());
+    }
+    if runs.is_empty() {
+        eprintln!("no runs yet; try: frlm demo");
+    }
+    for run in runs {
+        let state = serde_json::to_value(run.state)?;
+        println!(
+            "{}  {:11}  {}",
+            run.id,
+            state.as_str().unwrap_or_default(),
+            printable(&run.question)
+        );
+    }
+    Ok(())
+}
+
+fn show(store: &Store, run: &StoredRun, json: bool) -> Result<(), Failure> {
+    let loaded = store.trace(&run.id)?;
+    let view = RunView::of(&loaded.records);
+    if let Some(damage) = &loaded.damage {
+        eprintln!("note: the record is damaged: {damage}; this is what it says up to there");
+    }
+    if json {
+        match &view.ending {
+            Some(Ending::Answered(answer)) => println!("{}", output::json(answer)),
+            _ => println!(
+                "{}",
+                serde_json::json!({
+                    "run_id": run.id, "question": run.question, "state": run.state,
+                    "verified": view.verified, "total": view.subtasks.len(),
+                })
+            ),
+        }
+        return Ok(());
+    }
+    println!("{}\n", printable(&run.question));
+    match &view.ending {
+        Some(Ending::Answered(answer)) => print!("{}", output::human(answer)),
+        Some(Ending::Failed { error, exit_code }) => println!("failed ({exit_code}): {}", printable(error)),
+        None => println!(
+            "not finished: {} of {} subtasks verified. Go on with: frlm runs resume {}",
+            view.verified,
+            view.subtasks.len(),
+            run.id
+        ),
+    }
+    println!("\nprovider          model             asked  agreed  dissented");
+    for (key, provider) in &view.providers {
+        println!(
+            "{:16}  {:16}  {:5}  {:6}  {:9}",
+            clip(&printable(&view.provider_name(key)), 16),
+            clip(&printable(&provider.model), 16),
+            provider.asked,
+            provider.agreed,
+            provider.dissented
+        );
+    }
+    if view.strays > 0 {
+        println!("{} events did not count (late, repeated, unreadable or from strangers)", view.strays);
+    }
+    Ok(())
+}
+
+async fn replay(store: &Store, run: &StoredRun, speed: f64) -> Result<(), Failure> {
+    if !speed.is_finite() || speed < 0.0 {
+        return Err(Failure::usage(format!("--speed {speed}: give 0 or more")));
+    }
+    let loaded = store.trace(&run.id)?;
+    let mut at_ms = 0;
+    let mut view = RunView::default();
+    for record in &loaded.records {
+        if speed > 0.0 {
+            let pause = Duration::from_millis(record.at_ms.saturating_sub(at_ms)).div_f64(speed);
+            tokio::time::sleep(pause.min(Duration::from_secs(60))).await;
+        }
+        at_ms = record.at_ms;
+        view.apply(record);
+        let body = serde_json::to_value(&record.event)?;
+        let kind = body.get("type").and_then(|kind| kind.as_str()).unwrap_or_default();
+        println!(
+            "{:>9.3} s  {kind:17}  {}",
+            record.at_ms as f64 / 1e3,
+            clip(&printable(&details(&body)), 150)
+        );
+    }
+    if let Some(damage) = loaded.damage {
+        eprintln!("note: the record is damaged: {damage}; this is what it says up to there");
+    }
+    println!(
+        "{} of {} subtasks verified, {} disputed, {} sats spent",
+        view.verified,
+        view.subtasks.len(),
+        view.dissents,
+        view.spent_sats
+    );
+    Ok(())
+}
+
+/// An event's fields without its type, in short.
+fn details(body: &serde_json::Value) -> String {
+    let Some(fields) = body.as_object() else { return String::new() };
+    let fields = fields.iter().filter(|(name, _)| *name != "type");
+    fields.map(|(name, value)| format!("{name}={}", clip(&value.to_string(), 60))).collect::<Vec<_>>().join(" ")
+}
+
+async fn resume(store: Store, run: StoredRun, json: bool, home: &Home) -> Result<(), Failure> {
+    if run.state == RunState::Done {
+        eprintln!("note: this run has its answer already");
+        let view = RunView::of(&store.trace(&run.id)?.records);
+        if let Some(Ending::Answered(answer)) = &view.ending {
+            print_answer(answer, json);
+            return Ok(());
+        }
+    }
+    let request: AskRequest = serde_json::from_value(run.request.clone())
+        .map_err(|_| Failure::usage("this run was recorded by another version and cannot be resumed"))?;
+    let keys = Keys::parse(&run.secret_key)?;
+    let loaded = store.trace(&run.id)?;
+    let known = Known::from_trace(&loaded.records);
+    let prepared = prepare(request)?;
+    warn(&prepared);
+    let model = own_model(&prepared, home).await?;
+    store.set_state(&run.id, RunState::Running).await?;
+    let ledger = Ledger::open(home.ledger()).await?;
+    let earlier = Earlier { id: run.id, keys, known };
+    let started = start(prepared, model, ledger, Some(store), Some(earlier)).await?;
+    let answer = carry_out(started).await?;
+    print_answer(&answer, json);
+    Ok(())
+}
+
+async fn delete(store: &Store, run: &StoredRun, yes: bool) -> Result<(), Failure> {
+    if !yes && std::io::stdin().is_terminal() {
+        eprint!("delete run {} «{}»? [y/N] ", run.id, printable(&run.question));
+        std::io::stderr().flush()?;
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line)?;
+        if !matches!(line.trim(), "y" | "Y" | "yes") {
+            return Ok(());
+        }
+    } else if !yes {
+        return Err(Failure::usage("deleting needs --yes when nobody can be asked"));
+    }
+    store.delete(&run.id).await?;
+    eprintln!("deleted {}", run.id);
+    Ok(())
+}
+
+fn clip(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}

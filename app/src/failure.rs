@@ -1,0 +1,39 @@
+//! How a command ends when it does not answer.
+
+use std::fmt;
+
+/// Exit codes of the command contract (design.md, section 3).
+pub mod code {
+    /// Something failed.
+    pub const FAILED: u8 = 1;
+    /// The command was used wrongly.
+    pub const USAGE: u8 = 2;
+}
+
+/// A message for the user and the exit code that goes with it.
+#[derive(Debug)]
+pub struct Failure {
+    /// Exit code.
+    pub code: u8,
+    /// What happened and what to do.
+    pub message: String,
+}
+
+impl Failure {
+    /// The user asked for something that makes no sense.
+    pub fn usage(message: impl fmt::Display) -> Self {
+        Self { code: code::USAGE, message: message.to_string() }
+    }
+
+    /// The same with an exit code of its own.
+    pub fn with_code(code: u8, message: impl fmt::Display) -> Self {
+        Self { code, message: message.to_string() }
+    }
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        // The whole chain in one line: «cannot open X: permission denied».
+        Self { code: code::FAILED, message: format!("{:#}", error.into()) }
+    }
+}

@@ -1,0 +1,152 @@
+//! The one directory that holds settings, runs, the ledger and keys.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use nostr::Keys;
+
+use crate::config::Config;
+use crate::failure::Failure;
+
+/// The state directory. Only its owner can read it: it holds secret keys.
+#[derive(Debug, Clone)]
+pub struct Home {
+    root: PathBuf,
+}
+
+impl Home {
+    /// Opens or creates the directory.
+    pub fn open(given: Option<PathBuf>) -> Result<Self, Failure> {
+        let root = match given {
+            Some(root) => root,
+            None => directories::ProjectDirs::from("", "", "frlm")
+                .ok_or_else(|| Failure::usage("no home directory is known; name one with --home DIR"))?
+                .data_dir()
+                .to_owned(),
+        };
+        create_private(&root).with_context(|| {
+            format!("cannot create the state directory {}; choose another with --home DIR", root.display())
+        })?;
+        Ok(Self { root })
+    }
+
+    /// Recorded runs.
+    pub fn store(&self) -> PathBuf {
+        self.root.join("runs.db")
+    }
+
+    /// The ledger.
+    pub fn ledger(&self) -> PathBuf {
+        self.root.join("ledger.db")
+    }
+
+    /// Unpacked weights of the embedded model.
+    pub fn models(&self) -> PathBuf {
+        self.root.join("models")
+    }
+
+    /// The settings file.
+    pub fn config_file(&self) -> PathBuf {
+        self.root.join("config.toml")
+    }
+
+    /// The settings; an absent file means defaults.
+    pub fn config(&self) -> Result<Config, Failure> {
+        Config::load(&self.config_file())
+    }
+
+    /// The directory itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A provider's identity that no other process uses now: the first is `provider.key`, a second
+    /// provider on the same home gets `provider-2.key`, and so on.
+    pub fn provider_identity(&self) -> Result<Identity, Failure> {
+        for number in 1..=MOST_IDENTITIES {
+            let name = if number == 1 { "provider.key".to_owned() } else { format!("provider-{number}.key") };
+            if let Some(identity) = Identity::take(&self.root.join(name))? {
+                return Ok(identity);
+            }
+        }
+        Err(Failure::usage(format!(
+            "{MOST_IDENTITIES} providers already run on {}; use another --home",
+            self.root.display()
+        )))
+    }
+}
+
+const MOST_IDENTITIES: u32 = 64;
+
+/// A key pair, locked against use by another process while this value lives.
+#[derive(Debug)]
+pub struct Identity {
+    /// The keys.
+    pub keys: Keys,
+    _lock: File,
+}
+
+impl Identity {
+    fn take(path: &Path) -> anyhow::Result<Option<Self>> {
+        let context = || format!("cannot use the key file {}", path.display());
+        let mut options = fs::OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        private(&mut options);
+        let lock = options.open(path).with_context(context)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => return Ok(None),
+            Err(fs::TryLockError::Error(error)) => return Err(error).with_context(context),
+        }
+        let text = fs::read_to_string(path).with_context(context)?;
+        let keys = if text.trim().is_empty() {
+            let keys = Keys::generate();
+            fs::write(path, keys.secret_key().to_secret_hex()).with_context(context)?;
+            keys
+        } else {
+            Keys::parse(text.trim()).with_context(|| {
+                format!("{} holds no secret key; move it away and a new one is made", path.display())
+            })?
+        };
+        Ok(Some(Self { keys, _lock: lock }))
+    }
+}
+
+#[cfg(unix)]
+fn create_private(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+#[cfg(not(unix))]
+fn create_private(path: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+#[cfg(unix)]
+fn private(options: &mut fs::OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    options.mode(0o600);
+}
+
+#[cfg(not(unix))]
+fn private(_options: &mut fs::OpenOptions) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_providers_on_one_home_have_two_identities_that_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap_or_else(|error| panic!("{error:?}"));
+        let first = home.provider_identity().unwrap_or_else(|error| panic!("{error:?}"));
+        let second = home.provider_identity().unwrap_or_else(|error| panic!("{error:?}"));
+        assert_ne!(first.keys.public_key(), second.keys.public_key());
+        let key = first.keys.public_key();
+        drop(first);
+        let again = home.provider_identity().unwrap_or_else(|error| panic!("{error:?}"));
+        assert_eq!(again.keys.public_key(), key);
+    }
+}

@@ -1,0 +1,27 @@
+//! From `--model` to a loaded model.
+
+use std::sync::Arc;
+
+use frlm_inference::LanguageModel;
+use frlm_inference::open::ModelSpec;
+
+use crate::failure::Failure;
+use crate::home::Home;
+
+/// Opens a model by what the user typed. `engines`: how many single-threaded engines on a CPU.
+pub async fn open(
+    text: &str,
+    engines: Option<usize>,
+    home: &Home,
+) -> Result<Arc<dyn LanguageModel>, Failure> {
+    let mut spec: ModelSpec = text.parse().map_err(Failure::usage)?;
+    spec.engines = engines;
+    spec.cache_dir = Some(home.models());
+    if let Ok(key) = std::env::var(API_KEY) {
+        spec.api_key = Some(frlm_inference::open::ApiKey::new(key));
+    }
+    Ok(frlm_inference::open::open(&spec).await?)
+}
+
+/// Environment variable with the key for HTTP endpoints.
+const API_KEY: &str = "FRLM_API_KEY";

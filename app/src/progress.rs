@@ -1,0 +1,84 @@
+//! Progress on stderr: one living line on a terminal, a line now and then in a pipe.
+
+use std::io::IsTerminal as _;
+use std::time::Duration;
+
+use frlm_conductor::trace::view::RunView;
+use frlm_conductor::trace::{TraceEvent, TraceRecord};
+use frlm_protocol::printable;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+/// In a pipe, a line at least this often while something moves.
+const PIPE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Shows a run until its events end. `quiet` shows only what the user must know.
+pub async fn watch(mut events: mpsc::UnboundedReceiver<TraceRecord>) -> RunView {
+    let mut view = RunView::default();
+    let bar = bar();
+    let terminal = std::io::stderr().is_terminal();
+    let mut last_line = Instant::now();
+    let mut batch = Vec::new();
+    while events.recv_many(&mut batch, 1_024).await > 0 {
+        for record in batch.drain(..) {
+            view.apply(&record);
+            if let Some(note) = note(&record, &view) {
+                if terminal {
+                    bar.println(note);
+                } else {
+                    eprintln!("{note}");
+                }
+            }
+        }
+        bar.set_length(view.subtasks.len() as u64);
+        bar.set_position((view.verified + view.gave_up) as u64);
+        bar.set_message(line(&view));
+        if !terminal && last_line.elapsed() >= PIPE_INTERVAL {
+            last_line = Instant::now();
+            eprintln!("{}/{} {}", view.verified, view.subtasks.len(), line(&view));
+        }
+    }
+    bar.finish_and_clear();
+    view
+}
+
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:24} {pos}/{len} {wide_msg}") {
+        bar.set_style(style.progress_chars("━╸─"));
+    }
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
+}
+
+fn line(view: &RunView) -> String {
+    let here = view.providers.values().filter(|provider| provider.here).count();
+    let mut line = format!("verified · {here} providers · {} of {} sats", view.spent_sats, view.limit_sats);
+    if view.dissents > 0 {
+        line.push_str(&format!(" · {} disputed", view.dissents));
+    }
+    if view.gave_up > 0 {
+        line.push_str(&format!(" · {} failed", view.gave_up));
+    }
+    line
+}
+
+/// What is worth a line of its own.
+fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
+    match &record.event {
+        TraceEvent::RelayOffline { relay, reason } => {
+            Some(format!("relay {} is gone ({}); reconnecting", printable(relay), printable(reason)))
+        }
+        TraceEvent::FallbackLocal { reason, .. } => {
+            Some(format!("{}: this machine's own model steps in", printable(reason)))
+        }
+        TraceEvent::Verify { dissenting, subtask, .. } if !dissenting.is_empty() => {
+            let names: Vec<String> =
+                dissenting.iter().map(|key| printable(&view.provider_name(key)).into_owned()).collect();
+            Some(format!("subtask {}: {} said something else", subtask.0, names.join(", ")))
+        }
+        TraceEvent::GaveUp { subtask, why } => Some(format!("subtask {} was given up: {why:?}", subtask.0)),
+        _ => None,
+    }
+}

@@ -1,0 +1,105 @@
+"""Accuracy per task and style, and calibration, on held-out examples.
+
+An answer counts as right if greedy decoding gives exactly it; that is the case if and only if the
+most likely token is right at each place of the right answer, so one forward pass decides it.
+"""
+
+import argparse
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from generate import encode, held_out_set, pad
+
+
+@torch.no_grad()
+def judge(model, tok, examples, temperature=1.0, tokens=6144):
+    """Per example: (right, probability that the model gives to its own greedy start, guess).
+
+    The probability is that of the model's own choices along the right answer up to and including
+    its first deviation: the confidence of the answer it would really have given, as far as known.
+    """
+    rows = [(i, r) for i, r in enumerate(encode(tok, examples, 500)) if r]
+    rows.sort(key=lambda item: len(item[1][0]))
+    out = [None] * len(examples)
+    while rows:
+        n = max(1, tokens // len(rows[min(len(rows), 64) - 1][1][0]))
+        group, rows = rows[:n], rows[n:]
+        ids, pick, target, owner = pad([r for _, r in group])
+        logits = model(torch.from_numpy(ids), torch.from_numpy(pick)).float() / temperature
+        top, choice = logits.log_softmax(-1).max(-1)
+        top, choice = top.numpy(), choice.numpy()
+        for k, (i, _) in enumerate(group):
+            mine = owner == k
+            hit = choice[mine] == target[mine]
+            stop = len(hit) if hit.all() else int(np.argmin(hit)) + 1
+            guess = tok.decode(list(choice[mine][:stop]), skip_special_tokens=False)
+            out[i] = (bool(hit.all()), float(np.exp(top[mine][:stop].sum())), guess)
+    return out
+
+
+def calibration_error(results, bins=10):
+    """Expected calibration error over bins of equal width."""
+    sure = np.array([r[1] for r in results])
+    right = np.array([r[0] for r in results], dtype=float)
+    error = 0.0
+    for b in range(bins):
+        inside = (sure > b / bins) & (sure <= (b + 1) / bins)
+        if inside.any():
+            error += inside.mean() * abs(sure[inside].mean() - right[inside].mean())
+    return float(error)
+
+
+def report(model, tok, examples, shown=10):
+    """Prints and returns accuracies; shows wrong answers."""
+    results = judge(model, tok, examples)
+    tables = {"task": defaultdict(list), "style": defaultdict(list)}
+    wrong = []
+    for example, result in zip(examples, results):
+        if result is None:
+            continue
+        task, style, prompt, answer = example
+        tables["task"][task].append(result[0])
+        tables["style"][f"{task}/{style}"].append(result[0])
+        if not result[0]:
+            wrong.append((task, style, prompt, answer, result))
+    figures = {name: {k: round(float(np.mean(v)), 4) for k, v in sorted(table.items())} for name, table in tables.items()}
+    figures["ece"] = round(calibration_error([r for r in results if r]), 4)
+    print("eval", " ".join(f"{k} {v:.4f}" for k, v in figures["task"].items()), f"ece {figures['ece']}")
+    worst = sorted(figures["style"].items(), key=lambda kv: kv[1])[:12]
+    print("  worst", ", ".join(f"{k} {v:.3f} of {len(tables['style'][k])}" for k, v in worst))
+    for task, style, prompt, answer, result in wrong[:shown]:
+        print(f"  WRONG {style} ({result[1]:.2f}) {prompt!r} want {answer!r} got {result[2]!r}")
+    return figures
+
+
+def read_set(path):
+    rows = [json.loads(line) for line in open(path, encoding="utf-8")]
+    return [(r["task"], r["style"], r["prompt"], r["answer"]) for r in rows]
+
+
+def main():
+    from export_gguf import load_checkpoint, load_gguf
+    from tokenizer import load
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--model", type=Path, required=True, help="checkpoint.pt or a .gguf file")
+    parser.add_argument("--tokenizer", type=Path, required=True)
+    parser.add_argument("--set", type=Path, help="eval.jsonl; without it a fresh held-out set is drawn")
+    parser.add_argument("--count", type=int, default=3000)
+    parser.add_argument("--task")
+    parser.add_argument("--show", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=990002)
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    model = load_gguf(args.model) if args.model.suffix == ".gguf" else load_checkpoint(args.model)
+    examples = read_set(args.set) if args.set else held_out_set(args.count, args.seed, args.task)
+    figures = report(model, load(args.tokenizer), examples, args.show)
+    print(json.dumps(figures, indent=1))
+
+
+if __name__ == "__main__":
+    main()

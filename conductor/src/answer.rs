@@ -1,0 +1,146 @@
+//! The object of the command contract (design.md, section 3). Others script against it.
+
+use serde::{Deserialize, Serialize};
+
+/// Everything about a finished run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// Names the run in `frlm runs`.
+    pub run_id: String,
+    /// The answer in words, its first words holding the result.
+    pub answer: String,
+    /// How it was found.
+    pub method: Method,
+    /// 0..=1; see [`confidence`].
+    pub confidence: f64,
+    /// Verified subtasks as a share of all that the answer rests on, 0..=1.
+    pub coverage: f64,
+    /// What the answer rests on.
+    pub citations: Vec<Citation>,
+    /// What it cost.
+    pub budget: BudgetReport,
+    /// How the work went.
+    pub subtasks: SubtaskReport,
+    /// How the answers were accepted.
+    pub verification: VerificationReport,
+    /// What was decided on the way, and why.
+    pub decisions: Vec<Decision>,
+    /// From the first start to the answer, pauses included.
+    pub duration_ms: u64,
+}
+
+/// How an answer was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// One prompt.
+    Direct,
+    /// Fragments were asked, code or a model reduced.
+    MapReduce,
+    /// A user's program.
+    Program,
+}
+
+/// A place in a document that supports the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Citation {
+    /// The fragment that holds it.
+    pub fragment: String,
+    /// The file's name as it was given.
+    pub file: String,
+    /// First and last line, counted from 1.
+    pub lines: [u32; 2],
+    /// Text that stands in those lines.
+    pub quote: String,
+}
+
+/// `limit = spent + reserved + pending_refund + available`, always; `spent` includes the fees.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BudgetReport {
+    /// The cap.
+    pub limit_sats: u64,
+    /// Paid for verified work, fees included.
+    pub spent_sats: u64,
+    /// The part of `spent` that was fees.
+    pub fees_sats: u64,
+    /// Set aside for work that is not decided yet.
+    pub reserved_sats: u64,
+    /// Comes back later.
+    pub pending_refund_sats: u64,
+    /// Free.
+    pub available_sats: u64,
+    /// When the refund comes, as Unix seconds.
+    pub refund_at: Option<u64>,
+}
+
+/// How the work went.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubtaskReport {
+    /// All that were planned.
+    pub total: usize,
+    /// With an accepted answer.
+    pub verified: usize,
+    /// Given up.
+    pub failed: usize,
+    /// Given up because time ran out; not counted in `failed`.
+    pub timed_out: usize,
+    /// Known from an earlier start of the run.
+    pub cached: usize,
+    /// Answered by the user's own model.
+    pub local: usize,
+    /// Answered by the swarm.
+    pub swarm: usize,
+}
+
+/// How the answers were accepted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VerificationReport {
+    /// The policy's name.
+    pub policy: String,
+    /// Answers that were compared or checked.
+    pub replicas: usize,
+    /// Mean share of agreeing answers over the verified subtasks, 0..=1.
+    pub agreement: f64,
+    /// Answers that were checked again.
+    pub spot_checks: usize,
+    /// Gold tasks that were answered wrongly.
+    pub gold_failed: usize,
+}
+
+/// One decision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decision {
+    /// After which stage.
+    pub stage: String,
+    /// `proceed`, `retry` or `escalate`.
+    pub decision: String,
+    /// Why.
+    pub reasoning: String,
+}
+
+/// Confidence in an answer: coverage × the weakest step's reported confidence × mean agreement.
+///
+/// The weakest step, because one wrong fragment makes a count wrong. What providers say of
+/// themselves is used only as far as others agreed with them, and a provider that says nothing
+/// counts as `UNSTATED`.
+pub fn confidence(coverage: f64, agreement: f64, reported: impl IntoIterator<Item = Option<f64>>) -> f64 {
+    const UNSTATED: f64 = 0.5;
+    let weakest = reported
+        .into_iter()
+        .map(|reported| reported.unwrap_or(UNSTATED))
+        .fold(1.0_f64, |weakest, reported| weakest.min(reported.clamp(0.0, 1.0)));
+    (coverage * agreement * weakest).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn confidence_is_no_better_than_its_weakest_step() {
+        assert!((confidence(1.0, 1.0, [Some(0.9), Some(0.4)]) - 0.4).abs() < 1e-9);
+        assert!((confidence(0.5, 1.0, [Some(0.8)]) - 0.4).abs() < 1e-9);
+        assert!((confidence(1.0, 1.0, [None]) - 0.5).abs() < 1e-9);
+        assert!(confidence(1.0, 1.0, [Some(f64::NAN)]).is_finite());
+    }
+}

@@ -1,0 +1,77 @@
+//! Why a model's text is not an answer.
+
+/// Why a model's text is not an answer. Lines are counted from 1 in the document.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DialectError {
+    /// The `records` dialect answers queries only.
+    #[error("this question has no query, so that records cannot be asked one by one")]
+    NoQuery,
+    /// Not one answer per prompt.
+    #[error("{expected} answers were asked for, {found} came back")]
+    AnswerCount {
+        /// Prompts in the job.
+        expected: usize,
+        /// Answers given.
+        found: usize,
+    },
+    /// Not one line per asked field.
+    #[error("line {line}: {expected} fields were asked for, {found} lines came back")]
+    FieldCount {
+        /// The record's line.
+        line: u32,
+        /// Fields asked for.
+        expected: usize,
+        /// Lines given.
+        found: usize,
+    },
+    /// Text that is said to stand in a line and does not.
+    #[error("line {line} does not contain the quoted {quote:?}")]
+    ForgedQuote {
+        /// The line it is said to stand in.
+        line: u32,
+        /// The beginning of the text.
+        quote: String,
+    },
+    /// A line that the fragment does not have, or that holds no record.
+    #[error("line {line} is not one of the fragment's records")]
+    UnknownLine {
+        /// The line.
+        line: u64,
+    },
+    /// Two different answers about one record.
+    #[error("line {line} is reported twice with different values")]
+    Contradiction {
+        /// The line.
+        line: u32,
+    },
+    /// More text than an honest answer has.
+    #[error("the answer has {found} bytes, at most {limit} are read")]
+    TooLong {
+        /// Bytes given.
+        found: usize,
+        /// Bytes read.
+        limit: usize,
+    },
+    /// No JSON object with the key that was asked for.
+    #[error("the answer holds no JSON object with {key:?}")]
+    NotJson {
+        /// The key.
+        key: &'static str,
+    },
+    /// JSON of another shape.
+    #[error("the answer's JSON has another shape than was asked for: {0}")]
+    Shape(String),
+    /// An answer in words that quotes nothing.
+    #[error("the answer quotes no text from the fragment")]
+    NoEvidence,
+}
+
+/// The beginning of a text that a peer wrote, for an error message.
+pub(super) fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut short: String = text.chars().take(LONGEST).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

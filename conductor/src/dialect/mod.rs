@@ -1,0 +1,110 @@
+//! How a query over a fragment is put to a model, and how the model's text is read back.
+//!
+//! Two dialects (docs/decisions/0002-one-record-per-prompt.md) parse into one [`MapAnswer`], so
+//! that replicas in different dialects can agree.
+
+mod compare;
+mod error;
+mod extract;
+mod evaluate;
+mod evidence;
+pub mod json;
+mod moment;
+pub mod records;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+mod unit;
+mod value;
+
+use frlm_protocol::{Mode, OutputConstraint};
+use serde_json::json;
+
+pub use compare::{contains, equal, holds};
+pub use error::DialectError;
+pub(crate) use extract::object_with;
+pub use evaluate::{evaluate_without_model, needs_model};
+pub use moment::Moment;
+pub use value::{Quantity, Scalar, Unit};
+
+use crate::question::Query;
+
+/// What is asked of every fragment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MapTask {
+    /// The question as the asker wrote it.
+    pub question: String,
+    /// The question as a query; `None` for questions that code cannot finish.
+    pub query: Option<Query>,
+}
+
+/// What is sent for one subtask.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prompt {
+    /// What to do.
+    pub instruction: String,
+    /// The texts to work on.
+    pub inputs: Vec<String>,
+    /// One answer in all, or one per input.
+    pub mode: Mode,
+    /// Upper bound on generated tokens per answer.
+    pub max_tokens: u32,
+    /// What each answer must look like.
+    pub constraint: Option<OutputConstraint>,
+}
+
+/// A record that a model names, after code has checked it against the fragment.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct RecordMatch {
+    /// Line number in the document.
+    pub line: u32,
+    /// Text that stands in that line.
+    pub quote: String,
+    /// The measured field's value, where the query has one.
+    pub value: Option<String>,
+    /// The reported field's value, where the query has one.
+    pub reported: Option<String>,
+}
+
+/// What a fragment says about the question, checked against the fragment's text.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum MapAnswer {
+    /// Records that match a [`crate::question::Query`], in document order.
+    Records {
+        /// The matching records.
+        matches: Vec<RecordMatch>,
+    },
+    /// An answer in words to a question that code cannot finish.
+    Words {
+        /// The answer; empty if the fragment says nothing about the question.
+        answer: String,
+        /// Text that stands in the fragment, with its line.
+        quotes: Vec<RecordMatch>,
+    },
+}
+
+impl MapAnswer {
+    /// The answer in a form that is equal for replicas that say the same: lines and normalised
+    /// values, whatever the order and the extent of the quotes. Answers in words agree here only
+    /// if they are the same words; the verifier compares their meaning.
+    pub fn agreement_key(&self) -> String {
+        let canonical = |value: &Option<String>| value.as_deref().map(|text| Scalar::parse(text).canonical());
+        match self {
+            Self::Records { matches } => {
+                let mut rows: Vec<_> = matches
+                    .iter()
+                    .map(|found| (found.line, canonical(&found.value), canonical(&found.reported)))
+                    .collect();
+                rows.sort();
+                rows.dedup();
+                json!({ "records": rows }).to_string()
+            }
+            Self::Words { answer, .. } => {
+                let bare = answer.trim().trim_end_matches(['.', '!']);
+                json!({ "words": Scalar::parse(bare).canonical() }).to_string()
+            }
+        }
+    }
+}

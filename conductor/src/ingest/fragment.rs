@@ -1,0 +1,73 @@
+//! What the rest of the pipeline knows of a file.
+
+use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
+
+/// Position of a document in the run's list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DocumentId(pub u32);
+
+/// Position of a fragment in the run's list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FragmentId(pub u32);
+
+/// A file as it was read.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// Position in the run's list.
+    pub id: DocumentId,
+    /// The path as the user gave it (relative to the folder for files found in one).
+    pub name: String,
+    /// The text, with invalid UTF-8 replaced.
+    pub text: Arc<str>,
+    /// sha256 of the file's bytes, hex.
+    pub sha256: String,
+    /// Byte sequences that were not UTF-8 and were replaced.
+    pub replaced_sequences: usize,
+}
+
+/// Where a fragment stands in its document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// First and last line, counted from 1.
+    pub lines: RangeInclusive<u32>,
+    /// Byte range in the document's text.
+    pub bytes: Range<usize>,
+    /// sha256 of the text in the range, hex.
+    pub sha256: String,
+}
+
+/// One line of a fragment that is asked about on its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// Line number in the document, counted from 1.
+    pub line: u32,
+    /// The line as it stands in the file, without its line ending. Quotes are checked against it.
+    pub text: Arc<str>,
+    /// The line as a model reads it, where that differs: a CSV row with its header names.
+    pub shown: Option<Arc<str>>,
+}
+
+impl Record {
+    /// The text that a model reads.
+    pub fn prompt_text(&self) -> &str {
+        self.shown.as_deref().unwrap_or(&self.text)
+    }
+}
+
+/// A piece of a document, small enough for one subtask.
+#[derive(Debug, Clone)]
+pub struct Fragment {
+    /// Position in the run's list.
+    pub id: FragmentId,
+    /// The document it is cut from.
+    pub document: DocumentId,
+    /// The document's name, for citations.
+    pub file: Arc<str>,
+    /// Where it stands.
+    pub span: Span,
+    /// The text in the span.
+    pub text: Arc<str>,
+    /// Its non-empty lines, headers left out.
+    pub records: Vec<Record>,
+}

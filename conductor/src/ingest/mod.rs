@@ -1,0 +1,34 @@
+//! Files → documents → fragments.
+//!
+//! Layout, in the order in which data flows:
+//! - [`read`]: paths → documents, [`decode`] turns their bytes into text
+//! - [`format`]: what kind of text it is, by name and by content
+//! - [`split`](mod@split): a document → fragments under a token budget, built from
+//!   [`lines`], [`table`] (CSV rows), [`structure`] (headings, paragraphs) and [`tokens`]
+//!
+//! Invariant: fragments stand in document order, never overlap, and leave out nothing that a
+//! question could be about. What lies between two of them is white space or structure that is no
+//! record (a CSV header, the brackets of a JSON array).
+//!
+//! Deliberately absent: any judgement of the text. It is data, also where it looks like an
+//! instruction, and stripping control characters is the business of whoever displays it.
+
+mod decode;
+mod format;
+mod fragment;
+mod lines;
+mod read;
+mod split;
+mod structure;
+mod table;
+mod tokens;
+
+#[cfg(test)]
+mod tests;
+
+pub use format::Format;
+pub use fragment::{Document, DocumentId, Fragment, FragmentId, Record, Span};
+pub use decode::NotText;
+pub use read::{IngestError, IngestWarning, Ingested, STANDARD_INPUT, read_documents};
+pub use split::{MIN_FRAGMENT_TOKENS, SplitOptions, split};
+pub use tokens::estimate_tokens;

@@ -1,0 +1,316 @@
+//! Paths → documents.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use ignore::WalkBuilder;
+use sha2::{Digest as _, Sha256};
+
+use super::decode::{Decoded, NotText, decode};
+use super::fragment::{Document, DocumentId};
+use super::lines::is_blank;
+
+/// The path that stands for standard input.
+pub const STANDARD_INPUT: &str = "-";
+
+/// Largest file that is read; a larger one is more likely a mistake than a document.
+const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
+
+/// What was read, and what was not.
+#[derive(Debug)]
+pub struct Ingested {
+    /// In the order of the paths, a folder's files by path.
+    pub documents: Vec<Document>,
+    /// What the user should know about them.
+    pub warnings: Vec<IngestWarning>,
+}
+
+/// A path that the user named and that cannot be read: a usage error.
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    /// No such file.
+    #[error("{}: no such file or folder; check the path", path.display())]
+    Missing {
+        /// As the user gave it.
+        path: PathBuf,
+    },
+    /// The system refused.
+    #[error("{}: cannot be read ({source}); check its permissions", path.display())]
+    Unreadable {
+        /// As the user gave it.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A device, a socket.
+    #[error("{}: not a regular file; to read a stream, pipe it in and give `-` as the path", path.display())]
+    NotAFile {
+        /// As the user gave it.
+        path: PathBuf,
+    },
+    /// Nothing in it.
+    #[error("{}: the file holds no text; give a file with content", path.display())]
+    Empty {
+        /// As the user gave it.
+        path: PathBuf,
+    },
+    /// Beyond the limit.
+    #[error("{}: larger than {} MiB; split it into several files", path.display(), limit_bytes >> 20)]
+    TooLarge {
+        /// As the user gave it.
+        path: PathBuf,
+        /// Largest size that is read.
+        limit_bytes: u64,
+    },
+    /// Something other than text.
+    #[error("{}: {reason}", path.display())]
+    NotText {
+        /// As the user gave it.
+        path: PathBuf,
+        /// What it is, and the fix.
+        reason: NotText,
+    },
+    /// A folder without a single readable text.
+    #[error("{}: no readable text files in this folder; name the files you want read", path.display())]
+    EmptyFolder {
+        /// As the user gave it.
+        path: PathBuf,
+    },
+}
+
+/// Something that was left out or changed while the rest was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IngestWarning {
+    /// A hidden file or folder inside a folder.
+    SkippedHidden {
+        /// Where it is.
+        path: PathBuf,
+    },
+    /// A file inside a folder that could not be used.
+    Skipped {
+        /// Where it is.
+        path: PathBuf,
+        /// Why, with the fix.
+        reason: String,
+    },
+    /// Bytes that were not valid text were replaced by U+FFFD.
+    Replaced {
+        /// The document's name.
+        name: String,
+        /// How many sequences.
+        sequences: usize,
+    },
+}
+
+impl fmt::Display for IngestWarning {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SkippedHidden { path } => {
+                write!(formatter, "{}: skipped, hidden; name it to have it read", path.display())
+            }
+            Self::Skipped { path, reason } => write!(formatter, "{}: skipped, {reason}", path.display()),
+            Self::Replaced { name, sequences } => write!(
+                formatter,
+                "{name}: {sequences} invalid byte sequence{} replaced; convert it to UTF-8 to keep them",
+                if *sequences == 1 { "" } else { "s" }
+            ),
+        }
+    }
+}
+
+/// Reads files, and whole folders with `.gitignore` respected; `-` is standard input.
+///
+/// A path named twice, directly or through a folder, is read once.
+///
+/// # Errors
+///
+/// A path given here must be readable text; what is found inside a folder only warns.
+pub fn read_documents(paths: &[PathBuf]) -> Result<Ingested, IngestError> {
+    let mut reader = Reader::default();
+    for path in paths {
+        if path.as_os_str() == STANDARD_INPUT {
+            reader.read_standard_input()?;
+            continue;
+        }
+        let metadata = std::fs::metadata(path).map_err(|source| unreadable(path, source))?;
+        if metadata.is_dir() {
+            reader.read_folder(path)?;
+        } else if is_readable_stream(&metadata) {
+            reader.read_file(path, path.display().to_string())?;
+        } else {
+            return Err(IngestError::NotAFile { path: path.clone() });
+        }
+    }
+    Ok(reader.ingested)
+}
+
+fn unreadable(path: &Path, source: io::Error) -> IngestError {
+    let path = path.to_owned();
+    if source.kind() == io::ErrorKind::NotFound {
+        IngestError::Missing { path }
+    } else {
+        IngestError::Unreadable { path, source }
+    }
+}
+
+/// Devices such as /dev/zero never end; a pipe, as from `<(command)`, does.
+fn is_readable_stream(metadata: &std::fs::Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt as _;
+        metadata.is_file() || metadata.file_type().is_fifo()
+    }
+    #[cfg(not(unix))]
+    {
+        metadata.is_file()
+    }
+}
+
+struct Reader {
+    ingested: Ingested,
+    /// Canonical paths that were read.
+    seen: HashSet<PathBuf>,
+    names: HashSet<String>,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self {
+            ingested: Ingested { documents: Vec::new(), warnings: Vec::new() },
+            seen: HashSet::new(),
+            names: HashSet::new(),
+        }
+    }
+}
+
+impl Reader {
+    fn read_standard_input(&mut self) -> Result<(), IngestError> {
+        let path = PathBuf::from(STANDARD_INPUT);
+        if !self.seen.insert(path.clone()) {
+            return Ok(());
+        }
+        let bytes = read_limited(&path, io::stdin().lock())?;
+        self.add(&path, "(standard input)".to_owned(), &bytes)
+    }
+
+    fn read_file(&mut self, path: &Path, name: String) -> Result<(), IngestError> {
+        let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if self.seen.contains(&canonical) {
+            return Ok(());
+        }
+        let file = std::fs::File::open(path).map_err(|source| unreadable(path, source))?;
+        let bytes = read_limited(path, file)?;
+        self.add(path, name, &bytes)?;
+        self.seen.insert(canonical);
+        Ok(())
+    }
+
+    fn read_folder(&mut self, folder: &Path) -> Result<(), IngestError> {
+        let hidden = Arc::new(Mutex::new(Vec::new()));
+        let skipped = Arc::clone(&hidden);
+        let mut usable = 0;
+        // The user named this folder: what lies above it has no say, what it says itself does.
+        let walk = WalkBuilder::new(folder)
+            .standard_filters(false)
+            .git_ignore(true)
+            .ignore(true)
+            .require_git(false)
+            .sort_by_file_path(Path::cmp)
+            .filter_entry(move |entry| {
+                let shown = entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
+                if !shown
+                    && !is_housekeeping(entry.file_name())
+                    && let Ok(mut skipped) = skipped.lock()
+                {
+                    skipped.push(entry.path().to_owned());
+                }
+                shown
+            })
+            .build();
+        for entry in walk {
+            match entry {
+                Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
+                    usable += usize::from(self.read_found(folder, entry.path()));
+                }
+                Ok(entry) if entry.path_is_symlink() => self.skip(
+                    entry.path().to_owned(),
+                    "a symbolic link; name it to have it read".to_owned(),
+                ),
+                Ok(_) => {}
+                Err(error) => self.skip(folder.to_owned(), error.to_string()),
+            }
+        }
+        if let Ok(mut hidden) = hidden.lock() {
+            hidden.sort();
+            let found = hidden.drain(..).map(|path| IngestWarning::SkippedHidden { path });
+            self.ingested.warnings.extend(found);
+        }
+        if usable == 0 { Err(IngestError::EmptyFolder { path: folder.to_owned() }) } else { Ok(()) }
+    }
+
+    /// Reads a file of a folder, and says whether it is now among the documents.
+    fn read_found(&mut self, folder: &Path, path: &Path) -> bool {
+        let relative = path.strip_prefix(folder).unwrap_or(path).display().to_string();
+        // Two folders may hold files of one name; citations must tell them apart.
+        let name = if self.names.contains(&relative) { path.display().to_string() } else { relative };
+        match self.read_file(path, name) {
+            Ok(()) => true,
+            Err(error) => {
+                let reason = match error {
+                    IngestError::Empty { .. } => "empty".to_owned(),
+                    IngestError::NotText { reason, .. } => reason.to_string(),
+                    IngestError::Unreadable { source, .. } => source.to_string(),
+                    other => other.to_string(),
+                };
+                self.skip(path.to_owned(), reason);
+                false
+            }
+        }
+    }
+
+    fn skip(&mut self, path: PathBuf, reason: String) {
+        self.ingested.warnings.push(IngestWarning::Skipped { path, reason });
+    }
+
+    fn add(&mut self, path: &Path, name: String, bytes: &[u8]) -> Result<(), IngestError> {
+        let Decoded { text, replaced_sequences } =
+            decode(bytes).map_err(|reason| IngestError::NotText { path: path.to_owned(), reason })?;
+        if is_blank(&text) {
+            return Err(IngestError::Empty { path: path.to_owned() });
+        }
+        if replaced_sequences > 0 {
+            self.ingested
+                .warnings
+                .push(IngestWarning::Replaced { name: name.clone(), sequences: replaced_sequences });
+        }
+        self.names.insert(name.clone());
+        self.ingested.documents.push(Document {
+            id: DocumentId(u32::try_from(self.ingested.documents.len()).unwrap_or(u32::MAX)),
+            name,
+            text: text.into(),
+            sha256: hex::encode(Sha256::digest(bytes)),
+            replaced_sequences,
+        });
+        Ok(())
+    }
+}
+
+/// Files that keep house for other programs; a warning about each would only be noise.
+fn is_housekeeping(name: &std::ffi::OsStr) -> bool {
+    [".git", ".gitignore", ".gitattributes", ".gitmodules", ".ignore", ".DS_Store"].iter().any(|known| name == *known)
+}
+
+fn read_limited(path: &Path, source: impl io::Read) -> Result<Vec<u8>, IngestError> {
+    let mut bytes = Vec::new();
+    source
+        .take(MAX_DOCUMENT_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|source| unreadable(path, source))?;
+    if bytes.len() as u64 > MAX_DOCUMENT_BYTES {
+        return Err(IngestError::TooLarge { path: path.to_owned(), limit_bytes: MAX_DOCUMENT_BYTES });
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,246 @@
+//! Documents → fragments under a token budget.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+
+use super::format::{Format, array_element, is_array_end};
+use super::fragment::{Document, Fragment, FragmentId, Record, Span};
+use super::lines::{count_breaks, is_blank, lines, without_ending};
+use super::structure::{breaks, cut_line};
+use super::table;
+use super::tokens::estimate_tokens;
+
+/// The smallest budget that is honoured: below it a single character may not fit.
+pub const MIN_FRAGMENT_TOKENS: usize = 8;
+
+/// How large a fragment may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SplitOptions {
+    /// Most tokens of a fragment's text, and of the records as a model reads them, by
+    /// [`estimate_tokens`]. Values under [`MIN_FRAGMENT_TOKENS`] count as that.
+    pub max_tokens: usize,
+    /// Most records of a fragment of a record-like document ([`Format::is_record_like`]); prose
+    /// and code are bounded by tokens alone. 0 counts as 1.
+    pub max_records: usize,
+}
+
+/// Cuts documents into fragments, in the documents' order.
+///
+/// - Fragments never overlap; between two of them stands only what no question is about: white
+///   space, a CSV header that fits with no row, the brackets of a JSON array.
+/// - Every fragment has at least one record.
+/// - A line stands in one fragment. Only a line beyond `max_tokens` is cut, between sentences,
+///   words or graphemes; each piece is then a record under the line's number.
+/// - A CSV row is one record, under the number of its first line.
+pub fn split(documents: &[Document], options: SplitOptions) -> Vec<Fragment> {
+    let options = SplitOptions {
+        max_tokens: options.max_tokens.max(MIN_FRAGMENT_TOKENS),
+        max_records: options.max_records.max(1),
+    };
+    let mut fragments = Vec::new();
+    for document in documents {
+        split_document(document, options, &mut fragments);
+    }
+    fragments
+}
+
+fn split_document(document: &Document, options: SplitOptions, fragments: &mut Vec<Fragment>) {
+    let text: &str = &document.text;
+    let format = Format::detect(&document.name, text);
+    let max_records = if format.is_record_like() { options.max_records } else { usize::MAX };
+    let mut packer = Packer {
+        document,
+        file: document.name.as_str().into(),
+        max_tokens: options.max_tokens,
+        max_records,
+        open: None,
+        fragments,
+    };
+    match format {
+        Format::Table { delimiter } => pack_rows(text, delimiter, &mut packer),
+        Format::Log | Format::JsonLines => {
+            for line in lines(text) {
+                packer.push(line.bytes(), line.number, Role::Record(None));
+            }
+        }
+        Format::JsonArray => {
+            for line in lines(text) {
+                let content = without_ending(&text[line.bytes()]);
+                let element = array_element(content);
+                let role = if content.trim() == "[" || is_array_end(content) {
+                    Role::Structure
+                } else {
+                    Role::Record((element != content).then(|| element.to_owned()))
+                };
+                packer.push(line.bytes(), line.number, role);
+            }
+        }
+        Format::Text | Format::Markdown | Format::Code => {
+            let breaks = breaks(text, format == Format::Markdown, options.max_tokens);
+            let mut breaks = breaks.into_iter().peekable();
+            for line in lines(text) {
+                if breaks.next_if(|at| *at <= line.start).is_some() {
+                    packer.close();
+                }
+                packer.push(line.bytes(), line.number, Role::Record(None));
+            }
+        }
+    }
+    packer.close();
+}
+
+fn pack_rows(text: &str, delimiter: u8, packer: &mut Packer<'_>) {
+    let mut number = 1;
+    let mut counted = 0;
+    for row in table::rows(text, delimiter) {
+        number += count_breaks(&text[counted..row.bytes.start]);
+        counted = row.bytes.start;
+        let role = if row.is_header { Role::Structure } else { Role::Record(row.shown) };
+        let end = row.bytes.end + ending_bytes(&text[row.bytes.end..]);
+        packer.push(row.bytes.start..end, number, role);
+    }
+}
+
+fn ending_bytes(text: &str) -> usize {
+    if text.starts_with("\r\n") { 2 } else { usize::from(text.starts_with('\n')) }
+}
+
+/// What a line is to the packer.
+enum Role {
+    /// Asked about; with the text that a model reads, where that differs.
+    Record(Option<String>),
+    /// Goes along with the records around it.
+    Structure,
+}
+
+/// A fragment that is still growing.
+struct Open {
+    bytes: Range<usize>,
+    first_line: u32,
+    /// Tokens of the text.
+    tokens: usize,
+    /// Tokens of the records as a model reads them.
+    shown_tokens: usize,
+    records: Vec<Record>,
+}
+
+struct Packer<'a> {
+    document: &'a Document,
+    file: Arc<str>,
+    max_tokens: usize,
+    max_records: usize,
+    open: Option<Open>,
+    fragments: &'a mut Vec<Fragment>,
+}
+
+impl Packer<'_> {
+    fn push(&mut self, bytes: Range<usize>, line: u32, role: Role) {
+        let text = &self.document.text[bytes.clone()];
+        let tokens = estimate_tokens(text);
+        if is_blank(text) {
+            self.push_blank(bytes, tokens);
+        } else if tokens > self.max_tokens {
+            self.push_long(bytes, line);
+        } else {
+            match role {
+                Role::Structure => self.append(bytes, line, tokens, None),
+                Role::Record(shown) => {
+                    // Where the column names would not fit, the row is read as it stands.
+                    let shown = shown.filter(|shown| estimate_tokens(shown) <= self.max_tokens);
+                    let record = Record {
+                        line,
+                        text: without_ending(text).into(),
+                        shown: shown.map(Arc::from),
+                    };
+                    self.append(bytes, line, tokens, Some(record));
+                }
+            }
+        }
+    }
+
+    /// White space belongs to the fragment before it while it fits, else to none.
+    fn push_blank(&mut self, bytes: Range<usize>, tokens: usize) {
+        if let Some(open) = &mut self.open
+            && open.bytes.end == bytes.start
+            && open.tokens + tokens <= self.max_tokens
+        {
+            open.tokens += tokens;
+            open.bytes.end = bytes.end;
+        }
+    }
+
+    fn push_long(&mut self, bytes: Range<usize>, line: u32) {
+        self.close();
+        let text = &self.document.text[bytes.clone()];
+        let mut line = line;
+        for piece in cut_line(text, self.max_tokens) {
+            let piece_text = &text[piece.clone()];
+            if !is_blank(piece_text) {
+                // A row in quotes may go over several lines, and be cut between two of them.
+                let content = piece_text.trim_start_matches(['\r', '\n']);
+                let skipped = count_breaks(&piece_text[..piece_text.len() - content.len()]);
+                let record = Record {
+                    line: line + skipped,
+                    text: content.trim_end_matches(['\r', '\n']).into(),
+                    shown: None,
+                };
+                let tokens = estimate_tokens(piece_text);
+                let at = bytes.start + piece.start..bytes.start + piece.end;
+                self.append(at, line, tokens, Some(record));
+                self.close();
+            }
+            line += count_breaks(piece_text);
+        }
+    }
+
+    fn append(&mut self, bytes: Range<usize>, line: u32, tokens: usize, record: Option<Record>) {
+        let shown_tokens = record.as_ref().map_or(0, |record| {
+            record.shown.as_deref().map_or(tokens, estimate_tokens)
+        });
+        let gap = self.open.as_ref().map_or(0, |open| {
+            estimate_tokens(&self.document.text[open.bytes.end..bytes.start])
+        });
+        let full = self.open.as_ref().is_some_and(|open| {
+            open.tokens + gap + tokens > self.max_tokens
+                || open.shown_tokens + shown_tokens > self.max_tokens
+                || (record.is_some() && open.records.len() >= self.max_records)
+        });
+        if full {
+            self.close();
+        }
+        let open = self.open.get_or_insert_with(|| Open {
+            bytes: bytes.start..bytes.start,
+            first_line: line,
+            tokens: 0,
+            shown_tokens: 0,
+            records: Vec::new(),
+        });
+        open.tokens += tokens + if full { 0 } else { gap };
+        open.shown_tokens += shown_tokens;
+        open.bytes.end = bytes.end;
+        open.records.extend(record);
+    }
+
+    fn close(&mut self) {
+        let Some(open) = self.open.take() else { return };
+        if open.records.is_empty() {
+            return;
+        }
+        let text = &self.document.text[open.bytes.clone()];
+        let last_line = open.first_line + count_breaks(text.strip_suffix('\n').unwrap_or(text));
+        self.fragments.push(Fragment {
+            id: FragmentId(u32::try_from(self.fragments.len()).unwrap_or(u32::MAX)),
+            document: self.document.id,
+            file: self.file.clone(),
+            span: Span {
+                lines: open.first_line..=last_line,
+                bytes: open.bytes,
+                sha256: hex::encode(Sha256::digest(text)),
+            },
+            text: text.into(),
+            records: open.records,
+        });
+    }
+}

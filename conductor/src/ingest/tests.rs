@@ -1,0 +1,251 @@
+//! What must hold for any documents.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use sha2::{Digest as _, Sha256};
+
+use super::*;
+
+const NAMES: &[&str] = &["a.txt", "a.md", "a.log", "a.csv", "a.tsv", "a.jsonl", "a.json", "a.rs", "plain"];
+
+fn document(name: &str, text: &str) -> Document {
+    Document {
+        id: DocumentId(0),
+        name: name.to_owned(),
+        text: text.into(),
+        sha256: String::new(),
+        replaced_sequences: 0,
+    }
+}
+
+fn split_one(name: &str, text: &str, max_tokens: usize, max_records: usize) -> Vec<Fragment> {
+    split(&[document(name, text)], SplitOptions { max_tokens, max_records })
+}
+
+fn record_texts(fragments: &[Fragment]) -> Vec<(u32, &str)> {
+    fragments.iter().flat_map(|fragment| &fragment.records).map(|record| (record.line, &*record.text)).collect()
+}
+
+/// The invariants of [`split`], on one document.
+fn check(name: &str, text: &str, options: SplitOptions) {
+    let format = Format::detect(name, text);
+    let document = document(name, text);
+    let fragments = split(std::slice::from_ref(&document), options);
+    let mut end = 0;
+    for (index, fragment) in fragments.iter().enumerate() {
+        assert_eq!(fragment.id.0 as usize, index);
+        let bytes = fragment.span.bytes.clone();
+        assert!(bytes.start >= end, "fragments overlap");
+        check_gap(format, &text[end..bytes.start]);
+        end = bytes.end;
+        assert_eq!(*fragment.text, document.text[bytes.clone()]);
+        assert_eq!(fragment.span.sha256, hex::encode(Sha256::digest(fragment.text.as_bytes())));
+        let newlines = |text: &str| u32::try_from(text.matches('\n').count()).unwrap();
+        assert_eq!(*fragment.span.lines.start(), newlines(&text[..bytes.start]) + 1);
+        let inner = fragment.text.strip_suffix('\n').unwrap_or(&fragment.text);
+        assert_eq!(*fragment.span.lines.end(), newlines(&text[..bytes.start]) + 1 + newlines(inner));
+
+        assert!(!fragment.records.is_empty());
+        if format.is_record_like() {
+            assert!(fragment.records.len() <= options.max_records);
+        }
+        for record in &fragment.records {
+            assert!(fragment.span.lines.contains(&record.line));
+            assert!(fragment.text.contains(&*record.text));
+            assert!(!record.text.trim().is_empty() && !record.text.ends_with('\n'));
+            if !matches!(format, Format::Table { .. }) {
+                let line = text.split('\n').nth(record.line as usize - 1).unwrap();
+                assert!(line.contains(&*record.text), "{line:?} {record:?}");
+            }
+        }
+        let whole_lines = fragment.records.len() > 1;
+        if whole_lines {
+            assert!(estimate_tokens(&fragment.text) <= options.max_tokens.max(MIN_FRAGMENT_TOKENS));
+        }
+    }
+    check_gap(format, &text[end..]);
+}
+
+/// Nothing that a question could be about stands outside the fragments.
+fn check_gap(format: Format, gap: &str) {
+    match format {
+        // One header at most; a blank row of a table may be made of quotes.
+        Format::Table { .. } => assert!(gap.lines().filter(|line| !line.trim().is_empty()).count() <= 1, "{gap:?}"),
+        Format::JsonArray => assert!(gap.lines().all(|line| ["", "[", "]"].contains(&line.trim())), "{gap:?}"),
+        _ => assert!(gap.trim().is_empty(), "{gap:?}"),
+    }
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    let line = prop_oneof![
+        "[a-z ,]{0,40}",
+        "[a-z0-9]{1,5},[a-z0-9 ]{0,9},\"[a-z,]{0,9}\"",
+        "\\PC{0,80}",
+        "[ \t]{0,9}",
+        Just("# Heading".to_owned()),
+        Just("```".to_owned()),
+        Just("2026-11-20T12:00:00Z INFO started".to_owned()),
+        Just("{\"a\": 1},".to_owned()),
+        Just("[".to_owned()),
+        Just("]".to_owned()),
+        Just("\"open quote, no end".to_owned()),
+        "[a-z]{200,900}",
+        "([a-z]{1,9} ){50,200}",
+    ];
+    let ending = prop_oneof![Just("\n"), Just("\r\n"), Just("\n\n"), Just("\r"), Just("")];
+    prop::collection::vec((line, ending), 0..30)
+        .prop_map(|lines| lines.into_iter().map(|(line, ending)| line + ending).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn fragments_tile_any_document(
+        text in any_text(),
+        name in prop::sample::select(NAMES),
+        max_tokens in 1_usize..300,
+        max_records in 1_usize..10,
+    ) {
+        check(name, &text, SplitOptions { max_tokens, max_records });
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
+        name in prop::sample::select(NAMES),
+    ) {
+        if let Ok(decoded) = decode::decode(&bytes) {
+            check(name, &decoded.text, SplitOptions { max_tokens: 10, max_records: 3 });
+        }
+    }
+}
+
+#[test]
+fn a_log_is_cut_at_the_number_of_records() {
+    let mut text = String::new();
+    for line in 1..=10 {
+        writeln!(text, "12:00:{line:02} INFO event {line}").unwrap();
+    }
+    let fragments = split_one("server.log", &text, 1_000, 4);
+    let lines: Vec<_> = fragments.iter().map(|fragment| fragment.span.lines.clone()).collect();
+    assert_eq!(lines, [1..=4, 5..=8, 9..=10]);
+    assert_eq!(record_texts(&fragments)[4], (5, "12:00:05 INFO event 5"));
+}
+
+#[test]
+fn line_endings_are_no_part_of_a_record() {
+    let fragments = split_one("a.log", "one\r\n\r\ntwo\r\n", 1_000, 10);
+    assert_eq!(record_texts(&fragments), [(1, "one"), (3, "two")]);
+    assert_eq!(&*fragments[0].text, "one\r\n\r\ntwo\r\n");
+}
+
+#[test]
+fn a_table_has_rows_as_records_and_its_header_only_as_names() {
+    let text = "id,name,amount\n1,\"Doe, Jane\",20\n2,\"two\nlines\",30\n3,Max,40\n";
+    let fragments = split_one("a.csv", text, 1_000, 2);
+    assert_eq!(record_texts(&fragments), [(2, "1,\"Doe, Jane\",20"), (3, "2,\"two\nlines\",30"), (5, "3,Max,40")]);
+    assert_eq!(fragments[0].records[0].prompt_text(), "id=1, name=Doe, Jane, amount=20");
+    assert_eq!(fragments[0].records[1].prompt_text(), "id=2, name=two lines, amount=30");
+    assert_eq!(fragments[0].span.lines, 1..=4);
+    assert_eq!(fragments[1].span.lines, 5..=5);
+}
+
+#[test]
+fn elements_of_a_json_array_are_shown_without_their_comma() {
+    let fragments = split_one("a.json", "[\n  {\"a\": 1},\n  {\"a\": 2}\n]\n", 1_000, 10);
+    let shown: Vec<_> = fragments[0].records.iter().map(|record| (record.line, record.prompt_text())).collect();
+    assert_eq!(shown, [(2, "{\"a\": 1}"), (3, "{\"a\": 2}")]);
+}
+
+#[test]
+fn a_line_beyond_the_budget_is_cut_and_keeps_its_number() {
+    let long = "word ".repeat(200);
+    let text = format!("12:00 short\n{long}\n12:01 short\n");
+    let fragments = split_one("a.log", &text, 50, 10);
+    assert!(fragments.len() > 4);
+    let pieces: String =
+        record_texts(&fragments).into_iter().filter(|(line, _)| *line == 2).map(|(_, text)| text).collect();
+    assert_eq!(pieces, long);
+    assert_eq!(fragments.last().unwrap().span.lines, 3..=3);
+}
+
+#[test]
+fn prose_keeps_its_paragraphs_together() {
+    let paragraph = "Some words that make up a paragraph\nof two lines.\n\n";
+    let text = paragraph.repeat(6);
+    let fragments = split_one("a.txt", &text, 40, 1);
+    for fragment in &fragments {
+        assert!(fragment.text.trim_end().ends_with("of two lines."), "{:?}", fragment.text);
+        assert!(fragment.text.starts_with("Some words"));
+    }
+}
+
+#[test]
+fn a_folder_is_read_without_what_is_ignored_hidden_or_binary() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    };
+    write("b.txt", b"second");
+    write("a.txt", b"first");
+    write("sub/c.txt", b"third");
+    write(".gitignore", b"*.tmp\n");
+    write("d.tmp", b"ignored");
+    write(".secret", b"hidden");
+    write("e.bin", b"\x7fELF\0\0");
+    write("f.txt", b"");
+    let found = read_documents(&[folder.path().to_owned()]).unwrap();
+    let names: Vec<_> = found.documents.iter().map(|document| document.name.as_str()).collect();
+    assert_eq!(names, ["a.txt", "b.txt", "sub/c.txt"]);
+    let warnings: Vec<String> = found.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(warnings.len(), 3, "{warnings:?}");
+    for expected in [".secret: skipped, hidden", "e.bin: skipped, a binary file", "f.txt: skipped, empty"] {
+        assert!(warnings.iter().any(|warning| warning.contains(expected)), "{expected} not in {warnings:?}");
+    }
+}
+
+#[test]
+fn a_path_named_twice_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.txt");
+    std::fs::write(&file, "hello").unwrap();
+    let paths = [file.clone(), folder.path().to_owned(), folder.path().join(".").join("a.txt")];
+    assert_eq!(read_documents(&paths).unwrap().documents.len(), 1);
+}
+
+#[test]
+fn a_named_file_that_cannot_be_used_is_an_error_that_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    };
+    let message = |path: PathBuf| read_documents(&[path]).unwrap_err().to_string();
+    assert!(message(folder.path().join("gone.txt")).ends_with("gone.txt: no such file or folder; check the path"));
+    assert!(message(path("empty.txt", b" \n")).contains("empty.txt: the file holds no text"));
+    assert!(message(path("a.bin", b"\0\x01")).contains("a.bin: a binary file"));
+    assert!(message(path("a.pdf", b"%PDF-1.4")).contains("pdftotext"));
+    let nothing = folder.path().join("nothing");
+    std::fs::create_dir(&nothing).unwrap();
+    assert!(message(nothing).contains("no readable text files"));
+    #[cfg(unix)]
+    assert!(message(PathBuf::from("/dev/zero")).contains("not a regular file"));
+}
+
+#[test]
+fn replaced_bytes_are_counted_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("latin.txt");
+    std::fs::write(&path, b"\xef\xbb\xbfcaf\xe9 costs twelve euros").unwrap();
+    let found = read_documents(std::slice::from_ref(&path)).unwrap();
+    assert_eq!(found.documents[0].text, Arc::from("caf\u{fffd} costs twelve euros"));
+    assert_eq!(found.documents[0].replaced_sequences, 1);
+    assert!(found.warnings[0].to_string().contains("1 invalid byte sequence replaced"));
+}

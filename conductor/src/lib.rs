@@ -1,0 +1,27 @@
+//! From a question and documents to a verified, cited answer.
+//!
+//! Layout, in the order in which data flows:
+//! - [`ingest`]: files → fragments with spans
+//! - [`question`]: the question → a query that code can finish
+//! - [`plan`]: a DAG of subtasks that grows as answers are verified
+//! - [`policy`]: budget, patience, quorum, verification
+//! - [`scheduler`]: which subtask goes to whom, and when (pure)
+//! - [`swarm`]: what the conductor needs of a swarm; the Nostr adapter and the local venue
+//! - [`dialect`]: a subtask → a prompt; a model's text → a checked answer
+//! - [`run`]: the loop around all of them
+//! - [`reduce`]: verified answers → one result with citations
+//! - [`answer`]: the object of the command contract
+//! - [`trace`], [`store`]: what happened, and where it is kept
+
+pub mod answer;
+pub mod dialect;
+pub mod ingest;
+pub mod plan;
+pub mod policy;
+pub mod question;
+pub mod reduce;
+pub mod run;
+pub mod scheduler;
+pub mod store;
+pub mod swarm;
+pub mod trace;

@@ -1,0 +1,31 @@
+//! What is to be asked: a DAG of subtasks that grows as answers are verified.
+//!
+//! A [`PlanSource`] is told of every verified subtask and may add further ones. The first source is
+//! [`FragmentMap`]: compile the question if code could not, ask it of every fragment, and, for
+//! answers in words, combine them.
+
+mod fragment_map;
+mod outcome;
+mod task;
+
+pub use fragment_map::{FragmentMap, PlanError};
+pub use outcome::Outcome;
+pub use task::{CombineTask, CompileTask, Skill, Subtask, Task, TaskError};
+
+use crate::scheduler::SubtaskId;
+
+/// A subtask's accepted answer, as a plan source sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Settled<'a> {
+    /// Which subtask.
+    pub id: SubtaskId,
+    /// What was accepted.
+    pub outcome: &'a Outcome,
+}
+
+/// Grows the plan.
+pub trait PlanSource: Send {
+    /// More subtasks, given what was verified since the last call. Ids are assigned in order by the
+    /// caller, so `first_id` is the id of the first returned subtask.
+    fn next(&mut self, verified: &[Settled<'_>], first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError>;
+}

@@ -1,0 +1,41 @@
+//! What a subtask can come to.
+
+use serde::{Deserialize, Serialize};
+
+use crate::dialect::MapAnswer;
+use crate::question::compile::Compiled;
+
+/// A checked answer to a subtask.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The question as a query, or the finding that code cannot finish it.
+    Compiled(Compiled),
+    /// What a fragment says.
+    Mapped(MapAnswer),
+    /// The final answer in words.
+    Combined(String),
+}
+
+impl Outcome {
+    /// Canonical form: replicas with equal keys said the same.
+    pub fn agreement_key(&self) -> String {
+        match self {
+            // Both are made of normalised words and serialise in one order.
+            Self::Compiled(compiled) => serde_json::to_string(compiled).unwrap_or_default(),
+            Self::Mapped(answer) => answer.agreement_key(),
+            Self::Combined(text) => text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase(),
+        }
+    }
+
+    /// For traces: short, without document text.
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Compiled(Compiled::Query(query)) => format!("query: {:?}", query.reduction).to_lowercase(),
+            Self::Compiled(Compiled::Free) => "no query: answer in words".to_owned(),
+            Self::Mapped(MapAnswer::Records { matches }) => format!("{} records match", matches.len()),
+            Self::Mapped(MapAnswer::Words { answer, .. }) if answer.is_empty() => "nothing found".to_owned(),
+            Self::Mapped(MapAnswer::Words { .. }) | Self::Combined(_) => "an answer in words".to_owned(),
+        }
+    }
+}

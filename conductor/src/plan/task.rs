@@ -1,0 +1,155 @@
+//! One subtask: what is asked, and who can answer it.
+
+use std::sync::Arc;
+
+use frlm_inference::Dialect;
+
+use super::Outcome;
+use crate::dialect::{DialectError, MapAnswer, MapTask, Prompt, json, records};
+use crate::ingest::Fragment;
+use crate::question::FieldHints;
+use crate::question::compile::{self, CompileError};
+use crate::reduce::words::{self, WordsError};
+use crate::reduce::{Coverage, FragmentRef};
+
+/// What a provider must be able to do; bits of [`crate::scheduler::Needs::skills`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Skill {
+    /// Extract from records or answer under a schema: every dialect.
+    Extract = 0b01,
+    /// Answer in free words: general models only.
+    Words = 0b10,
+}
+
+impl Skill {
+    /// What a model of this dialect can do, as bits.
+    pub fn of_dialect(dialect: Dialect) -> u8 {
+        match dialect {
+            Dialect::Records => Self::Extract as u8,
+            Dialect::Json => Self::Extract as u8 | Self::Words as u8,
+        }
+    }
+}
+
+/// A question to be turned into a query.
+#[derive(Debug, Clone)]
+pub struct CompileTask {
+    /// As asked.
+    pub question: String,
+    /// Field names seen in the documents.
+    pub hints: FieldHints,
+}
+
+/// Verified answers in words, to be made one.
+#[derive(Debug, Clone)]
+pub struct CombineTask {
+    /// As asked.
+    pub question: String,
+    /// What each fragment said, in document order.
+    pub answers: Vec<(FragmentRef, MapAnswer)>,
+    /// How much of the documents they cover.
+    pub coverage: Coverage,
+}
+
+impl CombineTask {
+    fn evidence(&self) -> Vec<(FragmentRef, &MapAnswer)> {
+        self.answers.iter().map(|(fragment, answer)| (fragment.clone(), answer)).collect()
+    }
+}
+
+/// Why a model's text is no answer to a subtask.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TaskError {
+    /// To a fragment.
+    #[error(transparent)]
+    Map(#[from] DialectError),
+    /// To the question about the question.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// To the request to combine.
+    #[error(transparent)]
+    Combine(#[from] WordsError),
+    /// Not exactly one answer where one was asked for.
+    #[error("one answer was asked for, {0} came back")]
+    Count(usize),
+}
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub enum Task {
+    /// Turn the question into a query that code can finish.
+    Compile(Arc<CompileTask>),
+    /// Ask one fragment.
+    Map {
+        /// The same for all fragments.
+        task: Arc<MapTask>,
+        /// The text.
+        fragment: Arc<Fragment>,
+    },
+    /// Write one answer from verified answers in words.
+    Combine(Arc<CombineTask>),
+}
+
+/// One unit of work that is sent, compared and paid as a whole.
+#[derive(Debug, Clone)]
+pub struct Subtask {
+    /// Stable over resumes: what is done, over which text.
+    pub key: String,
+    /// For people.
+    pub label: String,
+    /// What is asked.
+    pub task: Task,
+}
+
+impl Subtask {
+    /// What a provider must be able to do.
+    pub fn skill(&self) -> Skill {
+        match &self.task {
+            Task::Compile(_) => Skill::Extract,
+            Task::Map { task, .. } if task.query.is_some() => Skill::Extract,
+            Task::Map { .. } | Task::Combine(_) => Skill::Words,
+        }
+    }
+
+    /// The prompt for a model of this dialect.
+    pub fn prompt(&self, dialect: Dialect) -> Prompt {
+        match (&self.task, dialect) {
+            (Task::Compile(task), Dialect::Json) => compile::json_prompt(&task.question, &task.hints),
+            (Task::Compile(task), Dialect::Records) => compile::records_prompt(&task.question),
+            (Task::Map { task, fragment }, Dialect::Json) => json::prompt(task, fragment),
+            (Task::Map { task, fragment }, Dialect::Records) => records::prompt(task, fragment),
+            (Task::Combine(task), _) => words::prompt(&task.question, &task.evidence()),
+        }
+    }
+
+    /// Reads a model's answers back, checked against the fragment and the question.
+    pub fn parse(&self, dialect: Dialect, answers: &[String]) -> Result<Outcome, TaskError> {
+        match (&self.task, dialect) {
+            (Task::Compile(task), Dialect::Json) => {
+                Ok(Outcome::Compiled(compile::parse_json(&task.question, only(answers)?)?))
+            }
+            (Task::Compile(task), Dialect::Records) => {
+                Ok(Outcome::Compiled(compile::parse_records(&task.question, only(answers)?)?))
+            }
+            (Task::Map { task, fragment }, Dialect::Json) => {
+                Ok(Outcome::Mapped(json::parse(task, fragment, answers)?))
+            }
+            (Task::Map { task, fragment }, Dialect::Records) => {
+                Ok(Outcome::Mapped(records::parse(task, fragment, answers)?))
+            }
+            (Task::Combine(task), _) => {
+                let text = only(answers)?;
+                words::combined(&task.question, text, &task.evidence(), task.coverage)?;
+                Ok(Outcome::Combined(text.trim().to_owned()))
+            }
+        }
+    }
+}
+
+fn only(answers: &[String]) -> Result<&str, TaskError> {
+    match answers {
+        [answer] => Ok(answer),
+        _ => Err(TaskError::Count(answers.len())),
+    }
+}

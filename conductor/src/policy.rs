@@ -1,0 +1,148 @@
+//! How a run behaves: budget, patience, quorum, verification.
+//!
+//! The shape and the two presets are those of seeds/frlm-architecture.md, «FrlmPolicy» and
+//! «Configuration».
+
+use std::time::Duration;
+
+use frlm_verifier::VerificationPolicy;
+use frlm_wallet::Sats;
+
+/// Everything that decides how one run behaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrlmPolicy {
+    /// Spending limits.
+    pub budget: BudgetPolicy,
+    /// Per-subtask and total timeouts.
+    pub timeout: TimeoutPolicy,
+    /// How many subtasks must be verified before an answer may be shown.
+    pub quorum: QuorumPolicy,
+    /// How an answer is accepted.
+    pub verification: VerificationPolicy,
+    /// Whether a model that the user configured may step in when the swarm cannot answer.
+    pub allow_local_fallback: bool,
+}
+
+/// Spending limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BudgetPolicy {
+    /// Never more than this, fees included.
+    pub limit: Sats,
+    /// The price that quotes assume before providers are known, per 1,000 tokens.
+    pub cost_per_1k_tokens: Sats,
+}
+
+/// How long to wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeoutPolicy {
+    /// For one attempt at one subtask.
+    pub per_query: Duration,
+    /// For the whole run.
+    pub total: Duration,
+}
+
+/// When a partial answer may be shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct QuorumPolicy {
+    /// How many subtasks must be verified.
+    pub quorum: Quorum,
+    /// Whether an answer over fewer than all subtasks may be shown at all; it always says so.
+    pub allow_partial: bool,
+}
+
+/// A share or number of subtasks. It is consulted only when no more answers can come: at the
+/// deadline, or when the open subtasks have failed (design.md, section 1). Until then all are awaited.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Quorum {
+    /// Every subtask.
+    All,
+    /// This share of them, 0..=1.
+    Fraction(f64),
+    /// This many.
+    MinCount(usize),
+    /// Whatever is there, if it is anything.
+    BestEffort,
+}
+
+impl Quorum {
+    /// Whether `verified` of `total` subtasks are enough.
+    pub fn is_met(self, verified: usize, total: usize) -> bool {
+        match self {
+            Self::All => verified == total,
+            Self::Fraction(share) => verified as f64 >= share * total as f64,
+            Self::MinCount(count) => verified >= count.min(total),
+            Self::BestEffort => verified > 0 || total == 0,
+        }
+    }
+}
+
+impl Default for FrlmPolicy {
+    /// The source document's default preset.
+    fn default() -> Self {
+        Self {
+            budget: BudgetPolicy { limit: Sats(10_000), cost_per_1k_tokens: Sats(10) },
+            timeout: TimeoutPolicy { per_query: Duration::from_secs(30), total: Duration::from_secs(300) },
+            quorum: QuorumPolicy { quorum: Quorum::Fraction(0.8), allow_partial: true },
+            verification: VerificationPolicy::None,
+            allow_local_fallback: true,
+        }
+    }
+}
+
+impl FrlmPolicy {
+    /// The source document's production preset.
+    pub fn production() -> Self {
+        let mut policy = Self::default();
+        policy.budget.limit = Sats(5_000);
+        policy.timeout.per_query = Duration::from_secs(60);
+        policy.quorum.quorum = Quorum::Fraction(0.9);
+        policy.verification = VerificationPolicy::Redundancy { replicas: 3, agree: 2 };
+        policy
+    }
+
+    /// A preset by its name in the configuration file: `default` or `production`.
+    pub fn preset(name: &str) -> Option<Self> {
+        match name {
+            "default" => Some(Self::default()),
+            "production" => Some(Self::production()),
+            _ => None,
+        }
+    }
+
+    /// What the program uses unless told otherwise: the default preset, verified by redundancy and
+    /// complete unless the user settles for less (design.md, section 3).
+    pub fn standard() -> Self {
+        let mut policy = Self::default();
+        policy.budget.limit = Sats(1_000);
+        policy.verification = VerificationPolicy::DEFAULT;
+        policy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_presets_hold_the_documents_numbers() {
+        let default = FrlmPolicy::default();
+        assert_eq!(default.budget.limit, Sats(10_000));
+        assert_eq!(default.budget.cost_per_1k_tokens, Sats(10));
+        assert_eq!(default.timeout.per_query, Duration::from_secs(30));
+        assert_eq!(default.timeout.total, Duration::from_secs(300));
+        assert_eq!(default.quorum.quorum, Quorum::Fraction(0.8));
+        let production = FrlmPolicy::production();
+        assert_eq!(production.budget.limit, Sats(5_000));
+        assert_eq!(production.timeout.per_query, Duration::from_secs(60));
+        assert_eq!(production.quorum.quorum, Quorum::Fraction(0.9));
+        assert_eq!(production.verification.to_string(), "redundancy:3/2");
+    }
+
+    #[test]
+    fn quorums_count_verified_subtasks() {
+        assert!(Quorum::All.is_met(4, 4) && !Quorum::All.is_met(3, 4));
+        assert!(Quorum::Fraction(0.8).is_met(8, 10) && !Quorum::Fraction(0.8).is_met(7, 10));
+        assert!(Quorum::MinCount(3).is_met(3, 10) && Quorum::MinCount(30).is_met(10, 10));
+        assert!(Quorum::BestEffort.is_met(1, 10) && !Quorum::BestEffort.is_met(0, 10));
+    }
+}

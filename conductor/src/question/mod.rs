@@ -1,0 +1,22 @@
+//! The question → a query that code can finish.
+//!
+//! - [`query`]: what code can finish
+//! - [`fields`]: what the documents call things
+//! - [`parse`]: plain questions, read without a model
+//! - [`compile`]: other questions, put to a model and checked
+
+pub mod compile;
+mod fields;
+mod lexicon;
+mod parse;
+#[cfg(test)]
+mod parse_tests;
+mod phrase;
+mod query;
+mod restrict;
+mod sample;
+mod tokens;
+
+pub use fields::{FieldHint, FieldHints, Values, field_hints};
+pub use parse::{MOST_CONDITIONS, parse};
+pub use query::{Comparison, Condition, Query, Reduction};

@@ -1,0 +1,117 @@
+//! Verified map answers → one result with citations.
+//!
+//! Code counts, lists and compares what models found, and says what a partial answer is worth:
+//! an exact reduction over some of the fragments is a bound, never a number (design.md, section 1).
+
+mod numbers;
+mod records;
+#[cfg(test)]
+mod sample_tests;
+mod sentence;
+#[cfg(test)]
+mod tests;
+pub mod words;
+
+use std::sync::Arc;
+
+pub use records::reduce;
+
+use crate::dialect::RecordMatch;
+use crate::ingest::{Fragment, FragmentId};
+
+/// Records that one result cites; more are counted, not cited.
+pub const MOST_CITATIONS: usize = 50;
+
+/// Where an answer comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FragmentRef {
+    /// The fragment; document order is the order of ids.
+    pub id: FragmentId,
+    /// The document's name.
+    pub file: Arc<str>,
+}
+
+impl From<&Fragment> for FragmentRef {
+    fn from(fragment: &Fragment) -> Self {
+        Self { id: fragment.id, file: Arc::clone(&fragment.file) }
+    }
+}
+
+/// How much of the documents was seen, in fragments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Coverage {
+    /// Fragments with a verified answer.
+    pub answered: usize,
+    /// Fragments in all.
+    pub total: usize,
+}
+
+impl Coverage {
+    /// Every one of `total` fragments was seen.
+    pub fn full(total: usize) -> Self {
+        Self { answered: total, total }
+    }
+
+    /// Whether nothing is missing.
+    pub fn is_full(self) -> bool {
+        self.answered >= self.total
+    }
+
+    /// Fragments without a verified answer.
+    pub fn missing(self) -> usize {
+        self.total.saturating_sub(self.answered)
+    }
+}
+
+/// How the result stands to what full coverage would give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// It is the same.
+    Exact,
+    /// Full coverage could only give more.
+    AtLeast,
+    /// Full coverage could only give less.
+    AtMost,
+    /// Full coverage could give anything.
+    Unknown,
+}
+
+/// A record that the result rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Citation {
+    /// The fragment it stands in.
+    pub fragment: FragmentId,
+    /// The document's name.
+    pub file: Arc<str>,
+    /// First and last line in the document, counted from 1.
+    pub lines: [u32; 2],
+    /// Text that stands there.
+    pub quote: String,
+}
+
+impl Citation {
+    fn new(fragment: &FragmentRef, found: &RecordMatch) -> Self {
+        Self {
+            fragment: fragment.id,
+            file: Arc::clone(&fragment.file),
+            // A row of a table may go on over several lines.
+            lines: [found.line, found.line + u32::try_from(found.quote.matches('\n').count()).unwrap_or(0)],
+            quote: found.quote.clone(),
+        }
+    }
+}
+
+/// The answer to the question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reduced {
+    /// A sentence that begins with the answer.
+    pub text: String,
+    /// What it is worth under the coverage it was made from.
+    pub bound: Bound,
+    /// What it rests on, in document order, at most [`MOST_CITATIONS`].
+    pub citations: Vec<Citation>,
+    /// Records it rests on beyond those cited.
+    pub uncited: usize,
+    /// Records that match the query, or fragments that had something to say.
+    pub matched: usize,
+}

@@ -1,0 +1,487 @@
+//! The loop that turns scheduler actions into jobs and swarm events into verdicts.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_verifier::Replica;
+use frlm_wallet::{Ledger, LedgerError, Sats};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::journal::Journal;
+use super::money::Money;
+use super::peers::Peers;
+use super::{RunError, RunSetup, finish, quote};
+use crate::answer::{Answer, Decision};
+use crate::dialect::Prompt;
+use crate::plan::{Outcome, PlanError, Settled, Skill, Subtask};
+use crate::scheduler::{
+    Action, AttemptId, GaveUp, Needs, Scheduler, SchedulerConfig, SubtaskId,
+};
+use crate::store::RunState;
+use crate::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Ticket};
+use crate::trace::{PlannedSubtask, TraceEvent};
+
+/// How many swarm events are taken up before the next round of decisions.
+const MOST_EVENTS_PER_ROUND: usize = 512;
+
+/// A run in progress.
+pub struct Run {
+    pub(super) setup: RunSetup,
+    swarm: Option<Arc<dyn Swarm>>,
+    local: Option<Arc<dyn Swarm>>,
+    events: mpsc::Receiver<SwarmEvent>,
+    pub(super) journal: Journal,
+    pub(super) money: Money,
+    pub(super) scheduler: Scheduler,
+    pub(super) peers: Peers,
+    pub(super) slots: Vec<Slot>,
+    pub(super) sent: HashMap<Ticket, Sent>,
+    /// Verified since the plan was last asked to grow.
+    pub(super) fresh: Vec<SubtaskId>,
+    /// Reservations that ended in this round: they share one commit.
+    pub(super) ended: Vec<(Ticket, Option<Sats>)>,
+    pub(super) decisions: Vec<Decision>,
+    fallback_used: bool,
+    pub(super) began: Instant,
+}
+
+/// A subtask and what is known of it.
+pub(super) struct Slot {
+    pub subtask: Subtask,
+    pub replicas: Vec<(AttemptId, Replica<Outcome>)>,
+    pub state: SlotState,
+}
+
+impl Slot {
+    pub fn task(&self) -> &crate::plan::Task {
+        &self.subtask.task
+    }
+}
+
+pub(super) enum SlotState {
+    Open,
+    Accepted(Accepted),
+    GaveUp(GaveUp),
+}
+
+/// An accepted answer with what the final report needs of it.
+pub(super) struct Accepted {
+    pub outcome: Outcome,
+    pub agreement: f64,
+    pub confidence: Option<f64>,
+    pub replicas: u32,
+    pub local: bool,
+    pub cached: bool,
+}
+
+/// An attempt that is out.
+pub(super) struct Sent {
+    pub provider: ProviderInfo,
+    pub prompt: Arc<Prompt>,
+    pub at: Duration,
+}
+
+/// What [`Run::new`] is wired to.
+pub struct Wiring {
+    /// The swarm; `None` for purely local runs.
+    pub swarm: Option<Arc<dyn Swarm>>,
+    /// The user's own model.
+    pub local: Option<Arc<dyn Swarm>>,
+    /// Events of both.
+    pub events: mpsc::Receiver<SwarmEvent>,
+    /// The budget authority.
+    pub ledger: Ledger,
+    /// Where everything is recorded.
+    pub journal: Journal,
+}
+
+impl std::fmt::Debug for Run {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Run").field("setup", &self.setup).field("slots", &self.slots.len()).finish_non_exhaustive()
+    }
+}
+
+impl Run {
+    /// A run that has not begun.
+    pub fn new(setup: RunSetup, wiring: Wiring) -> Self {
+        let config =
+            SchedulerConfig { per_attempt: setup.policy.timeout.per_query, ..SchedulerConfig::default() };
+        Self {
+            swarm: wiring.swarm,
+            local: wiring.local,
+            events: wiring.events,
+            journal: wiring.journal,
+            money: Money::new(&setup.id, wiring.ledger),
+            scheduler: Scheduler::new(config),
+            peers: Peers::new(setup.only.clone()),
+            slots: Vec::new(),
+            sent: HashMap::new(),
+            fresh: Vec::new(),
+            ended: Vec::new(),
+            decisions: Vec::new(),
+            fallback_used: false,
+            began: Instant::now(),
+            setup,
+        }
+    }
+
+    /// Runs to the end. Whatever happens, every reservation is ended and the journal is on disk.
+    pub async fn execute(mut self, stop: CancellationToken) -> Result<Answer, RunError> {
+        let outcome = self.drive(&stop).await;
+        let wound_up = self.wind_up().await;
+        let outcome = match (outcome, wound_up) {
+            (Ok(()), Ok(())) => finish::answer(&mut self).await,
+            (Err(error), _) | (Ok(()), Err(error)) => Err(error),
+        };
+        let (event, state) = match &outcome {
+            Ok(answer) => (TraceEvent::RunDone { answer: Box::new(answer.clone()) }, RunState::Done),
+            Err(error) => {
+                let event = TraceEvent::RunFailed { error: error.to_string(), exit_code: error.exit_code() };
+                let interrupted = matches!(error, RunError::Interrupted(_));
+                (event, if interrupted { RunState::Interrupted } else { RunState::Failed })
+            }
+        };
+        self.journal.emit(event);
+        let closed = self.journal.close(state).await;
+        let answer = outcome?;
+        closed?;
+        Ok(answer)
+    }
+
+    async fn drive(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
+        if self.setup.by_code() {
+            return Ok(());
+        }
+        self.grow_plan()?;
+        self.journal.commit().await?;
+        self.discover(stop).await?;
+        let deadline = self.began + self.setup.policy.timeout.total;
+        let mut inbox = Vec::new();
+        loop {
+            self.round().await?;
+            if self.scheduler.open() == 0 {
+                return Ok(());
+            }
+            let wakeup = self.scheduler.next_wakeup().map_or(deadline, |at| (self.began + at).min(deadline));
+            tokio::select! {
+                () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
+                () = tokio::time::sleep_until(wakeup) => {
+                    if Instant::now() >= deadline {
+                        self.scheduler.give_up_all(GaveUp::OutOfTime);
+                    }
+                }
+                count = self.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND) => {
+                    if count == 0 {
+                        self.scheduler.give_up_all(GaveUp::NobodyLeft);
+                    }
+                    for event in inbox.drain(..) {
+                        self.on_event(event);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits until enough providers are there for the first subtask.
+    async fn discover(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
+        let until = self.began + self.setup.discovery;
+        while self.setup.needs_more(&self.peers, &self.slots) {
+            tokio::select! {
+                () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
+                () = tokio::time::sleep_until(until) => break,
+                event = self.events.recv() => match event {
+                    Some(event) => self.on_event(event),
+                    None => break,
+                },
+            }
+        }
+        if self.setup.needs_more(&self.peers, &self.slots) {
+            let reason = self.setup.too_few(&self.peers, &self.slots);
+            if !self.fall_back(&reason) {
+                return Err(RunError::NoProviders(reason));
+            }
+        }
+        self.check_budget()
+    }
+
+    fn check_budget(&mut self) -> Result<(), RunError> {
+        let open: Vec<Subtask> = self
+            .slots
+            .iter()
+            .filter(|slot| matches!(slot.state, SlotState::Open))
+            .map(|slot| slot.subtask.clone())
+            .collect();
+        let limit = self.setup.policy.budget.limit;
+        let quote = quote::quote(&open, self.peers.all(), &self.setup.policy);
+        if quote.expected > limit {
+            return Err(RunError::OverBudget {
+                expected: quote.expected,
+                most: quote.high,
+                most_number: quote.high.0,
+                unverified: quote.low,
+                limit,
+            });
+        }
+        Ok(())
+    }
+
+    /// One round: hand out work, settle what ended, grow the plan, write the journal.
+    async fn round(&mut self) -> Result<(), RunError> {
+        loop {
+            let now = self.began.elapsed();
+            let actions = self.scheduler.poll(now);
+            let idle = actions.is_empty();
+            self.carry_out(actions).await?;
+            if !self.ended.is_empty() {
+                let ended = std::mem::take(&mut self.ended);
+                for event in self.money.end(ended).await? {
+                    self.journal.emit(event);
+                }
+            }
+            let grown = self.grow_plan()?;
+            self.journal.commit().await?;
+            if idle && !grown {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Asks the plan for more subtasks; `true` if there were any.
+    fn grow_plan(&mut self) -> Result<bool, RunError> {
+        let mut grown = false;
+        loop {
+            let first = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
+            let fresh = std::mem::take(&mut self.fresh);
+            if fresh.is_empty() && first.0 > 0 {
+                return Ok(grown);
+            }
+            let settled: Vec<Settled<'_>> = fresh
+                .iter()
+                .filter_map(|id| match &self.slots.get(id.0 as usize)?.state {
+                    SlotState::Accepted(accepted) => Some(Settled { id: *id, outcome: &accepted.outcome }),
+                    _ => None,
+                })
+                .collect();
+            let subtasks = self.setup.plan.next(&settled, first)?;
+            if subtasks.is_empty() {
+                return Ok(grown);
+            }
+            let skills = subtasks.iter().fold(0, |skills, subtask| skills | subtask.skill() as u8);
+            let known = self.peers.all().is_empty() || self.peers.capable(skills) > 0;
+            if !known && !self.setup.fallback.as_ref().is_some_and(|own| Skill::of_dialect(own.dialect) & skills == skills) {
+                return Err(PlanError::NeedsWords.into());
+            }
+            grown = true;
+            self.add_subtasks(subtasks);
+        }
+    }
+
+    fn add_subtasks(&mut self, subtasks: Vec<Subtask>) {
+        let policy = &self.setup.policy.verification;
+        let mut planned = Vec::with_capacity(subtasks.len());
+        for subtask in subtasks {
+            let id = self.scheduler.add(Needs {
+                answers: policy.first_replicas(),
+                replicas: policy.most_replicas(),
+                skills: subtask.skill() as u8,
+            });
+            planned.push(PlannedSubtask { id, key: subtask.key.clone(), label: subtask.label.clone() });
+            let state = match self.setup.known.outcomes.remove(&subtask.key) {
+                None => SlotState::Open,
+                Some(known) => {
+                    self.scheduler.close_as_known(id);
+                    self.fresh.push(id);
+                    SlotState::Accepted(Accepted {
+                        outcome: known.outcome,
+                        agreement: known.agreement,
+                        confidence: known.confidence,
+                        replicas: known.replicas,
+                        local: false,
+                        cached: true,
+                    })
+                }
+            };
+            self.slots.push(Slot { subtask, replicas: Vec::new(), state });
+        }
+        self.journal.emit(TraceEvent::Plan { subtasks: planned });
+    }
+
+    async fn carry_out(&mut self, actions: Vec<Action>) -> Result<(), RunError> {
+        let mut jobs = Vec::new();
+        let mut cancelled = Vec::new();
+        for action in actions {
+            match action {
+                Action::Dispatch { subtask, attempt, provider, hedge } => {
+                    let (Some(info), Some(slot)) =
+                        (self.peers.info(provider), self.slots.get(subtask.0 as usize))
+                    else {
+                        continue;
+                    };
+                    let prompt = Arc::new(slot.subtask.prompt(info.dialect));
+                    let amount = quote::most(&prompt, info.price_per_1k);
+                    jobs.push((subtask, attempt, info.clone(), prompt, amount, hedge));
+                }
+                Action::Cancel { subtask, attempt } => {
+                    let ticket = self.ticket(subtask, attempt);
+                    if self.sent.contains_key(&ticket) {
+                        let attempt = AttemptId(ticket.attempt);
+                        self.journal.emit(TraceEvent::SubQueryCancel { subtask, attempt });
+                        cancelled.push(ticket);
+                    }
+                }
+                Action::TimedOut { subtask, attempt } => {
+                    let ticket = self.ticket(subtask, attempt);
+                    let attempt = AttemptId(ticket.attempt);
+                    self.journal.emit(TraceEvent::SubQueryTimeout { subtask, attempt });
+                    cancelled.push(ticket);
+                }
+                Action::GaveUp { subtask, why } => self.on_gave_up(subtask, why),
+            }
+        }
+        for ticket in cancelled {
+            if let Some(sent) = self.sent.remove(&ticket) {
+                self.ended.push((ticket, None));
+                if let Some(venue) = self.venue(&sent.provider) {
+                    venue.cancel(ticket).await;
+                }
+            }
+        }
+        self.submit(jobs).await
+    }
+
+    /// Reserves for all jobs in one durable commit, then lets them go.
+    async fn submit(
+        &mut self,
+        jobs: Vec<(SubtaskId, AttemptId, ProviderInfo, Arc<Prompt>, Sats, bool)>,
+    ) -> Result<(), RunError> {
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        let wanted: Vec<_> =
+            jobs.iter().map(|(subtask, attempt, .., amount, _)| (self.ticket(*subtask, *attempt), *amount)).collect();
+        let mut refused = Vec::new();
+        match self.money.reserve_all(&wanted).await {
+            Ok(events) => events.into_iter().for_each(|event| self.journal.emit(event)),
+            Err(LedgerError::BudgetExceeded { .. }) => {
+                for (ticket, amount) in wanted {
+                    match self.money.reserve(ticket, amount).await {
+                        Ok(event) => self.journal.emit(event),
+                        Err(LedgerError::BudgetExceeded { .. }) => refused.push(ticket),
+                        Err(error) => return Err(error.into()),
+                    }
+                }
+            }
+            Err(error) => return Err(error.into()),
+        }
+        let tickets: Vec<Ticket> = jobs.iter().map(|job| self.ticket(job.0, job.1)).collect();
+        self.money.publish(&tickets).await?;
+        for (subtask, attempt, provider, prompt, amount, hedge) in jobs {
+            let ticket = self.ticket(subtask, attempt);
+            if refused.contains(&ticket) {
+                self.scheduler.give_up(subtask, GaveUp::OverBudget);
+                continue;
+            }
+            let Some(venue) = self.venue(&provider) else { continue };
+            self.journal.emit(TraceEvent::SubQuerySubmit {
+                subtask,
+                attempt: AttemptId(ticket.attempt),
+                provider: provider.id.to_string(),
+                hedge,
+            });
+            let job = OutgoingJob {
+                ticket,
+                provider: provider.id.clone(),
+                prompt: Arc::clone(&prompt),
+                bid: quote::in_msats(amount),
+                patience_secs: self.setup.policy.timeout.per_query.as_secs().max(1),
+            };
+            self.sent.insert(ticket, Sent { provider, prompt, at: self.began.elapsed() });
+            // The journal knows of the job before anybody else does.
+            self.journal.commit().await?;
+            venue.submit(job).await;
+        }
+        Ok(())
+    }
+
+    /// Lets the user's own model step in; `false` if there is none or it may not.
+    pub(super) fn fall_back(&mut self, reason: &str) -> bool {
+        let Some(info) = self.setup.fallback.clone() else { return false };
+        if !self.setup.policy.allow_local_fallback {
+            return false;
+        }
+        if !std::mem::replace(&mut self.fallback_used, true) {
+            self.journal.emit(TraceEvent::FallbackLocal {
+                reason: reason.to_owned(),
+                subtasks: self.scheduler.open(),
+            });
+            self.decide("dispatch", "retry", &format!("{reason}: this machine's own model steps in"));
+            self.on_provider(info);
+        }
+        true
+    }
+
+    /// Records a decision.
+    pub(super) fn decide(&mut self, stage: &str, decision: &str, reasoning: &str) {
+        self.journal.emit(TraceEvent::Decision {
+            stage: stage.to_owned(),
+            decision: decision.to_owned(),
+            reasoning: reasoning.to_owned(),
+        });
+        self.decisions.push(Decision {
+            stage: stage.to_owned(),
+            decision: decision.to_owned(),
+            reasoning: reasoning.to_owned(),
+        });
+    }
+
+    /// Takes back what is out and ends every reservation, whatever happened before.
+    async fn wind_up(&mut self) -> Result<(), RunError> {
+        for (ticket, sent) in std::mem::take(&mut self.sent) {
+            if let Some(venue) = self.venue(&sent.provider) {
+                venue.cancel(ticket).await;
+            }
+        }
+        let mut ended = std::mem::take(&mut self.ended);
+        let listed: Vec<Ticket> = ended.iter().map(|(ticket, _)| *ticket).collect();
+        ended.extend(
+            self.money.open_tickets().into_iter().filter(|ticket| !listed.contains(ticket)).map(|t| (t, None)),
+        );
+        for event in self.money.end(ended).await? {
+            self.journal.emit(event);
+        }
+        Ok(())
+    }
+
+    /// The run's name for an attempt: attempts of earlier starts count, so that names never repeat.
+    pub(super) fn ticket(&self, subtask: SubtaskId, attempt: AttemptId) -> Ticket {
+        let before = self.setup.known.attempts.get(&subtask.0).copied().unwrap_or(0);
+        Ticket { subtask: subtask.0, attempt: attempt.0 + before }
+    }
+
+    /// The scheduler's name for an attempt; it knows only this start of the run.
+    pub(super) fn scheduler_attempt(&self, ticket: Ticket) -> AttemptId {
+        let before = self.setup.known.attempts.get(&ticket.subtask).copied().unwrap_or(0);
+        AttemptId(ticket.attempt.saturating_sub(before))
+    }
+
+    fn venue(&self, provider: &ProviderInfo) -> Option<Arc<dyn Swarm>> {
+        if provider.trusted { self.local.clone() } else { self.swarm.clone() }
+    }
+
+    /// Tickets of the answers that a subtask has; they leave the list of what is out.
+    pub(super) fn replica_tickets(&mut self, id: SubtaskId) -> Vec<Ticket> {
+        let Some(slot) = self.slots.get(id.0 as usize) else { return Vec::new() };
+        let tickets: Vec<Ticket> = slot
+            .replicas
+            .iter()
+            .map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 })
+            .collect();
+        for ticket in &tickets {
+            self.sent.remove(ticket);
+        }
+        tickets
+    }
+}

@@ -1,0 +1,59 @@
+//! Why a run ended without an answer.
+
+use frlm_wallet::{LedgerError, Sats};
+
+use crate::plan::PlanError;
+use crate::store::StoreError;
+
+/// Why a run ended without an answer (seeds/frlm-architecture.md, «Error Handling»).
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum RunError {
+    /// Nobody can be asked, and no local model may step in (seed: NoProviders).
+    #[error("{0}")]
+    NoProviders(String),
+    /// The work costs more than the cap (seed: BudgetExceeded). Nothing was sent.
+    #[error(
+        "this would cost about {expected}, up to {most}; the budget is {limit}. \
+         Try: --budget {most_number}, or --verify none (about {unverified})"
+    )]
+    OverBudget {
+        /// With the replicas that are usually needed.
+        expected: Sats,
+        /// With every replica that the policy allows.
+        most: Sats,
+        /// The same as a bare number, for the command line.
+        most_number: u64,
+        /// Without replicas.
+        unverified: Sats,
+        /// The cap.
+        limit: Sats,
+    },
+    /// Too few subtasks could be verified (seed: QuorumNotMet, VerificationFailed).
+    #[error("{0}")]
+    Unverified(String),
+    /// The question cannot be planned with who is there.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The user stopped the run.
+    #[error("stopped; frlm runs resume {0} goes on where it was")]
+    Interrupted(String),
+    /// The ledger failed: nothing is sent without it.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The journal failed: a run that cannot be recorded is stopped.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RunError {
+    /// The exit code of the command contract (design.md, section 3).
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Ledger(LedgerError::BudgetExceeded { .. }) | Self::OverBudget { .. } => 3,
+            Self::NoProviders(_) => 4,
+            Self::Unverified(_) | Self::Plan(_) => 5,
+            Self::Interrupted(_) => 130,
+            Self::Ledger(_) | Self::Store(_) => 1,
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! What swarm events do to a run: answers are checked, compared, accepted or turned down.
+
+use std::time::Duration;
+
+use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
+use frlm_verifier::{Replica, Verdict, verify};
+
+use super::driver::{Accepted, Run, SlotState};
+use super::quote;
+use crate::plan::Outcome;
+use crate::scheduler::{AttemptFailure, AttemptId, GaveUp, SubtaskId};
+use crate::swarm::{ProviderInfo, SwarmEvent, Ticket};
+use crate::trace::TraceEvent;
+
+impl Run {
+    pub(super) fn on_event(&mut self, event: SwarmEvent) {
+        match event {
+            SwarmEvent::ProviderSeen(info) => self.on_provider(info),
+            SwarmEvent::ProviderGone(id) => {
+                if let Some(index) = self.peers.index(&id) {
+                    self.scheduler.remove_provider(index, self.began.elapsed());
+                    self.journal.emit(TraceEvent::ProviderGone { provider: id.to_string() });
+                }
+            }
+            SwarmEvent::Sent { ticket, reference } => self.journal.emit(TraceEvent::SubQuerySent {
+                subtask: SubtaskId(ticket.subtask),
+                attempt: AttemptId(ticket.attempt),
+                job: reference,
+            }),
+            SwarmEvent::SendFailed { ticket, reason } => {
+                self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
+            }
+            SwarmEvent::Feedback { ticket, status, reason, detail } => {
+                self.on_feedback(ticket, status, reason, detail);
+            }
+            SwarmEvent::Result { ticket, answers, tokens, .. } => self.on_result(ticket, answers, tokens),
+            SwarmEvent::Stray { what } => self.journal.emit(TraceEvent::Stray { what }),
+            SwarmEvent::RelayOnline(relay) => self.journal.emit(TraceEvent::RelayOnline { relay }),
+            SwarmEvent::RelayOffline { relay, reason } => {
+                self.journal.emit(TraceEvent::RelayOffline { relay, reason });
+            }
+        }
+    }
+
+    pub(super) fn on_provider(&mut self, info: ProviderInfo) {
+        let event = TraceEvent::ProviderSeen {
+            provider: info.id.to_string(),
+            name: info.name.clone(),
+            model: info.model.name.clone(),
+            price_msats_per_1k: info.price_per_1k.0,
+        };
+        if let Some((index, capacity)) = self.peers.upsert(info) {
+            self.scheduler.upsert_provider(index, capacity);
+            self.journal.emit(event);
+        }
+    }
+
+    fn on_feedback(
+        &mut self,
+        ticket: Ticket,
+        status: FeedbackStatus,
+        reason: Option<RefusalReason>,
+        detail: Option<String>,
+    ) {
+        if !self.sent.contains_key(&ticket) {
+            return;
+        }
+        let failure = match (status, reason) {
+            (FeedbackStatus::Error, Some(RefusalReason::Busy | RefusalReason::RateLimited)) => {
+                Some(AttemptFailure::Busy)
+            }
+            (FeedbackStatus::Error | FeedbackStatus::PaymentRequired | FeedbackStatus::Cancelled, _) => {
+                Some(AttemptFailure::Failed)
+            }
+            (FeedbackStatus::Processing | FeedbackStatus::Partial | FeedbackStatus::Success, _) => None,
+        };
+        match failure {
+            Some(failure) => {
+                let words = detail.unwrap_or_else(|| format!("{status:?}"));
+                self.attempt_failed(ticket, failure, &words);
+            }
+            None => self.journal.emit(TraceEvent::SubQueryFeedback {
+                subtask: SubtaskId(ticket.subtask),
+                attempt: AttemptId(ticket.attempt),
+                status: format!("{status:?}").to_lowercase(),
+                detail,
+            }),
+        }
+    }
+
+    fn on_result(&mut self, ticket: Ticket, answers: Vec<JobAnswer>, tokens: u64) {
+        let Some(sent) = self.sent.get(&ticket) else {
+            self.journal.emit(TraceEvent::Stray {
+                what: format!("a result for attempt {} of subtask {} came too late", ticket.attempt, ticket.subtask),
+            });
+            return;
+        };
+        let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
+        let texts: Vec<String> = answers.iter().map(|answer| answer.text.clone()).collect();
+        let outcome = match slot.subtask.parse(sent.provider.dialect, &texts) {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                self.attempt_failed(ticket, AttemptFailure::Failed, &error.to_string());
+                return;
+            }
+        };
+        let attempt = AttemptId(ticket.attempt);
+        let replica = Replica {
+            provider: sent.provider.id.to_string(),
+            key: outcome.agreement_key(),
+            trusted: sent.provider.trusted,
+            confidence: weakest(&answers),
+            answer: outcome,
+        };
+        self.journal.emit(TraceEvent::SubQueryReturn {
+            subtask: SubtaskId(ticket.subtask),
+            attempt,
+            ok: true,
+            summary: replica.answer.summary(),
+            tokens,
+            duration_ms: millis(self.began.elapsed().saturating_sub(sent.at)),
+        });
+        slot.replicas.push((attempt, replica));
+        self.judge(ticket);
+    }
+
+    /// Compares a subtask's replicas after one was added.
+    fn judge(&mut self, ticket: Ticket) {
+        let id = SubtaskId(ticket.subtask);
+        let now = self.began.elapsed();
+        let attempt = self.scheduler_attempt(ticket);
+        let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
+        let replicas: Vec<Replica<Outcome>> =
+            slot.replicas.iter().map(|(_, replica)| replica.clone()).collect();
+        match verify(&self.setup.policy.verification, &replicas) {
+            Verdict::Open { missing } => self.scheduler.answered(id, attempt, Some(missing), now),
+            Verdict::Split(report) => {
+                self.journal.emit(TraceEvent::Verify {
+                    subtask: id,
+                    passed: false,
+                    agreement: report.agreement,
+                    agreeing: report.agreeing,
+                    dissenting: report.dissenting,
+                });
+                let unpaid: Vec<Ticket> = self.replica_tickets(id);
+                self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
+                self.scheduler.answered(id, attempt, None, now);
+            }
+            Verdict::Accepted(verified) => {
+                let (outcome, report) = verified.into_parts();
+                self.accept(id, outcome, report);
+                self.scheduler.answered(id, attempt, Some(0), now);
+            }
+        }
+    }
+
+    fn accept(&mut self, id: SubtaskId, outcome: Outcome, report: frlm_verifier::Report) {
+        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
+        let answers = std::mem::take(&mut slot.replicas);
+        let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);
+        let local = answers
+            .iter()
+            .any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
+        let key = slot.subtask.key.clone();
+        slot.state = SlotState::Accepted(Accepted {
+            outcome: outcome.clone(),
+            agreement: report.agreement,
+            confidence: report.reported_confidence,
+            replicas,
+            local,
+            cached: false,
+        });
+        for (attempt, replica) in answers {
+            let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
+            // Only the agreeing set is paid (design.md, section 1).
+            let cost = self.sent.remove(&ticket).filter(|_| report.agreeing.contains(&replica.provider)).map(
+                |sent| {
+                    let written = serde_json::to_string(&replica.answer).map_or(0, |text| text.len() / 4);
+                    quote::actual(&sent.prompt, written, sent.provider.price_per_1k)
+                },
+            );
+            self.ended.push((ticket, cost));
+        }
+        self.journal.emit(TraceEvent::Verify {
+            subtask: id,
+            passed: true,
+            agreement: report.agreement,
+            agreeing: report.agreeing,
+            dissenting: report.dissenting,
+        });
+        self.journal.emit(TraceEvent::Verified {
+            subtask: id,
+            key,
+            outcome,
+            agreement: report.agreement,
+            confidence: report.reported_confidence,
+            replicas,
+            local,
+        });
+        self.fresh.push(id);
+    }
+
+    fn attempt_failed(&mut self, ticket: Ticket, failure: AttemptFailure, why: &str) {
+        let Some(sent) = self.sent.remove(&ticket) else { return };
+        let now = self.began.elapsed();
+        self.journal.emit(TraceEvent::SubQueryReturn {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            ok: false,
+            summary: why.chars().take(300).collect(),
+            tokens: 0,
+            duration_ms: millis(now.saturating_sub(sent.at)),
+        });
+        self.ended.push((ticket, None));
+        let attempt = self.scheduler_attempt(ticket);
+        self.scheduler.failed(SubtaskId(ticket.subtask), attempt, failure, now);
+    }
+
+    pub(super) fn on_gave_up(&mut self, id: SubtaskId, why: GaveUp) {
+        self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
+        let unpaid = self.replica_tickets(id);
+        self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
+        let reason = format!("subtask {} got no accepted answer from the swarm", id.0);
+        let may_fall_back = why != GaveUp::OutOfTime && why != GaveUp::OverBudget;
+        if may_fall_back && self.fall_back(&reason) {
+            self.scheduler.reopen(id);
+            if let Some(slot) = self.slots.get_mut(id.0 as usize) {
+                slot.replicas.clear();
+            }
+        } else if let Some(slot) = self.slots.get_mut(id.0 as usize) {
+            slot.state = SlotState::GaveUp(why);
+        }
+    }
+}
+
+/// A job's confidence is that of its weakest answer.
+fn weakest(answers: &[JobAnswer]) -> Option<f64> {
+    answers.iter().filter_map(|answer| answer.confidence).reduce(f64::min)
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,91 @@
+//! Every event of a run, numbered, stored, and shown to whoever watches.
+
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use crate::store::{RunState, Store, StoreError};
+use crate::trace::{TraceEvent, TraceRecord};
+
+/// Numbers events and passes them on, to the store first.
+#[derive(Debug)]
+pub struct Journal {
+    run: String,
+    store: Option<Store>,
+    watchers: Option<mpsc::UnboundedSender<TraceRecord>>,
+    next_seq: u64,
+    /// What earlier starts of the run took.
+    before: Duration,
+    started: Instant,
+    pending: Vec<TraceRecord>,
+}
+
+impl Journal {
+    /// A journal that goes on at `next_seq`, `before` into the run.
+    pub fn new(
+        run: &str,
+        store: Option<Store>,
+        watchers: Option<mpsc::UnboundedSender<TraceRecord>>,
+        next_seq: u64,
+        before: Duration,
+    ) -> Self {
+        Self {
+            run: run.to_owned(),
+            store,
+            watchers,
+            next_seq,
+            before,
+            started: Instant::now(),
+            pending: Vec::new(),
+        }
+    }
+
+    /// Time since the run was first started; pauses between processes do not count.
+    pub fn now(&self) -> Duration {
+        self.before + self.started.elapsed()
+    }
+
+    /// Records an event. It reaches store and watchers with the next [`Journal::commit`].
+    pub fn emit(&mut self, event: TraceEvent) {
+        let at_ms = u64::try_from(self.now().as_millis()).unwrap_or(u64::MAX);
+        self.pending.push(TraceRecord { seq: self.next_seq, at_ms, event });
+        self.next_seq += 1;
+    }
+
+    /// Hands what was recorded to the store and the watchers.
+    pub async fn commit(&mut self) -> Result<(), StoreError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let records = std::mem::take(&mut self.pending);
+        if let Some(watchers) = &self.watchers {
+            for record in &records {
+                // Nobody watching is fine.
+                let _ = watchers.send(record.clone());
+            }
+        }
+        match &self.store {
+            Some(store) => store.append(&self.run, records).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Commits, and returns when everything is on disk.
+    pub async fn flush(&mut self) -> Result<(), StoreError> {
+        self.commit().await?;
+        match &self.store {
+            Some(store) => store.flush().await,
+            None => Ok(()),
+        }
+    }
+
+    /// Records how the run ended.
+    pub async fn close(&mut self, state: RunState) -> Result<(), StoreError> {
+        self.flush().await?;
+        match &self.store {
+            Some(store) => store.set_state(&self.run, state).await,
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! One run, from the plan to the answer.
+//!
+//! ```text
+//!   plan ─► scheduler ─► reserve (ledger) ─► submit (swarm) ─► result ─► checks (dialect)
+//!    ▲                                                                        │
+//!    └──────────── verified ◄── settle (ledger) ◄── verdict (verifier) ◄──────┘
+//! ```
+//!
+//! [`Run::execute`] drives it until every subtask is closed or the deadline comes, then reduces.
+//! Everything that happens goes through the [`journal`] first.
+
+mod driver;
+mod error;
+mod events;
+mod finish;
+pub mod journal;
+mod money;
+mod peers;
+pub mod quote;
+pub mod resume;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use driver::{Run, Wiring};
+pub use error::RunError;
+
+use crate::dialect::needs_model;
+use crate::ingest::Fragment;
+use crate::plan::PlanSource;
+use crate::policy::FrlmPolicy;
+use crate::question::Query;
+use crate::swarm::ProviderInfo;
+
+/// Everything a run needs to know before it begins.
+pub struct RunSetup {
+    /// Its id: hex, unique.
+    pub id: String,
+    /// As asked.
+    pub question: String,
+    /// What code made of the question, if it could.
+    pub query: Option<Query>,
+    /// The documents' names, in order.
+    pub documents: Vec<String>,
+    /// The documents in pieces.
+    pub fragments: Vec<Arc<Fragment>>,
+    /// What to ask.
+    pub plan: Box<dyn PlanSource>,
+    /// How to behave.
+    pub policy: FrlmPolicy,
+    /// What was accepted in earlier starts of the run.
+    pub known: resume::Known,
+    /// Whom the run may ask; empty: everyone that is seen.
+    pub only: Vec<crate::swarm::ProviderId>,
+    /// Where answers are awaited, for messages: «ws://127.0.0.1:7777».
+    pub place: String,
+    /// How long to wait for enough providers before the first job leaves.
+    pub discovery: Duration,
+    /// The model that may step in, as a provider of the local venue.
+    pub fallback: Option<ProviderInfo>,
+}
+
+impl RunSetup {
+    /// Whether code alone answers the question, so that nobody need be asked.
+    pub fn by_code(&self) -> bool {
+        self.query.as_ref().is_some_and(|query| !needs_model(query))
+    }
+
+    /// Whether more providers are needed before the first subtasks can be decided.
+    fn needs_more(&self, peers: &peers::Peers, slots: &[driver::Slot]) -> bool {
+        let open = slots.iter().filter(|slot| matches!(slot.state, driver::SlotState::Open));
+        let skills = open.fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
+        if skills == 0 {
+            return false;
+        }
+        !peers.is_own_machine_among(skills)
+            && peers.capable(skills) < self.policy.verification.first_replicas() as usize
+    }
+
+    /// Why the run cannot begin, with the fix.
+    fn too_few(&self, peers: &peers::Peers, slots: &[driver::Slot]) -> String {
+        let seconds = self.discovery.as_secs();
+        let place = &self.place;
+        let needed = self.policy.verification.first_replicas();
+        let skills = slots.iter().fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
+        match (peers.all().len(), peers.capable(skills)) {
+            (0, _) if self.only.is_empty() => format!(
+                "no provider answered on {place} within {seconds} s. Is one running? \
+                 Try: frlm provide --relay {place}"
+            ),
+            (0, _) => format!(
+                "none of the providers given by --provider answered on {place} within {seconds} s; \
+                 ask whoever runs them to start frlm provide --relay {place}, or leave --provider out"
+            ),
+            (seen, 0) => format!(
+                "{seen} providers are on {place}, but none with a model that can do this; start one with \
+                 a general model: frlm provide --relay {place} --model PATH.gguf"
+            ),
+            (_, able) => format!(
+                "{} needs {needed} distinct providers and {able} answered on {place} within {seconds} s. \
+                 Start another (frlm provide --relay {place}) or ask without redundancy: --verify none",
+                self.policy.verification
+            ),
+        }
+    }
+}
+
+impl std::fmt::Debug for RunSetup {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RunSetup")
+            .field("id", &self.id)
+            .field("fragments", &self.fragments.len())
+            .finish_non_exhaustive()
+    }
+}

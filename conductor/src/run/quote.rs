@@ -1,0 +1,90 @@
+//! What work costs before it is done, and after.
+
+use frlm_inference::Dialect;
+use frlm_protocol::Mode;
+use frlm_wallet::{Msats, Sats};
+
+use crate::dialect::Prompt;
+use crate::ingest::estimate_tokens;
+use crate::plan::Subtask;
+use crate::policy::FrlmPolicy;
+use crate::swarm::ProviderInfo;
+
+/// What a run is expected to cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quote {
+    /// One answer per subtask.
+    pub low: Sats,
+    /// As many answers as must agree.
+    pub expected: Sats,
+    /// Every replica that the policy allows.
+    pub high: Sats,
+}
+
+/// The most a prompt can cost with a provider: everything it reads and may write, rounded up to
+/// whole sats per job (design.md, section 5).
+pub fn most(prompt: &Prompt, price_per_1k: Msats) -> Sats {
+    let answers = answers(prompt);
+    let tokens = read(prompt) + u64::from(prompt.max_tokens) * answers;
+    cost(tokens, price_per_1k)
+}
+
+/// What a finished job costs by our own count: a provider's claim never sets its own pay.
+pub fn actual(prompt: &Prompt, written: usize, price_per_1k: Msats) -> Sats {
+    cost(read(prompt) + written as u64, price_per_1k)
+}
+
+/// Quotes subtasks for the cheapest of the providers at hand.
+pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPolicy) -> Quote {
+    let cheapest = providers.iter().min_by_key(|provider| provider.price_per_1k);
+    let (dialect, price) = match cheapest {
+        Some(provider) => (provider.dialect, provider.price_per_1k),
+        None => (Dialect::Json, in_msats(policy.budget.cost_per_1k_tokens)),
+    };
+    let low = subtasks.iter().map(|subtask| most(&subtask.prompt(dialect), price)).sum::<Sats>();
+    Quote {
+        low,
+        expected: times(low, policy.verification.first_replicas()),
+        high: times(low, policy.verification.most_replicas()),
+    }
+}
+
+fn answers(prompt: &Prompt) -> u64 {
+    match prompt.mode {
+        Mode::Each => prompt.inputs.len() as u64,
+        Mode::Together => 1,
+    }
+}
+
+fn read(prompt: &Prompt) -> u64 {
+    let inputs: u64 = prompt.inputs.iter().map(|input| estimate_tokens(input) as u64).sum();
+    inputs + estimate_tokens(&prompt.instruction) as u64 * answers(prompt)
+}
+
+fn cost(tokens: u64, price_per_1k: Msats) -> Sats {
+    let msats = u128::from(price_per_1k.0) * u128::from(tokens);
+    Msats(u64::try_from(msats.div_ceil(1_000)).unwrap_or(u64::MAX)).ceil_to_sats()
+}
+
+fn times(amount: Sats, count: u32) -> Sats {
+    amount.checked_mul(u64::from(count)).unwrap_or(Sats(u64::MAX))
+}
+
+/// An amount too large for millisats is beyond any budget either way.
+pub(super) fn in_msats(amount: Sats) -> Msats {
+    amount.to_msats().unwrap_or(Msats(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_costs_whole_sats_rounded_up() {
+        assert_eq!(cost(1_000, Msats(5_000)), Sats(5));
+        assert_eq!(cost(1_001, Msats(5_000)), Sats(6));
+        assert_eq!(cost(1, Msats(1)), Sats(1));
+        assert_eq!(cost(1_000_000, Msats(0)), Sats(0));
+        assert_eq!(cost(u64::MAX, Msats(u64::MAX)), Msats(u64::MAX).ceil_to_sats());
+    }
+}

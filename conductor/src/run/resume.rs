@@ -1,0 +1,61 @@
+//! What an earlier start of a run left behind: a fold over its trace.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use crate::plan::Outcome;
+use crate::trace::{TraceEvent, TraceRecord};
+
+/// An accepted answer from an earlier start.
+#[derive(Debug, Clone)]
+pub struct KnownOutcome {
+    /// What was accepted.
+    pub outcome: Outcome,
+    /// Share of agreeing answers.
+    pub agreement: f64,
+    /// What the agreeing providers said of themselves.
+    pub confidence: Option<f64>,
+    /// Replicas that answered.
+    pub replicas: u32,
+}
+
+/// Everything that a resumed run need not do again.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// Accepted answers by the subtask's stable key.
+    pub outcomes: HashMap<String, KnownOutcome>,
+    /// The next free event number.
+    pub next_seq: u64,
+    /// Time that the earlier starts took.
+    pub elapsed: Duration,
+    /// How many attempts each subtask key has had: ledger keys must not repeat.
+    pub attempts: HashMap<u32, u32>,
+}
+
+impl Known {
+    /// Folds a trace.
+    pub fn from_trace(records: &[TraceRecord]) -> Self {
+        let mut known = Self::default();
+        for record in records {
+            known.next_seq = record.seq + 1;
+            known.elapsed = Duration::from_millis(record.at_ms);
+            match &record.event {
+                TraceEvent::Verified { key, outcome, agreement, confidence, replicas, .. } => {
+                    let outcome = KnownOutcome {
+                        outcome: outcome.clone(),
+                        agreement: *agreement,
+                        confidence: *confidence,
+                        replicas: *replicas,
+                    };
+                    known.outcomes.insert(key.clone(), outcome);
+                }
+                TraceEvent::BudgetReserve { subtask, attempt, .. } => {
+                    let used = known.attempts.entry(subtask.0).or_default();
+                    *used = (*used).max(attempt.0 + 1);
+                }
+                _ => {}
+            }
+        }
+        known
+    }
+}

@@ -1,0 +1,107 @@
+//! What the scheduler remembers of one subtask.
+
+use std::time::Duration;
+
+use super::{AttemptId, Needs, ProviderIndex};
+
+/// Where an attempt stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AttemptState {
+    /// Sent, no answer yet.
+    Out,
+    /// Its answer passed the checks.
+    Answered { at: Duration },
+    /// Failed, timed out, cancelled or answered nonsense.
+    Failed,
+    /// The provider had no room; it may be asked again.
+    TurnedAway,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Attempt {
+    pub provider: ProviderIndex,
+    pub sent: Duration,
+    pub state: AttemptState,
+}
+
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub needs: Needs,
+    /// Agreeing answers still wanted.
+    pub missing: u32,
+    /// Attempts beyond `missing` that stragglers caused.
+    pub hedges: u32,
+    pub closed: bool,
+    /// Failed and answered attempts from before the subtask was opened again.
+    pub forgiven: u32,
+    /// A timer runs that gives the subtask up if nobody new comes.
+    pub waits_for_newcomer: bool,
+    pub attempts: Vec<Attempt>,
+}
+
+impl Entry {
+    pub fn new(needs: Needs) -> Self {
+        Self { needs, missing: needs.answers, hedges: 0, closed: false, forgiven: 0, waits_for_newcomer: false, attempts: Vec::new() }
+    }
+
+    pub fn is_out(&self, attempt: AttemptId) -> bool {
+        self.attempts.get(attempt.0 as usize).is_some_and(|attempt| attempt.state == AttemptState::Out)
+    }
+
+    pub fn out(&self) -> impl Iterator<Item = AttemptId> + '_ {
+        (0..).zip(&self.attempts).filter(|(_, attempt)| attempt.state == AttemptState::Out).map(|(i, _)| AttemptId(i))
+    }
+
+    pub fn in_flight(&self) -> u32 {
+        u32::try_from(self.out().count()).unwrap_or(u32::MAX)
+    }
+
+    fn count(&self, wanted: impl Fn(AttemptState) -> bool) -> u32 {
+        u32::try_from(self.attempts.iter().filter(|attempt| wanted(attempt.state)).count()).unwrap_or(u32::MAX)
+    }
+
+    /// Failures count against the spare attempts; a busy provider costs nothing.
+    pub fn attempts_left(&self, spare: u32) -> bool {
+        self.count(|state| state == AttemptState::Failed) <= spare + self.forgiven
+    }
+
+    /// Past attempts no longer count against the subtask.
+    pub fn forgive(&mut self) {
+        self.forgiven = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
+    }
+
+    pub fn wants_another(&self, spare: u32) -> bool {
+        let answered = self.count(|state| matches!(state, AttemptState::Answered { .. }));
+        !self.closed
+            && self.attempts_left(spare)
+            && self.in_flight() < self.missing + self.hedges
+            // A hedge may exceed the replicas: whoever answers first counts, the other is cancelled.
+            && answered + self.in_flight() < self.needs.replicas + self.hedges + self.forgiven
+    }
+
+    /// Nobody has heard of this subtask from us yet, except to say that there was no room.
+    pub fn is_fresh(&self, provider: ProviderIndex) -> bool {
+        self.asked(provider).all(|state| state == AttemptState::TurnedAway)
+    }
+
+    /// Opinions come from distinct providers, so whoever answered is not asked again. Whoever
+    /// failed once may be, when nobody fresh is there: a lost event looks the same as a failure.
+    pub fn may_ask(&self, provider: ProviderIndex) -> bool {
+        let mut failures = 0;
+        for state in self.asked(provider) {
+            match state {
+                AttemptState::Out | AttemptState::Answered { .. } => return false,
+                AttemptState::Failed => failures += 1,
+                AttemptState::TurnedAway => {}
+            }
+        }
+        failures < 2
+    }
+
+    fn asked(&self, provider: ProviderIndex) -> impl Iterator<Item = AttemptState> + '_ {
+        self.attempts
+            .iter()
+            .filter(move |attempt| attempt.provider == provider)
+            .map(|attempt| attempt.state)
+    }
+}

@@ -1,0 +1,485 @@
+//! Which subtask goes to whom, and when: a pure state machine with time as an argument.
+//!
+//! ```text
+//!            add                dispatch               answer accepted
+//!  (caller) ─────► Waiting ───────────────► Asked ───────────────────────► Closed(Accepted)
+//!                    ▲                        │
+//!                    └── dissent, failure, ◄──┤ replicas used up, all differ ► Closed(Split)
+//!                        timeout, hedge       │ attempts used up ────────────► Closed(Exhausted)
+//!                                             │ nobody left to ask ──────────► Closed(NobodyLeft)
+//!                                             └ run deadline ────────────────► Closed(OutOfTime)
+//! ```
+//!
+//! The caller feeds events in, calls [`Scheduler::poll`] and carries out the [`Action`]s. Nothing
+//! here does I/O, so the same machine runs under a real clock and under a simulated one.
+//! Closing a subtask cancels its attempts that are still out (seeds/frlm-architecture.md,
+//! «SubQueryScheduler»).
+
+mod entry;
+mod providers;
+mod timers;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use entry::{Attempt, AttemptState, Entry};
+use providers::Providers;
+pub use providers::{Capacity, ProviderIndex};
+use timers::{Timer, TimerKind, Timers};
+
+/// Position of a subtask in the run.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(transparent)]
+pub struct SubtaskId(pub u32);
+
+/// Position of an attempt within its subtask.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(transparent)]
+pub struct AttemptId(pub u32);
+
+/// How patient the scheduler is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SchedulerConfig {
+    /// An attempt that took longer than this has failed.
+    pub per_attempt: Duration,
+    /// Jobs in flight per worker of a provider: one that runs and one that waits hides the trip.
+    pub queue_depth: u32,
+    /// A straggler is hedged after this many times the usual latency …
+    pub hedge_factor: f64,
+    /// … but never before this long.
+    pub hedge_floor: Duration,
+    /// Attempts beyond the replicas that the policy asks for.
+    pub spare_attempts: u32,
+    /// How long a provider that said «busy» is left alone.
+    pub busy_pause: Duration,
+    /// How long a subtask that nobody is left to answer waits for newcomers.
+    pub newcomer_wait: Duration,
+}
+
+impl Default for SchedulerConfig {
+    fn default() -> Self {
+        Self {
+            per_attempt: Duration::from_secs(30),
+            queue_depth: 2,
+            hedge_factor: 3.0,
+            hedge_floor: Duration::from_secs(2),
+            spare_attempts: 4,
+            busy_pause: Duration::from_millis(500),
+            newcomer_wait: Duration::from_secs(10),
+        }
+    }
+}
+
+/// What a subtask needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Needs {
+    /// Agreeing answers.
+    pub answers: u32,
+    /// Distinct providers that may be asked for their opinion.
+    pub replicas: u32,
+    /// Only providers whose [`Capacity::skills`] contain all these bits.
+    pub skills: u8,
+}
+
+/// What the caller must do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Send the subtask to the provider.
+    Dispatch {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// A new attempt.
+        attempt: AttemptId,
+        /// To whom.
+        provider: ProviderIndex,
+        /// Whether it doubles an attempt that is still out.
+        hedge: bool,
+    },
+    /// Take an attempt back: its answer is not needed any more.
+    Cancel {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Which attempt.
+        attempt: AttemptId,
+    },
+    /// An attempt ran out of time.
+    TimedOut {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Which attempt.
+        attempt: AttemptId,
+    },
+    /// The subtask ended without an accepted answer.
+    GaveUp {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Why.
+        why: GaveUp,
+    },
+}
+
+/// Why a subtask ended without an accepted answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GaveUp {
+    /// Replicas are used up and too few agree.
+    Split,
+    /// Every allowed attempt failed.
+    Exhausted,
+    /// No provider is left that was not asked yet.
+    NobodyLeft,
+    /// The run's deadline came first.
+    OutOfTime,
+    /// The money for another attempt is not there.
+    OverBudget,
+}
+
+/// How an attempt ended without an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttemptFailure {
+    /// «Busy», «rate limited»: the same provider may be asked again after a pause.
+    Busy,
+    /// It failed or its answer did not pass the checks: ask another provider.
+    Failed,
+}
+
+/// The state of one run's subtasks. Time is the duration since the run began.
+#[derive(Debug)]
+pub struct Scheduler {
+    config: SchedulerConfig,
+    entries: Vec<Entry>,
+    /// Subtasks that want another attempt: urgent ones (retries, dissent) first, then in order.
+    ready: BTreeSet<(bool, SubtaskId)>,
+    providers: Providers,
+    timers: Timers,
+    open: usize,
+    /// Since when nobody at all is there.
+    lonely_since: Option<Duration>,
+    actions: Vec<Action>,
+}
+
+/// How many subtasks that find no provider are looked at in one poll: the rest waits for the next.
+const MOST_PASSED_OVER: usize = 256;
+
+impl Scheduler {
+    /// A scheduler without subtasks or providers.
+    pub fn new(config: SchedulerConfig) -> Self {
+        Self {
+            config,
+            entries: Vec::new(),
+            ready: BTreeSet::new(),
+            providers: Providers::default(),
+            timers: Timers::default(),
+            open: 0,
+            lonely_since: None,
+            actions: Vec::new(),
+        }
+    }
+
+    /// Adds a subtask; ids count up from 0.
+    pub fn add(&mut self, needs: Needs) -> SubtaskId {
+        let id = SubtaskId(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
+        self.entries.push(Entry::new(needs));
+        self.open += 1;
+        self.refresh_ready(id, false);
+        id
+    }
+
+    /// Marks a subtask that was verified earlier (a resumed run, a cache) as done.
+    pub fn close_as_known(&mut self, id: SubtaskId) {
+        self.close(id);
+    }
+
+    /// A provider came or changed.
+    pub fn upsert_provider(&mut self, provider: ProviderIndex, capacity: Capacity) {
+        self.providers.upsert(provider, capacity, self.config.queue_depth);
+    }
+
+    /// A provider went away; what it held is asked elsewhere.
+    pub fn remove_provider(&mut self, provider: ProviderIndex, now: Duration) {
+        for (subtask, attempt) in self.providers.remove(provider) {
+            self.end_attempt(subtask, attempt, AttemptState::Failed);
+            self.actions.push(Action::Cancel { subtask, attempt });
+            self.after_failure(subtask, now);
+        }
+    }
+
+    /// How many providers with these skills are there now.
+    pub fn capable_providers(&self, skills: u8) -> usize {
+        self.providers.capable(skills)
+    }
+
+    /// An answer arrived and passed the checks that need no comparison. `missing` is how many
+    /// further agreeing answers the verifier wants; `None`: replicas are used up, all differ.
+    pub fn answered(&mut self, id: SubtaskId, attempt: AttemptId, missing: Option<u32>, now: Duration) {
+        let Some(latency) = self.end_attempt(id, attempt, AttemptState::Answered { at: now }) else {
+            return;
+        };
+        self.providers.observe_latency(latency);
+        match missing {
+            Some(0) => self.close(id),
+            Some(missing) => {
+                if let Some(entry) = self.entry_mut(id) {
+                    entry.missing = missing;
+                }
+                self.after_failure(id, now);
+            }
+            None => self.give_up(id, GaveUp::Split),
+        }
+    }
+
+    /// An attempt ended without a usable answer.
+    pub fn failed(&mut self, id: SubtaskId, attempt: AttemptId, failure: AttemptFailure, now: Duration) {
+        let provider = self.provider_of(id, attempt);
+        let state = match failure {
+            AttemptFailure::Busy => AttemptState::TurnedAway,
+            AttemptFailure::Failed => AttemptState::Failed,
+        };
+        if self.end_attempt(id, attempt, state).is_none() {
+            return;
+        }
+        if let (AttemptFailure::Busy, Some(provider)) = (failure, provider) {
+            let until = now + self.config.busy_pause;
+            self.providers.pause(provider, until);
+            self.timers.push(Timer { at: until, subtask: id, attempt, kind: TimerKind::Wake });
+        }
+        self.after_failure(id, now);
+    }
+
+    /// Ends a subtask from outside: deadline, budget.
+    pub fn give_up(&mut self, id: SubtaskId, why: GaveUp) {
+        if self.is_open(id) {
+            self.close(id);
+            self.actions.push(Action::GaveUp { subtask: id, why });
+        }
+    }
+
+    /// Opens a subtask that was given up, for a provider that came into play since. Earlier attempts
+    /// stay on record, so that nobody is asked twice, but no longer use up its chances.
+    pub fn reopen(&mut self, id: SubtaskId) {
+        let Some(entry) = self.entry_mut(id) else { return };
+        if std::mem::replace(&mut entry.closed, false) {
+            entry.missing = 1;
+            entry.forgive();
+            self.open += 1;
+            self.refresh_ready(id, true);
+        }
+    }
+
+    /// Ends all open subtasks.
+    pub fn give_up_all(&mut self, why: GaveUp) {
+        for index in 0..self.entries.len() {
+            self.give_up(SubtaskId(u32::try_from(index).unwrap_or(u32::MAX)), why);
+        }
+    }
+
+    /// Whether the subtask still waits for an accepted answer.
+    pub fn is_open(&self, id: SubtaskId) -> bool {
+        self.entries.get(id.0 as usize).is_some_and(|entry| !entry.closed)
+    }
+
+    /// Open subtasks.
+    pub fn open(&self) -> usize {
+        self.open
+    }
+
+    /// Who was asked in an attempt.
+    pub fn provider_of(&self, id: SubtaskId, attempt: AttemptId) -> Option<ProviderIndex> {
+        let entry = self.entries.get(id.0 as usize)?;
+        entry.attempts.get(attempt.0 as usize).map(|attempt| attempt.provider)
+    }
+
+    /// When [`Scheduler::poll`] must be called again even if nothing happens.
+    pub fn next_wakeup(&self) -> Option<Duration> {
+        let lonely = self.lonely_since.map(|since| since + self.config.newcomer_wait);
+        [self.timers.next(), lonely].into_iter().flatten().min()
+    }
+
+    /// Advances time, hands out work, and returns everything there is to do.
+    pub fn poll(&mut self, now: Duration) -> Vec<Action> {
+        while let Some(timer) = self.timers.pop_due(now) {
+            self.fire(timer, now);
+        }
+        self.providers.unpause(now);
+        self.hand_out(now);
+        self.check_lonely(now);
+        std::mem::take(&mut self.actions)
+    }
+
+    fn hand_out(&mut self, now: Duration) {
+        let mut after = None;
+        let mut passed_over = 0;
+        while self.providers.any_free() && passed_over < MOST_PASSED_OVER {
+            let next = match after {
+                None => self.ready.iter().next().copied(),
+                Some(last) => {
+                    self.ready.range((std::ops::Bound::Excluded(last), std::ops::Bound::Unbounded)).next().copied()
+                }
+            };
+            let Some(key) = next else { break };
+            after = Some(key);
+            if !self.dispatch(key.1, now) {
+                passed_over += 1;
+            }
+        }
+    }
+
+    /// Tries to send a subtask out; `false` if every free provider was asked already.
+    fn dispatch(&mut self, id: SubtaskId, now: Duration) -> bool {
+        let Some(entry) = self.entries.get(id.0 as usize) else { return false };
+        let skills = entry.needs.skills;
+        let Some(provider) = self
+            .providers
+            .pick(skills, |candidate| entry.is_fresh(candidate))
+            .or_else(|| self.providers.pick(skills, |candidate| entry.may_ask(candidate)))
+        else {
+            self.check_hopeless(id, now, false);
+            return false;
+        };
+        let hedge = entry.in_flight() >= entry.missing;
+        let attempt = AttemptId(u32::try_from(entry.attempts.len()).unwrap_or(u32::MAX));
+        if let Some(entry) = self.entry_mut(id) {
+            entry.attempts.push(Attempt { provider, sent: now, state: AttemptState::Out });
+        }
+        self.providers.take(provider, id, attempt);
+        self.timers.push(Timer {
+            at: now + self.config.per_attempt,
+            subtask: id,
+            attempt,
+            kind: TimerKind::Timeout,
+        });
+        let hedge_after = self.providers.usual_latency().map_or(self.config.per_attempt, |usual| {
+            usual.mul_f64(self.config.hedge_factor).max(self.config.hedge_floor)
+        });
+        if hedge_after < self.config.per_attempt {
+            self.timers.push(Timer { at: now + hedge_after, subtask: id, attempt, kind: TimerKind::Hedge });
+        }
+        self.actions.push(Action::Dispatch { subtask: id, attempt, provider, hedge });
+        self.refresh_ready(id, false);
+        true
+    }
+
+    fn fire(&mut self, timer: Timer, now: Duration) {
+        let Timer { subtask, attempt, kind, .. } = timer;
+        let out = self.entries.get(subtask.0 as usize).is_some_and(|entry| entry.is_out(attempt));
+        match kind {
+            TimerKind::Timeout if out => {
+                self.end_attempt(subtask, attempt, AttemptState::Failed);
+                self.actions.push(Action::TimedOut { subtask, attempt });
+                self.after_failure(subtask, now);
+            }
+            TimerKind::Hedge if out => {
+                if let Some(entry) = self.entry_mut(subtask) {
+                    entry.hedges += 1;
+                }
+                self.refresh_ready(subtask, true);
+            }
+            TimerKind::Newcomer => {
+                if let Some(entry) = self.entry_mut(subtask) {
+                    entry.waits_for_newcomer = false;
+                }
+                self.check_hopeless(subtask, now, true);
+            }
+            TimerKind::Timeout | TimerKind::Hedge | TimerKind::Wake => {}
+        }
+    }
+
+    /// Another attempt is wanted, or the subtask has no chance left.
+    fn after_failure(&mut self, id: SubtaskId, now: Duration) {
+        self.refresh_ready(id, true);
+        self.check_hopeless(id, now, false);
+    }
+
+    fn check_hopeless(&mut self, id: SubtaskId, now: Duration, waited: bool) {
+        let limit = self.config.spare_attempts;
+        let Some(entry) = self.entries.get(id.0 as usize) else { return };
+        if entry.closed || entry.in_flight() > 0 {
+            return;
+        }
+        if !entry.attempts_left(limit) {
+            self.give_up(id, GaveUp::Exhausted);
+            return;
+        }
+        if self.providers.any_capable(entry.needs.skills, |provider| entry.may_ask(provider)) {
+            return;
+        }
+        if waited {
+            self.give_up(id, GaveUp::NobodyLeft);
+        } else if !entry.waits_for_newcomer {
+            let at = now + self.config.newcomer_wait;
+            self.timers.push(Timer { at, subtask: id, attempt: AttemptId(0), kind: TimerKind::Newcomer });
+            if let Some(entry) = self.entry_mut(id) {
+                entry.waits_for_newcomer = true;
+            }
+        }
+    }
+
+    /// With nobody there at all, subtasks that were never sent must not wait for ever either.
+    fn check_lonely(&mut self, now: Duration) {
+        if self.open == 0 || self.providers.capable(0) > 0 {
+            self.lonely_since = None;
+            return;
+        }
+        let since = *self.lonely_since.get_or_insert(now);
+        if now >= since + self.config.newcomer_wait {
+            self.lonely_since = None;
+            self.give_up_all(GaveUp::NobodyLeft);
+        }
+    }
+
+    /// Ends an attempt that is out and frees its provider; returns how long it took.
+    fn end_attempt(&mut self, id: SubtaskId, attempt: AttemptId, state: AttemptState) -> Option<Duration> {
+        let entry = self.entries.get_mut(id.0 as usize)?;
+        let slot = entry.attempts.get_mut(attempt.0 as usize)?;
+        if slot.state != AttemptState::Out {
+            return None;
+        }
+        slot.state = state;
+        let (provider, sent) = (slot.provider, slot.sent);
+        self.providers.give_back(provider, id, attempt);
+        match state {
+            AttemptState::Answered { at } => Some(at.saturating_sub(sent)),
+            _ => Some(Duration::ZERO),
+        }
+    }
+
+    fn close(&mut self, id: SubtaskId) {
+        let Some(entry) = self.entry_mut(id) else { return };
+        if std::mem::replace(&mut entry.closed, true) {
+            return;
+        }
+        let still_out: Vec<AttemptId> = entry.out().collect();
+        self.open -= 1;
+        self.ready.remove(&(false, id));
+        self.ready.remove(&(true, id));
+        for attempt in still_out {
+            self.end_attempt(id, attempt, AttemptState::Failed);
+            self.actions.push(Action::Cancel { subtask: id, attempt });
+        }
+    }
+
+    /// Keeps `ready` in step with what the entry wants. Urgent subtasks sort first.
+    fn refresh_ready(&mut self, id: SubtaskId, urgent: bool) {
+        let limit = self.config.spare_attempts;
+        let Some(entry) = self.entries.get(id.0 as usize) else { return };
+        let wants = entry.wants_another(limit);
+        let urgent = urgent || (wants && self.ready.contains(&(false, id)));
+        self.ready.remove(&(true, id));
+        self.ready.remove(&(false, id));
+        if wants {
+            // `false` sorts first.
+            self.ready.insert((!urgent, id));
+        }
+    }
+
+    fn entry_mut(&mut self, id: SubtaskId) -> Option<&mut Entry> {
+        self.entries.get_mut(id.0 as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests;

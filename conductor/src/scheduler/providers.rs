@@ -1,0 +1,194 @@
+//! Who has room for another job.
+
+use std::collections::{BTreeSet, HashSet};
+use std::time::Duration;
+
+use super::{AttemptId, SubtaskId};
+
+/// Position of a provider in the run's list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProviderIndex(pub u32);
+
+/// What a provider can take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capacity {
+    /// Jobs it works on at once.
+    pub workers: u32,
+    /// What it can do, as bits that the caller defines.
+    pub skills: u8,
+}
+
+#[derive(Debug)]
+struct State {
+    capacity: Capacity,
+    slots: u32,
+    holds: HashSet<(SubtaskId, AttemptId)>,
+    paused_until: Option<Duration>,
+    gone: bool,
+}
+
+/// Load in 1/1024 of the slots, so that providers of different sizes compare.
+type Load = u32;
+
+/// Providers, ordered by load.
+#[derive(Debug, Default)]
+pub(super) struct Providers {
+    states: Vec<Option<State>>,
+    /// Providers with a free slot, least loaded first.
+    free: BTreeSet<(Load, ProviderIndex)>,
+    paused: BTreeSet<(Duration, ProviderIndex)>,
+    /// Exponentially weighted mean over the answers of this run.
+    latency: Option<Duration>,
+}
+
+/// Weight of a new observation in the usual latency.
+const LATENCY_WEIGHT: f64 = 0.1;
+
+impl Providers {
+    pub fn upsert(&mut self, provider: ProviderIndex, capacity: Capacity, queue_depth: u32) {
+        let index = provider.0 as usize;
+        if self.states.len() <= index {
+            self.states.resize_with(index + 1, || None);
+        }
+        self.unlist(provider);
+        let slots = capacity.workers.max(1).saturating_mul(queue_depth.max(1));
+        match &mut self.states[index] {
+            Some(state) => {
+                state.capacity = capacity;
+                state.slots = slots;
+                state.gone = false;
+            }
+            empty => {
+                *empty = Some(State {
+                    capacity,
+                    slots,
+                    holds: HashSet::new(),
+                    paused_until: None,
+                    gone: false,
+                });
+            }
+        }
+        self.list(provider);
+    }
+
+    /// Removes a provider and returns what it held.
+    pub fn remove(&mut self, provider: ProviderIndex) -> Vec<(SubtaskId, AttemptId)> {
+        self.unlist(provider);
+        let Some(state) = self.state_mut(provider) else { return Vec::new() };
+        state.gone = true;
+        let mut held: Vec<_> = state.holds.iter().copied().collect();
+        held.sort_unstable();
+        held
+    }
+
+    pub fn capable(&self, skills: u8) -> usize {
+        self.alive().filter(|(_, state)| state.capacity.skills & skills == skills).count()
+    }
+
+    pub fn any_capable(&self, skills: u8, allowed: impl Fn(ProviderIndex) -> bool) -> bool {
+        self.alive().any(|(provider, state)| state.capacity.skills & skills == skills && allowed(provider))
+    }
+
+    pub fn any_free(&self) -> bool {
+        !self.free.is_empty()
+    }
+
+    /// The least loaded provider with a free slot that may be asked.
+    pub fn pick(&self, skills: u8, allowed: impl Fn(ProviderIndex) -> bool) -> Option<ProviderIndex> {
+        self.free.iter().map(|(_, provider)| *provider).find(|provider| {
+            self.state(*provider).is_some_and(|state| state.capacity.skills & skills == skills)
+                && allowed(*provider)
+        })
+    }
+
+    pub fn take(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
+        self.change_holds(provider, |holds| {
+            holds.insert((subtask, attempt));
+        });
+    }
+
+    pub fn give_back(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
+        self.change_holds(provider, |holds| {
+            holds.remove(&(subtask, attempt));
+        });
+    }
+
+    pub fn pause(&mut self, provider: ProviderIndex, until: Duration) {
+        self.unlist(provider);
+        if let Some(state) = self.state_mut(provider) {
+            if let Some(before) = state.paused_until.replace(until) {
+                self.paused.remove(&(before, provider));
+            }
+            self.paused.insert((until, provider));
+        }
+    }
+
+    pub fn unpause(&mut self, now: Duration) {
+        while let Some((until, provider)) = self.paused.first().copied() {
+            if until > now {
+                break;
+            }
+            self.paused.pop_first();
+            if let Some(state) = self.state_mut(provider) {
+                state.paused_until = None;
+            }
+            self.list(provider);
+        }
+    }
+
+    pub fn observe_latency(&mut self, latency: Duration) {
+        self.latency = Some(match self.latency {
+            None => latency,
+            Some(usual) => usual.mul_f64(1.0 - LATENCY_WEIGHT) + latency.mul_f64(LATENCY_WEIGHT),
+        });
+    }
+
+    pub fn usual_latency(&self) -> Option<Duration> {
+        self.latency
+    }
+
+    fn change_holds(
+        &mut self,
+        provider: ProviderIndex,
+        change: impl FnOnce(&mut HashSet<(SubtaskId, AttemptId)>),
+    ) {
+        self.unlist(provider);
+        if let Some(state) = self.state_mut(provider) {
+            change(&mut state.holds);
+        }
+        self.list(provider);
+    }
+
+    fn alive(&self) -> impl Iterator<Item = (ProviderIndex, &State)> {
+        (0..).zip(&self.states).filter_map(|(index, state)| {
+            state.as_ref().filter(|state| !state.gone).map(|state| (ProviderIndex(index), state))
+        })
+    }
+
+    fn state(&self, provider: ProviderIndex) -> Option<&State> {
+        self.states.get(provider.0 as usize)?.as_ref()
+    }
+
+    fn state_mut(&mut self, provider: ProviderIndex) -> Option<&mut State> {
+        self.states.get_mut(provider.0 as usize)?.as_mut()
+    }
+
+    fn load(&self, provider: ProviderIndex) -> Option<Load> {
+        let state = self.state(provider)?;
+        let held = u32::try_from(state.holds.len()).unwrap_or(u32::MAX);
+        Some(held.saturating_mul(1024) / state.slots)
+    }
+
+    fn list(&mut self, provider: ProviderIndex) {
+        let (Some(load), Some(state)) = (self.load(provider), self.state(provider)) else { return };
+        if load < 1024 && !state.gone && state.paused_until.is_none() {
+            self.free.insert((load, provider));
+        }
+    }
+
+    fn unlist(&mut self, provider: ProviderIndex) {
+        if let Some(load) = self.load(provider) {
+            self.free.remove(&(load, provider));
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! A small simulated swarm drives the scheduler.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const SECOND: Duration = Duration::from_secs(1);
+const ONE: Needs = Needs { answers: 1, replicas: 1, skills: 0 };
+const TWO_OF_THREE: Needs = Needs { answers: 2, replicas: 3, skills: 0 };
+
+fn with_providers(count: u32) -> Scheduler {
+    let mut scheduler = Scheduler::new(SchedulerConfig::default());
+    for provider in 0..count {
+        scheduler.upsert_provider(ProviderIndex(provider), Capacity { workers: 1, skills: 0 });
+    }
+    scheduler
+}
+
+fn dispatched(actions: &[Action]) -> Vec<(SubtaskId, AttemptId, ProviderIndex)> {
+    actions
+        .iter()
+        .filter_map(|action| match *action {
+            Action::Dispatch { subtask, attempt, provider, .. } => Some((subtask, attempt, provider)),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn replicas_of_one_subtask_go_to_distinct_providers() {
+    let mut scheduler = with_providers(3);
+    scheduler.add(TWO_OF_THREE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    assert_eq!(sent.len(), 2);
+    assert_ne!(sent[0].2, sent[1].2);
+}
+
+#[test]
+fn dissent_asks_the_third_and_agreement_closes() {
+    let mut scheduler = with_providers(3);
+    let id = scheduler.add(TWO_OF_THREE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    scheduler.answered(id, sent[0].1, Some(1), SECOND);
+    scheduler.answered(id, sent[1].1, Some(1), SECOND);
+    let third = dispatched(&scheduler.poll(SECOND));
+    assert_eq!(third.len(), 1);
+    assert!(!sent.iter().any(|first| first.2 == third[0].2));
+    scheduler.answered(id, third[0].1, Some(0), SECOND * 2);
+    assert!(!scheduler.is_open(id));
+    assert!(scheduler.poll(SECOND * 2).is_empty());
+}
+
+#[test]
+fn an_accepted_answer_cancels_what_is_still_out() {
+    let mut scheduler = with_providers(2);
+    let id = scheduler.add(TWO_OF_THREE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    scheduler.answered(id, sent[0].1, Some(0), SECOND);
+    assert_eq!(scheduler.poll(SECOND), [Action::Cancel { subtask: id, attempt: sent[1].1 }]);
+}
+
+#[test]
+fn a_timeout_asks_somebody_else_and_a_late_answer_is_ignored() {
+    let mut scheduler = with_providers(2);
+    let id = scheduler.add(ONE);
+    let first = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    let late = SchedulerConfig::default().per_attempt;
+    let actions = scheduler.poll(late);
+    assert!(actions.contains(&Action::TimedOut { subtask: id, attempt: first.1 }));
+    let second = dispatched(&actions)[0];
+    assert_ne!(first.2, second.2);
+    scheduler.answered(id, first.1, Some(0), late + SECOND);
+    assert!(scheduler.is_open(id), "an answer to an attempt that was given up does not count");
+    scheduler.answered(id, second.1, Some(0), late + SECOND);
+    assert!(!scheduler.is_open(id));
+}
+
+#[test]
+fn a_straggler_is_hedged_after_its_multiple_of_the_usual_latency() {
+    let mut scheduler = with_providers(2);
+    let quick = scheduler.add(ONE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    scheduler.answered(quick, sent.1, Some(0), SECOND);
+    let slow = scheduler.add(ONE);
+    let first = dispatched(&scheduler.poll(SECOND))[0];
+    assert!(scheduler.poll(SECOND * 3).is_empty());
+    let hedge = dispatched(&scheduler.poll(SECOND * 4));
+    assert_eq!(hedge.len(), 1);
+    assert_ne!(hedge[0].2, first.2);
+    scheduler.answered(slow, hedge[0].1, Some(0), SECOND * 5);
+    assert_eq!(scheduler.poll(SECOND * 5), [Action::Cancel { subtask: slow, attempt: first.1 }]);
+}
+
+#[test]
+fn a_busy_provider_is_asked_again_after_its_pause() {
+    let mut scheduler = with_providers(1);
+    let id = scheduler.add(ONE);
+    let first = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    scheduler.failed(id, first.1, AttemptFailure::Busy, SECOND);
+    assert!(scheduler.poll(SECOND).is_empty());
+    let again = scheduler.next_wakeup().unwrap();
+    assert_eq!(dispatched(&scheduler.poll(again)).len(), 1);
+}
+
+#[test]
+fn a_vanished_provider_loses_its_work_to_the_others() {
+    let mut scheduler = with_providers(2);
+    for _ in 0..4 {
+        scheduler.add(ONE);
+    }
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    assert_eq!(sent.len(), 4, "two slots each");
+    scheduler.remove_provider(ProviderIndex(0), SECOND);
+    let mut closed = 0;
+    let mut work: Vec<_> = sent.into_iter().filter(|sent| sent.2 == ProviderIndex(1)).collect();
+    while let Some((subtask, attempt, provider)) = work.pop() {
+        assert_eq!(provider, ProviderIndex(1));
+        scheduler.answered(subtask, attempt, Some(0), SECOND);
+        closed += 1;
+        work.extend(dispatched(&scheduler.poll(SECOND)));
+    }
+    assert_eq!((closed, scheduler.open()), (4, 0));
+}
+
+#[test]
+fn with_nobody_left_a_subtask_is_given_up_after_the_wait() {
+    let mut scheduler = with_providers(2);
+    let id = scheduler.add(TWO_OF_THREE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    scheduler.answered(id, sent[0].1, Some(1), SECOND);
+    scheduler.answered(id, sent[1].1, Some(1), SECOND);
+    assert!(scheduler.poll(SECOND).is_empty());
+    let end = scheduler.next_wakeup().unwrap();
+    let mut now = end;
+    let mut actions = Vec::new();
+    while scheduler.open() > 0 {
+        actions.extend(scheduler.poll(now));
+        now = scheduler.next_wakeup().unwrap_or(now).max(now + SECOND);
+    }
+    assert!(actions.contains(&Action::GaveUp { subtask: id, why: GaveUp::NobodyLeft }));
+}
+
+#[test]
+fn subtasks_that_were_never_sent_do_not_wait_for_ever_when_all_are_gone() {
+    let mut scheduler = with_providers(1);
+    for _ in 0..5 {
+        scheduler.add(ONE);
+    }
+    scheduler.poll(Duration::ZERO);
+    scheduler.remove_provider(ProviderIndex(0), SECOND);
+    scheduler.poll(SECOND);
+    let mut now = SECOND;
+    for _ in 0..20 {
+        let Some(next) = scheduler.next_wakeup() else { break };
+        now = next.max(now);
+        scheduler.poll(now);
+    }
+    assert_eq!(scheduler.open(), 0);
+    assert!(now <= SECOND * 12, "given up at {now:?}");
+}
+
+#[test]
+fn skills_decide_who_may_be_asked() {
+    let mut scheduler = Scheduler::new(SchedulerConfig::default());
+    scheduler.upsert_provider(ProviderIndex(0), Capacity { workers: 1, skills: 0b01 });
+    scheduler.upsert_provider(ProviderIndex(1), Capacity { workers: 1, skills: 0b11 });
+    scheduler.add(Needs { skills: 0b10, ..ONE });
+    assert_eq!(dispatched(&scheduler.poll(Duration::ZERO))[0].2, ProviderIndex(1));
+}
+
+/// Answers, failures, departures and silence in any order.
+fn any_world() -> impl Strategy<Value = (u32, u32, Vec<u8>)> {
+    (1_u32..6, 1_u32..40, proptest::collection::vec(any::<u8>(), 1..400))
+}
+
+proptest! {
+    #[test]
+    fn every_subtask_ends_and_no_provider_is_over_its_slots((providers, subtasks, dice) in any_world()) {
+        let mut scheduler = with_providers(providers);
+        let ids: Vec<_> = (0..subtasks).map(|_| scheduler.add(TWO_OF_THREE)).collect();
+        let mut now = Duration::ZERO;
+        let mut out: Vec<(SubtaskId, AttemptId, ProviderIndex)> = Vec::new();
+        let mut answers = vec![0_u32; ids.len()];
+        let mut dice = dice.into_iter().cycle();
+        for _ in 0..20_000 {
+            for action in scheduler.poll(now) {
+                match action {
+                    Action::Dispatch { subtask, attempt, provider, .. } => {
+                        prop_assert!(!out.iter().any(|o| o.0 == subtask && o.2 == provider));
+                        out.push((subtask, attempt, provider));
+                    }
+                    Action::Cancel { subtask, attempt } | Action::TimedOut { subtask, attempt } => {
+                        out.retain(|o| (o.0, o.1) != (subtask, attempt));
+                    }
+                    Action::GaveUp { .. } => {}
+                }
+            }
+            for provider in 0..providers {
+                prop_assert!(out.iter().filter(|o| o.2 == ProviderIndex(provider)).count() <= 2);
+            }
+            if scheduler.open() == 0 {
+                break;
+            }
+            let roll = dice.next().unwrap_or(0);
+            if out.is_empty() || roll < 40 {
+                now = scheduler.next_wakeup().unwrap_or(now).max(now + Duration::from_millis(100));
+                continue;
+            }
+            let (subtask, attempt, provider) = out.swap_remove(usize::from(roll) % out.len());
+            match roll {
+                40..=59 => scheduler.failed(subtask, attempt, AttemptFailure::Failed, now),
+                60..=79 => scheduler.failed(subtask, attempt, AttemptFailure::Busy, now),
+                80..=84 => {
+                    scheduler.failed(subtask, attempt, AttemptFailure::Failed, now);
+                    scheduler.remove_provider(provider, now);
+                    scheduler.upsert_provider(provider, Capacity { workers: 1, skills: 0 });
+                }
+                _ => {
+                    let seen = &mut answers[subtask.0 as usize];
+                    *seen += 1;
+                    let missing = match *seen { 1 => Some(1), 2 if roll % 3 == 0 => Some(1), 3 if roll % 2 == 0 => None, _ => Some(0) };
+                    scheduler.answered(subtask, attempt, missing, now);
+                }
+            }
+        }
+        prop_assert_eq!(scheduler.open(), 0);
+    }
+}

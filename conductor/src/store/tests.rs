@@ -1,0 +1,88 @@
+use super::*;
+use crate::trace::{TraceEvent, TraceRecord};
+
+fn new_run(id: &str) -> NewRun {
+    NewRun {
+        id: id.to_owned(),
+        started_at_ms: 1,
+        question: "how many?".to_owned(),
+        request: serde_json::json!({"files": []}),
+        secret_key: "00".to_owned(),
+    }
+}
+
+fn record(seq: u64) -> TraceRecord {
+    TraceRecord { seq, at_ms: seq, event: TraceEvent::Stray { what: format!("event {seq}") } }
+}
+
+#[tokio::test]
+async fn what_was_flushed_is_there_for_another_process() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("runs.db");
+    let store = Store::open(&path).unwrap();
+    store.begin(new_run("abc123")).await.unwrap();
+    store.append("abc123", (0..500).map(record).collect()).await.unwrap();
+    store.flush().await.unwrap();
+    let other = Store::open(&path).unwrap();
+    assert_eq!(other.trace("abc123").unwrap().records.len(), 500);
+    assert_eq!(other.find("abc").unwrap().state, RunState::Running);
+}
+
+#[tokio::test]
+async fn dropping_the_last_handle_writes_what_is_queued() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("runs.db");
+    let store = Store::open(&path).unwrap();
+    store.begin(new_run("r")).await.unwrap();
+    store.append("r", vec![record(0)]).await.unwrap();
+    drop(store);
+    assert_eq!(Store::open(&path).unwrap().trace("r").unwrap().records, [record(0)]);
+}
+
+#[tokio::test]
+async fn a_damaged_trace_opens_as_far_as_it_goes() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("runs.db");
+    let store = Store::open(&path).unwrap();
+    store.begin(new_run("r")).await.unwrap();
+    store.append("r", (0..5).map(record).collect()).await.unwrap();
+    store.flush().await.unwrap();
+    connect(&path).unwrap().execute("UPDATE trace SET body = '{broken' WHERE seq = 3", []).unwrap();
+    let loaded = store.trace("r").unwrap();
+    assert_eq!(loaded.records.len(), 3);
+    assert!(loaded.damage.unwrap().contains("event 3"));
+}
+
+#[tokio::test]
+async fn a_full_disk_is_reported_and_keeps_what_was_there() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("runs.db");
+    {
+        let store = Store::open(&path).unwrap();
+        store.begin(new_run("r")).await.unwrap();
+        store.append("r", vec![record(0)]).await.unwrap();
+        store.flush().await.unwrap();
+    }
+    let connection = connect(&path).unwrap();
+    let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    connection.pragma_update(None, "max_page_count", pages).unwrap();
+    let store = Store { path: path.clone(), writer: writer::Writer::start(connection, path) };
+    store.append("r", (1..5_000).map(record).collect()).await.unwrap();
+    let error = store.flush().await.unwrap_err().to_string();
+    assert!(error.contains("full") && error.contains("--home"), "{error}");
+    assert_eq!(store.trace("r").unwrap().records, [record(0)]);
+}
+
+#[tokio::test]
+async fn prefixes_find_runs_and_say_when_they_do_not() {
+    let home = tempfile::tempdir().unwrap();
+    let store = Store::open(&home.path().join("runs.db")).unwrap();
+    for id in ["aa1", "aa2", "b"] {
+        store.begin(new_run(id)).await.unwrap();
+    }
+    assert_eq!(store.find("b").unwrap().id, "b");
+    assert!(matches!(store.find("aa"), Err(StoreError::Ambiguous { count: 2, .. })));
+    assert!(matches!(store.find("zz"), Err(StoreError::NoSuchRun(_))));
+    store.delete("b").await.unwrap();
+    assert_eq!(store.list(10).unwrap().len(), 2);
+}

@@ -1,0 +1,179 @@
+//! The thread that owns the write connection.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use rusqlite::{Connection, Transaction, params};
+use tokio::sync::{mpsc, oneshot};
+
+use super::{NewRun, RunState, StoreError};
+use crate::trace::TraceRecord;
+
+type Reply = oneshot::Sender<Result<(), StoreError>>;
+
+enum Command {
+    Begin(NewRun, Reply),
+    Append(Arc<str>, Vec<TraceRecord>),
+    State(Arc<str>, RunState, Reply),
+    Delete(Arc<str>, Reply),
+    Flush(Reply),
+}
+
+/// Commands that fit into one transaction at most; the bound keeps replies prompt.
+const MOST_PER_COMMIT: usize = 1_024;
+
+#[derive(Debug, Clone)]
+pub(super) struct Writer {
+    commands: mpsc::Sender<Command>,
+    // Dropped after `commands`: closing the channel is what ends the thread.
+    _thread: Arc<Joined>,
+}
+
+/// Joins the thread when the last handle goes, so that queued events reach the disk.
+#[derive(Debug)]
+struct Joined(Option<JoinHandle<()>>);
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        if let Some(thread) = self.0.take() {
+            // A panicked writer has already failed every reply; there is nobody left to tell.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Writer {
+    pub fn start(connection: Connection, path: PathBuf) -> Self {
+        let (commands, receiver) = mpsc::channel(4_096);
+        let thread = std::thread::Builder::new()
+            .name("run-store".to_owned())
+            .spawn(move || write_all(connection, &path, receiver))
+            .ok();
+        Self { commands, _thread: Arc::new(Joined(thread)) }
+    }
+
+    pub async fn begin(&self, run: NewRun) -> Result<(), StoreError> {
+        self.call(|reply| Command::Begin(run, reply)).await
+    }
+
+    pub async fn append(&self, run: &str, records: Vec<TraceRecord>) -> Result<(), StoreError> {
+        self.send(Command::Append(run.into(), records)).await
+    }
+
+    pub async fn set_state(&self, run: &str, state: RunState) -> Result<(), StoreError> {
+        self.call(|reply| Command::State(run.into(), state, reply)).await
+    }
+
+    pub async fn delete(&self, run: &str) -> Result<(), StoreError> {
+        self.call(|reply| Command::Delete(run.into(), reply)).await
+    }
+
+    pub async fn flush(&self) -> Result<(), StoreError> {
+        self.call(Command::Flush).await
+    }
+
+    async fn call(&self, command: impl FnOnce(Reply) -> Command) -> Result<(), StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(command(reply)).await?;
+        answer.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    async fn send(&self, command: Command) -> Result<(), StoreError> {
+        self.commands.send(command).await.map_err(|_| gone())
+    }
+}
+
+fn gone() -> StoreError {
+    StoreError::Write { path: PathBuf::new(), reason: "its writer has stopped".to_owned() }
+}
+
+fn write_all(mut connection: Connection, path: &std::path::Path, mut commands: mpsc::Receiver<Command>) {
+    let mut failure: Option<StoreError> = None;
+    let mut batch = Vec::new();
+    while commands.blocking_recv_many(&mut batch, MOST_PER_COMMIT) > 0 {
+        let mut replies = Vec::new();
+        let outcome = commit(&mut connection, batch.drain(..), &mut replies)
+            .map_err(|error| StoreError::Write { path: path.to_owned(), reason: error.to_string() });
+        if let Err(error) = &outcome {
+            tracing::error!(%error, "the run store lost a batch");
+            // Appends have no reply: whoever waits next is told.
+            failure.get_or_insert_with(|| error.clone());
+        }
+        for reply in replies {
+            let result = failure.take().map_or(Ok(()), Err);
+            // The asker may have stopped waiting.
+            let _ = reply.send(result);
+        }
+    }
+}
+
+fn commit(
+    connection: &mut Connection,
+    commands: impl Iterator<Item = Command>,
+    replies: &mut Vec<Reply>,
+) -> rusqlite::Result<()> {
+    // Take the replies out first: a failure must reach all of them.
+    let commands: Vec<Work> = commands.map(|command| split(command, replies)).collect();
+    let transaction = connection.transaction()?;
+    for work in commands {
+        apply(&transaction, work)?;
+    }
+    transaction.commit()
+}
+
+enum Work {
+    Begin(NewRun),
+    Append(Arc<str>, Vec<TraceRecord>),
+    State(Arc<str>, RunState),
+    Delete(Arc<str>),
+    Nothing,
+}
+
+fn split(command: Command, replies: &mut Vec<Reply>) -> Work {
+    let (work, reply) = match command {
+        Command::Append(run, records) => return Work::Append(run, records),
+        Command::Begin(run, reply) => (Work::Begin(run), reply),
+        Command::State(run, state, reply) => (Work::State(run, state), reply),
+        Command::Delete(run, reply) => (Work::Delete(run), reply),
+        Command::Flush(reply) => (Work::Nothing, reply),
+    };
+    replies.push(reply);
+    work
+}
+
+fn apply(transaction: &Transaction<'_>, work: Work) -> rusqlite::Result<()> {
+    match work {
+        Work::Begin(run) => {
+            transaction.execute(
+                "INSERT INTO runs (id, started_at_ms, question, state, request, secret_key)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![
+                    run.id,
+                    run.started_at_ms,
+                    run.question,
+                    RunState::Running.name(),
+                    run.request.to_string(),
+                    run.secret_key
+                ],
+            )?;
+        }
+        Work::Append(run, records) => {
+            let mut insert =
+                transaction.prepare_cached("INSERT INTO trace (run, seq, body) VALUES (?1, ?2, ?3)")?;
+            for record in records {
+                let body = serde_json::to_string(&record)
+                    .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+                insert.execute(params![run, record.seq, body])?;
+            }
+        }
+        Work::State(run, state) => {
+            transaction.execute("UPDATE runs SET state = ?2 WHERE id = ?1", params![run, state.name()])?;
+        }
+        Work::Delete(run) => {
+            transaction.execute("DELETE FROM runs WHERE id = ?1", params![run])?;
+        }
+        Work::Nothing => {}
+    }
+    Ok(())
+}

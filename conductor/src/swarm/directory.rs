@@ -1,0 +1,183 @@
+//! Who can be asked now: a fold over announcements and heartbeats.
+//!
+//! A provider is listed from its announcement and its first sign of life on; it drops out when its
+//! last sign of life expires. Everything listed is a claim.
+
+use std::collections::{BTreeSet, HashMap};
+
+use frlm_inference::Dialect;
+use frlm_protocol::ModelIdentity;
+use frlm_protocol::announcement::{ReceivedAnnouncement, ReceivedHeartbeat};
+use frlm_wallet::Msats;
+use nostr::{PublicKey, Timestamp};
+
+use super::{ProviderId, ProviderInfo};
+
+/// What an event changed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// The provider can be asked, or asks for something else than before.
+    Seen(ProviderInfo),
+    /// The provider is gone.
+    Gone(ProviderId),
+}
+
+#[derive(Debug, Default)]
+struct Listing {
+    announced: Option<ReceivedAnnouncement>,
+    alive_until: Option<Timestamp>,
+    heartbeat_at: Option<Timestamp>,
+    listed: bool,
+}
+
+/// A relay that sends more announcements than this is not believed any further.
+const MOST_PROVIDERS: usize = 20_000;
+
+/// The providers of one set of relays.
+#[derive(Debug, Default)]
+pub struct Directory {
+    listings: HashMap<PublicKey, Listing>,
+    expiries: BTreeSet<(Timestamp, PublicKey)>,
+}
+
+impl Directory {
+    /// Takes in an announcement.
+    pub fn announced(&mut self, announcement: ReceivedAnnouncement, now: Timestamp) -> Option<Change> {
+        let provider = announcement.provider;
+        let listing = self.listing(provider)?;
+        if listing.announced.as_ref().is_some_and(|known| known.created_at > announcement.created_at) {
+            return None;
+        }
+        let changed =
+            listing.announced.as_ref().is_none_or(|known| known.announcement != announcement.announcement);
+        listing.announced = Some(announcement);
+        self.refresh(provider, now, changed)
+    }
+
+    /// Takes in a sign of life.
+    pub fn alive(&mut self, received: &ReceivedHeartbeat, now: Timestamp) -> Option<Change> {
+        let provider = received.provider;
+        let listing = self.listing(provider)?;
+        if listing.heartbeat_at.is_some_and(|known| known > received.created_at) {
+            return None;
+        }
+        listing.heartbeat_at = Some(received.created_at);
+        let until = received.heartbeat.expires_at;
+        let before = listing.alive_until.replace(until);
+        if let Some(before) = before {
+            self.expiries.remove(&(before, provider));
+        }
+        self.expiries.insert((until, provider));
+        self.refresh(provider, now, false)
+    }
+
+    /// Drops whoever gave no sign of life in time.
+    pub fn expire(&mut self, now: Timestamp) -> Vec<Change> {
+        let mut gone = Vec::new();
+        while let Some((until, provider)) = self.expiries.first().copied() {
+            if until > now {
+                break;
+            }
+            self.expiries.pop_first();
+            gone.extend(self.refresh(provider, now, false));
+        }
+        gone
+    }
+
+    fn listing(&mut self, provider: PublicKey) -> Option<&mut Listing> {
+        if self.listings.len() >= MOST_PROVIDERS && !self.listings.contains_key(&provider) {
+            return None;
+        }
+        Some(self.listings.entry(provider).or_default())
+    }
+
+    fn refresh(&mut self, provider: PublicKey, now: Timestamp, changed: bool) -> Option<Change> {
+        let listing = self.listings.get_mut(&provider)?;
+        let alive = listing.alive_until.is_some_and(|until| until > now);
+        let was_listed = listing.listed;
+        match (&listing.announced, alive) {
+            (Some(announced), true) => {
+                listing.listed = true;
+                (!was_listed || changed).then(|| Change::Seen(info(announced)))
+            }
+            _ => {
+                listing.listed = false;
+                was_listed.then(|| Change::Gone(provider.to_hex().into()))
+            }
+        }
+    }
+}
+
+fn info(received: &ReceivedAnnouncement) -> ProviderInfo {
+    let announcement = &received.announcement;
+    ProviderInfo {
+        id: received.provider.to_hex().into(),
+        name: announcement.name.clone(),
+        model: ModelIdentity {
+            name: announcement.model.clone(),
+            weights_hash: announcement.weights_hash.clone(),
+        },
+        // A dialect we do not know is that of a newer peer; plain instructions are the safe guess.
+        dialect: if announcement.dialect == "records" { Dialect::Records } else { Dialect::Json },
+        context_tokens: announcement.context_tokens as usize,
+        workers: announcement.concurrency.max(1),
+        price_per_1k: Msats(announcement.price_msats_per_1k),
+        trusted: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_protocol::{Announcement, Heartbeat};
+    use nostr::Keys;
+
+    use super::*;
+
+    fn announcement(keys: &Keys, at: u64, price: u64) -> ReceivedAnnouncement {
+        let announcement = Announcement {
+            name: "p".to_owned(),
+            model: "m".to_owned(),
+            weights_hash: None,
+            quantisation: None,
+            context_tokens: 1024,
+            price_msats_per_1k: price,
+            dialect: "records".to_owned(),
+            concurrency: 1,
+            roles: Vec::new(),
+            mints: Vec::new(),
+            accepts_open_jobs: false,
+        };
+        let event = announcement.to_event(Timestamp::from(at + 600), keys, Timestamp::from(at)).unwrap();
+        Announcement::from_event(&event).unwrap()
+    }
+
+    fn heartbeat(keys: &Keys, at: u64, until: u64) -> ReceivedHeartbeat {
+        let heartbeat = Heartbeat { queue_length: 0, expires_at: Timestamp::from(until) };
+        let event = heartbeat.to_event(keys, Timestamp::from(at)).unwrap();
+        Heartbeat::from_event(&event).unwrap()
+    }
+
+    #[test]
+    fn a_provider_is_listed_while_it_gives_signs_of_life() {
+        let (keys, mut directory) = (Keys::generate(), Directory::default());
+        let at = |seconds: u64| Timestamp::from(1_000 + seconds);
+        assert_eq!(directory.announced(announcement(&keys, 1_000, 5), at(0)), None);
+        let seen = directory.alive(&heartbeat(&keys, 1_000, 1_020), at(0));
+        assert!(matches!(&seen, Some(Change::Seen(info)) if info.price_per_1k == Msats(5)));
+        assert_eq!(directory.alive(&heartbeat(&keys, 1_010, 1_030), at(10)), None);
+        assert!(directory.expire(at(25)).is_empty());
+        assert!(matches!(directory.expire(at(31)).as_slice(), [Change::Gone(_)]));
+        assert!(matches!(directory.alive(&heartbeat(&keys, 1_032, 1_050), at(32)), Some(Change::Seen(_))));
+    }
+
+    #[test]
+    fn an_older_announcement_never_replaces_a_newer_one() {
+        let (keys, mut directory) = (Keys::generate(), Directory::default());
+        let now = Timestamp::from(1_000);
+        directory.alive(&heartbeat(&keys, 1_000, 1_020), now);
+        assert!(directory.announced(announcement(&keys, 1_000, 5), now).is_some());
+        assert_eq!(directory.announced(announcement(&keys, 900, 1), now), None);
+        let change = directory.announced(announcement(&keys, 1_001, 7), now);
+        assert!(matches!(change, Some(Change::Seen(info)) if info.price_per_1k == Msats(7)));
+    }
+}

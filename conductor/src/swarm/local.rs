@@ -1,0 +1,149 @@
+//! The user's own model as a venue: local runs and the fallback (seeds/frlm-architecture.md,
+//! «LocalExecutor»). It takes the same jobs as a provider and answers by the same events.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use frlm_inference::{Constraint, GenerationRequest, LanguageModel, ModelError};
+use frlm_protocol::{JobAnswer, Mode, ModelIdentity, OutputConstraint};
+use frlm_wallet::Msats;
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::{LOCAL_PROVIDER, OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Ticket};
+use crate::dialect::Prompt;
+
+/// Runs jobs on a model in this process or at the user's endpoint.
+#[derive(Debug)]
+pub struct LocalVenue {
+    model: Arc<dyn LanguageModel>,
+    events: mpsc::Sender<SwarmEvent>,
+    slots: Arc<Semaphore>,
+    tasks: TaskTracker,
+    all: CancellationToken,
+    running: Arc<Mutex<HashMap<Ticket, CancellationToken>>>,
+}
+
+impl LocalVenue {
+    /// A venue over a loaded model; its events go to `events`.
+    pub fn new(model: Arc<dyn LanguageModel>, events: mpsc::Sender<SwarmEvent>) -> Self {
+        let slots = Arc::new(Semaphore::new(model.info().concurrency.max(1)));
+        Self {
+            model,
+            events,
+            slots,
+            tasks: TaskTracker::new(),
+            all: CancellationToken::new(),
+            running: Arc::default(),
+        }
+    }
+
+    /// How the run sees this venue.
+    pub fn provider(&self) -> ProviderInfo {
+        let info = self.model.info();
+        ProviderInfo {
+            id: LOCAL_PROVIDER.into(),
+            name: "this machine".to_owned(),
+            model: ModelIdentity { name: info.name.clone(), weights_hash: info.weights_hash.clone() },
+            dialect: info.dialect,
+            context_tokens: info.context_tokens,
+            workers: u32::try_from(info.concurrency).unwrap_or(1),
+            price_per_1k: Msats(0),
+            trusted: true,
+        }
+    }
+}
+
+#[async_trait]
+impl Swarm for LocalVenue {
+    async fn submit(&self, job: OutgoingJob) {
+        let token = self.all.child_token();
+        let ticket = job.ticket;
+        lock(&self.running).insert(ticket, token.clone());
+        let (model, events, slots) =
+            (Arc::clone(&self.model), self.events.clone(), Arc::clone(&self.slots));
+        let running = Arc::clone(&self.running);
+        self.tasks.spawn(async move {
+            let work = async {
+                let _slot = slots.acquire_owned().await;
+                answer(model.as_ref(), &job.prompt).await
+            };
+            // Dropping the work drops the generation, which stops the engine.
+            let outcome = tokio::select! {
+                () = token.cancelled() => None,
+                outcome = work => Some(outcome),
+            };
+            lock(&running).remove(&ticket);
+            let event = match outcome {
+                None => return,
+                Some(Ok((answers, tokens))) => {
+                    let info = model.info();
+                    let identity =
+                        ModelIdentity { name: info.name.clone(), weights_hash: info.weights_hash.clone() };
+                    SwarmEvent::Result { ticket, answers, model: Some(identity), tokens }
+                }
+                Some(Err(error)) => SwarmEvent::SendFailed { ticket, reason: error.to_string() },
+            };
+            // A closed channel means that the run has ended.
+            let _ = events.send(event).await;
+        });
+    }
+
+    async fn cancel(&self, ticket: Ticket) {
+        if let Some(token) = lock(&self.running).remove(&ticket) {
+            token.cancel();
+        }
+    }
+
+    async fn shutdown(&self) {
+        self.all.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+/// The map holds no invariant that a panic could break.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn answer(
+    model: &dyn LanguageModel,
+    prompt: &Prompt,
+) -> Result<(Vec<JobAnswer>, u64), ModelError> {
+    let prompts: Vec<String> = match prompt.mode {
+        Mode::Each => prompt.inputs.iter().map(|input| join(&prompt.instruction, input, "\n")).collect(),
+        Mode::Together => vec![join(&prompt.instruction, &prompt.inputs.join("\n\n"), "\n")],
+    };
+    let mut answers = Vec::with_capacity(prompts.len());
+    let mut tokens = 0;
+    for text in prompts {
+        let mut request = GenerationRequest::greedy(text, prompt.max_tokens as usize);
+        request.constraint =
+            prompt.constraint.clone().filter(|_| model.info().constraints).map(|constraint| match constraint {
+                OutputConstraint::JsonSchema(schema) => Constraint::JsonSchema(schema),
+                OutputConstraint::Regex(regex) => Constraint::Regex(regex),
+                OutputConstraint::Lark(grammar) => Constraint::Lark(grammar),
+            });
+        let answer = model.generate(request).await?;
+        tokens += answer.usage.prompt_tokens + answer.usage.completion_tokens;
+        answers.push(JobAnswer {
+            confidence: answer.probability(),
+            reasoning: answer.reasoning,
+            text: answer.text,
+        });
+    }
+    Ok((answers, tokens))
+}
+
+fn join(instruction: &str, input: &str, separator: &str) -> String {
+    if instruction.is_empty() {
+        input.to_owned()
+    } else if input.is_empty() {
+        instruction.to_owned()
+    } else {
+        format!("{instruction}{separator}{input}")
+    }
+}

@@ -1,0 +1,137 @@
+//! What the conductor needs of a swarm. Adapters live in [`nostr`] and [`local`].
+
+pub mod directory;
+pub mod local;
+pub mod nostr;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use frlm_inference::Dialect;
+use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason};
+use frlm_wallet::Msats;
+
+use crate::dialect::Prompt;
+
+/// A provider's public key in hex, or [`LOCAL_PROVIDER`].
+pub type ProviderId = Arc<str>;
+
+/// The user's own machine, as a provider id.
+pub const LOCAL_PROVIDER: &str = "local";
+
+/// What is known of a provider that can be asked now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProviderInfo {
+    /// Its key.
+    pub id: ProviderId,
+    /// For people; not unique, not trusted.
+    pub name: String,
+    /// The model it claims to run.
+    pub model: ModelIdentity,
+    /// How tasks are put to that model.
+    pub dialect: Dialect,
+    /// Tokens that prompt and answer may fill together.
+    pub context_tokens: usize,
+    /// Jobs it works on at once.
+    pub workers: u32,
+    /// Millisats per 1,000 tokens read or written.
+    pub price_per_1k: Msats,
+    /// The user's own machine: one answer of it is enough.
+    pub trusted: bool,
+}
+
+/// Names one attempt across the swarm; chosen by the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Ticket {
+    /// Position of the subtask.
+    pub subtask: u32,
+    /// Position of the attempt within it.
+    pub attempt: u32,
+}
+
+/// One job for one provider.
+#[derive(Debug, Clone)]
+pub struct OutgoingJob {
+    /// The run's name for it.
+    pub ticket: Ticket,
+    /// To whom.
+    pub provider: ProviderId,
+    /// What to do.
+    pub prompt: Arc<Prompt>,
+    /// The most it may cost.
+    pub bid: Msats,
+    /// Seconds from now after which nobody waits for it.
+    pub patience_secs: u64,
+}
+
+/// What comes back. Everything in it is a peer's claim.
+#[derive(Debug, Clone)]
+pub enum SwarmEvent {
+    /// A provider came or changed its offer.
+    ProviderSeen(ProviderInfo),
+    /// A provider went away.
+    ProviderGone(ProviderId),
+    /// The job left this machine; `reference` is its event id.
+    Sent {
+        /// Which attempt.
+        ticket: Ticket,
+        /// The event id, or another name by which the venue knows it.
+        reference: String,
+    },
+    /// The job could not be sent.
+    SendFailed {
+        /// Which attempt.
+        ticket: Ticket,
+        /// In words.
+        reason: String,
+    },
+    /// How a job stands.
+    Feedback {
+        /// Which attempt.
+        ticket: Ticket,
+        /// The state.
+        status: FeedbackStatus,
+        /// Machine-readable reason of a refusal.
+        reason: Option<RefusalReason>,
+        /// In words.
+        detail: Option<String>,
+    },
+    /// A job's result, signed by the provider that was asked.
+    Result {
+        /// Which attempt.
+        ticket: Ticket,
+        /// The answers, one per prompt.
+        answers: Vec<JobAnswer>,
+        /// The model it says it used.
+        model: Option<ModelIdentity>,
+        /// Tokens it says it read and wrote.
+        tokens: u64,
+    },
+    /// Something arrived that belongs to no open attempt, or from somebody who was not asked.
+    Stray {
+        /// What it was and why it does not count.
+        what: String,
+    },
+    /// A relay is connected.
+    RelayOnline(String),
+    /// A relay is gone; its own words or the error.
+    RelayOffline {
+        /// Its address.
+        relay: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// A place that takes jobs. Events come through the channel given at construction.
+#[async_trait]
+pub trait Swarm: Send + Sync {
+    /// Takes a job; whatever becomes of it arrives as a [`SwarmEvent`].
+    async fn submit(&self, job: OutgoingJob);
+
+    /// Tells the provider that the answer is not needed any more.
+    async fn cancel(&self, ticket: Ticket);
+
+    /// Ends all work and closes the connections.
+    async fn shutdown(&self);
+}

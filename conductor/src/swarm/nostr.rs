@@ -1,0 +1,361 @@
+//! The swarm over Nostr relays: NIP-90 jobs, one subscription per run under a fresh key
+//! (design.md, section 4).
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use frlm_protocol::cancel::Cancellation;
+use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION};
+use frlm_protocol::{
+    Announcement, Audience, Feedback, Heartbeat, Input, InputSource, JobRequest, JobResult,
+};
+use frlm_relay::{Incoming, Publisher, RelayMessage};
+use nostr::{Event, EventId, Filter, Keys, PublicKey, Timestamp};
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::directory::{Change, Directory};
+use super::{OutgoingJob, Swarm, SwarmEvent, Ticket};
+
+/// Publications that wait for a relay's OK at once.
+const MOST_PUBLISHING: usize = 256;
+/// How often dead providers are looked for.
+const SWEEP: Duration = Duration::from_secs(1);
+/// Clocks of peers and relays may be off by this much.
+const CLOCK_SLACK_SECS: u64 = 120;
+
+/// A swarm reached through relays. Ends all its tasks in [`Swarm::shutdown`] or when dropped.
+pub struct NostrSwarm {
+    shared: Arc<Shared>,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl Drop for NostrSwarm {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+struct Shared {
+    keys: Keys,
+    publisher: Publisher,
+    events: mpsc::Sender<SwarmEvent>,
+    jobs: Mutex<Jobs>,
+    publishing: Arc<Semaphore>,
+}
+
+/// Jobs that are out, by both of their names.
+#[derive(Default)]
+struct Jobs {
+    by_ticket: HashMap<Ticket, Out>,
+    by_event: HashMap<EventId, Ticket>,
+}
+
+struct Out {
+    event: Event,
+    provider: PublicKey,
+}
+
+impl NostrSwarm {
+    /// Takes over a relay connection for one run. `keys` are the run's own; events go to `events`.
+    pub async fn start(
+        keys: Keys,
+        publisher: Publisher,
+        incoming: Incoming,
+        events: mpsc::Sender<SwarmEvent>,
+        since: Timestamp,
+    ) -> Self {
+        let run = Filter::new()
+            .kinds([JOB_RESULT, JOB_FEEDBACK])
+            .pubkey(keys.public_key())
+            .since(since - CLOCK_SLACK_SECS);
+        let directory = Filter::new().kinds([ANNOUNCEMENT, HEARTBEAT]);
+        publisher.subscribe("run", vec![run]).await;
+        publisher.subscribe("directory", vec![directory]).await;
+        let shared = Arc::new(Shared {
+            keys,
+            publisher,
+            events,
+            jobs: Mutex::default(),
+            publishing: Arc::new(Semaphore::new(MOST_PUBLISHING)),
+        });
+        let swarm = Self { shared, tasks: TaskTracker::new(), stop: CancellationToken::new() };
+        let (shared, stop, tasks) = (Arc::clone(&swarm.shared), swarm.stop.clone(), swarm.tasks.clone());
+        swarm.tasks.spawn(async move {
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = listen(shared, incoming, tasks, stop.clone()) => {}
+            }
+        });
+        swarm
+    }
+}
+
+#[async_trait]
+impl Swarm for NostrSwarm {
+    async fn submit(&self, job: OutgoingJob) {
+        let ticket = job.ticket;
+        let (event, provider) = match build(&self.shared.keys, &job) {
+            Ok(built) => built,
+            Err(reason) => {
+                self.shared.tell(SwarmEvent::SendFailed { ticket, reason }).await;
+                return;
+            }
+        };
+        {
+            let mut jobs = self.shared.jobs();
+            jobs.by_event.insert(event.id, ticket);
+            jobs.by_ticket.insert(ticket, Out { event: event.clone(), provider });
+        }
+        let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
+        self.tasks.spawn(async move {
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = shared.publish_job(ticket, event) => {}
+            }
+        });
+    }
+
+    async fn cancel(&self, ticket: Ticket) {
+        let Some(out) = self.shared.forget(ticket) else { return };
+        let cancellation = Cancellation { job: out.event.id };
+        let built = cancellation.to_event(
+            Audience::Directed(out.provider),
+            &self.shared.keys,
+            Timestamp::now(),
+        );
+        let Ok(event) = built else { return };
+        let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
+        self.tasks.spawn(async move {
+            let work = async {
+                let _permit = shared.publishing.acquire().await;
+                // A lost cancellation costs the provider some work and us nothing.
+                let _ = shared.publisher.publish(&event).await;
+            };
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = work => {}
+            }
+        });
+    }
+
+    async fn shutdown(&self) {
+        self.tasks.close();
+        // Cancellations on their way may still go out, but nobody waits long for them.
+        let _ = tokio::time::timeout(Duration::from_millis(500), async {
+            let _ = self.shared.publishing.acquire_many(u32::try_from(MOST_PUBLISHING).unwrap_or(1)).await;
+        })
+        .await;
+        self.stop.cancel();
+        self.tasks.wait().await;
+        self.shared.publisher.shutdown().await;
+    }
+}
+
+impl Shared {
+    fn jobs(&self) -> MutexGuard<'_, Jobs> {
+        // The two maps are changed together without a panic in between.
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn forget(&self, ticket: Ticket) -> Option<Out> {
+        let mut jobs = self.jobs();
+        let out = jobs.by_ticket.remove(&ticket)?;
+        jobs.by_event.remove(&out.event.id);
+        Some(out)
+    }
+
+    /// The ticket of a job that was given to `author`; anything else is a stray with its reason.
+    fn ticket_of(&self, job: EventId, author: PublicKey) -> Result<Ticket, String> {
+        let jobs = self.jobs();
+        let Some(ticket) = jobs.by_event.get(&job) else {
+            return Err(format!("an event about job {} which is not open (late, repeated or foreign)", short(&job.to_hex())));
+        };
+        match jobs.by_ticket.get(ticket) {
+            Some(out) if out.provider == author => Ok(*ticket),
+            _ => Err(format!(
+                "an event about job {} by {} who was not asked",
+                short(&job.to_hex()),
+                short(&author.to_hex())
+            )),
+        }
+    }
+
+    async fn tell(&self, event: SwarmEvent) {
+        // A closed channel means that the run has ended.
+        let _ = self.events.send(event).await;
+    }
+
+    async fn publish_job(&self, ticket: Ticket, event: Event) {
+        let _permit = self.publishing.acquire().await;
+        let id = event.id;
+        match self.publisher.publish(&event).await {
+            Ok(_) => self.tell(SwarmEvent::Sent { ticket, reference: id.to_hex() }).await,
+            Err(error) => {
+                self.forget(ticket);
+                self.tell(SwarmEvent::SendFailed { ticket, reason: error.to_string() }).await;
+            }
+        }
+    }
+
+    async fn on_event(&self, event: &Event, directory: &mut Directory) {
+        let now = Timestamp::now();
+        let told = if event.kind == JOB_RESULT {
+            Some(self.result(event))
+        } else if event.kind == JOB_FEEDBACK {
+            Some(self.feedback(event))
+        } else if event.kind == ANNOUNCEMENT {
+            Announcement::from_event(event)
+                .ok()
+                // Foreign offers are not mixed into our runs: their models answer in no dialect of ours.
+                .filter(|received| received.profile.as_deref() == Some(PROFILE_VERSION))
+                .and_then(|received| directory.announced(received, now))
+                .map(from_change)
+        } else if event.kind == HEARTBEAT {
+            Heartbeat::from_event(event).ok().and_then(|received| directory.alive(&received, now)).map(from_change)
+        } else {
+            None
+        };
+        if let Some(told) = told {
+            self.tell(told).await;
+        }
+    }
+
+    fn result(&self, event: &Event) -> SwarmEvent {
+        let received = match JobResult::from_event(event, &self.keys) {
+            Ok(received) => received,
+            Err(error) => return stray(event, &error.to_string()),
+        };
+        match self.ticket_of(received.job, received.provider) {
+            Err(what) => SwarmEvent::Stray { what },
+            Ok(ticket) => {
+                self.forget(ticket);
+                let result = received.result;
+                SwarmEvent::Result {
+                    ticket,
+                    tokens: result.prompt_tokens.saturating_add(result.completion_tokens),
+                    answers: result.answers,
+                    model: result.model,
+                }
+            }
+        }
+    }
+
+    fn feedback(&self, event: &Event) -> SwarmEvent {
+        let received = match Feedback::from_event(event, &self.keys) {
+            Ok(received) => received,
+            Err(error) => return stray(event, &error.to_string()),
+        };
+        match self.ticket_of(received.job, received.provider) {
+            Err(what) => SwarmEvent::Stray { what },
+            Ok(ticket) => SwarmEvent::Feedback {
+                ticket,
+                status: received.feedback.status,
+                reason: received.feedback.reason,
+                detail: received.feedback.detail,
+            },
+        }
+    }
+
+    /// After an outage: a relay that lost its memory, or a provider that missed the job, gets it
+    /// again. Providers answer a job they know with the result they have.
+    async fn publish_again(&self) {
+        let events: Vec<Event> = self.jobs().by_ticket.values().map(|out| out.event.clone()).collect();
+        for event in events {
+            let _permit = self.publishing.acquire().await;
+            // If this fails too, the attempt's timeout decides.
+            let _ = self.publisher.publish(&event).await;
+        }
+    }
+}
+
+async fn listen(
+    shared: Arc<Shared>,
+    mut incoming: Incoming,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+) {
+    let mut directory = Directory::default();
+    let mut sweep = tokio::time::interval(SWEEP);
+    let mut was_offline = false;
+    loop {
+        tokio::select! {
+            _ = sweep.tick() => {
+                for change in directory.expire(Timestamp::now()) {
+                    shared.tell(from_change(change)).await;
+                }
+            }
+            message = incoming.recv() => match message {
+                None => return,
+                Some(RelayMessage::Event(event)) => shared.on_event(&event, &mut directory).await,
+                Some(RelayMessage::Online(relay)) => {
+                    shared.tell(SwarmEvent::RelayOnline(relay.to_string())).await;
+                    if std::mem::take(&mut was_offline) {
+                        let (shared, stop) = (Arc::clone(&shared), stop.clone());
+                        tasks.spawn(async move {
+                            tokio::select! {
+                                () = stop.cancelled() => {}
+                                () = shared.publish_again() => {}
+                            }
+                        });
+                    }
+                }
+                Some(RelayMessage::Offline { relay, reason }) => {
+                    was_offline = true;
+                    shared.tell(SwarmEvent::RelayOffline { relay: relay.to_string(), reason }).await;
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+fn build(keys: &Keys, job: &OutgoingJob) -> Result<(Event, PublicKey), String> {
+    let provider =
+        PublicKey::from_hex(&job.provider).map_err(|_| "the provider's key is not a public key".to_owned())?;
+    let now = Timestamp::now();
+    let prompt = &job.prompt;
+    let request = JobRequest {
+        instruction: prompt.instruction.clone(),
+        inputs: prompt
+            .inputs
+            .iter()
+            .map(|input| Input { data: input.clone(), source: InputSource::Text })
+            .collect(),
+        mode: prompt.mode,
+        max_tokens: Some(prompt.max_tokens),
+        temperature: Some(0.0),
+        top_p: None,
+        top_k: None,
+        model: None,
+        constraint: prompt.constraint.clone(),
+        output: None,
+        bid_msats: Some(job.bid.0),
+        relays: Vec::new(),
+        expires_at: Some(now + job.patience_secs),
+        profile: Some(PROFILE_VERSION.to_owned()),
+    };
+    let event = request
+        .to_event(Audience::Directed(provider), keys, now)
+        .map_err(|error| error.to_string())?;
+    Ok((event, provider))
+}
+
+fn from_change(change: Change) -> SwarmEvent {
+    match change {
+        Change::Seen(info) => SwarmEvent::ProviderSeen(info),
+        Change::Gone(id) => SwarmEvent::ProviderGone(id),
+    }
+}
+
+fn stray(event: &Event, why: &str) -> SwarmEvent {
+    SwarmEvent::Stray { what: format!("an unreadable event by {}: {why}", short(&event.pubkey.to_hex())) }
+}
+
+fn short(hex: &str) -> &str {
+    hex.get(..8).unwrap_or(hex)
+}

@@ -1,0 +1,256 @@
+//! What happens in a run, as a list of events.
+//!
+//! Every stage emits [`TraceEvent`]s; screens, `runs replay` and exports are pure folds over them
+//! ([`view`]). The trace is also the journal: [`TraceEvent::Verified`] carries the accepted answer,
+//! so that a resumed run need not ask again. The events are those of seeds/frlm-architecture.md
+//! («Data Flow», «Budget Flow», «Verification Flow») and what the pipeline of design.md adds.
+
+pub mod view;
+
+use serde::{Deserialize, Serialize};
+
+use crate::scheduler::{AttemptId, GaveUp, SubtaskId};
+
+/// An event with its place in the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TraceRecord {
+    /// Counts up from 0 without gaps.
+    pub seq: u64,
+    /// Milliseconds since the run was first started.
+    pub at_ms: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: TraceEvent,
+}
+
+/// A subtask as it joins the plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedSubtask {
+    /// Its position in the run.
+    pub id: SubtaskId,
+    /// Stable over resumes: what is done, over which text.
+    pub key: String,
+    /// For people: «lines 1–16 of orders.log».
+    pub label: String,
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum TraceEvent {
+    /// The run began.
+    RunStart {
+        /// Its id.
+        run_id: String,
+        /// As asked.
+        question: String,
+        /// Unix milliseconds.
+        started_at_ms: u64,
+        /// The cap.
+        limit_sats: u64,
+        /// The verification policy's name.
+        policy: String,
+        /// File names.
+        documents: Vec<String>,
+        /// How many fragments they were cut into.
+        fragments: usize,
+    },
+    /// The run went on in another process.
+    RunResume {
+        /// Unix milliseconds.
+        resumed_at_ms: u64,
+        /// Subtasks that need not be asked again.
+        known: usize,
+    },
+    /// A relay is connected.
+    RelayOnline {
+        /// Its address.
+        relay: String,
+    },
+    /// A relay is gone.
+    RelayOffline {
+        /// Its address.
+        relay: String,
+        /// Its own words or the error.
+        reason: String,
+    },
+    /// A provider can be asked.
+    ProviderSeen {
+        /// Its key.
+        provider: String,
+        /// What it calls itself.
+        name: String,
+        /// The model it claims to run.
+        model: String,
+        /// Its price.
+        price_msats_per_1k: u64,
+    },
+    /// A provider cannot be asked any more.
+    ProviderGone {
+        /// Its key.
+        provider: String,
+    },
+    /// The plan grew.
+    Plan {
+        /// The new subtasks.
+        subtasks: Vec<PlannedSubtask>,
+    },
+    /// Money was set aside before a job left (seed: BudgetReserve).
+    BudgetReserve {
+        /// For which subtask.
+        subtask: SubtaskId,
+        /// For which attempt.
+        attempt: AttemptId,
+        /// How much.
+        sats: u64,
+    },
+    /// A reservation ended (seed: BudgetSettle).
+    BudgetSettle {
+        /// For which subtask.
+        subtask: SubtaskId,
+        /// For which attempt.
+        attempt: AttemptId,
+        /// What it cost.
+        spent_sats: u64,
+        /// What became free again.
+        refunded_sats: u64,
+    },
+    /// A job was handed to the swarm (seed: SubQuery.Submit).
+    #[serde(rename = "subquery_submit")]
+    SubQuerySubmit {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Which attempt.
+        attempt: AttemptId,
+        /// To whom.
+        provider: String,
+        /// Whether it doubles a straggler.
+        hedge: bool,
+    },
+    /// The venue took the job; `job` is its event id.
+    #[serde(rename = "subquery_sent")]
+    SubQuerySent {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Which attempt.
+        attempt: AttemptId,
+        /// Event id.
+        job: String,
+    },
+    /// The provider said how the job stands.
+    #[serde(rename = "subquery_feedback")]
+    SubQueryFeedback {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Which attempt.
+        attempt: AttemptId,
+        /// `processing`, `error`, …
+        status: String,
+        /// In words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<String>,
+    },
+    /// An attempt ended with a result or a failure (seed: SubQuery.Return).
+    #[serde(rename = "subquery_return")]
+    SubQueryReturn {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Which attempt.
+        attempt: AttemptId,
+        /// Whether the result passed the checks that need no comparison.
+        ok: bool,
+        /// Why not, or a short form of the answer.
+        summary: String,
+        /// Tokens the provider counted.
+        tokens: u64,
+        /// From submission to now.
+        duration_ms: u64,
+    },
+    /// Nobody answered in time.
+    #[serde(rename = "subquery_timeout")]
+    SubQueryTimeout {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Which attempt.
+        attempt: AttemptId,
+    },
+    /// An answer that is not needed any more was called off.
+    #[serde(rename = "subquery_cancel")]
+    SubQueryCancel {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Which attempt.
+        attempt: AttemptId,
+    },
+    /// The replicas of a subtask were compared (seed: Verify).
+    Verify {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Whether an answer was accepted.
+        passed: bool,
+        /// Agreeing answers as a share of all, 0..=1.
+        agreement: f64,
+        /// Who agreed.
+        agreeing: Vec<String>,
+        /// Who did not.
+        dissenting: Vec<String>,
+    },
+    /// The accepted answer, for resuming.
+    Verified {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Stable over resumes.
+        key: String,
+        /// The checked answer.
+        outcome: crate::plan::Outcome,
+        /// Share of agreeing answers.
+        agreement: f64,
+        /// Mean of what the agreeing providers said of themselves.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        confidence: Option<f64>,
+        /// Replicas that answered.
+        replicas: u32,
+        /// Whether the user's own model answered.
+        local: bool,
+    },
+    /// A subtask ended without an accepted answer.
+    GaveUp {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Why.
+        why: GaveUp,
+    },
+    /// The user's own model steps in.
+    FallbackLocal {
+        /// Why.
+        reason: String,
+        /// For how many subtasks.
+        subtasks: usize,
+    },
+    /// Something arrived that does not count.
+    Stray {
+        /// What, and why not.
+        what: String,
+    },
+    /// What was decided after a stage.
+    Decision {
+        /// `analyse`, `collect`, …
+        stage: String,
+        /// `proceed`, `retry` or `escalate`.
+        decision: String,
+        /// Why.
+        reasoning: String,
+    },
+    /// The run ended with an answer.
+    RunDone {
+        /// The object of the command contract.
+        answer: Box<crate::answer::Answer>,
+    },
+    /// The run ended without one.
+    RunFailed {
+        /// In words, with the fix.
+        error: String,
+        /// The exit code that goes with it.
+        exit_code: u8,
+    },
+}

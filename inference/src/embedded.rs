@@ -1,0 +1,124 @@
+//! The model that ships inside the binary.
+//!
+//! `frlm-records` reads one record per prompt in the `records` dialect
+//! (docs/decisions/0002-one-record-per-prompt.md). Its weights and the recipe that made them are in
+//! `assets/model/`. It serves the demo, the tests and whoever asks for it by name; it is never a
+//! silent substitute for another model.
+//!
+//! mistral.rs loads from paths, so the weights are unpacked into a cache folder first, in a file
+//! named by their sha256: written aside and renamed, so that no one ever sees half of it, and checked
+//! against the hash on every start.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use crate::mistral::{Batching, MistralConfig, MistralModel};
+use crate::{Dialect, LanguageModel, ModelError, weights};
+
+/// The name it is announced under.
+pub const NAME: &str = "frlm-records";
+
+/// The GGUF file.
+pub static WEIGHTS: &[u8] = include_bytes!("../../assets/model/frlm-records.gguf");
+
+/// sha256 over [`WEIGHTS`], hex: what providers of this model announce.
+pub fn weights_hash() -> String {
+    static HASH: OnceLock<String> = OnceLock::new();
+    HASH.get_or_init(|| weights::hash_bytes(WEIGHTS)).clone()
+}
+
+/// Where the weights are unpacked unless the caller has a place for them.
+pub fn default_cache_dir() -> PathBuf {
+    directories::ProjectDirs::from("", "", "frlm")
+        .map_or_else(|| std::env::temp_dir().join("frlm"), |folders| folders.cache_dir().to_owned())
+        .join("models")
+}
+
+/// Unpacks the weights into `cache_dir` and loads them into single-threaded engines, which run as many
+/// requests at a time; one per core is best.
+pub async fn load(cache_dir: &Path, engines: usize) -> Result<Arc<dyn LanguageModel>, ModelError> {
+    let folder = cache_dir.to_owned();
+    let unpacked = tokio::task::spawn_blocking(move || unpack(&folder)).await;
+    let path = match unpacked {
+        Ok(Ok(path)) => path,
+        Ok(Err(error)) => return Err(load_error(format!("cannot unpack it into {}: {error}", cache_dir.display()))),
+        Err(error) => return Err(load_error(format!("unpacking it broke down: {error}"))),
+    };
+    let config = MistralConfig {
+        name: NAME.to_owned(),
+        dialect: Dialect::Records,
+        force_cpu: true,
+        batching: Batching::Engines(engines),
+        ..MistralConfig::new(path)
+    };
+    Ok(Arc::new(MistralModel::load(config).await?))
+}
+
+fn load_error(reason: String) -> ModelError {
+    ModelError::Load { model: NAME.to_owned(), reason }
+}
+
+fn unpack(folder: &Path) -> io::Result<PathBuf> {
+    let hash = weights_hash();
+    // A folder of its own: mistral.rs also reads settings that lie beside a model.
+    let folder = folder.join(format!("{NAME}-{hash}"));
+    let path = folder.join(format!("{NAME}-{hash}.gguf"));
+    if weights::hash(&path).is_ok_and(|found| found == hash) {
+        return Ok(path);
+    }
+    fs::create_dir_all(&folder)?;
+    // Several processes may start at once: each writes its own file, the renames are all the same.
+    let aside = folder.join(format!(".{}-{:?}.part", std::process::id(), std::thread::current().id()));
+    let written = write_and_sync(&aside).and_then(|()| fs::rename(&aside, &path));
+    if written.is_err() {
+        // The first error is the one to report; a leftover file only takes space.
+        let _ = fs::remove_file(&aside);
+    }
+    written.map(|()| path)
+}
+
+fn write_and_sync(path: &Path) -> io::Result<()> {
+    let mut file = fs::File::create(path)?;
+    file.write_all(WEIGHTS)?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_weights_in_the_cache_are_replaced() {
+        let cache = tempfile::tempdir().expect("a temporary folder");
+        let path = unpack(cache.path()).expect("unpacked");
+        assert!(path.to_string_lossy().contains(&weights_hash()));
+        fs::write(&path, b"GGUF damaged").expect("writable");
+        let again = unpack(cache.path()).expect("unpacked again");
+        assert_eq!(path, again);
+        assert_eq!(fs::read(&path).expect("readable"), WEIGHTS);
+        let beside = fs::read_dir(path.parent().expect("it lies in a folder")).expect("readable").count();
+        assert_eq!(beside, 1, "nothing is left beside the weights");
+    }
+
+    #[test]
+    fn an_unwritable_cache_is_an_error_with_its_place() {
+        let cache = tempfile::tempdir().expect("a temporary folder");
+        let blocked = cache.path().join("file");
+        fs::write(&blocked, b"in the way").expect("writable");
+        assert!(unpack(&blocked).is_err());
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    #[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
+    async fn the_embedded_model_loads_and_names_itself() {
+        let cache = tempfile::tempdir().expect("a temporary folder");
+        let model = load(cache.path(), 1).await.expect("the weights load");
+        let info = model.info();
+        assert_eq!(info.name, NAME);
+        assert_eq!(info.dialect, Dialect::Records);
+        assert_eq!(info.weights_hash.as_deref(), Some(weights_hash().as_str()));
+        assert_eq!(info.concurrency, 1);
+    }
+}

@@ -1,0 +1,37 @@
+//! Language models behind one trait.
+//!
+//! Layout, in reading order:
+//! - [`model`]: the [`LanguageModel`] trait, requests, answers, errors
+//! - [`constraint`]: what an answer's text must look like
+//! - [`open`]: from what a user types to a loaded model
+//! - [`mistral`]: GGUF and safetensors weights in this process (feature `mistralrs`)
+//! - [`embedded`]: the small model that ships inside the binary (feature `embedded`)
+//! - [`openai`]: OpenAI-compatible HTTP endpoints
+//! - [`scripted`]: a stand-in with fixed latency for benchmarks and tests
+//! - [`gguf`], [`weights`]: reading a file's header, hashing weights
+//! - `stop`: stop texts in a stream
+//!
+//! Nothing here knows of Nostr or money.
+
+pub mod constraint;
+#[cfg(feature = "embedded")]
+pub mod embedded;
+pub mod gguf;
+#[cfg(feature = "mistralrs")]
+pub mod mistral;
+pub mod model;
+pub mod open;
+pub mod openai;
+pub mod scripted;
+mod stop;
+pub mod weights;
+
+#[cfg(test)]
+mod conformance;
+
+pub use constraint::Constraint;
+pub use model::{
+    Answer, Chunk, Dialect, FinishReason, Generation, GenerationRequest, LanguageModel, Message, ModelError, ModelInfo,
+    Role, Sampling, TokenLogprob, Usage,
+};
+pub use open::{ApiKey, ModelSource, ModelSpec, open};

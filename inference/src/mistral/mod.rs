@@ -1,0 +1,252 @@
+//! GGUF and safetensors weights in this process, by mistral.rs.
+//!
+//! Layout: [`MistralModel`] here, `load` (from a path to engines), `pool` (who may use which engine),
+//! `sampler` (drawing tokens and recording how likely they were), `generation` (from the engine's
+//! responses to chunks), `threads` (one thread per small engine).
+//!
+//! ```text
+//! stream() ── check ── too long? ── lease a lane ──► engine thread: prefill, decode
+//!                                       ▲              │ TokenPicker (holds the lease)
+//!                                       └── freed ◄────┤ when the engine drops the request
+//!                                                      ▼
+//!                               caller ◄── chunks ◄── bounded channel
+//! ```
+//!
+//! - Dropping the stream closes the channel; the engine ends the request at its next token, and only
+//!   then is the lane free again.
+//! - Nothing is fetched from the network: only local paths are passed on, and a folder that lacks a
+//!   file is refused before mistral.rs would look for it on a hub.
+//! - mistral.rs reports through `tracing` only; it logs under the targets `mistralrs*`.
+
+mod generation;
+mod load;
+mod pool;
+mod sampler;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+mod threads;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use mistralrs::core::{NormalRequest, Request, RequestMessage};
+use mistralrs::{RequestBuilder, RequestLike, SamplingParams, TextMessageRole};
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use self::generation::{Running, TokenText};
+use self::load::SharedPipeline;
+use self::pool::EnginePool;
+use self::sampler::{StepLog, TokenPicker};
+use crate::stop::StopScanner;
+use crate::{Constraint, Dialect, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo, Role};
+
+/// Tokens that a chat template may add per message; none is known to add as many.
+const TEMPLATE_TOKENS_PER_MESSAGE: usize = 64;
+
+/// How requests share the hardware.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Batching {
+    /// A batch on a GPU; on the CPU one single-threaded engine per core for small weights, one engine
+    /// with all cores for large ones.
+    Auto,
+    /// This many single-threaded engines, one request each. Each loads the weights anew.
+    Engines(usize),
+    /// One engine that runs up to this many requests together on a GPU, and one at a time on all
+    /// cores otherwise.
+    Batch(usize),
+}
+
+/// Which weights to load, and how to run them.
+#[derive(Debug, Clone)]
+pub struct MistralConfig {
+    /// A `.gguf` file, or a folder with `config.json`, `tokenizer.json` and safetensors.
+    pub path: PathBuf,
+    /// The name to announce.
+    pub name: String,
+    /// How tasks are put to the model.
+    pub dialect: Dialect,
+    /// Tokens that prompt and answer may fill together; never more than the weights allow.
+    pub context_tokens: Option<usize>,
+    /// Stay on the CPU even where a GPU was compiled in.
+    pub force_cpu: bool,
+    /// How requests share the hardware.
+    pub batching: Batching,
+    /// Sequences whose prompt computations each engine keeps for prompts that begin alike.
+    pub prefix_cache: Option<usize>,
+}
+
+impl MistralConfig {
+    /// The usual settings for weights at a path; the name is the file's without its extension.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let name = path.file_stem().map_or_else(|| "model".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        Self {
+            path,
+            name,
+            dialect: Dialect::Json,
+            context_tokens: None,
+            force_cpu: false,
+            batching: Batching::Auto,
+            prefix_cache: None,
+        }
+    }
+}
+
+/// A model that runs in this process.
+pub struct MistralModel {
+    info: ModelInfo,
+    pool: Arc<EnginePool>,
+    /// Of the first engine; counts the tokens of prompts that may be too long.
+    pipeline: SharedPipeline,
+    token_text: TokenText,
+    end_tokens: Arc<[u32]>,
+    single_threaded: bool,
+}
+
+impl MistralModel {
+    /// Loads weights. Takes from milliseconds to minutes; may be dropped.
+    pub async fn load(config: MistralConfig) -> Result<Self, ModelError> {
+        load::load(config).await
+    }
+
+    /// How many further requests would start at once.
+    pub fn free_lanes(&self) -> usize {
+        self.pool.free_lanes()
+    }
+
+    /// Refuses a prompt that leaves no room for its answer.
+    async fn check_length(&self, request: &GenerationRequest) -> Result<(), ModelError> {
+        let available = self.info.context_tokens;
+        let messages = &request.messages;
+        let bytes: usize = messages.iter().map(|message| message.content.len()).sum();
+        // Every token covers at least a byte: most prompts are seen to fit without counting tokens,
+        // which would cost a small model as much as some steps.
+        if bytes + (messages.len() + 1) * TEMPLATE_TOKENS_PER_MESSAGE + request.max_tokens <= available {
+            return Ok(());
+        }
+        let pipeline = self.pipeline.lock().await;
+        let RequestMessage::Chat { messages, .. } = chat_messages(request) else {
+            return Ok(());
+        };
+        let (tokens, _) = pipeline
+            .get_processor()
+            .process(&*pipeline, messages, true, true, None, None, Vec::new())
+            .map_err(|error| ModelError::Failed(format!("the prompt cannot be put into tokens: {error:#}")))?;
+        let needed = tokens.len() + request.max_tokens;
+        if needed > available { Err(ModelError::TooLong { needed, available }) } else { Ok(()) }
+    }
+}
+
+impl std::fmt::Debug for MistralModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MistralModel").field("info", &self.info).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl LanguageModel for MistralModel {
+    fn info(&self) -> &ModelInfo {
+        &self.info
+    }
+
+    async fn stream(&self, request: GenerationRequest) -> Result<Generation, ModelError> {
+        request.check()?;
+        if request.constraint.is_some() && !self.info.constraints {
+            return Err(ModelError::Unsupported {
+                engine: "mistral.rs",
+                what: "enforce a constraint: the model's end token has a name it does not know".to_owned(),
+            });
+        }
+        self.check_length(&request).await?;
+        let lease = self.pool.lease().await?;
+        let engine = lease
+            .engine()
+            .inner()
+            .get_sender(None)
+            .map_err(|error| ModelError::Failed(format!("the engine is gone: {error}")))?;
+        let log = StepLog::new();
+        // Room for every token: a slow reader must not stall the other requests of a batch.
+        let (responses, receiver) = mpsc::channel(request.max_tokens.saturating_add(8).min(1 << 20));
+        let picker = TokenPicker {
+            log: Arc::clone(&log),
+            sampling: request.sampling,
+            top_logprobs: request.top_logprobs,
+            end_tokens: Arc::clone(&self.end_tokens),
+            single_threaded: self.single_threaded,
+            _lease: lease,
+        };
+        let running = Running::new(
+            receiver,
+            log,
+            StopScanner::new(request.stop.clone()),
+            request.max_tokens,
+            Arc::clone(&self.token_text),
+            Arc::clone(&self.end_tokens),
+        );
+        let normal = NormalRequest {
+            messages: chat_messages(&request),
+            // The picker has already drawn when the engine looks: the engine just takes the best.
+            sampling_params: SamplingParams {
+                temperature: Some(0.0),
+                max_len: Some(request.max_tokens),
+                ..SamplingParams::neutral()
+            },
+            response: responses,
+            return_logprobs: false,
+            is_streaming: true,
+            id: 0,
+            constraint: request.constraint.map_or(mistralrs::Constraint::None, engine_constraint),
+            suffix: None,
+            tools: None,
+            tool_choice: None,
+            logits_processors: Some(vec![Arc::new(picker)]),
+            return_raw_logits: false,
+            web_search_options: None,
+            model_id: None,
+            truncate_sequence: false,
+        };
+        engine
+            .send(Request::Normal(Box::new(normal)))
+            .await
+            .map_err(|_| ModelError::Failed("the engine stopped".to_owned()))?;
+        Ok(running.into_stream())
+    }
+}
+
+/// How many engines a small model runs well with: one per core.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+fn chat_messages(request: &GenerationRequest) -> RequestMessage {
+    let with_message = |builder: RequestBuilder, message: &crate::Message| {
+        let role = match message.role {
+            Role::System => TextMessageRole::System,
+            Role::User => TextMessageRole::User,
+            Role::Assistant => TextMessageRole::Assistant,
+        };
+        builder.add_message(role, &message.content)
+    };
+    request.messages.iter().fold(RequestBuilder::new(), with_message).take_messages()
+}
+
+fn engine_constraint(constraint: Constraint) -> mistralrs::Constraint {
+    match constraint {
+        Constraint::Regex(regex) => mistralrs::Constraint::Regex(regex),
+        Constraint::Lark(grammar) => mistralrs::Constraint::Lark(grammar),
+        Constraint::JsonSchema(schema) => mistralrs::Constraint::JsonSchema(compact(schema)),
+    }
+}
+
+/// Asks for JSON without white space: a small model that may put in as much as it likes tends never
+/// to stop doing so.
+fn compact(mut schema: Value) -> Value {
+    if let Some(schema) = schema.as_object_mut() {
+        schema.entry("x-guidance").or_insert_with(|| serde_json::json!({ "whitespace_flexible": false }));
+    }
+    schema
+}

@@ -1,0 +1,86 @@
+//! Announcements (kind 31990) and heartbeats.
+//!
+//! An announcement is NIP-89 metadata, readable by any NIP-90 client, with our own fields in one
+//! `frlm` object:
+//!
+//! ```json
+//! {"name":"…","about":"…","encryptionSupported":true,"supportsEncryption":true,
+//!  "cashuAccepted":false,
+//!  "frlm":{"version":"1","model":"…","weights_hash":"…","quantisation":"f16",
+//!          "context_tokens":4096,"price_msats_per_1k":0,"dialect":"json","concurrency":2,
+//!          "roles":["worker"],"mints":[],"accepts_open_jobs":false}}
+//! ```
+
+mod build;
+mod parse;
+
+use nostr::{PublicKey, Timestamp};
+
+/// The `d` tag of announcements and heartbeats: one provider per key.
+pub const PROVIDER_IDENTIFIER: &str = "frlm";
+
+/// What a provider offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Announcement {
+    /// For people.
+    pub name: String,
+    /// The model's announced name.
+    pub model: String,
+    /// sha256 over the weights, hex.
+    pub weights_hash: Option<String>,
+    /// The weights' number format.
+    pub quantisation: Option<String>,
+    /// Tokens that prompt and answer may fill together.
+    pub context_tokens: u32,
+    /// Millisats per 1,000 tokens read or written; 0 is free.
+    pub price_msats_per_1k: u64,
+    /// How tasks are put to the model: `json` or `records`; unknown dialects are kept as they are.
+    pub dialect: String,
+    /// Jobs the provider works on at once.
+    pub concurrency: u32,
+    /// Roles it takes on, e.g. `worker`, `validator`.
+    pub roles: Vec<String>,
+    /// Cashu mints it accepts.
+    pub mints: Vec<String>,
+    /// Whether it takes plain open jobs.
+    pub accepts_open_jobs: bool,
+}
+
+/// A sign of life with the provider's load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heartbeat {
+    /// Jobs waiting or running.
+    pub queue_length: u32,
+    /// After this moment the provider counts as gone.
+    pub expires_at: Timestamp,
+}
+
+/// An announcement as it arrived. Everything in it is a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReceivedAnnouncement {
+    /// The key that signed it.
+    pub provider: PublicKey,
+    /// The offer. From foreign providers most of it is empty or zero, which means *unknown*.
+    pub announcement: Announcement,
+    /// The profile version of our own peers; `None` for foreign providers.
+    pub profile: Option<String>,
+    /// Whether it can read encrypted jobs.
+    pub supports_encryption: bool,
+    /// A foreign provider's flat price per job in millisats, where it names one.
+    pub flat_price_msats: Option<u64>,
+    /// The provider's clock; of two announcements by one key the later counts.
+    pub created_at: Timestamp,
+    /// After this moment the offer is void.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A heartbeat as it arrived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReceivedHeartbeat {
+    /// The key that signed it.
+    pub provider: PublicKey,
+    /// The load, and the end of this sign of life.
+    pub heartbeat: Heartbeat,
+    /// The provider's clock.
+    pub created_at: Timestamp,
+}

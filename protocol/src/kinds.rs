@@ -1,0 +1,19 @@
+//! Event kinds of the profile.
+
+use nostr::Kind;
+
+/// NIP-90 text generation request.
+pub const JOB_REQUEST: Kind = Kind::Custom(5050);
+/// NIP-90 text generation result: request + 1000.
+pub const JOB_RESULT: Kind = Kind::Custom(6050);
+/// NIP-90 job feedback.
+pub const JOB_FEEDBACK: Kind = Kind::Custom(7000);
+/// NIP-89 handler announcement, addressable by its `d` tag.
+pub const ANNOUNCEMENT: Kind = Kind::Custom(31990);
+/// A provider's sign of life: addressable, with a NIP-40 expiration.
+pub const HEARTBEAT: Kind = Kind::Custom(31991);
+/// NIP-09 deletion request; for jobs it is a cancellation.
+pub const CANCELLATION: Kind = Kind::EventDeletion;
+
+/// Version of the profile that our own peers speak, in the `frlm` tag.
+pub const PROFILE_VERSION: &str = "1";

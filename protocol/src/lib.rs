@@ -1,0 +1,35 @@
+//! The wire: NIP-90 jobs, results, feedback and announcements.
+//!
+//! Layout, in reading order:
+//! - [`kinds`]: event kinds of the profile
+//! - [`job`]: what an asker wants done
+//! - [`result`]: what a provider answers
+//! - [`feedback`]: how a job stands
+//! - [`announcement`]: who offers what, and who is alive
+//! - [`cancel`]: the asker takes a job back
+//! - [`text`]: making peers' text safe to show
+//! - [`error`] and [`limits`]: what is refused, by builders and by parsers
+//!
+//! Lenient in, strict out: every parser accepts what is seen in practice and never panics; every
+//! builder emits one narrow versioned profile (design.md, section 4). No I/O, no clock, no tokio.
+//! Parsers do not check signatures: that is done once, where events enter the program.
+
+pub mod announcement;
+pub mod cancel;
+pub mod error;
+pub mod feedback;
+pub mod job;
+pub mod kinds;
+pub mod limits;
+pub mod result;
+mod seal;
+mod tags;
+pub mod text;
+
+pub use announcement::{Announcement, Heartbeat, ReceivedAnnouncement, ReceivedHeartbeat};
+pub use cancel::{Cancellation, ReceivedCancellation};
+pub use error::{BuildError, ParseError};
+pub use feedback::{Feedback, FeedbackStatus, ReceivedFeedback, RefusalReason};
+pub use job::{Audience, Encryption, Input, InputSource, JobRequest, Mode, OutputConstraint, ReceivedJob};
+pub use result::{JobAnswer, JobResult, ModelIdentity, ReceivedResult};
+pub use text::printable;

@@ -1,0 +1,46 @@
+//! Sizes that keep events acceptable to common relays and parsers safe from hostile peers.
+//!
+//! Builders refuse to exceed the first group; parsers refuse or cut what exceeds the second.
+
+/// Most bytes of plaintext in one encrypted event. NIP-44 pads 32 KiB to 32 KiB and base64 makes
+/// 44 KiB of it; one byte more would pad to 40 KiB, close to the 64 KiB at which strfry refuses.
+pub const MAX_PLAINTEXT_BYTES: usize = 32 * 1024;
+
+/// Most bytes of text in a plain `i` tag: default strfry refuses longer single-letter tag values.
+pub const MAX_OPEN_INPUT_BYTES: usize = 1024;
+
+/// How long a job without an expiration of its own lives.
+pub const DEFAULT_JOB_LIFETIME_SECS: u64 = 600;
+
+/// Largest request that is repeated to a foreign client in the `request` tag of its result.
+pub const MAX_REPEATED_REQUEST_BYTES: usize = 16 * 1024;
+
+/// Most bytes in the human words of a feedback; longer ones are cut, on both sides.
+pub const MAX_DETAIL_BYTES: usize = 512;
+
+/// Most bytes of content that any parser looks at.
+pub const MAX_CONTENT_BYTES: usize = 256 * 1024;
+
+/// Most tags that any parser looks at, the encrypted ones counted separately.
+pub const MAX_TAGS: usize = 4096;
+
+/// Most inputs in one job.
+pub const MAX_INPUTS: usize = 1024;
+
+/// Most answers in one result; one per input at most.
+pub const MAX_ANSWERS: usize = MAX_INPUTS;
+
+/// Most relays kept from one job.
+pub const MAX_RELAYS: usize = 16;
+
+/// Most bytes in a name (model, provider, dialect, role); longer ones are cut.
+pub const MAX_NAME_BYTES: usize = 200;
+
+/// Most roles, and most mints, kept from one announcement.
+pub const MAX_LIST_ENTRIES: usize = 32;
+
+/// Most bytes in a bolt11 invoice.
+pub const MAX_INVOICE_BYTES: usize = 4096;
+
+/// Longest that one heartbeat may claim to keep a provider alive.
+pub const MAX_HEARTBEAT_LIFETIME_SECS: u64 = 600;

@@ -1,0 +1,252 @@
+//! What a builder writes, the parser reads back: for every type, under random content.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+use frlm_protocol::{
+    Announcement, Audience, Cancellation, Encryption, Feedback, FeedbackStatus, Heartbeat, Input,
+    InputSource, JobAnswer, JobRequest, JobResult, Mode, ModelIdentity, OutputConstraint, RefusalReason,
+};
+use nostr::{Keys, SecretKey, Timestamp};
+use proptest::prelude::*;
+use proptest::{collection, option, sample};
+
+const NOW: u64 = 1_700_000_000;
+
+fn asker() -> Keys {
+    keys(1)
+}
+
+fn provider() -> Keys {
+    keys(2)
+}
+
+fn keys(byte: u8) -> Keys {
+    Keys::new(SecretKey::from_slice(&[byte; 32]).unwrap())
+}
+
+fn now() -> Timestamp {
+    Timestamp::from_secs(NOW)
+}
+
+fn inputs(max_bytes: usize) -> impl Strategy<Value = Vec<Input>> {
+    let source =
+        sample::select(vec![InputSource::Text, InputSource::Url, InputSource::Event, InputSource::Job]);
+    let data = any::<String>().prop_filter("fits", move |text| text.len() <= max_bytes);
+    collection::vec((data, source).prop_map(|(data, source)| Input { data, source }), 0..6)
+}
+
+fn constraint() -> impl Strategy<Value = OutputConstraint> {
+    prop_oneof![
+        ".{0,40}".prop_map(OutputConstraint::Regex),
+        any::<String>().prop_map(OutputConstraint::Lark),
+        (any::<String>(), any::<i64>()).prop_map(|(title, most)| {
+            OutputConstraint::JsonSchema(
+                serde_json::json!({"title": title, "maximum": most, "type": "integer"}),
+            )
+        }),
+    ]
+}
+
+prop_compose! {
+    fn request(max_input_bytes: usize)(
+        instruction in any::<String>(),
+        inputs in inputs(max_input_bytes),
+        mode in sample::select(vec![Mode::Together, Mode::Each]),
+        max_tokens in option::of(any::<u32>()),
+        temperature in option::of(0.0..2.0),
+        top_p in option::of(0.0..1.0),
+        top_k in option::of(any::<u32>()),
+        model in option::of("[a-z][a-zA-Z0-9/._-]{0,30}"),
+        constraint in option::of(constraint()),
+        output in option::of("[a-z]{1,8}/[a-z]{1,8}"),
+        bid_msats in option::of(any::<u64>()),
+        relays in collection::vec("wss?://[a-z]{1,12}\\.example(:[1-9][0-9]{1,3})?(/[a-z]{0,5})?", 0..4),
+        lifetime in 1u64..1_000_000,
+    ) -> JobRequest {
+        JobRequest {
+            // Nothing to do is refused by the builder; its own test says so.
+            instruction: if inputs.is_empty() { format!("x{instruction}") } else { instruction },
+            inputs, mode, max_tokens, temperature, top_p, top_k, model, constraint, output, bid_msats, relays,
+            expires_at: Some(Timestamp::from_secs(NOW + lifetime)),
+            profile: Some("1".to_owned()),
+        }
+    }
+}
+
+fn confidence() -> impl Strategy<Value = Option<f64>> {
+    option::of((0u32..=1024).prop_map(|part| f64::from(part) / 1024.0))
+}
+
+prop_compose! {
+    fn result()(
+        answers in collection::vec((any::<String>(), option::of(any::<String>()), confidence()), 1..5),
+        model in option::of(("[a-z0-9-]{1,20}", option::of("[0-9a-f]{64}"))),
+        prompt_tokens in any::<u64>(),
+        completion_tokens in any::<u64>(),
+        amount_msats in option::of(any::<u64>()),
+    ) -> JobResult {
+        JobResult {
+            answers: answers.into_iter()
+                .map(|(text, reasoning, confidence)| JobAnswer { text, reasoning, confidence }).collect(),
+            model: model.map(|(name, weights_hash)| ModelIdentity { name, weights_hash }),
+            prompt_tokens, completion_tokens, amount_msats,
+        }
+    }
+}
+
+fn received(request: &JobRequest, audience: Audience) -> frlm_protocol::ReceivedJob {
+    let event = request.to_event(audience, &asker(), now()).unwrap();
+    JobRequest::from_event(&event, &provider()).unwrap()
+}
+
+fn small_job() -> JobRequest {
+    JobRequest {
+        instruction: "count".to_owned(),
+        inputs: Vec::new(),
+        mode: Mode::Together,
+        max_tokens: None,
+        temperature: None,
+        top_p: None,
+        top_k: None,
+        model: None,
+        constraint: None,
+        output: None,
+        bid_msats: None,
+        relays: Vec::new(),
+        expires_at: Some(Timestamp::from_secs(NOW + 60)),
+        profile: Some("1".to_owned()),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_directed_job_survives_the_wire(request in request(2000)) {
+        let provider = provider();
+        let event = request.to_event(Audience::Directed(provider.public_key()), &asker(), now()).unwrap();
+        event.verify().unwrap();
+        let job = JobRequest::from_event(&event, &provider).unwrap();
+        prop_assert_eq!(&job.request, &request);
+        prop_assert_eq!(job.id, event.id);
+        prop_assert_eq!(job.asker, asker().public_key());
+        prop_assert_eq!(job.audience, Audience::Directed(provider.public_key()));
+        prop_assert_eq!(job.encryption, Encryption::Nip44);
+        prop_assert_eq!(job.request_json, None);
+    }
+
+    #[test]
+    fn an_open_job_survives_the_wire(request in request(1024)) {
+        let event = request.to_event(Audience::Open, &asker(), now()).unwrap();
+        let job = JobRequest::from_event(&event, &provider()).unwrap();
+        prop_assert_eq!(&job.request, &request);
+        prop_assert_eq!(job.audience, Audience::Open);
+        prop_assert_eq!(job.encryption, Encryption::None);
+    }
+
+    #[test]
+    fn a_result_survives_the_wire(result in result(), open in any::<bool>()) {
+        let audience = if open { Audience::Open } else { Audience::Directed(provider().public_key()) };
+        let job = received(&small_job(), audience);
+        let event = result.to_event(&job, &provider(), now()).unwrap();
+        prop_assert!(event.content.is_empty() || !event.content.contains("answers"), "never in the clear");
+        let back = JobResult::from_event(&event, &asker()).unwrap();
+        prop_assert_eq!(back.result, result);
+        prop_assert_eq!(back.job, job.id);
+        prop_assert_eq!(back.provider, provider().public_key());
+        prop_assert_eq!(back.encryption, Encryption::Nip44);
+    }
+
+    #[test]
+    fn feedback_survives_the_wire(
+        status in sample::select(vec![
+            FeedbackStatus::PaymentRequired, FeedbackStatus::Processing, FeedbackStatus::Error,
+            FeedbackStatus::Success, FeedbackStatus::Partial, FeedbackStatus::Cancelled,
+        ]),
+        detail in "\\PC{1,60}",
+        reason in option::of(sample::select(RefusalReason::ALL.to_vec())),
+        partial in "\\PC{1,200}",
+        amount_msats in option::of(any::<u64>()),
+    ) {
+        let output = matches!(status, FeedbackStatus::Partial | FeedbackStatus::Success);
+        let feedback = Feedback {
+            status,
+            detail: Some(detail),
+            reason: reason.filter(|_| status != FeedbackStatus::Cancelled),
+            partial: output.then_some(partial),
+            amount_msats,
+        };
+        let job = received(&small_job(), Audience::Directed(provider().public_key()));
+        let event = feedback.to_event(&job, &provider(), now()).unwrap();
+        let back = Feedback::from_event(&event, &asker()).unwrap();
+        prop_assert_eq!(back.feedback, feedback);
+        prop_assert_eq!(back.job, job.id);
+        prop_assert_eq!(back.provider, provider().public_key());
+    }
+
+    #[test]
+    fn an_announcement_survives_the_wire(
+        name in "\\PC{0,40}",
+        model in "[a-z0-9-]{1,20}",
+        weights_hash in option::of("[0-9a-f]{64}"),
+        quantisation in option::of("[a-z0-9_]{1,8}"),
+        context_tokens in any::<u32>(),
+        price_msats_per_1k in any::<u64>(),
+        concurrency in any::<u32>(),
+        roles in collection::vec("[a-z]{1,9}", 0..4),
+        mints in collection::vec("https://[a-z]{1,9}\\.example", 0..4),
+        accepts_open_jobs in any::<bool>(),
+    ) {
+        let announcement = Announcement {
+            name, model, weights_hash, quantisation, context_tokens, price_msats_per_1k,
+            dialect: "records".to_owned(), concurrency, roles, mints, accepts_open_jobs,
+        };
+        let expires_at = Timestamp::from_secs(NOW + 120);
+        let event = announcement.to_event(expires_at, &provider(), now()).unwrap();
+        let back = Announcement::from_event(&event).unwrap();
+        prop_assert_eq!(back.announcement, announcement);
+        prop_assert_eq!(back.provider, provider().public_key());
+        prop_assert_eq!(back.profile.as_deref(), Some("1"));
+        prop_assert_eq!(back.expires_at, Some(expires_at));
+        prop_assert!(back.supports_encryption);
+        prop_assert_eq!(back.flat_price_msats, None);
+    }
+
+    #[test]
+    fn a_heartbeat_survives_the_wire(queue_length in any::<u32>(), lifetime in 1u64..=600) {
+        let heartbeat = Heartbeat { queue_length, expires_at: Timestamp::from_secs(NOW + lifetime) };
+        let back = Heartbeat::from_event(&heartbeat.to_event(&provider(), now()).unwrap()).unwrap();
+        prop_assert_eq!(back.heartbeat, heartbeat);
+        prop_assert_eq!(back.provider, provider().public_key());
+    }
+}
+
+#[test]
+fn a_cancellation_names_its_job_and_only_its_author_can_cancel() {
+    let job = received(&small_job(), Audience::Open);
+    let event = Cancellation { job: job.id }
+        .to_event(Audience::Directed(provider().public_key()), &asker(), now())
+        .unwrap();
+    let back = Cancellation::from_event(&event).unwrap();
+    assert_eq!(back.jobs, [job.id]);
+    assert!(back.cancels(&job.id, &job.asker));
+
+    let forged = Cancellation { job: job.id }.to_event(Audience::Open, &keys(9), now()).unwrap();
+    assert!(!Cancellation::from_event(&forged).unwrap().cancels(&job.id, &job.asker));
+}
+
+#[test]
+fn asker_and_provider_may_share_a_key() {
+    let both = asker();
+    let event = small_job().to_event(Audience::Directed(both.public_key()), &both, now()).unwrap();
+    let job = JobRequest::from_event(&event, &both).unwrap();
+    let result = JobResult {
+        answers: vec![JobAnswer { text: "42".to_owned(), ..JobAnswer::default() }],
+        model: None,
+        prompt_tokens: 1,
+        completion_tokens: 1,
+        amount_msats: None,
+    };
+    let back = JobResult::from_event(&result.to_event(&job, &both, now()).unwrap(), &both).unwrap();
+    assert_eq!(back.result, result);
+}

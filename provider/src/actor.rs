@@ -1,0 +1,392 @@
+//! The one task that owns a provider: it listens, and does what the session says.
+//!
+//! ```text
+//!            graceful                     idle, or the limit and everything stopped
+//!  serving ────────────► finishing ───────────────────────────────────────► leaving ─► gone
+//!     │                      │ immediate                                       ▲
+//!     └──────────────────────┴──────► dropping what runs ──────────────────────┘
+//! ```
+//!
+//! *Finishing* begins with withdrawing the offer. *Leaving* sends what is still to be said, results
+//! above all, within limits, and closes the connection.
+//! Lost relays are no state of this machine: the connection comes back by itself, and then offer,
+//! heartbeat and recent results are sent again.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_protocol::limits::DEFAULT_JOB_LIFETIME_SECS;
+use frlm_protocol::{Feedback, ReceivedJob, RefusalReason, kinds};
+use frlm_relay::{Incoming, Publisher, RelayMessage};
+use nostr::{Alphabet, Event, EventId, Filter, Keys, RelayUrl, SingleLetterTag, Timestamp};
+use tokio::sync::{broadcast, mpsc, watch};
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio::time::{Instant, Interval, MissedTickBehavior, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use crate::admission::Refusal;
+use crate::beacon::Beacon;
+use crate::config::ProviderConfig;
+use crate::events::{ProviderEvent, ProviderStats};
+use crate::outbox::{Outbox, Receipt};
+use crate::provider::Shutdown;
+use crate::session::{Effect, Outcome, Session, Ticket};
+use crate::work::Workshop;
+
+const SUBSCRIPTION: &str = "jobs";
+/// How long the start waits for results from before a restart.
+const HISTORY_TIMEOUT: Duration = Duration::from_secs(2);
+/// Results from before a restart that are read at most.
+const HISTORY_LIMIT: usize = 500;
+/// How long the last words may take.
+const FAREWELL_LIMIT: Duration = Duration::from_secs(3);
+const QUICK_FAREWELL_LIMIT: Duration = Duration::from_millis(500);
+/// How long stopped work may take to let go of the engine.
+const STOP_LIMIT: Duration = Duration::from_secs(2);
+
+pub(crate) struct Actor {
+    pub(crate) config: ProviderConfig,
+    pub(crate) keys: Keys,
+    pub(crate) session: Session,
+    pub(crate) workshop: Arc<Workshop>,
+    pub(crate) partials: mpsc::Receiver<Event>,
+    pub(crate) beacon: Beacon,
+    pub(crate) publisher: Publisher,
+    pub(crate) incoming: Incoming,
+    pub(crate) events: broadcast::Sender<ProviderEvent>,
+    pub(crate) stats: watch::Sender<ProviderStats>,
+    pub(crate) shutdown: Shutdown,
+}
+
+/// What only exists while the actor runs.
+struct Running {
+    outbox: Outbox,
+    work: JoinSet<Outcome>,
+    jobs: HashMap<Id, EventId>,
+    stops: HashMap<EventId, CancellationToken>,
+    online: HashSet<RelayUrl>,
+    /// Relays that were lost at least once.
+    lost: HashSet<RelayUrl>,
+    /// A relay ended the subscription; it is asked again at the next heartbeat.
+    resubscribe: bool,
+    /// When finishing must end; `None` while serving.
+    finish_by: Option<Instant>,
+    /// The offer is withdrawn; there are no heartbeats any more.
+    withdrawn: bool,
+}
+
+enum Happening {
+    Immediate,
+    Graceful,
+    OutOfTime,
+    Worked(Result<(Id, Outcome), JoinError>),
+    Receipt(Receipt),
+    Partial(Event),
+    Beat,
+    Relay(Option<RelayMessage>),
+}
+
+impl Actor {
+    pub(crate) async fn run(mut self) {
+        let mut running = Running {
+            outbox: Outbox::new(self.publisher.clone()),
+            work: JoinSet::new(),
+            jobs: HashMap::new(),
+            stops: HashMap::new(),
+            online: HashSet::new(),
+            lost: HashSet::new(),
+            resubscribe: false,
+            finish_by: None,
+            withdrawn: false,
+        };
+        let immediate = self.shutdown.immediate.clone();
+        let quick = tokio::select! {
+            biased;
+            () = immediate.cancelled() => true,
+            () = self.begin() => self.serve(&mut running).await,
+        };
+        self.leave(&mut running, quick).await;
+        self.publisher.shutdown().await;
+        self.tell(ProviderEvent::Stopped);
+    }
+
+    /// Reads what was answered before a restart, then listens.
+    async fn begin(&mut self) {
+        let since =
+            Timestamp::from_secs(Timestamp::now().as_secs().saturating_sub(DEFAULT_JOB_LIFETIME_SECS));
+        let answered = Filter::new()
+            .kind(kinds::JOB_RESULT)
+            .author(self.keys.public_key())
+            .since(since)
+            .limit(HISTORY_LIMIT);
+        for event in self.publisher.fetch(vec![answered], HISTORY_TIMEOUT).await {
+            self.session.remember_result(event);
+        }
+        self.subscribe(since).await;
+    }
+
+    async fn subscribe(&self, since: Timestamp) {
+        let directed = Filter::new()
+            .kinds([kinds::JOB_REQUEST, kinds::CANCELLATION])
+            .pubkey(self.keys.public_key())
+            .since(since);
+        let mut filters = vec![directed];
+        if self.config.accept_open_jobs {
+            filters.push(Filter::new().kind(kinds::JOB_REQUEST).since(since));
+            let request_kind = kinds::JOB_REQUEST.as_u16().to_string();
+            let of_kind = SingleLetterTag::lowercase(Alphabet::K);
+            filters
+                .push(Filter::new().kind(kinds::CANCELLATION).custom_tag(of_kind, request_kind).since(since));
+        }
+        self.publisher.subscribe(SUBSCRIPTION, filters).await;
+    }
+
+    /// Works until it is time to leave; says whether that must be quick.
+    async fn serve(&mut self, running: &mut Running) -> bool {
+        let mut beat = tokio::time::interval(self.config.heartbeat_interval);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let happened = self.next(running, &mut beat).await;
+            match happened {
+                Happening::Immediate => {
+                    self.drop_everything(running).await;
+                    return true;
+                }
+                Happening::Graceful => {
+                    running.finish_by = Some(Instant::now() + self.config.graceful_limit);
+                    self.withdraw(running);
+                    let effects = self.session.drain();
+                    self.apply(running, effects);
+                }
+                Happening::OutOfTime => {
+                    running.finish_by = Some(Instant::now() + STOP_LIMIT);
+                    if running.stops.values().all(CancellationToken::is_cancelled) {
+                        self.drop_everything(running).await;
+                    } else {
+                        let effects = self.session.stop_running();
+                        self.apply(running, effects);
+                    }
+                }
+                Happening::Worked(ended) => self.worked(running, ended),
+                Happening::Receipt(receipt) => self.receipt(receipt),
+                Happening::Partial(event) => running.outbox.say(event),
+                Happening::Beat => {
+                    if std::mem::take(&mut running.resubscribe) {
+                        self.subscribe(Timestamp::now()).await;
+                    }
+                    self.beat(running);
+                }
+                Happening::Relay(None) => return true,
+                Happening::Relay(Some(message)) => self.relay(running, message),
+            }
+            self.count(running);
+            if running.finish_by.is_some() && self.session.is_idle() {
+                return false;
+            }
+        }
+    }
+
+    async fn next(&mut self, running: &mut Running, beat: &mut Interval) -> Happening {
+        let finish_by = running.finish_by;
+        let out_of_time = async {
+            match finish_by {
+                Some(moment) => sleep_until(moment).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.shutdown.immediate.cancelled() => Happening::Immediate,
+            () = self.shutdown.graceful.cancelled(), if finish_by.is_none() => Happening::Graceful,
+            () = out_of_time => Happening::OutOfTime,
+            Some(ended) = running.work.join_next_with_id() => Happening::Worked(ended),
+            receipt = running.outbox.next() => Happening::Receipt(receipt),
+            Some(event) = self.partials.recv() => Happening::Partial(event),
+            _ = beat.tick(), if finish_by.is_none() => Happening::Beat,
+            // Last: a flood of events must not delay anything else.
+            message = self.incoming.recv() => Happening::Relay(message),
+        }
+    }
+
+    fn relay(&mut self, running: &mut Running, message: RelayMessage) {
+        match message {
+            RelayMessage::Event(event) => {
+                let effects = self.session.receive(&event, Timestamp::now());
+                self.apply(running, effects);
+            }
+            RelayMessage::Online(relay) => {
+                self.tell(ProviderEvent::RelayOnline { relay: relay.to_string() });
+                // It may be new to us, or have lost its memory: offer and results again.
+                self.announce(running, Timestamp::now());
+                self.beat(running);
+                if running.lost.contains(&relay) {
+                    let effects = self.session.repeat_results(Timestamp::now());
+                    self.apply(running, effects);
+                }
+                running.online.insert(relay);
+            }
+            RelayMessage::Offline { relay, reason } => {
+                self.tell(ProviderEvent::RelayOffline { relay: relay.to_string(), reason });
+                running.online.remove(&relay);
+                running.lost.insert(relay);
+            }
+            RelayMessage::Notice { relay, text } => {
+                self.tell(ProviderEvent::RelayNotice { relay: relay.to_string(), message: text });
+            }
+            RelayMessage::Closed { relay, reason, .. } => {
+                running.resubscribe = true;
+                self.tell(ProviderEvent::RelayNotice { relay: relay.to_string(), message: reason });
+            }
+            RelayMessage::Dropped { count } => {
+                tracing::warn!(count, "more events than could be read; relays are asked again");
+            }
+        }
+    }
+
+    fn apply(&mut self, running: &mut Running, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Start(ticket) => self.start(running, ticket),
+                Effect::Stop(job) => {
+                    if let Some(stop) = running.stops.get(&job) {
+                        stop.cancel();
+                    }
+                }
+                Effect::Say(job, feedback) => self.say(running, &job, &feedback),
+                Effect::Deliver { job, event, until } => running.outbox.deliver(job, event, until),
+                Effect::Tell(event) => self.tell(event),
+            }
+        }
+    }
+
+    fn start(&self, running: &mut Running, ticket: Ticket) {
+        let job = ticket.job.id;
+        let stop = CancellationToken::new();
+        let (workshop, stopped) = (Arc::clone(&self.workshop), stop.clone());
+        let task = running.work.spawn(async move { workshop.run(&ticket, stopped).await });
+        running.jobs.insert(task.id(), job);
+        running.stops.insert(job, stop);
+    }
+
+    fn worked(&mut self, running: &mut Running, ended: Result<(Id, Outcome), JoinError>) {
+        let (task, outcome) = match ended {
+            Ok((task, outcome)) => (task, outcome),
+            Err(error) => {
+                let refusal =
+                    Refusal::new(RefusalReason::EngineFailed, "the engine failed; try another provider");
+                (error.id(), Outcome::Failed(refusal, format!("the work on the job broke off: {error}")))
+            }
+        };
+        let Some(job) = running.jobs.remove(&task) else { return };
+        running.stops.remove(&job);
+        let effects = self.session.finished(job, outcome, Timestamp::now());
+        self.apply(running, effects);
+    }
+
+    /// Drops the work on every job; the askers are told.
+    async fn drop_everything(&mut self, running: &mut Running) {
+        let effects = self.session.stop_running();
+        self.apply(running, effects);
+        running.work.abort_all();
+        // An engine that blocks its thread is left behind: the operator wants the card back now.
+        let gone = async { while running.work.join_next().await.is_some() {} };
+        if tokio::time::timeout(STOP_LIMIT, gone).await.is_err() {
+            tracing::warn!("the engine did not let go in time");
+        }
+        for (_, job) in std::mem::take(&mut running.jobs) {
+            let effects = self.session.finished(job, Outcome::Stopped, Timestamp::now());
+            self.apply(running, effects);
+        }
+    }
+
+    async fn leave(&mut self, running: &mut Running, quick: bool) {
+        self.withdraw(running);
+        let now = Instant::now();
+        let (results_by, words_by) = match running.finish_by {
+            Some(finish_by) if !quick => (finish_by, finish_by.min(now + FAREWELL_LIMIT)),
+            _ => (now + QUICK_FAREWELL_LIMIT, now + QUICK_FAREWELL_LIMIT),
+        };
+        let immediate = self.shutdown.immediate.clone();
+        loop {
+            let waits_until = if running.outbox.has_results() { results_by } else { words_by };
+            if running.outbox.is_empty() {
+                break;
+            }
+            tokio::select! {
+                biased;
+                receipt = running.outbox.next() => self.receipt(receipt),
+                () = immediate.cancelled(), if !quick => break,
+                () = sleep_until(waits_until) => {
+                    tracing::debug!("some last words were not sent in time");
+                    break;
+                }
+            }
+        }
+        self.count(running);
+    }
+
+    fn withdraw(&mut self, running: &mut Running) {
+        if std::mem::replace(&mut running.withdrawn, true) {
+            return;
+        }
+        match self.beacon.farewell(Timestamp::now()) {
+            Ok(events) => events.into_iter().for_each(|event| running.outbox.say(event)),
+            Err(error) => tracing::warn!(%error, "the offer could not be withdrawn; it lapses by itself"),
+        }
+    }
+
+    fn receipt(&self, receipt: Receipt) {
+        match receipt {
+            Receipt::Said => {}
+            Receipt::Delivered { job } => self.tell(ProviderEvent::Delivered { job }),
+            Receipt::Undelivered { job, reason } => self.tell(ProviderEvent::Undelivered { job, reason }),
+        }
+    }
+
+    /// The sign of life, with the offer if that lapses.
+    fn beat(&mut self, running: &mut Running) {
+        if running.withdrawn {
+            return;
+        }
+        let now = Timestamp::now();
+        if self.beacon.announcement_is_due(now) {
+            self.announce(running, now);
+        }
+        match self.beacon.heartbeat(self.session.load(), now) {
+            Ok(event) => running.outbox.say(event),
+            Err(error) => tracing::warn!(%error, "no heartbeat"),
+        }
+    }
+
+    fn announce(&mut self, running: &mut Running, now: Timestamp) {
+        if running.withdrawn {
+            return;
+        }
+        match self.beacon.announcement(now) {
+            Ok(event) => running.outbox.say(event),
+            Err(error) => tracing::warn!(%error, "no announcement"),
+        }
+    }
+
+    fn say(&self, running: &mut Running, job: &ReceivedJob, feedback: &Feedback) {
+        match feedback.to_event(job, &self.keys, Timestamp::now()) {
+            Ok(event) => running.outbox.say(event),
+            Err(error) => tracing::warn!(job = %job.id, %error, "feedback could not be written"),
+        }
+    }
+
+    fn tell(&self, event: ProviderEvent) {
+        // Nobody listening is fine.
+        let _ = self.events.send(event);
+    }
+
+    fn count(&self, running: &Running) {
+        let stats = ProviderStats { relays_online: running.online.len(), ..self.session.stats() };
+        self.stats.send_if_modified(|current| {
+            let changed = *current != stats;
+            *current = stats;
+            changed
+        });
+    }
+}

@@ -1,0 +1,158 @@
+//! Announcement and heartbeats: how askers learn that this provider exists.
+//!
+//! Both are addressable events, of which relays keep the newest by whole seconds; so each one is
+//! dated at least a second after the one before it, or is the very same event again.
+
+use std::time::Duration;
+
+use frlm_inference::{Dialect, ModelInfo};
+use frlm_protocol::{Announcement, BuildError, Heartbeat};
+use nostr::{Event, Keys, Timestamp};
+
+use crate::config::ProviderConfig;
+
+/// An offer whose provider vanished without a word is void after this long; the heartbeats say so
+/// much earlier.
+const ANNOUNCEMENT_LIFETIME_SECS: u64 = 3600;
+/// An announcement this young is sent again as it is.
+const ANNOUNCEMENT_FRESH_SECS: u64 = 1200;
+
+#[derive(Debug)]
+pub(crate) struct Beacon {
+    announcement: Announcement,
+    keys: Keys,
+    interval: Duration,
+    announced: Option<Event>,
+    beaten: Option<Event>,
+}
+
+impl Beacon {
+    pub(crate) fn new(config: &ProviderConfig, model: &ModelInfo, keys: Keys) -> Self {
+        let announcement = Announcement {
+            name: config.name.clone(),
+            model: model.name.clone(),
+            weights_hash: model.weights_hash.clone(),
+            quantisation: model.quantisation.clone(),
+            context_tokens: saturating_u32(model.context_tokens),
+            price_msats_per_1k: config.price_msats_per_1k,
+            dialect: match model.dialect {
+                Dialect::Json => "json",
+                Dialect::Records => "records",
+            }
+            .to_owned(),
+            concurrency: saturating_u32(model.concurrency.max(1)),
+            roles: vec!["worker".to_owned()],
+            mints: Vec::new(),
+            accepts_open_jobs: config.accept_open_jobs,
+        };
+        Self { announcement, keys, interval: config.heartbeat_interval, announced: None, beaten: None }
+    }
+
+    /// Whether the relays need a new offer.
+    pub(crate) fn announcement_is_due(&self, now: Timestamp) -> bool {
+        !self.announced.as_ref().is_some_and(|event| is_fresh(event, now))
+    }
+
+    /// The offer: a new one, or the last one while that is fresh.
+    pub(crate) fn announcement(&mut self, now: Timestamp) -> Result<Event, BuildError> {
+        if let Some(event) = self.announced.as_ref().filter(|event| is_fresh(event, now)) {
+            return Ok(event.clone());
+        }
+        let created_at = after(self.announced.as_ref(), now);
+        let event = self.announcement.to_event(
+            plus(created_at, ANNOUNCEMENT_LIFETIME_SECS),
+            &self.keys,
+            created_at,
+        )?;
+        self.announced = Some(event.clone());
+        Ok(event)
+    }
+
+    /// A sign of life that counts for two intervals: a new one, or one from this very second.
+    pub(crate) fn heartbeat(&mut self, load: usize, now: Timestamp) -> Result<Event, BuildError> {
+        if let Some(event) = &self.beaten
+            && event.created_at >= now
+        {
+            return Ok(event.clone());
+        }
+        let created_at = after(self.beaten.as_ref(), now);
+        let lifetime_secs = self.interval.as_secs().max(1) * 2;
+        let heartbeat =
+            Heartbeat { queue_length: saturating_u32(load), expires_at: plus(created_at, lifetime_secs) };
+        let event = heartbeat.to_event(&self.keys, created_at)?;
+        self.beaten = Some(event.clone());
+        Ok(event)
+    }
+
+    /// Replaces offer and sign of life by ones that are over in a second.
+    pub(crate) fn farewell(&mut self, now: Timestamp) -> Result<[Event; 2], BuildError> {
+        let created_at = after(self.announced.as_ref(), now);
+        let announcement = self.announcement.to_event(plus(created_at, 1), &self.keys, created_at)?;
+        let created_at = after(self.beaten.as_ref(), now);
+        let heartbeat = Heartbeat { queue_length: 0, expires_at: plus(created_at, 1) };
+        Ok([announcement, heartbeat.to_event(&self.keys, created_at)?])
+    }
+}
+
+fn is_fresh(announcement: &Event, now: Timestamp) -> bool {
+    now.as_secs() < announcement.created_at.as_secs() + ANNOUNCEMENT_FRESH_SECS
+}
+
+fn after(last: Option<&Event>, now: Timestamp) -> Timestamp {
+    last.map_or(now, |event| plus(event.created_at, 1).max(now))
+}
+
+fn plus(moment: Timestamp, secs: u64) -> Timestamp {
+    Timestamp::from_secs(moment.as_secs().saturating_add(secs))
+}
+
+fn saturating_u32(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{NOW, model_info};
+
+    fn beacon() -> Beacon {
+        Beacon::new(&ProviderConfig::default(), &model_info(), Keys::generate())
+    }
+
+    fn expires_at(heartbeat: &Event) -> u64 {
+        Heartbeat::from_event(heartbeat).unwrap().heartbeat.expires_at.as_secs()
+    }
+
+    #[test]
+    fn a_heartbeat_counts_for_two_intervals() {
+        let mut beacon = beacon();
+        let event = beacon.heartbeat(3, NOW).unwrap();
+        assert_eq!(expires_at(&event), NOW.as_secs() + 60);
+        assert_eq!(Heartbeat::from_event(&event).unwrap().heartbeat.queue_length, 3);
+    }
+
+    #[test]
+    fn relays_that_come_online_together_get_the_same_events() {
+        let mut beacon = beacon();
+        assert_eq!(beacon.announcement(NOW).unwrap(), beacon.announcement(plus(NOW, 5)).unwrap());
+        assert_eq!(beacon.heartbeat(0, NOW).unwrap(), beacon.heartbeat(1, NOW).unwrap());
+        assert!(!beacon.announcement_is_due(plus(NOW, 5)));
+        assert!(beacon.announcement_is_due(plus(NOW, ANNOUNCEMENT_FRESH_SECS)));
+        let renewed = beacon.announcement(plus(NOW, ANNOUNCEMENT_FRESH_SECS)).unwrap();
+        assert_eq!(renewed.created_at, plus(NOW, ANNOUNCEMENT_FRESH_SECS));
+    }
+
+    #[test]
+    fn a_farewell_is_newer_than_what_it_replaces_and_soon_over() {
+        let mut beacon = beacon();
+        let before = [beacon.announcement(NOW).unwrap(), beacon.heartbeat(0, NOW).unwrap()];
+        let farewell = beacon.farewell(NOW).unwrap();
+        for (before, after) in before.iter().zip(&farewell) {
+            assert_eq!(before.kind, after.kind);
+            assert!(after.created_at > before.created_at);
+        }
+        assert_eq!(expires_at(&farewell[1]), NOW.as_secs() + 2);
+        let offer = Announcement::from_event(&farewell[0]).unwrap();
+        assert_eq!(offer.expires_at, Some(plus(NOW, 2)));
+    }
+}

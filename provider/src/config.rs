@@ -1,0 +1,136 @@
+//! What an operator decides about a provider.
+
+use std::time::Duration;
+
+use frlm_protocol::limits::{MAX_HEARTBEAT_LIFETIME_SECS, MAX_NAME_BYTES};
+
+/// An operator's settings. [`Default`] serves for free, directed jobs only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProviderConfig {
+    /// For people; stands in the announcement.
+    pub name: String,
+    /// Millisats per 1,000 tokens read or written; 0 is free.
+    pub price_msats_per_1k: u64,
+    /// Most jobs that wait, all askers together.
+    pub max_queue: usize,
+    /// Whether plain open jobs are taken. Everybody on the relay can read them.
+    pub accept_open_jobs: bool,
+    /// Most tokens of one prompt, if less than the model's context allows.
+    pub max_prompt_tokens: Option<usize>,
+    /// Most inputs of one job.
+    pub max_inputs: usize,
+    /// Most tokens per answer where the job names no limit.
+    pub default_answer_tokens: usize,
+    /// Jobs that one key may send in a minute, and at once after a quiet minute.
+    pub jobs_per_minute_per_asker: u32,
+    /// Time between two signs of life; each one counts for twice as long.
+    pub heartbeat_interval: Duration,
+    /// Longest time that one job may hold the engine.
+    pub max_job_duration: Duration,
+    /// How long running jobs may take to finish when the provider stops gracefully.
+    pub graceful_limit: Duration,
+    /// Time between two partial answers of one job.
+    pub partial_interval: Duration,
+}
+
+impl Default for ProviderConfig {
+    fn default() -> Self {
+        Self {
+            name: "frlm provider".to_owned(),
+            price_msats_per_1k: 0,
+            max_queue: 64,
+            accept_open_jobs: false,
+            max_prompt_tokens: None,
+            max_inputs: 1024,
+            default_answer_tokens: 512,
+            // A conductor that splits a long document sends many small jobs from one key; the queue
+            // and its fair turns hold back whoever sends more than the engine can do.
+            jobs_per_minute_per_asker: 1200,
+            heartbeat_interval: Duration::from_secs(30),
+            max_job_duration: Duration::from_mins(10),
+            graceful_limit: Duration::from_secs(30),
+            partial_interval: Duration::from_secs(1),
+        }
+    }
+}
+
+/// A setting that cannot work.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// The name does not fit into an announcement.
+    #[error("the provider's name takes {size} bytes; at most {MAX_NAME_BYTES} fit into an announcement")]
+    NameTooLong {
+        /// Its bytes.
+        size: usize,
+    },
+    /// A setting that must be at least 1.
+    #[error("{0} must be at least 1")]
+    Zero(&'static str),
+    /// Directories would cut the heartbeat's lifetime.
+    #[error("the heartbeat interval must lie between 1 and {} seconds", MAX_HEARTBEAT_LIFETIME_SECS / 2)]
+    HeartbeatInterval,
+}
+
+impl ProviderConfig {
+    /// Finds settings that cannot work.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        if self.name.len() > MAX_NAME_BYTES {
+            return Err(ConfigError::NameTooLong { size: self.name.len() });
+        }
+        for (what, zero) in [
+            ("the queue's length", self.max_queue == 0),
+            ("the number of inputs per job", self.max_inputs == 0),
+            ("the number of tokens per answer", self.default_answer_tokens == 0),
+            ("the number of jobs per minute", self.jobs_per_minute_per_asker == 0),
+        ] {
+            if zero {
+                return Err(ConfigError::Zero(what));
+            }
+        }
+        if !(1..=MAX_HEARTBEAT_LIFETIME_SECS / 2).contains(&self.heartbeat_interval.as_secs()) {
+            return Err(ConfigError::HeartbeatInterval);
+        }
+        Ok(())
+    }
+
+    /// What `tokens` cost, in millisats that are a whole number of sats, rounded up.
+    pub fn price_msats(&self, tokens: u64) -> u64 {
+        let msats = u128::from(tokens) * u128::from(self.price_msats_per_1k);
+        u64::try_from(msats.div_ceil(1_000_000)).unwrap_or(u64::MAX / 1000).saturating_mul(1000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_work() {
+        assert_eq!(ProviderConfig::default().check(), Ok(()));
+    }
+
+    #[test]
+    fn settings_that_cannot_work_are_named() {
+        let config = |change: fn(&mut ProviderConfig)| {
+            let mut config = ProviderConfig::default();
+            change(&mut config);
+            config.check()
+        };
+        assert!(matches!(config(|c| c.max_queue = 0), Err(ConfigError::Zero(_))));
+        assert!(matches!(config(|c| c.name = "x".repeat(500)), Err(ConfigError::NameTooLong { size: 500 })));
+        for interval in [Duration::from_millis(10), Duration::from_hours(1)] {
+            let unusable = ProviderConfig { heartbeat_interval: interval, ..ProviderConfig::default() };
+            assert_eq!(unusable.check(), Err(ConfigError::HeartbeatInterval));
+        }
+    }
+
+    #[test]
+    fn prices_are_whole_sats_rounded_up_and_never_overflow() {
+        let priced = |price_msats_per_1k| ProviderConfig { price_msats_per_1k, ..ProviderConfig::default() };
+        assert_eq!(priced(0).price_msats(1_000_000), 0);
+        assert_eq!(priced(1000).price_msats(1), 1000);
+        assert_eq!(priced(1000).price_msats(1000), 1000);
+        assert_eq!(priced(1000).price_msats(1001), 2000);
+        assert_eq!(priced(u64::MAX).price_msats(u64::MAX) % 1000, 0);
+    }
+}

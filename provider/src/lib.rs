@@ -1,0 +1,40 @@
+//! Serves jobs: admission, queue, inference, self-check, results.
+//!
+//! Layout, in reading order:
+//! - [`provider`]: starting and stopping
+//! - [`config`], [`events`]: what goes in and what comes out
+//! - `actor`: the one task that owns everything
+//! - `session`: which jobs wait, run and are done (no sockets, no clock)
+//! - `admission`, `rate`, `queue`: what is taken, and in which order
+//! - `prompt`, `work`: from a job to its checked answers
+//! - `outbox`, `results`: getting answers out, and out again
+//! - `beacon`: announcement and heartbeats
+//!
+//! Nothing here knows of the conductor, prints, or reads settings from anywhere.
+
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
+
+mod actor;
+mod admission;
+mod beacon;
+pub mod config;
+pub mod events;
+mod outbox;
+mod prompt;
+pub mod provider;
+mod queue;
+mod rate;
+mod results;
+mod session;
+#[cfg(test)]
+mod testing;
+mod work;
+
+pub use config::{ConfigError, ProviderConfig};
+pub use events::{ProviderEvent, ProviderStats};
+pub use provider::{Provider, ProviderHandle, Shutdown, StartError};
+
+/// The README's example, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,145 @@
+//! Starting and stopping a provider.
+
+use std::sync::Arc;
+
+use frlm_inference::LanguageModel;
+use frlm_relay::{ConnectError, ConnectOptions, Connection};
+use nostr::{Keys, PublicKey, RelayUrl, Timestamp};
+use tokio::sync::{broadcast, mpsc, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::actor::Actor;
+use crate::beacon::Beacon;
+use crate::config::{ConfigError, ProviderConfig};
+use crate::events::{ProviderEvent, ProviderStats};
+use crate::session::Session;
+use crate::work::Workshop;
+
+/// Events a slow reader may lag behind before it misses some.
+const EVENT_CAPACITY: usize = 1024;
+/// Partial answers on their way to the outbox; more than the engine has slots is never useful.
+const PARTIAL_CAPACITY: usize = 64;
+
+/// How to end a provider. Clones end the same one.
+#[derive(Debug, Clone, Default)]
+pub struct Shutdown {
+    /// Takes no more jobs, refuses those that wait, lets those that run finish within
+    /// [`ProviderConfig::graceful_limit`], withdraws the offer.
+    pub graceful: CancellationToken,
+    /// Drops everything at once; askers get a last word if that is possible in half a second.
+    pub immediate: CancellationToken,
+}
+
+/// Why a provider did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// A setting cannot work.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// No relay is there.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+}
+
+/// Serves jobs with one model under one key.
+#[derive(Debug, Clone, Copy)]
+pub struct Provider;
+
+impl Provider {
+    /// Connects, announces the offer and serves until it is shut down.
+    ///
+    /// `keys` sign everything this provider says; one key is one provider.
+    pub async fn start(
+        config: ProviderConfig,
+        keys: Keys,
+        relays: &[RelayUrl],
+        model: Arc<dyn LanguageModel>,
+    ) -> Result<ProviderHandle, StartError> {
+        let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
+        Self::start_with(config, keys, relays, options, model).await
+    }
+
+    /// As [`Provider::start`], with the connection's own options.
+    pub async fn start_with(
+        config: ProviderConfig,
+        keys: Keys,
+        relays: &[RelayUrl],
+        options: ConnectOptions,
+        model: Arc<dyn LanguageModel>,
+    ) -> Result<ProviderHandle, StartError> {
+        config.check()?;
+        let (publisher, incoming) = Connection::connect(relays, options).await?;
+        let public_key = keys.public_key();
+        let (events, _) = broadcast::channel(EVENT_CAPACITY);
+        let (stats_sender, stats) = watch::channel(ProviderStats::default());
+        let (partial_sender, partials) = mpsc::channel(PARTIAL_CAPACITY);
+        let shutdown = Shutdown::default();
+        let info = model.info().clone();
+        let actor = Actor {
+            session: Session::new(config.clone(), info.clone(), keys.clone(), Timestamp::now()),
+            workshop: Arc::new(Workshop::new(config.clone(), keys.clone(), model, partial_sender)),
+            partials,
+            beacon: Beacon::new(&config, &info, keys.clone()),
+            publisher,
+            incoming,
+            events: events.clone(),
+            stats: stats_sender,
+            shutdown: shutdown.clone(),
+            config,
+            keys,
+        };
+        let tasks = TaskTracker::new();
+        tasks.spawn(actor.run());
+        tasks.close();
+        Ok(ProviderHandle { public_key, events, stats, shutdown, tasks })
+    }
+}
+
+/// A running provider. Dropping the handle ends it at once.
+#[derive(Debug)]
+pub struct ProviderHandle {
+    public_key: PublicKey,
+    events: broadcast::Sender<ProviderEvent>,
+    stats: watch::Receiver<ProviderStats>,
+    shutdown: Shutdown,
+    tasks: TaskTracker,
+}
+
+impl ProviderHandle {
+    /// The key that jobs are directed to.
+    pub fn public_key(&self) -> PublicKey {
+        self.public_key
+    }
+
+    /// Events from now on. A reader that lags far behind misses the oldest.
+    pub fn events(&self) -> broadcast::Receiver<ProviderEvent> {
+        self.events.subscribe()
+    }
+
+    /// Counts and load now.
+    pub fn stats(&self) -> ProviderStats {
+        *self.stats.borrow()
+    }
+
+    /// Counts and load, to wait for changes.
+    pub fn watch_stats(&self) -> watch::Receiver<ProviderStats> {
+        self.stats.clone()
+    }
+
+    /// The tokens that end it; then wait with [`ProviderHandle::stopped`].
+    pub fn shutdown(&self) -> Shutdown {
+        self.shutdown.clone()
+    }
+
+    /// Resolves when the provider has ended, for whatever reason.
+    pub async fn stopped(&self) {
+        self.tasks.wait().await;
+    }
+}
+
+impl Drop for ProviderHandle {
+    fn drop(&mut self) {
+        self.shutdown.immediate.cancel();
+    }
+}

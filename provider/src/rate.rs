@@ -1,0 +1,106 @@
+//! How many jobs one key may send: a token bucket per asker.
+//!
+//! Whole seconds are precise enough for limits per minute, so the wall clock serves; when it jumps
+//! back, buckets merely fill later.
+
+use std::collections::HashMap;
+
+use nostr::{PublicKey, Timestamp};
+
+/// Askers remembered at once. A full bucket and a forgotten one are the same, so only askers that
+/// were busy in the last minute need a place.
+const MAX_ASKERS: usize = 8192;
+
+#[derive(Debug)]
+pub(crate) struct RateLimiter {
+    per_minute: u32,
+    buckets: HashMap<PublicKey, Bucket>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    /// Sixtieths of a job.
+    level: u64,
+    filled_at: Timestamp,
+}
+
+impl RateLimiter {
+    pub(crate) fn new(per_minute: u32) -> Self {
+        Self { per_minute, buckets: HashMap::new() }
+    }
+
+    /// Takes one job from the asker's bucket, or says in how many seconds there will be one.
+    pub(crate) fn take(&mut self, asker: PublicKey, now: Timestamp) -> Result<(), u64> {
+        self.forget_idle(now);
+        let full = u64::from(self.per_minute) * 60;
+        let rate = u64::from(self.per_minute);
+        let bucket = self.buckets.entry(asker).or_insert(Bucket { level: full, filled_at: now });
+        bucket.fill(rate, full, now);
+        if bucket.level < 60 {
+            return Err((60 - bucket.level).div_ceil(rate.max(1)));
+        }
+        bucket.level -= 60;
+        Ok(())
+    }
+
+    fn forget_idle(&mut self, now: Timestamp) {
+        if self.buckets.len() < MAX_ASKERS {
+            return;
+        }
+        self.buckets.retain(|_, bucket| now.as_secs() < bucket.filled_at.as_secs().saturating_add(60));
+        // Thousands of fresh keys within one minute are one flood under many names: its buckets say
+        // nothing, and memory must stay bounded.
+        if self.buckets.len() >= MAX_ASKERS {
+            self.buckets.clear();
+        }
+    }
+}
+
+impl Bucket {
+    fn fill(&mut self, rate: u64, full: u64, now: Timestamp) {
+        let seconds = now.as_secs().saturating_sub(self.filled_at.as_secs());
+        self.level = self.level.saturating_add(seconds.saturating_mul(rate)).min(full);
+        self.filled_at = now;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nostr::Keys;
+
+    fn at(secs: u64) -> Timestamp {
+        Timestamp::from_secs(1_000_000 + secs)
+    }
+
+    #[test]
+    fn a_burst_is_followed_by_a_steady_rate() {
+        let mut limiter = RateLimiter::new(30);
+        let asker = Keys::generate().public_key();
+        for _ in 0..30 {
+            assert_eq!(limiter.take(asker, at(0)), Ok(()));
+        }
+        assert_eq!(limiter.take(asker, at(0)), Err(2));
+        assert_eq!(limiter.take(asker, at(1)), Err(1));
+        assert_eq!(limiter.take(asker, at(2)), Ok(()));
+        assert_eq!(limiter.take(asker, at(2)), Err(2));
+    }
+
+    #[test]
+    fn askers_do_not_share_a_bucket() {
+        let mut limiter = RateLimiter::new(1);
+        let (one, other) = (Keys::generate().public_key(), Keys::generate().public_key());
+        assert_eq!(limiter.take(one, at(0)), Ok(()));
+        assert!(limiter.take(one, at(0)).is_err());
+        assert_eq!(limiter.take(other, at(0)), Ok(()));
+    }
+
+    #[test]
+    fn a_clock_that_jumps_back_neither_panics_nor_fills() {
+        let mut limiter = RateLimiter::new(1);
+        let asker = Keys::generate().public_key();
+        assert_eq!(limiter.take(asker, at(100)), Ok(()));
+        assert!(limiter.take(asker, at(0)).is_err());
+        assert_eq!(limiter.take(asker, at(60)), Ok(()));
+    }
+}

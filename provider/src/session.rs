@@ -1,0 +1,433 @@
+//! Which jobs wait, run and are done: the provider's state without its sockets.
+//!
+//! Every method takes what happened and the time, and returns what is to be done about it. So every
+//! order of events can be tested without a relay, an engine or a clock.
+//!
+//! ```text
+//!               a slot is free          an answer
+//!  ─► waiting ──────────────────► running ─────────► done ──┐ the same job again:
+//!  │     │ cancelled, expired,       │ cancelled      ▲     │ the same result again
+//!  │     │ displaced, stopping       ▼                └─────┘
+//!  │     ▼                        stopping ─► told «cancelled», forgotten
+//!  │  told why, forgotten            │ no answer
+//!  ▼                                 ▼
+//! refused: told why, forgotten    told why, forgotten
+//! ```
+//!
+//! *Forgotten* jobs may come again and are then judged anew; cancelled ones are remembered for a
+//! while, because a cancellation may overtake its job on another relay.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_inference::{ModelInfo, Usage};
+use frlm_protocol::limits::DEFAULT_JOB_LIFETIME_SECS;
+use frlm_protocol::{
+    Audience, Cancellation, Feedback, FeedbackStatus, JobRequest, ParseError, ReceivedJob, RefusalReason,
+    kinds,
+};
+use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
+
+use crate::admission::{self, Admitted, Refusal};
+use crate::config::ProviderConfig;
+use crate::events::{ProviderEvent, ProviderStats};
+use crate::queue::{FairQueue, Pushed};
+use crate::rate::RateLimiter;
+use crate::results::{SentResult, SentResults};
+
+/// Results kept for askers that ask again.
+const KEPT_RESULTS: usize = 4096;
+const KEPT_RESULT_BYTES: usize = 16 << 20;
+/// Results repeated to a relay that comes back: those this young, and at most so many.
+const REPEATED_FOR_SECS: u64 = 120;
+const MAX_REPEATED: usize = 256;
+/// Cancellations kept for jobs that come after them.
+const KEPT_CANCELLATIONS: usize = 4096;
+/// Jobs without an expiration that were written this long before the start are somebody's past.
+const OLD_JOB_GRACE_SECS: u64 = 300;
+
+/// A job that was taken.
+#[derive(Debug)]
+pub(crate) struct Ticket {
+    pub(crate) job: Arc<ReceivedJob>,
+    pub(crate) needs: Admitted,
+}
+
+/// How a job's work ended.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    Answered(Box<Answered>),
+    /// What the asker is told, and what the operator is told.
+    Failed(Refusal, String),
+    /// The work was stopped before it ended.
+    Stopped,
+}
+
+/// A job's answers, signed and sealed.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) event: Event,
+    pub(crate) usage: Usage,
+    pub(crate) amount_msats: u64,
+    pub(crate) confidence: Option<f64>,
+    /// From the first prompt to the last answer.
+    pub(crate) duration: Duration,
+    /// The time that each prompt spent in the engine, all added up.
+    pub(crate) engine_time: Duration,
+}
+
+/// What is to be done.
+#[derive(Debug)]
+pub(crate) enum Effect {
+    /// Give the job to the engine.
+    Start(Ticket),
+    /// Stop the engine's work on a job; its outcome follows.
+    Stop(EventId),
+    /// Tell a job's asker, as well as it goes.
+    Say(Arc<ReceivedJob>, Feedback),
+    /// Publish a result until a relay has it.
+    Deliver { job: EventId, event: Event, until: Timestamp },
+    /// Tell the program around us.
+    Tell(ProviderEvent),
+}
+
+#[derive(Debug)]
+struct Running {
+    job: Arc<ReceivedJob>,
+    prompts: usize,
+    /// Why the work is being stopped, if it is.
+    stop: Option<StopReason>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StopReason {
+    Cancelled,
+    ShuttingDown,
+}
+
+#[derive(Debug)]
+pub(crate) struct Session {
+    config: ProviderConfig,
+    model: ModelInfo,
+    keys: Keys,
+    started_at: Timestamp,
+    waiting: FairQueue<Ticket>,
+    running: HashMap<EventId, Running>,
+    done: SentResults,
+    cancelled: HashSet<(EventId, PublicKey)>,
+    rates: RateLimiter,
+    prompt_duration: Option<Duration>,
+    stopping: bool,
+    stats: ProviderStats,
+}
+
+impl Session {
+    pub(crate) fn new(config: ProviderConfig, model: ModelInfo, keys: Keys, started_at: Timestamp) -> Self {
+        Self {
+            waiting: FairQueue::new(config.max_queue),
+            running: HashMap::new(),
+            done: SentResults::new(KEPT_RESULTS, KEPT_RESULT_BYTES),
+            cancelled: HashSet::new(),
+            rates: RateLimiter::new(config.jobs_per_minute_per_asker),
+            prompt_duration: None,
+            stopping: false,
+            stats: ProviderStats::default(),
+            config,
+            model,
+            keys,
+            started_at,
+        }
+    }
+
+    /// Counts and load; relay connections are not known here.
+    pub(crate) fn stats(&self) -> ProviderStats {
+        ProviderStats { queued: self.waiting.len(), running: self.running.len(), ..self.stats }
+    }
+
+    /// Jobs that wait or run.
+    pub(crate) fn load(&self) -> usize {
+        self.waiting.len() + self.running.len()
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        self.load() == 0
+    }
+
+    /// A verified event came from a relay.
+    pub(crate) fn receive(&mut self, event: &Event, now: Timestamp) -> Vec<Effect> {
+        if event.kind == kinds::JOB_REQUEST {
+            self.receive_job(event, now)
+        } else if event.kind == kinds::CANCELLATION {
+            self.receive_cancellation(event, now)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// The work on a job ended.
+    pub(crate) fn finished(&mut self, id: EventId, outcome: Outcome, now: Timestamp) -> Vec<Effect> {
+        let Some(running) = self.running.remove(&id) else { return Vec::new() };
+        let mut effects = self.settle(id, &running, outcome, now);
+        effects.extend(self.fill(now));
+        effects
+    }
+
+    /// A result of ours that a relay still had from before the start.
+    pub(crate) fn remember_result(&mut self, event: Event) {
+        // A relay may answer with anything, such as somebody else's result for a job of ours.
+        if event.kind != kinds::JOB_RESULT || event.pubkey != self.keys.public_key() {
+            return;
+        }
+        let Some(job) = event.tags.event_ids().next().copied() else { return };
+        let wanted_until =
+            Timestamp::from_secs(event.created_at.as_secs().saturating_add(DEFAULT_JOB_LIFETIME_SECS));
+        self.done.insert(job, SentResult { event, wanted_until });
+    }
+
+    /// Recent results again, for a relay that was away: it may have lost its memory.
+    pub(crate) fn repeat_results(&self, now: Timestamp) -> Vec<Effect> {
+        self.done
+            .newest()
+            .take(MAX_REPEATED)
+            .filter(|(_, result)| result.wanted_until > now)
+            .filter(|(_, result)| {
+                result.event.created_at.as_secs().saturating_add(REPEATED_FOR_SECS) > now.as_secs()
+            })
+            .map(|(job, result)| Effect::Deliver {
+                job,
+                event: result.event.clone(),
+                until: result.wanted_until,
+            })
+            .collect()
+    }
+
+    /// Refuses what waits and what comes; what runs may finish.
+    pub(crate) fn drain(&mut self) -> Vec<Effect> {
+        if self.stopping {
+            return Vec::new();
+        }
+        self.stopping = true;
+        let mut effects = vec![Effect::Tell(ProviderEvent::Stopping)];
+        for ticket in self.waiting.drain() {
+            effects.extend(self.refuse(&ticket.job, shutting_down()));
+        }
+        effects
+    }
+
+    /// Stops what runs, too.
+    pub(crate) fn stop_running(&mut self) -> Vec<Effect> {
+        let mut effects = self.drain();
+        for (id, running) in &mut self.running {
+            running.stop.get_or_insert(StopReason::ShuttingDown);
+            effects.push(Effect::Stop(*id));
+        }
+        effects
+    }
+
+    fn receive_job(&mut self, event: &Event, now: Timestamp) -> Vec<Effect> {
+        if self.running.contains_key(&event.id) || self.waiting.iter().any(|ticket| ticket.job.id == event.id)
+        {
+            return self.ignore(event.id, "the job is already being worked on");
+        }
+        if let Some(SentResult { event: result, wanted_until }) = self.done.get(&event.id).cloned() {
+            if wanted_until <= now {
+                return self.ignore(event.id, "the job is done and has expired");
+            }
+            return vec![Effect::Deliver { job: event.id, event: result, until: wanted_until }];
+        }
+        if self.cancelled.contains(&(event.id, event.pubkey)) {
+            return self.ignore(event.id, "the job was cancelled");
+        }
+        let job = match JobRequest::from_event(event, &self.keys) {
+            Ok(job) => job,
+            // No answer: whoever sends garbage could make us publish as much as they like.
+            Err(error) => return self.ignore(event.id, &error.to_string()),
+        };
+        if let Some(reason) = self.stale(&job, now) {
+            return self.ignore(event.id, reason);
+        }
+        self.admit(Arc::new(job), now)
+    }
+
+    fn stale(&self, job: &ReceivedJob, now: Timestamp) -> Option<&'static str> {
+        match job.request.expires_at {
+            Some(expires_at) => (expires_at <= now).then_some("the job has expired"),
+            None => (job.created_at.as_secs().saturating_add(OLD_JOB_GRACE_SECS) < self.started_at.as_secs())
+                .then_some("the job is from before the start and has no expiration"),
+        }
+    }
+
+    fn admit(&mut self, job: Arc<ReceivedJob>, now: Timestamp) -> Vec<Effect> {
+        let (id, asker) = (job.id, job.asker);
+        let state = admission::State {
+            config: &self.config,
+            model: &self.model,
+            prompts_ahead: self.running.values().map(|running| running.prompts).sum::<usize>()
+                + self.waiting.iter().map(|ticket| ticket.needs.prompts).sum::<usize>(),
+            prompt_duration: self.prompt_duration,
+            stopping: self.stopping,
+        };
+        let needs = match admission::admit(&job, &state, now) {
+            Ok(needs) => needs,
+            // An open job is no one's in particular: a refusal per provider would only be noise.
+            Err(refusal) if job.audience == Audience::Open => return self.ignore(id, &refusal.detail),
+            Err(refusal) => return self.refuse(&job, refusal),
+        };
+        if let Err(wait_secs) = self.rates.take(asker, now) {
+            let limit = self.config.jobs_per_minute_per_asker;
+            let detail = format!("more than {limit} jobs in a minute; the next one in {wait_secs} s");
+            return self.refuse(&job, Refusal::new(RefusalReason::RateLimited, detail));
+        }
+        let prompts = needs.prompts;
+        let mut effects = match self.waiting.push(asker, Ticket { job, needs }) {
+            Pushed::Full(ticket) => return self.refuse(&ticket.job, busy()),
+            Pushed::Displaced(ticket) => self.refuse(&ticket.job, busy()),
+            Pushed::Waiting => Vec::new(),
+        };
+        self.stats.received += 1;
+        effects.push(Effect::Tell(ProviderEvent::JobReceived { job: id, asker, prompts }));
+        effects.extend(self.fill(now));
+        effects
+    }
+
+    /// Gives waiting jobs to free slots of the engine.
+    fn fill(&mut self, now: Timestamp) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        while self.running.len() < self.model.concurrency.max(1) {
+            let Some(ticket) = self.waiting.pop() else { break };
+            let job = Arc::clone(&ticket.job);
+            if job.request.expires_at.is_some_and(|expires_at| expires_at <= now) {
+                let late = Refusal::new(RefusalReason::TooLate, "the job expired while it waited");
+                effects.extend(self.refuse(&job, late));
+                continue;
+            }
+            self.running
+                .insert(job.id, Running { job: Arc::clone(&job), prompts: ticket.needs.prompts, stop: None });
+            effects.push(Effect::Tell(ProviderEvent::Started { job: job.id }));
+            effects.push(Effect::Say(job, Feedback::of(FeedbackStatus::Processing)));
+            effects.push(Effect::Start(ticket));
+        }
+        effects
+    }
+
+    fn settle(&mut self, id: EventId, running: &Running, outcome: Outcome, now: Timestamp) -> Vec<Effect> {
+        match (running.stop, outcome) {
+            // Taken back in the last moment: the asker has stopped waiting, so the answer is dropped.
+            (Some(StopReason::Cancelled), _) => self.confirm_cancellation(&running.job),
+            (_, Outcome::Answered(answered)) => {
+                self.learn_speed(running.prompts, answered.engine_time);
+                self.stats.finished += 1;
+                self.stats.prompt_tokens += answered.usage.prompt_tokens;
+                self.stats.completion_tokens += answered.usage.completion_tokens;
+                self.stats.asked_msats += answered.amount_msats;
+                let wanted_until = running.job.request.expires_at.unwrap_or_else(|| {
+                    Timestamp::from_secs(now.as_secs().saturating_add(DEFAULT_JOB_LIFETIME_SECS))
+                });
+                let event = answered.event;
+                self.done.insert(id, SentResult { event: event.clone(), wanted_until });
+                let finished = ProviderEvent::Finished {
+                    job: id,
+                    tokens: answered.usage.prompt_tokens + answered.usage.completion_tokens,
+                    duration: answered.duration,
+                    confidence: answered.confidence,
+                };
+                vec![Effect::Deliver { job: id, event, until: wanted_until }, Effect::Tell(finished)]
+            }
+            (_, Outcome::Failed(refusal, detail)) => self.fail(&running.job, &refusal, detail),
+            (_, Outcome::Stopped) => {
+                let refusal = shutting_down();
+                let detail = refusal.detail.clone();
+                self.fail(&running.job, &refusal, detail)
+            }
+        }
+    }
+
+    fn receive_cancellation(&mut self, event: &Event, now: Timestamp) -> Vec<Effect> {
+        let cancellation = match Cancellation::from_event(event) {
+            Ok(cancellation) => cancellation,
+            // Deletions of anything else are everyday traffic.
+            Err(ParseError::MissingJobId) => return Vec::new(),
+            Err(error) => return self.ignore(event.id, &error.to_string()),
+        };
+        let mut effects = Vec::new();
+        for id in cancellation.jobs {
+            effects.extend(self.cancel(id, cancellation.author));
+        }
+        effects.extend(self.fill(now));
+        effects
+    }
+
+    /// Takes one job back, if `author` is its asker.
+    fn cancel(&mut self, id: EventId, author: PublicKey) -> Vec<Effect> {
+        if let Some(running) = self.running.get_mut(&id) {
+            if running.job.asker != author {
+                return self.ignore(id, "someone else tried to cancel the job");
+            }
+            let first = running.stop.replace(StopReason::Cancelled) != Some(StopReason::Cancelled);
+            return if first { vec![Effect::Stop(id)] } else { Vec::new() };
+        }
+        if let Some(ticket) = self.waiting.remove(&author, |ticket| ticket.job.id == id) {
+            return self.confirm_cancellation(&ticket.job);
+        }
+        self.remember_cancelled(id, author);
+        Vec::new()
+    }
+
+    fn confirm_cancellation(&mut self, job: &Arc<ReceivedJob>) -> Vec<Effect> {
+        self.stats.cancelled += 1;
+        self.remember_cancelled(job.id, job.asker);
+        vec![
+            Effect::Say(Arc::clone(job), Feedback::of(FeedbackStatus::Cancelled)),
+            Effect::Tell(ProviderEvent::Cancelled { job: job.id }),
+        ]
+    }
+
+    fn remember_cancelled(&mut self, id: EventId, author: PublicKey) {
+        // Forgetting all of them at once costs at most some work for jobs that overtake.
+        if self.cancelled.len() >= KEPT_CANCELLATIONS {
+            self.cancelled.clear();
+        }
+        self.cancelled.insert((id, author));
+    }
+
+    fn refuse(&mut self, job: &Arc<ReceivedJob>, refusal: Refusal) -> Vec<Effect> {
+        self.stats.refused += 1;
+        let Refusal { reason, detail } = refusal;
+        vec![
+            Effect::Say(Arc::clone(job), Feedback::refusal(reason, detail.clone())),
+            Effect::Tell(ProviderEvent::Refused { job: job.id, reason, detail }),
+        ]
+    }
+
+    fn fail(&mut self, job: &Arc<ReceivedJob>, refusal: &Refusal, detail: String) -> Vec<Effect> {
+        self.stats.failed += 1;
+        vec![
+            Effect::Say(Arc::clone(job), Feedback::refusal(refusal.reason, refusal.detail.clone())),
+            Effect::Tell(ProviderEvent::Failed { job: job.id, reason: refusal.reason, detail }),
+        ]
+    }
+
+    fn ignore(&mut self, event: EventId, reason: &str) -> Vec<Effect> {
+        self.stats.ignored += 1;
+        vec![Effect::Tell(ProviderEvent::Ignored { event, reason: reason.to_owned() })]
+    }
+
+    /// A moving average over about the last ten jobs.
+    fn learn_speed(&mut self, prompts: usize, engine_time: Duration) {
+        let each = engine_time.as_secs_f64() / prompts.max(1) as f64;
+        let known = self.prompt_duration.map_or(each, |known| known.as_secs_f64());
+        self.prompt_duration = Some(Duration::from_secs_f64(known * 0.9 + each * 0.1));
+    }
+}
+
+fn busy() -> Refusal {
+    Refusal::new(RefusalReason::Busy, "the queue is full; try another provider or later")
+}
+
+fn shutting_down() -> Refusal {
+    Refusal::new(RefusalReason::ShuttingDown, "the provider is shutting down")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,535 @@
+//! The session's states in every order of events that the diagram allows.
+
+use super::*;
+use crate::testing::{NOW, model_info, request};
+use frlm_protocol::{Audience, Mode};
+use nostr::EventBuilder;
+
+struct Bench {
+    session: Session,
+    provider: Keys,
+}
+
+impl Bench {
+    fn new(change: impl FnOnce(&mut ProviderConfig)) -> Self {
+        let provider = Keys::generate();
+        let mut config = ProviderConfig::default();
+        change(&mut config);
+        Self { session: Session::new(config, model_info(), provider.clone(), NOW), provider }
+    }
+
+    fn job(&self, asker: &Keys, text: &str) -> Event {
+        let mut job = request("copy", &[text], Mode::Together);
+        job.expires_at = Some(later(300));
+        job.to_event(Audience::Directed(self.provider.public_key()), asker, NOW).unwrap()
+    }
+
+    fn receive(&mut self, event: &Event) -> Vec<Effect> {
+        self.session.receive(event, NOW)
+    }
+
+    fn cancel(&mut self, job: &Event, by: &Keys) -> Vec<Effect> {
+        let audience = Audience::Directed(self.provider.public_key());
+        let event = Cancellation { job: job.id }.to_event(audience, by, NOW).unwrap();
+        self.receive(&event)
+    }
+
+    fn answered(&self) -> Outcome {
+        let event = EventBuilder::new(kinds::JOB_RESULT, "answer").sign_with_keys(&self.provider).unwrap();
+        Outcome::Answered(Box::new(Answered {
+            event,
+            usage: Usage { prompt_tokens: 10, completion_tokens: 5 },
+            amount_msats: 0,
+            confidence: Some(0.5),
+            duration: Duration::from_secs(1),
+            engine_time: Duration::from_secs(1),
+        }))
+    }
+}
+
+fn later(secs: u64) -> Timestamp {
+    Timestamp::from_secs(NOW.as_secs() + secs)
+}
+
+fn started(effects: &[Effect]) -> Vec<EventId> {
+    effects
+        .iter()
+        .filter_map(|e| if let Effect::Start(ticket) = e { Some(ticket.job.id) } else { None })
+        .collect()
+}
+
+fn stopped(effects: &[Effect]) -> Vec<EventId> {
+    effects.iter().filter_map(|e| if let Effect::Stop(id) = e { Some(*id) } else { None }).collect()
+}
+
+fn delivered(effects: &[Effect]) -> Vec<Event> {
+    effects
+        .iter()
+        .filter_map(|e| if let Effect::Deliver { event, .. } = e { Some(event.clone()) } else { None })
+        .collect()
+}
+
+fn said(effects: &[Effect]) -> Vec<(EventId, FeedbackStatus, Option<RefusalReason>)> {
+    effects
+        .iter()
+        .filter_map(|e| match e {
+            Effect::Say(job, feedback) => Some((job.id, feedback.status, feedback.reason)),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn a_job_starts_at_once_on_a_free_slot_and_its_result_is_delivered_until_it_expires() {
+    let mut bench = Bench::new(|_| {});
+    let job = bench.job(&Keys::generate(), "a");
+    let effects = bench.receive(&job);
+    assert_eq!(started(&effects), [job.id]);
+    assert_eq!(said(&effects), [(job.id, FeedbackStatus::Processing, None)]);
+
+    let outcome = bench.answered();
+    let effects = bench.session.finished(job.id, outcome, NOW);
+    assert!(
+        matches!(&effects[0], Effect::Deliver { job: id, until, .. } if *id == job.id && *until == later(300))
+    );
+    let stats = bench.session.stats();
+    assert_eq!((stats.received, stats.finished, stats.prompt_tokens, stats.running), (1, 1, 10, 0));
+}
+
+#[test]
+fn a_second_job_waits_for_the_slot() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let (first, second) = (bench.job(&asker, "a"), bench.job(&asker, "b"));
+    bench.receive(&first);
+    assert_eq!(started(&bench.receive(&second)), []);
+    let outcome = bench.answered();
+    assert_eq!(started(&bench.session.finished(first.id, outcome, NOW)), [second.id]);
+}
+
+#[test]
+fn a_repeated_job_is_ignored_while_it_is_worked_on_and_then_gets_the_same_result() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let (running, waiting) = (bench.job(&asker, "a"), bench.job(&asker, "b"));
+    bench.receive(&running);
+    bench.receive(&waiting);
+    for job in [&running, &waiting] {
+        let effects = bench.receive(job);
+        assert!(matches!(effects[..], [Effect::Tell(ProviderEvent::Ignored { .. })]), "{effects:?}");
+    }
+    let outcome = bench.answered();
+    let first = delivered(&bench.session.finished(running.id, outcome, NOW));
+    let again = bench.receive(&running);
+    assert_eq!(delivered(&again), first);
+    assert_eq!(started(&again), []);
+    assert!(delivered(&bench.session.receive(&running, later(301))).is_empty());
+}
+
+#[test]
+fn a_full_queue_refuses_with_busy() {
+    let mut bench = Bench::new(|config| config.max_queue = 1);
+    let asker = Keys::generate();
+    let jobs = ["a", "b", "c"].map(|text| bench.job(&asker, text));
+    bench.receive(&jobs[0]);
+    bench.receive(&jobs[1]);
+    let effects = bench.receive(&jobs[2]);
+    assert_eq!(said(&effects), [(jobs[2].id, FeedbackStatus::Error, Some(RefusalReason::Busy))]);
+}
+
+#[test]
+fn an_asker_with_a_full_line_gives_way_to_another() {
+    let mut bench = Bench::new(|config| config.max_queue = 3);
+    let (greedy, modest) = (Keys::generate(), Keys::generate());
+    let jobs: Vec<Event> = (0..4).map(|n| bench.job(&greedy, &format!("job {n}"))).collect();
+    for job in &jobs {
+        bench.receive(job);
+    }
+    let single = bench.job(&modest, "mine");
+    let effects = bench.receive(&single);
+    assert_eq!(said(&effects), [(jobs[3].id, FeedbackStatus::Error, Some(RefusalReason::Busy))]);
+
+    let mut order = Vec::new();
+    let mut current = jobs[0].id;
+    for _ in 0..3 {
+        let outcome = bench.answered();
+        let next = started(&bench.session.finished(current, outcome, NOW));
+        current = next[0];
+        order.push(current);
+    }
+    assert!(order.iter().position(|id| *id == single.id).unwrap() <= 1, "the single job takes the next turn");
+}
+
+#[test]
+fn an_asker_over_its_rate_is_told_when_to_come_back() {
+    let mut bench = Bench::new(|config| config.jobs_per_minute_per_asker = 2);
+    let (hasty, calm) = (Keys::generate(), Keys::generate());
+    for n in 0..2 {
+        let job = bench.job(&hasty, &n.to_string());
+        bench.receive(&job);
+    }
+    let job = bench.job(&hasty, "third");
+    let effects = bench.receive(&job);
+    assert_eq!(said(&effects)[0].2, Some(RefusalReason::RateLimited));
+    let job = bench.job(&calm, "first");
+    assert!(said(&bench.receive(&job)).is_empty(), "it waits");
+    let job = bench.job(&hasty, "fourth");
+    assert!(said(&bench.session.receive(&job, later(30))).is_empty(), "half a minute is one job");
+}
+
+#[test]
+fn the_asker_takes_a_running_job_back_and_is_told_when_the_engine_has_stopped() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let job = bench.job(&asker, "a");
+    bench.receive(&job);
+    let effects = bench.cancel(&job, &asker);
+    assert_eq!(stopped(&effects), [job.id]);
+    assert!(said(&effects).is_empty(), "not before it has stopped");
+    assert!(stopped(&bench.cancel(&job, &asker)).is_empty(), "stopping once is enough");
+
+    let effects = bench.session.finished(job.id, Outcome::Stopped, NOW);
+    assert_eq!(said(&effects), [(job.id, FeedbackStatus::Cancelled, None)]);
+    assert!(started(&bench.receive(&job)).is_empty(), "a cancelled job does not come back");
+}
+
+#[test]
+fn an_answer_that_crosses_its_cancellation_is_dropped() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let job = bench.job(&asker, "a");
+    bench.receive(&job);
+    bench.cancel(&job, &asker);
+    let outcome = bench.answered();
+    let effects = bench.session.finished(job.id, outcome, NOW);
+    assert!(delivered(&effects).is_empty());
+    assert_eq!(said(&effects), [(job.id, FeedbackStatus::Cancelled, None)]);
+}
+
+#[test]
+fn a_waiting_job_is_taken_back_at_once() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let (running, waiting) = (bench.job(&asker, "a"), bench.job(&asker, "b"));
+    bench.receive(&running);
+    bench.receive(&waiting);
+    assert_eq!(said(&bench.cancel(&waiting, &asker)), [(waiting.id, FeedbackStatus::Cancelled, None)]);
+    let outcome = bench.answered();
+    assert!(started(&bench.session.finished(running.id, outcome, NOW)).is_empty());
+}
+
+#[test]
+fn a_cancellation_that_overtakes_its_job_still_counts() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let job = bench.job(&asker, "a");
+    bench.cancel(&job, &asker);
+    assert!(started(&bench.receive(&job)).is_empty());
+}
+
+#[test]
+fn nobody_cancels_another_askers_job() {
+    let mut bench = Bench::new(|_| {});
+    let (asker, stranger) = (Keys::generate(), Keys::generate());
+    let (running, waiting) = (bench.job(&asker, "a"), bench.job(&asker, "b"));
+    let early = bench.job(&asker, "c");
+    bench.receive(&running);
+    bench.receive(&waiting);
+    for job in [&running, &waiting, &early] {
+        let effects = bench.cancel(job, &stranger);
+        assert!(stopped(&effects).is_empty() && said(&effects).is_empty());
+    }
+    let outcome = bench.answered();
+    assert_eq!(started(&bench.session.finished(running.id, outcome, NOW)), [waiting.id]);
+    assert!(matches!(bench.receive(&early)[..], [Effect::Tell(ProviderEvent::JobReceived { .. })]));
+}
+
+#[test]
+fn expired_and_old_jobs_are_ignored_without_a_word() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let expired = bench.job(&asker, "a");
+    assert!(said(&bench.session.receive(&expired, later(300))).is_empty());
+
+    // A foreign job without an expiration, from an hour before the start.
+    let tags = [
+        nostr::Tag::parse(["i", "who?", "text"]).unwrap(),
+        nostr::Tag::public_key(bench.provider.public_key()),
+    ];
+    let foreign = |created_at| {
+        EventBuilder::new(kinds::JOB_REQUEST, "")
+            .tags(tags.clone())
+            .custom_created_at(created_at)
+            .sign_with_keys(&asker)
+            .unwrap()
+    };
+    let old = foreign(Timestamp::from_secs(NOW.as_secs() - 3600));
+    assert!(started(&bench.receive(&old)).is_empty());
+    let recent = foreign(Timestamp::from_secs(NOW.as_secs() - 60));
+    assert_eq!(started(&bench.receive(&recent)), [recent.id]);
+}
+
+#[test]
+fn a_job_that_expires_while_it_waits_is_not_started() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let (running, waiting) = (bench.job(&asker, "a"), bench.job(&asker, "b"));
+    bench.receive(&running);
+    bench.receive(&waiting);
+    let outcome = bench.answered();
+    let effects = bench.session.finished(running.id, outcome, later(300));
+    assert!(started(&effects).is_empty());
+    assert!(said(&effects).contains(&(waiting.id, FeedbackStatus::Error, Some(RefusalReason::TooLate))));
+}
+
+#[test]
+fn stopping_refuses_what_waits_and_what_comes_and_lets_the_rest_finish() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let jobs = ["a", "b", "c"].map(|text| bench.job(&asker, text));
+    bench.receive(&jobs[0]);
+    bench.receive(&jobs[1]);
+    let refused = |id| (id, FeedbackStatus::Error, Some(RefusalReason::ShuttingDown));
+    assert_eq!(said(&bench.session.drain()), [refused(jobs[1].id)]);
+    assert_eq!(said(&bench.receive(&jobs[2])), [refused(jobs[2].id)]);
+    assert!(!bench.session.is_idle());
+    let outcome = bench.answered();
+    assert_eq!(delivered(&bench.session.finished(jobs[0].id, outcome, NOW)).len(), 1);
+    assert!(bench.session.is_idle());
+}
+
+#[test]
+fn stopping_at_once_tells_the_askers_of_running_jobs() {
+    let mut bench = Bench::new(|_| {});
+    let job = bench.job(&Keys::generate(), "a");
+    bench.receive(&job);
+    assert_eq!(stopped(&bench.session.stop_running()), [job.id]);
+    let effects = bench.session.finished(job.id, Outcome::Stopped, NOW);
+    assert_eq!(said(&effects), [(job.id, FeedbackStatus::Error, Some(RefusalReason::ShuttingDown))]);
+}
+
+#[test]
+fn a_failed_job_may_be_tried_again() {
+    let mut bench = Bench::new(|_| {});
+    let job = bench.job(&Keys::generate(), "a");
+    bench.receive(&job);
+    let refusal = Refusal::new(RefusalReason::EngineFailed, "the engine failed");
+    let effects = bench.session.finished(job.id, Outcome::Failed(refusal, "details".to_owned()), NOW);
+    assert_eq!(said(&effects), [(job.id, FeedbackStatus::Error, Some(RefusalReason::EngineFailed))]);
+    assert_eq!(started(&bench.receive(&job)), [job.id]);
+}
+
+#[test]
+fn jobs_for_others_and_refused_open_jobs_get_no_word() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let job = request("copy", &["a"], Mode::Together);
+    let other = Audience::Directed(Keys::generate().public_key());
+    for audience in [other, Audience::Open] {
+        let event = job.to_event(audience, &asker, NOW).unwrap();
+        let effects = bench.receive(&event);
+        assert!(matches!(effects[..], [Effect::Tell(ProviderEvent::Ignored { .. })]), "{effects:?}");
+    }
+    let mut open = Bench::new(|config| config.accept_open_jobs = true);
+    let event = job.to_event(Audience::Open, &asker, NOW).unwrap();
+    assert_eq!(started(&open.receive(&event)), [event.id]);
+}
+
+#[test]
+fn a_result_from_before_a_restart_answers_the_job() {
+    let mut bench = Bench::new(|_| {});
+    let job = bench.job(&Keys::generate(), "a");
+    let result = EventBuilder::new(kinds::JOB_RESULT, "answer")
+        .tag(nostr::Tag::event(job.id))
+        .custom_created_at(NOW)
+        .sign_with_keys(&bench.provider)
+        .unwrap();
+    let forged = EventBuilder::new(kinds::JOB_RESULT, "another answer")
+        .tag(nostr::Tag::event(job.id))
+        .sign_with_keys(&Keys::generate())
+        .unwrap();
+    bench.session.remember_result(result.clone());
+    bench.session.remember_result(forged);
+    let effects = bench.receive(&job);
+    assert_eq!((delivered(&effects), started(&effects)), (vec![result], vec![]));
+}
+
+#[test]
+fn only_recent_results_are_repeated_to_a_relay_that_comes_back() {
+    let bench = Bench::new(|_| {});
+    for (age_secs, repeated) in [(0, 1), (119, 1), (121, 0)] {
+        let job = bench.job(&Keys::generate(), "a");
+        let result = EventBuilder::new(kinds::JOB_RESULT, "answer")
+            .tag(nostr::Tag::event(job.id))
+            .custom_created_at(Timestamp::from_secs(NOW.as_secs() - age_secs))
+            .sign_with_keys(&bench.provider)
+            .unwrap();
+        let mut fresh = Bench::new(|_| {});
+        fresh.session.remember_result(result);
+        assert_eq!(fresh.session.repeat_results(NOW).len(), repeated, "{age_secs} s");
+    }
+}
+
+#[test]
+fn debug_output_shows_no_secret_key() {
+    let bench = Bench::new(|_| {});
+    let shown = format!("{:?}", bench.session);
+    assert!(!shown.contains(&bench.provider.secret_key().to_secret_hex()));
+}
+
+mod orders {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashSet;
+
+    #[derive(Debug, Clone, Copy)]
+    enum Step {
+        Receive(usize),
+        Cancel(usize),
+        CancelByStranger(usize),
+        Finish { which: usize, how: usize },
+        Drain,
+        StopRunning,
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            8 => (0..10_usize).prop_map(Step::Receive),
+            2 => (0..10_usize).prop_map(Step::Cancel),
+            1 => (0..10_usize).prop_map(Step::CancelByStranger),
+            6 => (0..2_usize, 0..3_usize).prop_map(|(which, how)| Step::Finish { which, how }),
+            1 => Just(Step::Drain),
+            1 => Just(Step::StopRunning),
+        ]
+    }
+
+    /// What a bystander sees: every job that is taken ends exactly once.
+    #[derive(Default)]
+    struct Ledger {
+        open: HashSet<EventId>,
+        running: Vec<EventId>,
+        answered: HashSet<EventId>,
+    }
+
+    impl Ledger {
+        fn read(&mut self, effects: &[Effect]) {
+            for effect in effects {
+                match effect {
+                    Effect::Tell(ProviderEvent::JobReceived { job, .. }) => {
+                        assert!(self.open.insert(*job), "taken twice");
+                        assert!(!self.answered.contains(job), "done twice");
+                    }
+                    Effect::Start(ticket) => {
+                        assert!(self.open.contains(&ticket.job.id) && !self.running.contains(&ticket.job.id));
+                        self.running.push(ticket.job.id);
+                        assert!(self.running.len() <= 2, "more than the engine's slots");
+                    }
+                    Effect::Deliver { job, .. } => {
+                        assert!(self.open.remove(job) || self.answered.contains(job));
+                        self.answered.insert(*job);
+                    }
+                    Effect::Say(job, feedback) => match feedback.status {
+                        // A refusal at the door has no life to end.
+                        FeedbackStatus::Error => drop(self.open.remove(&job.id)),
+                        FeedbackStatus::Cancelled => assert!(self.open.remove(&job.id), "ended twice"),
+                        _ => assert!(self.open.contains(&job.id)),
+                    },
+                    Effect::Stop(job) => assert!(self.running.contains(job)),
+                    Effect::Tell(_) => {}
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        #[test]
+        fn every_job_that_is_taken_ends_exactly_once(steps in proptest::collection::vec(step(), 0..60)) {
+            let mut bench = Bench::new(|config| config.max_queue = 3);
+            bench.session.model.concurrency = 2;
+            let askers = [Keys::generate(), Keys::generate()];
+            let stranger = Keys::generate();
+            let jobs: Vec<Event> = (0..10).map(|n| bench.job(&askers[n % 2], &n.to_string())).collect();
+            let mut ledger = Ledger::default();
+            for step in steps {
+                let effects = match step {
+                    Step::Receive(n) => bench.receive(&jobs[n]),
+                    Step::Cancel(n) => bench.cancel(&jobs[n], &askers[n % 2]),
+                    Step::CancelByStranger(n) => bench.cancel(&jobs[n], &stranger),
+                    Step::Drain => bench.session.drain(),
+                    Step::StopRunning => bench.session.stop_running(),
+                    Step::Finish { which, how } if which < ledger.running.len() => {
+                        let id = ledger.running.remove(which);
+                        let refusal = Refusal::new(RefusalReason::EngineFailed, "x");
+                        let outcome = match how {
+                            0 => bench.answered(),
+                            1 => Outcome::Failed(refusal, String::new()),
+                            _ => Outcome::Stopped,
+                        };
+                        bench.session.finished(id, outcome, NOW)
+                    }
+                    Step::Finish { .. } => Vec::new(),
+                };
+                ledger.read(&effects);
+                prop_assert_eq!(ledger.open.len(), bench.session.load());
+            }
+            ledger.read(&bench.session.stop_running());
+            for id in std::mem::take(&mut ledger.running) {
+                ledger.read(&bench.session.finished(id, Outcome::Stopped, NOW));
+            }
+            prop_assert!(ledger.open.is_empty() && bench.session.is_idle());
+        }
+    }
+}
+
+mod garbage {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn tag() -> impl Strategy<Value = Vec<String>> {
+        let name = prop_oneof![
+            Just("i".to_owned()),
+            Just("param".to_owned()),
+            Just("params".to_owned()),
+            Just("e".to_owned()),
+            Just("k".to_owned()),
+            Just("encrypted".to_owned()),
+            Just("expiration".to_owned()),
+            Just("bid".to_owned()),
+            Just("frlm".to_owned()),
+            "[a-z]{0,4}",
+        ];
+        let value =
+            prop_oneof![".{0,40}", "-?[0-9]{1,25}", Just("max_tokens".to_owned()), Just("mode".to_owned())];
+        (name, proptest::collection::vec(value, 0..4)).prop_map(|(name, mut values)| {
+            values.insert(0, name);
+            values
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        #[test]
+        fn no_event_breaks_the_session(
+            kind in prop_oneof![Just(5050_u16), Just(5), Just(7000), any::<u16>()],
+            content in prop_oneof![".{0,200}", "A[A-Za-z0-9+/]{140,300}", "[A-Za-z0-9+/]{20,40}\\?iv=[A-Za-z0-9+/]{22}=="],
+            tags in proptest::collection::vec(tag(), 0..12),
+            created_at in any::<u64>(),
+            now in any::<u64>(),
+        ) {
+            let mut bench = Bench::new(|config| config.accept_open_jobs = true);
+            let tags = tags.into_iter().filter_map(|tag| nostr::Tag::parse(tag).ok());
+            let event = EventBuilder::new(nostr::Kind::from_u16(kind), content)
+                .tags(tags)
+                .tag(nostr::Tag::public_key(bench.provider.public_key()))
+                .custom_created_at(Timestamp::from_secs(created_at))
+                .sign_with_keys(&Keys::generate())
+                .unwrap();
+            bench.session.receive(&event, Timestamp::from_secs(now));
+
+            let job = bench.job(&Keys::generate(), "afterwards");
+            let taken = bench.receive(&job);
+            prop_assert!(!taken.is_empty());
+        }
+    }
+}

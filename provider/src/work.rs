@@ -1,0 +1,310 @@
+//! The work on one job: prompts in, checked answers out.
+//!
+//! Dropping the future stops the engine: every generation is a stream that cancels itself when it is
+//! dropped. Slots of the engine are permits held by generations, not by jobs, so that a job with many
+//! inputs uses idle slots and gives them back between prompts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_inference::{Answer, Chunk, GenerationRequest, LanguageModel, Message, ModelError, Sampling, Usage};
+use frlm_protocol::{
+    BuildError, Feedback, FeedbackStatus, JobAnswer, JobRequest, JobResult, ModelIdentity, ReceivedJob,
+    RefusalReason,
+};
+use frlm_verifier::{Candidate, SelfCheckFailure};
+use futures::{StreamExt, TryStreamExt, stream};
+use nostr::{Event, Keys, Timestamp};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::admission::Refusal;
+use crate::config::ProviderConfig;
+use crate::prompt;
+use crate::session::{Answered, Outcome, Ticket};
+
+/// What every job's work shares.
+#[derive(Debug)]
+pub(crate) struct Workshop {
+    config: ProviderConfig,
+    keys: Keys,
+    model: Arc<dyn LanguageModel>,
+    slots: Semaphore,
+    /// Partial answers, signed and sealed. They may be lost: each one holds all the text so far.
+    partials: mpsc::Sender<Event>,
+}
+
+/// Why a job gave no answer.
+#[derive(Debug, thiserror::Error)]
+enum WorkError {
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    #[error("answer {number} of {count}: {failure}")]
+    SelfCheck { number: usize, count: usize, failure: SelfCheckFailure },
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    #[error("the job expired while it ran")]
+    Expired,
+    #[error("the job held the engine for {} s", .0.as_secs())]
+    TooSlow(Duration),
+    #[error("the engine is gone")]
+    Closed,
+}
+
+/// One checked answer.
+struct Piece {
+    answer: JobAnswer,
+    usage: Usage,
+    engine_time: Duration,
+}
+
+impl Workshop {
+    pub(crate) fn new(
+        config: ProviderConfig,
+        keys: Keys,
+        model: Arc<dyn LanguageModel>,
+        partials: mpsc::Sender<Event>,
+    ) -> Self {
+        let slots = Semaphore::new(model.info().concurrency.max(1));
+        Self { config, keys, model, slots, partials }
+    }
+
+    /// Works on a job until it is answered, fails, or is stopped. When this returns, the engine does
+    /// nothing for the job any more.
+    pub(crate) async fn run(&self, ticket: &Ticket, stop: CancellationToken) -> Outcome {
+        let work = async {
+            let (limit, at_limit) = self.time_limit(&ticket.job);
+            tokio::time::timeout(limit, self.answer(ticket)).await.unwrap_or(Err(at_limit))
+        };
+        let ended = tokio::select! {
+            biased;
+            () = stop.cancelled() => return Outcome::Stopped,
+            ended = work => ended,
+        };
+        match ended {
+            Ok(answered) => Outcome::Answered(Box::new(answered)),
+            Err(error) => Outcome::Failed(for_the_asker(&error), error.to_string()),
+        }
+    }
+
+    fn time_limit(&self, job: &ReceivedJob) -> (Duration, WorkError) {
+        let longest = self.config.max_job_duration;
+        let left = job
+            .request
+            .expires_at
+            .map(|end| Duration::from_secs(end.as_secs().saturating_sub(Timestamp::now().as_secs())));
+        match left {
+            Some(left) if left < longest => (left, WorkError::Expired),
+            _ => (longest, WorkError::TooSlow(longest)),
+        }
+    }
+
+    async fn answer(&self, ticket: &Ticket) -> Result<Answered, WorkError> {
+        let started = Instant::now();
+        let prompts = prompt::prompts(&ticket.job.request);
+        let count = prompts.len();
+        let pieces: Vec<Piece> = stream::iter(prompts.into_iter().enumerate())
+            .map(|(index, prompt)| self.piece(ticket, index, count, prompt))
+            .buffered(self.model.info().concurrency.max(1))
+            .try_collect()
+            .await?;
+        let duration = started.elapsed();
+
+        let mut usage = Usage::default();
+        let mut engine_time = Duration::ZERO;
+        let mut answers = Vec::with_capacity(count);
+        for piece in pieces {
+            usage += piece.usage;
+            engine_time += piece.engine_time;
+            answers.push(piece.answer);
+        }
+        let confidence = answers.iter().filter_map(|answer| answer.confidence).reduce(f64::min);
+        let info = self.model.info();
+        let price_msats = self.config.price_msats(usage.prompt_tokens + usage.completion_tokens);
+        let amount_msats = price_msats.min(ticket.job.request.bid_msats.unwrap_or(0));
+        let result = JobResult {
+            answers,
+            model: Some(ModelIdentity { name: info.name.clone(), weights_hash: info.weights_hash.clone() }),
+            prompt_tokens: usage.prompt_tokens,
+            completion_tokens: usage.completion_tokens,
+            amount_msats: (amount_msats > 0).then_some(amount_msats),
+        };
+        let event = result.to_event(&ticket.job, &self.keys, Timestamp::now())?;
+        Ok(Answered { event, usage, amount_msats, confidence, duration, engine_time })
+    }
+
+    async fn piece(
+        &self,
+        ticket: &Ticket,
+        index: usize,
+        count: usize,
+        prompt: String,
+    ) -> Result<Piece, WorkError> {
+        let wants_partials = count == 1 && ticket.job.is_profile();
+        let slot = self.slots.acquire().await.map_err(|_| WorkError::Closed)?;
+        let started = Instant::now();
+        let request = GenerationRequest {
+            messages: vec![Message::user(prompt.clone())],
+            max_tokens: ticket.needs.max_tokens,
+            sampling: sampling(&ticket.job.request),
+            constraint: ticket.needs.constraint.clone(),
+            top_logprobs: 0,
+            stop: Vec::new(),
+        };
+        let mut answer = self.generate(request, wants_partials.then_some(&*ticket.job)).await?;
+        let engine_time = started.elapsed();
+        drop(slot);
+
+        if ticket.needs.self_check.expects_json() {
+            answer.text = unfenced(&answer.text).to_owned();
+        }
+        let candidate = Candidate {
+            prompt: &prompt,
+            text: &answer.text,
+            finish: answer.finish,
+            max_tokens: ticket.needs.max_tokens,
+        };
+        ticket.needs.self_check.check(candidate).map_err(|failure| WorkError::SelfCheck {
+            number: index + 1,
+            count,
+            failure,
+        })?;
+        let confidence = answer.probability();
+        let usage = answer.usage;
+        Ok(Piece {
+            answer: JobAnswer { text: answer.text, reasoning: answer.reasoning, confidence },
+            usage,
+            engine_time,
+        })
+    }
+
+    async fn generate(
+        &self,
+        request: GenerationRequest,
+        partials_for: Option<&ReceivedJob>,
+    ) -> Result<Answer, ModelError> {
+        let mut chunks = self.model.stream(request).await?;
+        let mut text = String::new();
+        let mut last_partial = Instant::now();
+        while let Some(chunk) = chunks.next().await {
+            match chunk? {
+                Chunk::Done(answer) => return Ok(answer),
+                Chunk::Reasoning(_) => {}
+                Chunk::Text(more) => {
+                    let Some(job) = partials_for else { continue };
+                    text.push_str(&more);
+                    if last_partial.elapsed() >= self.config.partial_interval {
+                        last_partial = Instant::now();
+                        self.send_partial(job, &text);
+                    }
+                }
+            }
+        }
+        Err(ModelError::Failed("the engine ended its stream without an answer".to_owned()))
+    }
+
+    fn send_partial(&self, job: &ReceivedJob, text: &str) {
+        let feedback = Feedback { partial: Some(text.to_owned()), ..Feedback::of(FeedbackStatus::Partial) };
+        match feedback.to_event(job, &self.keys, Timestamp::now()) {
+            // Full: the next one says more anyway.
+            Ok(event) => drop(self.partials.try_send(event)),
+            Err(error) => tracing::debug!(job = %job.id, %error, "partial answer not sent"),
+        }
+    }
+}
+
+/// Greedy unless the job asks for a temperature; values that no engine takes are left to the engine.
+fn sampling(request: &JobRequest) -> Sampling {
+    match request.temperature {
+        Some(temperature) if temperature > 0.0 && temperature.is_finite() => Sampling {
+            temperature,
+            top_p: request.top_p.filter(|top_p| *top_p > 0.0 && *top_p <= 1.0),
+            top_k: request.top_k.and_then(|top_k| usize::try_from(top_k).ok()).filter(|top_k| *top_k > 0),
+        },
+        _ => Sampling::GREEDY,
+    }
+}
+
+/// The text inside a Markdown code fence, which chat models like to put around JSON.
+fn unfenced(text: &str) -> &str {
+    let trimmed = text.trim();
+    let inner = trimmed.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
+    match inner.and_then(|inner| inner.split_once('\n')) {
+        Some((language, body)) if language.trim().chars().all(char::is_alphanumeric) => body.trim(),
+        _ => text,
+    }
+}
+
+/// What the asker learns. Words of engines and answers stay here: relays show feedback to everyone.
+fn for_the_asker(error: &WorkError) -> Refusal {
+    let (reason, detail) = match error {
+        WorkError::Model(ModelError::TooLong { needed, available }) => (
+            RefusalReason::TooLarge,
+            format!("prompt and answer need {needed} tokens, the model reads {available}"),
+        ),
+        WorkError::Model(ModelError::Invalid(_) | ModelError::Unsupported { .. }) => {
+            (RefusalReason::Unsupported, "the engine cannot serve this request's parameters".to_owned())
+        }
+        WorkError::Model(_) | WorkError::Closed => {
+            (RefusalReason::EngineFailed, "the engine failed; try another provider".to_owned())
+        }
+        WorkError::SelfCheck { number, count, failure } => {
+            (RefusalReason::SelfCheckFailed, format!("answer {number} of {count} {}", failure.summary()))
+        }
+        WorkError::Build(BuildError::TooLarge { size, limit, .. }) => (
+            RefusalReason::TooLarge,
+            format!("the answers take {size} bytes and {limit} fit into one result; split the job"),
+        ),
+        WorkError::Build(_) => (RefusalReason::EngineFailed, "the result could not be written".to_owned()),
+        WorkError::Expired => (RefusalReason::TooLate, "the job expired while it ran".to_owned()),
+        WorkError::TooSlow(limit) => (
+            RefusalReason::EngineFailed,
+            format!("the job took longer than this provider's {} s; split it", limit.as_secs()),
+        ),
+    };
+    Refusal::new(reason, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::request;
+    use frlm_protocol::Mode;
+
+    #[test]
+    fn jobs_without_a_temperature_are_greedy() {
+        let mut job = request("x", &[], Mode::Together);
+        job.top_k = Some(5);
+        assert_eq!(sampling(&job), Sampling::GREEDY);
+        job.temperature = Some(0.0);
+        assert_eq!(sampling(&job), Sampling::GREEDY);
+        job.temperature = Some(0.7);
+        job.top_p = Some(0.0);
+        assert_eq!(sampling(&job), Sampling { temperature: 0.7, top_p: None, top_k: Some(5) });
+    }
+
+    #[test]
+    fn a_code_fence_around_json_is_taken_off() {
+        for (text, inner) in [
+            ("```json\n{\"a\":1}\n```", "{\"a\":1}"),
+            ("\n```\n[1]\n```\n", "[1]"),
+            ("{\"a\":\"```\"}", "{\"a\":\"```\"}"),
+            ("```", "```"),
+            ("```json {} ```", "```json {} ```"),
+        ] {
+            assert_eq!(unfenced(text), inner, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_asker_never_reads_the_engines_words() {
+        let secret = "http://10.0.0.7:8080";
+        let error = WorkError::Model(ModelError::Unavailable {
+            endpoint: secret.to_owned(),
+            reason: "refused".to_owned(),
+        });
+        assert!(error.to_string().contains(secret));
+        assert!(!for_the_asker(&error).detail.contains(secret));
+    }
+}

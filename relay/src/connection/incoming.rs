@@ -1,0 +1,257 @@
+//! What relays say, in one queue.
+//!
+//! A slow reader must neither block publishing nor lose events silently. So the queue is bounded
+//! by messages and bytes; an event that finds it full is counted, not remembered as seen, and
+//! fetched again: once the reader has caught up it gets [`RelayMessage::Dropped`], and every
+//! relay is asked for the standing subscriptions anew, which brings stored events back.
+//!
+//! ```text
+//!            event, room               reader below half
+//! flowing ───────────────► flowing    ┌──────────────────► flowing, REQs repeated
+//!    │ event, full                    │
+//!    └──────────────► overflowing ────┘
+//!                     count += 1
+//! ```
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use nostr::{Event, EventId, RelayUrl};
+use tokio::sync::Notify;
+
+use super::core::Core;
+use crate::seen::Seen;
+
+/// Something a relay said, or something that happened to a relay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RelayMessage {
+    /// An event that matches a standing subscription. Id and signature are verified; each id comes
+    /// once, however many relays send it.
+    Event(Box<Event>),
+    /// The relay can be used; standing subscriptions are on their way to it.
+    Online(RelayUrl),
+    /// The relay cannot be used; it is being tried again.
+    Offline {
+        /// Which.
+        relay: RelayUrl,
+        /// In the relay's words, or the system's.
+        reason: String,
+    },
+    /// Words for people.
+    Notice {
+        /// From which relay.
+        relay: RelayUrl,
+        /// Bounded and printable.
+        text: String,
+    },
+    /// The relay ended a standing subscription.
+    Closed {
+        /// Which relay.
+        relay: RelayUrl,
+        /// The subscription's name.
+        subscription: String,
+        /// In the relay's words.
+        reason: String,
+    },
+    /// The reader was too slow for this many deliveries. Those that relays store come again.
+    Dropped {
+        /// Deliveries, counted per relay: one event from two relays counts twice.
+        count: u64,
+    },
+}
+
+/// The receiving end of a connection.
+#[derive(Debug)]
+pub struct Incoming {
+    inbox: Arc<Inbox>,
+    core: Arc<Core>,
+}
+
+impl Incoming {
+    pub(super) fn new(inbox: Arc<Inbox>, core: Arc<Core>) -> Self {
+        Self { inbox, core }
+    }
+
+    /// The next message; `None` once the connection was shut down and everything is read.
+    ///
+    /// Dropping the returned future loses nothing.
+    pub async fn recv(&mut self) -> Option<RelayMessage> {
+        loop {
+            match self.inbox.take() {
+                Taken::Message(message) => {
+                    if matches!(message, RelayMessage::Dropped { .. }) {
+                        self.core.ask_again();
+                    }
+                    return Some(message);
+                }
+                Taken::Nothing => self.inbox.arrived.notified().await,
+                Taken::End => return None,
+            }
+        }
+    }
+}
+
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        // Publishing may go on; nobody is left to read.
+        self.inbox.close();
+    }
+}
+
+enum Taken {
+    Message(RelayMessage),
+    Nothing,
+    End,
+}
+
+#[derive(Debug)]
+pub(super) struct Inbox {
+    state: Mutex<State>,
+    arrived: Notify,
+    max_messages: usize,
+    max_bytes: usize,
+}
+
+#[derive(Debug)]
+struct State {
+    queue: VecDeque<(RelayMessage, usize)>,
+    bytes: usize,
+    dropped: u64,
+    seen: Seen,
+    closed: bool,
+}
+
+impl Inbox {
+    pub(super) fn new(max_messages: usize, max_bytes: usize, seen_ids: usize) -> Self {
+        let state =
+            State { queue: VecDeque::new(), bytes: 0, dropped: 0, seen: Seen::new(seen_ids), closed: false };
+        Self { state: Mutex::new(state), arrived: Notify::new(), max_messages, max_bytes }
+    }
+
+    /// Whether an event of this id was delivered. Checked before its signature, which costs more;
+    /// nothing is delivered on the strength of this answer.
+    pub(super) fn knows(&self, id: &EventId) -> bool {
+        let state = self.lock();
+        state.closed || state.seen.contains(id)
+    }
+
+    /// Delivers a verified event of this many bytes, unless another relay was faster.
+    pub(super) fn deliver(&self, event: Event, bytes: usize) {
+        let mut state = self.lock();
+        if state.closed || state.seen.contains(&event.id) {
+            return;
+        }
+        if state.queue.len() >= self.max_messages || state.bytes + bytes > self.max_bytes {
+            state.dropped += 1;
+            return;
+        }
+        state.seen.insert(event.id);
+        state.bytes += bytes;
+        state.queue.push_back((RelayMessage::Event(Box::new(event)), bytes));
+        drop(state);
+        self.arrived.notify_one();
+    }
+
+    /// Tells what happened to a relay. Always queued: reconnects are paced, so there are few.
+    pub(super) fn tell(&self, message: RelayMessage) {
+        let mut state = self.lock();
+        if state.closed {
+            return;
+        }
+        state.queue.push_back((message, 0));
+        drop(state);
+        self.arrived.notify_one();
+    }
+
+    /// Passes on what a relay chose to say; chatter beyond the bound is not worth a count.
+    pub(super) fn pass_on(&self, message: RelayMessage) {
+        if self.lock().queue.len() < self.max_messages {
+            self.tell(message);
+        }
+    }
+
+    pub(super) fn close(&self) {
+        self.lock().closed = true;
+        self.arrived.notify_one();
+    }
+
+    fn take(&self) -> Taken {
+        let mut state = self.lock();
+        let caught_up = state.queue.len() <= self.max_messages / 2 && state.bytes <= self.max_bytes / 2;
+        if state.dropped > 0 && caught_up {
+            let count = std::mem::take(&mut state.dropped);
+            return Taken::Message(RelayMessage::Dropped { count });
+        }
+        match state.queue.pop_front() {
+            Some((message, bytes)) => {
+                state.bytes -= bytes;
+                Taken::Message(message)
+            }
+            None if state.closed => Taken::End,
+            None => Taken::Nothing,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // No code panics while it holds the lock, and the state is valid between any two steps.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nostr::{EventBuilder, Keys, Kind};
+
+    use super::*;
+
+    fn event(text: &str) -> Event {
+        EventBuilder::new(Kind::TextNote, text).sign_with_keys(&Keys::generate()).unwrap()
+    }
+
+    fn drain(inbox: &Inbox) -> Vec<RelayMessage> {
+        std::iter::from_fn(|| match inbox.take() {
+            Taken::Message(message) => Some(message),
+            Taken::Nothing | Taken::End => None,
+        })
+        .collect()
+    }
+
+    #[test]
+    fn an_event_from_two_relays_arrives_once() {
+        let inbox = Inbox::new(8, 1000, 8);
+        let event = event("x");
+        inbox.deliver(event.clone(), 10);
+        inbox.deliver(event.clone(), 10);
+        assert_eq!(drain(&inbox), [RelayMessage::Event(Box::new(event.clone()))]);
+        assert!(inbox.knows(&event.id));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_counted_and_may_come_again() {
+        let inbox = Inbox::new(2, 1000, 8);
+        let events: Vec<Event> = (0..4).map(|number| event(&number.to_string())).collect();
+        for event in &events {
+            inbox.deliver(event.clone(), 10);
+        }
+        let first = drain(&inbox);
+        assert_eq!(first.len(), 3);
+        assert!(first.contains(&RelayMessage::Dropped { count: 2 }));
+        for event in &events {
+            inbox.deliver(event.clone(), 10);
+        }
+        let again = drain(&inbox);
+        let expected: Vec<_> =
+            events[2..].iter().map(|event| RelayMessage::Event(Box::new(event.clone()))).collect();
+        assert_eq!(again, expected);
+    }
+
+    #[test]
+    fn the_bound_counts_bytes_too() {
+        let inbox = Inbox::new(100, 25, 8);
+        for number in 0..4 {
+            inbox.deliver(event(&number.to_string()), 10);
+        }
+        let events = drain(&inbox).iter().filter(|m| matches!(m, RelayMessage::Event(_))).count();
+        assert_eq!(events, 2);
+    }
+}

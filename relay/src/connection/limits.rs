@@ -1,0 +1,75 @@
+//! What a relay says about itself (NIP-11).
+
+use std::time::Duration;
+
+use nostr::RelayUrl;
+use serde::Deserialize;
+
+const TIMEOUT: Duration = Duration::from_secs(3);
+const MAX_DOCUMENT_BYTES: usize = 64 * 1024;
+
+/// The limits that matter to a publisher; `None` where the relay says nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(super) struct RelayLimits {
+    /// Largest message in bytes, envelope included.
+    pub(super) max_message_length: Option<usize>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Document {
+    limitation: RelayLimits,
+}
+
+/// Asks the relay. No document, or an odd one, is no limits: most of them are advisory anyway.
+pub(super) async fn fetch(client: reqwest::Client, url: RelayUrl) -> RelayLimits {
+    match tokio::time::timeout(TIMEOUT, fetch_document(&client, &url)).await {
+        Ok(Ok(document)) => document.limitation,
+        Ok(Err(error)) => {
+            tracing::debug!(relay = %url, %error, "no NIP-11 document");
+            RelayLimits::default()
+        }
+        Err(_) => RelayLimits::default(),
+    }
+}
+
+/// A client that follows no redirect and uses no proxy: the websocket does neither.
+pub(super) fn client() -> Option<reqwest::Client> {
+    reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build().ok()
+}
+
+async fn fetch_document(client: &reqwest::Client, url: &RelayUrl) -> Result<Document, String> {
+    // ws → http, wss → https.
+    let address = url.as_str().replacen("ws", "http", 1);
+    let mut response = client
+        .get(address)
+        .header("Accept", "application/nostr+json")
+        .send()
+        .await
+        .map_err(|error| error.to_string())?;
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| error.to_string())? {
+        body.extend_from_slice(&chunk);
+        if body.len() > MAX_DOCUMENT_BYTES {
+            return Err("the document is too large".to_owned());
+        }
+    }
+    serde_json::from_slice(&body).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_read_as_far_as_they_go() {
+        let read = |json: &str| serde_json::from_str::<Document>(json).unwrap().limitation.max_message_length;
+        assert_eq!(
+            read(r#"{"name":"x","limitation":{"max_message_length":65536,"auth_required":true}}"#),
+            Some(65536)
+        );
+        assert_eq!(read(r#"{"limitation":{}}"#), None);
+        assert_eq!(read("{}"), None);
+    }
+}

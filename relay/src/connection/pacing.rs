@@ -1,0 +1,141 @@
+//! How fast one relay lets us publish: a token bucket that learns.
+//!
+//! NIP-11 has no field for a rate, so the bucket starts unlimited (or at the configured rate) and
+//! learns from `rate-limited:` replies: each halves the rate and pauses, longer every time; steady
+//! acceptance raises the rate again.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+/// One event in ten seconds: what the strictest public relays allow.
+const SLOWEST_PER_SECOND: f64 = 0.1;
+/// Rate assumed at the first complaint of a relay that was unlimited until then.
+const FIRST_LIMIT_PER_SECOND: f64 = 20.0;
+/// Share by which one accepted event raises the rate.
+const RAISE_PER_ACCEPTED: f64 = 0.01;
+/// Complaints about events sent before the last one was heard say nothing new.
+const SAME_COMPLAINT: Duration = Duration::from_millis(250);
+
+#[derive(Debug)]
+pub(super) struct Pacer {
+    /// Events per second; `None` is unlimited.
+    rate: Option<f64>,
+    tokens: f64,
+    filled_at: Option<Instant>,
+    pause: Duration,
+    paused_until: Option<Instant>,
+    complained_at: Option<Instant>,
+}
+
+impl Pacer {
+    pub(super) fn new(events_per_second: Option<f64>) -> Self {
+        let rate = events_per_second.map(|rate| rate.max(SLOWEST_PER_SECOND));
+        Self {
+            rate,
+            tokens: rate.unwrap_or(0.0).max(1.0),
+            filled_at: None,
+            pause: FIRST_PAUSE,
+            paused_until: None,
+            complained_at: None,
+        }
+    }
+
+    /// Takes the right to send one event, or says when to ask again.
+    pub(super) fn take(&mut self, now: Instant) -> Result<(), Instant> {
+        if let Some(until) = self.paused_until.filter(|until| *until > now) {
+            return Err(until);
+        }
+        let Some(rate) = self.rate else { return Ok(()) };
+        let elapsed = self.filled_at.map_or(Duration::ZERO, |at| now.saturating_duration_since(at));
+        self.filled_at = Some(now);
+        // One second's worth may go at once, and always at least one event.
+        self.tokens = (self.tokens + elapsed.as_secs_f64() * rate).min(rate.max(1.0));
+        if self.tokens >= 1.0 {
+            self.tokens -= 1.0;
+            return Ok(());
+        }
+        Err(now + Duration::from_secs_f64((1.0 - self.tokens) / rate))
+    }
+
+    pub(super) fn accepted(&mut self) {
+        if let Some(rate) = &mut self.rate {
+            *rate *= 1.0 + RAISE_PER_ACCEPTED;
+        }
+        self.pause = FIRST_PAUSE;
+    }
+
+    pub(super) fn rate_limited(&mut self, now: Instant) {
+        let same = self.complained_at.is_some_and(|at| now.saturating_duration_since(at) < SAME_COMPLAINT);
+        let paused = self.paused_until.is_some_and(|until| until > now);
+        if same || paused {
+            return;
+        }
+        self.complained_at = Some(now);
+        self.rate =
+            Some(self.rate.map_or(FIRST_LIMIT_PER_SECOND, |rate| (rate / 2.0).max(SLOWEST_PER_SECOND)));
+        self.tokens = 0.0;
+        self.filled_at = Some(now);
+        self.paused_until = Some(now + self.pause);
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent_within(pacer: &mut Pacer, start: Instant, seconds: u64) -> usize {
+        let (mut now, mut sent) = (start, 0);
+        while now < start + Duration::from_secs(seconds) {
+            match pacer.take(now) {
+                Ok(()) => sent += 1,
+                Err(at) => now = at.max(now + Duration::from_millis(1)),
+            }
+        }
+        sent
+    }
+
+    #[test]
+    fn an_unlimited_relay_is_not_slowed() {
+        let mut pacer = Pacer::new(None);
+        let now = Instant::now();
+        assert!((0..100_000).all(|_| pacer.take(now).is_ok()));
+    }
+
+    #[test]
+    fn a_configured_rate_is_kept() {
+        let sent = sent_within(&mut Pacer::new(Some(5.0)), Instant::now(), 10);
+        assert!((50..=56).contains(&sent), "{sent}");
+    }
+
+    #[test]
+    fn a_complaint_pauses_and_slows_and_acceptance_recovers() {
+        let start = Instant::now();
+        let mut pacer = Pacer::new(None);
+        assert!(pacer.take(start).is_ok());
+        pacer.rate_limited(start);
+        pacer.rate_limited(start + Duration::from_millis(10));
+        assert_eq!(pacer.take(start).unwrap_err(), start + FIRST_PAUSE, "one complaint, one pause");
+        let sent = sent_within(&mut pacer, start + FIRST_PAUSE, 10);
+        assert!((190..=230).contains(&sent), "{sent}");
+        for _ in 0..100 {
+            pacer.accepted();
+        }
+        assert!(pacer.rate.unwrap() > 50.0);
+    }
+
+    #[test]
+    fn repeated_complaints_pause_longer_but_never_stop_for_good() {
+        let mut now = Instant::now();
+        let mut pacer = Pacer::new(None);
+        for _ in 0..20 {
+            pacer.rate_limited(now);
+            now = pacer.take(now).unwrap_err();
+        }
+        let wait = pacer.take(now).err().map_or(Duration::ZERO, |at| at - now);
+        assert!(wait <= Duration::from_secs(10), "{wait:?}");
+    }
+}

@@ -1,0 +1,193 @@
+//! The sending end of a connection.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use nostr::{Event, EventId, Filter, JsonUtil, RelayUrl};
+use thiserror::Error;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::{Instant, timeout_at};
+
+use super::core::Core;
+use super::link::{Command, Fetch};
+use super::outbound::{Outgoing, Verdict};
+use super::{RelayStatus, list};
+
+/// Most events that one connection publishes at the same time; more wait their turn.
+const MAX_IN_FLIGHT: usize = 1024;
+/// Longest subscription name that NIP-01 allows.
+const MAX_NAME_CHARS: usize = 64;
+/// Most events that one fetch returns.
+const MAX_FETCHED: usize = 10_000;
+
+/// Publishes and subscribes; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Publisher {
+    core: Arc<Core>,
+    in_flight: Arc<Semaphore>,
+    fetches: Arc<AtomicU64>,
+}
+
+/// An event that at least one relay took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Published {
+    /// The first relay that accepted it. The others get it too; nobody waits for them.
+    pub accepted_by: RelayUrl,
+    /// Relays that had refused it by then.
+    pub refusals: Vec<Refusal>,
+}
+
+/// A relay's refusal in its own words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// Which relay.
+    pub relay: RelayUrl,
+    /// What it said; bounded and printable.
+    pub reason: String,
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} ({})", self.relay, self.reason)
+    }
+}
+
+/// Why no relay has an event.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PublishError {
+    /// Every relay said no.
+    #[error("every relay refused the event: {}", each_refusal(.refusals))]
+    Refused {
+        /// Every relay with its reason.
+        refusals: Vec<Refusal>,
+    },
+    /// No relay said yes in time. One may still have the event.
+    #[error("no relay accepted the event within {} s: {}", .waited.as_secs(), list(.relays))]
+    Unanswered {
+        /// How long the wait was.
+        waited: Duration,
+        /// How the relays stand.
+        relays: Vec<RelayStatus>,
+    },
+    /// The connection was shut down.
+    #[error("the connection to the relays is closed")]
+    Closed,
+}
+
+impl Publisher {
+    pub(super) fn new(core: Arc<Core>) -> Self {
+        Self {
+            core,
+            in_flight: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
+            fetches: Arc::new(AtomicU64::new(0)),
+        }
+    }
+
+    /// Publishes to every relay; resolves at the first acceptance.
+    ///
+    /// Events wait for relays that are reconnecting, slow themselves to what relays allow and are
+    /// sent again after a lost connection, all within
+    /// [`ConnectOptions::publish_timeout`](super::ConnectOptions::publish_timeout).
+    pub async fn publish(&self, event: &Event) -> Result<Published, PublishError> {
+        let waited = self.core.shared.options.publish_timeout;
+        let deadline = Instant::now() + waited;
+        let cancel = self.core.cancel.clone();
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(PublishError::Closed),
+            outcome = timeout_at(deadline, self.publish_by(event, deadline)) => {
+                outcome.unwrap_or_else(|_| Err(PublishError::Unanswered { waited, relays: self.relays() }))
+            }
+        }
+    }
+
+    async fn publish_by(&self, event: &Event, deadline: Instant) -> Result<Published, PublishError> {
+        // The semaphore is never closed: an error cannot happen, and without a permit we still publish.
+        let _permit = self.in_flight.acquire().await.ok();
+        let frame =
+            tokio_tungstenite::tungstenite::Utf8Bytes::from(format!(r#"["EVENT",{}]"#, event.as_json()));
+        let (reply, mut verdicts) = mpsc::channel(self.core.links.len());
+        self.core
+            .send_to_all(|| {
+                Command::Publish(Outgoing {
+                    id: event.id,
+                    frame: frame.clone(),
+                    deadline,
+                    reply: reply.clone(),
+                })
+            })
+            .await;
+        drop(reply);
+        let mut refusals = Vec::new();
+        while let Some((relay, verdict)) = verdicts.recv().await {
+            match verdict {
+                Verdict::Accepted => return Ok(Published { accepted_by: relay, refusals }),
+                Verdict::Refused(reason) => refusals.push(Refusal { relay, reason }),
+            }
+        }
+        Err(PublishError::Refused { refusals })
+    }
+
+    /// Keeps a subscription standing on every relay, also after reconnects. The same name replaces
+    /// its filters. Names longer than 64 characters are cut.
+    ///
+    /// Stored events that match come first, then new ones. Common relays allow three tag filters
+    /// per filter and between 32 and 200 subscriptions.
+    pub async fn subscribe(&self, name: &str, filters: Vec<Filter>) {
+        let name: String = name.chars().take(MAX_NAME_CHARS).collect();
+        self.core.shared.subscriptions().insert(name.clone(), filters);
+        self.core.send_to_all(|| Command::Subscribe(name.clone())).await;
+    }
+
+    /// Ends a standing subscription.
+    pub async fn unsubscribe(&self, name: &str) {
+        let name: String = name.chars().take(MAX_NAME_CHARS).collect();
+        if self.core.shared.subscriptions().remove(&name).is_some() {
+            self.core.send_to_all(|| Command::Unsubscribe(name.clone())).await;
+        }
+    }
+
+    /// The stored events that match, from every connected relay, each verified and once.
+    ///
+    /// Returns when every relay said that it has no more, or after `timeout` with what came. The
+    /// events are not passed to [`Incoming`](super::Incoming).
+    pub async fn fetch(&self, filters: Vec<Filter>, timeout: Duration) -> Vec<Event> {
+        let number = self.fetches.fetch_add(1, Ordering::Relaxed);
+        let name = format!("fetch:{number}");
+        // Relay tasks never wait for a reader: what the channel cannot hold is not returned.
+        let (sender, mut found) = mpsc::channel(MAX_FETCHED);
+        let fetch = Fetch { name: name.clone(), filters: Arc::new(filters), found: sender };
+        let mut events: BTreeMap<EventId, Event> = BTreeMap::new();
+        let collect = async {
+            self.core.send_to_all(|| Command::Fetch(fetch.clone())).await;
+            drop(fetch);
+            while let Some(event) = found.recv().await {
+                events.entry(event.id).or_insert(event);
+                if events.len() >= MAX_FETCHED {
+                    break;
+                }
+            }
+        };
+        if tokio::time::timeout(timeout, collect).await.is_err() {
+            self.core.send_to_all(|| Command::EndFetch(name.clone())).await;
+        }
+        events.into_values().collect()
+    }
+
+    /// How every relay stands.
+    pub fn relays(&self) -> Vec<RelayStatus> {
+        self.core.links.iter().map(|link| link.status.borrow().clone()).collect()
+    }
+
+    /// Closes every connection and waits a little for the relays to take note. Publishing then
+    /// fails, and the reader ends after what is queued.
+    pub async fn shutdown(&self) {
+        self.core.shutdown().await;
+    }
+}
+
+fn each_refusal(refusals: &[Refusal]) -> String {
+    refusals.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

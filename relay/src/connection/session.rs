@@ -1,0 +1,334 @@
+//! One websocket's life: everything between *online* and *offline*.
+//!
+//! The writer is a future of its own, fed through a queue, and nothing here waits for anything but
+//! the next thing to happen. So reading never waits for writing: a relay that stops reading while
+//! it writes to us cannot block us both for ever.
+
+use std::collections::HashMap;
+use std::pin::pin;
+use std::time::Duration;
+
+use futures::stream::SplitSink;
+use futures::{FutureExt, SinkExt, StreamExt};
+use nostr::filter::MatchEventOptions;
+use nostr::{
+    ClientMessage, Event, EventBuilder, EventId, Filter, JsonUtil, RelayMessage as Wire, SubscriptionId,
+};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::incoming::RelayMessage;
+use super::limits;
+use super::link::{Command, Fetch, Link, TICK};
+use super::socket::Socket;
+use super::words;
+
+/// A silent relay is asked for a sign of life this often.
+const PING_EVERY: Duration = Duration::from_secs(15);
+/// A relay that says nothing for this long is gone.
+const SILENCE_LIMIT: Duration = Duration::from_secs(40);
+/// Commands taken at a time.
+const BATCH: usize = 64;
+/// How long saying goodbye may take.
+const CLOSE_LIMIT: Duration = Duration::from_millis(500);
+/// A relay that sends this many events with a wrong id or signature is not used any longer.
+const MAX_FORGED: usize = 100;
+
+pub(super) struct Session<'a> {
+    link: &'a mut Link,
+    outbox: mpsc::UnboundedSender<Message>,
+    fetches: HashMap<String, Fetch>,
+    auth: Auth,
+    /// Standing subscriptions that the relay closed for want of authentication.
+    awaiting_auth: Vec<String>,
+    last_heard: Instant,
+    last_ping: Instant,
+    forged: usize,
+}
+
+enum Auth {
+    /// Not demanded so far.
+    None,
+    /// Our answer to a challenge is under way.
+    Pending(EventId),
+    /// Over, with or without success: what is refused now stays refused.
+    Over,
+}
+
+impl<'a> Session<'a> {
+    /// Runs until the connection ends; `None` when cancelled, else why it ended.
+    pub(super) async fn run(link: &'a mut Link, socket: Socket) -> Option<String> {
+        let (sink, mut stream) = socket.split();
+        // Bounded by the window of `Outbound` and the number of subscriptions.
+        let (outbox, queue) = mpsc::unbounded_channel();
+        let mut writer = pin!(write(sink, queue));
+        let reading_limits = link.client.clone().map(|client| limits::fetch(client, link.url.clone()));
+        let mut reading_limits = pin!(match reading_limits {
+            Some(fetching) => fetching.left_future(),
+            None => std::future::pending().right_future(),
+        });
+        let mut limits_known = false;
+        let now = Instant::now();
+        let mut session = Self {
+            link,
+            outbox,
+            fetches: HashMap::new(),
+            auth: Auth::None,
+            awaiting_auth: Vec::new(),
+            last_heard: now,
+            last_ping: now,
+            forged: 0,
+        };
+        session.request_all();
+        session.link.online();
+        let mut commands = Vec::with_capacity(BATCH);
+        let mut tick = tokio::time::interval(TICK);
+        loop {
+            let wake = session.send_waiting();
+            tokio::select! {
+                () = session.link.cancel.cancelled() => {
+                    session.send(Message::Close(None));
+                    drop(session);
+                    let _ = tokio::time::timeout(CLOSE_LIMIT, writer).await;
+                    return None;
+                }
+                reason = &mut writer => return Some(reason),
+                frame = stream.next() => match frame {
+                    Some(Ok(frame)) => if let Some(reason) = session.heard(&frame) { return Some(reason) },
+                    Some(Err(error)) => return Some(words(&error.to_string())),
+                    None => return Some("the relay closed the connection".to_owned()),
+                },
+                _ = session.link.commands.recv_many(&mut commands, BATCH) => {
+                    commands.drain(..).for_each(|command| session.obey(command));
+                }
+                () = session.link.ask_again.notified() => session.request_all(),
+                limits = &mut reading_limits, if !limits_known => {
+                    limits_known = true;
+                    session.link.outbound.limit_frames(limits.max_message_length);
+                }
+                () = sleep_until(wake) => {}
+                now = tick.tick() => if let Some(reason) = session.look_after(now) { return Some(reason) },
+            }
+        }
+    }
+
+    /// Puts on the wire what may go now; returns when to try again.
+    fn send_waiting(&mut self) -> Option<Instant> {
+        loop {
+            match self.link.outbound.take_next(Instant::now()) {
+                Ok(frame) => self.send(Message::Text(frame)),
+                Err(wake) => return wake,
+            }
+        }
+    }
+
+    fn send(&self, message: Message) {
+        // The queue ends only with the writer, whose end the loop sees next.
+        let _ = self.outbox.send(message);
+    }
+
+    fn send_request(&self, name: &str, filters: &[Filter]) {
+        let filters: Vec<Filter> = filters.to_vec();
+        let request = ClientMessage::req(SubscriptionId::new(name), filters);
+        self.send(Message::text(request.as_json()));
+    }
+
+    fn send_close(&self, name: &str) {
+        self.send(Message::text(ClientMessage::close(SubscriptionId::new(name)).as_json()));
+    }
+
+    fn request_all(&self) {
+        for (name, filters) in self.link.shared.subscriptions().iter() {
+            self.send_request(name, filters);
+        }
+    }
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Publish(outgoing) => self.link.outbound.enqueue(outgoing),
+            Command::Subscribe(name) => {
+                let filters = self.link.shared.subscriptions().get(&name).cloned();
+                if let Some(filters) = filters {
+                    self.send_request(&name, &filters);
+                }
+            }
+            Command::Unsubscribe(name) => self.send_close(&name),
+            Command::Fetch(fetch) => {
+                self.send_request(&fetch.name, &fetch.filters);
+                self.fetches.insert(fetch.name.clone(), fetch);
+            }
+            Command::EndFetch(name) => {
+                if self.fetches.remove(&name).is_some() {
+                    self.send_close(&name);
+                }
+            }
+        }
+    }
+
+    /// Takes a frame; returns a reason to end the connection.
+    fn heard(&mut self, frame: &Message) -> Option<String> {
+        self.last_heard = Instant::now();
+        match frame {
+            Message::Text(text) => self.heard_text(text.as_str()),
+            Message::Close(Some(close)) if !close.reason.is_empty() => Some(words(close.reason.as_str())),
+            Message::Close(_) => Some("the relay closed the connection".to_owned()),
+            // Pongs have done their work by arriving; binary frames mean nothing here.
+            _ => None,
+        }
+    }
+
+    fn heard_text(&mut self, text: &str) -> Option<String> {
+        // Unreadable messages are skipped: relays speak dialects.
+        match Wire::from_json(text).ok()? {
+            Wire::Event { subscription_id, event } => {
+                return self.heard_event(subscription_id.as_str(), event.into_owned(), text.len());
+            }
+            Wire::Ok { event_id, status, message } => self.heard_ok(&event_id, status, &words(&message)),
+            Wire::EndOfStoredEvents(subscription) => self.obey(Command::EndFetch(subscription.to_string())),
+            Wire::Closed { subscription_id, message } => {
+                self.heard_closed(subscription_id.as_str(), &words(&message));
+            }
+            Wire::Notice(text) => self.heard_notice(words(&text)),
+            Wire::Auth { challenge } => self.authenticate(&challenge),
+            _ => {}
+        }
+        None
+    }
+
+    fn heard_event(&mut self, name: &str, event: Event, bytes: usize) -> Option<String> {
+        let fetch = self.fetches.get(name);
+        if fetch.is_none() && self.link.shared.inbox.knows(&event.id) {
+            return None;
+        }
+        let wanted = match fetch {
+            Some(fetch) => matches_any(&fetch.filters, &event),
+            None => {
+                self.link.shared.subscriptions().get(name).is_some_and(|filters| matches_any(filters, &event))
+            }
+        };
+        // Events nobody asked for are not worth a signature check.
+        if !wanted {
+            return None;
+        }
+        if event.verify().is_err() {
+            self.forged += 1;
+            tracing::warn!(relay = %self.link.url, event = %event.id, "event with a wrong id or signature");
+            return (self.forged >= MAX_FORGED).then(|| "the relay keeps sending forged events".to_owned());
+        }
+        match fetch {
+            // A full channel holds as many events as a fetch returns at most.
+            Some(fetch) => drop(fetch.found.try_send(event)),
+            None => self.link.shared.inbox.deliver(event, bytes),
+        }
+        None
+    }
+
+    fn heard_ok(&mut self, id: &EventId, ok: bool, words: &str) {
+        if matches!(&self.auth, Auth::Pending(pending) if pending == id) {
+            self.auth = Auth::Over;
+            if !ok {
+                self.link.remember_words(words);
+            }
+            self.link.outbound.release();
+            for name in std::mem::take(&mut self.awaiting_auth) {
+                self.obey(Command::Subscribe(name));
+            }
+            return;
+        }
+        if !ok && !words.starts_with("duplicate:") {
+            self.link.remember_words(words);
+        }
+        let can_authenticate = self.can_authenticate();
+        self.link.outbound.answered(id, ok, words, can_authenticate, Instant::now());
+    }
+
+    fn heard_closed(&mut self, name: &str, reason: &str) {
+        if self.fetches.remove(name).is_some() {
+            return;
+        }
+        if !self.link.shared.subscriptions().contains_key(name) {
+            return;
+        }
+        if reason.starts_with("auth-required:") && self.can_authenticate() {
+            self.awaiting_auth.push(name.to_owned());
+            return;
+        }
+        self.link.remember_words(reason);
+        self.link.shared.inbox.pass_on(RelayMessage::Closed {
+            relay: self.link.url.clone(),
+            subscription: name.to_owned(),
+            reason: reason.to_owned(),
+        });
+    }
+
+    fn heard_notice(&mut self, text: String) {
+        let lower = text.to_ascii_lowercase();
+        if lower.contains("rate") && lower.contains("limit") {
+            self.link.outbound.slow_down(Instant::now());
+        }
+        self.link.remember_words(&text);
+        self.link.shared.inbox.pass_on(RelayMessage::Notice { relay: self.link.url.clone(), text });
+    }
+
+    fn can_authenticate(&self) -> bool {
+        self.link.shared.options.auth_keys.is_some() && !matches!(self.auth, Auth::Over)
+    }
+
+    /// Answers a NIP-42 challenge, if we were given keys for it.
+    fn authenticate(&mut self, challenge: &str) {
+        let Some(keys) = &self.link.shared.options.auth_keys else { return };
+        let answer = EventBuilder::auth(challenge, self.link.url.clone()).sign_with_keys(keys);
+        match answer {
+            Ok(event) => {
+                self.auth = Auth::Pending(event.id);
+                self.send(Message::text(ClientMessage::auth(event).as_json()));
+            }
+            Err(error) => self.link.remember_words(&format!("authentication failed: {error}")),
+        }
+    }
+
+    /// Regular care; returns a reason to end the connection.
+    fn look_after(&mut self, now: Instant) -> Option<String> {
+        self.link.outbound.expire(now, "the relay did not answer");
+        let silence = now.saturating_duration_since(self.last_heard);
+        if silence >= SILENCE_LIMIT {
+            return Some(format!("no sign of life for {} s", silence.as_secs()));
+        }
+        if silence >= PING_EVERY && now.saturating_duration_since(self.last_ping) >= PING_EVERY {
+            self.last_ping = now;
+            self.send(Message::Ping(Vec::new().into()));
+        }
+        None
+    }
+}
+
+/// Writes until the queue or the socket ends; many messages per flush where many wait.
+async fn write(mut sink: SplitSink<Socket, Message>, mut queue: mpsc::UnboundedReceiver<Message>) -> String {
+    let failed = |error: tokio_tungstenite::tungstenite::Error| words(&error.to_string());
+    while let Some(message) = queue.recv().await {
+        if let Err(error) = sink.feed(message).await {
+            return failed(error);
+        }
+        while let Ok(message) = queue.try_recv() {
+            if let Err(error) = sink.feed(message).await {
+                return failed(error);
+            }
+        }
+        if let Err(error) = sink.flush().await {
+            return failed(error);
+        }
+    }
+    "closed".to_owned()
+}
+
+async fn sleep_until(wake: Option<Instant>) {
+    match wake {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}
+
+fn matches_any(filters: &[Filter], event: &Event) -> bool {
+    filters.iter().any(|filter| filter.match_event(event, MatchEventOptions::new().nip50(false)))
+}

@@ -1,0 +1,13 @@
+//! The measuring function that benchmarks start from.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+use frlm_relay::measure_floor;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_floor_is_measured() {
+    let floor = measure_floor(500, 64, 512).await.unwrap();
+    assert_eq!((floor.events, floor.in_flight, floor.payload_bytes), (500, 64, 512));
+    assert!(floor.events_per_second > 0.0);
+    assert!(floor.median_latency <= floor.p99_latency);
+}

@@ -1,0 +1,177 @@
+//! Verification policies as the user names them.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How the answers to one subtask become one accepted answer.
+///
+/// seeds/frlm-architecture.md, «Verification Flow». The replicas of *one* subtask are compared with
+/// each other; different subtasks never are.
+#[derive(Debug, Clone, PartialEq)]
+pub enum VerificationPolicy {
+    /// The first answer that passes the checks on its own.
+    None,
+    /// Up to `replicas` answers from distinct providers, `agree` of which must say the same.
+    Redundancy {
+        /// The most answers that are asked for.
+        replicas: u32,
+        /// How many of them must agree.
+        agree: u32,
+    },
+    /// The first answer that satisfies this JSON schema.
+    Objective {
+        /// The schema.
+        schema: serde_json::Value,
+    },
+}
+
+impl VerificationPolicy {
+    /// `redundancy:3/2`, the default until adaptive replication exists (design.md, section 3).
+    pub const DEFAULT: Self = Self::Redundancy { replicas: 3, agree: 2 };
+
+    /// How many distinct providers a subtask is sent to at once.
+    ///
+    /// Only as many as must agree: the others are asked when answers differ or stay away
+    /// (docs/decisions/0003-replicas-on-demand.md).
+    pub fn first_replicas(&self) -> u32 {
+        match self {
+            Self::Redundancy { agree, .. } => *agree,
+            Self::None | Self::Objective { .. } => 1,
+        }
+    }
+
+    /// The most answers that one subtask may need.
+    pub fn most_replicas(&self) -> u32 {
+        match self {
+            Self::Redundancy { replicas, .. } => *replicas,
+            Self::None | Self::Objective { .. } => 1,
+        }
+    }
+}
+
+impl fmt::Display for VerificationPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Redundancy { replicas, agree } => write!(f, "redundancy:{replicas}/{agree}"),
+            Self::Objective { .. } => f.write_str("objective"),
+        }
+    }
+}
+
+/// A policy's name before its files are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PolicyName {
+    /// `none`
+    None,
+    /// `redundancy:REPLICAS/AGREE`
+    Redundancy {
+        /// The most answers that are asked for.
+        replicas: u32,
+        /// How many of them must agree.
+        agree: u32,
+    },
+    /// `objective:SCHEMA_FILE`
+    Objective {
+        /// Path of the JSON schema.
+        schema_file: String,
+    },
+}
+
+/// A policy name that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    /// No such policy.
+    #[error(
+        "unknown verification policy «{0}»; use none, redundancy:REPLICAS/AGREE (for example \
+         redundancy:3/2) or objective:SCHEMA_FILE"
+    )]
+    Unknown(String),
+    /// The numbers make no sense.
+    #[error("redundancy:{replicas}/{agree} is impossible: {why}")]
+    Numbers {
+        /// As given.
+        replicas: u32,
+        /// As given.
+        agree: u32,
+        /// What is wrong.
+        why: &'static str,
+    },
+}
+
+/// More replicas than this buy nothing that a better provider would not.
+const MOST_REPLICAS: u32 = 15;
+
+impl FromStr for PolicyName {
+    type Err = PolicyError;
+
+    fn from_str(text: &str) -> Result<Self, PolicyError> {
+        let unknown = || PolicyError::Unknown(text.to_owned());
+        match text.split_once(':') {
+            None if text == "none" => Ok(Self::None),
+            None if text == "redundancy" => Ok(Self::Redundancy { replicas: 3, agree: 2 }),
+            Some(("redundancy", numbers)) => {
+                let (replicas, agree) = numbers.split_once('/').ok_or_else(unknown)?;
+                let replicas: u32 = replicas.parse().map_err(|_| unknown())?;
+                let agree: u32 = agree.parse().map_err(|_| unknown())?;
+                check_redundancy(replicas, agree)?;
+                Ok(Self::Redundancy { replicas, agree })
+            }
+            Some(("objective", file)) if !file.is_empty() => {
+                Ok(Self::Objective { schema_file: file.to_owned() })
+            }
+            _ => Err(unknown()),
+        }
+    }
+}
+
+fn check_redundancy(replicas: u32, agree: u32) -> Result<(), PolicyError> {
+    let error = |why| Err(PolicyError::Numbers { replicas, agree, why });
+    if agree == 0 {
+        return error("at least one answer must agree");
+    }
+    if agree > replicas {
+        return error("more must agree than are asked");
+    }
+    if replicas > MOST_REPLICAS {
+        return error("at most 15 replicas are sent");
+    }
+    // With half or fewer agreeing, two opposite answers could both pass.
+    if agree * 2 <= replicas {
+        return error("more than half of the replicas must agree");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_parsed() {
+        assert_eq!("none".parse(), Ok(PolicyName::None));
+        assert_eq!("redundancy:3/2".parse(), Ok(PolicyName::Redundancy { replicas: 3, agree: 2 }));
+        assert_eq!(
+            "objective:schema.json".parse(),
+            Ok(PolicyName::Objective { schema_file: "schema.json".to_owned() })
+        );
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_a_reason() {
+        for (text, part) in [
+            ("wishful", "unknown"),
+            ("redundancy:", "unknown"),
+            ("redundancy:x/2", "unknown"),
+            ("redundancy:2/3", "more must agree"),
+            ("redundancy:3/0", "at least one"),
+            ("redundancy:4/2", "more than half"),
+            ("redundancy:99/50", "at most 15"),
+            ("objective:", "unknown"),
+            ("", "unknown"),
+        ] {
+            let error = text.parse::<PolicyName>().unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

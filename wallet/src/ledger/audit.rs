@@ -1,0 +1,154 @@
+//! The sums, proved from the log.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::entry::{Entry, Key, apply};
+use super::error::LedgerError;
+use super::store::{HistoryEvent, Store};
+use crate::amount::Sats;
+use crate::budget::{Budget, Share};
+
+/// What an audit found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Audit {
+    /// Rows of the log that were folded.
+    pub transitions: u64,
+    /// Runs that were compared.
+    pub runs: u64,
+    /// Reservations that were compared.
+    pub reservations: u64,
+    /// Where the file contradicts its log; empty if all is well.
+    pub mismatches: Vec<Mismatch>,
+}
+
+impl Audit {
+    /// Whether every sum follows from the log.
+    pub fn is_clean(&self) -> bool {
+        self.mismatches.is_empty()
+    }
+}
+
+/// One contradiction.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    /// A row of the log cannot follow the rows before it.
+    #[error("transition {sequence} of {key} cannot have happened")]
+    Impossible {
+        /// The row.
+        sequence: i64,
+        /// Whose.
+        key: Key,
+    },
+    /// A reservation is not where the log says.
+    #[error("{key}: the log gives {logged:?}, the ledger holds {stored:?}")]
+    Entry {
+        /// Which one.
+        key: Key,
+        /// From the log.
+        logged: Option<Entry>,
+        /// From the table.
+        stored: Option<Entry>,
+    },
+    /// A run's sums are not what the log gives.
+    #[error("run {run}: the log gives {logged:?}, the ledger holds {stored:?}")]
+    Run {
+        /// Which one.
+        run: Arc<str>,
+        /// From the log; nothing if it exceeds the limit.
+        logged: Option<Budget>,
+        /// From the table.
+        stored: Option<Budget>,
+    },
+    /// The file itself is broken.
+    #[error("the file is damaged: {what}")]
+    File {
+        /// What the database says.
+        what: String,
+    },
+}
+
+/// Folds the whole log and compares.
+pub(super) fn audit(store: &Store) -> Result<Audit, LedgerError> {
+    let names = store.run_names()?;
+    let name = |run: i64| names.get(&run).cloned().unwrap_or_else(|| format!("#{run}").into());
+    let mut audit = Audit { transitions: 0, runs: 0, reservations: 0, mismatches: Vec::new() };
+    let mut limits: HashMap<i64, Sats> = HashMap::new();
+    let mut entries: HashMap<(i64, u32, u32), Entry> = HashMap::new();
+    store.each_transition(None, |run, row| {
+        audit.transitions += 1;
+        match row.event {
+            HistoryEvent::Limit(limit) => {
+                limits.insert(run, limit);
+            }
+            HistoryEvent::Reservation { key, transition } => {
+                let place = (run, key.subtask, key.attempt);
+                if let Ok(entry) = apply(entries.get(&place).copied(), transition) {
+                    entries.insert(place, entry);
+                } else {
+                    let key = Key { run: name(run), ..key };
+                    audit.mismatches.push(Mismatch::Impossible { sequence: row.sequence, key });
+                }
+            }
+        }
+        Ok(())
+    })?;
+
+    compare_runs(store, &limits, &entries, &names, &mut audit)?;
+    compare_entries(store, entries, name, &mut audit)?;
+    let check: String =
+        store.sql(|connection| connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)))?;
+    if check != "ok" {
+        audit.mismatches.push(Mismatch::File { what: check });
+    }
+    Ok(audit)
+}
+
+fn compare_runs(
+    store: &Store,
+    limits: &HashMap<i64, Sats>,
+    entries: &HashMap<(i64, u32, u32), Entry>,
+    names: &HashMap<i64, Arc<str>>,
+    audit: &mut Audit,
+) -> Result<(), LedgerError> {
+    let mut shares: HashMap<i64, Option<Share>> = HashMap::new();
+    for ((run, _, _), entry) in entries {
+        let share = shares.entry(*run).or_insert(Some(Share::default()));
+        *share = share.and_then(|share| share.checked_add(entry.share()));
+    }
+    for (id, run) in names {
+        audit.runs += 1;
+        let share = shares.get(id).copied().unwrap_or(Some(Share::default()));
+        let logged = limits.get(id).zip(share).and_then(|(limit, share)| Budget::new(*limit, share));
+        let stored = match store.find_run(run) {
+            Ok(row) => row.map(|row| row.budget),
+            Err(LedgerError::Damaged { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        if logged.is_none() || logged != stored {
+            audit.mismatches.push(Mismatch::Run { run: run.clone(), logged, stored });
+        }
+    }
+    Ok(())
+}
+
+fn compare_entries(
+    store: &Store,
+    mut logged: HashMap<(i64, u32, u32), Entry>,
+    name: impl Fn(i64) -> Arc<str>,
+    audit: &mut Audit,
+) -> Result<(), LedgerError> {
+    let mut compare = |(run, subtask, attempt): (i64, u32, u32), logged: Option<Entry>, stored: Option<Entry>| {
+        audit.reservations += 1;
+        if logged != stored {
+            audit.mismatches.push(Mismatch::Entry { key: Key::new(name(run), subtask, attempt), logged, stored });
+        }
+    };
+    for (place, stored) in store.entries()? {
+        compare(place, logged.remove(&place), stored);
+    }
+    for (place, entry) in logged {
+        compare(place, Some(entry), None);
+    }
+    Ok(())
+}

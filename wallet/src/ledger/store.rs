@@ -1,0 +1,548 @@
+//! The ledger's file.
+//!
+//! `transitions` is the truth: one row for each thing that ever happened. `entries` and the sums
+//! in `runs` are the fold over it, kept so that a reservation costs a few look-ups; the audit
+//! folds again and compares.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, OptionalExtension as _, Row, TransactionBehavior, params};
+
+use super::entry::{Entry, Key, Refused, State, Transition, apply};
+use super::error::LedgerError;
+use super::owner::Owner;
+use crate::amount::Sats;
+use crate::budget::{Budget, Share};
+
+/// Version of the tables, in `PRAGMA user_version`.
+const SCHEMA: i64 = 1;
+
+/// A commit survives a power failure. Tests kill processes, never the power, and commit a lot.
+const SYNCHRONOUS: &str = if cfg!(test) { "OFF" } else { "FULL" };
+
+const TABLES: &str = "
+CREATE TABLE owners (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    pid INTEGER NOT NULL,
+    opened_at_ms INTEGER NOT NULL
+) STRICT;
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    opened_at_ms INTEGER NOT NULL,
+    limit_sats INTEGER NOT NULL CHECK (limit_sats >= spent_sats + reserved_sats + pending_refund_sats),
+    spent_sats INTEGER NOT NULL CHECK (spent_sats >= 0),
+    fees_sats INTEGER NOT NULL CHECK (fees_sats BETWEEN 0 AND spent_sats),
+    reserved_sats INTEGER NOT NULL CHECK (reserved_sats >= 0),
+    pending_refund_sats INTEGER NOT NULL CHECK (pending_refund_sats >= 0)
+) STRICT;
+CREATE TABLE entries (
+    run INTEGER NOT NULL REFERENCES runs (id),
+    subtask INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    published INTEGER NOT NULL,
+    amount_sats INTEGER NOT NULL,
+    actual_sats INTEGER NOT NULL,
+    fees_sats INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    PRIMARY KEY (run, subtask, attempt)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entries_open ON entries (owner) WHERE state IN ('reserved', 'locked');
+CREATE TABLE transitions (
+    sequence INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    run INTEGER NOT NULL REFERENCES runs (id),
+    subtask INTEGER,
+    attempt INTEGER,
+    kind TEXT NOT NULL,
+    amount_sats INTEGER NOT NULL,
+    fees_sats INTEGER NOT NULL
+) STRICT;
+CREATE INDEX transitions_of_run ON transitions (run, sequence);
+";
+
+/// One thing that happened, as `history` tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryRow {
+    /// Order of all things in the ledger.
+    pub sequence: i64,
+    /// Milliseconds since 1970.
+    pub at_unix_ms: i64,
+    /// What happened.
+    pub event: HistoryEvent,
+}
+
+/// What a [`HistoryRow`] is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HistoryEvent {
+    /// The run was opened, or its limit raised.
+    Limit(Sats),
+    /// Something happened to a reservation.
+    Reservation {
+        /// Which one.
+        key: Key,
+        /// What.
+        transition: Transition,
+    },
+}
+
+/// A run and where its sats are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunBudget {
+    /// The run.
+    pub run: Arc<str>,
+    /// Milliseconds since 1970.
+    pub opened_at_unix_ms: i64,
+    /// Where its sats are.
+    pub budget: Budget,
+}
+
+pub(super) struct RunRow {
+    pub id: i64,
+    pub opened_at_ms: i64,
+    pub budget: Budget,
+}
+
+#[derive(Debug)]
+pub(super) struct Store {
+    connection: Connection,
+    path: PathBuf,
+    busy_timeout: Duration,
+    /// Who writes; 0 until an owner is claimed.
+    pub owner: i64,
+}
+
+type Result<T> = std::result::Result<T, LedgerError>;
+
+impl Store {
+    pub fn open(path: &Path, busy_timeout: Duration) -> Result<Self> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|source| LedgerError::io(folder, source))?;
+        }
+        let until = Instant::now() + busy_timeout;
+        loop {
+            match Self::try_open(path, busy_timeout) {
+                // Two processes that switch a new file to WAL at once are told so without a wait.
+                Err(LedgerError::Locked { .. }) if Instant::now() < until => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                result => return result,
+            }
+        }
+    }
+
+    fn try_open(path: &Path, busy_timeout: Duration) -> Result<Self> {
+        let fail = |source| LedgerError::storage(path, busy_timeout.as_secs(), source);
+        let connection = Connection::open(path).map_err(fail)?;
+        connection.busy_timeout(busy_timeout).map_err(fail)?;
+        connection.pragma_update(None, "journal_mode", "WAL").map_err(fail)?;
+        connection.pragma_update(None, "synchronous", SYNCHRONOUS).map_err(fail)?;
+        connection.set_prepared_statement_cache_capacity(32);
+        let mut store = Self { connection, path: path.to_owned(), busy_timeout, owner: 0 };
+        store.create_tables()?;
+        Ok(store)
+    }
+
+    fn create_tables(&mut self) -> Result<()> {
+        self.write(|store| {
+            let found: i64 = store.sql(|connection| connection.query_row("PRAGMA user_version", [], |row| row.get(0)))?;
+            match found {
+                0 => store.sql(|connection| {
+                    connection.execute_batch(TABLES)?;
+                    connection.pragma_update(None, "user_version", SCHEMA)
+                }),
+                SCHEMA => Ok(()),
+                _ => Err(LedgerError::NewerSchema { path: store.path.clone(), found, known: SCHEMA }),
+            }
+        })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Registers a new owner: its row and its lock appear together.
+    pub fn claim_owner(&mut self) -> Result<Owner> {
+        let owner = self.write(|store| {
+            store.sql(|connection| {
+                connection.execute("INSERT INTO owners (pid, opened_at_ms) VALUES (?1, ?2)", params![
+                    std::process::id(),
+                    now_ms()
+                ])
+            })?;
+            let id = store.connection.last_insert_rowid();
+            Owner::claim(&store.path, id).map_err(|source| LedgerError::io(&store.path, source))
+        })?;
+        self.owner = owner.id;
+        Ok(owner)
+    }
+
+    /// One durable commit. The work must not run twice; what it returns counts only with `Ok`.
+    pub fn write<T>(&mut self, work: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
+        self.begin(TransactionBehavior::Immediate)?;
+        match work(self).and_then(|value| self.sql(|connection| connection.execute_batch("COMMIT")).map(|()| value)) {
+            Ok(value) => Ok(value),
+            Err(error) => {
+                // SQLite has rolled back by itself after some errors.
+                if !self.connection.is_autocommit()
+                    && let Err(rollback) = self.connection.execute_batch("ROLLBACK")
+                {
+                    tracing::warn!(%rollback, path = %self.path.display(), "the ledger could not roll back");
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// A consistent view of several tables.
+    pub fn read<T>(&mut self, work: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
+        self.begin(TransactionBehavior::Deferred)?;
+        let result = work(self);
+        let ended = self.sql(|connection| connection.execute_batch("ROLLBACK"));
+        result.and_then(|value| ended.map(|()| value))
+    }
+
+    fn begin(&self, behavior: TransactionBehavior) -> Result<()> {
+        let begin = if matches!(behavior, TransactionBehavior::Immediate) { "BEGIN IMMEDIATE" } else { "BEGIN" };
+        self.sql(|connection| connection.execute_batch(begin))
+    }
+
+    pub fn sql<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        work(&self.connection)
+            .map_err(|source| LedgerError::storage(&self.path, self.busy_timeout.as_secs(), source))
+    }
+
+    pub fn damaged(&self, what: impl Into<String>) -> LedgerError {
+        LedgerError::Damaged { path: self.path.clone(), what: what.into() }
+    }
+
+    pub fn find_run(&self, run: &str) -> Result<Option<RunRow>> {
+        let found = self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT id, opened_at_ms, limit_sats, spent_sats, fees_sats, reserved_sats, pending_refund_sats
+                     FROM runs WHERE name = ?1",
+                )?
+                .query_row([run], run_columns)
+                .optional()
+        })?;
+        found.map(|columns| self.run_row(run, columns)).transpose()
+    }
+
+    fn run_row(&self, run: &str, (id, opened_at_ms, limit, share): RunColumns) -> Result<RunRow> {
+        let budget = Budget::new(limit, share)
+            .ok_or_else(|| self.damaged(format!("the sums of run {run} exceed its limit")))?;
+        Ok(RunRow { id, opened_at_ms, budget })
+    }
+
+    pub fn run(&self, run: &Arc<str>) -> Result<RunRow> {
+        self.find_run(run)?.ok_or_else(|| LedgerError::UnknownRun { run: run.clone() })
+    }
+
+    pub fn runs(&self) -> Result<Vec<RunBudget>> {
+        let rows: Vec<(String, RunColumns)> = self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT id, opened_at_ms, limit_sats, spent_sats, fees_sats, reserved_sats, pending_refund_sats,
+                            name FROM runs ORDER BY id",
+                )?
+                .query_map([], |row| Ok((row.get(7)?, run_columns(row)?)))?
+                .collect()
+        })?;
+        let budget = |(name, columns): (String, RunColumns)| {
+            let row = self.run_row(&name, columns)?;
+            Ok(RunBudget { run: name.into(), opened_at_unix_ms: row.opened_at_ms, budget: row.budget })
+        };
+        rows.into_iter().map(budget).collect()
+    }
+
+    pub fn open_run(&self, run: &Arc<str>, limit: Sats) -> Result<Budget> {
+        if let Some(row) = self.find_run(run)? {
+            if row.budget.limit == limit {
+                return Ok(row.budget);
+            }
+            return Err(LedgerError::RunExists { run: run.clone(), limit: row.budget.limit });
+        }
+        let sats = to_sql(limit)?;
+        self.sql(|connection| {
+            connection
+                .prepare_cached("INSERT INTO runs VALUES (NULL, ?1, ?2, ?3, 0, 0, 0, 0)")?
+                .execute(params![run, now_ms(), sats])
+        })?;
+        self.log_limit(self.connection.last_insert_rowid(), sats)?;
+        Ok(self.run(run)?.budget)
+    }
+
+    pub fn raise_limit(&self, run: &Arc<str>, limit: Sats) -> Result<Budget> {
+        let row = self.run(run)?;
+        if limit < row.budget.limit {
+            return Err(LedgerError::LimitLowered { run: run.clone(), limit: row.budget.limit, asked: limit });
+        }
+        let sats = to_sql(limit)?;
+        self.sql(|connection| {
+            connection.prepare_cached("UPDATE runs SET limit_sats = ?2 WHERE id = ?1")?.execute([row.id, sats])
+        })?;
+        self.log_limit(row.id, sats)?;
+        Ok(self.run(run)?.budget)
+    }
+
+    fn log_limit(&self, run: i64, limit: i64) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("INSERT INTO transitions VALUES (NULL, ?1, ?2, ?3, NULL, NULL, 'limit', ?4, 0)")?
+                .execute(params![now_ms(), self.owner, run, limit])
+        })?;
+        Ok(())
+    }
+
+    /// The entry and its owner.
+    pub fn entry(&self, run: i64, key: &Key) -> Result<Option<(Entry, i64)>> {
+        let found = self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT state, published, amount_sats, actual_sats, fees_sats, owner FROM entries
+                     WHERE run = ?1 AND subtask = ?2 AND attempt = ?3",
+                )?
+                .query_row(params![run, key.subtask, key.attempt], |row| {
+                    Ok((entry_columns(row, 0)?, row.get::<_, i64>(5)?))
+                })
+                .optional()
+        })?;
+        match found {
+            None => Ok(None),
+            Some((Some(entry), owner)) => Ok(Some((entry, owner))),
+            Some((None, _)) => Err(self.damaged(format!("{key} is in an unknown state"))),
+        }
+    }
+
+    /// Applies a transition: the log row, the entry and the run's sums change together.
+    pub fn apply(&self, key: &Key, transition: Transition) -> Result<Entry> {
+        let run = self.run(&key.run)?;
+        let before = self.entry(run.id, key)?.map(|(entry, _)| entry);
+        let after = apply(before, transition).map_err(|refused| refusal(key, transition, refused))?;
+        let budget = self.rebalanced(&run.budget, before, &after)?;
+        self.save_entry(run.id, key, &after)?;
+        self.save_budget(run.id, &budget)?;
+        let (amount, fees) = transition.amounts();
+        let (amount, fees) = (to_sql(amount)?, to_sql(fees)?);
+        self.sql(|connection| {
+            connection.prepare_cached("INSERT INTO transitions VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?.execute(
+                params![now_ms(), self.owner, run.id, key.subtask, key.attempt, transition.name(), amount, fees],
+            )
+        })?;
+        Ok(after)
+    }
+
+    /// The run's budget after one of its entries changed.
+    fn rebalanced(&self, budget: &Budget, before: Option<Entry>, after: &Entry) -> Result<Budget> {
+        let exceeded = || LedgerError::BudgetExceeded {
+            needed: after.amount,
+            available: budget.available,
+            limit: budget.limit,
+        };
+        let before = before.map_or(Share::default(), |entry| entry.share());
+        let others = budget
+            .shares()
+            .checked_sub(before)
+            .ok_or_else(|| self.damaged("an entry exceeds its run's sums"))?;
+        others.checked_add(after.share()).and_then(|share| Budget::new(budget.limit, share)).ok_or_else(exceeded)
+    }
+
+    fn save_entry(&self, run: i64, key: &Key, entry: &Entry) -> Result<()> {
+        let (amount, actual, fees) = (to_sql(entry.amount)?, to_sql(entry.actual)?, to_sql(entry.fees)?);
+        self.sql(|connection| {
+            connection
+                .prepare_cached("INSERT OR REPLACE INTO entries VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?
+                .execute(params![
+                    run,
+                    key.subtask,
+                    key.attempt,
+                    entry.state.name(),
+                    entry.published,
+                    amount,
+                    actual,
+                    fees,
+                    self.owner
+                ])
+        })?;
+        Ok(())
+    }
+
+    fn save_budget(&self, run: i64, budget: &Budget) -> Result<()> {
+        let (spent, fees) = (to_sql(budget.spent)?, to_sql(budget.fees)?);
+        let (reserved, pending) = (to_sql(budget.reserved)?, to_sql(budget.pending_refund)?);
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE runs SET spent_sats = ?2, fees_sats = ?3, reserved_sats = ?4, pending_refund_sats = ?5
+                     WHERE id = ?1",
+                )?
+                .execute([run, spent, fees, reserved, pending])
+        })?;
+        Ok(())
+    }
+
+    /// Owners that still have reservations under way.
+    pub fn owners_with_open_entries(&self) -> Result<Vec<i64>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("SELECT DISTINCT owner FROM entries WHERE state IN ('reserved', 'locked')")?
+                .query_map([], |row| row.get(0))?
+                .collect()
+        })
+    }
+
+    /// The reservations that an owner has under way.
+    pub fn open_entries(&self, owner: i64) -> Result<Vec<Key>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT runs.name, subtask, attempt FROM entries JOIN runs ON runs.id = entries.run
+                     WHERE owner = ?1 AND state IN ('reserved', 'locked') ORDER BY run, subtask, attempt",
+                )?
+                .query_map([owner], |row| Ok(Key::new(row.get::<_, String>(0)?, row.get(1)?, row.get(2)?)))?
+                .collect()
+        })
+    }
+
+    pub fn history(&self, run: &Arc<str>) -> Result<Vec<HistoryRow>> {
+        let id = self.run(run)?.id;
+        let mut rows = Vec::new();
+        self.each_transition(Some(id), |_, row| {
+            rows.push(row);
+            Ok(())
+        })?;
+        // The rows share the name that was asked for.
+        for row in &mut rows {
+            if let HistoryEvent::Reservation { key, .. } = &mut row.event {
+                key.run = run.clone();
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Walks the log of one run or of all, in order; keys carry no run name here.
+    pub fn each_transition(
+        &self,
+        run: Option<i64>,
+        mut visit: impl FnMut(i64, HistoryRow) -> Result<()>,
+    ) -> Result<()> {
+        let unnamed: Arc<str> = "".into();
+        let fail = |source| LedgerError::storage(&self.path, self.busy_timeout.as_secs(), source);
+        let mut statement = self
+            .connection
+            .prepare_cached(
+                // The bounds let the index find one run, which `?1 IS NULL OR …` would not.
+                "SELECT sequence, at_ms, run, subtask, attempt, kind, amount_sats, fees_sats FROM transitions
+                 WHERE run BETWEEN ?1 AND ?2 ORDER BY sequence",
+            )
+            .map_err(fail)?;
+        let (first, last) = run.map_or((i64::MIN, i64::MAX), |run| (run, run));
+        let mut rows = statement.query([first, last]).map_err(fail)?;
+        while let Some(row) = rows.next().map_err(fail)? {
+            let (run, row) = history_columns(row, &unnamed).map_err(fail)?;
+            let sequence = row.0;
+            let event = row.2.ok_or_else(|| self.damaged(format!("transition {sequence} is unknown")))?;
+            visit(run, HistoryRow { sequence, at_unix_ms: row.1, event })?;
+        }
+        Ok(())
+    }
+
+    /// All entries, by run.
+    pub fn entries(&self) -> Result<HashMap<(i64, u32, u32), Option<Entry>>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT run, subtask, attempt, state, published, amount_sats, actual_sats, fees_sats FROM entries",
+                )?
+                .query_map([], |row| Ok(((row.get(0)?, row.get(1)?, row.get(2)?), entry_columns(row, 3)?)))?
+                .collect()
+        })
+    }
+
+    /// The names of all runs.
+    pub fn run_names(&self) -> Result<HashMap<i64, Arc<str>>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("SELECT id, name FROM runs")?
+                .query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?.into())))?
+                .collect()
+        })
+    }
+}
+
+type RunColumns = (i64, i64, Sats, Share);
+
+fn run_columns(row: &Row<'_>) -> rusqlite::Result<RunColumns> {
+    let share = Share {
+        spent: sats(row, 3)?,
+        fees: sats(row, 4)?,
+        reserved: sats(row, 5)?,
+        pending_refund: sats(row, 6)?,
+    };
+    Ok((row.get(0)?, row.get(1)?, sats(row, 2)?, share))
+}
+
+/// Nothing if the state is unknown.
+fn entry_columns(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Entry>> {
+    let state: String = row.get(first)?;
+    let entry = |state| {
+        Ok(Entry {
+            state,
+            published: row.get(first + 1)?,
+            amount: sats(row, first + 2)?,
+            actual: sats(row, first + 3)?,
+            fees: sats(row, first + 4)?,
+        })
+    };
+    State::from_name(&state).map(entry).transpose()
+}
+
+type HistoryColumns = (i64, (i64, i64, Option<HistoryEvent>));
+
+fn history_columns(row: &Row<'_>, unnamed: &Arc<str>) -> rusqlite::Result<HistoryColumns> {
+    let kind: String = row.get(5)?;
+    let (amount, fees) = (sats(row, 6)?, sats(row, 7)?);
+    let subtask: Option<u32> = row.get(3)?;
+    let attempt: Option<u32> = row.get(4)?;
+    let event = match (subtask, attempt) {
+        (Some(subtask), Some(attempt)) => Transition::from_parts(&kind, amount, fees).map(|transition| {
+            let key = Key { run: unnamed.clone(), subtask, attempt };
+            HistoryEvent::Reservation { key, transition }
+        }),
+        _ => (kind == "limit").then_some(HistoryEvent::Limit(amount)),
+    };
+    Ok((row.get(2)?, (row.get(0)?, row.get(1)?, event)))
+}
+
+fn sats(row: &Row<'_>, column: usize) -> rusqlite::Result<Sats> {
+    let value: i64 = row.get(column)?;
+    u64::try_from(value).map(Sats).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
+}
+
+fn to_sql(amount: Sats) -> Result<i64> {
+    i64::try_from(amount.0).map_err(|_| LedgerError::AmountTooLarge { amount })
+}
+
+fn refusal(key: &Key, transition: Transition, refused: Refused) -> LedgerError {
+    let key = key.clone();
+    match refused {
+        Refused::Exists => LedgerError::KeyExists { key },
+        Refused::Unknown => LedgerError::UnknownKey { key },
+        Refused::State(state) => LedgerError::WrongState { key, action: transition.name(), state },
+        Refused::OverReservation(reserved) => {
+            let (actual, fees) = transition.amounts();
+            LedgerError::OverReservation { key, actual, fees, reserved }
+        }
+    }
+}
+
+fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
