@@ -79,14 +79,16 @@ pub struct RelayConfig {
 
 impl Config {
     /// Reads the file; one that is not there means defaults.
-    pub fn load(path: &Path) -> Result<Self, Failure> {
+    pub fn load(path: &Path) -> anyhow::Result<Self> {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(Failure::usage(format!("cannot read {}: {error}", path.display()))),
+            Err(error) => {
+                return Err(Failure::usage(format!("cannot read {}: {error}", path.display())).into());
+            }
         };
-        toml::from_str(&text)
-            .map_err(|error| Failure::usage(format!("{} is not usable: {error}", path.display())))
+        Ok(toml::from_str(&text)
+            .map_err(|error| Failure::usage(format!("{} is not usable: {error}", path.display())))?)
     }
 }
 
@@ -98,15 +100,16 @@ pub fn first_named<'a>(lists: impl IntoIterator<Item = &'a Vec<String>>) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure::last_words;
 
     #[test]
     fn a_wrong_key_names_the_file_and_the_key() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("config.toml");
         std::fs::write(&path, "[ask]\nbugdet = 5\n").unwrap();
-        let failure = Config::load(&path).unwrap_err();
-        assert_eq!(failure.code, 2);
-        assert!(failure.message.contains("bugdet") && failure.message.contains("config.toml"));
+        let (message, code) = last_words(&Config::load(&path).unwrap_err());
+        assert_eq!(code, 2);
+        assert!(message.contains("bugdet") && message.contains("config.toml"));
     }
 
     #[test]

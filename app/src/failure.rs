@@ -10,7 +10,8 @@ pub mod code {
     pub const USAGE: u8 = 2;
 }
 
-/// A message for the user and the exit code that goes with it.
+/// A message for the user and the exit code that goes with it. Commands return `anyhow::Result`; this
+/// is the error to return where the exit code matters.
 #[derive(Debug)]
 pub struct Failure {
     /// Exit code.
@@ -31,9 +32,19 @@ impl Failure {
     }
 }
 
-impl<E: Into<anyhow::Error>> From<E> for Failure {
-    fn from(error: E) -> Self {
-        // The whole chain in one line: «cannot open X: permission denied».
-        Self { code: code::FAILED, message: format!("{:#}", error.into()) }
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The message for the user and the exit code. Whatever is no [`Failure`] has failed, with its
+/// whole chain in one line: «cannot open X: permission denied».
+pub fn last_words(error: &anyhow::Error) -> (String, u8) {
+    match error.downcast_ref::<Failure>() {
+        Some(failure) => (failure.message.clone(), failure.code),
+        None => (format!("{error:#}"), code::FAILED),
     }
 }

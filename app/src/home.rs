@@ -17,7 +17,7 @@ pub struct Home {
 
 impl Home {
     /// Opens or creates the directory.
-    pub fn open(given: Option<PathBuf>) -> Result<Self, Failure> {
+    pub fn open(given: Option<PathBuf>) -> anyhow::Result<Self> {
         let root = match given {
             Some(root) => root,
             None => directories::ProjectDirs::from("", "", "frlm")
@@ -52,7 +52,7 @@ impl Home {
     }
 
     /// The settings; an absent file means defaults.
-    pub fn config(&self) -> Result<Config, Failure> {
+    pub fn config(&self) -> anyhow::Result<Config> {
         Config::load(&self.config_file())
     }
 
@@ -63,7 +63,7 @@ impl Home {
 
     /// A provider's identity that no other process uses now: the first is `provider.key`, a second
     /// provider on the same home gets `provider-2.key`, and so on.
-    pub fn provider_identity(&self) -> Result<Identity, Failure> {
+    pub fn provider_identity(&self) -> anyhow::Result<Identity> {
         for number in 1..=MOST_IDENTITIES {
             let name = if number == 1 { "provider.key".to_owned() } else { format!("provider-{number}.key") };
             if let Some(identity) = Identity::take(&self.root.join(name))? {
@@ -73,7 +73,8 @@ impl Home {
         Err(Failure::usage(format!(
             "{MOST_IDENTITIES} providers already run on {}; use another --home",
             self.root.display()
-        )))
+        ))
+        .into())
     }
 }
 
@@ -140,13 +141,13 @@ mod tests {
     #[test]
     fn two_providers_on_one_home_have_two_identities_that_last() {
         let folder = tempfile::tempdir().unwrap();
-        let home = Home::open(Some(folder.path().join("home"))).unwrap_or_else(|error| panic!("{error:?}"));
-        let first = home.provider_identity().unwrap_or_else(|error| panic!("{error:?}"));
-        let second = home.provider_identity().unwrap_or_else(|error| panic!("{error:?}"));
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        let first = home.provider_identity().unwrap();
+        let second = home.provider_identity().unwrap();
         assert_ne!(first.keys.public_key(), second.keys.public_key());
         let key = first.keys.public_key();
         drop(first);
-        let again = home.provider_identity().unwrap_or_else(|error| panic!("{error:?}"));
+        let again = home.provider_identity().unwrap();
         assert_eq!(again.keys.public_key(), key);
     }
 }

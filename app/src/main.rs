@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 use cli::{Cli, Command};
-use failure::{Failure, code};
+use failure::{Failure, last_words};
 use home::Home;
 use tracing_subscriber::EnvFilter;
 
@@ -34,21 +34,24 @@ fn main() -> ExitCode {
     log_to_stderr(cli.verbose);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return end(&Failure::with_code(code::FAILED, format!("cannot start: {error}"))),
+        Err(error) => return end(&anyhow::Error::new(error).context("cannot start")),
     };
     let outcome = runtime.block_on(run(cli));
     // Engines and blocking reads must not hold back the end.
     runtime.shutdown_timeout(std::time::Duration::from_millis(500));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => end(&failure),
+        Err(error) => end(&error),
     }
 }
 
-async fn run(cli: Cli) -> Result<(), Failure> {
+async fn run(cli: Cli) -> anyhow::Result<()> {
     let Some(command) = cli.command else {
         let help = Cli::command().render_help();
-        return Err(Failure::usage(format!("name a command; the desktop app is not in this build yet\n\n{help}")));
+        return Err(Failure::usage(format!(
+            "name a command; the desktop app is not in this build yet\n\n{help}"
+        ))
+        .into());
     };
     let home = Home::open(cli.home)?;
     match command {
@@ -63,9 +66,10 @@ async fn run(cli: Cli) -> Result<(), Failure> {
     }
 }
 
-fn end(failure: &Failure) -> ExitCode {
-    eprintln!("frlm: {}", frlm_protocol::printable(&failure.message));
-    ExitCode::from(failure.code)
+fn end(error: &anyhow::Error) -> ExitCode {
+    let (message, code) = last_words(error);
+    eprintln!("frlm: {}", frlm_protocol::printable(&message));
+    ExitCode::from(code)
 }
 
 fn log_to_stderr(verbose: u8) {

@@ -9,11 +9,7 @@ use crate::failure::Failure;
 use crate::home::Home;
 
 /// Opens a model by what the user typed. `engines`: how many single-threaded engines on a CPU.
-pub async fn open(
-    text: &str,
-    engines: Option<usize>,
-    home: &Home,
-) -> Result<Arc<dyn LanguageModel>, Failure> {
+pub async fn open(text: &str, engines: Option<usize>, home: &Home) -> anyhow::Result<Arc<dyn LanguageModel>> {
     let mut spec: ModelSpec = text.parse().map_err(Failure::usage)?;
     spec.engines = engines;
     spec.cache_dir = Some(home.models());

@@ -27,10 +27,13 @@ const FORMATS: &[(&str, Lines)] = &[
         let _ = writeln!(text, "{line},\"Doe, Jane {line}\",Lisbon,{}.50,paid in full", line % 900);
     }),
     ("events.jsonl", |text, line| {
-        let _ = writeln!(text, "{{\"id\":{line},\"kind\":\"login\",\"user\":\"bob\",\"ok\":{}}}", line % 3 == 0);
+        let _ =
+            writeln!(text, "{{\"id\":{line},\"kind\":\"login\",\"user\":\"bob\",\"ok\":{}}}", line % 3 == 0);
     }),
     ("book.txt", |text, line| {
-        text.push_str("It was a bright cold day in the valley, and the clocks of the old town were all wrong.\n");
+        text.push_str(
+            "It was a bright cold day in the valley, and the clocks of the old town were all wrong.\n",
+        );
         if line % 6 == 5 {
             text.push('\n');
         }
@@ -56,7 +59,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let megabytes: usize = std::env::args().nth(1).map_or(Ok(10), |argument| argument.parse())?;
     let folder = std::env::temp_dir().join(format!("frlm-ingest-speed-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
-    println!("{:<14} {:>9} {:>10} {:>9} {:>9} {:>9}", "file", "fragments", "records", "read", "split", "MB/s");
+    println!(
+        "{:<14} {:>9} {:>10} {:>9} {:>9} {:>9}",
+        "file", "fragments", "records", "read", "split", "MB/s"
+    );
     let result = FORMATS.iter().try_for_each(|(name, lines)| measure(&folder, name, *lines, megabytes));
     std::fs::remove_dir_all(&folder)?;
     result
@@ -81,7 +87,10 @@ fn measure(
     let started = Instant::now();
     let ingested = read_documents(&[path])?;
     let read = started.elapsed();
-    let fragments = frlm_conductor::ingest::split(&ingested.documents, SplitOptions { max_tokens: 1024, max_records: 32 });
+    let fragments = frlm_conductor::ingest::split(
+        &ingested.documents,
+        SplitOptions { max_tokens: 1024, max_records: 32 },
+    );
     let total = started.elapsed();
     let split = total.saturating_sub(read);
 

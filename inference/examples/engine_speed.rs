@@ -66,7 +66,11 @@ impl Run {
     }
 }
 
-async fn measure(model: &Arc<dyn LanguageModel>, concurrency: usize, requests: usize) -> Result<Run, ModelError> {
+async fn measure(
+    model: &Arc<dyn LanguageModel>,
+    concurrency: usize,
+    requests: usize,
+) -> Result<Run, ModelError> {
     let start = Instant::now();
     let mut answers = futures::stream::iter(0..requests)
         .map(|index| async move {
@@ -89,5 +93,10 @@ async fn measure(model: &Arc<dyn LanguageModel>, concurrency: usize, requests: u
 
 fn prompt(index: usize) -> String {
     let status = ["shipped", "failed", "open"][index % 3];
-    format!("copy status, user\n{index:03} order {} by user{} amount {} {status}", 4000 + index, index % 17, index % 90)
+    format!(
+        "copy status, user\n{index:03} order {} by user{} amount {} {status}",
+        4000 + index,
+        index % 17,
+        index % 90
+    )
 }

@@ -43,7 +43,9 @@ pub async fn load(cache_dir: &Path, engines: usize) -> Result<Arc<dyn LanguageMo
     let unpacked = tokio::task::spawn_blocking(move || unpack(&folder)).await;
     let path = match unpacked {
         Ok(Ok(path)) => path,
-        Ok(Err(error)) => return Err(load_error(format!("cannot unpack it into {}: {error}", cache_dir.display()))),
+        Ok(Err(error)) => {
+            return Err(load_error(format!("cannot unpack it into {}: {error}", cache_dir.display())));
+        }
         Err(error) => return Err(load_error(format!("unpacking it broke down: {error}"))),
     };
     let config = MistralConfig {

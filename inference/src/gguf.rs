@@ -52,7 +52,9 @@ enum Value {
 impl<R: Read + Seek> Reader<R> {
     fn header(mut self) -> io::Result<GgufHeader> {
         let mut magic = [0; 4];
-        self.inner.read_exact(&mut magic).map_err(|_| malformed("this is not a GGUF file: it is too short"))?;
+        self.inner
+            .read_exact(&mut magic)
+            .map_err(|_| malformed("this is not a GGUF file: it is too short"))?;
         if &magic != b"GGUF" {
             return Err(malformed("this is not a GGUF file"));
         }

@@ -3,7 +3,7 @@
 //! Layout, in reading order:
 //! - [`model`]: the [`LanguageModel`] trait, requests, answers, errors
 //! - [`constraint`]: what an answer's text must look like
-//! - [`open`]: from what a user types to a loaded model
+//! - [`mod@open`]: from what a user types to a loaded model
 //! - [`mistral`]: GGUF and safetensors weights in this process (feature `mistralrs`)
 //! - [`embedded`]: the small model that ships inside the binary (feature `embedded`)
 //! - [`openai`]: OpenAI-compatible HTTP endpoints
@@ -31,7 +31,12 @@ mod conformance;
 
 pub use constraint::Constraint;
 pub use model::{
-    Answer, Chunk, Dialect, FinishReason, Generation, GenerationRequest, LanguageModel, Message, ModelError, ModelInfo,
-    Role, Sampling, TokenLogprob, Usage,
+    Answer, Chunk, Dialect, FinishReason, Generation, GenerationRequest, LanguageModel, Message, ModelError,
+    ModelInfo, Role, Sampling, TokenLogprob, Usage,
 };
 pub use open::{ApiKey, ModelSource, ModelSpec, open};
+
+/// Keeps the README's example compiling.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -77,7 +77,15 @@ pub struct ModelSpec {
 
 impl From<ModelSource> for ModelSpec {
     fn from(source: ModelSource) -> Self {
-        Self { source, name: None, dialect: None, context_tokens: None, engines: None, api_key: None, cache_dir: None }
+        Self {
+            source,
+            name: None,
+            dialect: None,
+            context_tokens: None,
+            engines: None,
+            api_key: None,
+            cache_dir: None,
+        }
     }
 }
 
@@ -99,7 +107,9 @@ pub enum SpecError {
     #[error("`{0}` does not say which model; add `#` and the endpoint's name for it, as in {0}#model-name")]
     NoModelName(String),
     /// A password or key inside the address.
-    #[error("keys do not belong into an address, which ends up in logs; set an environment variable and add ?key_env=ITS_NAME before the `#`")]
+    #[error(
+        "keys do not belong into an address, which ends up in logs; set an environment variable and add ?key_env=ITS_NAME before the `#`"
+    )]
     KeyInAddress,
     /// A query parameter other than `key_env`.
     #[error("`{0}` is not understood in a model's address; only key_env=ENVIRONMENT_VARIABLE is")]
@@ -188,8 +198,10 @@ async fn open_embedded(spec: &ModelSpec) -> Result<Arc<dyn LanguageModel>, Model
 }
 
 #[cfg(not(feature = "embedded"))]
+#[expect(clippy::unused_async, reason = "the other build of this function loads weights")]
 async fn open_embedded(_spec: &ModelSpec) -> Result<Arc<dyn LanguageModel>, ModelError> {
-    let reason = "this build has no model inside (feature `embedded`); name a .gguf file or an endpoint instead";
+    let reason =
+        "this build has no model inside (feature `embedded`); name a .gguf file or an endpoint instead";
     Err(ModelError::Load { model: "embedded".to_owned(), reason: reason.to_owned() })
 }
 
@@ -208,6 +220,7 @@ async fn open_path(path: PathBuf, spec: &ModelSpec) -> Result<Arc<dyn LanguageMo
 }
 
 #[cfg(not(feature = "mistralrs"))]
+#[expect(clippy::unused_async, reason = "the other build of this function loads weights")]
 async fn open_path(path: PathBuf, _spec: &ModelSpec) -> Result<Arc<dyn LanguageModel>, ModelError> {
     let reason = "this build runs no weights itself (feature `mistralrs`); name an endpoint instead";
     Err(ModelError::Load { model: path.display().to_string(), reason: reason.to_owned() })
@@ -225,7 +238,9 @@ mod tests {
     fn every_kind_of_text_finds_its_source() {
         assert_eq!(source(" embedded "), ModelSource::Embedded);
         assert_eq!(source("models/a.gguf"), ModelSource::Path("models/a.gguf".into()));
-        let ModelSource::Endpoint { base_url, model, key_env } = source("http://h:1/v1?key_env=K#org/name:tag") else {
+        let ModelSource::Endpoint { base_url, model, key_env } =
+            source("http://h:1/v1?key_env=K#org/name:tag")
+        else {
             panic!("an endpoint");
         };
         assert_eq!((base_url.as_str(), model.as_str()), ("http://h:1/v1", "org/name:tag"));

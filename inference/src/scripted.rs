@@ -12,8 +12,8 @@ use tokio::sync::Semaphore;
 
 use crate::stop::StopScanner;
 use crate::{
-    Answer, Chunk, Dialect, FinishReason, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo,
-    TokenLogprob, Usage,
+    Answer, Chunk, Dialect, FinishReason, Generation, GenerationRequest, LanguageModel, ModelError,
+    ModelInfo, TokenLogprob, Usage,
 };
 
 type AnswerFunction = dyn Fn(&str) -> String + Send + Sync;
@@ -127,7 +127,10 @@ impl ScriptedModel {
 
 impl std::fmt::Debug for ScriptedModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ScriptedModel").field("info", &self.info).field("latency", &self.latency).finish_non_exhaustive()
+        f.debug_struct("ScriptedModel")
+            .field("info", &self.info)
+            .field("latency", &self.latency)
+            .finish_non_exhaustive()
     }
 }
 
@@ -139,7 +142,8 @@ impl LanguageModel for ScriptedModel {
 
     async fn stream(&self, request: GenerationRequest) -> Result<Generation, ModelError> {
         request.check()?;
-        let prompt_tokens: usize = request.messages.iter().map(|message| words(&message.content).count()).sum();
+        let prompt_tokens: usize =
+            request.messages.iter().map(|message| words(&message.content).count()).sum();
         let needed = prompt_tokens + request.max_tokens;
         if needed > self.info.context_tokens {
             return Err(ModelError::TooLong { needed, available: self.info.context_tokens });
@@ -248,7 +252,10 @@ mod tests {
 
     conformance!(plain, async { talker() });
     conformance!(slow, async {
-        talker().with_latency(Duration::from_millis(5)).with_token_interval(Duration::from_millis(1)).with_logprob(-0.1)
+        talker()
+            .with_latency(Duration::from_millis(5))
+            .with_token_interval(Duration::from_millis(1))
+            .with_logprob(-0.1)
     });
 
     #[tokio::test]
@@ -266,7 +273,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_dropped_generation_frees_its_place() {
-        let model = talker().with_latency(Duration::from_secs(3600));
+        let model = talker().with_latency(Duration::from_hours(1));
         let generation = model.stream(GenerationRequest::greedy("go", 64)).await.expect("a stream");
         assert_eq!(model.running(), 1);
         drop(generation);

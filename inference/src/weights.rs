@@ -76,7 +76,8 @@ mod tests {
     #[test]
     fn a_folder_hashes_its_safetensors_in_name_order_and_nothing_else() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("writable");
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("writable");
         write("b.safetensors", "two");
         write("a.safetensors", "one");
         let before = hash(folder.path()).expect("readable");

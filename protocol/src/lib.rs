@@ -33,3 +33,8 @@ pub use feedback::{Feedback, FeedbackStatus, ReceivedFeedback, RefusalReason};
 pub use job::{Audience, Encryption, Input, InputSource, JobRequest, Mode, OutputConstraint, ReceivedJob};
 pub use result::{JobAnswer, JobResult, ModelIdentity, ReceivedResult};
 pub use text::printable;
+
+// The README's example is compiled and run as a documentation test.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+struct Readme;

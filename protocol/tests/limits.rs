@@ -57,7 +57,7 @@ fn an_oversized_job_is_refused_with_sizes() {
     let refused = job_over("x".repeat(MAX_PLAINTEXT_BYTES)).to_event(directed(), &Keys::generate(), now());
     match refused {
         Err(BuildError::TooLarge { size, limit, .. }) => {
-            assert!(size > limit && limit == MAX_PLAINTEXT_BYTES)
+            assert!(size > limit && limit == MAX_PLAINTEXT_BYTES);
         }
         other => panic!("{other:?}"),
     }

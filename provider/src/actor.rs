@@ -340,6 +340,7 @@ impl Actor {
         match receipt {
             Receipt::Said => {}
             Receipt::Delivered { job } => self.tell(ProviderEvent::Delivered { job }),
+            Receipt::Delayed { job, reason } => self.tell(ProviderEvent::Delayed { job, reason }),
             Receipt::Undelivered { job, reason } => self.tell(ProviderEvent::Undelivered { job, reason }),
         }
     }

@@ -87,6 +87,13 @@ pub enum ProviderEvent {
         /// The job.
         job: EventId,
     },
+    /// No relay took a result yet; it is tried again.
+    Delayed {
+        /// The job.
+        job: EventId,
+        /// What the relays said.
+        reason: String,
+    },
     /// No relay took a result before its deadline.
     Undelivered {
         /// The job.

@@ -7,9 +7,9 @@
 //! ```text
 //! deliver ─► publishing ──a relay took it──► delivered
 //!               │   ▲
-//!        refused│   │a pause, longer each time
+//!  refused, lost│   │a pause, longer each time
 //!               ▼   │
-//!              waiting ──nobody waits any more──► undelivered
+//!              delayed ──nobody waits any more──► undelivered
 //! ```
 //!
 //! Everything is polled in the owner's task and in the order of posting, so that «processing» leaves
@@ -36,15 +36,34 @@ pub(crate) enum Receipt {
     Delivered {
         job: EventId,
     },
+    /// An attempt failed; the next one follows by itself.
+    Delayed {
+        job: EventId,
+        reason: String,
+    },
     Undelivered {
         job: EventId,
         reason: String,
     },
 }
 
+/// A result on its way.
+struct Parcel {
+    job: EventId,
+    event: Event,
+    until: Timestamp,
+    /// Before the next attempt.
+    pause: Duration,
+}
+
+enum Attempt {
+    Over(Receipt),
+    Again(Box<Parcel>, String),
+}
+
 pub(crate) struct Outbox {
     publisher: Publisher,
-    pending: FuturesUnordered<BoxFuture<'static, Receipt>>,
+    pending: FuturesUnordered<BoxFuture<'static, Attempt>>,
     /// Jobs whose results are on their way.
     results: HashSet<EventId>,
 }
@@ -74,7 +93,7 @@ impl Outbox {
             if let Err(error) = publisher.publish(&event).await {
                 tracing::debug!(id = %event.id, %error, "words not published");
             }
-            Receipt::Said
+            Attempt::Over(Receipt::Said)
         }));
     }
 
@@ -84,35 +103,44 @@ impl Outbox {
         if !self.results.insert(job) {
             return;
         }
-        let publisher = self.publisher.clone();
-        self.pending.push(Box::pin(async move {
-            let mut pause = FIRST_PAUSE;
-            loop {
-                // One call waits for reconnects by itself, for as long as the connection's options say.
-                let Err(error) = publisher.publish(&event).await else {
-                    return Receipt::Delivered { job };
-                };
-                let too_late = Timestamp::now().as_secs() + pause.as_secs() >= until.as_secs();
-                if too_late || error == PublishError::Closed {
-                    return Receipt::Undelivered { job, reason: error.to_string() };
-                }
-                tokio::time::sleep(pause).await;
-                pause = (pause * 2).min(LONGEST_PAUSE);
-            }
-        }));
+        self.send(Box::new(Parcel { job, event, until, pause: Duration::ZERO }));
     }
 
     /// The next receipt; pends for ever while nothing is on its way. Dropping the future loses
     /// nothing.
     pub(crate) async fn next(&mut self) -> Receipt {
         match self.pending.next().await {
-            Some(receipt) => {
+            Some(Attempt::Over(receipt)) => {
                 if let Receipt::Delivered { job } | Receipt::Undelivered { job, .. } = &receipt {
                     self.results.remove(job);
                 }
                 receipt
             }
+            Some(Attempt::Again(parcel, reason)) => {
+                let job = parcel.job;
+                self.send(parcel);
+                Receipt::Delayed { job, reason }
+            }
             None => std::future::pending().await,
         }
+    }
+
+    /// Makes one attempt, after the parcel's pause.
+    fn send(&self, mut parcel: Box<Parcel>) {
+        let publisher = self.publisher.clone();
+        self.pending.push(Box::pin(async move {
+            tokio::time::sleep(parcel.pause).await;
+            let job = parcel.job;
+            // One call waits for reconnects by itself, for as long as the connection's options say.
+            let Err(error) = publisher.publish(&parcel.event).await else {
+                return Attempt::Over(Receipt::Delivered { job });
+            };
+            parcel.pause = (parcel.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
+            let next_attempt_secs = Timestamp::now().as_secs() + parcel.pause.as_secs();
+            if next_attempt_secs >= parcel.until.as_secs() || error == PublishError::Closed {
+                return Attempt::Over(Receipt::Undelivered { job, reason: error.to_string() });
+            }
+            Attempt::Again(parcel, error.to_string())
+        }));
     }
 }

@@ -17,11 +17,15 @@
 //! *Forgotten* jobs may come again and are then judged anew; cancelled ones are remembered for a
 //! while, because a cancellation may overtake its job on another relay.
 
+mod effects;
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_inference::{ModelInfo, Usage};
+use frlm_inference::ModelInfo;
 use frlm_protocol::limits::DEFAULT_JOB_LIFETIME_SECS;
 use frlm_protocol::{
     Audience, Cancellation, Feedback, FeedbackStatus, JobRequest, ParseError, ReceivedJob, RefusalReason,
@@ -29,12 +33,13 @@ use frlm_protocol::{
 };
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 
-use crate::admission::{self, Admitted, Refusal};
+use crate::admission::{self, Refusal};
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
 use crate::queue::{FairQueue, Pushed};
 use crate::rate::RateLimiter;
 use crate::results::{SentResult, SentResults};
+pub(crate) use effects::{Answered, Effect, Outcome, Ticket};
 
 /// Results kept for askers that ask again.
 const KEPT_RESULTS: usize = 4096;
@@ -46,51 +51,6 @@ const MAX_REPEATED: usize = 256;
 const KEPT_CANCELLATIONS: usize = 4096;
 /// Jobs without an expiration that were written this long before the start are somebody's past.
 const OLD_JOB_GRACE_SECS: u64 = 300;
-
-/// A job that was taken.
-#[derive(Debug)]
-pub(crate) struct Ticket {
-    pub(crate) job: Arc<ReceivedJob>,
-    pub(crate) needs: Admitted,
-}
-
-/// How a job's work ended.
-#[derive(Debug)]
-pub(crate) enum Outcome {
-    Answered(Box<Answered>),
-    /// What the asker is told, and what the operator is told.
-    Failed(Refusal, String),
-    /// The work was stopped before it ended.
-    Stopped,
-}
-
-/// A job's answers, signed and sealed.
-#[derive(Debug)]
-pub(crate) struct Answered {
-    pub(crate) event: Event,
-    pub(crate) usage: Usage,
-    pub(crate) amount_msats: u64,
-    pub(crate) confidence: Option<f64>,
-    /// From the first prompt to the last answer.
-    pub(crate) duration: Duration,
-    /// The time that each prompt spent in the engine, all added up.
-    pub(crate) engine_time: Duration,
-}
-
-/// What is to be done.
-#[derive(Debug)]
-pub(crate) enum Effect {
-    /// Give the job to the engine.
-    Start(Ticket),
-    /// Stop the engine's work on a job; its outcome follows.
-    Stop(EventId),
-    /// Tell a job's asker, as well as it goes.
-    Say(Arc<ReceivedJob>, Feedback),
-    /// Publish a result until a relay has it.
-    Deliver { job: EventId, event: Event, until: Timestamp },
-    /// Tell the program around us.
-    Tell(ProviderEvent),
-}
 
 #[derive(Debug)]
 struct Running {
@@ -117,6 +77,8 @@ pub(crate) struct Session {
     done: SentResults,
     cancelled: HashSet<(EventId, PublicKey)>,
     rates: RateLimiter,
+    /// Refusals that one key is told.
+    words: RateLimiter,
     prompt_duration: Option<Duration>,
     stopping: bool,
     stats: ProviderStats,
@@ -130,6 +92,7 @@ impl Session {
             done: SentResults::new(KEPT_RESULTS, KEPT_RESULT_BYTES),
             cancelled: HashSet::new(),
             rates: RateLimiter::new(config.jobs_per_minute_per_asker),
+            words: RateLimiter::new(config.jobs_per_minute_per_asker),
             prompt_duration: None,
             stopping: false,
             stats: ProviderStats::default(),
@@ -270,18 +233,16 @@ impl Session {
         };
         let needs = match admission::admit(&job, &state, now) {
             Ok(needs) => needs,
-            // An open job is no one's in particular: a refusal per provider would only be noise.
-            Err(refusal) if job.audience == Audience::Open => return self.ignore(id, &refusal.detail),
-            Err(refusal) => return self.refuse(&job, refusal),
+            Err(refusal) => return self.turn_away(&job, refusal, now),
         };
         if let Err(wait_secs) = self.rates.take(asker, now) {
             let limit = self.config.jobs_per_minute_per_asker;
             let detail = format!("more than {limit} jobs in a minute; the next one in {wait_secs} s");
-            return self.refuse(&job, Refusal::new(RefusalReason::RateLimited, detail));
+            return self.turn_away(&job, Refusal::new(RefusalReason::RateLimited, detail), now);
         }
         let prompts = needs.prompts;
         let mut effects = match self.waiting.push(asker, Ticket { job, needs }) {
-            Pushed::Full(ticket) => return self.refuse(&ticket.job, busy()),
+            Pushed::Full(ticket) => return self.turn_away(&ticket.job, busy(), now),
             Pushed::Displaced(ticket) => self.refuse(&ticket.job, busy()),
             Pushed::Waiting => Vec::new(),
         };
@@ -391,6 +352,16 @@ impl Session {
         self.cancelled.insert((id, author));
     }
 
+    /// Refuses a job at the door. Nobody is told if that could make us talk without end, or if the
+    /// job is no one's in particular: a refusal per provider would only be noise.
+    fn turn_away(&mut self, job: &Arc<ReceivedJob>, refusal: Refusal, now: Timestamp) -> Vec<Effect> {
+        let mut effects = self.refuse(job, refusal);
+        if job.audience == Audience::Open || self.words.take(job.asker, now).is_err() {
+            effects.retain(|effect| !matches!(effect, Effect::Say(..)));
+        }
+        effects
+    }
+
     fn refuse(&mut self, job: &Arc<ReceivedJob>, refusal: Refusal) -> Vec<Effect> {
         self.stats.refused += 1;
         let Refusal { reason, detail } = refusal;
@@ -428,6 +399,3 @@ fn busy() -> Refusal {
 fn shutting_down() -> Refusal {
     Refusal::new(RefusalReason::ShuttingDown, "the provider is shutting down")
 }
-
-#[cfg(test)]
-mod tests;

@@ -54,6 +54,8 @@ enum WorkError {
 
 /// One checked answer.
 struct Piece {
+    /// Of its prompt.
+    index: usize,
     answer: JobAnswer,
     usage: Usage,
     engine_time: Duration,
@@ -104,11 +106,13 @@ impl Workshop {
         let started = Instant::now();
         let prompts = prompt::prompts(&ticket.job.request);
         let count = prompts.len();
-        let pieces: Vec<Piece> = stream::iter(prompts.into_iter().enumerate())
+        // Unordered, so that a slow prompt leaves no slot idle; the answers are put in order below.
+        let mut pieces: Vec<Piece> = stream::iter(prompts.into_iter().enumerate())
             .map(|(index, prompt)| self.piece(ticket, index, count, prompt))
-            .buffered(self.model.info().concurrency.max(1))
+            .buffer_unordered(self.model.info().concurrency.max(1))
             .try_collect()
             .await?;
+        pieces.sort_unstable_by_key(|piece| piece.index);
         let duration = started.elapsed();
 
         let mut usage = Usage::default();
@@ -173,6 +177,7 @@ impl Workshop {
         let confidence = answer.probability();
         let usage = answer.usage;
         Ok(Piece {
+            index,
             answer: JobAnswer { text: answer.text, reasoning: answer.reasoning, confidence },
             usage,
             engine_time,

@@ -4,7 +4,7 @@
 //! - [`connection`]: publish, subscribe, receive; reconnects, deduplicates, respects rate limits
 //! - [`embedded`]: a relay in this process
 //! - [`url`]: relay addresses as people type them
-//! - [`bench`]: the floor that benchmarks compare with
+//! - [`mod@bench`]: the floor that benchmarks compare with
 //!
 //! What leaves this crate is verified: every event's id and signature were checked here, whatever
 //! a relay or a library claims. What events mean is for `frlm-protocol` and its users.
@@ -24,3 +24,8 @@ pub use connection::{
 };
 pub use embedded::{EmbeddedRelay, EmbeddedRelayConfig, StartError};
 pub use url::{UrlError, parse_relay_url};
+
+// The README's example is compiled and run as a documentation test.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+struct Readme;

@@ -16,7 +16,10 @@ const PER_JOB: u64 = 3;
 async fn main() -> Result<(), LedgerError> {
     let folder = std::env::args().nth(1).map_or_else(std::env::temp_dir, Into::into);
     let folder = folder.join(format!("frlm-commit-rate-{}", std::process::id()));
-    println!("{:>11} {:>13} {:>9} {:>13} {:>12}", "concurrency", "transitions/s", "commits/s", "per commit", "job latency");
+    println!(
+        "{:>11} {:>13} {:>9} {:>13} {:>12}",
+        "concurrency", "transitions/s", "commits/s", "per commit", "job latency"
+    );
     for concurrency in [1, 16, 256, 1_024] {
         measure(&folder, concurrency).await?;
     }

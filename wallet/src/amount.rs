@@ -141,7 +141,7 @@ impl Sats {
 fn write_grouped(formatter: &mut fmt::Formatter<'_>, amount: u64) -> fmt::Result {
     let digits = amount.to_string();
     for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             formatter.write_str(",")?;
         }
         write!(formatter, "{digit}")?;
@@ -151,7 +151,8 @@ fn write_grouped(formatter: &mut fmt::Formatter<'_>, amount: u64) -> fmt::Result
 
 fn parse(text: &str, unit: &'static str, singular: &str) -> Result<u64, AmountError> {
     let trimmed = text.trim();
-    let number = trimmed.strip_suffix(unit).or_else(|| trimmed.strip_suffix(singular)).unwrap_or(trimmed).trim_end();
+    let number =
+        trimmed.strip_suffix(unit).or_else(|| trimmed.strip_suffix(singular)).unwrap_or(trimmed).trim_end();
     if number.is_empty() {
         return Err(AmountError::Empty);
     }
@@ -182,14 +183,17 @@ mod tests {
 
     #[test]
     fn millisats_round_up_to_sats() {
-        for (msats, sats) in [(0, 0), (1, 1), (999, 1), (1_000, 1), (1_001, 2), (u64::MAX, 18_446_744_073_709_552)] {
+        for (msats, sats) in
+            [(0, 0), (1, 1), (999, 1), (1_000, 1), (1_001, 2), (u64::MAX, 18_446_744_073_709_552)]
+        {
             assert_eq!(Msats(msats).ceil_to_sats(), Sats(sats));
         }
     }
 
     #[test]
     fn amounts_are_displayed_in_groups_of_three() {
-        for (amount, shown) in [(0, "0 sats"), (1, "1 sat"), (999, "999 sats"), (1_234_567, "1,234,567 sats")] {
+        for (amount, shown) in [(0, "0 sats"), (1, "1 sat"), (999, "999 sats"), (1_234_567, "1,234,567 sats")]
+        {
             assert_eq!(Sats(amount).to_string(), shown);
         }
         assert_eq!(Msats(1_234).to_string(), "1,234 msats");

@@ -5,6 +5,8 @@
 //! - [`budget`]: the equation that holds for every run
 //! - [`ledger`]: reservations and what becomes of them, durable before any network call
 
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
+
 pub mod amount;
 pub mod budget;
 pub mod ledger;

@@ -5,6 +5,6 @@ mod outlook;
 mod request;
 mod start;
 
-pub use outlook::{Outlook, look_ahead};
+pub use outlook::look_ahead;
 pub use request::{AskRequest, NO_RELAY, Prepared, prepare};
 pub use start::{Earlier, Started, start};

@@ -6,15 +6,14 @@ use std::time::Duration;
 use frlm_conductor::plan::{FragmentMap, PlanSource as _, Subtask};
 use frlm_conductor::run::quote::{Quote, quote};
 use frlm_conductor::scheduler::SubtaskId;
-use frlm_conductor::swarm::directory::{Change, Directory};
 use frlm_conductor::swarm::ProviderInfo;
+use frlm_conductor::swarm::directory::{Change, Directory};
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT};
 use frlm_protocol::{Announcement, Heartbeat, printable};
 use frlm_relay::{ConnectOptions, RelayMessage};
 use nostr::{Filter, Timestamp};
 
 use super::Prepared;
-use crate::failure::Failure;
 
 /// What a run would do.
 #[derive(Debug)]
@@ -30,7 +29,7 @@ pub struct Outlook {
 }
 
 /// Looks without touching: reads the directory of the relays and makes the plan.
-pub async fn look_ahead(prepared: &Prepared) -> Result<Outlook, Failure> {
+pub async fn look_ahead(prepared: &Prepared) -> anyhow::Result<Outlook> {
     let (providers, unreachable) = if prepared.request.local {
         (Vec::new(), None)
     } else {
@@ -52,9 +51,10 @@ pub async fn look_ahead(prepared: &Prepared) -> Result<Outlook, Failure> {
 }
 
 async fn directory(prepared: &Prepared, patience: Duration) -> Result<Vec<ProviderInfo>, String> {
-    let (publisher, mut incoming) = frlm_relay::Connection::connect(&prepared.relays, ConnectOptions::default())
-        .await
-        .map_err(|error| error.to_string())?;
+    let (publisher, mut incoming) =
+        frlm_relay::Connection::connect(&prepared.relays, ConnectOptions::default())
+            .await
+            .map_err(|error| error.to_string())?;
     publisher.subscribe("directory", vec![Filter::new().kinds([ANNOUNCEMENT, HEARTBEAT])]).await;
     let mut directory = Directory::default();
     let mut providers: Vec<ProviderInfo> = Vec::new();

@@ -59,7 +59,7 @@ const FRAGMENT_TOKENS: usize = 2_000;
 
 impl AskRequest {
     /// Joins flags and settings; flags win.
-    pub fn from_args(args: &AskArgs, config: &Config) -> Result<Self, Failure> {
+    pub fn from_args(args: &AskArgs, config: &Config) -> anyhow::Result<Self> {
         let settings = &config.ask;
         let relays = first_named([&args.relays, &settings.relays, &config.relays]);
         let providers = first_named([&args.providers, &settings.providers]);
@@ -103,7 +103,7 @@ impl AskRequest {
         })
     }
 
-    fn policy(&self) -> Result<FrlmPolicy, Failure> {
+    fn policy(&self) -> anyhow::Result<FrlmPolicy> {
         let mut policy = preset_policy(self.preset.as_deref())?;
         policy.budget.limit = Sats(self.budget);
         policy.timeout.total = Duration::from_secs(self.timeout);
@@ -112,7 +112,7 @@ impl AskRequest {
         }
         if let Some(share) = self.quorum {
             if !(0.0..=1.0).contains(&share) {
-                return Err(Failure::usage(format!("--quorum {share}: give a share between 0 and 1")));
+                return Err(Failure::usage(format!("--quorum {share}: give a share between 0 and 1")).into());
             }
             policy.quorum.quorum = Quorum::Fraction(share);
         }
@@ -121,15 +121,15 @@ impl AskRequest {
     }
 }
 
-fn preset_policy(name: Option<&str>) -> Result<FrlmPolicy, Failure> {
+fn preset_policy(name: Option<&str>) -> anyhow::Result<FrlmPolicy> {
     match name {
         None => Ok(FrlmPolicy::standard()),
-        Some(name) => FrlmPolicy::preset(name)
-            .ok_or_else(|| Failure::usage(format!("unknown preset «{name}»; use default or production"))),
+        Some(name) => Ok(FrlmPolicy::preset(name)
+            .ok_or_else(|| Failure::usage(format!("unknown preset «{name}»; use default or production")))?),
     }
 }
 
-fn read_policy(name: &str) -> Result<VerificationPolicy, Failure> {
+fn read_policy(name: &str) -> anyhow::Result<VerificationPolicy> {
     match name.parse::<PolicyName>().map_err(Failure::usage)? {
         PolicyName::None => Ok(VerificationPolicy::None),
         PolicyName::Redundancy { replicas, agree } => Ok(VerificationPolicy::Redundancy { replicas, agree }),
@@ -147,10 +147,13 @@ fn read_policy(name: &str) -> Result<VerificationPolicy, Failure> {
     }
 }
 
-fn provider_key(name: &str) -> Result<String, Failure> {
-    PublicKey::parse(name).map(|key| key.to_hex()).map_err(|_| {
-        Failure::usage(format!("--provider {name}: not a public key; use the npub1… that frlm provide prints"))
-    })
+fn provider_key(name: &str) -> anyhow::Result<String> {
+    let key = PublicKey::parse(name).map_err(|_| {
+        Failure::usage(format!(
+            "--provider {name}: not a public key; use the npub1… that frlm provide prints"
+        ))
+    })?;
+    Ok(key.to_hex())
 }
 
 /// A request whose documents were read and whose every part makes sense.
@@ -175,12 +178,12 @@ pub struct Prepared {
 }
 
 /// Checks a request and reads its documents. Nothing leaves this machine.
-pub fn prepare(mut request: AskRequest) -> Result<Prepared, Failure> {
+pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
     if request.question.is_empty() {
-        return Err(Failure::usage("the question is empty; try: frlm ask \"How many …?\" --file PATH"));
+        return Err(Failure::usage("the question is empty; try: frlm ask \"How many …?\" --file PATH").into());
     }
     if request.fragment_lines == 0 || request.timeout == 0 {
-        return Err(Failure::usage("--fragment-lines and --timeout must be at least 1"));
+        return Err(Failure::usage("--fragment-lines and --timeout must be at least 1").into());
     }
     let policy = request.policy()?;
     let relays = request
@@ -189,12 +192,13 @@ pub fn prepare(mut request: AskRequest) -> Result<Prepared, Failure> {
         .map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage))
         .collect::<Result<Vec<_>, _>>()?;
     if relays.is_empty() && !request.local {
-        return Err(Failure::usage(NO_RELAY));
+        return Err(Failure::usage(NO_RELAY).into());
     }
     if request.files.is_empty() {
         return Err(Failure::usage(
             "no document was given; name one or more with --file PATH (a folder works too, - reads a pipe)",
-        ));
+        )
+        .into());
     }
     let ingested = ingest::read_documents(&request.files).map_err(Failure::usage)?;
     let hashes: Vec<String> = ingested.documents.iter().map(|document| document.sha256.clone()).collect();
@@ -202,7 +206,8 @@ pub fn prepare(mut request: AskRequest) -> Result<Prepared, Failure> {
         return Err(Failure::usage(
             "the documents have changed since the run began, so its verified parts no longer hold; \
              ask again with frlm ask",
-        ));
+        )
+        .into());
     }
     request.hashes = hashes;
     let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: request.fragment_lines };

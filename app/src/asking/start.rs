@@ -29,8 +29,6 @@ const EVENT_QUEUE: usize = 4_096;
 pub struct Started {
     /// The run.
     pub run: Run,
-    /// Its id.
-    pub id: String,
     /// Everything that happens.
     pub watch: mpsc::UnboundedReceiver<TraceRecord>,
     /// What to close when the run has ended.
@@ -54,7 +52,7 @@ pub async fn start(
     ledger: Ledger,
     store: Option<Store>,
     earlier: Option<Earlier>,
-) -> Result<Started, Failure> {
+) -> anyhow::Result<Started> {
     let Prepared { request, policy, documents, fragments, hints, query, relays, .. } = prepared;
     let resumed = earlier.is_some();
     let (id, keys, known) = match earlier {
@@ -124,22 +122,16 @@ pub async fn start(
         }
     });
     let plan = FragmentMap::new(&request.question, query.clone(), hints, fragments.clone(), words_possible);
-    let setup = RunSetup {
-        id: id.clone(),
-        question: request.question.clone(),
-        query,
-        documents,
-        fragments,
-        plan: Box::new(plan),
-        policy,
-        known,
-        only: request.providers.iter().map(|key| key.as_str().into()).collect(),
-        place: place(&request.relays),
-        discovery: Duration::from_secs(request.discovery),
-        fallback,
-    };
+    let mut setup = RunSetup::new(&id, &request.question, fragments, Box::new(plan), policy);
+    setup.query = query;
+    setup.documents = documents;
+    setup.known = known;
+    setup.only = request.providers.iter().map(|key| key.as_str().into()).collect();
+    setup.place = place(&request.relays);
+    setup.discovery = Duration::from_secs(request.discovery);
+    setup.fallback = fallback;
     let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
-    Ok(Started { run, id, watch, venues })
+    Ok(Started { run, watch, venues })
 }
 
 /// Exit code of an unreachable relay: nobody can be asked.
@@ -159,5 +151,7 @@ fn place(relays: &[String]) -> String {
 }
 
 fn unix_millis() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }

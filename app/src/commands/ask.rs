@@ -17,7 +17,7 @@ use crate::interrupt::Interrupt;
 use crate::{models, output, progress};
 
 /// Asks, and prints the answer.
-pub async fn run(args: &AskArgs, home: &Home) -> Result<(), Failure> {
+pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
     let request = AskRequest::from_args(args, &config)?;
     let prepared = prepare(request)?;
@@ -40,14 +40,14 @@ pub async fn run(args: &AskArgs, home: &Home) -> Result<(), Failure> {
 }
 
 /// Runs to the end with progress on stderr.
-pub async fn carry_out(started: Started) -> Result<Answer, Failure> {
-    let Started { run, id: _, watch, venues } = started;
+pub async fn carry_out(started: Started) -> anyhow::Result<Answer> {
+    let Started { run, watch, venues } = started;
     let interrupt = Interrupt::listen("stopping; again to stop at once");
     let watching = progress::watch(watch);
     let working = async {
         tokio::select! {
-            outcome = run.execute(interrupt.tidy.clone()) => outcome.map_err(from_run),
-            () = interrupt.now.cancelled() => Err(Failure::with_code(130, "stopped at once; frlm runs resume goes on")),
+            outcome = run.execute(interrupt.tidy.clone()) => outcome.map_err(|error| from_run(error).into()),
+            () = interrupt.now.cancelled() => Err(Failure::with_code(130, "stopped at once; frlm runs resume goes on").into()),
         }
     };
     let (outcome, _) = tokio::join!(working, watching);
@@ -74,17 +74,15 @@ pub fn warn(prepared: &Prepared) {
 }
 
 /// The model that the user configured, if any: for local runs and as the fallback.
-pub async fn own_model(
-    prepared: &Prepared,
-    home: &Home,
-) -> Result<Option<Arc<dyn LanguageModel>>, Failure> {
+pub async fn own_model(prepared: &Prepared, home: &Home) -> anyhow::Result<Option<Arc<dyn LanguageModel>>> {
     match (&prepared.request.model, prepared.request.local) {
         (Some(model), _) => Ok(Some(models::open(model, None, home).await?)),
         (None, false) => Ok(None),
         (None, true) => Err(Failure::usage(
             "--local needs a model of yours: --model PATH.gguf, --model http://HOST/v1#NAME, or \
              --model embedded (it copies fields out of records and can do nothing else)",
-        )),
+        )
+        .into()),
     }
 }
 
@@ -93,7 +91,7 @@ fn from_run(error: RunError) -> Failure {
 }
 
 /// Asks before money is spent. Free work needs no question: the cap protects it.
-async fn confirm(prepared: &Prepared) -> Result<(), Failure> {
+async fn confirm(prepared: &Prepared) -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() {
         return Ok(());
     }
@@ -108,6 +106,6 @@ async fn confirm(prepared: &Prepared) -> Result<(), Failure> {
     if matches!(line.trim(), "y" | "Y" | "yes") {
         Ok(())
     } else {
-        Err(Failure::with_code(1, "nothing was sent; --yes skips this question"))
+        Err(Failure::with_code(1, "nothing was sent; --yes skips this question").into())
     }
 }

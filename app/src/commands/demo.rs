@@ -15,7 +15,6 @@ use super::ask::{carry_out, print_answer};
 use crate::asking::{AskRequest, prepare, start};
 use crate::cli::{AskArgs, DemoArgs};
 use crate::config::Config;
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::models;
 
@@ -26,10 +25,10 @@ const DOCUMENT: &str = include_str!("../../../assets/samples/orders.log");
 const PROVIDERS: [&str; 3] = ["demo-a", "demo-b", "demo-c"];
 
 /// Starts the swarm, asks, prints the answer, ends the swarm.
-pub async fn run(args: &DemoArgs, home: &Home) -> Result<(), Failure> {
+pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
     let document = unpack(home)?;
     let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-    let relay = EmbeddedRelay::start(EmbeddedRelayConfig { listen, ..EmbeddedRelayConfig::default() }).await?;
+    let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await?;
     let relays = [frlm_relay::parse_relay_url(&relay.url().to_string())?];
     eprintln!(
         "relay {} · {} providers (they share this machine and one model family, so their agreement shows \
@@ -52,14 +51,19 @@ pub async fn run(args: &DemoArgs, home: &Home) -> Result<(), Failure> {
     outcome
 }
 
-async fn provider(name: &str, relays: &[RelayUrl], home: &Home) -> Result<ProviderHandle, Failure> {
+async fn provider(name: &str, relays: &[RelayUrl], home: &Home) -> anyhow::Result<ProviderHandle> {
     // One engine each: three providers already keep every core of a small machine busy.
     let model = models::open("embedded", Some(1), home).await?;
     let config = ProviderConfig { name: name.to_owned(), ..ProviderConfig::default() };
     Ok(Provider::start(config, Keys::generate(), relays, model).await?)
 }
 
-async fn ask(args: &DemoArgs, document: &std::path::Path, relay: &RelayUrl, home: &Home) -> Result<(), Failure> {
+async fn ask(
+    args: &DemoArgs,
+    document: &std::path::Path,
+    relay: &RelayUrl,
+    home: &Home,
+) -> anyhow::Result<()> {
     let question = args.question.clone().unwrap_or_else(|| QUESTION.to_owned());
     eprintln!("document {} ({} lines)\nquestion {question}", document.display(), DOCUMENT.lines().count());
     let flags = AskArgs::for_demo(question, document.to_owned(), relay.to_string());
@@ -76,7 +80,7 @@ async fn ask(args: &DemoArgs, document: &std::path::Path, relay: &RelayUrl, home
 }
 
 /// The bundled document as a file, so that its citations can be looked up and the run resumed.
-fn unpack(home: &Home) -> Result<PathBuf, Failure> {
+fn unpack(home: &Home) -> anyhow::Result<PathBuf> {
     let folder = home.root().join("samples");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let path = folder.join("orders.log");

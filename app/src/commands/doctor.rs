@@ -1,7 +1,7 @@
 //! `frlm doctor`: is everything there that the commands need? Each failure names its fix.
 
 use frlm_conductor::store::Store;
-use frlm_inference::{GenerationRequest, LanguageModel as _};
+use frlm_inference::GenerationRequest;
 use frlm_relay::{ConnectOptions, Connection};
 use frlm_wallet::Ledger;
 
@@ -12,7 +12,7 @@ use crate::home::Home;
 use crate::models;
 
 /// Prints one line per check; fails if one does.
-pub async fn run(args: &DoctorArgs, home: &Home) -> Result<(), Failure> {
+pub async fn run(args: &DoctorArgs, home: &Home) -> anyhow::Result<()> {
     let mut failed = 0;
     let mut report = |name: &str, outcome: Result<String, String>| match outcome {
         Ok(found) => println!("ok      {name}: {found}"),
@@ -28,7 +28,7 @@ pub async fn run(args: &DoctorArgs, home: &Home) -> Result<(), Failure> {
         match &config {
             Ok(_) if home.config_file().exists() => Ok(home.config_file().display().to_string()),
             Ok(_) => Ok("defaults (no config.toml)".to_owned()),
-            Err(failure) => Err(failure.message.clone()),
+            Err(error) => Err(error.to_string()),
         },
     );
     report(
@@ -48,7 +48,7 @@ pub async fn run(args: &DoctorArgs, home: &Home) -> Result<(), Failure> {
             models::open(&name, Some(1), home)
                 .await
                 .map(|model| format!("{} ({} tokens)", model.info().name, model.info().context_tokens))
-                .map_err(|failure| failure.message),
+                .map_err(|error| error.to_string()),
         ),
     }
     let relays = first_named([&args.relays, &config.relays]);
@@ -58,22 +58,21 @@ pub async fn run(args: &DoctorArgs, home: &Home) -> Result<(), Failure> {
     for relay in relays {
         report(&format!("relay {relay}"), reach(&relay).await);
     }
-    if failed == 0 {
-        Ok(())
-    } else {
-        Err(Failure::with_code(1, format!("{failed} checks failed")))
-    }
+    if failed == 0 { Ok(()) } else { Err(Failure::with_code(1, format!("{failed} checks failed")).into()) }
 }
 
 async fn ledger(home: &Home) -> Result<String, String> {
     let ledger = Ledger::open(home.ledger()).await.map_err(|error| error.to_string())?;
     let report = ledger.audit().await.map_err(|error| error.to_string())?;
-    if report.is_clean() { Ok("all sums add up".to_owned()) } else { Err(report.to_string()) }
+    match report.mismatches.first() {
+        None => Ok("all sums add up".to_owned()),
+        Some(first) => Err(format!("{first}; frlm wallet audit lists all")),
+    }
 }
 
 async fn embedded(home: &Home) -> Result<String, String> {
     let began = std::time::Instant::now();
-    let model = models::open("embedded", Some(1), home).await.map_err(|failure| failure.message)?;
+    let model = models::open("embedded", Some(1), home).await.map_err(|error| error.to_string())?;
     let loaded = began.elapsed();
     let request = GenerationRequest::greedy("copy status\norder=4001 user=mara status=failed", 16);
     let answer = model.generate(request).await.map_err(|error| error.to_string())?;

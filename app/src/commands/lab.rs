@@ -1,12 +1,11 @@
 //! `frlm lab`: benchmarks and experiments.
 
 use crate::cli::LabCommand;
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::lab;
 
 /// Runs an experiment and prints its table.
-pub async fn run(command: &LabCommand, home: &Home) -> Result<(), Failure> {
+pub async fn run(command: &LabCommand, home: &Home) -> anyhow::Result<()> {
     match command {
         LabCommand::Bench { quick } => lab::bench::run(*quick, home).await,
         LabCommand::Model { model, examples, limit } => {

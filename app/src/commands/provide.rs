@@ -1,6 +1,5 @@
 //! `frlm provide`: serve jobs until interrupted.
 
-use frlm_inference::LanguageModel;
 use frlm_protocol::printable;
 use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
 use nostr::nips::nip19::ToBech32 as _;
@@ -20,12 +19,12 @@ const MSATS_PER_SAT: u64 = 1_000;
 const DEFAULT_MODEL: &str = "embedded";
 
 /// Serves until the first Ctrl-C, finishing or refusing what it holds; the second stops at once.
-pub async fn run(args: &ProvideArgs, home: &Home) -> Result<(), Failure> {
+pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
     let settings = &config.provide;
     let names = first_named([&args.relays, &settings.relays, &config.relays]);
     if names.is_empty() {
-        return Err(Failure::usage(NO_RELAY));
+        return Err(Failure::usage(NO_RELAY).into());
     }
     let relays = names
         .iter()
@@ -56,7 +55,8 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> Result<(), Failure> {
         provider.max_queue = queue;
     }
     let info = model.info().clone();
-    let handle = Provider::start(provider, identity.keys.clone(), &relays, model).await.map_err(from_start)?;
+    let handle =
+        Provider::start(provider, identity.keys.clone(), &relays, model).await.map_err(from_start)?;
     eprintln!(
         "serving {} ({} at once, {} sats per 1,000 tokens) as {}\non {}",
         printable(&info.name),
@@ -115,7 +115,8 @@ fn show(event: &ProviderEvent) {
         ProviderEvent::Undelivered { job, reason } => {
             eprintln!("job {} · nobody took the result: {}", short(&job.to_hex()), printable(reason));
         }
-        ProviderEvent::RelayNotice { .. }
+        ProviderEvent::Delayed { .. }
+        | ProviderEvent::RelayNotice { .. }
         | ProviderEvent::JobReceived { .. }
         | ProviderEvent::Ignored { .. }
         | ProviderEvent::Started { .. }

@@ -12,12 +12,10 @@ use crate::interrupt::Interrupt;
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7777);
 
 /// Serves until interrupted.
-pub async fn run(args: &RelayArgs, home: &Home) -> Result<(), Failure> {
+pub async fn run(args: &RelayArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
     let listen = args.listen.or(config.relay.listen).unwrap_or(DEFAULT_LISTEN);
-    let relay = EmbeddedRelay::start(EmbeddedRelayConfig { listen, ..EmbeddedRelayConfig::default() })
-        .await
-        .map_err(Failure::usage)?;
+    let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await.map_err(Failure::usage)?;
     let url = relay.url();
     println!("{url}");
     eprintln!("relay on {url}; join with: frlm provide --relay {url}");

@@ -21,7 +21,7 @@ use crate::output;
 const MOST_LISTED: usize = 1_000;
 
 /// Does what was asked with the recorded runs.
-pub async fn run(command: &RunsCommand, home: &Home) -> Result<(), Failure> {
+pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
     let store = Store::open(&home.store())?;
     let find = |id: &str| store.find(id).map_err(Failure::usage);
     match command {
@@ -33,7 +33,7 @@ pub async fn run(command: &RunsCommand, home: &Home) -> Result<(), Failure> {
     }
 }
 
-fn list(store: &Store, json: bool) -> Result<(), Failure> {
+fn list(store: &Store, json: bool) -> anyhow::Result<()> {
     let runs = store.list(MOST_LISTED)?;
     if json {
         let rows: Vec<_> = runs
@@ -53,17 +53,12 @@ fn list(store: &Store, json: bool) -> Result<(), Failure> {
     }
     for run in runs {
         let state = serde_json::to_value(run.state)?;
-        println!(
-            "{}  {:11}  {}",
-            run.id,
-            state.as_str().unwrap_or_default(),
-            printable(&run.question)
-        );
+        println!("{}  {:11}  {}", run.id, state.as_str().unwrap_or_default(), printable(&run.question));
     }
     Ok(())
 }
 
-fn show(store: &Store, run: &StoredRun, json: bool) -> Result<(), Failure> {
+fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
     let loaded = store.trace(&run.id)?;
     let view = RunView::of(&loaded.records);
     if let Some(damage) = &loaded.damage {
@@ -110,9 +105,9 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn replay(store: &Store, run: &StoredRun, speed: f64) -> Result<(), Failure> {
+async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()> {
     if !speed.is_finite() || speed < 0.0 {
-        return Err(Failure::usage(format!("--speed {speed}: give 0 or more")));
+        return Err(Failure::usage(format!("--speed {speed}: give 0 or more")).into());
     }
     let loaded = store.trace(&run.id)?;
     let mut at_ms = 0;
@@ -149,10 +144,13 @@ async fn replay(store: &Store, run: &StoredRun, speed: f64) -> Result<(), Failur
 fn details(body: &serde_json::Value) -> String {
     let Some(fields) = body.as_object() else { return String::new() };
     let fields = fields.iter().filter(|(name, _)| *name != "type");
-    fields.map(|(name, value)| format!("{name}={}", clip(&value.to_string(), 60))).collect::<Vec<_>>().join(" ")
+    fields
+        .map(|(name, value)| format!("{name}={}", clip(&value.to_string(), 60)))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
-async fn resume(store: Store, run: StoredRun, json: bool, home: &Home) -> Result<(), Failure> {
+async fn resume(store: Store, run: StoredRun, json: bool, home: &Home) -> anyhow::Result<()> {
     if run.state == RunState::Done {
         eprintln!("note: this run has its answer already");
         let view = RunView::of(&store.trace(&run.id)?.records);
@@ -178,7 +176,7 @@ async fn resume(store: Store, run: StoredRun, json: bool, home: &Home) -> Result
     Ok(())
 }
 
-async fn delete(store: &Store, run: &StoredRun, yes: bool) -> Result<(), Failure> {
+async fn delete(store: &Store, run: &StoredRun, yes: bool) -> anyhow::Result<()> {
     if !yes && std::io::stdin().is_terminal() {
         eprint!("delete run {} «{}»? [y/N] ", run.id, printable(&run.question));
         std::io::stderr().flush()?;
@@ -188,7 +186,7 @@ async fn delete(store: &Store, run: &StoredRun, yes: bool) -> Result<(), Failure
             return Ok(());
         }
     } else if !yes {
-        return Err(Failure::usage("deleting needs --yes when nobody can be asked"));
+        return Err(Failure::usage("deleting needs --yes when nobody can be asked").into());
     }
     store.delete(&run.id).await?;
     eprintln!("deleted {}", run.id);

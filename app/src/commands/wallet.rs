@@ -2,13 +2,15 @@
 
 use frlm_conductor::store::Store;
 use frlm_wallet::Ledger;
+use frlm_wallet::ledger::{HistoryEvent, RunBudget, Transition};
+use serde_json::json;
 
 use crate::cli::WalletCommand;
 use crate::failure::Failure;
 use crate::home::Home;
 
 /// Prints what was asked for.
-pub async fn run(command: &WalletCommand, home: &Home) -> Result<(), Failure> {
+pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
     let ledger = Ledger::open(home.ledger()).await?;
     match command {
         WalletCommand::Balance { json } => balance(&ledger, *json).await,
@@ -20,23 +22,17 @@ pub async fn run(command: &WalletCommand, home: &Home) -> Result<(), Failure> {
     }
 }
 
-async fn balance(ledger: &Ledger, json: bool) -> Result<(), Failure> {
-    let mut rows = Vec::new();
-    for run in ledger.runs().await? {
-        rows.push((run.clone(), ledger.budget(&run).await?));
-    }
+async fn balance(ledger: &Ledger, json: bool) -> anyhow::Result<()> {
+    let runs = ledger.runs().await?;
     if json {
-        let rows: Vec<_> = rows
-            .iter()
-            .map(|(run, budget)| serde_json::json!({ "run_id": run, "budget": budget }))
-            .collect();
+        let rows: Vec<_> = runs.iter().map(row_json).collect();
         println!("{}", serde_json::Value::from(rows));
         return Ok(());
     }
-    if rows.is_empty() {
+    if runs.is_empty() {
         println!("no run has used the ledger yet; try: frlm demo");
     }
-    for (run, budget) in rows {
+    for RunBudget { run, budget, .. } in runs {
         println!(
             "{run}  limit {}  spent {} (fees {})  reserved {}  refund pending {}  available {}",
             budget.limit, budget.spent, budget.fees, budget.reserved, budget.pending_refund, budget.available
@@ -46,20 +42,76 @@ async fn balance(ledger: &Ledger, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn history(ledger: &Ledger, run: &str, json: bool) -> Result<(), Failure> {
-    let transitions = ledger.history(run).await?;
-    if json {
-        println!("{}", serde_json::to_string(&transitions)?);
-        return Ok(());
-    }
-    for transition in transitions {
-        println!("{transition}");
+fn row_json(row: &RunBudget) -> serde_json::Value {
+    let budget = &row.budget;
+    json!({
+        "run_id": &*row.run,
+        "limit_sats": budget.limit.0,
+        "spent_sats": budget.spent.0,
+        "fees_sats": budget.fees.0,
+        "reserved_sats": budget.reserved.0,
+        "pending_refund_sats": budget.pending_refund.0,
+        "available_sats": budget.available.0,
+    })
+}
+
+async fn history(ledger: &Ledger, run: &str, as_json: bool) -> anyhow::Result<()> {
+    for row in ledger.history(run).await? {
+        let (what, subtask, attempt, sats) = match &row.event {
+            HistoryEvent::Limit(limit) => ("limit", None, None, Some(limit.0)),
+            HistoryEvent::Reservation { key, transition } => {
+                (transition.name(), Some(key.subtask), Some(key.attempt), amount(transition))
+            }
+        };
+        if as_json {
+            println!(
+                "{}",
+                json!({
+                    "sequence": row.sequence, "at_unix_ms": row.at_unix_ms, "what": what,
+                    "subtask": subtask, "attempt": attempt, "sats": sats,
+                })
+            );
+            continue;
+        }
+        let whose = match (subtask, attempt) {
+            (Some(subtask), Some(attempt)) => format!("subtask {subtask} attempt {attempt}"),
+            _ => "run".to_owned(),
+        };
+        let sats = sats.map_or(String::new(), |sats| format!("{sats} sats"));
+        println!("{:>8}  {what:10}  {whose:24}  {sats}", row.sequence);
     }
     Ok(())
 }
 
-async fn audit(ledger: &Ledger) -> Result<(), Failure> {
-    let report = ledger.audit().await?;
-    println!("{report}");
-    if report.is_clean() { Ok(()) } else { Err(Failure::with_code(1, "the ledger's sums do not add up")) }
+/// The amount that a transition names; for settlements with fees.
+fn amount(transition: &Transition) -> Option<u64> {
+    match transition {
+        Transition::Reserve(amount) => Some(amount.0),
+        Transition::Settle { actual, fees } | Transition::Reconcile { actual, fees } => {
+            Some(actual.0.saturating_add(fees.0))
+        }
+        Transition::Publish
+        | Transition::Lock
+        | Transition::PayOut
+        | Transition::GiveBack
+        | Transition::Recover
+        | Transition::Attach => None,
+    }
+}
+
+async fn audit(ledger: &Ledger) -> anyhow::Result<()> {
+    let audit = ledger.audit().await?;
+    println!(
+        "{} transitions of {} reservations in {} runs folded",
+        audit.transitions, audit.reservations, audit.runs
+    );
+    for mismatch in &audit.mismatches {
+        println!("{mismatch}");
+    }
+    if audit.is_clean() {
+        println!("all sums add up");
+        Ok(())
+    } else {
+        Err(Failure::with_code(1, "the ledger's sums do not follow from its log").into())
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use frlm_inference::{GenerationRequest, LanguageModel as _};
+use frlm_inference::GenerationRequest;
 use serde::Deserialize;
 
 use crate::failure::Failure;
@@ -51,7 +51,7 @@ pub async fn run(
     examples: &Path,
     limit: Option<usize>,
     home: &Home,
-) -> Result<(), Failure> {
+) -> anyhow::Result<()> {
     let text = std::fs::read_to_string(examples)
         .map_err(|error| Failure::usage(format!("{}: {error}", examples.display())))?;
     let mut set = Vec::new();
@@ -101,7 +101,11 @@ pub async fn run(
 fn calibration_error(judged: &[(f64, bool)]) -> f64 {
     let mut bins = vec![(0.0, 0_usize, 0_usize); BINS];
     for (probability, right) in judged {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a probability times ten")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a probability times ten"
+        )]
         let bin = ((probability * BINS as f64) as usize).min(BINS - 1);
         bins[bin].0 += probability;
         bins[bin].1 += usize::from(*right);

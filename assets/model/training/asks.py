@@ -6,8 +6,8 @@ from styles_free import STYLES as FREE, free
 from words import Source, reserved
 
 KEYED = {"kv_log": kv_log, "kv_list": kv_list, "csv": csv_row, "json": json_line}
-WEIGHTS = [("kv_log", 16), ("kv_list", 13), ("csv", 10), ("json", 14), ("order", 17), ("ledger", 6), ("ticket", 8),
-           ("app_log", 11), ("syslog", 4), ("access", 5)]
+WEIGHTS = [("kv_log", 13), ("kv_list", 10), ("csv", 9), ("json", 11), ("order", 22), ("ledger", 6), ("ticket", 9),
+           ("app_log", 13), ("syslog", 4), ("access", 5)]
 STYLE_BAG = [name for name, weight in WEIGHTS for _ in range(weight)]
 
 
@@ -152,7 +152,8 @@ def drill_example(s):
     """
     eq, sep = s.pick(DRILL_FORMS)
     pool = {}
-    for _ in range(s.int(2, 9)):
+    easy = s.chance(0.5)
+    for _ in range(s.int(2, 5 if easy else 9)):
         key = s.pick([s.word, s.word, s.name, lambda: s.pseudo(1, 1), lambda: s.pseudo(1, 2), lambda: s.letters(1, 3), lambda: s.pick(list(NAMES))])()
         x = s.r.random()
         value = str(s.int(0, 99)) if x < 0.4 else s.word() if x < 0.7 else s.pseudo(1, 1) if x < 0.9 else s.digits(3, 4)
@@ -165,7 +166,7 @@ def drill_example(s):
         text = s.pick(["{} ", "[{}] ", "{}: "]).format(s.pick([s.word, s.time, lambda: str(s.int(1, 999)), s.name])()) + text
     names = list(pool)
     s.r.shuffle(names)
-    names = names[: s.int(1, 9)]
+    names = names[: 1 if easy else s.pick([1, 1, 2, 2, 3, 4, 6, 9])]
     answer = [pool[n] for n in names]
     if s.chance(0.12):
         other = s.pseudo(1, 1)

@@ -24,7 +24,7 @@ class Config:
     layers: int = 4
     heads: int = 4
     ff: int = 384
-    rope_theta: float = 10000.0
+    rope_theta: float = 100000.0
     eps: float = 1e-5
     context: int = 1024
 
@@ -68,6 +68,7 @@ class HalfLinear(torch.autograd.Function):
         return torch.mm(grad, half).float().view(ctx.shape), torch.mm(grad.t(), rows).float()
 
 
+NEWLINE = 202  # id of the newline token: specials, then bytes in the order of the byte alphabet
 HALF = False  # set by train.py --half; evaluation always runs in float32
 
 
@@ -139,41 +140,95 @@ class Model(nn.Module):
         return [p for b in self.blocks for p in (b.qkv, b.out, b.gate_up, b.down)]
 
 
+# Dimensions of the residual stream that the structured initialisation uses for one fact each.
+CONSTANT, IN_RECORD, MATCHED, MATCHED_BEFORE = 0, 1, 2, (3, 4, 5)
+CONTENT = 7  # the first dimension that holds content
+
+
 @torch.no_grad()
-def structured_init(model, gen_seed=7):
+def structured_init(model, seed=7, newline=NEWLINE):
+    """Random weights of scale 1/sqrt(fan-in), and in them a first sketch of the wanted circuit.
+
+    Layer 0: three heads look one, two and three tokens back; the fourth tells the record from the
+    question's line (is there a newline behind me?). Layer 1: two heads look for like content further
+    back, so that a key in the record finds itself in the question, and note whether what they found
+    is in the question. Layer 2: three heads carry that note one, two and three tokens on, from the
+    key to its value. Layer 3: the heads attend to what carries the note, and copy it.
+
+    Position is told by the quickly turning pairs of the rotary embedding, content by the slow ones.
+    Training is free to change all of it; without it the circuit takes very long to appear.
+    """
     cfg = model.cfg
-    g = torch.Generator().manual_seed(gen_seed)
+    g = torch.Generator().manual_seed(seed)
 
     def randn(*shape):
         return torch.randn(*shape, generator=g)
 
     w, d, half = cfg.width, cfg.head_dim, cfg.head_dim // 2
     model.embed.copy_(randn(cfg.vocab, w) * 0.8)
-    model.embed[:, 0] = 3.0  # a constant that position heads can build on
+    model.embed[:, :CONTENT] = 0
+    model.embed[:, CONSTANT] = 3.0
     model.norm.weight.fill_(w ** -0.5)
     freq = cfg.rope_theta ** (-torch.arange(half) * 2 / d)
+    fast, slow, still = 6, 7, half - 1
+    line = model.embed[newline, CONTENT:] / model.embed[newline, CONTENT:].norm()
+    basis = torch.linalg.qr(randn(w, w))[0]
     for layer, block in enumerate(model.blocks):
-        deep = (2 * cfg.layers) ** -0.5
         block.gate_up.copy_(randn(2 * cfg.ff, w) * w ** -0.5)
-        block.down.copy_(randn(w, cfg.ff) * cfg.ff ** -0.5 * deep)
-        qkv = (randn(3, w, w) * w ** -0.5).view(3, cfg.heads, d, w)
-        out = randn(w, w) * w ** -0.5 * (1.0 if layer == 0 else deep)
+        block.down.copy_(randn(w, cfg.ff) * (cfg.ff * 2 * cfg.layers) ** -0.5)
+        block.down[:CONTENT] = 0
+        q, k, v = (randn(3, w, w) * w ** -0.5).view(3, cfg.heads, d, w)
+        out = randn(w, w) * w ** -0.5 * 0.5
+        out[:CONTENT] = 0
         for head in range(cfg.heads):
-            rows = slice(head * d, (head + 1) * d)
-            back = head + 1 if layer == 0 and head < 3 else 1 if layer == 1 and head == 0 else None
-            if back:  # attends to the token `back` places before
-                qkv[:2, head] *= 0.3
-                sharp = 2.2
-                fast = 6  # only the quickly turning pairs of the rotary embedding
-                qkv[0, head, :fast, 0] += sharp
-                qkv[1, head, :fast, 0] += sharp * torch.cos(back * freq[:fast])
-                qkv[1, head, half : half + fast, 0] += sharp * torch.sin(back * freq[:fast])
-            elif layer > 0 and head % 2 == 1:  # attends to like content, and passes it on
-                same = randn(d, w) * w ** -0.5
-                same[: half // 2] *= 0.2
-                same[half : half + half // 2] *= 0.2
-                qkv[0, head] = same * 1.5 + 0.2 * qkv[0, head]
-                qkv[1, head] = same * 1.5 + 0.2 * qkv[1, head]
-                out[:, rows] = 0.7 * qkv[2, head].T * deep * 2 + 0.3 * out[:, rows]
-        block.qkv.copy_(qkv.reshape(3 * w, w))
+            first = head * d  # the column of `out` that reads the head's first dimension
+            if layer in (0, 2) and head < 3:
+                back, sharp = head + 1, 1.6
+                q[head] *= 0.1
+                k[head] *= 0.1
+                q[head, :fast, CONSTANT] += sharp
+                k[head, :fast, CONSTANT] += sharp * torch.cos(back * freq[:fast])
+                k[head, half : half + fast, CONSTANT] += sharp * torch.sin(back * freq[:fast])
+                if layer == 2:
+                    v[head, 0] = 0
+                    v[head, 0, MATCHED] = 1
+                    v[head, 0, IN_RECORD] = 4 / 3  # the question's line matches itself: of no interest
+                    out[:, first] = 0
+                    out[MATCHED_BEFORE[head], first] = 1
+            elif layer == 0:
+                q[head] *= 0.1
+                k[head] *= 0.1
+                q[head, still, CONSTANT] += 1.3
+                k[head, still, CONTENT:] += line
+                v[head, 0] = 0
+                v[head, 0, CONTENT:] = line
+                out[:, first] = 0
+                out[IN_RECORD, first] = 0.28
+            elif layer == 1 and head < 2:
+                same = randn(d, w) * 0.15
+                same[:slow] = same[half : half + slow] = 0
+                same[:, :CONTENT] = 0
+                q[head], k[head] = same, same
+                q[head, :4, CONSTANT] = 1.0
+                k[head, :4, CONSTANT] = -1.0
+                q[head, still], k[head, still] = 0, 0  # where nothing is alike, rest on the newline
+                q[head, still, CONSTANT] = 1.2
+                k[head, still, CONTENT:] = line
+                v[head, 0] = 0
+                v[head, 0, CONSTANT] = 1 / 3
+                v[head, 0, IN_RECORD] = -1 / 3
+                out[:, first] = 0
+                out[MATCHED, first] = 2
+            elif layer == 3:
+                q[head] *= 0.1
+                k[head] *= 0.1
+                q[head, still, CONSTANT] += 2.0
+                k[head, still, MATCHED] = -1.0
+                k[head, still, MATCHED_BEFORE[0]] = -1.0
+                k[head, still, MATCHED_BEFORE[1]] = 2.0
+                k[head, still, MATCHED_BEFORE[2]] = 1.5
+                v[head] = basis[first : first + d]
+                v[head, :, :CONTENT] = 0
+                out[:, first : first + d] = 3 * v[head].T
+        block.qkv.copy_(torch.cat([q.reshape(w, w), k.reshape(w, w), v.reshape(w, w)]))
         block.out.copy_(out)

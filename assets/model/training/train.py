@@ -80,6 +80,7 @@ def main():
     parser.add_argument("--level", type=float, default=0.55, help="share of the time before the rate falls")
     parser.add_argument("--eval-minutes", type=float, default=4)
     parser.add_argument("--drill", type=float, default=0.4, help="share of examples that drill finding")
+    parser.add_argument("--limit", type=int, default=260, help="longest record, in characters")
     parser.add_argument("--easy-steps", type=int, default=400, help="first steps on short records only")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
@@ -113,13 +114,16 @@ def main():
                           "muon": muon.momentum, "done": done, "config": model.cfg.to_dict()})
 
     seed = args.seed * 1000 + done["runs"]
+    if done["steps"] < args.easy_steps:
+        generate.DRILL = 0.95
     stream = generate.batches(tok, seed, args.tokens, chunk=1024, limit=70) if done["steps"] < args.easy_steps else None
     total = args.minutes * 60
     last, losses, next_eval, next_save = time.time(), [], done["seconds"] + 60 * args.eval_minutes, done["seconds"] + 100
     started, start_tokens = time.time(), done["tokens"]
     while done["seconds"] < total:
         if stream is None or (done["steps"] == args.easy_steps and done["runs"] == 1):
-            stream = generate.batches(tok, seed + 500, args.tokens)
+            generate.DRILL = args.drill
+            stream = generate.batches(tok, seed + 500, args.tokens, limit=args.limit)
         ids, pick, target, _ = next(stream)
         at = done["seconds"] / total
         rate = min(1, (done["steps"] + 1) / 100) * min(1, (1 - at) / (1 - args.level) + 0.01)
@@ -134,7 +138,7 @@ def main():
         model.zero_grad(set_to_none=True)
         done["steps"] += 1
         done["tokens"] += ids.numel()
-        keep = min(0.998, 1 - 1 / (1 + done["steps"] / 10))
+        keep = min(0.996, 1 - 1 / (1 + done["steps"] / 10))
         with torch.no_grad():
             torch._foreach_lerp_(list(average.parameters()), list(model.parameters()), 1 - keep)
         losses.append(loss.item())

@@ -28,12 +28,21 @@ pub fn holds(condition: &Condition, actual: &str) -> bool {
 pub fn equal(left: &str, right: &str) -> bool {
     match (Scalar::parse(left), Scalar::parse(right)) {
         (Scalar::Truth(left), Scalar::Truth(right)) => left == right,
-        (Scalar::Word(left), Scalar::Word(right)) => left == right,
+        (Scalar::Word(left), Scalar::Word(right)) => level(&left) == level(&right),
         (left @ Scalar::Number(_), right @ Scalar::Number(_))
         | (left @ Scalar::Moment(_), right @ Scalar::Moment(_)) => {
             left.order(&right) == Some(Ordering::Equal)
         }
         _ => word(left) == word(right),
+    }
+}
+
+/// The short forms of level words are the same level: people ask for warnings, logs say WARN.
+fn level(word: &str) -> &str {
+    match word {
+        "warning" => "warn",
+        "err" => "error",
+        other => other,
     }
 }
 
@@ -81,6 +90,7 @@ mod tests {
             ("007", "7"),
             ("yes", "TRUE"),
             ("Failed", "FAILED"),
+            ("WARN", "warning"),
         ] {
             assert!(equal(left, right), "{left} {right}");
         }

@@ -5,15 +5,16 @@
 
 mod compare;
 mod error;
-mod extract;
 mod evaluate;
 mod evidence;
+mod extract;
 pub mod json;
 mod moment;
 pub mod records;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests;
 mod unit;
 mod value;
@@ -23,9 +24,10 @@ use serde_json::json;
 
 pub use compare::{contains, equal, holds};
 pub use error::DialectError;
-pub(crate) use extract::object_with;
 pub use evaluate::{evaluate_without_model, needs_model};
+pub(crate) use extract::object_with;
 pub use moment::Moment;
+pub use unit::{Kind, Measure};
 pub use value::{Quantity, Scalar, Unit};
 
 use crate::question::Query;

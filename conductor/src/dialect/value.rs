@@ -20,7 +20,7 @@ pub enum Scalar {
     Moment(Moment),
     /// A boolean word.
     Truth(bool),
-    /// Anything else, normalised by [`word`].
+    /// Anything else, without regard to case, composition and runs of space.
     Word(String),
 }
 

@@ -39,9 +39,17 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded<'_>, NotText> {
     if bytes.starts_with(b"%PDF-") {
         return Err(NotText::Pdf);
     }
-    if [&b"PK\x03\x04"[..], b"\x1f\x8b", b"7z\xbc\xaf", b"BZh9", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"\xd0\xcf\x11\xe0"]
-        .iter()
-        .any(|magic| bytes.starts_with(magic))
+    if [
+        &b"PK\x03\x04"[..],
+        b"\x1f\x8b",
+        b"7z\xbc\xaf",
+        b"BZh9",
+        b"\xfd7zXZ",
+        b"\x28\xb5\x2f\xfd",
+        b"\xd0\xcf\x11\xe0",
+    ]
+    .iter()
+    .any(|magic| bytes.starts_with(magic))
     {
         return Err(NotText::Archive);
     }
@@ -101,6 +109,7 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded<'static> {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests {
     use super::*;
 

@@ -72,7 +72,10 @@ fn is_code(extension: &str) -> bool {
 }
 
 fn sample(text: &str) -> impl Iterator<Item = &str> {
-    lines(text).map(|line| without_ending(&text[line.bytes()])).filter(|line| !is_blank(line)).take(SAMPLE_LINES)
+    lines(text)
+        .map(|line| without_ending(&text[line.bytes()]))
+        .filter(|line| !is_blank(line))
+        .take(SAMPLE_LINES)
 }
 
 fn by_content(text: &str) -> Format {
@@ -151,7 +154,9 @@ fn is_log_line(line: &str) -> bool {
         &["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "ERR", "FATAL", "CRITICAL", "CRIT"];
     let head = &line[..line.floor_char_boundary(80)];
     head.split(|character: char| !character.is_ascii_alphanumeric() && character != ':' && character != '-')
-        .any(|word| is_clock(word) || LEVELS.contains(&word.trim_end_matches(':').to_ascii_uppercase().as_str()))
+        .any(|word| {
+            is_clock(word) || LEVELS.contains(&word.trim_end_matches(':').to_ascii_uppercase().as_str())
+        })
 }
 
 /// `12:34` and longer, also behind a date as in `2026-11-20T12:34:56`.

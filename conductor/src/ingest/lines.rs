@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr_iter, memrchr};
+use memchr::memchr_iter;
 
 /// One line with its ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,11 +49,6 @@ pub(super) fn count_breaks(text: &str) -> u32 {
     u32::try_from(memchr_iter(b'\n', text.as_bytes()).count()).unwrap_or(u32::MAX)
 }
 
-/// The start of the line that holds a byte.
-pub(super) fn line_start(text: &str, at: usize) -> usize {
-    memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |newline| newline + 1)
-}
-
 /// The start of the first line that begins at or after a byte, or the end of the text.
 pub(super) fn next_line_start(text: &str, at: usize) -> usize {
     if at == 0 || text.as_bytes()[at - 1] == b'\n' {
@@ -77,10 +72,8 @@ mod tests {
     }
 
     #[test]
-    fn line_starts_are_found_on_both_sides() {
+    fn the_next_line_start_is_found() {
         let text = "ab\ncd\n";
-        assert_eq!(line_start(text, 4), 3);
-        assert_eq!(line_start(text, 3), 3);
         assert_eq!(next_line_start(text, 1), 3);
         assert_eq!(next_line_start(text, 3), 3);
         assert_eq!(next_line_start(text, 4), 6);

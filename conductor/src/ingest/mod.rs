@@ -24,11 +24,12 @@ mod table;
 mod tokens;
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests;
 
+pub use decode::NotText;
 pub use format::Format;
 pub use fragment::{Document, DocumentId, Fragment, FragmentId, Record, Span};
-pub use decode::NotText;
 pub use read::{IngestError, IngestWarning, Ingested, STANDARD_INPUT, read_documents};
 pub use split::{MIN_FRAGMENT_TOKENS, SplitOptions, split};
 pub use tokens::estimate_tokens;

@@ -235,10 +235,9 @@ impl Reader {
                 Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
                     usable += usize::from(self.read_found(folder, entry.path()));
                 }
-                Ok(entry) if entry.path_is_symlink() => self.skip(
-                    entry.path().to_owned(),
-                    "a symbolic link; name it to have it read".to_owned(),
-                ),
+                Ok(entry) if entry.path_is_symlink() => {
+                    self.skip(entry.path().to_owned(), "a symbolic link; name it to have it read".to_owned())
+                }
                 Ok(_) => {}
                 Err(error) => self.skip(folder.to_owned(), error.to_string()),
             }
@@ -300,15 +299,14 @@ impl Reader {
 
 /// Files that keep house for other programs; a warning about each would only be noise.
 fn is_housekeeping(name: &std::ffi::OsStr) -> bool {
-    [".git", ".gitignore", ".gitattributes", ".gitmodules", ".ignore", ".DS_Store"].iter().any(|known| name == *known)
+    [".git", ".gitignore", ".gitattributes", ".gitmodules", ".ignore", ".DS_Store"]
+        .iter()
+        .any(|known| name == *known)
 }
 
 fn read_limited(path: &Path, source: impl io::Read) -> Result<Vec<u8>, IngestError> {
     let mut bytes = Vec::new();
-    source
-        .take(MAX_DOCUMENT_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|source| unreadable(path, source))?;
+    source.take(MAX_DOCUMENT_BYTES + 1).read_to_end(&mut bytes).map_err(|source| unreadable(path, source))?;
     if bytes.len() as u64 > MAX_DOCUMENT_BYTES {
         return Err(IngestError::TooLarge { path: path.to_owned(), limit_bytes: MAX_DOCUMENT_BYTES });
     }

@@ -149,11 +149,8 @@ impl Packer<'_> {
                 Role::Record(shown) => {
                     // Where the column names would not fit, the row is read as it stands.
                     let shown = shown.filter(|shown| estimate_tokens(shown) <= self.max_tokens);
-                    let record = Record {
-                        line,
-                        text: without_ending(text).into(),
-                        shown: shown.map(Arc::from),
-                    };
+                    let record =
+                        Record { line, text: without_ending(text).into(), shown: shown.map(Arc::from) };
                     self.append(bytes, line, tokens, Some(record));
                 }
             }
@@ -196,12 +193,12 @@ impl Packer<'_> {
     }
 
     fn append(&mut self, bytes: Range<usize>, line: u32, tokens: usize, record: Option<Record>) {
-        let shown_tokens = record.as_ref().map_or(0, |record| {
-            record.shown.as_deref().map_or(tokens, estimate_tokens)
-        });
-        let gap = self.open.as_ref().map_or(0, |open| {
-            estimate_tokens(&self.document.text[open.bytes.end..bytes.start])
-        });
+        let shown_tokens =
+            record.as_ref().map_or(0, |record| record.shown.as_deref().map_or(tokens, estimate_tokens));
+        let gap = self
+            .open
+            .as_ref()
+            .map_or(0, |open| estimate_tokens(&self.document.text[open.bytes.end..bytes.start]));
         let full = self.open.as_ref().is_some_and(|open| {
             open.tokens + gap + tokens > self.max_tokens
                 || open.shown_tokens + shown_tokens > self.max_tokens

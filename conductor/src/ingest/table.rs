@@ -91,9 +91,10 @@ fn header(rows: &[(Range<usize>, csv::StringRecord)]) -> Option<Vec<String>> {
             && !name.contains('\n')
             && seen.insert(name.to_lowercase())
     });
-    let repeated = rest.iter().take(HEADER_SAMPLE_ROWS).any(|(_, row)| {
-        names.iter().zip(row).any(|(name, value)| value.trim().eq_ignore_ascii_case(name))
-    });
+    let repeated = rest
+        .iter()
+        .take(HEADER_SAMPLE_ROWS)
+        .any(|(_, row)| names.iter().zip(row).any(|(name, value)| value.trim().eq_ignore_ascii_case(name)));
     (names.len() > 1 && !rest.is_empty() && all_are_names && !repeated).then_some(names)
 }
 
@@ -141,6 +142,7 @@ pub(super) fn looks_like_table(sampled: &[&str], delimiter: u8) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests {
     use super::*;
 

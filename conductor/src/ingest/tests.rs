@@ -26,7 +26,11 @@ fn split_one(name: &str, text: &str, max_tokens: usize, max_records: usize) -> V
 }
 
 fn record_texts(fragments: &[Fragment]) -> Vec<(u32, &str)> {
-    fragments.iter().flat_map(|fragment| &fragment.records).map(|record| (record.line, &*record.text)).collect()
+    fragments
+        .iter()
+        .flat_map(|fragment| &fragment.records)
+        .map(|record| (record.line, &*record.text))
+        .collect()
 }
 
 /// The invariants of [`split`], on one document.
@@ -62,7 +66,8 @@ fn check(name: &str, text: &str, options: SplitOptions) {
             }
         }
         let whole_lines = fragment.records.len() > 1;
-        if whole_lines {
+        // A single record may be one character that is dearer than the smallest budget.
+        if whole_lines || options.max_tokens >= 50 {
             assert!(estimate_tokens(&fragment.text) <= options.max_tokens.max(MIN_FRAGMENT_TOKENS));
         }
     }
@@ -73,8 +78,12 @@ fn check(name: &str, text: &str, options: SplitOptions) {
 fn check_gap(format: Format, gap: &str) {
     match format {
         // One header at most; a blank row of a table may be made of quotes.
-        Format::Table { .. } => assert!(gap.lines().filter(|line| !line.trim().is_empty()).count() <= 1, "{gap:?}"),
-        Format::JsonArray => assert!(gap.lines().all(|line| ["", "[", "]"].contains(&line.trim())), "{gap:?}"),
+        Format::Table { .. } => {
+            assert!(gap.lines().filter(|line| !line.trim().is_empty()).count() <= 1, "{gap:?}")
+        }
+        Format::JsonArray => {
+            assert!(gap.lines().all(|line| ["", "[", "]"].contains(&line.trim())), "{gap:?}")
+        }
         _ => assert!(gap.trim().is_empty(), "{gap:?}"),
     }
 }
@@ -101,7 +110,7 @@ fn any_text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn fragments_tile_any_document(
@@ -147,7 +156,10 @@ fn line_endings_are_no_part_of_a_record() {
 fn a_table_has_rows_as_records_and_its_header_only_as_names() {
     let text = "id,name,amount\n1,\"Doe, Jane\",20\n2,\"two\nlines\",30\n3,Max,40\n";
     let fragments = split_one("a.csv", text, 1_000, 2);
-    assert_eq!(record_texts(&fragments), [(2, "1,\"Doe, Jane\",20"), (3, "2,\"two\nlines\",30"), (5, "3,Max,40")]);
+    assert_eq!(
+        record_texts(&fragments),
+        [(2, "1,\"Doe, Jane\",20"), (3, "2,\"two\nlines\",30"), (5, "3,Max,40")]
+    );
     assert_eq!(fragments[0].records[0].prompt_text(), "id=1, name=Doe, Jane, amount=20");
     assert_eq!(fragments[0].records[1].prompt_text(), "id=2, name=two lines, amount=30");
     assert_eq!(fragments[0].span.lines, 1..=4);
@@ -157,7 +169,8 @@ fn a_table_has_rows_as_records_and_its_header_only_as_names() {
 #[test]
 fn elements_of_a_json_array_are_shown_without_their_comma() {
     let fragments = split_one("a.json", "[\n  {\"a\": 1},\n  {\"a\": 2}\n]\n", 1_000, 10);
-    let shown: Vec<_> = fragments[0].records.iter().map(|record| (record.line, record.prompt_text())).collect();
+    let shown: Vec<_> =
+        fragments[0].records.iter().map(|record| (record.line, record.prompt_text())).collect();
     assert_eq!(shown, [(2, "{\"a\": 1}"), (3, "{\"a\": 2}")]);
 }
 
@@ -228,7 +241,9 @@ fn a_named_file_that_cannot_be_used_is_an_error_that_names_it() {
         path
     };
     let message = |path: PathBuf| read_documents(&[path]).unwrap_err().to_string();
-    assert!(message(folder.path().join("gone.txt")).ends_with("gone.txt: no such file or folder; check the path"));
+    assert!(
+        message(folder.path().join("gone.txt")).ends_with("gone.txt: no such file or folder; check the path")
+    );
     assert!(message(path("empty.txt", b" \n")).contains("empty.txt: the file holds no text"));
     assert!(message(path("a.bin", b"\0\x01")).contains("a.bin: a binary file"));
     assert!(message(path("a.pdf", b"%PDF-1.4")).contains("pdftotext"));

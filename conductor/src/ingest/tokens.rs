@@ -30,14 +30,35 @@ enum Class {
 /// estimate of the text. A model that reads bytes instead of tokens needs a smaller budget, not
 /// another estimate.
 pub fn estimate_tokens(text: &str) -> usize {
-    let mut total = 0;
-    let mut previous = Class::Start;
-    let mut previous_byte = 0;
-    let mut quarters: u32 = 0;
+    let mut estimate = Estimate::default();
     for byte in text.bytes() {
+        estimate.push(byte);
+    }
+    estimate.tokens
+}
+
+/// The estimate of a text that grows byte by byte.
+pub(super) struct Estimate {
+    /// Of the text so far.
+    pub tokens: usize,
+    previous: Class,
+    previous_byte: u8,
+    /// How much of the current token is used up, in units that depend on the class.
+    quarters: u32,
+}
+
+impl Default for Estimate {
+    fn default() -> Self {
+        Self { tokens: 0, previous: Class::Start, previous_byte: 0, quarters: 0 }
+    }
+}
+
+impl Estimate {
+    #[inline]
+    pub fn push(&mut self, byte: u8) {
         // Continuation bytes belong to a character that has been paid for.
         if (0x80..0xC0).contains(&byte) {
-            continue;
+            return;
         }
         let class = match byte {
             b'\n' => Class::Start,
@@ -48,50 +69,44 @@ pub fn estimate_tokens(text: &str) -> usize {
             0x80.. => Class::Wide,
             _ => Class::Mark,
         };
-        match class {
-            Class::Start | Class::Digit => total += 1,
-            Class::Wide => {
-                total += match byte {
-                    0xF0.. => 3,
-                    0xE0.. => 2,
-                    _ => 1,
-                }
-            }
-            Class::Lower | Class::Upper => {
-                let weight = if class == Class::Upper { 2 } else { 1 };
-                let continues = match previous {
-                    Class::Lower => class == Class::Lower,
-                    Class::Upper => true,
-                    _ => false,
-                };
-                if continues && quarters + weight <= QUARTERS_PER_TOKEN {
-                    quarters += weight;
-                } else {
-                    total += 1;
-                    quarters = weight;
-                }
-            }
-            Class::Space => {
-                quarters = if previous == Class::Space { quarters + 1 } else { 1 };
-                if quarters == QUARTERS_PER_TOKEN {
-                    total += 1;
-                    quarters = 0;
-                }
-            }
-            Class::Mark => {
-                let repeats = previous_byte == byte && quarters < QUARTERS_PER_TOKEN;
-                if repeats {
-                    quarters += 1;
-                } else {
-                    total += 1;
-                    quarters = 1;
-                }
-            }
-        }
-        previous = class;
-        previous_byte = byte;
+        self.tokens += match class {
+            Class::Start | Class::Digit => 1,
+            Class::Wide => match byte {
+                0xF0.. => 3,
+                0xE0.. => 2,
+                _ => 1,
+            },
+            Class::Lower | Class::Upper => self.letter(class),
+            Class::Space => self.space(),
+            Class::Mark => self.mark(byte),
+        };
+        self.previous = class;
+        self.previous_byte = byte;
     }
-    total
+
+    fn letter(&mut self, class: Class) -> usize {
+        let weight = if class == Class::Upper { 2 } else { 1 };
+        let continues =
+            self.previous == Class::Upper || (self.previous == Class::Lower && class == Class::Lower);
+        let fits = continues && self.quarters + weight <= QUARTERS_PER_TOKEN;
+        self.quarters = if fits { self.quarters + weight } else { weight };
+        usize::from(!fits)
+    }
+
+    fn space(&mut self) -> usize {
+        self.quarters = if self.previous == Class::Space { self.quarters + 1 } else { 1 };
+        let full = self.quarters == QUARTERS_PER_TOKEN;
+        if full {
+            self.quarters = 0;
+        }
+        usize::from(full)
+    }
+
+    fn mark(&mut self, byte: u8) -> usize {
+        let repeats = self.previous_byte == byte && self.quarters < QUARTERS_PER_TOKEN;
+        self.quarters = if repeats { self.quarters + 1 } else { 1 };
+        usize::from(!repeats)
+    }
 }
 
 #[cfg(test)]

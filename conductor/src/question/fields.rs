@@ -136,14 +136,16 @@ impl FieldHints {
     /// Whether the field was seen with values that are longer or shorter forms of this one, and not
     /// with this one: `mara` where the documents write `mara.lindt`.
     pub fn only_resembles(&self, field: &FieldHint, value: &str) -> bool {
-        let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+        let bare =
+            |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
         let Some(at) = self.fields.iter().position(|known| known.name == field.name) else { return false };
         let value = Scalar::parse(value).canonical();
         if self.owners.get(&value).is_some_and(|owners| owners.contains(&at)) {
             return false;
         }
         let wanted = bare(&value);
-        let mut seen = self.owners.iter().filter(|(_, owners)| owners.contains(&at)).map(|(seen, _)| bare(seen));
+        let mut seen =
+            self.owners.iter().filter(|(_, owners)| owners.contains(&at)).map(|(seen, _)| bare(seen));
         seen.any(|seen| !seen.is_empty() && (seen.contains(&wanted) || wanted.contains(&seen)))
     }
 

@@ -1,7 +1,7 @@
 //! The question → a query that code can finish.
 //!
-//! - [`query`]: what code can finish
-//! - [`fields`]: what the documents call things
+//! - [`Query`]: what code can finish
+//! - [`field_hints`]: what the documents call things
 //! - [`parse`]: plain questions, read without a model
 //! - [`compile`]: other questions, put to a model and checked
 
@@ -10,6 +10,7 @@ mod fields;
 mod lexicon;
 mod parse;
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod parse_tests;
 mod phrase;
 mod query;

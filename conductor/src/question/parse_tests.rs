@@ -1,5 +1,7 @@
 //! What the parser reads, and above all what it refuses.
 
+use proptest::prelude::*;
+
 use super::fields::{FieldHints, field_hints};
 use super::parse::parse;
 use super::query::Query;
@@ -369,3 +371,25 @@ fn every_value_stands_in_the_question() {
         }
     }
 }
+
+proptest! {
+    #[test]
+    fn no_question_makes_it_panic_and_no_value_is_invented(
+        words in prop::collection::vec(prop_oneof![
+            prop::sample::select(vec![
+                "how many", "orders", "failed", "with", "status", "amount", "over", "100 EUR", "and", "mention", "\"ü x\"",
+                "which user", "has", "the largest", "of", "mara.lindt", "between", "#5", "'s", "=", "order", "first", "not",
+            ]).prop_map(str::to_owned),
+            "\\PC{0,6}",
+        ], 0..9),
+    ) {
+        let question = words.join(" ");
+        if let Some(query) = parse(&question, &HINTS) {
+            for condition in query.conditions {
+                prop_assert!(question.contains(&condition.value), "{question}: {condition:?}");
+            }
+        }
+    }
+}
+
+static HINTS: std::sync::LazyLock<FieldHints> = std::sync::LazyLock::new(orders);

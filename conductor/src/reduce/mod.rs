@@ -6,6 +6,7 @@
 mod numbers;
 mod records;
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod sample_tests;
 mod sentence;
 #[cfg(test)]

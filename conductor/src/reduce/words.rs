@@ -236,6 +236,7 @@ fn squeezed(text: &str) -> String {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests {
     use super::*;
     use crate::ingest::FragmentId;

@@ -17,9 +17,7 @@ use super::{RunError, RunSetup, finish, quote};
 use crate::answer::{Answer, Decision};
 use crate::dialect::Prompt;
 use crate::plan::{Outcome, PlanError, Settled, Skill, Subtask};
-use crate::scheduler::{
-    Action, AttemptId, GaveUp, Needs, Scheduler, SchedulerConfig, SubtaskId,
-};
+use crate::scheduler::{Action, AttemptId, GaveUp, Needs, Scheduler, SchedulerConfig, SubtaskId};
 use crate::store::RunState;
 use crate::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Ticket};
 use crate::trace::{PlannedSubtask, TraceEvent};
@@ -100,7 +98,10 @@ pub struct Wiring {
 
 impl std::fmt::Debug for Run {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Run").field("setup", &self.setup).field("slots", &self.slots.len()).finish_non_exhaustive()
+        f.debug_struct("Run")
+            .field("setup", &self.setup)
+            .field("slots", &self.slots.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -188,7 +189,7 @@ impl Run {
     /// Waits until enough providers are there for the first subtask.
     async fn discover(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
         let until = self.began + self.setup.discovery;
-        while self.setup.needs_more(&self.peers, &self.slots) {
+        while self.setup.hopes_for_more(&self.peers, &self.slots) {
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
                 () = tokio::time::sleep_until(until) => break,
@@ -271,7 +272,13 @@ impl Run {
             }
             let skills = subtasks.iter().fold(0, |skills, subtask| skills | subtask.skill() as u8);
             let known = self.peers.all().is_empty() || self.peers.capable(skills) > 0;
-            if !known && !self.setup.fallback.as_ref().is_some_and(|own| Skill::of_dialect(own.dialect) & skills == skills) {
+            if !known
+                && !self
+                    .setup
+                    .fallback
+                    .as_ref()
+                    .is_some_and(|own| Skill::of_dialect(own.dialect) & skills == skills)
+            {
                 return Err(PlanError::NeedsWords.into());
             }
             grown = true;
@@ -360,8 +367,10 @@ impl Run {
         if jobs.is_empty() {
             return Ok(());
         }
-        let wanted: Vec<_> =
-            jobs.iter().map(|(subtask, attempt, .., amount, _)| (self.ticket(*subtask, *attempt), *amount)).collect();
+        let wanted: Vec<_> = jobs
+            .iter()
+            .map(|(subtask, attempt, .., amount, _)| (self.ticket(*subtask, *attempt), *amount))
+            .collect();
         let mut refused = Vec::new();
         match self.money.reserve_all(&wanted).await {
             Ok(events) => events.into_iter().for_each(|event| self.journal.emit(event)),
@@ -447,7 +456,11 @@ impl Run {
         let mut ended = std::mem::take(&mut self.ended);
         let listed: Vec<Ticket> = ended.iter().map(|(ticket, _)| *ticket).collect();
         ended.extend(
-            self.money.open_tickets().into_iter().filter(|ticket| !listed.contains(ticket)).map(|t| (t, None)),
+            self.money
+                .open_tickets()
+                .into_iter()
+                .filter(|ticket| !listed.contains(ticket))
+                .map(|t| (t, None)),
         );
         for event in self.money.end(ended).await? {
             self.journal.emit(event);
@@ -474,11 +487,8 @@ impl Run {
     /// Tickets of the answers that a subtask has; they leave the list of what is out.
     pub(super) fn replica_tickets(&mut self, id: SubtaskId) -> Vec<Ticket> {
         let Some(slot) = self.slots.get(id.0 as usize) else { return Vec::new() };
-        let tickets: Vec<Ticket> = slot
-            .replicas
-            .iter()
-            .map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 })
-            .collect();
+        let tickets: Vec<Ticket> =
+            slot.replicas.iter().map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 }).collect();
         for ticket in &tickets {
             self.sent.remove(ticket);
         }

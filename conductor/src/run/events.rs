@@ -91,7 +91,10 @@ impl Run {
     fn on_result(&mut self, ticket: Ticket, answers: Vec<JobAnswer>, tokens: u64) {
         let Some(sent) = self.sent.get(&ticket) else {
             self.journal.emit(TraceEvent::Stray {
-                what: format!("a result for attempt {} of subtask {} came too late", ticket.attempt, ticket.subtask),
+                what: format!(
+                    "a result for attempt {} of subtask {} came too late",
+                    ticket.attempt, ticket.subtask
+                ),
             });
             return;
         };
@@ -158,9 +161,8 @@ impl Run {
         let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
         let answers = std::mem::take(&mut slot.replicas);
         let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);
-        let local = answers
-            .iter()
-            .any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
+        let local =
+            answers.iter().any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
         let key = slot.subtask.key.clone();
         slot.state = SlotState::Accepted(Accepted {
             outcome: outcome.clone(),

@@ -4,14 +4,12 @@ use frlm_wallet::Budget;
 
 use super::driver::{Accepted, Run, Slot, SlotState};
 use super::{RunError, RunSetup};
-use crate::answer::{
-    self, Answer, BudgetReport, Citation, SubtaskReport, VerificationReport,
-};
+use crate::answer::{self, Answer, BudgetReport, Citation, SubtaskReport, VerificationReport};
 use crate::dialect::MapAnswer;
+use crate::dialect::evaluate_without_model;
 use crate::plan::{Outcome, Task};
 use crate::question::Query;
 use crate::question::compile::Compiled;
-use crate::dialect::evaluate_without_model;
 use crate::reduce::{self, Coverage, FragmentRef, Reduced, words};
 use crate::scheduler::GaveUp;
 
@@ -123,7 +121,9 @@ fn advice(why: GaveUp) -> &'static str {
 fn coverage(slots: &[Slot], fragments: usize) -> Coverage {
     let answered = slots
         .iter()
-        .filter(|slot| matches!(slot.task(), Task::Map { .. }) && matches!(slot.state, SlotState::Accepted(_)))
+        .filter(|slot| {
+            matches!(slot.task(), Task::Map { .. }) && matches!(slot.state, SlotState::Accepted(_))
+        })
         .count();
     Coverage { answered, total: fragments }
 }

@@ -54,6 +54,8 @@ pub struct RunSetup {
     pub only: Vec<crate::swarm::ProviderId>,
     /// Where answers are awaited, for messages: «ws://127.0.0.1:7777».
     pub place: String,
+    /// How many providers to wait for beyond those that must agree; 0: none.
+    pub enough: usize,
     /// How long to wait for enough providers before the first job leaves.
     pub discovery: Duration,
     /// The model that may step in, as a provider of the local venue.
@@ -61,9 +63,40 @@ pub struct RunSetup {
 }
 
 impl RunSetup {
+    /// A run over fragments with a plan, everything else at its default: nothing known, everyone
+    /// may be asked, five seconds to find providers, no fallback.
+    pub fn new(
+        id: &str,
+        question: &str,
+        fragments: Vec<Arc<Fragment>>,
+        plan: Box<dyn PlanSource>,
+        policy: FrlmPolicy,
+    ) -> Self {
+        Self {
+            id: id.to_owned(),
+            question: question.to_owned(),
+            query: None,
+            documents: Vec::new(),
+            fragments,
+            plan,
+            policy,
+            known: resume::Known::default(),
+            only: Vec::new(),
+            place: String::new(),
+            enough: 0,
+            discovery: Duration::from_secs(5),
+            fallback: None,
+        }
+    }
+
     /// Whether code alone answers the question, so that nobody need be asked.
     pub fn by_code(&self) -> bool {
         self.query.as_ref().is_some_and(|query| !needs_model(query))
+    }
+
+    /// Whether it is worth waiting for more providers.
+    fn hopes_for_more(&self, peers: &peers::Peers, slots: &[driver::Slot]) -> bool {
+        self.needs_more(peers, slots) || peers.all().len() < self.enough
     }
 
     /// Whether more providers are needed before the first subtasks can be decided.

@@ -80,7 +80,10 @@ impl Money {
     /// Marks attempts as possibly known to others, before they are: what a killed process leaves
     /// behind counts as spent until it is reconciled. Free attempts need no mark.
     pub async fn publish(&self, tickets: &[Ticket]) -> Result<(), LedgerError> {
-        let paid = tickets.iter().filter_map(|ticket| self.held.get(ticket)).filter(|(_, amount)| *amount > Sats::ZERO);
+        let paid = tickets
+            .iter()
+            .filter_map(|ticket| self.held.get(ticket))
+            .filter(|(_, amount)| *amount > Sats::ZERO);
         join_all(paid.map(|(reservation, _)| reservation.publish())).await.into_iter().collect()
     }
 

@@ -25,8 +25,10 @@ impl Peers {
         if !info.trusted && !self.only.is_empty() && !self.only.contains(&info.id) {
             return None;
         }
-        let capacity =
-            Capacity { workers: info.workers.clamp(1, MOST_WORKERS), skills: Skill::of_dialect(info.dialect) };
+        let capacity = Capacity {
+            workers: info.workers.clamp(1, MOST_WORKERS),
+            skills: Skill::of_dialect(info.dialect),
+        };
         let index = match self.by_id.get(&info.id) {
             Some(index) => *index,
             None => ProviderIndex(u32::try_from(self.infos.len()).unwrap_or(u32::MAX)),

@@ -41,7 +41,15 @@ pub(super) struct Entry {
 
 impl Entry {
     pub fn new(needs: Needs) -> Self {
-        Self { needs, missing: needs.answers, hedges: 0, closed: false, forgiven: 0, waits_for_newcomer: false, attempts: Vec::new() }
+        Self {
+            needs,
+            missing: needs.answers,
+            hedges: 0,
+            closed: false,
+            forgiven: 0,
+            waits_for_newcomer: false,
+            attempts: Vec::new(),
+        }
     }
 
     pub fn is_out(&self, attempt: AttemptId) -> bool {
@@ -49,7 +57,10 @@ impl Entry {
     }
 
     pub fn out(&self) -> impl Iterator<Item = AttemptId> + '_ {
-        (0..).zip(&self.attempts).filter(|(_, attempt)| attempt.state == AttemptState::Out).map(|(i, _)| AttemptId(i))
+        (0..)
+            .zip(&self.attempts)
+            .filter(|(_, attempt)| attempt.state == AttemptState::Out)
+            .map(|(i, _)| AttemptId(i))
     }
 
     pub fn in_flight(&self) -> u32 {
@@ -57,7 +68,8 @@ impl Entry {
     }
 
     fn count(&self, wanted: impl Fn(AttemptState) -> bool) -> u32 {
-        u32::try_from(self.attempts.iter().filter(|attempt| wanted(attempt.state)).count()).unwrap_or(u32::MAX)
+        u32::try_from(self.attempts.iter().filter(|attempt| wanted(attempt.state)).count())
+            .unwrap_or(u32::MAX)
     }
 
     /// Failures count against the spare attempts; a busy provider costs nothing.
@@ -99,9 +111,6 @@ impl Entry {
     }
 
     fn asked(&self, provider: ProviderIndex) -> impl Iterator<Item = AttemptState> + '_ {
-        self.attempts
-            .iter()
-            .filter(move |attempt| attempt.provider == provider)
-            .map(|attempt| attempt.state)
+        self.attempts.iter().filter(move |attempt| attempt.provider == provider).map(|attempt| attempt.state)
     }
 }

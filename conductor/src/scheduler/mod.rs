@@ -28,16 +28,12 @@ pub use providers::{Capacity, ProviderIndex};
 use timers::{Timer, TimerKind, Timers};
 
 /// Position of a subtask in the run.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct SubtaskId(pub u32);
 
 /// Position of an attempt within its subtask.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct AttemptId(pub u32);
 
@@ -316,13 +312,16 @@ impl Scheduler {
         while self.providers.any_free() && passed_over < MOST_PASSED_OVER {
             let next = match after {
                 None => self.ready.iter().next().copied(),
-                Some(last) => {
-                    self.ready.range((std::ops::Bound::Excluded(last), std::ops::Bound::Unbounded)).next().copied()
-                }
+                Some(last) => self
+                    .ready
+                    .range((std::ops::Bound::Excluded(last), std::ops::Bound::Unbounded))
+                    .next()
+                    .copied(),
             };
             let Some(key) = next else { break };
-            after = Some(key);
+            // A subtask that was sent out may want another replica: it is looked at again.
             if !self.dispatch(key.1, now) {
+                after = Some(key);
                 passed_over += 1;
             }
         }

@@ -59,13 +59,8 @@ impl Providers {
                 state.gone = false;
             }
             empty => {
-                *empty = Some(State {
-                    capacity,
-                    slots,
-                    holds: HashSet::new(),
-                    paused_until: None,
-                    gone: false,
-                });
+                *empty =
+                    Some(State { capacity, slots, holds: HashSet::new(), paused_until: None, gone: false });
             }
         }
         self.list(provider);

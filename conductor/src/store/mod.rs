@@ -66,7 +66,10 @@ pub struct NewRun {
 
 impl std::fmt::Debug for NewRun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewRun").field("id", &self.id).field("question", &self.question).finish_non_exhaustive()
+        f.debug_struct("NewRun")
+            .field("id", &self.id)
+            .field("question", &self.question)
+            .finish_non_exhaustive()
     }
 }
 

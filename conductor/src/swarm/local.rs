@@ -62,8 +62,7 @@ impl Swarm for LocalVenue {
         let token = self.all.child_token();
         let ticket = job.ticket;
         lock(&self.running).insert(ticket, token.clone());
-        let (model, events, slots) =
-            (Arc::clone(&self.model), self.events.clone(), Arc::clone(&self.slots));
+        let (model, events, slots) = (Arc::clone(&self.model), self.events.clone(), Arc::clone(&self.slots));
         let running = Arc::clone(&self.running);
         self.tasks.spawn(async move {
             let work = async {
@@ -109,10 +108,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn answer(
-    model: &dyn LanguageModel,
-    prompt: &Prompt,
-) -> Result<(Vec<JobAnswer>, u64), ModelError> {
+async fn answer(model: &dyn LanguageModel, prompt: &Prompt) -> Result<(Vec<JobAnswer>, u64), ModelError> {
     let prompts: Vec<String> = match prompt.mode {
         Mode::Each => prompt.inputs.iter().map(|input| join(&prompt.instruction, input, "\n")).collect(),
         Mode::Together => vec![join(&prompt.instruction, &prompt.inputs.join("\n\n"), "\n")],
@@ -121,12 +117,13 @@ async fn answer(
     let mut tokens = 0;
     for text in prompts {
         let mut request = GenerationRequest::greedy(text, prompt.max_tokens as usize);
-        request.constraint =
-            prompt.constraint.clone().filter(|_| model.info().constraints).map(|constraint| match constraint {
+        request.constraint = prompt.constraint.clone().filter(|_| model.info().constraints).map(
+            |constraint| match constraint {
                 OutputConstraint::JsonSchema(schema) => Constraint::JsonSchema(schema),
                 OutputConstraint::Regex(regex) => Constraint::Regex(regex),
                 OutputConstraint::Lark(grammar) => Constraint::Lark(grammar),
-            });
+            },
+        );
         let answer = model.generate(request).await?;
         tokens += answer.usage.prompt_tokens + answer.usage.completion_tokens;
         answers.push(JobAnswer {

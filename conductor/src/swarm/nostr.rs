@@ -8,9 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION};
-use frlm_protocol::{
-    Announcement, Audience, Feedback, Heartbeat, Input, InputSource, JobRequest, JobResult,
-};
+use frlm_protocol::{Announcement, Audience, Feedback, Heartbeat, Input, InputSource, JobRequest, JobResult};
 use frlm_relay::{Incoming, Publisher, RelayMessage};
 use nostr::{Event, EventId, Filter, Keys, PublicKey, Timestamp};
 use tokio::sync::{Semaphore, mpsc};
@@ -123,11 +121,8 @@ impl Swarm for NostrSwarm {
     async fn cancel(&self, ticket: Ticket) {
         let Some(out) = self.shared.forget(ticket) else { return };
         let cancellation = Cancellation { job: out.event.id };
-        let built = cancellation.to_event(
-            Audience::Directed(out.provider),
-            &self.shared.keys,
-            Timestamp::now(),
-        );
+        let built =
+            cancellation.to_event(Audience::Directed(out.provider), &self.shared.keys, Timestamp::now());
         let Ok(event) = built else { return };
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
         self.tasks.spawn(async move {
@@ -173,7 +168,10 @@ impl Shared {
     fn ticket_of(&self, job: EventId, author: PublicKey) -> Result<Ticket, String> {
         let jobs = self.jobs();
         let Some(ticket) = jobs.by_event.get(&job) else {
-            return Err(format!("an event about job {} which is not open (late, repeated or foreign)", short(&job.to_hex())));
+            return Err(format!(
+                "an event about job {} which is not open (late, repeated or foreign)",
+                short(&job.to_hex())
+            ));
         };
         match jobs.by_ticket.get(ticket) {
             Some(out) if out.provider == author => Ok(*ticket),
@@ -216,7 +214,10 @@ impl Shared {
                 .and_then(|received| directory.announced(received, now))
                 .map(from_change)
         } else if event.kind == HEARTBEAT {
-            Heartbeat::from_event(event).ok().and_then(|received| directory.alive(&received, now)).map(from_change)
+            Heartbeat::from_event(event)
+                .ok()
+                .and_then(|received| directory.alive(&received, now))
+                .map(from_change)
         } else {
             None
         };
@@ -273,12 +274,7 @@ impl Shared {
     }
 }
 
-async fn listen(
-    shared: Arc<Shared>,
-    mut incoming: Incoming,
-    tasks: TaskTracker,
-    stop: CancellationToken,
-) {
+async fn listen(shared: Arc<Shared>, mut incoming: Incoming, tasks: TaskTracker, stop: CancellationToken) {
     let mut directory = Directory::default();
     let mut sweep = tokio::time::interval(SWEEP);
     let mut was_offline = false;
@@ -315,8 +311,8 @@ async fn listen(
 }
 
 fn build(keys: &Keys, job: &OutgoingJob) -> Result<(Event, PublicKey), String> {
-    let provider =
-        PublicKey::from_hex(&job.provider).map_err(|_| "the provider's key is not a public key".to_owned())?;
+    let provider = PublicKey::from_hex(&job.provider)
+        .map_err(|_| "the provider's key is not a public key".to_owned())?;
     let now = Timestamp::now();
     let prompt = &job.prompt;
     let request = JobRequest {
@@ -339,9 +335,8 @@ fn build(keys: &Keys, job: &OutgoingJob) -> Result<(Event, PublicKey), String> {
         expires_at: Some(now + job.patience_secs),
         profile: Some(PROFILE_VERSION.to_owned()),
     };
-    let event = request
-        .to_event(Audience::Directed(provider), keys, now)
-        .map_err(|error| error.to_string())?;
+    let event =
+        request.to_event(Audience::Directed(provider), keys, now).map_err(|error| error.to_string())?;
     Ok((event, provider))
 }
 

@@ -56,7 +56,8 @@ impl Running {
     }
 
     pub fn into_stream(self) -> Generation {
-        stream::unfold(self, |mut running| async move { running.next().await.map(|chunk| (chunk, running)) }).boxed()
+        stream::unfold(self, |mut running| async move { running.next().await.map(|chunk| (chunk, running)) })
+            .boxed()
     }
 
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
@@ -90,7 +91,9 @@ impl Running {
                 match choice.finish_reason.as_deref() {
                     None => {}
                     Some("length") => self.finish(FinishReason::Length),
-                    Some("canceled") => self.fail(ModelError::Failed("the engine cancelled the request".to_owned())),
+                    Some("canceled") => {
+                        self.fail(ModelError::Failed("the engine cancelled the request".to_owned()));
+                    }
                     Some(_) => self.finish(FinishReason::Stop),
                 }
             }

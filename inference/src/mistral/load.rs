@@ -6,8 +6,8 @@ use std::sync::Arc;
 use mistralrs::core::Pipeline;
 use mistralrs::model_builder_trait::{build_gguf_pipeline, build_model_from_pipeline, build_text_pipeline};
 use mistralrs::{
-    GgufModelBuilder, MemoryGpuConfig, Model, PagedAttentionConfig, PagedAttentionMetaBuilder, TextModelBuilder,
-    TokenSource, best_device,
+    GgufModelBuilder, MemoryGpuConfig, Model, PagedAttentionConfig, PagedAttentionMetaBuilder,
+    TextModelBuilder, TokenSource, best_device,
 };
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
@@ -54,8 +54,7 @@ fn load_blocking(config: &MistralConfig, runtime: &Handle) -> Result<MistralMode
     let mut engines = Vec::with_capacity(layout.engines);
     let mut first_pipeline = None;
     for _ in 0..layout.engines {
-        let (pipeline, engine) = runtime
-            .block_on(engine(config, layout.lanes_each, !device.is_cpu()))?;
+        let (pipeline, engine) = runtime.block_on(engine(config, layout.lanes_each, !device.is_cpu()))?;
         first_pipeline.get_or_insert(pipeline);
         engines.push(engine);
     }
@@ -91,7 +90,9 @@ fn check_files(path: &Path) -> Result<Option<GgufHeader>, String> {
     if path.is_dir() {
         for needed in ["config.json", "tokenizer.json"] {
             if !path.join(needed).is_file() {
-                return Err(format!("this folder has no {needed}; name a .gguf file or a complete safetensors folder"));
+                return Err(format!(
+                    "this folder has no {needed}; name a .gguf file or a complete safetensors folder"
+                ));
             }
         }
         return Ok(None);
@@ -108,7 +109,9 @@ fn check_files(path: &Path) -> Result<Option<GgufHeader>, String> {
 
 fn layout(batching: Batching, on_cpu: bool, size_bytes: u64) -> Layout {
     match batching {
-        Batching::Engines(engines) => Layout { engines: engines.max(1), lanes_each: 1, single_threaded: on_cpu },
+        Batching::Engines(engines) => {
+            Layout { engines: engines.max(1), lanes_each: 1, single_threaded: on_cpu }
+        }
         // On the CPU, mistral.rs 0.8.1 mixes up the attention of requests that are decoded together:
         // all of a batch get the last one's answer. One request at a time there, always.
         Batching::Batch(_) if on_cpu => Layout { engines: 1, lanes_each: 1, single_threaded: false },
@@ -121,7 +124,11 @@ fn layout(batching: Batching, on_cpu: bool, size_bytes: u64) -> Layout {
     }
 }
 
-async fn engine(config: &MistralConfig, batch: usize, on_gpu: bool) -> Result<(SharedPipeline, Model), String> {
+async fn engine(
+    config: &MistralConfig,
+    batch: usize,
+    on_gpu: bool,
+) -> Result<(SharedPipeline, Model), String> {
     let paged = if on_gpu { Some(paged_attention(config, batch)?) } else { None };
     let built = if config.path.is_dir() {
         let mut builder = TextModelBuilder::new(config.path.display())
@@ -136,7 +143,8 @@ async fn engine(config: &MistralConfig, batch: usize, on_gpu: bool) -> Result<(S
         }
         build_text_pipeline(builder).await
     } else {
-        let folder = config.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder =
+            config.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = config.path.file_name().unwrap_or_default().to_string_lossy();
         let mut builder = GgufModelBuilder::new(folder.display(), vec![file])
             .with_token_source(TokenSource::None)
@@ -176,7 +184,8 @@ struct Known {
 }
 
 fn inspect(pipeline: &SharedPipeline) -> Result<Known, String> {
-    let pipeline = pipeline.try_lock().map_err(|_| "the engine is busy before its first request".to_owned())?;
+    let pipeline =
+        pipeline.try_lock().map_err(|_| "the engine is busy before its first request".to_owned())?;
     if pipeline.get_chat_template().is_some_and(|template| template.is_harmony_format()) {
         return Err("gpt-oss models need a vocabulary that mistral.rs fetches from the network; \
                     serve them with llama.cpp and name its address instead"

@@ -83,7 +83,8 @@ impl MistralConfig {
     /// The usual settings for weights at a path; the name is the file's without its extension.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        let name = path.file_stem().map_or_else(|| "model".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        let name =
+            path.file_stem().map_or_else(|| "model".to_owned(), |stem| stem.to_string_lossy().into_owned());
         Self {
             path,
             name,
@@ -135,7 +136,9 @@ impl MistralModel {
         let (tokens, _) = pipeline
             .get_processor()
             .process(&*pipeline, messages, true, true, None, None, Vec::new())
-            .map_err(|error| ModelError::Failed(format!("the prompt cannot be put into tokens: {error:#}")))?;
+            .map_err(|error| {
+                ModelError::Failed(format!("the prompt cannot be put into tokens: {error:#}"))
+            })?;
         let needed = tokens.len() + request.max_tokens;
         if needed > available { Err(ModelError::TooLong { needed, available }) } else { Ok(()) }
     }

@@ -31,10 +31,10 @@ pub(super) struct Step {
 
 /// What the engine thread and the reader of a generation share.
 #[derive(Debug)]
-pub(super) struct StepLog(Mutex<Steps>);
+pub(super) struct StepLog(Mutex<Progress>);
 
 #[derive(Debug)]
-struct Steps {
+struct Progress {
     rng: SmallRng,
     prompt_tokens: usize,
     /// Tokens before the last recorded step, to recognise the second call of a constrained step.
@@ -43,7 +43,7 @@ struct Steps {
     normaliser: f32,
     steps: Vec<Step>,
     /// Engine steps since the reader went away.
-    steps_unread: Option<usize>,
+    unread: Option<usize>,
 }
 
 /// A copy of the log.
@@ -55,19 +55,19 @@ pub(super) struct Record {
 
 impl StepLog {
     pub fn new() -> Arc<Self> {
-        Arc::new(Self(Mutex::new(Steps {
+        Arc::new(Self(Mutex::new(Progress {
             rng: SmallRng::from_os_rng(),
             prompt_tokens: 0,
             position: 0,
             normaliser: 0.0,
             steps: Vec::new(),
-            steps_unread: None,
+            unread: None,
         })))
     }
 
     /// Tells the engine thread that nobody reads any more.
     pub fn cancel(&self) {
-        self.lock().steps_unread = Some(0);
+        self.lock().unread = Some(0);
     }
 
     pub fn record(&self) -> Record {
@@ -75,7 +75,7 @@ impl StepLog {
         Record { prompt_tokens: log.prompt_tokens, steps: log.steps.clone() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Steps> {
+    fn lock(&self) -> MutexGuard<'_, Progress> {
         // The engine thread cannot leave a step half written, so a poisoned lock is still good.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -99,7 +99,7 @@ impl CustomLogitsProcessor for TokenPicker {
         }
         let values: Vec<f32> = logits.to_vec1()?;
         let mut log = self.log.lock();
-        if let Some(unread) = &mut log.steps_unread {
+        if let Some(unread) = &mut log.unread {
             *unread += 1;
             // The engine notices a closed channel by itself when it has text to send; a model that
             // never completes a letter gives it none.
@@ -118,7 +118,7 @@ impl CustomLogitsProcessor for TokenPicker {
     }
 }
 
-impl Steps {
+impl Progress {
     /// Whether the token before this position ended the turn.
     fn ended_before(&self, position: usize, end_tokens: &[u32]) -> bool {
         position > self.position && self.steps.last().is_some_and(|step| end_tokens.contains(&step.token))
@@ -170,7 +170,10 @@ impl Steps {
         self.steps.push(Step {
             token: id,
             logprob: (logits[token] - normaliser).min(0.0),
-            top: strongest(logits, top).into_iter().map(|(id, logit)| (id, (logit - normaliser).min(0.0))).collect(),
+            top: strongest(logits, top)
+                .into_iter()
+                .map(|(id, logit)| (id, (logit - normaliser).min(0.0)))
+                .collect(),
         });
     }
 }
@@ -243,20 +246,20 @@ fn only(token: usize, vocabulary: usize) -> mistralrs::Result<Tensor> {
 mod tests {
     use super::*;
 
-    fn steps(seed: u64) -> Steps {
-        Steps {
+    fn progress(seed: u64) -> Progress {
+        Progress {
             rng: SmallRng::seed_from_u64(seed),
             prompt_tokens: 0,
             position: 0,
             normaliser: 0.0,
             steps: Vec::new(),
-            steps_unread: None,
+            unread: None,
         }
     }
 
     fn drawn(sampling: Sampling, logits: &[f32]) -> Vec<usize> {
-        let mut steps = steps(1);
-        (0..2000).map(|_| steps.draw(logits, &sampling).expect("usable logits")).collect()
+        let mut progress = progress(1);
+        (0..2000).map(|_| progress.draw(logits, &sampling).expect("usable logits")).collect()
     }
 
     #[test]
@@ -286,14 +289,14 @@ mod tests {
         let sampling = Sampling { temperature: 2.0, top_p: None, top_k: None };
         let logits = [f32::NEG_INFINITY, 0.0, f32::NEG_INFINITY];
         assert!(drawn(sampling, &logits).iter().all(|&token| token == 1));
-        assert!(steps(1).draw(&[f32::NEG_INFINITY; 2], &sampling).is_err());
-        assert!(steps(1).draw(&[f32::NAN; 2], &sampling).is_err());
-        assert!(steps(1).draw(&[f32::NEG_INFINITY; 2], &Sampling::GREEDY).is_err());
+        assert!(progress(1).draw(&[f32::NEG_INFINITY; 2], &sampling).is_err());
+        assert!(progress(1).draw(&[f32::NAN; 2], &sampling).is_err());
+        assert!(progress(1).draw(&[f32::NEG_INFINITY; 2], &Sampling::GREEDY).is_err());
     }
 
     #[test]
     fn log_probabilities_are_natural_and_those_of_the_unconstrained_model() {
-        let mut log = steps(1);
+        let mut log = progress(1);
         let logits = [0.5_f32.ln() + 3.0, 0.3_f32.ln() + 3.0, 0.2_f32.ln() + 3.0];
         log.note(&logits, 0, 10, 2);
         assert_eq!(log.prompt_tokens, 10);

@@ -55,7 +55,9 @@ async fn the_model_is_described_by_its_file() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("tiny.gguf");
     write_tiny_model(&path);
-    let model = MistralModel::load(MistralConfig { force_cpu: true, ..MistralConfig::new(&path) }).await.expect("loads");
+    let model = MistralModel::load(MistralConfig { force_cpu: true, ..MistralConfig::new(&path) })
+        .await
+        .expect("loads");
     let info = model.info();
     assert_eq!(info.name, "tiny");
     assert_eq!(info.context_tokens, CONTEXT_TOKENS as usize);
@@ -77,7 +79,11 @@ async fn a_dropped_stream_soon_frees_its_engine() {
     let freed = start.elapsed();
     let start = Instant::now();
     model.generate(GenerationRequest::greedy("tell me", 480)).await.expect("an answer");
-    assert!(freed < start.elapsed() / 4, "{freed:?} is no sooner than the work itself, {:?}", start.elapsed());
+    assert!(
+        freed < start.elapsed() / 4,
+        "{freed:?} is no sooner than the work itself, {:?}",
+        start.elapsed()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -102,7 +108,11 @@ async fn every_token_has_its_log_probability_and_rivals() {
     assert_eq!(text.trim_start(), answer.text);
     for token in &answer.logprobs {
         assert_eq!(token.top.len(), 3);
-        assert_eq!((&token.top[0].0, token.top[0].1), (&token.token, token.logprob), "greedy takes the first");
+        assert_eq!(
+            (&token.top[0].0, token.top[0].1),
+            (&token.token, token.logprob),
+            "greedy takes the first"
+        );
         assert!(token.top.windows(2).all(|pair| pair[0].1 >= pair[1].1));
         let mass: f32 = token.top.iter().map(|(_, logprob)| logprob.exp()).sum();
         assert!(mass <= 1.0 + 1e-4, "{mass} is more than all");
@@ -145,7 +155,8 @@ async fn constraints_shape_the_text() {
 #[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
 async fn a_broken_constraint_is_the_request_s_fault_and_harms_nobody() {
     let model = one_engine().await;
-    let error = model.generate(constrained(Constraint::Regex("(".to_owned()), 8)).await.expect_err("no such regex");
+    let error =
+        model.generate(constrained(Constraint::Regex("(".to_owned()), 8)).await.expect_err("no such regex");
     assert!(matches!(error, ModelError::Invalid(_)), "{error}");
     model.generate(GenerationRequest::greedy("tell me", 4)).await.expect("the engine lives on");
 }
@@ -199,7 +210,10 @@ async fn requests_together_answer_as_they_do_alone() {
 async fn an_unread_stream_does_not_keep_its_engine() {
     let model = one_engine().await;
     let unread = model.stream(GenerationRequest::greedy("tell me", 64)).await.expect("starts");
-    let next = tokio::time::timeout(Duration::from_secs(20), model.generate(GenerationRequest::greedy("tell me", 8)));
+    let next = tokio::time::timeout(
+        Duration::from_secs(20),
+        model.generate(GenerationRequest::greedy("tell me", 8)),
+    );
     next.await.expect("the engine wrote on without a reader and became free").expect("an answer");
     let chunks: Vec<_> = unread.collect().await;
     assert!(matches!(chunks.last(), Some(Ok(Chunk::Done(answer))) if answer.usage.completion_tokens == 64));

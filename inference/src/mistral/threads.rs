@@ -19,12 +19,14 @@ thread_local! {
 /// Must be called on the engine's thread; requests do so from their logits processor.
 pub(super) fn keep_on_this_thread() {
     POOL.with(|pool| {
-        pool.get_or_init(|| match rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build() {
-            Ok(pool) => Some(pool),
-            Err(error) => {
-                // A thread that already belongs to a pool stays there: slower, not wrong.
-                tracing::debug!(%error, "the engine keeps the shared thread pool");
-                None
+        pool.get_or_init(|| {
+            match rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build() {
+                Ok(pool) => Some(pool),
+                Err(error) => {
+                    // A thread that already belongs to a pool stays there: slower, not wrong.
+                    tracing::debug!(%error, "the engine keeps the shared thread pool");
+                    None
+                }
             }
         });
     });

@@ -26,7 +26,9 @@ use async_trait::async_trait;
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderValue};
 use url::Url;
 
-use crate::{ApiKey, Constraint, Dialect, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo};
+use crate::{
+    ApiKey, Constraint, Dialect, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo,
+};
 
 const ENGINE: &str = "an OpenAI-compatible endpoint";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -62,7 +64,7 @@ impl OpenAiConfig {
             model: model.to_owned(),
             name: model.to_owned(),
             api_key: None,
-            timeout: Duration::from_secs(120),
+            timeout: Duration::from_mins(2),
             dialect: Dialect::Json,
             context_tokens: 8192,
             concurrency: 4,
@@ -150,8 +152,9 @@ impl OpenAiModel {
         let mut post =
             self.client.post(self.endpoint.chat_url.clone()).header(ACCEPT, "text/event-stream").json(body);
         if let Some(key) = &self.endpoint.api_key {
-            let mut value = HeaderValue::from_str(&format!("Bearer {}", key.expose()))
-                .map_err(|_| self.endpoint.unavailable("the key has letters that no HTTP header may carry"))?;
+            let mut value = HeaderValue::from_str(&format!("Bearer {}", key.expose())).map_err(|_| {
+                self.endpoint.unavailable("the key has letters that no HTTP header may carry")
+            })?;
             value.set_sensitive(true);
             post = post.header(AUTHORIZATION, value);
         }
@@ -170,15 +173,17 @@ impl LanguageModel for OpenAiModel {
         if let Some(Constraint::Regex(_) | Constraint::Lark(_)) = &request.constraint {
             return Err(ModelError::Unsupported {
                 engine: ENGINE,
-                what: "enforce a regular expression or grammar; only JSON schemas exist in its protocol".to_owned(),
+                what: "enforce a regular expression or grammar; only JSON schemas exist in its protocol"
+                    .to_owned(),
             });
         }
         let body = wire::ChatRequest::new(&self.model, &request, self.logprobs);
-        let response = self.post(&body)?.send().await.map_err(|error| refusal::transport(&self.endpoint, &error))?;
+        let response =
+            self.post(&body)?.send().await.map_err(|error| refusal::transport(&self.endpoint, &error))?;
         if !response.status().is_success() {
             return Err(refusal::read(&self.endpoint, &self.model, response).await);
         }
-        Ok(reading::chunks(response, self.endpoint.clone(), request))
+        Ok(reading::chunks(response, self.endpoint.clone(), request.max_tokens))
     }
 }
 

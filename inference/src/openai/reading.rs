@@ -8,12 +8,12 @@ use reqwest::Response;
 use super::sse::Lines;
 use super::wire::{self, Choice, Event, UsageReport};
 use super::{Endpoint, refusal};
-use crate::{Answer, Chunk, FinishReason, Generation, GenerationRequest, ModelError, TokenLogprob, Usage};
+use crate::{Answer, Chunk, FinishReason, Generation, ModelError, TokenLogprob, Usage};
 
 type Bytes = BoxStream<'static, Result<Vec<u8>, reqwest::Error>>;
 
 /// Reads a streamed answer. Dropping the result drops the response, which closes the connection.
-pub(super) fn chunks(response: Response, endpoint: Endpoint, request: GenerationRequest) -> Generation {
+pub(super) fn chunks(response: Response, endpoint: Endpoint, max_tokens: usize) -> Generation {
     let bytes: Bytes = response.bytes_stream().map(|part| part.map(|bytes| bytes.to_vec())).boxed();
     let reader = Reader {
         bytes: Some(bytes),
@@ -21,9 +21,10 @@ pub(super) fn chunks(response: Response, endpoint: Endpoint, request: Generation
         lines: Lines::default(),
         ready: VecDeque::new(),
         answer: Partial::default(),
-        max_tokens: request.max_tokens,
+        max_tokens,
     };
-    stream::unfold(reader, |mut reader| async move { reader.next().await.map(|chunk| (chunk, reader)) }).boxed()
+    stream::unfold(reader, |mut reader| async move { reader.next().await.map(|chunk| (chunk, reader)) })
+        .boxed()
 }
 
 struct Reader {
@@ -79,7 +80,9 @@ impl Reader {
         }
         let Ok(event) = serde_json::from_str::<Event>(data) else {
             let shown = self.endpoint.quote(data);
-            return self.end(Err(self.endpoint.unavailable(format!("it sent something that is no answer: {shown}"))));
+            return self.end(Err(self
+                .endpoint
+                .unavailable(format!("it sent something that is no answer: {shown}"))));
         };
         if let Some(error) = &event.error {
             let said = self.endpoint.quote(wire::error_message(error).unwrap_or("it gives no reason"));
@@ -106,7 +109,8 @@ impl Reader {
         }
         self.answer.logprobs.extend(choice.logprobs.into_iter().flat_map(wire::Logprobs::into_tokens));
         if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
-            self.answer.finish = Some(if reason == "length" { FinishReason::Length } else { FinishReason::Stop });
+            self.answer.finish =
+                Some(if reason == "length" { FinishReason::Length } else { FinishReason::Stop });
         }
     }
 
@@ -115,14 +119,17 @@ impl Reader {
         let Some(finish) = self.answer.finish else {
             // A connection cut in the middle looks just like this, so half an answer never passes
             // for a whole one.
-            let reason = format!("the answer broke off after {} of at most {} tokens", self.answer.pieces, self.max_tokens);
+            let reason = format!(
+                "the answer broke off after {} of at most {} tokens",
+                self.answer.pieces, self.max_tokens
+            );
             return self.end(Err(self.endpoint.unavailable(reason)));
         };
         let partial = std::mem::take(&mut self.answer);
-        let usage = partial.usage.map_or(
-            Usage { prompt_tokens: 0, completion_tokens: partial.pieces },
-            |usage| Usage { prompt_tokens: usage.prompt_tokens, completion_tokens: usage.completion_tokens },
-        );
+        let usage =
+            partial.usage.map_or(Usage { prompt_tokens: 0, completion_tokens: partial.pieces }, |usage| {
+                Usage { prompt_tokens: usage.prompt_tokens, completion_tokens: usage.completion_tokens }
+            });
         self.end(Ok(Chunk::Done(Answer {
             text: partial.text,
             reasoning: (!partial.reasoning.is_empty()).then_some(partial.reasoning),

@@ -30,7 +30,8 @@ pub(super) fn transport(endpoint: &Endpoint, error: &reqwest::Error) -> ModelErr
 /// Turns a response other than success into an error.
 pub(super) async fn read(endpoint: &Endpoint, model: &str, response: Response) -> ModelError {
     let status = response.status();
-    let retry_after = response.headers().get("retry-after").and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let retry_after =
+        response.headers().get("retry-after").and_then(|value| value.to_str().ok()).map(str::to_owned);
     let body = bounded_body(response).await;
     let message = match serde_json::from_slice::<Value>(&body) {
         Ok(value) => wire::error_message(&value).map(|message| endpoint.quote(message)).unwrap_or_default(),
@@ -48,7 +49,8 @@ pub(super) async fn read(endpoint: &Endpoint, model: &str, response: Response) -
             "it knows no model `{model}`, or the address misses its /v1 ({status}){said}"
         )),
         StatusCode::TOO_MANY_REQUESTS => {
-            let when = retry_after.map_or_else(String::new, |after| format!(", retry after {} s", endpoint.quote(&after)));
+            let when = retry_after
+                .map_or_else(String::new, |after| format!(", retry after {} s", endpoint.quote(&after)));
             endpoint.unavailable(format!("it has too many requests{when} ({status}){said}"))
         }
         status if status.is_redirection() => {

@@ -137,10 +137,12 @@ pub(super) struct UsageReport {
 impl Logprobs {
     /// Natural logarithms, as the protocol defines them. Numbers that cannot be one are dropped.
     pub fn into_tokens(self) -> impl Iterator<Item = TokenLogprob> {
-        self.content.unwrap_or_default().into_iter().filter(|token| token.logprob <= 0.0).map(|token| TokenLogprob {
-            token: token.token,
-            logprob: token.logprob,
-            top: token.top_logprobs.into_iter().map(|other| (other.token, other.logprob)).collect(),
+        self.content.unwrap_or_default().into_iter().filter(|token| token.logprob <= 0.0).map(|token| {
+            TokenLogprob {
+                token: token.token,
+                logprob: token.logprob,
+                top: token.top_logprobs.into_iter().map(|other| (other.token, other.logprob)).collect(),
+            }
         })
     }
 }
@@ -171,8 +173,10 @@ mod tests {
     #[test]
     fn a_json_schema_becomes_a_response_format() {
         let schema = json!({"type": "object"});
-        let request =
-            GenerationRequest { constraint: Some(Constraint::JsonSchema(schema.clone())), ..GenerationRequest::greedy("hi", 7) };
+        let request = GenerationRequest {
+            constraint: Some(Constraint::JsonSchema(schema.clone())),
+            ..GenerationRequest::greedy("hi", 7)
+        };
         let sent = serde_json::to_value(ChatRequest::new("m", &request, true)).expect("serialisable");
         assert_eq!(sent["response_format"]["json_schema"]["schema"], schema);
         assert_eq!(sent["logprobs"], json!(true));

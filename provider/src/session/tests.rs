@@ -1,7 +1,11 @@
 //! The session's states in every order of events that the diagram allows.
 
+mod garbage;
+mod orders;
+
 use super::*;
 use crate::testing::{NOW, model_info, request};
+use frlm_inference::Usage;
 use frlm_protocol::{Audience, Mode};
 use nostr::EventBuilder;
 
@@ -178,6 +182,21 @@ fn an_asker_over_its_rate_is_told_when_to_come_back() {
 }
 
 #[test]
+fn a_flood_of_refusable_jobs_gets_a_bounded_number_of_words() {
+    let mut bench = Bench::new(|config| config.jobs_per_minute_per_asker = 3);
+    let asker = Keys::generate();
+    let mut told = 0;
+    for n in 0..20 {
+        let mut job = request("copy", &[&n.to_string()], Mode::Together);
+        job.model = Some("another".to_owned());
+        let audience = Audience::Directed(bench.provider.public_key());
+        told += said(&bench.receive(&job.to_event(audience, &asker, NOW).unwrap())).len();
+    }
+    assert_eq!(told, 3);
+    assert_eq!(bench.session.stats().refused, 20);
+}
+
+#[test]
 fn the_asker_takes_a_running_job_back_and_is_told_when_the_engine_has_stopped() {
     let mut bench = Bench::new(|_| {});
     let asker = Keys::generate();
@@ -328,7 +347,7 @@ fn jobs_for_others_and_refused_open_jobs_get_no_word() {
     for audience in [other, Audience::Open] {
         let event = job.to_event(audience, &asker, NOW).unwrap();
         let effects = bench.receive(&event);
-        assert!(matches!(effects[..], [Effect::Tell(ProviderEvent::Ignored { .. })]), "{effects:?}");
+        assert!(started(&effects).is_empty() && said(&effects).is_empty(), "{effects:?}");
     }
     let mut open = Bench::new(|config| config.accept_open_jobs = true);
     let event = job.to_event(Audience::Open, &asker, NOW).unwrap();
@@ -356,17 +375,16 @@ fn a_result_from_before_a_restart_answers_the_job() {
 
 #[test]
 fn only_recent_results_are_repeated_to_a_relay_that_comes_back() {
-    let bench = Bench::new(|_| {});
     for (age_secs, repeated) in [(0, 1), (119, 1), (121, 0)] {
+        let mut bench = Bench::new(|_| {});
         let job = bench.job(&Keys::generate(), "a");
         let result = EventBuilder::new(kinds::JOB_RESULT, "answer")
             .tag(nostr::Tag::event(job.id))
             .custom_created_at(Timestamp::from_secs(NOW.as_secs() - age_secs))
             .sign_with_keys(&bench.provider)
             .unwrap();
-        let mut fresh = Bench::new(|_| {});
-        fresh.session.remember_result(result);
-        assert_eq!(fresh.session.repeat_results(NOW).len(), repeated, "{age_secs} s");
+        bench.session.remember_result(result);
+        assert_eq!(bench.session.repeat_results(NOW).len(), repeated, "{age_secs} s");
     }
 }
 
@@ -375,161 +393,4 @@ fn debug_output_shows_no_secret_key() {
     let bench = Bench::new(|_| {});
     let shown = format!("{:?}", bench.session);
     assert!(!shown.contains(&bench.provider.secret_key().to_secret_hex()));
-}
-
-mod orders {
-    use super::*;
-    use proptest::prelude::*;
-    use std::collections::HashSet;
-
-    #[derive(Debug, Clone, Copy)]
-    enum Step {
-        Receive(usize),
-        Cancel(usize),
-        CancelByStranger(usize),
-        Finish { which: usize, how: usize },
-        Drain,
-        StopRunning,
-    }
-
-    fn step() -> impl Strategy<Value = Step> {
-        prop_oneof![
-            8 => (0..10_usize).prop_map(Step::Receive),
-            2 => (0..10_usize).prop_map(Step::Cancel),
-            1 => (0..10_usize).prop_map(Step::CancelByStranger),
-            6 => (0..2_usize, 0..3_usize).prop_map(|(which, how)| Step::Finish { which, how }),
-            1 => Just(Step::Drain),
-            1 => Just(Step::StopRunning),
-        ]
-    }
-
-    /// What a bystander sees: every job that is taken ends exactly once.
-    #[derive(Default)]
-    struct Ledger {
-        open: HashSet<EventId>,
-        running: Vec<EventId>,
-        answered: HashSet<EventId>,
-    }
-
-    impl Ledger {
-        fn read(&mut self, effects: &[Effect]) {
-            for effect in effects {
-                match effect {
-                    Effect::Tell(ProviderEvent::JobReceived { job, .. }) => {
-                        assert!(self.open.insert(*job), "taken twice");
-                        assert!(!self.answered.contains(job), "done twice");
-                    }
-                    Effect::Start(ticket) => {
-                        assert!(self.open.contains(&ticket.job.id) && !self.running.contains(&ticket.job.id));
-                        self.running.push(ticket.job.id);
-                        assert!(self.running.len() <= 2, "more than the engine's slots");
-                    }
-                    Effect::Deliver { job, .. } => {
-                        assert!(self.open.remove(job) || self.answered.contains(job));
-                        self.answered.insert(*job);
-                    }
-                    Effect::Say(job, feedback) => match feedback.status {
-                        // A refusal at the door has no life to end.
-                        FeedbackStatus::Error => drop(self.open.remove(&job.id)),
-                        FeedbackStatus::Cancelled => assert!(self.open.remove(&job.id), "ended twice"),
-                        _ => assert!(self.open.contains(&job.id)),
-                    },
-                    Effect::Stop(job) => assert!(self.running.contains(job)),
-                    Effect::Tell(_) => {}
-                }
-            }
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(128))]
-        #[test]
-        fn every_job_that_is_taken_ends_exactly_once(steps in proptest::collection::vec(step(), 0..60)) {
-            let mut bench = Bench::new(|config| config.max_queue = 3);
-            bench.session.model.concurrency = 2;
-            let askers = [Keys::generate(), Keys::generate()];
-            let stranger = Keys::generate();
-            let jobs: Vec<Event> = (0..10).map(|n| bench.job(&askers[n % 2], &n.to_string())).collect();
-            let mut ledger = Ledger::default();
-            for step in steps {
-                let effects = match step {
-                    Step::Receive(n) => bench.receive(&jobs[n]),
-                    Step::Cancel(n) => bench.cancel(&jobs[n], &askers[n % 2]),
-                    Step::CancelByStranger(n) => bench.cancel(&jobs[n], &stranger),
-                    Step::Drain => bench.session.drain(),
-                    Step::StopRunning => bench.session.stop_running(),
-                    Step::Finish { which, how } if which < ledger.running.len() => {
-                        let id = ledger.running.remove(which);
-                        let refusal = Refusal::new(RefusalReason::EngineFailed, "x");
-                        let outcome = match how {
-                            0 => bench.answered(),
-                            1 => Outcome::Failed(refusal, String::new()),
-                            _ => Outcome::Stopped,
-                        };
-                        bench.session.finished(id, outcome, NOW)
-                    }
-                    Step::Finish { .. } => Vec::new(),
-                };
-                ledger.read(&effects);
-                prop_assert_eq!(ledger.open.len(), bench.session.load());
-            }
-            ledger.read(&bench.session.stop_running());
-            for id in std::mem::take(&mut ledger.running) {
-                ledger.read(&bench.session.finished(id, Outcome::Stopped, NOW));
-            }
-            prop_assert!(ledger.open.is_empty() && bench.session.is_idle());
-        }
-    }
-}
-
-mod garbage {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn tag() -> impl Strategy<Value = Vec<String>> {
-        let name = prop_oneof![
-            Just("i".to_owned()),
-            Just("param".to_owned()),
-            Just("params".to_owned()),
-            Just("e".to_owned()),
-            Just("k".to_owned()),
-            Just("encrypted".to_owned()),
-            Just("expiration".to_owned()),
-            Just("bid".to_owned()),
-            Just("frlm".to_owned()),
-            "[a-z]{0,4}",
-        ];
-        let value =
-            prop_oneof![".{0,40}", "-?[0-9]{1,25}", Just("max_tokens".to_owned()), Just("mode".to_owned())];
-        (name, proptest::collection::vec(value, 0..4)).prop_map(|(name, mut values)| {
-            values.insert(0, name);
-            values
-        })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(128))]
-        #[test]
-        fn no_event_breaks_the_session(
-            kind in prop_oneof![Just(5050_u16), Just(5), Just(7000), any::<u16>()],
-            content in prop_oneof![".{0,200}", "A[A-Za-z0-9+/]{140,300}", "[A-Za-z0-9+/]{20,40}\\?iv=[A-Za-z0-9+/]{22}=="],
-            tags in proptest::collection::vec(tag(), 0..12),
-            created_at in any::<u64>(),
-            now in any::<u64>(),
-        ) {
-            let mut bench = Bench::new(|config| config.accept_open_jobs = true);
-            let tags = tags.into_iter().filter_map(|tag| nostr::Tag::parse(tag).ok());
-            let event = EventBuilder::new(nostr::Kind::from_u16(kind), content)
-                .tags(tags)
-                .tag(nostr::Tag::public_key(bench.provider.public_key()))
-                .custom_created_at(Timestamp::from_secs(created_at))
-                .sign_with_keys(&Keys::generate())
-                .unwrap();
-            bench.session.receive(&event, Timestamp::from_secs(now));
-
-            let job = bench.job(&Keys::generate(), "afterwards");
-            let taken = bench.receive(&job);
-            prop_assert!(!taken.is_empty());
-        }
-    }
 }

@@ -25,6 +25,10 @@ pub struct GatedModel {
     gate: Arc<Semaphore>,
     prompts: Arc<Mutex<Vec<String>>>,
     running: Arc<watch::Sender<usize>>,
+    answered: Arc<watch::Sender<usize>>,
+    /// Prompts with this text wait at a gate of their own.
+    held: Option<&'static str>,
+    held_gate: Arc<Semaphore>,
 }
 
 impl GatedModel {
@@ -51,6 +55,9 @@ impl GatedModel {
             gate: Arc::new(Semaphore::new(0)),
             prompts: Arc::default(),
             running: Arc::new(watch::Sender::new(0)),
+            answered: Arc::new(watch::Sender::new(0)),
+            held: None,
+            held_gate: Arc::new(Semaphore::new(0)),
         }
     }
 
@@ -67,6 +74,16 @@ impl GatedModel {
         self
     }
 
+    /// Keeps prompts with this text back until they are released.
+    pub fn holding(mut self, text: &'static str) -> Self {
+        self.held = Some(text);
+        self
+    }
+
+    pub fn release_held(&self) {
+        self.held_gate.add_permits(1000);
+    }
+
     /// Lets so many generations through the gate.
     pub fn let_pass(&self, generations: usize) {
         self.gate.add_permits(generations);
@@ -79,10 +96,19 @@ impl GatedModel {
 
     /// Waits until so many generations run.
     pub async fn until_running(&self, generations: usize) {
-        let mut running = self.running.subscribe();
-        let reached = running.wait_for(|running| *running == generations);
-        tokio::time::timeout(PATIENCE, reached).await.expect("the engine's load").unwrap();
+        until("running", &self.running, generations).await;
     }
+
+    /// Waits until so many generations have ended with an answer.
+    pub async fn until_answered(&self, generations: usize) {
+        until("answered", &self.answered, generations).await;
+    }
+}
+
+async fn until(what: &str, count: &watch::Sender<usize>, wanted: usize) {
+    let mut count = count.subscribe();
+    let reached = tokio::time::timeout(PATIENCE, count.wait_for(|count| *count == wanted)).await;
+    assert!(reached.is_ok(), "{wanted} generations were not {what} in time");
 }
 
 impl std::fmt::Debug for GatedModel {
@@ -103,12 +129,18 @@ impl LanguageModel for GatedModel {
         self.prompts.lock().unwrap().push(prompt.clone());
         let running = Running::start(&self.running);
         let (gate, answer) = (Arc::clone(&self.gate), Arc::clone(&self.answer));
+        let held = self.held.filter(|text| prompt.contains(text)).map(|_| Arc::clone(&self.held_gate));
+        let answered = Arc::clone(&self.answered);
         let started = stream::once(async { Ok(Chunk::Text("so far".to_owned())) });
         let rest = stream::once(async move {
             // Moved in, so that it lives as long as the stream does.
             let _running = running;
             gate.acquire().await.unwrap().forget();
+            if let Some(held) = held {
+                held.acquire().await.unwrap().forget();
+            }
             let text = answer(&prompt)?;
+            answered.send_modify(|answered| *answered += 1);
             Ok(Chunk::Done(Answer {
                 logprobs: vec![TokenLogprob { token: text.clone(), logprob: -0.5, top: Vec::new() }],
                 text,

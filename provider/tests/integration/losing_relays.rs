@@ -1,9 +1,12 @@
 //! Relays that restart, with and without their memory.
 
+use std::time::Duration;
+
 use frlm_provider::ProviderEvent;
+use frlm_relay::ConnectOptions;
 
 use crate::engine::GatedModel;
-use crate::world::{Asker, World, request, texts};
+use crate::world::{Asker, World, quick_options, request, texts};
 
 #[tokio::test]
 async fn a_result_survives_a_relay_that_restarts_in_mid_job() {
@@ -20,6 +23,21 @@ async fn a_result_survives_a_relay_that_restarts_in_mid_job() {
     world.relay.restart().await;
     assert_eq!(texts(&asker.result(&job).await), ["re: a"]);
     world.event("delivered", |e| matches!(e, ProviderEvent::Delivered { .. })).await;
+}
+
+#[tokio::test]
+async fn a_result_is_tried_again_when_relays_are_away_for_longer_than_one_attempt() {
+    let model = GatedModel::closed();
+    let options = ConnectOptions { publish_timeout: Duration::from_millis(200), ..quick_options() };
+    let mut world = World::connected(&model, |_| {}, options).await;
+    let mut asker = world.asker().await;
+    let job = asker.ask(&request("copy", &["a"])).await;
+    model.until_running(1).await;
+    world.relay.stop().await;
+    model.let_pass(1);
+    world.event("delayed", |e| matches!(e, ProviderEvent::Delayed { .. })).await;
+    world.relay.restart().await;
+    assert_eq!(texts(&asker.result(&job).await), ["re: a"]);
 }
 
 #[tokio::test]

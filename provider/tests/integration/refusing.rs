@@ -41,7 +41,7 @@ async fn one_asker_cannot_starve_another() {
 
 #[tokio::test]
 async fn unservable_jobs_are_refused_with_their_reason() {
-    let world = World::with(&GatedModel::open(), |config| config.jobs_per_minute_per_asker = 1).await;
+    let world = World::new(&GatedModel::open()).await;
     let mut asker = world.asker().await;
 
     let large = asker.ask(&request("copy", &[&"word ".repeat(6000)])).await;
@@ -61,11 +61,18 @@ async fn unservable_jobs_are_refused_with_their_reason() {
     address.inputs[0].source = InputSource::Url;
     let address = asker.ask(&address).await;
     assert_eq!(asker.refusal(&address).await, RefusalReason::Unsupported);
+}
 
-    let first = asker.ask(&request("copy", &["a"])).await;
-    asker.result(&first).await;
-    let second = asker.ask(&request("copy", &["b"])).await;
-    assert_eq!(asker.refusal(&second).await, RefusalReason::RateLimited);
+#[tokio::test]
+async fn an_asker_over_its_rate_is_told_so() {
+    let world = World::with(&GatedModel::open(), |config| config.jobs_per_minute_per_asker = 1).await;
+    let (mut hasty, mut calm) = (world.asker().await, world.asker().await);
+    let first = hasty.ask(&request("copy", &["a"])).await;
+    hasty.result(&first).await;
+    let second = hasty.ask(&request("copy", &["b"])).await;
+    assert_eq!(hasty.refusal(&second).await, RefusalReason::RateLimited);
+    let other = calm.ask(&request("copy", &["c"])).await;
+    calm.result(&other).await;
 }
 
 #[tokio::test]

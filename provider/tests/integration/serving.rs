@@ -38,7 +38,7 @@ async fn a_directed_job_is_answered_encrypted() {
 
 #[tokio::test]
 async fn each_input_gets_its_answer_in_order() {
-    let model = GatedModel::open().concurrency(4);
+    let model = GatedModel::open().concurrency(4).holding("record 0");
     let world = World::new(&model).await;
     let mut asker = world.asker().await;
     let inputs: Vec<String> = (0..40).map(|n| format!("record {n}")).collect();
@@ -46,6 +46,9 @@ async fn each_input_gets_its_answer_in_order() {
     let mut each = request("copy", &inputs);
     each.mode = Mode::Each;
     let job = asker.ask(&each).await;
+    // A slow first answer keeps none of the others waiting, and still stands first.
+    model.until_answered(39).await;
+    model.release_held();
     let result = asker.result(&job).await;
     let expected: Vec<String> = inputs.iter().map(|input| format!("re: {input}")).collect();
     assert_eq!(texts(&result), expected);
@@ -171,7 +174,7 @@ async fn a_restarted_provider_does_not_work_twice() {
     crate::world::patiently("the stop", world.provider.stopped()).await;
 
     let again = GatedModel::open();
-    let provider = start(&world.relay.url(), &world.keys, &again, |_| {}).await;
+    let provider = start(&world.relay.url(), &world.keys, &again).await;
     // The relay shows the old job to the new provider before this one.
     let mut other = Asker::connect(&world.relay.url(), provider.public_key()).await;
     let fresh = other.ask(&request("copy", &["new"])).await;

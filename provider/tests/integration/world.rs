@@ -39,9 +39,21 @@ impl World {
     }
 
     pub async fn with(model: &GatedModel, change: impl FnOnce(&mut ProviderConfig)) -> Self {
+        Self::connected(model, change, quick_options()).await
+    }
+
+    pub async fn connected(
+        model: &GatedModel,
+        change: impl FnOnce(&mut ProviderConfig),
+        options: ConnectOptions,
+    ) -> Self {
         let relay = TestRelay::start().await;
         let keys = Keys::generate();
-        let provider = start(&relay.url(), &keys, model, change).await;
+        let mut config = ProviderConfig::default();
+        change(&mut config);
+        let relays = [relay.url()];
+        let model = Arc::new(model.clone());
+        let provider = Provider::start_with(config, keys.clone(), &relays, options, model).await.unwrap();
         let events = provider.events();
         Self { relay, provider, keys, events }
     }
@@ -77,21 +89,15 @@ impl World {
     }
 }
 
-pub async fn start(
-    relay: &RelayUrl,
-    keys: &Keys,
-    model: &GatedModel,
-    change: impl FnOnce(&mut ProviderConfig),
-) -> ProviderHandle {
-    let mut config = ProviderConfig::default();
-    change(&mut config);
-    let relays = std::slice::from_ref(relay);
+/// One more provider on a relay that runs already.
+pub async fn start(relay: &RelayUrl, keys: &Keys, model: &GatedModel) -> ProviderHandle {
+    let (config, relays) = (ProviderConfig::default(), std::slice::from_ref(relay));
     Provider::start_with(config, keys.clone(), relays, quick_options(), Arc::new(model.clone()))
         .await
         .unwrap()
 }
 
-fn quick_options() -> ConnectOptions {
+pub fn quick_options() -> ConnectOptions {
     ConnectOptions {
         first_retry: Duration::from_millis(20),
         longest_retry: Duration::from_millis(100),

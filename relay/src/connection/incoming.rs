@@ -128,11 +128,16 @@ impl Inbox {
         Self { state: Mutex::new(state), arrived: Notify::new(), max_messages, max_bytes }
     }
 
-    /// Whether an event of this id was delivered. Checked before its signature, which costs more;
-    /// nothing is delivered on the strength of this answer.
-    pub(super) fn knows(&self, id: &EventId) -> bool {
-        let state = self.lock();
-        state.closed || state.seen.contains(id)
+    /// Whether an event would be delivered if it turned out to be genuine. Asked before its
+    /// signature is checked, which costs more; nothing is delivered on the strength of the answer.
+    pub(super) fn wants(&self, id: &EventId, bytes: usize) -> bool {
+        let mut state = self.lock();
+        if state.closed || state.seen.contains(id) {
+            return false;
+        }
+        let full = self.is_full(&state, bytes);
+        state.dropped += u64::from(full);
+        !full
     }
 
     /// Delivers a verified event of this many bytes, unless another relay was faster.
@@ -141,7 +146,7 @@ impl Inbox {
         if state.closed || state.seen.contains(&event.id) {
             return;
         }
-        if state.queue.len() >= self.max_messages || state.bytes + bytes > self.max_bytes {
+        if self.is_full(&state, bytes) {
             state.dropped += 1;
             return;
         }
@@ -192,6 +197,10 @@ impl Inbox {
         }
     }
 
+    fn is_full(&self, state: &State, bytes: usize) -> bool {
+        state.queue.len() >= self.max_messages || state.bytes + bytes > self.max_bytes
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         // No code panics while it holds the lock, and the state is valid between any two steps.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -223,7 +232,7 @@ mod tests {
         inbox.deliver(event.clone(), 10);
         inbox.deliver(event.clone(), 10);
         assert_eq!(drain(&inbox), [RelayMessage::Event(Box::new(event.clone()))]);
-        assert!(inbox.knows(&event.id));
+        assert!(!inbox.wants(&event.id, 10));
     }
 
     #[test]

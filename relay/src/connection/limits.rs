@@ -1,5 +1,6 @@
 //! What a relay says about itself (NIP-11).
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use nostr::RelayUrl;
@@ -23,8 +24,8 @@ struct Document {
 }
 
 /// Asks the relay. No document, or an odd one, is no limits: most of them are advisory anyway.
-pub(super) async fn fetch(client: reqwest::Client, url: RelayUrl) -> RelayLimits {
-    match tokio::time::timeout(TIMEOUT, fetch_document(&client, &url)).await {
+pub(super) async fn fetch(url: RelayUrl) -> RelayLimits {
+    match tokio::time::timeout(TIMEOUT, fetch_document(&url)).await {
         Ok(Ok(document)) => document.limitation,
         Ok(Err(error)) => {
             tracing::debug!(relay = %url, %error, "no NIP-11 document");
@@ -34,15 +35,10 @@ pub(super) async fn fetch(client: reqwest::Client, url: RelayUrl) -> RelayLimits
     }
 }
 
-/// A client that follows no redirect and uses no proxy: the websocket does neither.
-pub(super) fn client() -> Option<reqwest::Client> {
-    reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build().ok()
-}
-
-async fn fetch_document(client: &reqwest::Client, url: &RelayUrl) -> Result<Document, String> {
+async fn fetch_document(url: &RelayUrl) -> Result<Document, String> {
     // ws → http, wss → https.
     let address = url.as_str().replacen("ws", "http", 1);
-    let mut response = client
+    let mut response = client()?
         .get(address)
         .header("Accept", "application/nostr+json")
         .send()
@@ -56,6 +52,22 @@ async fn fetch_document(client: &reqwest::Client, url: &RelayUrl) -> Result<Docu
         }
     }
     serde_json::from_slice(&body).map_err(|error| error.to_string())
+}
+
+/// One client for the whole program, because making one reads the system's certificates. It
+/// follows no redirect and uses no proxy, as the websocket does neither, and it keeps no
+/// connection, which would belong to the runtime that opened it.
+fn client() -> Result<&'static reqwest::Client, String> {
+    static CLIENT: OnceLock<Result<reqwest::Client, String>> = OnceLock::new();
+    let make = || {
+        reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .pool_max_idle_per_host(0)
+            .build()
+            .map_err(|error| error.to_string())
+    };
+    CLIENT.get_or_init(make).as_ref().map_err(Clone::clone)
 }
 
 #[cfg(test)]

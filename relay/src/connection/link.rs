@@ -68,15 +68,12 @@ pub(super) struct Link {
     pub(super) outbound: Outbound,
     pub(super) ask_again: Arc<Notify>,
     pub(super) cancel: CancellationToken,
-    /// For the NIP-11 document; taken by the session that has read it.
-    pub(super) client: Option<reqwest::Client>,
     status: watch::Sender<RelayStatus>,
 }
 
 pub(super) fn spawn(
     url: RelayUrl,
     shared: Arc<Shared>,
-    client: Option<reqwest::Client>,
     cancel: &CancellationToken,
     tasks: &TaskTracker,
 ) -> LinkHandle {
@@ -92,7 +89,6 @@ pub(super) fn spawn(
         outbound,
         ask_again: Arc::clone(&ask_again),
         cancel: cancel.child_token(),
-        client,
         status,
     };
     tasks.spawn(link.run());

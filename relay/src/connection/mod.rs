@@ -7,9 +7,9 @@
 //!  Incoming ◄────inbox───────┘
 //! ```
 //!
-//! Layout, in reading order: this file is the public side; [`link`] is a relay's state machine,
-//! [`outbound`] the events on their way to it, [`pacing`] its speed, [`incoming`] the queue to the
-//! reader, [`core`] what they share.
+//! Layout, in reading order: this file is the public side; `link` is a relay's state machine,
+//! `session` one websocket's life, `outbound` the events on their way to it, `pacing` its speed,
+//! `limits` its NIP-11 document, `incoming` the queue to the reader, `core` what they share.
 
 mod core;
 mod incoming;
@@ -139,11 +139,8 @@ impl Connection {
         let inbox = Arc::new(Inbox::new(options.incoming_messages, options.incoming_bytes, options.seen_ids));
         let shared = Arc::new(Shared::new(options, Arc::clone(&inbox)));
         let (cancel, tasks) = (CancellationToken::new(), TaskTracker::new());
-        let client = if shared.options.read_limits { limits::client() } else { None };
-        let links = distinct
-            .into_iter()
-            .map(|url| link::spawn(url, Arc::clone(&shared), client.clone(), &cancel, &tasks))
-            .collect();
+        let links =
+            distinct.into_iter().map(|url| link::spawn(url, Arc::clone(&shared), &cancel, &tasks)).collect();
         let core = Arc::new(Core::new(links, shared, cancel, tasks));
         if !wait_for_relays(&core, timeout).await {
             let relays = core.links.iter().map(|link| link.status.borrow().clone()).collect();

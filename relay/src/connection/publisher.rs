@@ -149,7 +149,8 @@ impl Publisher {
         }
     }
 
-    /// The stored events that match, from every connected relay, each verified and once.
+    /// The stored events that match, newest first, from every connected relay, each verified and
+    /// once.
     ///
     /// Returns when every relay said that it has no more, or after `timeout` with what came. The
     /// events are not passed to [`Incoming`](super::Incoming).
@@ -170,10 +171,13 @@ impl Publisher {
                 }
             }
         };
-        if tokio::time::timeout(timeout, collect).await.is_err() {
+        let in_time = tokio::time::timeout(timeout, collect).await.is_ok();
+        if !in_time || events.len() >= MAX_FETCHED {
             self.core.send_to_all(|| Command::EndFetch(name.clone())).await;
         }
-        events.into_values().collect()
+        let mut events: Vec<Event> = events.into_values().collect();
+        events.sort_unstable_by_key(|event| (std::cmp::Reverse(event.created_at), event.id));
+        events
     }
 
     /// How every relay stands.

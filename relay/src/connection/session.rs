@@ -30,6 +30,8 @@ const PING_EVERY: Duration = Duration::from_secs(15);
 const SILENCE_LIMIT: Duration = Duration::from_secs(40);
 /// Commands taken at a time.
 const BATCH: usize = 64;
+/// Larger messages are skipped: no event of ours comes near it.
+const MAX_TEXT_BYTES: usize = 256 * 1024;
 /// How long saying goodbye may take.
 const CLOSE_LIMIT: Duration = Duration::from_millis(500);
 /// A relay that sends this many events with a wrong id or signature is not used any longer.
@@ -63,10 +65,10 @@ impl<'a> Session<'a> {
         // Bounded by the window of `Outbound` and the number of subscriptions.
         let (outbox, queue) = mpsc::unbounded_channel();
         let mut writer = pin!(write(sink, queue));
-        let reading_limits = link.client.clone().map(|client| limits::fetch(client, link.url.clone()));
-        let mut reading_limits = pin!(match reading_limits {
-            Some(fetching) => fetching.left_future(),
-            None => std::future::pending().right_future(),
+        let mut reading_limits = pin!(if link.shared.options.read_limits {
+            limits::fetch(link.url.clone()).left_future()
+        } else {
+            std::future::pending().right_future()
         });
         let mut limits_known = false;
         let now = Instant::now();
@@ -179,6 +181,9 @@ impl<'a> Session<'a> {
     }
 
     fn heard_text(&mut self, text: &str) -> Option<String> {
+        if text.len() > MAX_TEXT_BYTES {
+            return None;
+        }
         // Unreadable messages are skipped: relays speak dialects.
         match Wire::from_json(text).ok()? {
             Wire::Event { subscription_id, event } => {
@@ -198,16 +203,11 @@ impl<'a> Session<'a> {
 
     fn heard_event(&mut self, name: &str, event: Event, bytes: usize) -> Option<String> {
         let fetch = self.fetches.get(name);
-        if fetch.is_none() && self.link.shared.inbox.knows(&event.id) {
-            return None;
-        }
+        // What nobody asked for, or has already, or cannot take, is not worth a signature check.
         let wanted = match fetch {
             Some(fetch) => matches_any(&fetch.filters, &event),
-            None => {
-                self.link.shared.subscriptions().get(name).is_some_and(|filters| matches_any(filters, &event))
-            }
+            None => self.is_wanted(name, &event) && self.link.shared.inbox.wants(&event.id, bytes),
         };
-        // Events nobody asked for are not worth a signature check.
         if !wanted {
             return None;
         }
@@ -222,6 +222,10 @@ impl<'a> Session<'a> {
             None => self.link.shared.inbox.deliver(event, bytes),
         }
         None
+    }
+
+    fn is_wanted(&self, name: &str, event: &Event) -> bool {
+        self.link.shared.subscriptions().get(name).is_some_and(|filters| matches_any(filters, event))
     }
 
     fn heard_ok(&mut self, id: &EventId, ok: bool, words: &str) {

@@ -12,8 +12,9 @@ use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, connect_asyn
 
 pub(super) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// Largest message read from a relay: a 128 KiB event in its envelope, twice.
-const MAX_MESSAGE_BYTES: usize = 256 * 1024;
+/// A larger message ends the connection, and would again after every reconnect. So this is far
+/// beyond what relays pass on; what is too large for us is skipped after it was read.
+const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Connects within `limit`; the error is words for people.
 pub(super) async fn open(url: &RelayUrl, limit: Duration) -> Result<Socket, String> {

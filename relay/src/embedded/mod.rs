@@ -6,9 +6,9 @@
 //!                               └──── matching events ─────┘
 //! ```
 //!
-//! Layout, in reading order: this file is the public side; [`http`] answers browsers and NIP-11
-//! readers and upgrades websockets; [`session`] speaks NIP-01 with one client; [`hub`] hands
-//! accepted events to everyone who subscribed; [`store`] keeps them.
+//! Layout, in reading order: this file is the public side; `http` answers browsers and NIP-11
+//! readers and upgrades websockets; `session` speaks NIP-01 with one client; `hub` hands
+//! accepted events to everyone who subscribed; `store` keeps them.
 //!
 //! Good for a machine, a LAN or a private swarm. It has no defence against a hostile public.
 
@@ -42,7 +42,7 @@ pub struct EmbeddedRelayConfig {
     pub listen: SocketAddr,
     /// For people, in the NIP-11 document.
     pub name: String,
-    /// Largest event in bytes of JSON.
+    /// Largest `EVENT` message in bytes.
     pub max_event_bytes: usize,
     /// Most events kept; the oldest go first.
     pub max_stored_events: usize,

@@ -74,9 +74,11 @@ pub async fn until(incoming: &mut Incoming, fits: impl Fn(&RelayMessage) -> bool
 }
 
 pub fn events(messages: &[RelayMessage]) -> Vec<&Event> {
-    let event = |message| match message {
-        &RelayMessage::Event(ref event) => Some(&**event),
-        _ => None,
-    };
-    messages.iter().filter_map(event).collect()
+    let mut events = Vec::new();
+    for message in messages {
+        if let RelayMessage::Event(event) = message {
+            events.push(&**event);
+        }
+    }
+    events
 }

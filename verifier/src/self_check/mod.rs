@@ -9,8 +9,8 @@
 //! tiers, a good answer that is stopped is lost: so a sentence that looks like a refusal but stands
 //! in the document is a quotation, and a repeated pattern that the prompt has too is data.
 //!
-//! - [`format`]: JSON, schemas, regular expressions, compiled once per job
-//! - [`signs`]: refusals, loops, echoes
+//! - `format`: JSON, schemas, regular expressions, compiled once per job
+//! - `signs`: refusals, loops, echoes
 
 mod format;
 mod signs;

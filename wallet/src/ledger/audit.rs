@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::entry::{Entry, Key, apply};
 use super::error::LedgerError;
-use super::store::{HistoryEvent, Store};
+use super::rows::HistoryEvent;
+use super::store::Store;
 use crate::amount::Sats;
 use crate::budget::{Budget, Share};
 
@@ -138,12 +139,17 @@ fn compare_entries(
     name: impl Fn(i64) -> Arc<str>,
     audit: &mut Audit,
 ) -> Result<(), LedgerError> {
-    let mut compare = |(run, subtask, attempt): (i64, u32, u32), logged: Option<Entry>, stored: Option<Entry>| {
-        audit.reservations += 1;
-        if logged != stored {
-            audit.mismatches.push(Mismatch::Entry { key: Key::new(name(run), subtask, attempt), logged, stored });
-        }
-    };
+    let mut compare =
+        |(run, subtask, attempt): (i64, u32, u32), logged: Option<Entry>, stored: Option<Entry>| {
+            audit.reservations += 1;
+            if logged != stored {
+                audit.mismatches.push(Mismatch::Entry {
+                    key: Key::new(name(run), subtask, attempt),
+                    logged,
+                    stored,
+                });
+            }
+        };
     for (place, stored) in store.entries()? {
         compare(place, logged.remove(&place), stored);
     }

@@ -231,17 +231,19 @@ pub(super) fn apply(entry: Option<Entry>, transition: Transition) -> Result<Entr
     match (entry.state, transition) {
         (_, Transition::Reserve(_)) => Err(Refused::Exists),
         (Reserved | Locked, Transition::Publish) => Ok(Entry { published: true, ..entry }),
-        (Reserved, Transition::Lock) => Ok(entry.to(Locked)),
+        (Reserved, Transition::Lock) | (Locked | Reclaimed, Transition::Attach) => Ok(entry.to(Locked)),
         (Reserved | Locked, Transition::PayOut) => Ok(entry.to(Released)),
         (Reserved | Locked | Released, Transition::Settle { actual, fees })
-        | (Released | Doubtful | Reclaimed, Transition::Reconcile { actual, fees }) => entry.settled(actual, fees),
-        (Reserved, Transition::GiveBack) => Ok(entry.to(Returned)),
+        | (Released | Doubtful | Reclaimed, Transition::Reconcile { actual, fees }) => {
+            entry.settled(actual, fees)
+        }
         // The escrow opens only with the payer's signature, which has not left: the sats come back.
         (Locked, Transition::GiveBack | Transition::Recover) => Ok(entry.to(Reclaimed)),
-        (Reserved, Transition::Recover) if entry.published && entry.amount > Sats::ZERO => Ok(entry.to(Doubtful)),
-        (Reserved, Transition::Recover) => Ok(entry.to(Returned)),
+        (Reserved, Transition::Recover) if entry.published && entry.amount > Sats::ZERO => {
+            Ok(entry.to(Doubtful))
+        }
+        (Reserved, Transition::GiveBack | Transition::Recover) => Ok(entry.to(Returned)),
         (Reserved | Doubtful, Transition::Attach) => Ok(entry.to(Reserved)),
-        (Locked | Reclaimed, Transition::Attach) => Ok(entry.to(Locked)),
         (Released, Transition::Attach) => Ok(entry),
         (state, _) => Err(Refused::State(state)),
     }
@@ -264,10 +266,11 @@ mod tests {
 
     #[test]
     fn the_free_rail_settles_without_a_lock() {
-        let entry = run(&[Transition::Reserve(Sats(0)), Transition::Publish, Transition::Settle {
-            actual: Sats(0),
-            fees: Sats(0),
-        }]);
+        let entry = run(&[
+            Transition::Reserve(Sats(0)),
+            Transition::Publish,
+            Transition::Settle { actual: Sats(0), fees: Sats(0) },
+        ]);
         assert_eq!(entry.unwrap().share(), Share::default());
     }
 

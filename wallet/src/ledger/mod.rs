@@ -45,7 +45,10 @@ mod audit;
 mod entry;
 mod error;
 mod owner;
+mod requests;
 mod reservation;
+mod rows;
+mod schema;
 mod store;
 
 #[cfg(test)]
@@ -58,12 +61,13 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-pub use actor::{Activity, Recovered};
+pub use actor::Activity;
 pub use audit::{Audit, Mismatch};
 pub use entry::{Entry, Key, State, Transition};
 pub use error::LedgerError;
+pub use requests::Recovered;
 pub use reservation::Reservation;
-pub use store::{HistoryEvent, HistoryRow, RunBudget};
+pub use rows::{HistoryEvent, HistoryRow, RunBudget};
 
 use actor::{Actor, CHANNEL_CAPACITY, Command, Read, Reply};
 use reservation::Holders;
@@ -318,6 +322,6 @@ impl Ledger {
 fn start(path: &Path, busy_timeout: Duration) -> Result<(Store, owner::Owner, Recovered), LedgerError> {
     let mut store = Store::open(path, busy_timeout)?;
     let owner = store.claim_owner()?;
-    let recovered = store.write(actor::recover)?;
+    let recovered = store.write(requests::recover)?;
     Ok((store, owner, recovered))
 }

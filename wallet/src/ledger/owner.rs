@@ -63,7 +63,8 @@ pub(super) fn sweep(ledger: &Path) {
     let Ok(files) = std::fs::read_dir(folder) else { return };
     for file in files.flatten() {
         let found = file.file_name();
-        let id = found.to_str().and_then(|found| found.strip_prefix(name)?.strip_prefix(SUFFIX)?.parse().ok());
+        let id =
+            found.to_str().and_then(|found| found.strip_prefix(name)?.strip_prefix(SUFFIX)?.parse().ok());
         if id.is_some_and(|id| !is_alive(ledger, id)) {
             let _ = std::fs::remove_file(file.path());
         }

@@ -1,106 +1,24 @@
-//! The ledger's file.
-//!
-//! `transitions` is the truth: one row for each thing that ever happened. `entries` and the sums
-//! in `runs` are the fold over it, kept so that a reservation costs a few look-ups; the audit
-//! folds again and compares.
+//! The ledger's file: what is in it, and how it changes.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rusqlite::{Connection, OptionalExtension as _, Row, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 
-use super::entry::{Entry, Key, Refused, State, Transition, apply};
+use super::entry::{Entry, Key, Refused, Transition, apply};
 use super::error::LedgerError;
 use super::owner::Owner;
+use super::rows::{
+    HistoryEvent, HistoryRow, RunBudget, RunColumns, entry_columns, history_columns, run_columns, to_sql,
+};
+use super::schema::{SCHEMA, TABLES};
 use crate::amount::Sats;
 use crate::budget::{Budget, Share};
 
-/// Version of the tables, in `PRAGMA user_version`.
-const SCHEMA: i64 = 1;
-
 /// A commit survives a power failure. Tests kill processes, never the power, and commit a lot.
 const SYNCHRONOUS: &str = if cfg!(test) { "OFF" } else { "FULL" };
-
-const TABLES: &str = "
-CREATE TABLE owners (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    pid INTEGER NOT NULL,
-    opened_at_ms INTEGER NOT NULL
-) STRICT;
-CREATE TABLE runs (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    opened_at_ms INTEGER NOT NULL,
-    limit_sats INTEGER NOT NULL CHECK (limit_sats >= spent_sats + reserved_sats + pending_refund_sats),
-    spent_sats INTEGER NOT NULL CHECK (spent_sats >= 0),
-    fees_sats INTEGER NOT NULL CHECK (fees_sats BETWEEN 0 AND spent_sats),
-    reserved_sats INTEGER NOT NULL CHECK (reserved_sats >= 0),
-    pending_refund_sats INTEGER NOT NULL CHECK (pending_refund_sats >= 0)
-) STRICT;
-CREATE TABLE entries (
-    run INTEGER NOT NULL REFERENCES runs (id),
-    subtask INTEGER NOT NULL,
-    attempt INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    published INTEGER NOT NULL,
-    amount_sats INTEGER NOT NULL,
-    actual_sats INTEGER NOT NULL,
-    fees_sats INTEGER NOT NULL,
-    owner INTEGER NOT NULL,
-    PRIMARY KEY (run, subtask, attempt)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX entries_open ON entries (owner) WHERE state IN ('reserved', 'locked');
-CREATE TABLE transitions (
-    sequence INTEGER PRIMARY KEY,
-    at_ms INTEGER NOT NULL,
-    owner INTEGER NOT NULL,
-    run INTEGER NOT NULL REFERENCES runs (id),
-    subtask INTEGER,
-    attempt INTEGER,
-    kind TEXT NOT NULL,
-    amount_sats INTEGER NOT NULL,
-    fees_sats INTEGER NOT NULL
-) STRICT;
-CREATE INDEX transitions_of_run ON transitions (run, sequence);
-";
-
-/// One thing that happened, as `history` tells it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HistoryRow {
-    /// Order of all things in the ledger.
-    pub sequence: i64,
-    /// Milliseconds since 1970.
-    pub at_unix_ms: i64,
-    /// What happened.
-    pub event: HistoryEvent,
-}
-
-/// What a [`HistoryRow`] is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HistoryEvent {
-    /// The run was opened, or its limit raised.
-    Limit(Sats),
-    /// Something happened to a reservation.
-    Reservation {
-        /// Which one.
-        key: Key,
-        /// What.
-        transition: Transition,
-    },
-}
-
-/// A run and where its sats are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunBudget {
-    /// The run.
-    pub run: Arc<str>,
-    /// Milliseconds since 1970.
-    pub opened_at_unix_ms: i64,
-    /// Where its sats are.
-    pub budget: Budget,
-}
 
 pub(super) struct RunRow {
     pub id: i64,
@@ -150,7 +68,8 @@ impl Store {
 
     fn create_tables(&mut self) -> Result<()> {
         self.write(|store| {
-            let found: i64 = store.sql(|connection| connection.query_row("PRAGMA user_version", [], |row| row.get(0)))?;
+            let found: i64 =
+                store.sql(|connection| connection.query_row("PRAGMA user_version", [], |row| row.get(0)))?;
             match found {
                 0 => store.sql(|connection| {
                     connection.execute_batch(TABLES)?;
@@ -170,10 +89,10 @@ impl Store {
     pub fn claim_owner(&mut self) -> Result<Owner> {
         let owner = self.write(|store| {
             store.sql(|connection| {
-                connection.execute("INSERT INTO owners (pid, opened_at_ms) VALUES (?1, ?2)", params![
-                    std::process::id(),
-                    now_ms()
-                ])
+                connection.execute(
+                    "INSERT INTO owners (pid, opened_at_ms) VALUES (?1, ?2)",
+                    params![std::process::id(), now_ms()],
+                )
             })?;
             let id = store.connection.last_insert_rowid();
             Owner::claim(&store.path, id).map_err(|source| LedgerError::io(&store.path, source))
@@ -185,7 +104,9 @@ impl Store {
     /// One durable commit. The work must not run twice; what it returns counts only with `Ok`.
     pub fn write<T>(&mut self, work: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
         self.begin(TransactionBehavior::Immediate)?;
-        match work(self).and_then(|value| self.sql(|connection| connection.execute_batch("COMMIT")).map(|()| value)) {
+        match work(self)
+            .and_then(|value| self.sql(|connection| connection.execute_batch("COMMIT")).map(|()| value))
+        {
             Ok(value) => Ok(value),
             Err(error) => {
                 // SQLite has rolled back by itself after some errors.
@@ -208,7 +129,8 @@ impl Store {
     }
 
     fn begin(&self, behavior: TransactionBehavior) -> Result<()> {
-        let begin = if matches!(behavior, TransactionBehavior::Immediate) { "BEGIN IMMEDIATE" } else { "BEGIN" };
+        let begin =
+            if matches!(behavior, TransactionBehavior::Immediate) { "BEGIN IMMEDIATE" } else { "BEGIN" };
         self.sql(|connection| connection.execute_batch(begin))
     }
 
@@ -281,11 +203,17 @@ impl Store {
     pub fn raise_limit(&self, run: &Arc<str>, limit: Sats) -> Result<Budget> {
         let row = self.run(run)?;
         if limit < row.budget.limit {
-            return Err(LedgerError::LimitLowered { run: run.clone(), limit: row.budget.limit, asked: limit });
+            return Err(LedgerError::LimitLowered {
+                run: run.clone(),
+                limit: row.budget.limit,
+                asked: limit,
+            });
         }
         let sats = to_sql(limit)?;
         self.sql(|connection| {
-            connection.prepare_cached("UPDATE runs SET limit_sats = ?2 WHERE id = ?1")?.execute([row.id, sats])
+            connection
+                .prepare_cached("UPDATE runs SET limit_sats = ?2 WHERE id = ?1")?
+                .execute([row.id, sats])
         })?;
         self.log_limit(row.id, sats)?;
         Ok(self.run(run)?.budget)
@@ -294,7 +222,9 @@ impl Store {
     fn log_limit(&self, run: i64, limit: i64) -> Result<()> {
         self.sql(|connection| {
             connection
-                .prepare_cached("INSERT INTO transitions VALUES (NULL, ?1, ?2, ?3, NULL, NULL, 'limit', ?4, 0)")?
+                .prepare_cached(
+                    "INSERT INTO transitions VALUES (NULL, ?1, ?2, ?3, NULL, NULL, 'limit', ?4, 0)",
+                )?
                 .execute(params![now_ms(), self.owner, run, limit])
         })?;
         Ok(())
@@ -331,9 +261,18 @@ impl Store {
         let (amount, fees) = transition.amounts();
         let (amount, fees) = (to_sql(amount)?, to_sql(fees)?);
         self.sql(|connection| {
-            connection.prepare_cached("INSERT INTO transitions VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?.execute(
-                params![now_ms(), self.owner, run.id, key.subtask, key.attempt, transition.name(), amount, fees],
-            )
+            connection
+                .prepare_cached("INSERT INTO transitions VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?
+                .execute(params![
+                    now_ms(),
+                    self.owner,
+                    run.id,
+                    key.subtask,
+                    key.attempt,
+                    transition.name(),
+                    amount,
+                    fees
+                ])
         })?;
         Ok(after)
     }
@@ -350,7 +289,10 @@ impl Store {
             .shares()
             .checked_sub(before)
             .ok_or_else(|| self.damaged("an entry exceeds its run's sums"))?;
-        others.checked_add(after.share()).and_then(|share| Budget::new(budget.limit, share)).ok_or_else(exceeded)
+        others
+            .checked_add(after.share())
+            .and_then(|share| Budget::new(budget.limit, share))
+            .ok_or_else(exceeded)
     }
 
     fn save_entry(&self, run: i64, key: &Key, entry: &Entry) -> Result<()> {
@@ -476,59 +418,6 @@ impl Store {
     }
 }
 
-type RunColumns = (i64, i64, Sats, Share);
-
-fn run_columns(row: &Row<'_>) -> rusqlite::Result<RunColumns> {
-    let share = Share {
-        spent: sats(row, 3)?,
-        fees: sats(row, 4)?,
-        reserved: sats(row, 5)?,
-        pending_refund: sats(row, 6)?,
-    };
-    Ok((row.get(0)?, row.get(1)?, sats(row, 2)?, share))
-}
-
-/// Nothing if the state is unknown.
-fn entry_columns(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Entry>> {
-    let state: String = row.get(first)?;
-    let entry = |state| {
-        Ok(Entry {
-            state,
-            published: row.get(first + 1)?,
-            amount: sats(row, first + 2)?,
-            actual: sats(row, first + 3)?,
-            fees: sats(row, first + 4)?,
-        })
-    };
-    State::from_name(&state).map(entry).transpose()
-}
-
-type HistoryColumns = (i64, (i64, i64, Option<HistoryEvent>));
-
-fn history_columns(row: &Row<'_>, unnamed: &Arc<str>) -> rusqlite::Result<HistoryColumns> {
-    let kind: String = row.get(5)?;
-    let (amount, fees) = (sats(row, 6)?, sats(row, 7)?);
-    let subtask: Option<u32> = row.get(3)?;
-    let attempt: Option<u32> = row.get(4)?;
-    let event = match (subtask, attempt) {
-        (Some(subtask), Some(attempt)) => Transition::from_parts(&kind, amount, fees).map(|transition| {
-            let key = Key { run: unnamed.clone(), subtask, attempt };
-            HistoryEvent::Reservation { key, transition }
-        }),
-        _ => (kind == "limit").then_some(HistoryEvent::Limit(amount)),
-    };
-    Ok((row.get(2)?, (row.get(0)?, row.get(1)?, event)))
-}
-
-fn sats(row: &Row<'_>, column: usize) -> rusqlite::Result<Sats> {
-    let value: i64 = row.get(column)?;
-    u64::try_from(value).map(Sats).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
-}
-
-fn to_sql(amount: Sats) -> Result<i64> {
-    i64::try_from(amount.0).map_err(|_| LedgerError::AmountTooLarge { amount })
-}
-
 fn refusal(key: &Key, transition: Transition, refused: Refused) -> LedgerError {
     let key = key.clone();
     match refused {
@@ -545,4 +434,33 @@ fn refusal(key: &Key, transition: Transition, refused: Refused) -> LedgerError {
 fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_named_and_nothing_of_the_transaction_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.sqlite");
+        let mut store = Store::open(&path, Duration::from_millis(10)).unwrap();
+        let run: Arc<str> = "run".into();
+        store.write(|store| store.open_run(&run, Sats(100_000))).unwrap();
+        // As small as the file is now: SQLite says the same as when the disk has no room.
+        store.sql(|connection| connection.execute_batch("PRAGMA max_page_count = 1")).unwrap();
+        let reserve = |store: &Store, count: u32| {
+            (0..count).try_for_each(|subtask| {
+                store.apply(&Key::new("run", subtask, 0), Transition::Reserve(Sats(1))).map(drop)
+            })
+        };
+        let error = store.write(|store| reserve(store, 1_000)).unwrap_err();
+        assert!(matches!(error, LedgerError::DiskFull { .. }), "{error}");
+        assert!(error.to_string().contains("ledger.sqlite: the disk is full"));
+        assert_eq!(store.run(&run).unwrap().budget.available, Sats(100_000));
+
+        store.sql(|connection| connection.execute_batch("PRAGMA max_page_count = 100000")).unwrap();
+        store.write(|store| reserve(store, 1_000)).unwrap();
+        assert_eq!(store.run(&run).unwrap().budget.reserved, Sats(1_000));
+    }
 }

@@ -39,7 +39,10 @@ async fn a_reservation_is_settled_for_what_it_cost() {
     let ledger = open(&folder).await;
     ledger.open_run("run", Sats(100)).await.unwrap();
     let reservation = ledger.reserve(key(1), Sats(60)).await.unwrap();
-    assert_eq!(format!("{reservation:?}"), "Reservation { key: Key { run: \"run\", subtask: 1, attempt: 0 }, amount: Sats(60), .. }");
+    assert_eq!(
+        format!("{reservation:?}"),
+        "Reservation { key: Key { run: \"run\", subtask: 1, attempt: 0 }, amount: Sats(60), .. }"
+    );
     assert_eq!(sums(&ledger).await, [0, 0, 60, 0, 40]);
     reservation.publish().await.unwrap();
     reservation.settle(Sats(40), Sats(2)).await.unwrap();
@@ -93,7 +96,10 @@ async fn a_budget_is_never_exceeded_and_several_are_reserved_or_none() {
     ledger.open_run("run", Sats(100)).await.unwrap();
     let held = ledger.reserve_all(vec![(key(1), Sats(30)), (key(2), Sats(40))]).await.unwrap();
     let error = ledger.reserve_all(vec![(key(3), Sats(20)), (key(4), Sats(20))]).await.unwrap_err();
-    assert_eq!(error.to_string(), "over budget: 40 sats needed, 30 sats of 100 sats available; raise the budget");
+    assert_eq!(
+        error.to_string(),
+        "over budget: 40 sats needed, 30 sats of 100 sats available; raise the budget"
+    );
     let error = ledger.reserve_all(vec![(key(5), Sats(1)), (key(5), Sats(1))]).await.unwrap_err();
     assert!(matches!(error, LedgerError::KeyExists { .. }));
     assert!(matches!(ledger.entry(key(3)).await.unwrap_err(), LedgerError::UnknownKey { .. }));
@@ -182,11 +188,10 @@ async fn recovery_releases_what_never_left_and_doubts_the_rest() {
     drop((unsent, sent, locked, free));
 
     let ledger = open(&folder).await;
-    assert_eq!(*ledger.recovered(), Recovered {
-        returned: vec![key(1), key(4)],
-        doubtful: vec![key(2)],
-        reclaimed: vec![key(3)],
-    });
+    assert_eq!(
+        *ledger.recovered(),
+        Recovered { returned: vec![key(1), key(4)], doubtful: vec![key(2)], reclaimed: vec![key(3)] }
+    );
     assert_eq!(sums(&ledger).await, [20, 0, 0, 30, 50]);
     let resumed = ledger.attach(key(2)).await.unwrap();
     assert!(matches!(ledger.attach(key(2)).await, Err(LedgerError::InUse { elsewhere: false, .. })));
@@ -294,10 +299,13 @@ async fn the_history_tells_what_happened_in_order() {
     reservation.settle(Sats(50), Sats(1)).await.unwrap();
     let events: Vec<_> = ledger.history("run").await.unwrap().into_iter().map(|row| row.event).collect();
     let of_key = |transition| HistoryEvent::Reservation { key: key(1), transition };
-    assert_eq!(events, [
-        HistoryEvent::Limit(Sats(100)),
-        of_key(Transition::Reserve(Sats(60))),
-        of_key(Transition::Publish),
-        of_key(Transition::Settle { actual: Sats(50), fees: Sats(1) }),
-    ]);
+    assert_eq!(
+        events,
+        [
+            HistoryEvent::Limit(Sats(100)),
+            of_key(Transition::Reserve(Sats(60))),
+            of_key(Transition::Publish),
+            of_key(Transition::Settle { actual: Sats(50), fees: Sats(1) }),
+        ]
+    );
 }

@@ -50,11 +50,14 @@ async fn a_killed_process_is_recovered_and_a_living_one_is_left_alone() {
 
     child.kill().unwrap();
     child.wait().unwrap();
-    assert_eq!(ledger.recover().await.unwrap(), Recovered {
-        returned: vec![Key::new("run", 1, 7)],
-        doubtful: vec![Key::new("run", 2, 7)],
-        reclaimed: vec![],
-    });
+    assert_eq!(
+        ledger.recover().await.unwrap(),
+        Recovered {
+            returned: vec![Key::new("run", 1, 7)],
+            doubtful: vec![Key::new("run", 2, 7)],
+            reclaimed: vec![],
+        }
+    );
     assert_eq!(sums(&ledger).await, [20, 0, 0, 0, 80]);
     assert!(ledger.audit().await.unwrap().is_clean());
 }
@@ -78,7 +81,8 @@ async fn two_ledgers_on_one_file_never_exceed_the_limit_together() {
     // Opened at once on a file that does not exist yet.
     let (first, second) = tokio::join!(Ledger::open(&path), Ledger::open(&path));
     let ledgers = [first.unwrap(), second.unwrap()];
-    let (first, second) = tokio::join!(ledgers[0].open_run("run", Sats(100)), ledgers[1].open_run("run", Sats(100)));
+    let (first, second) =
+        tokio::join!(ledgers[0].open_run("run", Sats(100)), ledgers[1].open_run("run", Sats(100)));
     first.unwrap();
     second.unwrap();
     let mut tasks = tokio::task::JoinSet::new();

@@ -1,0 +1,57 @@
+//! `frlm lab bench`: overhead, scaling and throughput (design.md, section 10), each against a floor
+//! measured in the same run on the same machine.
+
+mod overhead;
+mod rig;
+mod scaling;
+mod throughput;
+
+use crate::home::Home;
+
+/// One line of the table.
+struct Row {
+    what: String,
+    floor: String,
+    measured: String,
+    ratio: f64,
+    target: Target,
+}
+
+/// What must be reached.
+enum Target {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
+impl Row {
+    fn reached(&self) -> bool {
+        match self.target {
+            Target::AtMost(limit) => self.ratio <= limit,
+            Target::AtLeast(limit) => self.ratio >= limit,
+        }
+    }
+
+    fn print(&self) {
+        let target = match self.target {
+            Target::AtMost(limit) => format!("≤ {limit:.2}"),
+            Target::AtLeast(limit) => format!("≥ {limit:.2}"),
+        };
+        let verdict = if self.reached() { "reached" } else { "missed" };
+        println!(
+            "| {} | {} | {} | {:.3} | {target} | {verdict} |",
+            self.what, self.floor, self.measured, self.ratio
+        );
+    }
+}
+
+/// Prints the table. `quick` does a tenth of the work.
+pub async fn run(quick: bool, home: &Home) -> anyhow::Result<()> {
+    let scale = if quick { 10 } else { 1 };
+    eprintln!("free rail, one machine, providers and relay in this process; engines as named");
+    println!("| what | floor | measured | ratio | target | |\n| --- | --- | --- | --- | --- | --- |");
+    overhead::embedded(200 / scale, home).await?.print();
+    overhead::slow_engine(200 / scale).await?.print();
+    scaling::measure(1_024 / scale).await?.print();
+    throughput::measure(4_000 / scale).await?.print();
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! Through relay, provider and verification vs. straight into the same engine.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_conductor::dialect::{MapTask, Prompt, json, records};
+use frlm_conductor::ingest::Fragment;
+use frlm_inference::{Dialect, GenerationRequest, LanguageModel};
+use frlm_protocol::Mode;
+use futures::stream::{self, StreamExt as _, TryStreamExt as _};
+
+use super::rig::{Rig, fragments, query, scripted, timed};
+use super::{Row, Target};
+use crate::home::Home;
+use crate::models;
+
+/// Records per fragment with the embedded model.
+const LINES: usize = 4;
+
+/// The embedded model, as shipped.
+pub async fn embedded(jobs: usize, home: &Home) -> anyhow::Result<Row> {
+    let model = models::open("embedded", None, home).await?;
+    let depth = model.info().concurrency;
+    compare(format!("overhead, embedded model, {jobs} jobs, {depth} at once"), model, jobs, LINES, 1.10).await
+}
+
+/// An engine that needs 200 ms per call.
+pub async fn slow_engine(jobs: usize) -> anyhow::Result<Row> {
+    let model = scripted(Duration::from_millis(200), 8);
+    compare(format!("overhead, 200 ms engine, {jobs} jobs, 8 at once"), model, jobs, 1, 1.02).await
+}
+
+async fn compare(
+    what: String,
+    model: Arc<dyn LanguageModel>,
+    jobs: usize,
+    lines: usize,
+    limit: f64,
+) -> anyhow::Result<Row> {
+    let fragments = fragments(jobs, lines);
+    // Once unmeasured, so that neither side pays for cold caches.
+    straight(model.as_ref(), &fragments[..jobs.min(8)]).await?;
+    let floor = timed(straight(model.as_ref(), &fragments)).await?;
+    let rig = Rig::start(vec![model]).await?;
+    let measured = rig.ask(fragments).await;
+    rig.shutdown().await;
+    let measured = measured?.working;
+    Ok(Row {
+        what,
+        floor: format!("{:.2} s", floor.as_secs_f64()),
+        measured: format!("{:.2} s", measured.as_secs_f64()),
+        ratio: measured.as_secs_f64() / floor.as_secs_f64(),
+        target: Target::AtMost(limit),
+    })
+}
+
+/// The same prompts without a swarm, as many at once as the engine takes.
+async fn straight(model: &dyn LanguageModel, fragments: &[Arc<Fragment>]) -> anyhow::Result<()> {
+    let task = MapTask { question: String::new(), query: Some(query()) };
+    let prompts = fragments.iter().map(|fragment| match model.info().dialect {
+        Dialect::Json => json::prompt(&task, fragment),
+        Dialect::Records => records::prompt(&task, fragment),
+    });
+    stream::iter(prompts)
+        .map(|prompt| answer(model, prompt))
+        .buffer_unordered(model.info().concurrency)
+        .try_collect::<()>()
+        .await
+}
+
+async fn answer(model: &dyn LanguageModel, prompt: Prompt) -> anyhow::Result<()> {
+    let texts = match prompt.mode {
+        Mode::Each => prompt.inputs.iter().map(|input| format!("{}\n{input}", prompt.instruction)).collect(),
+        Mode::Together => vec![format!("{}\n{}", prompt.instruction, prompt.inputs.join("\n\n"))],
+    };
+    for text in texts {
+        model.generate(GenerationRequest::greedy(text, prompt.max_tokens as usize)).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! A swarm in this process: relay, providers, and runs over made-up fragments.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+use frlm_conductor::plan::FragmentMap;
+use frlm_conductor::policy::FrlmPolicy;
+use frlm_conductor::question::{Comparison, Condition, FieldHints, Query, Reduction};
+use frlm_conductor::run::journal::Journal;
+use frlm_conductor::run::{Run, RunSetup, Wiring};
+use frlm_conductor::store::Store;
+use frlm_conductor::swarm::Swarm;
+use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_conductor::trace::{TraceEvent, TraceRecord};
+use frlm_inference::LanguageModel;
+use frlm_inference::scripted::ScriptedModel;
+use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig};
+use frlm_verifier::VerificationPolicy;
+use frlm_wallet::{Ledger, Sats};
+use nostr::{Keys, RelayUrl, Timestamp};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::failure::Failure;
+
+/// Relay and providers; everything ends with [`Rig::shutdown`].
+pub struct Rig {
+    relay: EmbeddedRelay,
+    url: RelayUrl,
+    providers: Vec<ProviderHandle>,
+    home: tempfile::TempDir,
+}
+
+/// How a run went.
+pub struct Measured {
+    /// From the first job handed to the swarm to the last verdict.
+    pub working: Duration,
+    /// Subtasks verified.
+    pub verified: usize,
+}
+
+impl Rig {
+    /// A relay and one provider per model.
+    pub async fn start(models: Vec<Arc<dyn LanguageModel>>) -> anyhow::Result<Self> {
+        let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await?;
+        let url = relay.url();
+        let mut providers = Vec::new();
+        for (number, model) in (1..).zip(models) {
+            let config = ProviderConfig {
+                name: format!("bench-{number}"),
+                jobs_per_minute_per_asker: u32::MAX,
+                ..ProviderConfig::default()
+            };
+            providers
+                .push(Provider::start(config, Keys::generate(), std::slice::from_ref(&url), model).await?);
+        }
+        Ok(Self { relay, url, providers, home: tempfile::tempdir()? })
+    }
+
+    /// Asks every fragment once, with ledger and journal as in production.
+    pub async fn ask(&self, fragments: Vec<Arc<Fragment>>) -> anyhow::Result<Measured> {
+        let keys = Keys::generate();
+        let id = keys.public_key().to_hex();
+        let ledger = Ledger::open(self.home.path().join("ledger.db")).await?;
+        let store = Store::open(&self.home.path().join("runs.db"))?;
+        ledger.open_run(id.as_str(), Sats(1_000)).await?;
+        let options = ConnectOptions::default();
+        let (publisher, incoming) = Connection::connect(std::slice::from_ref(&self.url), options).await?;
+        let (events_in, events) = mpsc::channel(4_096);
+        let swarm: Arc<dyn Swarm> =
+            Arc::new(NostrSwarm::start(keys.clone(), publisher, incoming, events_in, Timestamp::now()).await);
+        let query = query();
+        let plan =
+            FragmentMap::new(QUESTION, Some(query.clone()), FieldHints::default(), fragments.clone(), false);
+        let mut policy = FrlmPolicy::standard();
+        policy.verification = VerificationPolicy::None;
+        let mut setup = RunSetup::new(&id, QUESTION, fragments, Box::new(plan), policy);
+        setup.query = Some(query);
+        setup.only = self.providers.iter().map(|one| one.public_key().to_hex().into()).collect();
+        setup.place = self.url.to_string();
+        setup.enough = self.providers.len();
+        store
+            .begin(frlm_conductor::store::NewRun {
+                id: id.clone(),
+                started_at_ms: 0,
+                question: QUESTION.to_owned(),
+                request: serde_json::Value::Null,
+                secret_key: String::new(),
+            })
+            .await?;
+        let (watchers, mut watch) = mpsc::unbounded_channel();
+        let journal = Journal::new(&id, Some(store), Some(watchers), 0, Duration::ZERO);
+        let run =
+            Run::new(setup, Wiring { swarm: Some(Arc::clone(&swarm)), local: None, events, ledger, journal });
+        let outcome = run.execute(CancellationToken::new()).await;
+        swarm.shutdown().await;
+        outcome.map_err(|error| Failure::with_code(error.exit_code(), error))?;
+        let mut records = Vec::new();
+        while let Ok(record) = watch.try_recv() {
+            records.push(record);
+        }
+        Ok(measured(&records))
+    }
+
+    /// Ends providers and relay.
+    pub async fn shutdown(self) {
+        for provider in &self.providers {
+            provider.shutdown().immediate.cancel();
+        }
+        for provider in &self.providers {
+            provider.stopped().await;
+        }
+        self.relay.shutdown().await;
+    }
+}
+
+fn measured(records: &[TraceRecord]) -> Measured {
+    let first = records
+        .iter()
+        .find(|record| matches!(record.event, TraceEvent::SubQuerySubmit { .. }))
+        .map_or(0, |record| record.at_ms);
+    let verdicts: Vec<u64> = records
+        .iter()
+        .filter(|record| matches!(record.event, TraceEvent::Verified { .. }))
+        .map(|record| record.at_ms)
+        .collect();
+    let last = verdicts.last().copied().unwrap_or(first);
+    Measured { working: Duration::from_millis(last - first), verified: verdicts.len() }
+}
+
+const QUESTION: &str = "How many orders have status failed?";
+
+/// What every bench asks.
+pub fn query() -> Query {
+    Query {
+        reduction: Reduction::Count,
+        measure: None,
+        report: None,
+        conditions: vec![Condition {
+            field: "status".to_owned(),
+            comparison: Comparison::Equal,
+            value: "failed".to_owned(),
+        }],
+    }
+}
+
+/// An engine that answers at once or after a fixed time, and says so in its name.
+pub fn scripted(latency: Duration, concurrency: usize) -> Arc<dyn LanguageModel> {
+    let model = ScriptedModel::new("scripted", |_| "{\"matches\":[]}".to_owned());
+    Arc::new(model.with_latency(latency).with_concurrency(concurrency))
+}
+
+/// Fragments of an order log that nobody has seen before.
+pub fn fragments(count: usize, lines: usize) -> Vec<Arc<Fragment>> {
+    use std::fmt::Write as _;
+    let mut text = String::new();
+    for number in 0..count * lines {
+        let status = ["shipped", "failed", "delivered", "refunded"][number % 4];
+        // Writing into a String cannot fail.
+        let _ = writeln!(
+            text,
+            "order={} user=user{} amount={} status={status}",
+            4_000 + number,
+            number % 97,
+            number * 7 % 900
+        );
+    }
+    let document = Document {
+        id: DocumentId(0),
+        name: "orders.log".to_owned(),
+        text: text.into(),
+        sha256: String::new(),
+        replaced_sequences: 0,
+    };
+    let options = SplitOptions { max_tokens: 4_000, max_records: lines };
+    ingest::split(&[document], options).into_iter().map(Arc::new).collect()
+}
+
+/// Seconds that a piece of work takes.
+pub async fn timed<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<Duration> {
+    let began = Instant::now();
+    work.await?;
+    Ok(began.elapsed())
+}

@@ -1,0 +1,223 @@
+//! Whatever a person types wrongly gets a clear message, the right exit code, and loses nothing.
+
+#![cfg(test)]
+#![allow(missing_docs, dead_code, clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+mod common;
+
+use common::{Background, orders, run, stderr, stdout};
+
+struct Case {
+    name: &'static str,
+    args: Vec<String>,
+    code: i32,
+    /// Part of the message.
+    says: &'static str,
+}
+
+#[test]
+fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    let (_relay, url) = Background::relay(&folder.path().join("relay"));
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    orders(&folder.path().join("orders.log"), 40);
+    std::fs::write(file("empty.txt"), "").unwrap();
+    std::fs::write(file("blob.bin"), (0..=255_u8).cycle().take(16_384).collect::<Vec<_>>()).unwrap();
+    std::fs::write(file("schema.json"), "{ nonsense").unwrap();
+    std::fs::write(file("wrong.json"), "{\"type\": \"nonsense\"}").unwrap();
+    let orders = file("orders.log");
+    let count = "How many lines have status failed?";
+    let ask = |question: &str, file: &str, more: &[&str]| -> Vec<String> {
+        let mut args = vec!["ask", question, "--file", file, "--relay", &url, "--discovery", "1"];
+        args.extend(more);
+        args.into_iter().map(str::to_owned).collect()
+    };
+    let objective = |name: &str| format!("objective:{}", file(name));
+    let cases = [
+        Case {
+            name: "missing file",
+            args: ask(count, &file("nope.txt"), &[]),
+            code: 2,
+            says: "no such file",
+        },
+        Case { name: "empty file", args: ask(count, &file("empty.txt"), &[]), code: 2, says: "no text" },
+        Case { name: "binary file", args: ask(count, &file("blob.bin"), &[]), code: 2, says: "blob.bin" },
+        Case { name: "empty question", args: ask("  ", &orders, &[]), code: 2, says: "question is empty" },
+        Case {
+            name: "no document",
+            args: vec!["ask".into(), count.into(), "--relay".into(), url.clone()],
+            code: 2,
+            says: "--file",
+        },
+        Case {
+            name: "no relay",
+            args: vec!["ask".into(), count.into(), "--file".into(), orders.clone()],
+            code: 2,
+            says: "frlm relay",
+        },
+        Case {
+            name: "unknown policy",
+            args: ask(count, &orders, &["--verify", "wishful"]),
+            code: 2,
+            says: "redundancy:3/2",
+        },
+        Case {
+            name: "impossible policy",
+            args: ask(count, &orders, &["--verify", "redundancy:2/3"]),
+            code: 2,
+            says: "more must agree",
+        },
+        Case {
+            name: "no schema file",
+            args: ask(count, &orders, &["--verify", "objective:/nope"]),
+            code: 2,
+            says: "/nope",
+        },
+        Case {
+            name: "schema that is no JSON",
+            args: ask(count, &orders, &["--verify", &objective("schema.json")]),
+            code: 2,
+            says: "not JSON",
+        },
+        Case {
+            name: "schema that is none",
+            args: ask(count, &orders, &["--verify", &objective("wrong.json")]),
+            code: 2,
+            says: "not a JSON schema",
+        },
+        Case { name: "not a key", args: ask(count, &orders, &["--provider", "bob"]), code: 2, says: "npub1" },
+        Case {
+            name: "negative budget",
+            args: ask(count, &orders, &["--budget", "-5"]),
+            code: 2,
+            says: "--budget",
+        },
+        Case {
+            name: "quorum over one",
+            args: ask(count, &orders, &["--quorum", "2"]),
+            code: 2,
+            says: "between 0 and 1",
+        },
+        Case {
+            name: "unknown preset",
+            args: ask(count, &orders, &["--preset", "fast"]),
+            code: 2,
+            says: "production",
+        },
+        Case {
+            name: "local without a model",
+            args: ask(count, &orders, &["--local"]),
+            code: 2,
+            says: "--model",
+        },
+        Case {
+            name: "model that is not there",
+            args: ask(count, &orders, &["--local", "--model", "/nope.gguf"]),
+            code: 1,
+            says: "/nope.gguf",
+        },
+        Case { name: "nobody there", args: ask(count, &orders, &[]), code: 4, says: "frlm provide --relay" },
+        Case {
+            name: "unknown run",
+            args: vec!["runs".into(), "show".into(), "zzz".into()],
+            code: 2,
+            says: "frlm runs list",
+        },
+    ];
+    for case in cases {
+        let args: Vec<&str> = case.args.iter().map(String::as_str).collect();
+        let output = run(&home, &args);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(case.code), "{}: {said}", case.name);
+        assert!(said.contains(case.says), "{}: {said}", case.name);
+        assert!(!said.contains("panicked"), "{}: {said}", case.name);
+        assert_eq!(stdout(&output), "", "{}", case.name);
+    }
+}
+
+#[test]
+fn an_unreachable_relay_is_named_within_its_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("orders.log");
+    orders(&path, 10);
+    // A port that was free a moment ago.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let url = format!("ws://127.0.0.1:{port}");
+    let output = run(
+        folder.path(),
+        &["ask", "How many orders failed?", "--file", path.to_str().unwrap(), "--relay", &url],
+    );
+    assert_eq!(output.status.code(), Some(4), "{}", stderr(&output));
+    assert!(stderr(&output).contains(&url), "{}", stderr(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_be_read_is_named() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("secret.log");
+    orders(&path, 10);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
+    if std::fs::read(&path).is_ok() {
+        // The superuser reads everything; there is nothing to refuse.
+        return;
+    }
+    let output = run(
+        folder.path(),
+        &["ask", "How many?", "--file", path.to_str().unwrap(), "--relay", "ws://127.0.0.1:1"],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("permission"), "{}", stderr(&output));
+}
+
+#[test]
+fn escape_sequences_in_a_document_never_reach_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("evil.log");
+    std::fs::write(&path, "user=mara note=\u{1b}[31mred\u{1b}[0m \u{202e}gnp.exe status=ok\n".repeat(3))
+        .unwrap();
+    let path = path.to_str().unwrap();
+    let output = run(
+        folder.path(),
+        &["ask", "How many lines mention mara?", "--file", path, "--local", "--model", "embedded"],
+    );
+    let shown = stdout(&output) + &stderr(&output);
+    assert!(output.status.success(), "{shown}");
+    assert!(!shown.contains('\u{1b}') && !shown.contains('\u{202e}'), "{shown:?}");
+}
+
+#[test]
+fn a_price_beyond_the_budget_is_exit_three_and_says_what_it_would_cost() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_relay, url) = Background::relay(&folder.path().join("relay"));
+    let mut providers = Vec::new();
+    for name in ["a", "b"] {
+        let home = folder.path().join(name);
+        std::fs::create_dir_all(&home).unwrap();
+        std::fs::write(home.join("config.toml"), "[provide]\nprice = 50\n").unwrap();
+        providers.push(Background::provider(&home, &url));
+    }
+    let path = folder.path().join("orders.log");
+    orders(&path, 60);
+    for budget in ["0", "3"] {
+        let output = run(
+            &folder.path().join("home"),
+            &[
+                "ask",
+                "How many lines have status failed?",
+                "--file",
+                path.to_str().unwrap(),
+                "--relay",
+                &url,
+                "--budget",
+                budget,
+                "--yes",
+            ],
+        );
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        assert!(said.contains("would cost") && said.contains("--budget"), "{said}");
+    }
+}

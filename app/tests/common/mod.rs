@@ -1,0 +1,113 @@
+//! Real processes on loopback, each test in a home of its own.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A command of the binary under test.
+pub fn frlm(home: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_frlm"));
+    command.env("FRLM_HOME", home).env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+}
+
+pub fn run(home: &Path, args: &[&str]) -> Output {
+    frlm(home).args(args).output().unwrap()
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {} {}", stdout(output), stderr(output)))
+}
+
+/// A background process that is killed when the test ends.
+pub struct Background(pub Child);
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Background {
+    /// Starts a relay at a port that the system picks; returns its address.
+    pub fn relay(home: &Path) -> (Self, String) {
+        let mut child = frlm(home)
+            .args(["relay", "--listen", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut url = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
+        (Self(child), url.trim().to_owned())
+    }
+
+    /// Starts a provider with the embedded model and waits until it serves.
+    pub fn provider(home: &Path, relay: &str) -> Self {
+        let mut child = frlm(home)
+            .args(["provide", "--relay", relay])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let serving = lines.by_ref().map_while(Result::ok).any(|line| line.starts_with("serving "));
+        assert!(serving, "the provider ended before it served");
+        // Somebody must go on reading, or the provider blocks on a full pipe.
+        std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+        Self(child)
+    }
+
+    #[cfg(unix)]
+    pub fn signal(&self, signal: &str) {
+        let status = Command::new("kill").args([signal, &self.0.id().to_string()]).status().unwrap();
+        assert!(status.success());
+    }
+
+    pub fn wait(&mut self, limit: Duration) -> Option<std::process::ExitStatus> {
+        let until = Instant::now() + limit;
+        while Instant::now() < until {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                return Some(status);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        None
+    }
+}
+
+/// Polls until something holds; a condition, not a pause, decides.
+pub fn until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + limit;
+    while !holds() {
+        assert!(Instant::now() < end, "not within {limit:?}: {what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// A numbered order log in which every fifth order failed.
+pub fn orders(path: &Path, lines: usize) {
+    let text: String = (1..=lines)
+        .map(|number| {
+            let status = if number % 5 == 0 { "failed" } else { "shipped" };
+            format!(
+                "{number:03} order {} by user{} amount {} {status}\n",
+                4_000 + number,
+                number % 7,
+                number * 3
+            )
+        })
+        .collect();
+    std::fs::write(path, text).unwrap();
+}

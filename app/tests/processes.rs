@@ -1,0 +1,154 @@
+//! Real processes: relay, providers and askers that are killed, restarted and interrupted.
+
+#![cfg(test)]
+#![allow(missing_docs, dead_code, clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+mod common;
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use common::{Background, frlm, json, orders, run, stderr, stdout, until};
+
+const QUESTION: &str = "How many lines have status failed?";
+
+#[test]
+fn two_provider_processes_on_one_home_answer_and_the_run_is_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_relay, url) = Background::relay(folder.path());
+    let _a = Background::provider(folder.path(), &url);
+    let _b = Background::provider(folder.path(), &url);
+    let path = folder.path().join("orders.log");
+    orders(&path, 60);
+    let output = run(
+        folder.path(),
+        &["ask", QUESTION, "--file", path.to_str().unwrap(), "--relay", &url, "--json", "--yes"],
+    );
+    assert!(output.status.success(), "{}", stderr(&output));
+    let answer = json(&output);
+    assert_eq!(answer["coverage"], 1.0);
+    assert!(answer["answer"].as_str().unwrap().contains("12"), "{answer}");
+    let id = answer["run_id"].as_str().unwrap();
+    assert!(stdout(&run(folder.path(), &["runs", "list"])).contains(id));
+    assert!(stdout(&run(folder.path(), &["runs", "show", id])).contains(QUESTION));
+    assert!(stdout(&run(folder.path(), &["runs", "replay", id])).contains("run_done"));
+    assert!(run(folder.path(), &["wallet", "audit"]).status.success());
+    let deleted = run(folder.path(), &["runs", "delete", id, "--yes"]);
+    assert!(deleted.status.success(), "{}", stderr(&deleted));
+    assert_eq!(run(folder.path(), &["runs", "show", id]).status.code(), Some(2));
+}
+
+#[test]
+fn a_killed_ask_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("asker");
+    let (_relay, url) = Background::relay(folder.path());
+    let _a = Background::provider(folder.path(), &url);
+    let _b = Background::provider(folder.path(), &url);
+    let path = folder.path().join("orders.log");
+    orders(&path, 400);
+    let ask = frlm(&home)
+        .args([
+            "ask",
+            QUESTION,
+            "--file",
+            path.to_str().unwrap(),
+            "--relay",
+            &url,
+            "--json",
+            "--yes",
+            "--fragment-lines",
+            "8",
+        ])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut ask = Background(ask);
+    let mut id = String::new();
+    until("some subtasks are verified", Duration::from_secs(60), || {
+        let listed = run(&home, &["runs", "list", "--json"]);
+        let Ok(runs) = serde_json::from_slice::<serde_json::Value>(&listed.stdout) else { return false };
+        let Some(found) = runs[0]["run_id"].as_str() else { return false };
+        found.clone_into(&mut id);
+        json(&run(&home, &["runs", "show", found, "--json"]))["verified"].as_u64().unwrap_or(0) >= 3
+    });
+    ask.0.kill().unwrap();
+    ask.0.wait().unwrap();
+    let resumed = run(&home, &["runs", "resume", &id, "--json"]);
+    assert!(resumed.status.success(), "{}", stderr(&resumed));
+    let answer = json(&resumed);
+    assert_eq!(answer["run_id"].as_str(), Some(id.as_str()));
+    assert!(answer["subtasks"]["cached"].as_u64().unwrap() >= 3, "{answer}");
+    assert_eq!(answer["coverage"], 1.0);
+    let audit = run(&home, &["wallet", "audit"]);
+    assert!(audit.status.success(), "{}", stdout(&audit));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_provider_costs_no_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("asker");
+    let (_relay, url) = Background::relay(folder.path());
+    let _a = Background::provider(folder.path(), &url);
+    let _b = Background::provider(folder.path(), &url);
+    let doomed = Background::provider(folder.path(), &url);
+    let path = folder.path().join("orders.log");
+    orders(&path, 200);
+    let ask = frlm(&home)
+        .args([
+            "ask",
+            QUESTION,
+            "--file",
+            path.to_str().unwrap(),
+            "--relay",
+            &url,
+            "--json",
+            "--yes",
+            "--fragment-lines",
+            "8",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    until("the run has begun", Duration::from_secs(60), || {
+        stdout(&run(&home, &["runs", "list"])).contains("running")
+    });
+    doomed.signal("-KILL");
+    let output = ask.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(json(&output)["coverage"], 1.0);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_relay_and_provider_tidily() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut relay, url) = Background::relay(folder.path());
+    let mut provider = Background::provider(folder.path(), &url);
+    provider.signal("-INT");
+    assert!(provider.wait(Duration::from_secs(10)).expect("the provider ends").success());
+    relay.signal("-INT");
+    assert!(relay.wait(Duration::from_secs(10)).expect("the relay ends").success());
+}
+
+#[test]
+fn a_dry_run_publishes_nothing_and_says_what_would_leave() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_relay, url) = Background::relay(folder.path());
+    let _a = Background::provider(folder.path(), &url);
+    let path = folder.path().join("orders.log");
+    orders(&path, 60);
+    let output = run(
+        folder.path(),
+        &["ask", QUESTION, "--file", path.to_str().unwrap(), "--relay", &url, "--dry-run"],
+    );
+    assert!(output.status.success(), "{}", stderr(&output));
+    let said = stdout(&output);
+    for part in ["encrypted", "Cost", "Provider", "redundancy:3/2"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!stdout(&run(folder.path(), &["runs", "list"])).contains(QUESTION));
+}

@@ -1,0 +1,189 @@
+//! A small real swarm for tests: relay and providers on loopback sockets, engines that copy fields
+//! by code.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_conductor::answer::Answer;
+use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+use frlm_conductor::plan::FragmentMap;
+use frlm_conductor::policy::FrlmPolicy;
+use frlm_conductor::question::{field_hints, parse};
+use frlm_conductor::run::journal::Journal;
+use frlm_conductor::run::resume::Known;
+use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
+use frlm_conductor::swarm::Swarm;
+use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_conductor::trace::{TraceEvent, TraceRecord};
+use frlm_inference::scripted::ScriptedModel;
+use frlm_inference::{Dialect, LanguageModel};
+use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig};
+use frlm_wallet::{Ledger, Sats};
+use nostr::{Keys, RelayUrl, Timestamp};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+pub const QUESTION: &str = "How many orders have status failed?";
+
+/// A relay at a port that the system picks.
+pub async fn relay() -> EmbeddedRelay {
+    relay_at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await
+}
+
+pub async fn relay_at(address: SocketAddr) -> EmbeddedRelay {
+    EmbeddedRelay::start(EmbeddedRelayConfig::at(address)).await.unwrap()
+}
+
+/// Copies the asked fields out of `key=value` records, as the embedded model is trained to.
+pub fn copy(prompt: &str) -> String {
+    let (instruction, record) = prompt.split_once('\n').unwrap_or((prompt, ""));
+    let fields = instruction.trim_start_matches("copy ").split(", ");
+    fields
+        .map(|field| {
+            let value = record.split(' ').find_map(|part| part.strip_prefix(&format!("{field}=")));
+            format!("{}\n", value.unwrap_or("-"))
+        })
+        .collect()
+}
+
+/// Copies something else that stands in the record: a lie that no format check can see.
+pub fn lie(prompt: &str) -> String {
+    copy(&prompt.replacen("copy status", "copy user", 1))
+}
+
+pub fn engine(answer: fn(&str) -> String, latency: Duration) -> Arc<dyn LanguageModel> {
+    Arc::new(ScriptedModel::new("scripted", answer).with_latency(latency).with_dialect(Dialect::Records))
+}
+
+pub async fn provider(name: &str, url: &RelayUrl, model: Arc<dyn LanguageModel>) -> ProviderHandle {
+    let config = ProviderConfig { name: name.to_owned(), ..ProviderConfig::default() };
+    Provider::start(config, Keys::generate(), std::slice::from_ref(url), model).await.unwrap()
+}
+
+/// An order log in which every fifth order failed, in fragments of `lines` lines.
+pub fn orders(count: usize, lines: usize) -> Vec<Arc<Fragment>> {
+    let text: String = (1..=count)
+        .map(|number| {
+            let status = if number % 5 == 0 { "failed" } else { "shipped" };
+            format!("order={number} user=user{} status={status}\n", number % 7)
+        })
+        .collect();
+    let document = Document {
+        id: DocumentId(0),
+        name: "orders.log".to_owned(),
+        text: text.into(),
+        sha256: String::new(),
+        replaced_sequences: 0,
+    };
+    let options = SplitOptions { max_tokens: 4_000, max_records: lines };
+    ingest::split(&[document], options).into_iter().map(Arc::new).collect()
+}
+
+/// One run with its own key, ledger and journal.
+pub struct Asker {
+    pub keys: Keys,
+    pub policy: FrlmPolicy,
+    pub known: Known,
+    pub only: Vec<String>,
+    pub discovery: Duration,
+    pub stop: CancellationToken,
+}
+
+impl Default for Asker {
+    fn default() -> Self {
+        Self {
+            keys: Keys::generate(),
+            policy: FrlmPolicy::standard(),
+            known: Known::default(),
+            only: Vec::new(),
+            discovery: Duration::from_secs(10),
+            stop: CancellationToken::new(),
+        }
+    }
+}
+
+/// How a run ended, with everything that happened.
+pub struct Outcome {
+    pub result: Result<Answer, RunError>,
+    pub trace: Vec<TraceRecord>,
+}
+
+impl Outcome {
+    pub fn count(&self, wanted: impl Fn(&TraceEvent) -> bool) -> usize {
+        self.trace.iter().filter(|record| wanted(&record.event)).count()
+    }
+}
+
+/// A run that is under way; its events can be watched.
+pub struct Going {
+    pub watch: mpsc::UnboundedReceiver<TraceRecord>,
+    seen: Vec<TraceRecord>,
+    task: tokio::task::JoinHandle<Result<Answer, RunError>>,
+    swarm: Arc<dyn Swarm>,
+}
+
+impl Going {
+    /// Waits for an event of the run.
+    pub async fn until(&mut self, wanted: impl Fn(&TraceEvent) -> bool) {
+        let waiting = async {
+            while let Some(record) = self.watch.recv().await {
+                let found = wanted(&record.event);
+                self.seen.push(record);
+                if found {
+                    return;
+                }
+            }
+            panic!("the run ended before it happened");
+        };
+        tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("it happens within a minute");
+    }
+
+    pub async fn end(mut self) -> Outcome {
+        let result = tokio::time::timeout(Duration::from_secs(120), self.task)
+            .await
+            .expect("the run ends within two minutes")
+            .expect("the run does not panic");
+        self.swarm.shutdown().await;
+        while let Ok(record) = self.watch.try_recv() {
+            self.seen.push(record);
+        }
+        Outcome { result, trace: self.seen }
+    }
+}
+
+impl Asker {
+    /// Starts to ask [`QUESTION`] of the fragments.
+    pub async fn start(self, url: &RelayUrl, fragments: Vec<Arc<Fragment>>, home: &Path) -> Going {
+        let id = self.keys.public_key().to_hex();
+        let ledger = Ledger::open(home.join("ledger.db")).await.unwrap();
+        ledger.open_run(id.as_str(), Sats(self.policy.budget.limit.0)).await.unwrap();
+        let (publisher, incoming) =
+            Connection::connect(std::slice::from_ref(url), ConnectOptions::default()).await.unwrap();
+        let (events_in, events) = mpsc::channel(1_024);
+        let swarm: Arc<dyn Swarm> = Arc::new(
+            NostrSwarm::start(self.keys.clone(), publisher, incoming, events_in, Timestamp::now()).await,
+        );
+        let owned: Vec<Fragment> = fragments.iter().map(|fragment| (**fragment).clone()).collect();
+        let hints = field_hints(&owned);
+        let query = parse(QUESTION, &hints);
+        let plan = FragmentMap::new(QUESTION, query.clone(), hints, fragments.clone(), false);
+        let mut setup = RunSetup::new(&id, QUESTION, fragments, Box::new(plan), self.policy);
+        setup.query = query;
+        setup.place = url.to_string();
+        setup.only = self.only.iter().map(|key| key.as_str().into()).collect();
+        setup.discovery = self.discovery;
+        let (watchers, watch) = mpsc::unbounded_channel();
+        let journal = Journal::new(&id, None, Some(watchers), self.known.next_seq, self.known.elapsed);
+        setup.known = self.known;
+        let wiring = Wiring { swarm: Some(Arc::clone(&swarm)), local: None, events, ledger, journal };
+        let task = tokio::spawn(Run::new(setup, wiring).execute(self.stop));
+        Going { watch, seen: Vec::new(), task, swarm }
+    }
+
+    pub async fn ask(self, url: &RelayUrl, fragments: Vec<Arc<Fragment>>, home: &Path) -> Outcome {
+        self.start(url, fragments, home).await.end().await
+    }
+}

@@ -1,0 +1,206 @@
+//! A provider that sends whatever it likes: nothing of it may be counted, and the run goes on.
+
+#![cfg(test)]
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+mod common;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use common::{Asker, Outcome, copy, engine, orders, provider, relay};
+use frlm_conductor::trace::TraceEvent;
+use frlm_protocol::job::ReceivedJob;
+use frlm_protocol::kinds::{JOB_REQUEST, JOB_RESULT};
+use frlm_protocol::{Announcement, Heartbeat, JobAnswer, JobRequest, JobResult};
+use frlm_relay::{ConnectOptions, Connection, RelayMessage};
+use nostr::{Event, EventBuilder, EventId, Filter, Keys, RelayUrl, Tag, Timestamp};
+
+type Reply = Arc<dyn Fn(&Keys, &ReceivedJob) -> Vec<Event> + Send + Sync>;
+
+/// Announces itself like any provider and answers each job with what `reply` makes.
+struct Mallory {
+    keys: Keys,
+    _task: tokio_util::task::AbortOnDropHandle<()>,
+}
+
+impl Mallory {
+    async fn start(url: &RelayUrl, reply: Reply) -> Self {
+        let keys = Keys::generate();
+        let (publisher, mut incoming) =
+            Connection::connect(std::slice::from_ref(url), ConnectOptions::default()).await.unwrap();
+        let filter = Filter::new().kind(JOB_REQUEST).pubkey(keys.public_key());
+        publisher.subscribe("jobs", vec![filter]).await;
+        let now = Timestamp::now();
+        let announcement = Announcement {
+            name: "mallory".to_owned(),
+            model: "frlm-records".to_owned(),
+            weights_hash: None,
+            quantisation: None,
+            context_tokens: 1_024,
+            price_msats_per_1k: 0,
+            dialect: "records".to_owned(),
+            concurrency: 1,
+            roles: vec!["worker".to_owned()],
+            mints: Vec::new(),
+            accepts_open_jobs: false,
+        };
+        publisher.publish(&announcement.to_event(now + 600, &keys, now).unwrap()).await.unwrap();
+        let heartbeat = Heartbeat { queue_length: 0, expires_at: now + 120 };
+        publisher.publish(&heartbeat.to_event(&keys, now).unwrap()).await.unwrap();
+        let own = keys.clone();
+        let task = tokio::spawn(async move {
+            while let Some(message) = incoming.recv().await {
+                let RelayMessage::Event(event) = message else { continue };
+                let Ok(job) = JobRequest::from_event(&event, &own) else { continue };
+                for event in reply(&own, &job) {
+                    // The relay may refuse what is too large: that is part of the game.
+                    let _ = publisher.publish(&event).await;
+                }
+            }
+        });
+        Self { keys, _task: tokio_util::task::AbortOnDropHandle::new(task) }
+    }
+}
+
+/// The honest answer, to be bent by a test.
+fn honest(job: &ReceivedJob) -> JobResult {
+    let answers = job.request.inputs.iter().map(|input| JobAnswer {
+        text: copy(&format!("{}\n{}", job.request.instruction, input.data)),
+        reasoning: None,
+        confidence: Some(0.99),
+    });
+    JobResult {
+        answers: answers.collect(),
+        model: None,
+        prompt_tokens: 1,
+        completion_tokens: 1,
+        amount_msats: None,
+    }
+}
+
+/// Asks with one honest provider and Mallory; both must agree, so that every lie of hers counts.
+async fn ask_with(
+    reply: impl Fn(&Keys, &ReceivedJob) -> Vec<Event> + Send + Sync + 'static,
+) -> (Outcome, String) {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, Duration::from_millis(1))).await;
+    let _b = provider("b", &relay.url(), engine(copy, Duration::from_millis(1))).await;
+    let mallory = Mallory::start(&relay.url(), Arc::new(reply)).await;
+    let mut asker = Asker::default();
+    asker.policy.timeout.per_query = Duration::from_secs(2);
+    let outcome = asker.ask(&relay.url(), orders(40, 4), home.path()).await;
+    (outcome, mallory.keys.public_key().to_hex())
+}
+
+fn right(outcome: &Outcome) {
+    let answer = outcome.result.as_ref().unwrap();
+    assert!(answer.answer.starts_with("8 "), "{}", answer.answer);
+    assert!((answer.coverage - 1.0).abs() < 1e-9);
+}
+
+fn agreed(outcome: &Outcome, key: &str) -> bool {
+    outcome.trace.iter().any(|record| {
+        matches!(&record.event, TraceEvent::Verify { agreeing, .. } if agreeing.iter().any(|one| one == key))
+    })
+}
+
+fn answer_with(keys: &Keys, job: &ReceivedJob, result: &JobResult) -> Vec<Event> {
+    vec![result.to_event(job, keys, Timestamp::now()).unwrap()]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn garbage_instead_of_an_encrypted_result_does_not_count() {
+    let (outcome, key) = ask_with(|keys, job| {
+        let tags = [Tag::event(job.id), Tag::public_key(job.asker)];
+        vec![EventBuilder::new(JOB_RESULT, "}{ not json \u{1b}[31m").tags(tags).sign_with_keys(keys).unwrap()]
+    })
+    .await;
+    right(&outcome);
+    assert!(!agreed(&outcome, &key));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn too_few_answers_and_forged_values_do_not_count() {
+    let (outcome, key) = ask_with(|keys, job| {
+        let mut result = honest(job);
+        if job.id.as_bytes()[0] % 2 == 0 {
+            result.answers.pop();
+        } else {
+            for answer in &mut result.answers {
+                "exploded\n".clone_into(&mut answer.text);
+            }
+        }
+        answer_with(keys, job, &result)
+    })
+    .await;
+    right(&outcome);
+    assert!(!agreed(&outcome, &key));
+    assert!(outcome.count(|event| matches!(event, TraceEvent::SubQueryReturn { ok: false, .. })) > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_oversized_result_does_not_count() {
+    let (outcome, key) = ask_with(|keys, job| {
+        let tags = [Tag::event(job.id), Tag::public_key(job.asker)];
+        let content = "x".repeat(110_000);
+        vec![EventBuilder::new(JOB_RESULT, content).tags(tags).sign_with_keys(keys).unwrap()]
+    })
+    .await;
+    right(&outcome);
+    assert!(!agreed(&outcome, &key));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_signed_by_somebody_who_was_not_asked_does_not_count() {
+    let stranger = Keys::generate();
+    let key = stranger.public_key().to_hex();
+    let (outcome, _) = ask_with(move |_, job| {
+        let mut result = honest(job);
+        for answer in &mut result.answers {
+            "shipped\n".clone_into(&mut answer.text);
+        }
+        answer_with(&stranger, job, &result)
+    })
+    .await;
+    right(&outcome);
+    assert!(!agreed(&outcome, &key));
+    assert!(outcome.count(|event| matches!(event, TraceEvent::Stray { .. })) > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn results_for_other_jobs_and_repeated_results_do_not_count_twice() {
+    let earlier: Mutex<Option<ReceivedJob>> = Mutex::new(None);
+    let (outcome, _) = ask_with(move |keys, job| {
+        let mut events = Vec::new();
+        // An answer to a job that never was, one to an earlier job again, then the real one, twice.
+        let mut other = job.clone();
+        other.id = EventId::all_zeros();
+        events.extend(answer_with(keys, &other, &honest(job)));
+        if let Some(before) = earlier.lock().unwrap().replace(job.clone()) {
+            events.extend(answer_with(keys, &before, &honest(&before)));
+        }
+        let real = answer_with(keys, job, &honest(job));
+        events.extend(real.clone());
+        events.extend(real);
+        events
+    })
+    .await;
+    right(&outcome);
+    for record in &outcome.trace {
+        if let TraceEvent::Verify { agreeing, .. } = &record.event {
+            let mut distinct = agreeing.clone();
+            distinct.sort();
+            distinct.dedup();
+            assert_eq!(distinct.len(), agreeing.len(), "one provider counted twice");
+        }
+    }
+    assert!(outcome.count(|event| matches!(event, TraceEvent::Stray { .. })) > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn silence_costs_time_but_no_answer() {
+    let (outcome, key) = ask_with(|_, _| Vec::new()).await;
+    right(&outcome);
+    assert!(!agreed(&outcome, &key));
+}

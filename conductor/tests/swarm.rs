@@ -1,0 +1,161 @@
+//! Runs over a real relay with real providers: lies, deaths, restarts.
+
+#![cfg(test)]
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Asker, copy, engine, lie, orders, provider, relay, relay_at};
+use frlm_conductor::run::RunError;
+use frlm_conductor::run::resume::Known;
+use frlm_conductor::trace::TraceEvent;
+use frlm_verifier::VerificationPolicy;
+
+const QUICK: Duration = Duration::from_millis(1);
+const SLOW: Duration = Duration::from_millis(40);
+
+fn is_verified(event: &TraceEvent) -> bool {
+    matches!(event, TraceEvent::Verified { .. })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_honest_providers_give_the_exact_count_with_citations() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let outcome = Asker::default().ask(&relay.url(), orders(100, 8), home.path()).await;
+    let answer = outcome.result.unwrap();
+    assert!(answer.answer.starts_with("20 "), "{}", answer.answer);
+    assert!((answer.coverage - 1.0).abs() < 1e-9);
+    assert_eq!(answer.citations.len(), 20);
+    assert!(answer.citations.iter().all(|citation| citation.quote.contains("status=failed")));
+    assert_eq!(answer.subtasks.swarm, answer.subtasks.total);
+    let budget = answer.budget;
+    assert_eq!(
+        budget.limit_sats,
+        budget.spent_sats + budget.reserved_sats + budget.pending_refund_sats + budget.available_sats
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_liar_among_three_is_outvoted_and_named() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let liar = provider("liar", &relay.url(), engine(lie, QUICK)).await;
+    let outcome = Asker::default().ask(&relay.url(), orders(100, 8), home.path()).await;
+    let key = liar.public_key().to_hex();
+    let mut caught = 0;
+    for record in &outcome.trace {
+        if let TraceEvent::Verify { agreeing, dissenting, .. } = &record.event {
+            assert!(!agreeing.contains(&key), "a lie was accepted");
+            caught += usize::from(dissenting.contains(&key));
+        }
+    }
+    assert!(caught > 0, "the liar was never asked");
+    assert!(outcome.result.unwrap().answer.starts_with("20 "));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_dies_in_mid_run_loses_its_work_to_the_others() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, SLOW)).await;
+    let _b = provider("b", &relay.url(), engine(copy, SLOW)).await;
+    let doomed = provider("doomed", &relay.url(), engine(copy, SLOW)).await;
+    let mut asker = Asker::default();
+    asker.policy.timeout.per_query = Duration::from_secs(3);
+    let mut going = asker.start(&relay.url(), orders(120, 4), home.path()).await;
+    going.until(is_verified).await;
+    // As kill -9 does it: no farewell, no refusal.
+    drop(doomed);
+    let answer = going.end().await.result.unwrap();
+    assert!(answer.answer.starts_with("24 "), "{}", answer.answer);
+    assert!((answer.coverage - 1.0).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_relay_restart_both_sides_reconnect_and_no_result_is_lost() {
+    let (first, home) = (relay().await, tempfile::tempdir().unwrap());
+    let (url, address) = (first.url(), first.address());
+    let _a = provider("a", &url, engine(copy, SLOW)).await;
+    let _b = provider("b", &url, engine(copy, SLOW)).await;
+    let mut going = Asker::default().start(&url, orders(120, 4), home.path()).await;
+    going.until(is_verified).await;
+    first.shutdown().await;
+    going.until(|event| matches!(event, TraceEvent::RelayOffline { .. })).await;
+    let _second = relay_at(address).await;
+    let outcome = going.end().await;
+    let answer = outcome.result.unwrap();
+    assert!(answer.answer.starts_with("24 "), "{}", answer.answer);
+    assert!((answer.coverage - 1.0).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopped_run_goes_on_without_repeating_what_was_verified() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, SLOW)).await;
+    let _b = provider("b", &relay.url(), engine(copy, SLOW)).await;
+    let first = Asker::default();
+    let (keys, stop) = (first.keys.clone(), first.stop.clone());
+    let mut going = first.start(&relay.url(), orders(120, 4), home.path()).await;
+    going.until(is_verified).await;
+    stop.cancel();
+    let before = going.end().await;
+    assert!(matches!(before.result, Err(RunError::Interrupted(_))));
+    let known = Known::from_trace(&before.trace);
+    let verified = known.outcomes.len();
+    assert!(verified > 0);
+    let again = Asker { keys, known, ..Asker::default() };
+    let outcome = again.ask(&relay.url(), orders(120, 4), home.path()).await;
+    let asked: std::collections::HashSet<u32> = outcome
+        .trace
+        .iter()
+        .filter_map(|record| match record.event {
+            TraceEvent::SubQuerySubmit { subtask, .. } => Some(subtask.0),
+            _ => None,
+        })
+        .collect();
+    let answer = outcome.result.unwrap();
+    assert_eq!(answer.subtasks.cached, verified);
+    assert_eq!(asked.len() + verified, answer.subtasks.total);
+    assert!(answer.answer.starts_with("24 "), "{}", answer.answer);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_provider_is_too_few_for_redundancy_and_the_message_says_what_to_do() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let asker = Asker { discovery: Duration::from_secs(1), ..Asker::default() };
+    let error = asker.ask(&relay.url(), orders(10, 4), home.path()).await.result.unwrap_err();
+    assert_eq!(error.exit_code(), 4);
+    let text = error.to_string();
+    assert!(text.contains("frlm provide") && text.contains("--verify none"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_redundancy_one_provider_is_enough() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let mut asker = Asker::default();
+    asker.policy.verification = VerificationPolicy::None;
+    let answer = asker.ask(&relay.url(), orders(50, 4), home.path()).await.result.unwrap();
+    assert!(answer.answer.starts_with("10 "), "{}", answer.answer);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn providers_that_never_agree_are_exit_five_and_nothing_is_spent() {
+    fn garbage(_: &str) -> String {
+        "I am not sure, sorry.\n".to_owned()
+    }
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(lie, QUICK)).await;
+    let _c = provider("c", &relay.url(), engine(garbage, QUICK)).await;
+    let mut asker = Asker::default();
+    asker.policy.timeout.total = Duration::from_secs(40);
+    let outcome = asker.ask(&relay.url(), orders(8, 4), home.path()).await;
+    assert!(outcome.count(|event| matches!(event, TraceEvent::SubQueryReturn { ok: false, .. })) > 0);
+    assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+}

@@ -1,0 +1,56 @@
+//! What the session is told about work, and what it wants done.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_inference::Usage;
+use frlm_protocol::{Feedback, ReceivedJob};
+use nostr::{Event, EventId, Timestamp};
+
+use crate::admission::{Admitted, Refusal};
+use crate::events::ProviderEvent;
+
+/// A job that was taken.
+#[derive(Debug)]
+pub(crate) struct Ticket {
+    pub(crate) job: Arc<ReceivedJob>,
+    pub(crate) needs: Admitted,
+}
+
+/// How a job's work ended.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    Answered(Box<Answered>),
+    /// What the asker is told, and what the operator is told.
+    Failed(Refusal, String),
+    /// The work was stopped before it ended.
+    Stopped,
+}
+
+/// A job's answers, signed and sealed.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) event: Event,
+    pub(crate) usage: Usage,
+    pub(crate) amount_msats: u64,
+    pub(crate) confidence: Option<f64>,
+    /// From the first prompt to the last answer.
+    pub(crate) duration: Duration,
+    /// The time that each prompt spent in the engine, all added up.
+    pub(crate) engine_time: Duration,
+}
+
+/// What is to be done.
+#[derive(Debug)]
+pub(crate) enum Effect {
+    /// Give the job to the engine.
+    Start(Ticket),
+    /// Stop the engine's work on a job; its outcome follows.
+    Stop(EventId),
+    /// Tell a job's asker, as well as it goes.
+    Say(Arc<ReceivedJob>, Feedback),
+    /// Publish a result until a relay has it.
+    Deliver { job: EventId, event: Event, until: Timestamp },
+    /// Tell the program around us.
+    Tell(ProviderEvent),
+}
