@@ -13,15 +13,13 @@ import numpy as np
 import torch
 
 from generate import encode, held_out_set, pad
+from tokenizer import END, render
 
 
 @torch.no_grad()
-def judge(model, tok, examples, temperature=1.0, tokens=6144):
-    """Per example: (right, probability that the model gives to its own greedy start, guess).
-
-    The probability is that of the model's own choices along the right answer up to and including
-    its first deviation: the confidence of the answer it would really have given, as far as known.
-    """
+def forced(model, tok, examples, temperature=1.0, tokens=6144):
+    """Per example: (all of the answer's tokens are the likeliest, probability of the likeliest
+    tokens up to the first deviation, text up to there), from one forward pass."""
     rows = [(i, r) for i, r in enumerate(encode(tok, examples, 500)) if r]
     rows.sort(key=lambda item: len(item[1][0]))
     out = [None] * len(examples)
@@ -37,7 +35,35 @@ def judge(model, tok, examples, temperature=1.0, tokens=6144):
             hit = choice[mine] == target[mine]
             stop = len(hit) if hit.all() else int(np.argmin(hit)) + 1
             guess = tok.decode(list(choice[mine][:stop]), skip_special_tokens=False)
-            out[i] = (bool(hit.all()), float(np.exp(top[mine][:stop].sum())), guess)
+            out[i] = (bool(hit.all()), float(np.exp(top[mine][:stop].sum())), guess.replace(END, ""))
+    return out
+
+
+@torch.no_grad()
+def complete(model, tok, prompt, start, most=80):
+    """Greedy decoding after an answer's start; None if it does not end."""
+    ids = tok.encode(render(prompt)).ids + tok.encode(start).ids
+    begin, end = len(tok.encode(render(prompt)).ids), tok.token_to_id(END)
+    for _ in range(most):
+        choice = int(model(torch.tensor([ids]))[0, -1].argmax())
+        if choice == end:
+            return tok.decode(ids[begin:], skip_special_tokens=False)
+        ids.append(choice)
+    return None
+
+
+def judge(model, tok, examples, temperatures=(1.0,)):
+    """Per temperature and example: (right, probability of the answer given, answer given)."""
+    first = forced(model, tok, examples)
+    given = []
+    for (task, style, prompt, answer), result in zip(examples, first):
+        if result is not None and not result[0]:
+            answer = complete(model, tok, prompt, result[2]) if result[2] else ""
+        given.append((task, style, prompt, answer or "\n"))
+    out = []
+    for temperature in temperatures:
+        sure = forced(model, tok, given, temperature)
+        out.append([f and (f[0], s[1] if s else 0.0, g[3]) for f, s, g in zip(first, sure, given)])
     return out
 
 
@@ -53,10 +79,19 @@ def calibration_error(results, bins=10):
     return float(error)
 
 
-def report(model, tok, examples, shown=10):
+def selective(results):
+    """{confidence: [share of answers at least so sure, accuracy among them]}"""
+    out = {}
+    for least in (0.5, 0.8, 0.9, 0.95, 0.99):
+        sure = [right for right, p, _ in results if p >= least]
+        out[str(least)] = [round(len(sure) / len(results), 4), round(float(np.mean(sure)), 4) if sure else None]
+    return out
+
+
+def report(model, tok, examples, shown=10, exact=False):
     """Prints and returns accuracies; shows wrong answers."""
-    results = judge(model, tok, examples)
-    tables = {"task": defaultdict(list), "style": defaultdict(list)}
+    results = judge(model, tok, examples)[0] if exact else forced(model, tok, examples)
+    tables = {"task": defaultdict(list), "style": defaultdict(list), "fields": defaultdict(list)}
     wrong = []
     for example, result in zip(examples, results):
         if result is None:
@@ -64,9 +99,12 @@ def report(model, tok, examples, shown=10):
         task, style, prompt, answer = example
         tables["task"][task].append(result[0])
         tables["style"][f"{task}/{style}"].append(result[0])
+        if task == "copy":
+            tables["fields"][str(answer.count("\n"))].append(result[0])
         if not result[0]:
             wrong.append((task, style, prompt, answer, result))
     figures = {name: {k: round(float(np.mean(v)), 4) for k, v in sorted(table.items())} for name, table in tables.items()}
+    figures["right when sure"] = selective([r for r in results if r])
     figures["ece"] = round(calibration_error([r for r in results if r]), 4)
     print("eval", " ".join(f"{k} {v:.4f}" for k, v in figures["task"].items()), f"ece {figures['ece']}")
     worst = sorted(figures["style"].items(), key=lambda kv: kv[1])[:12]
@@ -97,7 +135,7 @@ def main():
     torch.set_num_threads(1)
     model = load_gguf(args.model) if args.model.suffix == ".gguf" else load_checkpoint(args.model)
     examples = read_set(args.set) if args.set else held_out_set(args.count, args.seed, args.task)
-    figures = report(model, load(args.tokenizer), examples, args.show)
+    figures = report(model, load(args.tokenizer), examples, args.show, exact=True)
     print(json.dumps(figures, indent=1))
 
 

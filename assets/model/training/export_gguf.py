@@ -144,16 +144,15 @@ def fit_temperature(model, tok, examples):
     """The temperature whose calibration error is least; 1 unless another is clearly better."""
     from evaluate import calibration_error, judge
 
-    def error(t):
-        return calibration_error([r for r in judge(model, tok, examples, t) if r])
-
-    table = {t: error(t) for t in (0.7, 0.8, 0.9, 1.0, 1.15, 1.3, 1.5)}
+    tries = (0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.35, 1.5)
+    results = judge(model, tok, examples, tries)
+    table = {t: calibration_error([r for r in rows if r]) for t, rows in zip(tries, results)}
     best = min(table, key=table.get)
     return best if table[best] < table[1.0] - 0.002 else 1.0, table
 
 
 def main():
-    from evaluate import judge
+    from evaluate import forced
     from generate import held_out_set
 
     parser = argparse.ArgumentParser()
@@ -172,7 +171,7 @@ def main():
     ids = torch.tensor([tok.encode("<|user|>copy status, user\n001 order 4001 by user1 amount 3 shipped<|answer|>").ids])
     with torch.no_grad():
         gap = (back(ids) * temperature - model(ids)).abs().max().item()
-    mine, theirs = judge(model, tok, examples), judge(back, tok, examples)
+    mine, theirs = forced(model, tok, examples), forced(back, tok, examples)
     changed = sum(a[0] != b[0] for a, b in zip(mine, theirs) if a and b)
     print(f"largest difference of logits {gap:.4f}; right or wrong differs on {changed} of {len(examples)}; "
           f"accuracy {np.mean([r[0] for r in theirs if r]):.4f}; {args.out.stat().st_size} bytes")

@@ -236,7 +236,7 @@ impl Reader {
                     usable += usize::from(self.read_found(folder, entry.path()));
                 }
                 Ok(entry) if entry.path_is_symlink() => {
-                    self.skip(entry.path().to_owned(), "a symbolic link; name it to have it read".to_owned())
+                    self.skip(entry.path().to_owned(), "a symbolic link; name it to have it read".to_owned());
                 }
                 Ok(_) => {}
                 Err(error) => self.skip(folder.to_owned(), error.to_string()),

@@ -48,7 +48,7 @@ pub(super) fn breaks(text: &str, markdown: bool, max_tokens: usize) -> Vec<usize
         } else {
             Box::new(text_splitter.chunk_indices(window))
         };
-        let cuts = cuts.filter_map(|(offset, _)| between_lines(text, start + offset));
+        let cuts = cuts.filter_map(|(offset, _)| between_lines(&text[..end], start + offset));
         let known = breaks.len();
         for at in cuts.take_while(|at| *at < end) {
             if at > start && breaks.last().is_none_or(|last| at > *last) {

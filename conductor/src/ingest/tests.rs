@@ -79,10 +79,10 @@ fn check_gap(format: Format, gap: &str) {
     match format {
         // One header at most; a blank row of a table may be made of quotes.
         Format::Table { .. } => {
-            assert!(gap.lines().filter(|line| !line.trim().is_empty()).count() <= 1, "{gap:?}")
+            assert!(gap.lines().filter(|line| !line.trim().is_empty()).count() <= 1, "{gap:?}");
         }
         Format::JsonArray => {
-            assert!(gap.lines().all(|line| ["", "[", "]"].contains(&line.trim())), "{gap:?}")
+            assert!(gap.lines().all(|line| ["", "[", "]"].contains(&line.trim())), "{gap:?}");
         }
         _ => assert!(gap.trim().is_empty(), "{gap:?}"),
     }
