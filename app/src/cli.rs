@@ -57,6 +57,7 @@ pub struct DemoArgs {
 
 /// `frlm ask`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct AskArgs {
     /// The question.
     pub question: String,

@@ -9,6 +9,8 @@
 //! - `progress`, `output`: stderr and stdout
 //! - `lab`: benchmarks
 
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
+
 mod asking;
 mod cli;
 mod commands;

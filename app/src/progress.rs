@@ -1,5 +1,6 @@
 //! Progress on stderr: one living line on a terminal, a line now and then in a pipe.
 
+use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
@@ -56,10 +57,11 @@ fn line(view: &RunView) -> String {
     let here = view.providers.values().filter(|provider| provider.here).count();
     let mut line = format!("verified · {here} providers · {} of {} sats", view.spent_sats, view.limit_sats);
     if view.dissents > 0 {
-        line.push_str(&format!(" · {} disputed", view.dissents));
+        // Writing into a String cannot fail.
+        let _ = write!(line, " · {} disputed", view.dissents);
     }
     if view.gave_up > 0 {
-        line.push_str(&format!(" · {} failed", view.gave_up));
+        let _ = write!(line, " · {} failed", view.gave_up);
     }
     line
 }

@@ -1,8 +1,9 @@
 //! Whatever a person types wrongly gets a clear message, the right exit code, and loses nothing.
 
 #![cfg(test)]
-#![allow(missing_docs, dead_code, clippy::unwrap_used, reason = "a test that cannot go on panics")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+#[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
 use common::{Background, orders, run, stderr, stdout};
@@ -16,6 +17,7 @@ struct Case {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("home");
@@ -159,7 +161,7 @@ fn a_file_that_may_not_be_read_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("secret.log");
     orders(&path, 10);
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read(&path).is_ok() {
         // The superuser reads everything; there is nothing to refuse.
         return;

@@ -1,8 +1,9 @@
 //! Real processes: relay, providers and askers that are killed, restarted and interrupted.
 
 #![cfg(test)]
-#![allow(missing_docs, dead_code, clippy::unwrap_used, reason = "a test that cannot go on panics")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+#[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
 use std::process::Stdio;
@@ -66,7 +67,7 @@ fn a_killed_ask_goes_on_where_it_was() {
         .unwrap();
     let mut ask = Background(ask);
     let mut id = String::new();
-    until("some subtasks are verified", Duration::from_secs(60), || {
+    until("some subtasks are verified", Duration::from_mins(1), || {
         let listed = run(&home, &["runs", "list", "--json"]);
         let Ok(runs) = serde_json::from_slice::<serde_json::Value>(&listed.stdout) else { return false };
         let Some(found) = runs[0]["run_id"].as_str() else { return false };
@@ -113,7 +114,7 @@ fn a_killed_provider_costs_no_answer() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    until("the run has begun", Duration::from_secs(60), || {
+    until("the run has begun", Duration::from_mins(1), || {
         stdout(&run(&home, &["runs", "list"])).contains("running")
     });
     doomed.signal("-KILL");

@@ -13,6 +13,8 @@
 //! - [`answer`]: the object of the command contract
 //! - [`trace`], [`store`]: what happened, and where it is kept
 
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
+
 pub mod answer;
 pub mod dialect;
 pub mod ingest;
@@ -25,3 +27,8 @@ pub mod scheduler;
 pub mod store;
 pub mod swarm;
 pub mod trace;
+
+// The README's example is compiled as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -81,7 +81,7 @@ impl Default for FrlmPolicy {
     fn default() -> Self {
         Self {
             budget: BudgetPolicy { limit: Sats(10_000), cost_per_1k_tokens: Sats(10) },
-            timeout: TimeoutPolicy { per_query: Duration::from_secs(30), total: Duration::from_secs(300) },
+            timeout: TimeoutPolicy { per_query: Duration::from_secs(30), total: Duration::from_mins(5) },
             quorum: QuorumPolicy { quorum: Quorum::Fraction(0.8), allow_partial: true },
             verification: VerificationPolicy::None,
             allow_local_fallback: true,
@@ -94,7 +94,7 @@ impl FrlmPolicy {
     pub fn production() -> Self {
         let mut policy = Self::default();
         policy.budget.limit = Sats(5_000);
-        policy.timeout.per_query = Duration::from_secs(60);
+        policy.timeout.per_query = Duration::from_mins(1);
         policy.quorum.quorum = Quorum::Fraction(0.9);
         policy.verification = VerificationPolicy::Redundancy { replicas: 3, agree: 2 };
         policy
@@ -129,11 +129,11 @@ mod tests {
         assert_eq!(default.budget.limit, Sats(10_000));
         assert_eq!(default.budget.cost_per_1k_tokens, Sats(10));
         assert_eq!(default.timeout.per_query, Duration::from_secs(30));
-        assert_eq!(default.timeout.total, Duration::from_secs(300));
+        assert_eq!(default.timeout.total, Duration::from_mins(5));
         assert_eq!(default.quorum.quorum, Quorum::Fraction(0.8));
         let production = FrlmPolicy::production();
         assert_eq!(production.budget.limit, Sats(5_000));
-        assert_eq!(production.timeout.per_query, Duration::from_secs(60));
+        assert_eq!(production.timeout.per_query, Duration::from_mins(1));
         assert_eq!(production.quorum.quorum, Quorum::Fraction(0.9));
         assert_eq!(production.verification.to_string(), "redundancy:3/2");
     }

@@ -1,8 +1,9 @@
 //! A provider that sends whatever it likes: nothing of it may be counted, and the run goes on.
 
 #![cfg(test)]
-#![allow(missing_docs, clippy::unwrap_used, reason = "a test that cannot go on panics")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+#[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
 use std::sync::{Arc, Mutex};

@@ -1,13 +1,15 @@
 //! Runs over a real relay with real providers: lies, deaths, restarts.
 
 #![cfg(test)]
-#![allow(missing_docs, clippy::unwrap_used, reason = "a test that cannot go on panics")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+#[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
 use std::time::Duration;
 
 use common::{Asker, copy, engine, lie, orders, provider, relay, relay_at};
+use frlm_conductor::policy::Quorum;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
@@ -158,4 +160,74 @@ async fn providers_that_never_agree_are_exit_five_and_nothing_is_spent() {
     let outcome = asker.ask(&relay.url(), orders(8, 4), home.path()).await;
     assert!(outcome.count(|event| matches!(event, TraceEvent::SubQueryReturn { ok: false, .. })) > 0);
     assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_providers_the_users_own_model_steps_in_and_says_so() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let asker =
+        Asker { discovery: Duration::from_millis(500), own: Some(engine(copy, QUICK)), ..Asker::default() };
+    let outcome = asker.ask(&relay.url(), orders(50, 4), home.path()).await;
+    assert_eq!(outcome.count(|event| matches!(event, TraceEvent::FallbackLocal { .. })), 1);
+    let answer = outcome.result.unwrap();
+    assert!(answer.answer.starts_with("10 "), "{}", answer.answer);
+    assert_eq!((answer.subtasks.local, answer.subtasks.swarm), (answer.subtasks.total, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_swarm_cannot_agree_on_is_decided_by_the_users_own_model() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(lie, QUICK)).await;
+    let asker = Asker { own: Some(engine(copy, QUICK)), ..Asker::default() };
+    let answer = asker.ask(&relay.url(), orders(20, 4), home.path()).await.result.unwrap();
+    assert!(answer.answer.starts_with("4 "), "{}", answer.answer);
+    assert!(answer.subtasks.local > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_objective_policy_accepts_only_what_satisfies_the_schema() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let with_at_most = |count: usize| VerificationPolicy::Objective {
+        schema: serde_json::json!({
+            "type": "object",
+            "required": ["matches"],
+            "properties": { "matches": { "type": "array", "maxItems": count } },
+        }),
+    };
+    let mut asker = Asker::default();
+    asker.policy.verification = with_at_most(4);
+    let answer = asker.ask(&relay.url(), orders(20, 4), home.path()).await.result.unwrap();
+    assert!(answer.answer.starts_with("4 "), "{}", answer.answer);
+    let mut asker = Asker::default();
+    asker.policy.verification = with_at_most(0);
+    let outcome = asker.ask(&relay.url(), orders(20, 20), home.path()).await;
+    let error = outcome.result.unwrap_err();
+    assert_eq!(error.exit_code(), 5);
+    assert!(error.to_string().contains("schema"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_the_deadline_a_partial_answer_needs_the_quorum_and_says_at_least() {
+    /// Copies like the others, but never finishes the fragment with order 33 in it.
+    fn stuck(prompt: &str) -> String {
+        if prompt.contains("order=33 ") { "?".to_owned() } else { copy(prompt) }
+    }
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(stuck, QUICK)).await;
+    let asker = |quorum| {
+        let mut asker = Asker::default();
+        asker.policy.verification = VerificationPolicy::None;
+        asker.policy.timeout.total = Duration::from_secs(4);
+        asker.policy.quorum.quorum = quorum;
+        asker
+    };
+    let url = relay.url();
+    let error = asker(Quorum::All).ask(&url, orders(100, 4), home.path()).await.result.unwrap_err();
+    assert_eq!(error.exit_code(), 5);
+    let partial = asker(Quorum::Fraction(0.8)).ask(&url, orders(100, 4), home.path()).await;
+    let answer = partial.result.unwrap();
+    assert!(answer.answer.to_lowercase().starts_with("at least 19"), "{}", answer.answer);
+    assert!(answer.coverage < 1.0 && answer.coverage > 0.9);
 }

@@ -21,3 +21,8 @@ pub use policy::{PolicyError, PolicyName, VerificationPolicy};
 pub use schema::{SchemaError, check_schema, satisfies};
 
 pub use self_check::{Candidate, ConstraintError, SelfCheck, SelfCheckFailure};
+
+// The README's example is compiled as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

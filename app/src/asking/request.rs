@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_conductor::dialect::needs_model;
 use frlm_conductor::ingest::{self, Fragment, IngestWarning, SplitOptions};
 use frlm_conductor::policy::{FrlmPolicy, Quorum};
 use frlm_conductor::question::{Query, field_hints, parse};
@@ -191,9 +192,6 @@ pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
         .iter()
         .map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage))
         .collect::<Result<Vec<_>, _>>()?;
-    if relays.is_empty() && !request.local {
-        return Err(Failure::usage(NO_RELAY).into());
-    }
     if request.files.is_empty() {
         return Err(Failure::usage(
             "no document was given; name one or more with --file PATH (a folder works too, - reads a pipe)",
@@ -214,6 +212,10 @@ pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
     let fragments = ingest::split(&ingested.documents, options);
     let hints = field_hints(&fragments);
     let query = parse(&request.question, &hints);
+    let by_code = query.as_ref().is_some_and(|query| !needs_model(query));
+    if relays.is_empty() && !request.local && !by_code {
+        return Err(Failure::usage(NO_RELAY).into());
+    }
     Ok(Prepared {
         policy,
         documents: ingested.documents.iter().map(|document| document.name.clone()).collect(),

@@ -45,6 +45,14 @@ pub struct Earlier {
     pub known: Known,
 }
 
+impl Earlier {
+    /// A run that begins now, under a fresh key.
+    fn nothing() -> Self {
+        let keys = Keys::generate();
+        Self { id: run_id(&keys), keys, known: Known::default() }
+    }
+}
+
 /// Wires a run. `model` is the user's own; nothing is sent before the run is executed.
 pub async fn start(
     prepared: Prepared,
@@ -55,13 +63,7 @@ pub async fn start(
 ) -> anyhow::Result<Started> {
     let Prepared { request, policy, documents, fragments, hints, query, relays, .. } = prepared;
     let resumed = earlier.is_some();
-    let (id, keys, known) = match earlier {
-        Some(earlier) => (earlier.id, earlier.keys, earlier.known),
-        None => {
-            let keys = Keys::generate();
-            (run_id(&keys), keys, Known::default())
-        }
-    };
+    let Earlier { id, keys, known } = earlier.unwrap_or_else(Earlier::nothing);
     let (events_in, events) = mpsc::channel(EVENT_QUEUE);
     let mut venues: Vec<Arc<dyn Swarm>> = Vec::new();
     let by_code = query.as_ref().is_some_and(|query| !needs_model(query));

@@ -21,21 +21,21 @@ const DEFAULT_MODEL: &str = "embedded";
 /// Serves until the first Ctrl-C, finishing or refusing what it holds; the second stops at once.
 pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
-    let settings = &config.provide;
-    let names = first_named([&args.relays, &settings.relays, &config.relays]);
-    if names.is_empty() {
+    let defaults = &config.provide;
+    let addresses = first_named([&args.relays, &defaults.relays, &config.relays]);
+    if addresses.is_empty() {
         return Err(Failure::usage(NO_RELAY).into());
     }
-    let relays = names
+    let relays = addresses
         .iter()
         .map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage))
         .collect::<Result<Vec<_>, _>>()?;
-    let price = args.price.or(settings.price).unwrap_or(0);
+    let price = args.price.or(defaults.price).unwrap_or(0);
     let price_msats_per_1k = price
         .checked_mul(MSATS_PER_SAT)
         .ok_or_else(|| Failure::usage(format!("--price {price}: more sats than there are")))?;
     let identity = home.provider_identity()?;
-    let named = args.model.clone().or_else(|| settings.model.clone());
+    let named = args.model.clone().or_else(|| defaults.model.clone());
     let model = models::open(named.as_deref().unwrap_or(DEFAULT_MODEL), None, home).await?;
     if named.is_none() {
         eprintln!(
@@ -45,13 +45,13 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     }
     let mut provider = ProviderConfig {
         price_msats_per_1k,
-        accept_open_jobs: args.open_jobs || settings.open_jobs,
+        accept_open_jobs: args.open_jobs || defaults.open_jobs,
         ..ProviderConfig::default()
     };
-    if let Some(name) = args.name.clone().or_else(|| settings.name.clone()) {
+    if let Some(name) = args.name.clone().or_else(|| defaults.name.clone()) {
         provider.name = name;
     }
-    if let Some(queue) = args.queue.or(settings.queue) {
+    if let Some(queue) = args.queue.or(defaults.queue) {
         provider.max_queue = queue;
     }
     let info = model.info().clone();
@@ -63,7 +63,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         info.concurrency,
         price,
         handle.public_key().to_bech32()?,
-        names.join(", ")
+        addresses.join(", ")
     );
     if price > 0 {
         eprintln!("note: no payment rail is connected yet; prices are quoted and accounted, no sats move");
@@ -129,9 +129,10 @@ fn show(event: &ProviderEvent) {
 
 /// An unreachable relay is exit 4, as for `ask`.
 fn from_start(error: frlm_provider::StartError) -> Failure {
-    match error {
-        frlm_provider::StartError::Connect(error) => Failure::with_code(4, error),
-        other => Failure::usage(other),
+    if let frlm_provider::StartError::Connect(error) = error {
+        Failure::with_code(4, error)
+    } else {
+        Failure::usage(error)
     }
 }
 

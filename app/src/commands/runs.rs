@@ -115,7 +115,7 @@ async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()
     for record in &loaded.records {
         if speed > 0.0 {
             let pause = Duration::from_millis(record.at_ms.saturating_sub(at_ms)).div_f64(speed);
-            tokio::time::sleep(pause.min(Duration::from_secs(60))).await;
+            tokio::time::sleep(pause.min(Duration::from_mins(1))).await;
         }
         at_ms = record.at_ms;
         view.apply(record);

@@ -1,5 +1,6 @@
 //! Real processes on loopback, each test in a home of its own.
 
+use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -98,16 +99,11 @@ pub fn until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
 
 /// A numbered order log in which every fifth order failed.
 pub fn orders(path: &Path, lines: usize) {
-    let text: String = (1..=lines)
-        .map(|number| {
-            let status = if number % 5 == 0 { "failed" } else { "shipped" };
-            format!(
-                "{number:03} order {} by user{} amount {} {status}\n",
-                4_000 + number,
-                number % 7,
-                number * 3
-            )
-        })
-        .collect();
+    let mut text = String::new();
+    for number in 1..=lines {
+        let (order, user, amount) = (4_000 + number, number % 7, number * 3);
+        let status = if number % 5 == 0 { "failed" } else { "shipped" };
+        writeln!(text, "{number:03} order {order} by user{user} amount {amount} {status}").unwrap();
+    }
     std::fs::write(path, text).unwrap();
 }

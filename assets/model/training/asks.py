@@ -1,8 +1,10 @@
 """Which fields may be asked of a record, by which names, and the one right answer to each."""
 
+import re
+
 from kinds import KIND_OF_NAME, NAMES, near, norm
 from styles import csv_row, json_line, kv_list, kv_log, recase
-from styles_free import STYLES as FREE, free
+from styles_free import free
 from words import Source, reserved
 
 KEYED = {"kv_log": kv_log, "kv_list": kv_list, "csv": csv_row, "json": json_line}
@@ -26,11 +28,11 @@ def draw_record(s, style=None, limit=260):
             return record
 
 
-def variant(s, key, exact=0.62):
+def variant(s, key, exact=0.78):
     """The key as written, or with other case, separators or number."""
     if s.chance(exact):
         return key
-    parts = [p for p in __import__("re").split(r"[^0-9A-Za-z]+|(?<=[a-z])(?=[A-Z])", key) if p]
+    parts = [p for p in re.split(r"[^0-9A-Za-z]+|(?<=[a-z])(?=[A-Z])", key) if p]
     if not parts:
         return key
     snake = "_".join(p.lower() for p in parts)
@@ -131,8 +133,7 @@ def copy_example(s, style=None, limit=260, many=True):
                 continue
             used.add(norm(name))
             asked.append((name, f.value or "-"))
-        p = 0.10 if n == 1 else 0.14
-        if s.chance(p):
+        if s.chance((0.20 if many else 0.10) if n == 1 else (0.25 if many else 0.14)):
             name = absent(s, record)
             if name and norm(name) not in used:
                 asked[s.int(0, len(asked) - 1)] = (name, "-")

@@ -2,6 +2,8 @@
 
 import re
 
+from words import CITIES, COUNTRIES, CURRENCIES, LEVELS, LONG_CITIES, METHODS, PRODUCTS, STATUSES
+
 # kind -> names a question may use for it where the record itself shows no key
 NAMES = {
     "level": ["level", "level", "severity", "log level", "loglevel"],
@@ -104,7 +106,6 @@ NEAR = [
     {"level", "priority"}, {"path", "method"}, {"user_agent", "device"}, {"department", "category", "service"},
     {"score", "priority", "age"}, {"time", "duration"}, {"order", "product", "order_date"},
 ]
-NUMERIC = {"amount", "code", "quantity", "size", "port", "pid", "balance", "score", "age", "amount_due", "retries", "user_id"}
 
 
 def near(a, b):
@@ -127,7 +128,6 @@ def draw(kind, s):
     """A value of a kind; `s` is the Source."""
     r = s.r.random()
     if kind == "level":
-        from words import LEVELS
         return s.listed(LEVELS)
     if kind == "timestamp":
         return s.stamp()[0]
@@ -140,18 +140,14 @@ def draw(kind, s):
     if kind == "user_id":
         return s.digits(1, 6) if r < 0.7 else s.order()
     if kind == "method":
-        from words import METHODS
         return s.pick(METHODS)
     if kind == "code":
         return s.pick(["200", "201", "204", "301", "302", "304", "400", "401", "403", "404", "409", "429", "500", "502", "503"]) if r < 0.8 else str(s.int(100, 599))
     if kind == "city":
-        from words import CITIES, LONG_CITIES
         return s.listed(CITIES) if r < 0.7 else s.pseudo(2, 3).capitalize() if r < 0.9 else s.pick(LONG_CITIES)
     if kind == "country":
-        from words import COUNTRIES
         return s.listed(COUNTRIES)
     if kind == "product":
-        from words import PRODUCTS
         return s.listed(PRODUCTS) if r < 0.6 else s.pseudo(1, 3) if r < 0.85 else s.listed(PRODUCTS) + "-" + s.digits(1, 3)
     if kind == "quantity":
         return str(s.int(0, 20)) if r < 0.7 else s.digits(1, 4)
@@ -160,7 +156,6 @@ def draw(kind, s):
     if kind in ("message", "subject"):
         return s.phrase(2, 6)
     if kind == "currency":
-        from words import CURRENCIES
         return s.pick(CURRENCIES)
     if kind == "size":
         return s.digits(1, 7) if r < 0.7 else s.digits(1, 3) + s.pick(["kB", "MB", "K", "M", "GB"])
@@ -198,14 +193,9 @@ def draw(kind, s):
     if r < 0.60:
         return s.number()
     if r < 0.72:
-        return s.listed(STATUS_WORDS())
+        return s.listed(STATUSES)
     if r < 0.80:
         return s.amount()
     if r < 0.88:
         return s.order()
     return s.phrase(2, 3) if r < 0.95 else s.duration()
-
-
-def STATUS_WORDS():
-    from words import STATUSES
-    return STATUSES

@@ -10,14 +10,14 @@ import argparse
 import json
 from pathlib import Path
 
-from asks import FREE, STYLE_BAG, askable, draw_record
-from styles_free import free
+from asks import STYLE_BAG, askable, draw_record
+from styles_free import STYLES, free
 from words import Source
 
 
 def fragment(s, size):
     """Records that share their form: free styles one template, keyed ones one draw of details."""
-    style = s.pick([x for x in STYLE_BAG if x in FREE])
+    style = s.pick([x for x in STYLE_BAG if x in STYLES])
     while True:
         first = draw_record(s, style)
         template = first.combo

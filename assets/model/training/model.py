@@ -9,7 +9,6 @@ Two things differ from a textbook implementation, both to spend little on a CPU:
   millions of tokens to appear. Training is free to change all of it.
 """
 
-import math
 from dataclasses import asdict, dataclass
 
 import torch

@@ -111,7 +111,7 @@ PLACES = ["in {v}|city", "from {v}|city", "in the city {v}|city", "from the {v} 
 BEFORE = ["status", "status", "status", "level", "level", "priority", "method", "code"]
 
 
-def condition(s, bare=True):
+def condition(s):
     """(place, phrase, condition line)"""
     x = s.r.random()
     if x < 0.20:

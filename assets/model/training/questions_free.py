@@ -1,5 +1,7 @@
 """Questions beyond this model: it answers them with `free`, and a general model takes over."""
 
+from words import CITIES, COUNTRIES
+
 ABOUT = """why did {x} fail|why was {x} slow|why does {x} happen so often|why is {x} missing|why are there so many {x}|why did {u} cancel
 how can I fix {x}|how do I restart {x}|how does {x} work|how could we prevent {x}|how should we handle {x}|how are {x} and {y} related
 how did {x} change over time|how would you explain {x}|what caused {x}|what is the reason for {x}|what is going on with {x}|what does {x} mean
@@ -36,7 +38,6 @@ def free_question(s):
     for slot, make in (("{x}", thing), ("{y}", thing), ("{u}", s.user), ("{lang}", lambda: s.pick(LANGS)), ("{g}", lambda: s.pseudo(1, 3))):
         while slot in text:
             text = text.replace(slot, make(), 1)
-    from words import CITIES, COUNTRIES
     while "{c}" in text:
         text = text.replace("{c}", s.pick(CITIES + COUNTRIES), 1)
     text = text[0].upper() + text[1:]

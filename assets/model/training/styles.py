@@ -29,8 +29,6 @@ class Record:
     banned: set = field(default_factory=set)  # kinds that must not be asked as absent
 
 
-COMMON = ["user", "order", "amount", "status", "level", "date", "timestamp", "ip", "service", "host", "message",
-          "duration", "code", "path", "method", "city", "product", "quantity", "priority", "email"]
 SETS = [  # fields that occur together
     ["order", "user", "amount", "status", "date", "product", "quantity", "currency", "city"],
     ["timestamp", "level", "service", "message", "user", "ip", "duration", "host", "code"],
@@ -130,11 +128,10 @@ def line_number(s):
     return form.format(n), "n1"
 
 
-def quote(s, value, mode, unsafe):
+def quote(value, mode, unsafe):
     """The value as written; quotes are not part of what is copied."""
     if mode == "all" or (mode == "need" and (any(c in value for c in unsafe) or value == "")):
-        q = "'" if mode == "all" and s.chance(0.0) else '"'
-        return q + value.replace('"', "") + q
+        return '"' + value.replace('"', "") + '"'
     return value
 
 
@@ -168,8 +165,7 @@ def kv_log(s):
     taken = {norm(f.key) for f in keyed}
     fields = [f for f in fields if not any(norm(n) in taken for n in [f.kind])]
     gap = s.pick([" ", " ", " ", " ", "  "])
-    unsafe = " ,;=" if eq == "=" else " ,;="
-    parts = [f"{f.key}{eq}{quote(s, f.value, mode, unsafe)}" for f in keyed]
+    parts = [f"{f.key}{eq}{quote(f.value, mode, ' ,;=')}" for f in keyed]
     return Record(number + gap.join(head + parts), "kv_log", f"kv_log {eq} {mode} {case} {pre} {has_number} {len(gap)}", fields + keyed, banned)
 
 
@@ -187,7 +183,7 @@ def kv_list(s):
             f.value = f.value.replace(bad, " " if bad not in " /" else "-").strip() if bad in f.value else f.value
             if bad == "/":
                 f.value = f.value.replace("/", "-")
-    parts = [f"{f.key}{eq}{quote(s, f.value, mode, ',;|/' + bad)}".rstrip() for f in fields]
+    parts = [f"{f.key}{eq}{quote(f.value, mode, ',;|/' + bad)}".rstrip() for f in fields]
     return Record(number + wrap.format(sep.join(parts)), "kv_list", f"kv_list {eq} {sep} {mode} {case} {wrap} {has_number}", fields)
 
 
@@ -196,7 +192,7 @@ def csv_row(s):
     case = s.pick(CASES)
     fields = draw_fields(s, 3, 10, case=case)
     for f in fields:
-        if f.kind in ("user", "message", "subject", "invented", "reason") and s.chance(0.07) and f.value.isalpha():
+        if f.kind in ("user", "message", "subject", "invented", "reason") and s.chance(0.05) and f.value.isalpha():
             f.value += ", " + s.pick([s.name, s.word])()
     parts = [f"{f.key}={f.value}" for f in fields]
     return Record(", ".join(parts), "csv_row", f"csv {case} {len(fields)}", fields)

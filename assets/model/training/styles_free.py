@@ -1,14 +1,14 @@
 """Records without keys: position, wording or form tells what a value is.
 
-Templates hold slots such as `{user}`; every slot becomes a field. A template that is followed by
-kinds in `!…` must not be asked for those when they are absent (a reader could disagree).
+Templates hold slots such as `{user}`; every slot becomes a field. `CLEAR` lists the kinds that may
+be asked of such a record although it has none.
 """
 
 import re
 
 from kinds import NAMES, draw
 from styles import Field, Record, line_number
-from words import LEVELS, STATUSES
+from words import LEVELS, MONTHS, STATUSES
 
 SLOT = re.compile(r"\{(\w+)\}")
 
@@ -175,7 +175,6 @@ stock of {product} low
 {text}
 {text} {num}
 {text}: {inv}""".split("\n")
-MESSAGES_TRAIN = [m for i, m in enumerate(MESSAGES)]
 
 APP = """{stamp} {level} {service} {msg}
 {stamp} {level} {service}: {msg}
@@ -235,7 +234,7 @@ def build(template, s, record_fields, banned):
     def slot(match):
         kind = match.group(1)
         if kind == "msg":
-            inner = s.pick(MESSAGES_TRAIN)
+            inner = s.pick(MESSAGES)
             at = [f.kind for f in record_fields]
             if any(k in at for k in SLOT.findall(inner)) or ("{service}" in template and "{host}" in inner and "{host}" in template):
                 inner = "{text}"
@@ -259,7 +258,7 @@ def fill(kind, s, fields, banned):
             if kind == "stamp" or (text[:1].isalpha() and kind == "sysstamp"):
                 break
         if kind == "weblog":
-            day = f"{s.int(1, 28):02d}/{s.pick('Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split())}/{s.int(2019, 2029)}"
+            day = f"{s.int(1, 28):02d}/{s.pick(MONTHS)}/{s.int(2019, 2029)}"
             time = f"{s.int(0, 23):02d}:{s.int(0, 59):02d}:{s.int(0, 59):02d}"
             text = f"{day}:{time}" + s.pick([" +0000", " +0100", " -0500", ""])
             parts = {"timestamp": text, "date": day, "time": time}

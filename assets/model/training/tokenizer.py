@@ -9,10 +9,8 @@ and punctuation are single tokens.
 
 import argparse
 import re
-from pathlib import Path
 
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from tokenizers import Regex
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 QWEN2 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
          r"|\s*[\r\n]+|\s+(?!\S)|\s+")

@@ -2,7 +2,8 @@
 
 Hidden matrices are trained by Muon (momentum, then orthogonalised updates), the embedding and the
 norms by AdamW. The rate stays level and falls linearly to zero over the last part of `--minutes`.
-Only answer tokens carry loss. Evaluation and export use an exponential average of the weights.
+Only answer tokens carry loss. The first steps are almost only `asks.drill_example`: they let the
+circuit that `model.structured_init` sketches come to work before anything else is asked of it. Evaluation and export use an exponential average of the weights.
 """
 
 import argparse
@@ -62,26 +63,25 @@ def save(path, state):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--minutes", type=float, default=100, help="training time in all, resumed runs included")
+    parser.add_argument("--minutes", type=float, default=60, help="training time in all, resumed runs included")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--dir", type=Path, default=Path("run"))
     parser.add_argument("--tokenizer", type=Path, default=Path("run/tokenizer.json"))
     parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--compile", action="store_true", help="torch.compile, half as fast again on a CPU")
     parser.add_argument("--half", action="store_true", help="matrix products of training in bfloat16")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--ff", type=int, default=384)
     parser.add_argument("--tokens", type=int, default=3072, help="tokens per step")
-    parser.add_argument("--muon-rate", type=float, default=0.02)
-    parser.add_argument("--adam-rate", type=float, default=0.004)
-    parser.add_argument("--level", type=float, default=0.55, help="share of the time before the rate falls")
-    parser.add_argument("--eval-minutes", type=float, default=4)
-    parser.add_argument("--drill", type=float, default=0.4, help="share of examples that drill finding")
+    parser.add_argument("--muon-rate", type=float, default=0.01)
+    parser.add_argument("--adam-rate", type=float, default=0.002)
+    parser.add_argument("--level", type=float, default=0.4, help="share of the time before the rate falls")
+    parser.add_argument("--eval-minutes", type=float, default=8)
+    parser.add_argument("--drill", type=float, default=0.1, help="share of examples that drill finding")
     parser.add_argument("--limit", type=int, default=260, help="longest record, in characters")
-    parser.add_argument("--easy-steps", type=int, default=400, help="first steps on short records only")
+    parser.add_argument("--easy-steps", type=int, default=200, help="first steps almost only on that drill")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
@@ -105,7 +105,6 @@ def main():
         muon.momentum = state["muon"]
         done = state["done"]
     done["runs"] += 1
-    run_model = torch.compile(model, dynamic=True) if args.compile else model
     held_out = generate.held_out_set(1500)
     log = open(args.dir / "log.jsonl", "a")
 
@@ -128,7 +127,7 @@ def main():
         at = done["seconds"] / total
         rate = min(1, (done["steps"] + 1) / 100) * min(1, (1 - at) / (1 - args.level) + 0.01)
         ids = torch.from_numpy(ids).to(args.device)
-        logits = run_model(ids, torch.from_numpy(pick).to(args.device))
+        logits = model(ids, torch.from_numpy(pick).to(args.device))
         loss = F.cross_entropy(logits, torch.from_numpy(target).to(args.device))
         loss.backward()
         for group in adam.param_groups:
@@ -151,7 +150,7 @@ def main():
             losses = []
         if done["seconds"] > next_eval or done["seconds"] >= total:
             next_eval = done["seconds"] + 60 * args.eval_minutes
-            figures = report(average, tok, held_out, 6)
+            figures = report(copy.deepcopy(average).cpu(), tok, held_out, 6)
             log.write(json.dumps({**done, "figures": figures}) + "\n")
             log.flush()
             last = time.time()  # evaluation is not training time

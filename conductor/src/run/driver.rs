@@ -51,6 +51,8 @@ pub(super) struct Slot {
     pub subtask: Subtask,
     pub replicas: Vec<(AttemptId, Replica<Outcome>)>,
     pub state: SlotState,
+    /// Why the latest attempt failed, for the message if all do.
+    pub last_failure: Option<Box<str>>,
 }
 
 impl Slot {
@@ -271,19 +273,18 @@ impl Run {
                 return Ok(grown);
             }
             let skills = subtasks.iter().fold(0, |skills, subtask| skills | subtask.skill() as u8);
-            let known = self.peers.all().is_empty() || self.peers.capable(skills) > 0;
-            if !known
-                && !self
-                    .setup
-                    .fallback
-                    .as_ref()
-                    .is_some_and(|own| Skill::of_dialect(own.dialect) & skills == skills)
-            {
+            if !self.may_be_answered(skills) {
                 return Err(PlanError::NeedsWords.into());
             }
             grown = true;
             self.add_subtasks(subtasks);
         }
+    }
+
+    /// Whether anybody here can do this; before anybody was seen, that is open.
+    fn may_be_answered(&self, skills: u8) -> bool {
+        let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
+        self.peers.all().is_empty() || self.peers.capable(skills) > 0 || own & skills == skills
     }
 
     fn add_subtasks(&mut self, subtasks: Vec<Subtask>) {
@@ -311,7 +312,7 @@ impl Run {
                     })
                 }
             };
-            self.slots.push(Slot { subtask, replicas: Vec::new(), state });
+            self.slots.push(Slot { subtask, replicas: Vec::new(), state, last_failure: None });
         }
         self.journal.emit(TraceEvent::Plan { subtasks: planned });
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
-use frlm_verifier::{Replica, Verdict, verify};
+use frlm_verifier::{Replica, Verdict, VerificationPolicy, satisfies, verify};
 
 use super::driver::{Accepted, Run, SlotState};
 use super::quote;
@@ -33,7 +33,7 @@ impl Run {
             SwarmEvent::Feedback { ticket, status, reason, detail } => {
                 self.on_feedback(ticket, status, reason, detail);
             }
-            SwarmEvent::Result { ticket, answers, tokens, .. } => self.on_result(ticket, answers, tokens),
+            SwarmEvent::Result { ticket, answers, tokens, .. } => self.on_result(ticket, &answers, tokens),
             SwarmEvent::Stray { what } => self.journal.emit(TraceEvent::Stray { what }),
             SwarmEvent::RelayOnline(relay) => self.journal.emit(TraceEvent::RelayOnline { relay }),
             SwarmEvent::RelayOffline { relay, reason } => {
@@ -88,7 +88,7 @@ impl Run {
         }
     }
 
-    fn on_result(&mut self, ticket: Ticket, answers: Vec<JobAnswer>, tokens: u64) {
+    fn on_result(&mut self, ticket: Ticket, answers: &[JobAnswer], tokens: u64) {
         let Some(sent) = self.sent.get(&ticket) else {
             self.journal.emit(TraceEvent::Stray {
                 what: format!(
@@ -100,10 +100,15 @@ impl Run {
         };
         let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
         let texts: Vec<String> = answers.iter().map(|answer| answer.text.clone()).collect();
-        let outcome = match slot.subtask.parse(sent.provider.dialect, &texts) {
+        let parsed = slot
+            .subtask
+            .parse(sent.provider.dialect, &texts)
+            .map_err(|error| error.to_string())
+            .and_then(|outcome| objective(&self.setup.policy.verification, outcome));
+        let outcome = match parsed {
             Ok(outcome) => outcome,
-            Err(error) => {
-                self.attempt_failed(ticket, AttemptFailure::Failed, &error.to_string());
+            Err(why) => {
+                self.attempt_failed(ticket, AttemptFailure::Failed, &why);
                 return;
             }
         };
@@ -112,7 +117,7 @@ impl Run {
             provider: sent.provider.id.to_string(),
             key: outcome.agreement_key(),
             trusted: sent.provider.trusted,
-            confidence: weakest(&answers),
+            confidence: weakest(answers),
             answer: outcome,
         };
         self.journal.emit(TraceEvent::SubQueryReturn {
@@ -214,6 +219,9 @@ impl Run {
             duration_ms: millis(now.saturating_sub(sent.at)),
         });
         self.ended.push((ticket, None));
+        if let Some(slot) = self.slots.get_mut(ticket.subtask as usize) {
+            slot.last_failure = Some(why.chars().take(200).collect());
+        }
         let attempt = self.scheduler_attempt(ticket);
         self.scheduler.failed(SubtaskId(ticket.subtask), attempt, failure, now);
     }
@@ -233,6 +241,16 @@ impl Run {
             slot.state = SlotState::GaveUp(why);
         }
     }
+}
+
+/// Under an objective policy a fragment's checked answer, as JSON, must satisfy the user's schema:
+/// `{"kind":"records","matches":[…]}` or `{"kind":"words","answer":"…","quotes":[…]}`.
+fn objective(policy: &VerificationPolicy, outcome: Outcome) -> Result<Outcome, String> {
+    if let (VerificationPolicy::Objective { schema }, Outcome::Mapped(answer)) = (policy, &outcome) {
+        let json = serde_json::to_string(answer).map_err(|error| error.to_string())?;
+        satisfies(schema, &json).map_err(|error| error.to_string())?;
+    }
+    Ok(outcome)
 }
 
 /// A job's confidence is that of its weakest answer.

@@ -90,8 +90,12 @@ fn collect(run: &mut Run, coverage: Coverage) -> Result<(), RunError> {
         "escalate",
         &format!("{verified} of {whole} subtasks were verified; the others: {why}"),
     );
+    let mut failed = run.slots.iter().filter(|slot| matches!(slot.state, SlotState::GaveUp(_)));
+    let latest = failed
+        .find_map(|slot| slot.last_failure.as_deref())
+        .map_or(String::new(), |reason| format!("; one attempt said: {reason}"));
     Err(RunError::Unverified(format!(
-        "no answer: {} of {whole} subtasks could not be verified ({why}). {}",
+        "no answer: {} of {whole} subtasks could not be verified ({why}{latest}). {}",
         whole - verified,
         advice(*first)
     )))

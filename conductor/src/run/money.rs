@@ -56,16 +56,13 @@ impl Money {
             })
             .collect();
         let work = held.into_iter().map(|(ticket, cost, reservation, amount)| async move {
-            let spent = match cost {
-                Some(cost) => {
-                    let cost = cost.min(amount);
-                    reservation.settle(cost, Sats::ZERO).await?;
-                    cost
-                }
-                None => {
-                    reservation.release().await?;
-                    Sats::ZERO
-                }
+            let spent = if let Some(cost) = cost {
+                let cost = cost.min(amount);
+                reservation.settle(cost, Sats::ZERO).await?;
+                cost
+            } else {
+                reservation.release().await?;
+                Sats::ZERO
             };
             Ok(TraceEvent::BudgetSettle {
                 subtask: SubtaskId(ticket.subtask),

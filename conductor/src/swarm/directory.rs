@@ -95,15 +95,12 @@ impl Directory {
         let listing = self.listings.get_mut(&provider)?;
         let alive = listing.alive_until.is_some_and(|until| until > now);
         let was_listed = listing.listed;
-        match (&listing.announced, alive) {
-            (Some(announced), true) => {
-                listing.listed = true;
-                (!was_listed || changed).then(|| Change::Seen(info(announced)))
-            }
-            _ => {
-                listing.listed = false;
-                was_listed.then(|| Change::Gone(provider.to_hex().into()))
-            }
+        if let (Some(announced), true) = (&listing.announced, alive) {
+            listing.listed = true;
+            (!was_listed || changed).then(|| Change::Seen(info(announced)))
+        } else {
+            listing.listed = false;
+            was_listed.then(|| Change::Gone(provider.to_hex().into()))
         }
     }
 }

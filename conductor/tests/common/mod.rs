@@ -1,6 +1,7 @@
 //! A small real swarm for tests: relay and providers on loopback sockets, engines that copy fields
 //! by code.
 
+use std::fmt::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
 use frlm_conductor::swarm::Swarm;
+use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::scripted::ScriptedModel;
@@ -41,12 +43,10 @@ pub async fn relay_at(address: SocketAddr) -> EmbeddedRelay {
 pub fn copy(prompt: &str) -> String {
     let (instruction, record) = prompt.split_once('\n').unwrap_or((prompt, ""));
     let fields = instruction.trim_start_matches("copy ").split(", ");
-    fields
-        .map(|field| {
-            let value = record.split(' ').find_map(|part| part.strip_prefix(&format!("{field}=")));
-            format!("{}\n", value.unwrap_or("-"))
-        })
-        .collect()
+    let value = |field: &str| {
+        record.split(' ').find_map(|part| part.strip_prefix(&format!("{field}="))).unwrap_or("-")
+    };
+    fields.fold(String::new(), |text, field| text + value(field) + "\n")
 }
 
 /// Copies something else that stands in the record: a lie that no format check can see.
@@ -65,12 +65,11 @@ pub async fn provider(name: &str, url: &RelayUrl, model: Arc<dyn LanguageModel>)
 
 /// An order log in which every fifth order failed, in fragments of `lines` lines.
 pub fn orders(count: usize, lines: usize) -> Vec<Arc<Fragment>> {
-    let text: String = (1..=count)
-        .map(|number| {
-            let status = if number % 5 == 0 { "failed" } else { "shipped" };
-            format!("order={number} user=user{} status={status}\n", number % 7)
-        })
-        .collect();
+    let mut text = String::new();
+    for number in 1..=count {
+        let status = if number % 5 == 0 { "failed" } else { "shipped" };
+        writeln!(text, "order={number} user=user{} status={status}", number % 7).unwrap();
+    }
     let document = Document {
         id: DocumentId(0),
         name: "orders.log".to_owned(),
@@ -90,6 +89,8 @@ pub struct Asker {
     pub only: Vec<String>,
     pub discovery: Duration,
     pub stop: CancellationToken,
+    /// The user's own model, that may step in.
+    pub own: Option<Arc<dyn LanguageModel>>,
 }
 
 impl Default for Asker {
@@ -101,6 +102,7 @@ impl Default for Asker {
             only: Vec::new(),
             discovery: Duration::from_secs(10),
             stop: CancellationToken::new(),
+            own: None,
         }
     }
 }
@@ -138,11 +140,11 @@ impl Going {
             }
             panic!("the run ended before it happened");
         };
-        tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("it happens within a minute");
+        tokio::time::timeout(Duration::from_mins(1), waiting).await.expect("it happens within a minute");
     }
 
     pub async fn end(mut self) -> Outcome {
-        let result = tokio::time::timeout(Duration::from_secs(120), self.task)
+        let result = tokio::time::timeout(Duration::from_mins(2), self.task)
             .await
             .expect("the run ends within two minutes")
             .expect("the run does not panic");
@@ -164,8 +166,10 @@ impl Asker {
             Connection::connect(std::slice::from_ref(url), ConnectOptions::default()).await.unwrap();
         let (events_in, events) = mpsc::channel(1_024);
         let swarm: Arc<dyn Swarm> = Arc::new(
-            NostrSwarm::start(self.keys.clone(), publisher, incoming, events_in, Timestamp::now()).await,
+            NostrSwarm::start(self.keys.clone(), publisher, incoming, events_in.clone(), Timestamp::now())
+                .await,
         );
+        let local = self.own.map(|model| Arc::new(LocalVenue::new(model, events_in)));
         let owned: Vec<Fragment> = fragments.iter().map(|fragment| (**fragment).clone()).collect();
         let hints = field_hints(&owned);
         let query = parse(QUESTION, &hints);
@@ -175,10 +179,12 @@ impl Asker {
         setup.place = url.to_string();
         setup.only = self.only.iter().map(|key| key.as_str().into()).collect();
         setup.discovery = self.discovery;
+        setup.fallback = local.as_ref().map(|venue| venue.provider());
         let (watchers, watch) = mpsc::unbounded_channel();
         let journal = Journal::new(&id, None, Some(watchers), self.known.next_seq, self.known.elapsed);
         setup.known = self.known;
-        let wiring = Wiring { swarm: Some(Arc::clone(&swarm)), local: None, events, ledger, journal };
+        let local = local.map(|venue| venue as Arc<dyn Swarm>);
+        let wiring = Wiring { swarm: Some(Arc::clone(&swarm)), local, events, ledger, journal };
         let task = tokio::spawn(Run::new(setup, wiring).execute(self.stop));
         Going { watch, seen: Vec::new(), task, swarm }
     }
