@@ -65,7 +65,7 @@ pub struct AskArgs {
     #[arg(long = "file", short = 'f', value_name = "PATH")]
     pub files: Vec<PathBuf>,
     /// The most this may cost, fees included [default: 1000].
-    #[arg(long, value_name = "SATS")]
+    #[arg(long, value_name = "SATS", allow_negative_numbers = true)]
     pub budget: Option<u64>,
     /// A relay where providers listen (ws:// or wss://); may be repeated.
     #[arg(long = "relay", short = 'r', value_name = "URL")]

@@ -78,7 +78,39 @@ impl Home {
     }
 }
 
+impl Home {
+    /// Claims a run for this process.
+    pub fn claim_run(&self, id: &str) -> anyhow::Result<RunClaim> {
+        let path = self.root.join(format!("run-{id}.lock"));
+        let lock = File::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(RunClaim { path, _lock: lock }),
+            Err(fs::TryLockError::WouldBlock) => Err(Failure::usage(format!(
+                "run {id} is under way in another process; wait for it or stop it"
+            ))
+            .into()),
+            Err(fs::TryLockError::Error(error)) => {
+                Err(error).with_context(|| format!("cannot lock {}", path.display()))
+            }
+        }
+    }
+}
+
 const MOST_IDENTITIES: u32 = 64;
+
+/// Says that a run is under way in this process; another one that wants to resume it is refused.
+#[derive(Debug)]
+pub struct RunClaim {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Drop for RunClaim {
+    fn drop(&mut self) {
+        // The lock goes with the file handle; the empty file is only litter.
+        let _ = fs::remove_file(&self.path);
+    }
+}
 
 /// A key pair, locked against use by another process while this value lives.
 #[derive(Debug)]
@@ -149,5 +181,15 @@ mod tests {
         drop(first);
         let again = home.provider_identity().unwrap();
         assert_eq!(again.keys.public_key(), key);
+    }
+
+    #[test]
+    fn a_run_under_way_cannot_be_claimed_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let claim = home.claim_run("abc").unwrap();
+        assert!(home.claim_run("abc").unwrap_err().to_string().contains("under way"));
+        drop(claim);
+        assert!(home.claim_run("abc").is_ok());
     }
 }

@@ -6,6 +6,7 @@
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use common::{Asker, copy, engine, lie, orders, provider, relay, relay_at};
@@ -13,6 +14,8 @@ use frlm_conductor::policy::Quorum;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
+use frlm_inference::Dialect;
+use frlm_inference::scripted::ScriptedModel;
 use frlm_verifier::VerificationPolicy;
 
 const QUICK: Duration = Duration::from_millis(1);
@@ -230,4 +233,29 @@ async fn at_the_deadline_a_partial_answer_needs_the_quorum_and_says_at_least() {
     let answer = partial.result.unwrap();
     assert!(answer.answer.to_lowercase().starts_with("at least 19"), "{}", answer.answer);
     assert!(answer.coverage < 1.0 && answer.coverage > 0.9);
+}
+
+/// Answers as a general model would, by code: JSON with the matching lines.
+fn in_json(prompt: &str) -> String {
+    let lines = prompt.lines().filter_map(|line| {
+        let (number, text) = line.split_once('|')?;
+        Some((number.trim().parse::<u32>().ok()?, text.trim()))
+    });
+    let matches: Vec<_> = lines
+        .filter(|(_, text)| text.ends_with("status=failed"))
+        .map(|(line, text)| serde_json::json!({"line": line, "quote": text, "value": null, "reported": null}))
+        .collect();
+    serde_json::json!({ "matches": matches }).to_string()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_general_model_and_a_records_model_agree_on_the_same_fragments() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let general =
+        ScriptedModel::new("scripted-json", in_json).with_latency(QUICK).with_dialect(Dialect::Json);
+    let _a = provider("general", &relay.url(), Arc::new(general)).await;
+    let _b = provider("records", &relay.url(), engine(copy, QUICK)).await;
+    let answer = Asker::default().ask(&relay.url(), orders(50, 4), home.path()).await.result.unwrap();
+    assert!(answer.answer.starts_with("10 "), "{}", answer.answer);
+    assert!((answer.verification.agreement - 1.0).abs() < 1e-9);
 }

@@ -3,6 +3,7 @@
 //! Layout, in reading order:
 //! - [`kinds`]: event kinds of the profile
 //! - [`job`]: what an asker wants done
+//! - [`prompts`]: how a job's texts become prompts
 //! - [`result`]: what a provider answers
 //! - [`feedback`]: how a job stands
 //! - [`announcement`]: who offers what, and who is alive
@@ -21,6 +22,7 @@ pub mod feedback;
 pub mod job;
 pub mod kinds;
 pub mod limits;
+mod prompts;
 pub mod result;
 mod seal;
 mod tags;
@@ -31,6 +33,7 @@ pub use cancel::{Cancellation, ReceivedCancellation};
 pub use error::{BuildError, ParseError};
 pub use feedback::{Feedback, FeedbackStatus, ReceivedFeedback, RefusalReason};
 pub use job::{Audience, Encryption, Input, InputSource, JobRequest, Mode, OutputConstraint, ReceivedJob};
+pub use prompts::prompts;
 pub use result::{JobAnswer, JobResult, ModelIdentity, ReceivedResult};
 pub use text::printable;
 

@@ -1,8 +1,4 @@
-//! How a job's texts become prompts, and how large they are.
-//!
-//! Every prompt is one user message: the instruction, a line break, the data. The data is put there
-//! as it came and is never interpreted; what it says about instructions is the model's problem and
-//! the verifier's.
+//! A job's prompts, and how large they are.
 
 use frlm_protocol::{InputSource, JobRequest, Mode};
 
@@ -14,10 +10,8 @@ const BYTES_PER_TOKEN: usize = 4;
 
 /// The prompts of a job, in the order in which its answers are due.
 pub(crate) fn prompts(request: &JobRequest) -> Vec<String> {
-    match each_input(request) {
-        Some(inputs) => inputs.map(|input| with_instruction(&request.instruction, input)).collect(),
-        None => vec![with_instruction(&request.instruction, &joined_inputs(request))],
-    }
+    let inputs = request.inputs.iter().map(|input| input.data.as_str());
+    frlm_protocol::prompts(&request.instruction, inputs, request.mode)
 }
 
 /// How many prompts a job makes.
@@ -59,18 +53,6 @@ pub(crate) fn is_empty(request: &JobRequest) -> bool {
 fn each_input(request: &JobRequest) -> Option<impl Iterator<Item = &str>> {
     (request.mode == Mode::Each && !request.inputs.is_empty())
         .then(|| request.inputs.iter().map(|input| input.data.as_str()))
-}
-
-fn joined_inputs(request: &JobRequest) -> String {
-    request.inputs.iter().map(|input| input.data.as_str()).collect::<Vec<_>>().join("\n\n")
-}
-
-fn with_instruction(instruction: &str, data: &str) -> String {
-    match (instruction.is_empty(), data.is_empty()) {
-        (true, _) => data.to_owned(),
-        (_, true) => instruction.to_owned(),
-        _ => format!("{instruction}\n{data}"),
-    }
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use tokio::sync::mpsc;
 
 use super::Prepared;
 use crate::failure::Failure;
+use crate::home::{Home, RunClaim};
 
 /// Swarm events that may wait for the run; beyond it the relay connection is held back.
 const EVENT_QUEUE: usize = 4_096;
@@ -33,6 +34,8 @@ pub struct Started {
     pub watch: mpsc::UnboundedReceiver<TraceRecord>,
     /// What to close when the run has ended.
     pub venues: Vec<Arc<dyn Swarm>>,
+    /// Keeps other processes from resuming the run meanwhile.
+    pub claim: RunClaim,
 }
 
 /// What an earlier start of the run left.
@@ -60,10 +63,12 @@ pub async fn start(
     ledger: Ledger,
     store: Option<Store>,
     earlier: Option<Earlier>,
+    home: &Home,
 ) -> anyhow::Result<Started> {
     let Prepared { request, policy, documents, fragments, hints, query, relays, .. } = prepared;
     let resumed = earlier.is_some();
     let Earlier { id, keys, known } = earlier.unwrap_or_else(Earlier::nothing);
+    let claim = home.claim_run(&id)?;
     let (events_in, events) = mpsc::channel(EVENT_QUEUE);
     let mut venues: Vec<Arc<dyn Swarm>> = Vec::new();
     let by_code = query.as_ref().is_some_and(|query| !needs_model(query));
@@ -133,7 +138,7 @@ pub async fn start(
     setup.discovery = Duration::from_secs(request.discovery);
     setup.fallback = fallback;
     let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
-    Ok(Started { run, watch, venues })
+    Ok(Started { run, watch, venues, claim })
 }
 
 /// Exit code of an unreachable relay: nobody can be asked.

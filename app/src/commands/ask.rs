@@ -33,7 +33,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     }
     let ledger = Ledger::open(home.ledger()).await?;
     let store = Store::open(&home.store())?;
-    let started = start(prepared, model, ledger, Some(store), None).await?;
+    let started = start(prepared, model, ledger, Some(store), None, home).await?;
     let answer = carry_out(started).await?;
     print_answer(&answer, args.json);
     Ok(())
@@ -41,7 +41,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
 
 /// Runs to the end with progress on stderr.
 pub async fn carry_out(started: Started) -> anyhow::Result<Answer> {
-    let Started { run, watch, venues } = started;
+    let Started { run, watch, venues, claim: _claim } = started;
     let interrupt = Interrupt::listen("stopping; again to stop at once");
     let watching = progress::watch(watch);
     let working = async {

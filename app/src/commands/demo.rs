@@ -70,7 +70,7 @@ async fn ask(
     let prepared = prepare(AskRequest::from_args(&flags, &Config::default())?)?;
     let ledger = Ledger::open(home.ledger()).await?;
     let store = Store::open(&home.store())?;
-    let started = start(prepared, None, ledger, Some(store), None).await?;
+    let started = start(prepared, None, ledger, Some(store), None, home).await?;
     let answer = carry_out(started).await?;
     print_answer(&answer, args.json);
     if args.question.is_none() {

@@ -8,6 +8,7 @@ use frlm_conductor::store::{RunState, Store, StoredRun};
 use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_protocol::printable;
 use frlm_wallet::Ledger;
+use frlm_wallet::ledger::HistoryEvent;
 use nostr::Keys;
 
 use super::ask::{carry_out, own_model, print_answer, warn};
@@ -163,14 +164,20 @@ async fn resume(store: Store, run: StoredRun, json: bool, home: &Home) -> anyhow
         .map_err(|_| Failure::usage("this run was recorded by another version and cannot be resumed"))?;
     let keys = Keys::parse(&run.secret_key)?;
     let loaded = store.trace(&run.id)?;
-    let known = Known::from_trace(&loaded.records);
+    let mut known = Known::from_trace(&loaded.records);
     let prepared = prepare(request)?;
     warn(&prepared);
     let model = own_model(&prepared, home).await?;
     store.set_state(&run.id, RunState::Running).await?;
     let ledger = Ledger::open(home.ledger()).await?;
+    known.skip_attempts(ledger.history(run.id.as_str()).await?.into_iter().filter_map(
+        |row| match row.event {
+            HistoryEvent::Reservation { key, .. } => Some((key.subtask, key.attempt)),
+            HistoryEvent::Limit(_) => None,
+        },
+    ));
     let earlier = Earlier { id: run.id, keys, known };
-    let started = start(prepared, model, ledger, Some(store), Some(earlier)).await?;
+    let started = start(prepared, model, ledger, Some(store), Some(earlier), home).await?;
     let answer = carry_out(started).await?;
     print_answer(&answer, json);
     Ok(())

@@ -56,6 +56,13 @@ pub struct Prompt {
     pub constraint: Option<OutputConstraint>,
 }
 
+impl Prompt {
+    /// What a model reads, one text per answer that is due.
+    pub fn texts(&self) -> Vec<String> {
+        frlm_protocol::prompts(&self.instruction, self.inputs.iter().map(String::as_str), self.mode)
+    }
+}
+
 /// A record that a model names, after code has checked it against the fragment.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RecordMatch {

@@ -33,6 +33,15 @@ pub struct Known {
 }
 
 impl Known {
+    /// Takes in the attempts that the ledger knows: a killed process may have reserved for some that
+    /// its trace never told of, and the names of reservations must not repeat.
+    pub fn skip_attempts(&mut self, reserved: impl IntoIterator<Item = (u32, u32)>) {
+        for (subtask, attempt) in reserved {
+            let used = self.attempts.entry(subtask).or_default();
+            *used = (*used).max(attempt + 1);
+        }
+    }
+
     /// Folds a trace.
     pub fn from_trace(records: &[TraceRecord]) -> Self {
         let mut known = Self::default();
@@ -50,8 +59,7 @@ impl Known {
                     known.outcomes.insert(key.clone(), outcome);
                 }
                 TraceEvent::BudgetReserve { subtask, attempt, .. } => {
-                    let used = known.attempts.entry(subtask.0).or_default();
-                    *used = (*used).max(attempt.0 + 1);
+                    known.skip_attempts([(subtask.0, attempt.0)]);
                 }
                 _ => {}
             }

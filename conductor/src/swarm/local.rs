@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use frlm_inference::{Constraint, GenerationRequest, LanguageModel, ModelError};
-use frlm_protocol::{JobAnswer, Mode, ModelIdentity, OutputConstraint};
+use frlm_protocol::{JobAnswer, ModelIdentity, OutputConstraint};
 use frlm_wallet::Msats;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -109,10 +109,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 async fn answer(model: &dyn LanguageModel, prompt: &Prompt) -> Result<(Vec<JobAnswer>, u64), ModelError> {
-    let prompts: Vec<String> = match prompt.mode {
-        Mode::Each => prompt.inputs.iter().map(|input| join(&prompt.instruction, input, "\n")).collect(),
-        Mode::Together => vec![join(&prompt.instruction, &prompt.inputs.join("\n\n"), "\n")],
-    };
+    let prompts = prompt.texts();
     let mut answers = Vec::with_capacity(prompts.len());
     let mut tokens = 0;
     for text in prompts {
@@ -133,14 +130,4 @@ async fn answer(model: &dyn LanguageModel, prompt: &Prompt) -> Result<(Vec<JobAn
         });
     }
     Ok((answers, tokens))
-}
-
-fn join(instruction: &str, input: &str, separator: &str) -> String {
-    if instruction.is_empty() {
-        input.to_owned()
-    } else if input.is_empty() {
-        instruction.to_owned()
-    } else {
-        format!("{instruction}{separator}{input}")
-    }
 }

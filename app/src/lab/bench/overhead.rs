@@ -6,7 +6,6 @@ use std::time::Duration;
 use frlm_conductor::dialect::{MapTask, Prompt, json, records};
 use frlm_conductor::ingest::Fragment;
 use frlm_inference::{Dialect, GenerationRequest, LanguageModel};
-use frlm_protocol::Mode;
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::rig::{Rig, fragments, query, scripted, timed};
@@ -69,11 +68,7 @@ async fn straight(model: &dyn LanguageModel, fragments: &[Arc<Fragment>]) -> any
 }
 
 async fn answer(model: &dyn LanguageModel, prompt: Prompt) -> anyhow::Result<()> {
-    let texts = match prompt.mode {
-        Mode::Each => prompt.inputs.iter().map(|input| format!("{}\n{input}", prompt.instruction)).collect(),
-        Mode::Together => vec![format!("{}\n{}", prompt.instruction, prompt.inputs.join("\n\n"))],
-    };
-    for text in texts {
+    for text in prompt.texts() {
         model.generate(GenerationRequest::greedy(text, prompt.max_tokens as usize)).await?;
     }
     Ok(())

@@ -14,8 +14,8 @@ use frlm_conductor::store::Store;
 use frlm_conductor::swarm::Swarm;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
-use frlm_inference::LanguageModel;
 use frlm_inference::scripted::ScriptedModel;
+use frlm_inference::{Dialect, LanguageModel};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig};
 use frlm_verifier::VerificationPolicy;
@@ -151,7 +151,7 @@ pub fn query() -> Query {
 /// An engine that answers at once or after a fixed time, and says so in its name.
 pub fn scripted(latency: Duration, concurrency: usize) -> Arc<dyn LanguageModel> {
     let model = ScriptedModel::new("scripted", |_| "{\"matches\":[]}".to_owned());
-    Arc::new(model.with_latency(latency).with_concurrency(concurrency))
+    Arc::new(model.with_latency(latency).with_concurrency(concurrency).with_dialect(Dialect::Json))
 }
 
 /// Fragments of an order log that nobody has seen before.
