@@ -38,8 +38,8 @@ pub struct Rig {
 pub struct Measured {
     /// From the first job handed to the swarm to the last verdict.
     pub working: Duration,
-    /// Subtasks verified.
-    pub verified: usize,
+    /// Events that went through the relay: jobs, feedback, results.
+    pub events: usize,
 }
 
 impl Rig {
@@ -129,7 +129,15 @@ fn measured(records: &[TraceRecord]) -> Measured {
         .map(|record| record.at_ms)
         .collect();
     let last = verdicts.last().copied().unwrap_or(first);
-    Measured { working: Duration::from_millis(last - first), verified: verdicts.len() }
+    let events = records.iter().filter(|record| {
+        matches!(
+            record.event,
+            TraceEvent::SubQuerySent { .. }
+                | TraceEvent::SubQueryFeedback { .. }
+                | TraceEvent::SubQueryReturn { ok: true, .. }
+        )
+    });
+    Measured { working: Duration::from_millis(last - first), events: events.count() }
 }
 
 const QUESTION: &str = "How many orders have status failed?";
