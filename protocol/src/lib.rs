@@ -3,7 +3,7 @@
 //! Layout, in reading order:
 //! - [`kinds`]: event kinds of the profile
 //! - [`job`]: what an asker wants done
-//! - [`prompts`]: how a job's texts become prompts
+//! - [`mod@prompts`]: how a job's texts become prompts
 //! - [`result`]: what a provider answers
 //! - [`feedback`]: how a job stands
 //! - [`announcement`]: who offers what, and who is alive

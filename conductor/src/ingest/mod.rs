@@ -2,7 +2,7 @@
 //!
 //! Layout, in the order in which data flows:
 //! - [`read`]: paths → documents, [`decode`] turns their bytes into text
-//! - [`format`]: what kind of text it is, by name and by content
+//! - [`mod@format`]: what kind of text it is, by name and by content
 //! - [`split`](mod@split): a document → fragments under a token budget, built from
 //!   [`lines`], [`table`] (CSV rows), [`structure`] (headings, paragraphs) and [`tokens`]
 //!

@@ -2,7 +2,7 @@
 //!
 //! - [`Query`]: what code can finish
 //! - [`field_hints`]: what the documents call things
-//! - [`parse`]: plain questions, read without a model
+//! - [`mod@parse`]: plain questions, read without a model
 //! - [`compile`]: other questions, put to a model and checked
 
 pub mod compile;
