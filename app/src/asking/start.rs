@@ -136,7 +136,8 @@ pub async fn start(
     setup.only = request.providers.iter().map(|key| key.as_str().into()).collect();
     setup.place = place(&request.relays);
     setup.discovery = Duration::from_secs(request.discovery);
-    setup.fallback = fallback;
+    // In a local run the own model is the only provider, not the last resort.
+    setup.fallback = fallback.filter(|_| !request.local);
     let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
     Ok(Started { run, watch, venues, claim })
 }

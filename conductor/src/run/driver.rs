@@ -110,8 +110,12 @@ impl std::fmt::Debug for Run {
 impl Run {
     /// A run that has not begun.
     pub fn new(setup: RunSetup, wiring: Wiring) -> Self {
-        let config =
+        let mut config =
             SchedulerConfig { per_attempt: setup.policy.timeout.per_query, ..SchedulerConfig::default() };
+        if wiring.swarm.is_none() {
+            // Nobody else can come to this machine.
+            config.newcomer_wait = Duration::ZERO;
+        }
         Self {
             swarm: wiring.swarm,
             local: wiring.local,
