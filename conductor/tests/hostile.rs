@@ -25,8 +25,18 @@ struct Mallory {
     _task: tokio_util::task::AbortOnDropHandle<()>,
 }
 
+/// How Mallory behaves beside what she says.
+#[derive(Clone, Copy)]
+struct Manner {
+    dialect: &'static str,
+    /// She thinks for so long before each answer.
+    delay: Duration,
+}
+
+const PROMPT_RECORDS: Manner = Manner { dialect: "records", delay: Duration::ZERO };
+
 impl Mallory {
-    async fn start(url: &RelayUrl, reply: Reply) -> Self {
+    async fn start(url: &RelayUrl, manner: Manner, reply: Reply) -> Self {
         let keys = Keys::generate();
         let (publisher, mut incoming) =
             Connection::connect(std::slice::from_ref(url), ConnectOptions::default()).await.unwrap();
@@ -40,7 +50,7 @@ impl Mallory {
             quantisation: None,
             context_tokens: 1_024,
             price_msats_per_1k: 0,
-            dialect: "records".to_owned(),
+            dialect: manner.dialect.to_owned(),
             concurrency: 1,
             roles: vec!["worker".to_owned()],
             mints: Vec::new(),
@@ -54,6 +64,7 @@ impl Mallory {
             while let Some(message) = incoming.recv().await {
                 let RelayMessage::Event(event) = message else { continue };
                 let Ok(job) = JobRequest::from_event(&event, &own) else { continue };
+                tokio::time::sleep(manner.delay).await;
                 for event in reply(&own, &job) {
                     // The relay may refuse what is too large: that is part of the game.
                     let _ = publisher.publish(&event).await;
@@ -80,14 +91,21 @@ fn honest(job: &ReceivedJob) -> JobResult {
     }
 }
 
-/// Asks with one honest provider and Mallory; both must agree, so that every lie of hers counts.
+/// Asks two honest providers and Mallory.
 async fn ask_with(
+    reply: impl Fn(&Keys, &ReceivedJob) -> Vec<Event> + Send + Sync + 'static,
+) -> (Outcome, String) {
+    ask_in_a(PROMPT_RECORDS, reply).await
+}
+
+async fn ask_in_a(
+    manner: Manner,
     reply: impl Fn(&Keys, &ReceivedJob) -> Vec<Event> + Send + Sync + 'static,
 ) -> (Outcome, String) {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, Duration::from_millis(1))).await;
     let _b = provider("b", &relay.url(), engine(copy, Duration::from_millis(1))).await;
-    let mallory = Mallory::start(&relay.url(), Arc::new(reply)).await;
+    let mallory = Mallory::start(&relay.url(), manner, Arc::new(reply)).await;
     let mut asker = Asker::default();
     asker.policy.timeout.per_query = Duration::from_secs(2);
     let outcome = asker.ask(&relay.url(), orders(40, 4), home.path()).await;
@@ -204,4 +222,32 @@ async fn silence_costs_time_but_no_answer() {
     let (outcome, key) = ask_with(|_, _| Vec::new()).await;
     right(&outcome);
     assert!(!agreed(&outcome, &key));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_where_json_was_asked_for_do_not_count() {
+    let manner = Manner { dialect: "json", ..PROMPT_RECORDS };
+    let (outcome, key) = ask_in_a(manner, |keys, job| {
+        let mut result = honest(job);
+        for answer in &mut result.answers {
+            "Certainly! Here are the lines you asked for.".clone_into(&mut answer.text);
+        }
+        answer_with(keys, job, &result)
+    })
+    .await;
+    right(&outcome);
+    assert!(!agreed(&outcome, &key));
+    assert!(outcome.count(|event| matches!(event, TraceEvent::SubQueryReturn { ok: false, .. })) > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_after_its_time_does_not_count() {
+    // Longer than an attempt may take; her second answer comes after the run has asked others.
+    let manner = Manner { delay: Duration::from_millis(2_500), ..PROMPT_RECORDS };
+    let (outcome, key) = ask_in_a(manner, |keys, job| answer_with(keys, job, &honest(job))).await;
+    right(&outcome);
+    assert!(!agreed(&outcome, &key));
+    let timed_out = outcome.count(|event| matches!(event, TraceEvent::SubQueryTimeout { .. }));
+    let called_off = outcome.count(|event| matches!(event, TraceEvent::SubQueryCancel { .. }));
+    assert!(timed_out + called_off > 0);
 }

@@ -9,6 +9,7 @@ mod common;
 use std::sync::Arc;
 use std::time::Duration;
 
+use common::proxy::{Proxy, Wire};
 use common::{Asker, copy, engine, lie, orders, provider, relay, relay_at};
 use frlm_conductor::policy::Quorum;
 use frlm_conductor::run::RunError;
@@ -258,4 +259,37 @@ async fn a_general_model_and_a_records_model_agree_on_the_same_fragments() {
     let answer = Asker::default().ask(&relay.url(), orders(50, 4), home.path()).await.result.unwrap();
     assert!(answer.answer.starts_with("10 "), "{}", answer.answer);
     assert!((answer.verification.agreement - 1.0).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_asker_that_is_cut_off_goes_on_when_the_wire_is_mended() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let proxy = Proxy::to(relay.address()).await;
+    let _a = provider("a", &relay.url(), engine(copy, SLOW)).await;
+    let _b = provider("b", &relay.url(), engine(copy, SLOW)).await;
+    let mut going = Asker::default().start(&proxy.url(), orders(120, 4), home.path()).await;
+    going.until(is_verified).await;
+    proxy.set(Wire::Cut);
+    going.until(|event| matches!(event, TraceEvent::RelayOffline { .. })).await;
+    proxy.set(Wire::Whole);
+    let answer = going.end().await.result.unwrap();
+    assert!(answer.answer.starts_with("24 "), "{}", answer.answer);
+    assert!((answer.coverage - 1.0).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_behind_a_silent_wire_holds_nobody_up() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let proxy = Proxy::to(relay.address()).await;
+    let _a = provider("a", &relay.url(), engine(copy, SLOW)).await;
+    let _b = provider("b", &relay.url(), engine(copy, SLOW)).await;
+    let _lost = provider("lost", &proxy.url(), engine(copy, SLOW)).await;
+    let mut asker = Asker::default();
+    asker.policy.timeout.per_query = Duration::from_secs(3);
+    let mut going = asker.start(&relay.url(), orders(120, 4), home.path()).await;
+    going.until(is_verified).await;
+    proxy.set(Wire::Silent);
+    let answer = going.end().await.result.unwrap();
+    assert!(answer.answer.starts_with("24 "), "{}", answer.answer);
+    assert!((answer.coverage - 1.0).abs() < 1e-9);
 }

@@ -1,6 +1,8 @@
 //! A small real swarm for tests: relay and providers on loopback sockets, engines that copy fields
 //! by code.
 
+pub mod proxy;
+
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
