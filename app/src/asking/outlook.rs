@@ -8,7 +8,7 @@ use frlm_conductor::run::quote::{Quote, quote};
 use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::swarm::ProviderInfo;
 use frlm_conductor::swarm::directory::{Change, Directory};
-use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT};
+use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
 use frlm_protocol::{Announcement, Heartbeat, printable};
 use frlm_relay::{ConnectOptions, RelayMessage};
 use nostr::{Filter, Timestamp};
@@ -30,7 +30,7 @@ pub struct Outlook {
 
 /// Looks without touching: reads the directory of the relays and makes the plan.
 pub async fn look_ahead(prepared: &Prepared) -> anyhow::Result<Outlook> {
-    let (providers, unreachable) = if prepared.request.local {
+    let (providers, unreachable) = if prepared.request.local || prepared.by_code() {
         (Vec::new(), None)
     } else {
         match directory(prepared, Duration::from_millis(1_500)).await {
@@ -63,7 +63,10 @@ async fn directory(prepared: &Prepared, patience: Duration) -> Result<Vec<Provid
             let RelayMessage::Event(event) = message else { continue };
             let now = Timestamp::now();
             let change = if event.kind == ANNOUNCEMENT {
-                Announcement::from_event(&event).ok().and_then(|received| directory.announced(received, now))
+                Announcement::from_event(&event)
+                    .ok()
+                    .filter(|received| received.profile.as_deref() == Some(PROFILE_VERSION))
+                    .and_then(|received| directory.announced(received, now))
             } else {
                 Heartbeat::from_event(&event).ok().and_then(|received| directory.alive(&received, now))
             };
@@ -110,6 +113,13 @@ impl Outlook {
             prepared.policy.verification.first_replicas(),
             prepared.policy.verification.most_replicas()
         );
+        if prepared.by_code() {
+            let _ = writeln!(
+                text,
+                "Leaves      nothing: code answers this, no model is asked, and it costs nothing"
+            );
+            return text;
+        }
         if request.local {
             let _ = writeln!(text, "Leaves      nothing: a model on this machine answers");
         } else {

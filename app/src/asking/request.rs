@@ -178,6 +178,13 @@ pub struct Prepared {
     pub warnings: Vec<IngestWarning>,
 }
 
+impl Prepared {
+    /// Whether code alone answers the question, so that nothing leaves this machine.
+    pub fn by_code(&self) -> bool {
+        self.query.as_ref().is_some_and(|query| !needs_model(query))
+    }
+}
+
 /// Checks a request and reads its documents. Nothing leaves this machine.
 pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
     if request.question.is_empty() {

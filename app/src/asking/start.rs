@@ -21,7 +21,7 @@ use tokio::sync::mpsc;
 
 use super::Prepared;
 use crate::failure::Failure;
-use crate::home::{Home, RunClaim};
+use crate::home::RunClaim;
 
 /// Swarm events that may wait for the run; beyond it the relay connection is held back.
 const EVENT_QUEUE: usize = 4_096;
@@ -50,7 +50,7 @@ pub struct Earlier {
 
 impl Earlier {
     /// A run that begins now, under a fresh key.
-    fn nothing() -> Self {
+    pub fn nothing() -> Self {
         let keys = Keys::generate();
         Self { id: run_id(&keys), keys, known: Known::default() }
     }
@@ -62,13 +62,12 @@ pub async fn start(
     model: Option<Arc<dyn LanguageModel>>,
     ledger: Ledger,
     store: Option<Store>,
-    earlier: Option<Earlier>,
-    home: &Home,
+    earlier: Earlier,
+    claim: RunClaim,
 ) -> anyhow::Result<Started> {
     let Prepared { request, policy, documents, fragments, hints, query, relays, .. } = prepared;
-    let resumed = earlier.is_some();
-    let Earlier { id, keys, known } = earlier.unwrap_or_else(Earlier::nothing);
-    let claim = home.claim_run(&id)?;
+    let Earlier { id, keys, known } = earlier;
+    let resumed = known.next_seq > 0;
     let (events_in, events) = mpsc::channel(EVENT_QUEUE);
     let mut venues: Vec<Arc<dyn Swarm>> = Vec::new();
     let by_code = query.as_ref().is_some_and(|query| !needs_model(query));
@@ -85,7 +84,8 @@ pub async fn start(
         venues.push(Arc::clone(&swarm));
         Some(swarm)
     };
-    let words_possible = model.as_ref().is_none_or(|model| model.info().dialect == Dialect::Json);
+    let words_possible =
+        swarm.is_some() || model.as_ref().is_none_or(|model| model.info().dialect == Dialect::Json);
     let (local, fallback) = match model {
         None => (None, None),
         Some(model) => {

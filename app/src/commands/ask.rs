@@ -7,9 +7,9 @@ use frlm_conductor::answer::Answer;
 use frlm_conductor::run::RunError;
 use frlm_conductor::store::Store;
 use frlm_inference::LanguageModel;
-use frlm_wallet::{Ledger, Sats};
+use frlm_wallet::{Ledger, Msats};
 
-use crate::asking::{AskRequest, Prepared, Started, look_ahead, prepare, start};
+use crate::asking::{AskRequest, Earlier, Prepared, Started, look_ahead, prepare, start};
 use crate::cli::AskArgs;
 use crate::failure::Failure;
 use crate::home::Home;
@@ -33,7 +33,9 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     }
     let ledger = Ledger::open(home.ledger()).await?;
     let store = Store::open(&home.store())?;
-    let started = start(prepared, model, ledger, Some(store), None, home).await?;
+    let fresh = Earlier::nothing();
+    let claim = home.claim_run(&fresh.id)?;
+    let started = start(prepared, model, ledger, Some(store), fresh, claim).await?;
     let answer = carry_out(started).await?;
     print_answer(&answer, args.json);
     Ok(())
@@ -96,7 +98,8 @@ async fn confirm(prepared: &Prepared) -> anyhow::Result<()> {
         return Ok(());
     }
     let outlook = look_ahead(prepared).await?;
-    if outlook.quote.expected == Sats::ZERO || outlook.providers.is_empty() {
+    let free = outlook.providers.iter().all(|provider| provider.price_per_1k == Msats::ZERO);
+    if free || prepared.by_code() {
         return Ok(());
     }
     eprint!("{}Go on? [y/N] ", outlook.describe(prepared));

@@ -12,7 +12,7 @@ use frlm_wallet::Ledger;
 use nostr::{Keys, RelayUrl};
 
 use super::ask::{carry_out, print_answer};
-use crate::asking::{AskRequest, prepare, start};
+use crate::asking::{AskRequest, Earlier, prepare, start};
 use crate::cli::{AskArgs, DemoArgs};
 use crate::config::Config;
 use crate::home::Home;
@@ -70,7 +70,9 @@ async fn ask(
     let prepared = prepare(AskRequest::from_args(&flags, &Config::default())?)?;
     let ledger = Ledger::open(home.ledger()).await?;
     let store = Store::open(&home.store())?;
-    let started = start(prepared, None, ledger, Some(store), None, home).await?;
+    let fresh = Earlier::nothing();
+    let claim = home.claim_run(&fresh.id)?;
+    let started = start(prepared, None, ledger, Some(store), fresh, claim).await?;
     let answer = carry_out(started).await?;
     print_answer(&answer, args.json);
     if args.question.is_none() {

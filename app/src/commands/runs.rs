@@ -30,7 +30,7 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
         RunsCommand::Show { run, json } => show(&store, &find(run)?, *json),
         RunsCommand::Replay { run, speed } => replay(&store, &find(run)?, *speed).await,
         RunsCommand::Resume { run, json } => resume(store.clone(), find(run)?, *json, home).await,
-        RunsCommand::Delete { run, yes } => delete(&store, &find(run)?, *yes).await,
+        RunsCommand::Delete { run, yes } => delete(&store, &find(run)?, *yes, home).await,
     }
 }
 
@@ -160,6 +160,9 @@ async fn resume(store: Store, run: StoredRun, json: bool, home: &Home) -> anyhow
             return Ok(());
         }
     }
+    let claim = home.claim_run(&run.id)?;
+    // Another process may have gone on with it until a moment ago.
+    let run = store.find(&run.id)?;
     let request: AskRequest = serde_json::from_value(run.request.clone())
         .map_err(|_| Failure::usage("this run was recorded by another version and cannot be resumed"))?;
     let keys = Keys::parse(&run.secret_key)?;
@@ -177,13 +180,14 @@ async fn resume(store: Store, run: StoredRun, json: bool, home: &Home) -> anyhow
         },
     ));
     let earlier = Earlier { id: run.id, keys, known };
-    let started = start(prepared, model, ledger, Some(store), Some(earlier), home).await?;
+    let started = start(prepared, model, ledger, Some(store), earlier, claim).await?;
     let answer = carry_out(started).await?;
     print_answer(&answer, json);
     Ok(())
 }
 
-async fn delete(store: &Store, run: &StoredRun, yes: bool) -> anyhow::Result<()> {
+async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyhow::Result<()> {
+    let _claim = home.claim_run(&run.id)?;
     if !yes && std::io::stdin().is_terminal() {
         eprint!("delete run {} «{}»? [y/N] ", run.id, printable(&run.question));
         std::io::stderr().flush()?;

@@ -42,6 +42,8 @@ pub struct Run {
     /// Reservations that ended in this round: they share one commit.
     pub(super) ended: Vec<(Ticket, Option<Sats>)>,
     pub(super) decisions: Vec<Decision>,
+    /// Things that came and did not count.
+    pub(super) strays: usize,
     fallback_used: bool,
     pub(super) began: Instant,
 }
@@ -53,6 +55,8 @@ pub(super) struct Slot {
     pub state: SlotState,
     /// Why the latest attempt failed, for the message if all do.
     pub last_failure: Option<Box<str>>,
+    /// Whether the user's own model was asked for it as the last resort.
+    pub fell_back: bool,
 }
 
 impl Slot {
@@ -82,6 +86,8 @@ pub(super) struct Sent {
     pub provider: ProviderInfo,
     pub prompt: Arc<Prompt>,
     pub at: Duration,
+    /// Feedback events that came for it.
+    pub feedback: u32,
 }
 
 /// What [`Run::new`] is wired to.
@@ -129,6 +135,7 @@ impl Run {
             fresh: Vec::new(),
             ended: Vec::new(),
             decisions: Vec::new(),
+            strays: 0,
             fallback_used: false,
             began: Instant::now(),
             setup,
@@ -153,8 +160,15 @@ impl Run {
         };
         self.journal.emit(event);
         let closed = self.journal.close(state).await;
-        let answer = outcome?;
-        closed?;
+        let mut answer = outcome?;
+        if let Err(error) = closed {
+            // The answer is paid for: it is shown, and says that it could not be recorded.
+            answer.decisions.push(Decision {
+                stage: "record".to_owned(),
+                decision: "escalate".to_owned(),
+                reasoning: error.to_string(),
+            });
+        }
         Ok(answer)
     }
 
@@ -207,21 +221,24 @@ impl Run {
         }
         if self.setup.needs_more(&self.peers, &self.slots) {
             let reason = self.setup.too_few(&self.peers, &self.slots);
-            if !self.fall_back(&reason) {
+            let skills = self.slots.iter().fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
+            let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
+            if own & skills != skills || !self.fall_back(&reason, false) {
                 return Err(RunError::NoProviders(reason));
             }
         }
-        self.check_budget()
+        self.check_budget().await
     }
 
-    fn check_budget(&mut self) -> Result<(), RunError> {
+    async fn check_budget(&mut self) -> Result<(), RunError> {
         let open: Vec<Subtask> = self
             .slots
             .iter()
             .filter(|slot| matches!(slot.state, SlotState::Open))
             .map(|slot| slot.subtask.clone())
             .collect();
-        let limit = self.setup.policy.budget.limit;
+        // A resumed run has spent some of its limit already.
+        let limit = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
         let quote = quote::quote(&open, self.peers.all(), &self.setup.policy);
         if quote.expected > limit {
             return Err(RunError::OverBudget {
@@ -242,6 +259,8 @@ impl Run {
             let actions = self.scheduler.poll(now);
             let idle = actions.is_empty();
             self.carry_out(actions).await?;
+            // What was verified is on its way to the journal before it is paid for.
+            self.journal.commit().await?;
             if !self.ended.is_empty() {
                 let ended = std::mem::take(&mut self.ended);
                 for event in self.money.end(ended).await? {
@@ -311,12 +330,18 @@ impl Run {
                         agreement: known.agreement,
                         confidence: known.confidence,
                         replicas: known.replicas,
-                        local: false,
+                        local: known.local,
                         cached: true,
                     })
                 }
             };
-            self.slots.push(Slot { subtask, replicas: Vec::new(), state, last_failure: None });
+            self.slots.push(Slot {
+                subtask,
+                replicas: Vec::new(),
+                state,
+                last_failure: None,
+                fell_back: false,
+            });
         }
         self.journal.emit(TraceEvent::Plan { subtasks: planned });
     }
@@ -395,7 +420,7 @@ impl Run {
         for (subtask, attempt, provider, prompt, amount, hedge) in jobs {
             let ticket = self.ticket(subtask, attempt);
             if refused.contains(&ticket) {
-                self.scheduler.give_up(subtask, GaveUp::OverBudget);
+                self.cannot_afford(ticket, &provider);
                 continue;
             }
             let Some(venue) = self.venue(&provider) else { continue };
@@ -412,7 +437,7 @@ impl Run {
                 bid: quote::in_msats(amount),
                 patience_secs: self.setup.policy.timeout.per_query.as_secs().max(1),
             };
-            self.sent.insert(ticket, Sent { provider, prompt, at: self.began.elapsed() });
+            self.sent.insert(ticket, Sent { provider, prompt, at: self.began.elapsed(), feedback: 0 });
             // The journal knows of the job before anybody else does.
             self.journal.commit().await?;
             venue.submit(job).await;
@@ -421,7 +446,7 @@ impl Run {
     }
 
     /// Lets the user's own model step in; `false` if there is none or it may not.
-    pub(super) fn fall_back(&mut self, reason: &str) -> bool {
+    pub(super) fn fall_back(&mut self, reason: &str, last_resort: bool) -> bool {
         let Some(info) = self.setup.fallback.clone() else { return false };
         if !self.setup.policy.allow_local_fallback {
             return false;
@@ -432,9 +457,29 @@ impl Run {
                 subtasks: self.scheduler.open(),
             });
             self.decide("dispatch", "retry", &format!("{reason}: this machine's own model steps in"));
-            self.on_provider(info);
+            self.on_provider(info, last_resort);
         }
         true
+    }
+
+    /// The money for an attempt is not there. A dearer provider than the cheapest is left out from now
+    /// on; if even the cheapest is too dear, the subtask is given up.
+    fn cannot_afford(&mut self, ticket: Ticket, provider: &ProviderInfo) {
+        let id = SubtaskId(ticket.subtask);
+        let cheapest = self.peers.cheapest();
+        if cheapest.is_some_and(|price| price < provider.price_per_1k) {
+            if let Some(index) = self.peers.index(&provider.id) {
+                self.scheduler.remove_provider(index, self.began.elapsed());
+                self.peers.leave_out(&provider.id);
+                self.decide(
+                    "dispatch",
+                    "retry",
+                    &format!("{} is beyond the budget and left out", provider.id),
+                );
+            }
+        } else {
+            self.scheduler.give_up(id, GaveUp::OverBudget);
+        }
     }
 
     /// Records a decision.

@@ -28,6 +28,9 @@ pub enum RunError {
         /// The cap.
         limit: Sats,
     },
+    /// The money ran out on the way.
+    #[error("{0}")]
+    OutOfBudget(String),
     /// Too few subtasks could be verified (seed: QuorumNotMet, VerificationFailed).
     #[error("{0}")]
     Unverified(String),
@@ -49,7 +52,9 @@ impl RunError {
     /// The exit code of the command contract (design.md, section 3).
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Ledger(LedgerError::BudgetExceeded { .. }) | Self::OverBudget { .. } => 3,
+            Self::Ledger(LedgerError::BudgetExceeded { .. })
+            | Self::OverBudget { .. }
+            | Self::OutOfBudget(_) => 3,
             Self::NoProviders(_) => 4,
             Self::Unverified(_) | Self::Plan(_) => 5,
             Self::Interrupted(_) => 130,

@@ -7,15 +7,21 @@ use frlm_verifier::{Replica, Verdict, VerificationPolicy, satisfies, verify};
 
 use super::driver::{Accepted, Run, SlotState};
 use super::quote;
-use crate::plan::Outcome;
-use crate::scheduler::{AttemptFailure, AttemptId, GaveUp, SubtaskId};
+use crate::plan::{Outcome, Skill};
+use crate::scheduler::{AttemptFailure, AttemptId, Capacity, GaveUp, SubtaskId};
 use crate::swarm::{ProviderInfo, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
+
+/// Strays that are recorded.
+const MOST_STRAYS: usize = 1_000;
+/// Feedback events that are recorded per attempt, and characters of their words.
+const MOST_FEEDBACK: u32 = 4;
+const LONGEST_DETAIL: usize = 300;
 
 impl Run {
     pub(super) fn on_event(&mut self, event: SwarmEvent) {
         match event {
-            SwarmEvent::ProviderSeen(info) => self.on_provider(info),
+            SwarmEvent::ProviderSeen(info) => self.on_provider(info, false),
             SwarmEvent::ProviderGone(id) => {
                 if let Some(index) = self.peers.index(&id) {
                     self.scheduler.remove_provider(index, self.began.elapsed());
@@ -34,7 +40,7 @@ impl Run {
                 self.on_feedback(ticket, status, reason, detail);
             }
             SwarmEvent::Result { ticket, answers, tokens, .. } => self.on_result(ticket, &answers, tokens),
-            SwarmEvent::Stray { what } => self.journal.emit(TraceEvent::Stray { what }),
+            SwarmEvent::Stray { what } => self.stray(what),
             SwarmEvent::RelayOnline(relay) => self.journal.emit(TraceEvent::RelayOnline { relay }),
             SwarmEvent::RelayOffline { relay, reason } => {
                 self.journal.emit(TraceEvent::RelayOffline { relay, reason });
@@ -42,7 +48,7 @@ impl Run {
         }
     }
 
-    pub(super) fn on_provider(&mut self, info: ProviderInfo) {
+    pub(super) fn on_provider(&mut self, info: ProviderInfo, last_resort: bool) {
         let event = TraceEvent::ProviderSeen {
             provider: info.id.to_string(),
             name: info.name.clone(),
@@ -50,8 +56,17 @@ impl Run {
             price_msats_per_1k: info.price_per_1k.0,
         };
         if let Some((index, capacity)) = self.peers.upsert(info) {
-            self.scheduler.upsert_provider(index, capacity);
+            self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
             self.journal.emit(event);
+        }
+    }
+
+    /// Notes what does not count. Anyone who sees the run's key can send more of it than a journal
+    /// should hold, so only the first are recorded.
+    fn stray(&mut self, what: String) {
+        self.strays += 1;
+        if self.strays <= MOST_STRAYS {
+            self.journal.emit(TraceEvent::Stray { what });
         }
     }
 
@@ -79,25 +94,34 @@ impl Run {
                 let words = detail.unwrap_or_else(|| format!("{status:?}"));
                 self.attempt_failed(ticket, failure, &words);
             }
-            None => self.journal.emit(TraceEvent::SubQueryFeedback {
-                subtask: SubtaskId(ticket.subtask),
-                attempt: AttemptId(ticket.attempt),
-                status: format!("{status:?}").to_lowercase(),
-                detail,
-            }),
+            None => self.note_feedback(ticket, status, detail),
         }
     }
 
-    fn on_result(&mut self, ticket: Ticket, answers: &[JobAnswer], tokens: u64) {
-        let Some(sent) = self.sent.get(&ticket) else {
-            self.journal.emit(TraceEvent::Stray {
-                what: format!(
-                    "a result for attempt {} of subtask {} came too late",
-                    ticket.attempt, ticket.subtask
-                ),
-            });
+    fn note_feedback(&mut self, ticket: Ticket, status: FeedbackStatus, detail: Option<String>) {
+        let Some(sent) = self.sent.get_mut(&ticket) else { return };
+        sent.feedback += 1;
+        if sent.feedback > MOST_FEEDBACK {
             return;
-        };
+        }
+        self.journal.emit(TraceEvent::SubQueryFeedback {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            status: format!("{status:?}").to_lowercase(),
+            detail: detail.map(|detail| detail.chars().take(LONGEST_DETAIL).collect()),
+        });
+    }
+
+    fn on_result(&mut self, ticket: Ticket, answers: &[JobAnswer], tokens: u64) {
+        // The scheduler may have ended the attempt in this very round, before the cancellation went out.
+        if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
+            self.stray(format!(
+                "a result for attempt {} of subtask {} came too late",
+                ticket.attempt, ticket.subtask
+            ));
+            return;
+        }
+        let Some(sent) = self.sent.get(&ticket) else { return };
         let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
         let texts: Vec<String> = answers.iter().map(|answer| answer.text.clone()).collect();
         let parsed = slot
@@ -230,9 +254,16 @@ impl Run {
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
         let unpaid = self.replica_tickets(id);
         self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
+        let skill = self.slots.get(id.0 as usize).map_or(0, |slot| slot.subtask.skill() as u8);
+        let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
+        let first_time = self
+            .slots
+            .get_mut(id.0 as usize)
+            .is_some_and(|slot| !std::mem::replace(&mut slot.fell_back, true));
+        let may_fall_back =
+            first_time && own & skill == skill && why != GaveUp::OutOfTime && why != GaveUp::OverBudget;
         let reason = format!("subtask {} got no accepted answer from the swarm", id.0);
-        let may_fall_back = why != GaveUp::OutOfTime && why != GaveUp::OverBudget;
-        if may_fall_back && self.fall_back(&reason) {
+        if may_fall_back && self.fall_back(&reason, true) {
             self.scheduler.reopen(id);
             if let Some(slot) = self.slots.get_mut(id.0 as usize) {
                 slot.replicas.clear();

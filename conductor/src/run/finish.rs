@@ -94,11 +94,16 @@ fn collect(run: &mut Run, coverage: Coverage) -> Result<(), RunError> {
     let latest = failed
         .find_map(|slot| slot.last_failure.as_deref())
         .map_or(String::new(), |reason| format!("; one attempt said: {reason}"));
-    Err(RunError::Unverified(format!(
+    let message = format!(
         "no answer: {} of {whole} subtasks could not be verified ({why}{latest}). {}",
         whole - verified,
         advice(*first)
-    )))
+    );
+    Err(if gave_up.contains(&GaveUp::OverBudget) {
+        RunError::OutOfBudget(message)
+    } else {
+        RunError::Unverified(message)
+    })
 }
 
 fn in_words(why: GaveUp) -> &'static str {

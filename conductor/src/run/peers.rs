@@ -1,6 +1,8 @@
 //! The run's list of providers: keys outside, small indices inside.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+use frlm_wallet::Msats;
 
 use crate::plan::Skill;
 use crate::scheduler::{Capacity, ProviderIndex};
@@ -13,6 +15,8 @@ pub(super) struct Peers {
     by_id: HashMap<ProviderId, ProviderIndex>,
     /// Empty: everyone.
     only: Vec<ProviderId>,
+    /// Too dear for this run.
+    left_out: HashSet<ProviderId>,
 }
 
 impl Peers {
@@ -22,12 +26,14 @@ impl Peers {
 
     /// Notes a provider; `None` if the run must not ask it.
     pub fn upsert(&mut self, info: ProviderInfo) -> Option<(ProviderIndex, Capacity)> {
-        if !info.trusted && !self.only.is_empty() && !self.only.contains(&info.id) {
+        let wanted = self.only.is_empty() || self.only.contains(&info.id);
+        if !info.trusted && (!wanted || self.left_out.contains(&info.id)) {
             return None;
         }
         let capacity = Capacity {
             workers: info.workers.clamp(1, MOST_WORKERS),
             skills: Skill::of_dialect(info.dialect),
+            last_resort: false,
         };
         let index = match self.by_id.get(&info.id) {
             Some(index) => *index,
@@ -40,6 +46,16 @@ impl Peers {
             self.infos.push(info);
         }
         Some((index, capacity))
+    }
+
+    /// Leaves a provider out from now on.
+    pub fn leave_out(&mut self, id: &ProviderId) {
+        self.left_out.insert(id.clone());
+    }
+
+    /// The lowest price among those that are not left out.
+    pub fn cheapest(&self) -> Option<Msats> {
+        self.infos.iter().filter(|info| !self.left_out.contains(&info.id)).map(|info| info.price_per_1k).min()
     }
 
     pub fn index(&self, id: &str) -> Option<ProviderIndex> {

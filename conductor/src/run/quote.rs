@@ -34,19 +34,46 @@ pub fn actual(prompt: &Prompt, written: usize, price_per_1k: Msats) -> Sats {
     cost(read(prompt) + written as u64, price_per_1k)
 }
 
-/// Quotes subtasks for the cheapest of the providers at hand.
+/// Quotes subtasks for the providers at hand: as many of the cheapest as must agree, and, for the
+/// worst case, as many of the dearest as the policy allows. The cap holds whatever comes.
 pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPolicy) -> Quote {
-    let cheapest = providers.iter().min_by_key(|provider| provider.price_per_1k);
-    let (dialect, price) = match cheapest {
-        Some(provider) => (provider.dialect, provider.price_per_1k),
-        None => (Dialect::Json, in_msats(policy.budget.cost_per_1k_tokens)),
-    };
-    let low = subtasks.iter().map(|subtask| most(&subtask.prompt(dialect), price)).sum::<Sats>();
+    let (first, most_replicas) =
+        (policy.verification.first_replicas() as usize, policy.verification.most_replicas() as usize);
+    let mut offers: Vec<(Msats, Dialect)> =
+        providers.iter().map(|provider| (provider.price_per_1k, provider.dialect)).collect();
+    offers.sort_by_key(|(price, _)| *price);
+    let unknown = (in_msats(policy.budget.cost_per_1k_tokens), Dialect::Json);
+    let cheap: Vec<Sats> =
+        padded(offers.iter(), first, unknown).map(|offer| total(subtasks, offer)).collect();
+    let dear = padded(offers.iter().rev(), most_replicas, unknown).map(|offer| total(subtasks, offer));
     Quote {
-        low,
-        expected: times(low, policy.verification.first_replicas()),
-        high: times(low, policy.verification.most_replicas()),
+        low: cheap.first().copied().unwrap_or(Sats::ZERO),
+        expected: sum(cheap.iter().copied()),
+        high: sum(dear),
     }
+}
+
+/// The first offers, the last of them repeated if there are too few.
+fn padded<'a>(
+    offers: impl Iterator<Item = &'a (Msats, Dialect)>,
+    count: usize,
+    unknown: (Msats, Dialect),
+) -> impl Iterator<Item = (Msats, Dialect)> {
+    let mut offers = offers.copied().take(count).collect::<Vec<_>>();
+    let last = offers.last().copied().unwrap_or(unknown);
+    offers.resize(count, last);
+    offers.into_iter()
+}
+
+fn total(subtasks: &[Subtask], (price, dialect): (Msats, Dialect)) -> Sats {
+    if price == Msats::ZERO {
+        return Sats::ZERO;
+    }
+    sum(subtasks.iter().map(|subtask| most(&subtask.prompt(dialect), price)))
+}
+
+fn sum(amounts: impl Iterator<Item = Sats>) -> Sats {
+    amounts.fold(Sats::ZERO, Sats::saturating_add)
 }
 
 fn answers(prompt: &Prompt) -> u64 {
@@ -64,10 +91,6 @@ fn read(prompt: &Prompt) -> u64 {
 fn cost(tokens: u64, price_per_1k: Msats) -> Sats {
     let msats = u128::from(price_per_1k.0) * u128::from(tokens);
     Msats(u64::try_from(msats.div_ceil(1_000)).unwrap_or(u64::MAX)).ceil_to_sats()
-}
-
-fn times(amount: Sats, count: u32) -> Sats {
-    amount.checked_mul(u64::from(count)).unwrap_or(Sats(u64::MAX))
 }
 
 /// An amount too large for millisats is beyond any budget either way.

@@ -17,6 +17,8 @@ pub struct KnownOutcome {
     pub confidence: Option<f64>,
     /// Replicas that answered.
     pub replicas: u32,
+    /// Whether the user's own model answered.
+    pub local: bool,
 }
 
 /// Everything that a resumed run need not do again.
@@ -49,12 +51,13 @@ impl Known {
             known.next_seq = record.seq + 1;
             known.elapsed = Duration::from_millis(record.at_ms);
             match &record.event {
-                TraceEvent::Verified { key, outcome, agreement, confidence, replicas, .. } => {
+                TraceEvent::Verified { key, outcome, agreement, confidence, replicas, local, .. } => {
                     let outcome = KnownOutcome {
                         outcome: outcome.clone(),
                         agreement: *agreement,
                         confidence: *confidence,
                         replicas: *replicas,
+                        local: *local,
                     };
                     known.outcomes.insert(key.clone(), outcome);
                 }

@@ -216,6 +216,9 @@ impl Scheduler {
             return;
         };
         self.providers.observe_latency(latency);
+        if let Some(provider) = self.provider_of(id, attempt) {
+            self.providers.answered(provider);
+        }
         match missing {
             Some(0) => self.close(id),
             Some(missing) => {
@@ -238,10 +241,13 @@ impl Scheduler {
         if self.end_attempt(id, attempt, state).is_none() {
             return;
         }
-        if let (AttemptFailure::Busy, Some(provider)) = (failure, provider) {
-            let until = now + self.config.busy_pause;
-            self.providers.pause(provider, until);
-            self.timers.push(Timer { at: until, subtask: id, attempt, kind: TimerKind::Wake });
+        match (failure, provider) {
+            (AttemptFailure::Busy, Some(provider)) => {
+                let until = self.providers.pause(provider, now, self.config.busy_pause);
+                self.timers.push(Timer { at: until, subtask: id, attempt, kind: TimerKind::Wake });
+            }
+            (AttemptFailure::Failed, Some(provider)) => self.providers.strike(provider),
+            (_, None) => {}
         }
         self.after_failure(id, now);
     }
@@ -276,6 +282,12 @@ impl Scheduler {
     /// Whether the subtask still waits for an accepted answer.
     pub fn is_open(&self, id: SubtaskId) -> bool {
         self.entries.get(id.0 as usize).is_some_and(|entry| !entry.closed)
+    }
+
+    /// Whether an answer to this attempt still counts: the subtask is open, and the attempt was
+    /// neither answered nor given up.
+    pub fn is_out(&self, id: SubtaskId, attempt: AttemptId) -> bool {
+        self.entries.get(id.0 as usize).is_some_and(|entry| !entry.closed && entry.is_out(attempt))
     }
 
     /// Open subtasks.
@@ -330,11 +342,11 @@ impl Scheduler {
     /// Tries to send a subtask out; `false` if every free provider was asked already.
     fn dispatch(&mut self, id: SubtaskId, now: Duration) -> bool {
         let Some(entry) = self.entries.get(id.0 as usize) else { return false };
-        let skills = entry.needs.skills;
+        let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
         let Some(provider) = self
             .providers
-            .pick(skills, |candidate| entry.is_fresh(candidate))
-            .or_else(|| self.providers.pick(skills, |candidate| entry.may_ask(candidate)))
+            .pick(skills, last, |candidate| entry.is_fresh(candidate))
+            .or_else(|| self.providers.pick(skills, last, |candidate| entry.may_ask(candidate)))
         else {
             self.check_hopeless(id, now, false);
             return false;
@@ -368,6 +380,9 @@ impl Scheduler {
         match kind {
             TimerKind::Timeout if out => {
                 self.end_attempt(subtask, attempt, AttemptState::Failed);
+                if let Some(provider) = self.provider_of(subtask, attempt) {
+                    self.providers.strike(provider);
+                }
                 self.actions.push(Action::TimedOut { subtask, attempt });
                 self.after_failure(subtask, now);
             }
@@ -403,7 +418,8 @@ impl Scheduler {
             self.give_up(id, GaveUp::Exhausted);
             return;
         }
-        if self.providers.any_capable(entry.needs.skills, |provider| entry.may_ask(provider)) {
+        let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
+        if self.providers.any_capable(skills, last, |provider| entry.may_ask(provider)) {
             return;
         }
         if waited {

@@ -16,6 +16,8 @@ pub struct Capacity {
     pub workers: u32,
     /// What it can do, as bits that the caller defines.
     pub skills: u8,
+    /// Asked only for subtasks that the others could not answer.
+    pub last_resort: bool,
 }
 
 #[derive(Debug)]
@@ -25,7 +27,31 @@ struct State {
     holds: HashSet<(SubtaskId, AttemptId)>,
     paused_until: Option<Duration>,
     gone: bool,
+    /// Whether it ever answered: until then its word about its size counts for little.
+    proven: bool,
+    /// Failures since its last answer. Who fails is asked after those who do not.
+    strikes: u32,
+    /// Refusals for want of room since its last answer.
+    refusals: u32,
 }
+
+impl State {
+    fn effective_slots(&self) -> u32 {
+        if self.proven { self.slots } else { self.slots.min(UNPROVEN_SLOTS) }
+    }
+
+    fn load(&self) -> Load {
+        let held = u32::try_from(self.holds.len()).unwrap_or(u32::MAX);
+        held.saturating_mul(FULL) / self.effective_slots()
+    }
+}
+
+/// Jobs given to a provider that has not answered yet, whatever it says it can take.
+const UNPROVEN_SLOTS: u32 = 4;
+/// Load of a provider without a free slot.
+const FULL: u32 = 1_024;
+/// A refusing provider's pause doubles this often at most.
+const MOST_DOUBLINGS: u32 = 6;
 
 /// Load in 1/1024 of the slots, so that providers of different sizes compare.
 type Load = u32;
@@ -34,8 +60,8 @@ type Load = u32;
 #[derive(Debug, Default)]
 pub(super) struct Providers {
     states: Vec<Option<State>>,
-    /// Providers with a free slot, least loaded first.
-    free: BTreeSet<(Load, ProviderIndex)>,
+    /// Providers with a free slot: fewest strikes first, then least loaded.
+    free: BTreeSet<(u32, Load, ProviderIndex)>,
     paused: BTreeSet<(Duration, ProviderIndex)>,
     /// Exponentially weighted mean over the answers of this run.
     latency: Option<Duration>,
@@ -59,8 +85,16 @@ impl Providers {
                 state.gone = false;
             }
             empty => {
-                *empty =
-                    Some(State { capacity, slots, holds: HashSet::new(), paused_until: None, gone: false });
+                *empty = Some(State {
+                    capacity,
+                    slots,
+                    holds: HashSet::new(),
+                    paused_until: None,
+                    gone: false,
+                    proven: false,
+                    strikes: 0,
+                    refusals: 0,
+                });
             }
         }
         self.list(provider);
@@ -80,8 +114,13 @@ impl Providers {
         self.alive().filter(|(_, state)| state.capacity.skills & skills == skills).count()
     }
 
-    pub fn any_capable(&self, skills: u8, allowed: impl Fn(ProviderIndex) -> bool) -> bool {
-        self.alive().any(|(provider, state)| state.capacity.skills & skills == skills && allowed(provider))
+    pub fn any_capable(
+        &self,
+        skills: u8,
+        last_resort: bool,
+        allowed: impl Fn(ProviderIndex) -> bool,
+    ) -> bool {
+        self.alive().any(|(provider, state)| suits(state.capacity, skills, last_resort) && allowed(provider))
     }
 
     pub fn any_free(&self) -> bool {
@@ -89,9 +128,14 @@ impl Providers {
     }
 
     /// The least loaded provider with a free slot that may be asked.
-    pub fn pick(&self, skills: u8, allowed: impl Fn(ProviderIndex) -> bool) -> Option<ProviderIndex> {
-        self.free.iter().map(|(_, provider)| *provider).find(|provider| {
-            self.state(*provider).is_some_and(|state| state.capacity.skills & skills == skills)
+    pub fn pick(
+        &self,
+        skills: u8,
+        last_resort: bool,
+        allowed: impl Fn(ProviderIndex) -> bool,
+    ) -> Option<ProviderIndex> {
+        self.free.iter().map(|(_, _, provider)| *provider).find(|provider| {
+            self.state(*provider).is_some_and(|state| suits(state.capacity, skills, last_resort))
                 && allowed(*provider)
         })
     }
@@ -108,14 +152,33 @@ impl Providers {
         });
     }
 
-    pub fn pause(&mut self, provider: ProviderIndex, until: Duration) {
+    /// Notes an answer: the provider is what it says it is, as far as size goes.
+    pub fn answered(&mut self, provider: ProviderIndex) {
+        self.relist(provider, |state| {
+            state.proven = true;
+            state.strikes = 0;
+            state.refusals = 0;
+        });
+    }
+
+    /// Notes a failure.
+    pub fn strike(&mut self, provider: ProviderIndex) {
+        self.relist(provider, |state| state.strikes = state.strikes.saturating_add(1));
+    }
+
+    /// Leaves a provider alone that had no room, each time for longer; returns until when.
+    pub fn pause(&mut self, provider: ProviderIndex, now: Duration, pause: Duration) -> Duration {
+        let refusals = self.state(provider).map_or(0, |state| state.refusals);
+        let until = now + pause.saturating_mul(1 << refusals.min(MOST_DOUBLINGS));
         self.unlist(provider);
         if let Some(state) = self.state_mut(provider) {
+            state.refusals = refusals.saturating_add(1);
             if let Some(before) = state.paused_until.replace(until) {
                 self.paused.remove(&(before, provider));
             }
             self.paused.insert((until, provider));
         }
+        until
     }
 
     pub fn unpause(&mut self, now: Duration) {
@@ -147,9 +210,13 @@ impl Providers {
         provider: ProviderIndex,
         change: impl FnOnce(&mut HashSet<(SubtaskId, AttemptId)>),
     ) {
+        self.relist(provider, |state| change(&mut state.holds));
+    }
+
+    fn relist(&mut self, provider: ProviderIndex, change: impl FnOnce(&mut State)) {
         self.unlist(provider);
         if let Some(state) = self.state_mut(provider) {
-            change(&mut state.holds);
+            change(state);
         }
         self.list(provider);
     }
@@ -168,22 +235,21 @@ impl Providers {
         self.states.get_mut(provider.0 as usize)?.as_mut()
     }
 
-    fn load(&self, provider: ProviderIndex) -> Option<Load> {
-        let state = self.state(provider)?;
-        let held = u32::try_from(state.holds.len()).unwrap_or(u32::MAX);
-        Some(held.saturating_mul(1024) / state.slots)
-    }
-
     fn list(&mut self, provider: ProviderIndex) {
-        let (Some(load), Some(state)) = (self.load(provider), self.state(provider)) else { return };
-        if load < 1024 && !state.gone && state.paused_until.is_none() {
-            self.free.insert((load, provider));
+        let Some(state) = self.state(provider) else { return };
+        let (strikes, load) = (state.strikes, state.load());
+        if load < FULL && !state.gone && state.paused_until.is_none() {
+            self.free.insert((strikes, load, provider));
         }
     }
 
     fn unlist(&mut self, provider: ProviderIndex) {
-        if let Some(load) = self.load(provider) {
-            self.free.remove(&(load, provider));
+        if let Some(key) = self.state(provider).map(|state| (state.strikes, state.load(), provider)) {
+            self.free.remove(&key);
         }
     }
+}
+
+fn suits(capacity: Capacity, skills: u8, last_resort: bool) -> bool {
+    capacity.skills & skills == skills && (last_resort || !capacity.last_resort)
 }

@@ -11,7 +11,8 @@ const TWO_OF_THREE: Needs = Needs { answers: 2, replicas: 3, skills: 0 };
 fn with_providers(count: u32) -> Scheduler {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
     for provider in 0..count {
-        scheduler.upsert_provider(ProviderIndex(provider), Capacity { workers: 1, skills: 0 });
+        scheduler
+            .upsert_provider(ProviderIndex(provider), Capacity { workers: 1, skills: 0, last_resort: false });
     }
     scheduler
 }
@@ -160,10 +161,39 @@ fn subtasks_that_were_never_sent_do_not_wait_for_ever_when_all_are_gone() {
 #[test]
 fn skills_decide_who_may_be_asked() {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
-    scheduler.upsert_provider(ProviderIndex(0), Capacity { workers: 1, skills: 0b01 });
-    scheduler.upsert_provider(ProviderIndex(1), Capacity { workers: 1, skills: 0b11 });
+    scheduler.upsert_provider(ProviderIndex(0), Capacity { workers: 1, skills: 0b01, last_resort: false });
+    scheduler.upsert_provider(ProviderIndex(1), Capacity { workers: 1, skills: 0b11, last_resort: false });
     scheduler.add(Needs { skills: 0b10, ..ONE });
     assert_eq!(dispatched(&scheduler.poll(Duration::ZERO))[0].2, ProviderIndex(1));
+}
+
+#[test]
+fn the_last_resort_is_asked_only_for_what_was_given_up() {
+    let mut scheduler = with_providers(1);
+    let own = ProviderIndex(1);
+    scheduler.upsert_provider(own, Capacity { workers: 1, skills: 0, last_resort: true });
+    let id = scheduler.add(TWO_OF_THREE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    assert!(sent.iter().all(|sent| sent.2 != own));
+    scheduler.give_up(id, GaveUp::Split);
+    scheduler.reopen(id);
+    let actions = scheduler.poll(SECOND);
+    assert_eq!(dispatched(&actions)[0].2, own);
+}
+
+#[test]
+fn who_lets_jobs_time_out_is_asked_after_those_who_answer() {
+    let mut scheduler = with_providers(2);
+    let first = scheduler.add(ONE);
+    let silent = dispatched(&scheduler.poll(Duration::ZERO))[0].2;
+    let late = SchedulerConfig::default().per_attempt;
+    let again = dispatched(&scheduler.poll(late))[0];
+    scheduler.answered(first, again.1, Some(0), late + SECOND);
+    for _ in 0..2 {
+        scheduler.add(ONE);
+    }
+    let sent = dispatched(&scheduler.poll(late + SECOND));
+    assert!(sent.iter().all(|sent| sent.2 != silent), "{sent:?}");
 }
 
 /// Answers, failures, departures and silence in any order.
@@ -211,7 +241,7 @@ proptest! {
                 80..=84 => {
                     scheduler.failed(subtask, attempt, AttemptFailure::Failed, now);
                     scheduler.remove_provider(provider, now);
-                    scheduler.upsert_provider(provider, Capacity { workers: 1, skills: 0 });
+                    scheduler.upsert_provider(provider, Capacity { workers: 1, skills: 0, last_resort: false });
                 }
                 _ => {
                     let seen = &mut answers[subtask.0 as usize];

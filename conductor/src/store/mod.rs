@@ -60,7 +60,7 @@ pub struct NewRun {
     pub question: String,
     /// Everything needed to start it again, as JSON that the caller defines.
     pub request: serde_json::Value,
-    /// The run's secret key, hex: a resumed run reads the answers that wait on the relays.
+    /// The run's secret key, hex: a resumed run goes on under the same key.
     pub secret_key: String,
 }
 
@@ -153,8 +153,8 @@ impl Store {
         self.writer.begin(run).await
     }
 
-    /// Queues events for writing. Waits only while the queue is full; a failed write shows in the
-    /// next call that waits ([`Store::flush`], [`Store::set_state`]).
+    /// Queues events for writing. Waits only while the queue is full; after a failed write every
+    /// further call fails, so that a run that cannot be recorded stops.
     pub async fn append(&self, run: &str, records: Vec<TraceRecord>) -> Result<(), StoreError> {
         self.writer.append(run, records).await
     }

@@ -1,7 +1,7 @@
 //! The thread that owns the write connection.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use rusqlite::{Connection, Transaction, params};
@@ -26,6 +26,8 @@ const MOST_PER_COMMIT: usize = 1_024;
 #[derive(Debug, Clone)]
 pub(super) struct Writer {
     commands: mpsc::Sender<Command>,
+    /// The first failed write of events. A journal with a gap is worth nothing, so no more are taken.
+    broken: Arc<OnceLock<StoreError>>,
     // Dropped after `commands`: closing the channel is what ends the thread.
     _thread: Arc<Joined>,
 }
@@ -46,11 +48,13 @@ impl Drop for Joined {
 impl Writer {
     pub fn start(connection: Connection, path: PathBuf) -> Self {
         let (commands, receiver) = mpsc::channel(4_096);
+        let broken = Arc::new(OnceLock::new());
+        let told = Arc::clone(&broken);
         let thread = std::thread::Builder::new()
             .name("run-store".to_owned())
-            .spawn(move || write_all(connection, &path, receiver))
+            .spawn(move || write_all(connection, &path, receiver, &told))
             .ok();
-        Self { commands, _thread: Arc::new(Joined(thread)) }
+        Self { commands, broken, _thread: Arc::new(Joined(thread)) }
     }
 
     pub async fn begin(&self, run: NewRun) -> Result<(), StoreError> {
@@ -58,7 +62,10 @@ impl Writer {
     }
 
     pub async fn append(&self, run: &str, records: Vec<TraceRecord>) -> Result<(), StoreError> {
-        self.send(Command::Append(run.into(), records)).await
+        match self.broken.get() {
+            Some(error) => Err(error.clone()),
+            None => self.send(Command::Append(run.into(), records)).await,
+        }
     }
 
     pub async fn set_state(&self, run: &str, state: RunState) -> Result<(), StoreError> {
@@ -70,7 +77,8 @@ impl Writer {
     }
 
     pub async fn flush(&self) -> Result<(), StoreError> {
-        self.call(Command::Flush).await
+        self.call(Command::Flush).await?;
+        self.broken.get().cloned().map_or(Ok(()), Err)
     }
 
     async fn call(&self, command: impl FnOnce(Reply) -> Command) -> Result<(), StoreError> {
@@ -88,22 +96,26 @@ fn gone() -> StoreError {
     StoreError::Write { path: PathBuf::new(), reason: "its writer has stopped".to_owned() }
 }
 
-fn write_all(mut connection: Connection, path: &std::path::Path, mut commands: mpsc::Receiver<Command>) {
-    let mut failure: Option<StoreError> = None;
+fn write_all(
+    mut connection: Connection,
+    path: &std::path::Path,
+    mut commands: mpsc::Receiver<Command>,
+    broken: &OnceLock<StoreError>,
+) {
     let mut batch = Vec::new();
     while commands.blocking_recv_many(&mut batch, MOST_PER_COMMIT) > 0 {
+        let events = batch.iter().any(|command| matches!(command, Command::Append(..)));
         let mut replies = Vec::new();
         let outcome = commit(&mut connection, batch.drain(..), &mut replies)
             .map_err(|error| StoreError::Write { path: path.to_owned(), reason: error.to_string() });
-        if let Err(error) = &outcome {
-            tracing::error!(%error, "the run store lost a batch");
-            // Appends have no reply: whoever waits next is told.
-            failure.get_or_insert_with(|| error.clone());
+        if let (Err(error), true) = (&outcome, events) {
+            tracing::error!(%error, "the run store lost a batch of events");
+            // The first failure is the one to tell of.
+            let _ = broken.set(error.clone());
         }
         for reply in replies {
-            let result = failure.take().map_or(Ok(()), Err);
             // The asker may have stopped waiting.
-            let _ = reply.send(result);
+            let _ = reply.send(outcome.clone());
         }
     }
 }

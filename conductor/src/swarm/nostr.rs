@@ -1,7 +1,7 @@
 //! The swarm over Nostr relays: NIP-90 jobs, one subscription per run under a fresh key
 //! (design.md, section 4).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -9,9 +9,10 @@ use async_trait::async_trait;
 use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION};
 use frlm_protocol::{Announcement, Audience, Feedback, Heartbeat, Input, InputSource, JobRequest, JobResult};
-use frlm_relay::{Incoming, Publisher, RelayMessage};
+use frlm_relay::{Incoming, PublishError, Publisher, RelayMessage};
 use nostr::{Event, EventId, Filter, Keys, PublicKey, Timestamp};
 use tokio::sync::{Semaphore, mpsc};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -22,6 +23,8 @@ use super::{OutgoingJob, Swarm, SwarmEvent, Ticket};
 const MOST_PUBLISHING: usize = 256;
 /// How often dead providers are looked for.
 const SWEEP: Duration = Duration::from_secs(1);
+/// How long providers have for a sign of life after all relays were gone.
+const AFTER_OUTAGE: Duration = Duration::from_mins(1);
 /// Clocks of peers and relays may be off by this much.
 const CLOCK_SLACK_SECS: u64 = 120;
 
@@ -100,7 +103,9 @@ impl Swarm for NostrSwarm {
         let (event, provider) = match build(&self.shared.keys, &job) {
             Ok(built) => built,
             Err(reason) => {
-                self.shared.tell(SwarmEvent::SendFailed { ticket, reason }).await;
+                // Not awaited here: the caller is who empties the channel.
+                let shared = Arc::clone(&self.shared);
+                self.tasks.spawn(async move { shared.tell(SwarmEvent::SendFailed { ticket, reason }).await });
                 return;
             }
         };
@@ -193,9 +198,14 @@ impl Shared {
         let id = event.id;
         match self.publisher.publish(&event).await {
             Ok(_) => self.tell(SwarmEvent::Sent { ticket, reference: id.to_hex() }).await,
+            // A relay may have the job all the same: the attempt's time decides, and after a reconnect
+            // the job is published again.
+            Err(PublishError::Unanswered { .. }) => {}
             Err(error) => {
-                self.forget(ticket);
-                self.tell(SwarmEvent::SendFailed { ticket, reason: error.to_string() }).await;
+                // The result may have been quicker than the refusal of another relay.
+                if self.forget(ticket).is_some() {
+                    self.tell(SwarmEvent::SendFailed { ticket, reason: error.to_string() }).await;
+                }
             }
         }
     }
@@ -278,9 +288,20 @@ async fn listen(shared: Arc<Shared>, mut incoming: Incoming, tasks: TaskTracker,
     let mut directory = Directory::default();
     let mut sweep = tokio::time::interval(SWEEP);
     let mut was_offline = false;
+    // While no relay is there, no sign of life can come, so nobody is declared dead; after it is back,
+    // providers get time for one.
+    let mut offline: HashSet<String> = HashSet::new();
+    let relays = shared.publisher.relays().len();
+    let mut judge_from = Instant::now();
     loop {
         tokio::select! {
             _ = sweep.tick() => {
+                if offline.len() >= relays.max(1) {
+                    judge_from = Instant::now() + AFTER_OUTAGE;
+                }
+                if Instant::now() < judge_from {
+                    continue;
+                }
                 for change in directory.expire(Timestamp::now()) {
                     shared.tell(from_change(change)).await;
                 }
@@ -289,6 +310,7 @@ async fn listen(shared: Arc<Shared>, mut incoming: Incoming, tasks: TaskTracker,
                 None => return,
                 Some(RelayMessage::Event(event)) => shared.on_event(&event, &mut directory).await,
                 Some(RelayMessage::Online(relay)) => {
+                    offline.remove(relay.as_str());
                     shared.tell(SwarmEvent::RelayOnline(relay.to_string())).await;
                     if std::mem::take(&mut was_offline) {
                         let (shared, stop) = (Arc::clone(&shared), stop.clone());
@@ -302,6 +324,8 @@ async fn listen(shared: Arc<Shared>, mut incoming: Incoming, tasks: TaskTracker,
                 }
                 Some(RelayMessage::Offline { relay, reason }) => {
                     was_offline = true;
+                    offline.insert(relay.to_string());
+                    judge_from = judge_from.max(Instant::now() + SWEEP * 2);
                     shared.tell(SwarmEvent::RelayOffline { relay: relay.to_string(), reason }).await;
                 }
                 Some(_) => {}
