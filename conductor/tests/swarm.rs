@@ -17,7 +17,9 @@ use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::Dialect;
 use frlm_inference::scripted::ScriptedModel;
+use frlm_provider::{Provider, ProviderConfig};
 use frlm_verifier::VerificationPolicy;
+use nostr::Keys;
 
 const QUICK: Duration = Duration::from_millis(1);
 const SLOW: Duration = Duration::from_millis(40);
@@ -292,4 +294,21 @@ async fn a_provider_behind_a_silent_wire_holds_nobody_up() {
     let answer = going.end().await.result.unwrap();
     assert!(answer.answer.starts_with("24 "), "{}", answer.answer);
     assert!((answer.coverage - 1.0).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stranger_with_an_absurd_price_costs_nothing_and_holds_nobody_up() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let dear = ProviderConfig {
+        name: "dear".to_owned(),
+        price_msats_per_1k: 1_000_000_000_000,
+        ..ProviderConfig::default()
+    };
+    let _c = Provider::start(dear, Keys::generate(), &[relay.url()], engine(copy, QUICK)).await.unwrap();
+    let outcome = Asker::default().ask(&relay.url(), orders(60, 4), home.path()).await;
+    let answer = outcome.result.unwrap();
+    assert!(answer.answer.starts_with("12 "), "{}", answer.answer);
+    assert_eq!(answer.budget.spent_sats, 0);
 }

@@ -209,7 +209,7 @@ impl Run {
     /// Waits until enough providers are there for the first subtask.
     async fn discover(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
         let until = self.began + self.setup.discovery;
-        while self.setup.hopes_for_more(&self.peers, &self.slots) {
+        while self.setup.hopes_for_more(&self.peers, &self.slots) || self.lacks_affordable() {
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
                 () = tokio::time::sleep_until(until) => break,
@@ -228,6 +228,25 @@ impl Run {
             }
         }
         self.check_budget().await
+    }
+
+    /// Whether fewer providers than must agree could do the open work within the cap: cheaper ones may
+    /// still come.
+    fn lacks_affordable(&self) -> bool {
+        let limit = self.setup.policy.budget.limit;
+        let open: Vec<&Subtask> = self
+            .slots
+            .iter()
+            .filter(|slot| matches!(slot.state, SlotState::Open))
+            .map(|slot| &slot.subtask)
+            .collect();
+        let affordable =
+            self.peers.all().iter().filter(|info| {
+                quote::total(open.iter().copied(), (info.price_per_1k, info.dialect)) <= limit
+            });
+        !open.is_empty()
+            && !self.peers.all().iter().any(|info| info.trusted)
+            && affordable.count() < self.setup.policy.verification.first_replicas() as usize
     }
 
     async fn check_budget(&mut self) -> Result<(), RunError> {

@@ -65,11 +65,15 @@ fn padded<'a>(
     offers.into_iter()
 }
 
-fn total(subtasks: &[Subtask], (price, dialect): (Msats, Dialect)) -> Sats {
+/// What the subtasks cost with one provider, each asked once.
+pub(super) fn total<'a>(
+    subtasks: impl IntoIterator<Item = &'a Subtask>,
+    (price, dialect): (Msats, Dialect),
+) -> Sats {
     if price == Msats::ZERO {
         return Sats::ZERO;
     }
-    sum(subtasks.iter().map(|subtask| most(&subtask.prompt(dialect), price)))
+    sum(subtasks.into_iter().map(|subtask| most(&subtask.prompt(dialect), price)))
 }
 
 fn sum(amounts: impl Iterator<Item = Sats>) -> Sats {

@@ -47,7 +47,7 @@ impl State {
 }
 
 /// Jobs given to a provider that has not answered yet, whatever it says it can take.
-const UNPROVEN_SLOTS: u32 = 4;
+const UNPROVEN_SLOTS: u32 = 16;
 /// Load of a provider without a free slot.
 const FULL: u32 = 1_024;
 /// A refusing provider's pause doubles this often at most.

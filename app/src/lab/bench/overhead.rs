@@ -13,14 +13,21 @@ use super::{Row, Target};
 use crate::home::Home;
 use crate::models;
 
-/// Records per fragment with the embedded model.
-const LINES: usize = 4;
+/// Records per fragment with the embedded model: as many as `frlm ask` puts into one.
+const LINES: usize = 16;
 
 /// The embedded model, as shipped.
 pub async fn embedded(jobs: usize, home: &Home) -> anyhow::Result<Row> {
     let model = models::open("embedded", None, home).await?;
     let depth = model.info().concurrency;
-    compare(format!("overhead, embedded model, {jobs} jobs, {depth} at once"), model, jobs, LINES, 1.10).await
+    compare(
+        format!("overhead, embedded model, {jobs} jobs of {LINES} prompts, {depth} at once"),
+        model,
+        jobs,
+        LINES,
+        1.10,
+    )
+    .await
 }
 
 /// An engine that needs 200 ms per call.
