@@ -14,36 +14,56 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Starts to listen. `said` is printed on stderr at the first signal.
+    /// Starts to listen; from its return on, a signal no longer ends the process by itself. `said` is
+    /// printed on stderr at the first signal.
     pub fn listen(said: &'static str) -> Self {
         let (tidy, now) = (CancellationToken::new(), CancellationToken::new());
         let (first, second) = (tidy.clone(), now.clone());
+        let mut signals = Signals::register();
         let listener = tokio::spawn(async move {
-            signal().await;
+            signals.next().await;
             eprintln!("{said}");
             first.cancel();
-            signal().await;
+            signals.next().await;
             second.cancel();
         });
         Self { tidy, now, _listener: AbortOnDropHandle::new(listener) }
     }
 }
 
-/// Waits for the next signal. A system that cannot tell us about signals never interrupts.
+/// The user's signals. On a system that cannot tell us about one, it keeps its usual effect.
 #[cfg(unix)]
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-        let _ = tokio::signal::ctrl_c().await;
-        return;
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
+struct Signals(Vec<tokio::signal::unix::Signal>);
+
+#[cfg(unix)]
+impl Signals {
+    fn register() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate()];
+        Self(kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect())
+    }
+
+    async fn next(&mut self) {
+        if self.0.is_empty() {
+            return std::future::pending().await;
+        }
+        let waiting = self.0.iter_mut().map(|signal| Box::pin(signal.recv()));
+        futures::future::select_all(waiting).await;
     }
 }
 
 #[cfg(not(unix))]
-async fn signal() {
-    let _ = tokio::signal::ctrl_c().await;
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn register() -> Self {
+        Self
+    }
+
+    async fn next(&mut self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
 }

@@ -55,6 +55,8 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         provider.max_queue = queue;
     }
     let info = model.info().clone();
+    // Before anybody is told that it serves: a signal that comes right then must be a tidy end too.
+    let interrupt = Interrupt::listen("finishing what is running; again to stop at once");
     let handle =
         Provider::start(provider, identity.keys.clone(), &relays, model).await.map_err(from_start)?;
     eprintln!(
@@ -68,7 +70,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     if price > 0 {
         eprintln!("note: no payment rail is connected yet; prices are quoted and accounted, no sats move");
     }
-    serve(&handle).await;
+    serve(&handle, &interrupt).await;
     let stats = handle.stats();
     eprintln!(
         "served {} jobs, {} tokens; refused {}, failed {}, cancelled {}",
@@ -81,8 +83,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn serve(handle: &ProviderHandle) {
-    let interrupt = Interrupt::listen("finishing what is running; again to stop at once");
+async fn serve(handle: &ProviderHandle, interrupt: &Interrupt) {
     let shutdown = handle.shutdown();
     let mut events = handle.events();
     let (tidy, now) = (interrupt.tidy.clone(), interrupt.now.clone());

@@ -16,13 +16,13 @@ pub async fn run(args: &RelayArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
     let listen = args.listen.or(config.relay.listen).unwrap_or(DEFAULT_LISTEN);
     let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await.map_err(Failure::usage)?;
+    let interrupt = Interrupt::listen("closing");
     let url = relay.url();
     println!("{url}");
     eprintln!("relay on {url}; join with: frlm provide --relay {url}");
     if !listen.ip().is_loopback() {
         eprintln!("note: {listen} can be reached from other machines; events are kept in memory only");
     }
-    let interrupt = Interrupt::listen("closing");
     interrupt.tidy.cancelled().await;
     tokio::select! {
         () = relay.shutdown() => {}
