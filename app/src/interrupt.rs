@@ -22,7 +22,7 @@ impl Interrupt {
         let mut signals = Signals::register();
         let listener = tokio::spawn(async move {
             signals.next().await;
-            eprintln!("{said}");
+            note!("{said}");
             first.cancel();
             signals.next().await;
             second.cancel();

@@ -6,10 +6,13 @@
 //! - `commands`: one module per command
 //! - `asking`: wires a question to relay, models, ledger and store
 //! - `home`, `config`: the state directory and its settings
-//! - `progress`, `output`: stderr and stdout
+//! - `streams`, `progress`, `output`: stdout and stderr
 //! - `lab`: benchmarks
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
+
+#[macro_use]
+mod streams;
 
 mod asking;
 mod cli;
@@ -70,7 +73,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
 
 fn end(error: &anyhow::Error) -> ExitCode {
     let (message, code) = last_words(error);
-    eprintln!("frlm: {}", frlm_protocol::printable(&message));
+    note!("frlm: {}", frlm_protocol::printable(&message));
     ExitCode::from(code)
 }
 

@@ -28,7 +28,7 @@ pub async fn watch(mut events: mpsc::UnboundedReceiver<TraceRecord>) -> RunView 
                 if terminal {
                     bar.println(note);
                 } else {
-                    eprintln!("{note}");
+                    note!("{note}");
                 }
             }
         }
@@ -37,7 +37,7 @@ pub async fn watch(mut events: mpsc::UnboundedReceiver<TraceRecord>) -> RunView 
         bar.set_message(line(&view));
         if !terminal && last_line.elapsed() >= PIPE_INTERVAL {
             last_line = Instant::now();
-            eprintln!("{}/{} {}", view.verified, view.subtasks.len(), line(&view));
+            note!("{}/{} {}", view.verified, view.subtasks.len(), line(&view));
         }
     }
     bar.finish_and_clear();

@@ -223,3 +223,17 @@ fn a_price_beyond_the_budget_is_exit_three_and_says_what_it_would_cost() {
         assert!(said.contains("would cost") && said.contains("--budget"), "{said}");
     }
 }
+
+#[test]
+fn a_reader_that_goes_away_is_no_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = common::frlm(folder.path())
+        .arg("doctor")
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
+}

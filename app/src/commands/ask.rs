@@ -24,7 +24,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     warn(&prepared);
     if args.dry_run {
         let outlook = look_ahead(&prepared).await?;
-        print!("{}", outlook.describe(&prepared));
+        say_raw!("{}", outlook.describe(&prepared));
         return Ok(());
     }
     let model = own_model(&prepared, home).await?;
@@ -62,16 +62,16 @@ pub async fn carry_out(started: Started) -> anyhow::Result<Answer> {
 /// The answer on stdout.
 pub fn print_answer(answer: &Answer, json: bool) {
     if json {
-        println!("{}", output::json(answer));
+        say!("{}", output::json(answer));
     } else {
-        print!("{}", output::human(answer));
+        say_raw!("{}", output::human(answer));
     }
 }
 
 /// What the user should know about the documents.
 pub fn warn(prepared: &Prepared) {
     for warning in &prepared.warnings {
-        eprintln!("note: {}", frlm_protocol::printable(&warning.to_string()));
+        note!("note: {}", frlm_protocol::printable(&warning.to_string()));
     }
 }
 
@@ -102,7 +102,7 @@ async fn confirm(prepared: &Prepared) -> anyhow::Result<()> {
     if free || prepared.by_code() {
         return Ok(());
     }
-    eprint!("{}Go on? [y/N] ", outlook.describe(prepared));
+    ask!("{}Go on? [y/N] ", outlook.describe(prepared));
     std::io::stderr().flush()?;
     let mut line = String::new();
     std::io::stdin().read_line(&mut line)?;

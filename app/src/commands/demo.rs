@@ -30,7 +30,7 @@ pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
     let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await?;
     let relays = [frlm_relay::parse_relay_url(&relay.url().to_string())?];
-    eprintln!(
+    note!(
         "relay {} · {} providers (they share this machine and one model family, so their agreement shows \
          how it works, not that the answer is true)",
         relays[0],
@@ -65,7 +65,7 @@ async fn ask(
     home: &Home,
 ) -> anyhow::Result<()> {
     let question = args.question.clone().unwrap_or_else(|| QUESTION.to_owned());
-    eprintln!("document {} ({} lines)\nquestion {question}", document.display(), DOCUMENT.lines().count());
+    note!("document {} ({} lines)\nquestion {question}", document.display(), DOCUMENT.lines().count());
     let flags = AskArgs::for_demo(question, document.to_owned(), relay.to_string());
     let prepared = prepare(AskRequest::from_args(&flags, &Config::default())?)?;
     let ledger = Ledger::open(home.ledger()).await?;
@@ -76,7 +76,7 @@ async fn ask(
     let answer = carry_out(started).await?;
     print_answer(&answer, args.json);
     if args.question.is_none() {
-        eprintln!("check it: {CHECK} {}", document.display());
+        note!("check it: {CHECK} {}", document.display());
     }
     Ok(())
 }

@@ -15,10 +15,10 @@ use crate::models;
 pub async fn run(args: &DoctorArgs, home: &Home) -> anyhow::Result<()> {
     let mut failed = 0;
     let mut report = |name: &str, outcome: Result<String, String>| match outcome {
-        Ok(found) => println!("ok      {name}: {found}"),
+        Ok(found) => say!("ok      {name}: {found}"),
         Err(problem) => {
             failed += 1;
-            println!("FAILED  {name}: {problem}");
+            say!("FAILED  {name}: {problem}");
         }
     };
     report("state", Ok(home.root().display().to_string()));

@@ -38,7 +38,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let named = args.model.clone().or_else(|| defaults.model.clone());
     let model = models::open(named.as_deref().unwrap_or(DEFAULT_MODEL), None, home).await?;
     if named.is_none() {
-        eprintln!(
+        note!(
             "no model is configured, so the embedded one is served: it copies fields out of records and can \
              do nothing else. For a general model: frlm provide --model PATH.gguf"
         );
@@ -59,7 +59,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let interrupt = Interrupt::listen("finishing what is running; again to stop at once");
     let handle =
         Provider::start(provider, identity.keys.clone(), &relays, model).await.map_err(from_start)?;
-    eprintln!(
+    note!(
         "serving {} ({} at once, {} sats per 1,000 tokens) as {}\non {}",
         printable(&info.name),
         info.concurrency,
@@ -68,11 +68,11 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         addresses.join(", ")
     );
     if price > 0 {
-        eprintln!("note: no payment rail is connected yet; prices are quoted and accounted, no sats move");
+        note!("note: no payment rail is connected yet; prices are quoted and accounted, no sats move");
     }
     serve(&handle, &interrupt).await;
     let stats = handle.stats();
-    eprintln!(
+    note!(
         "served {} jobs, {} tokens; refused {}, failed {}, cancelled {}",
         stats.finished,
         stats.prompt_tokens + stats.completion_tokens,
@@ -94,7 +94,7 @@ async fn serve(handle: &ProviderHandle, interrupt: &Interrupt) {
             () = now.cancelled(), if !shutdown.immediate.is_cancelled() => shutdown.immediate.cancel(),
             event = events.recv() => match event {
                 Ok(event) => show(&event),
-                Err(RecvError::Lagged(missed)) => eprintln!("({missed} events not shown)"),
+                Err(RecvError::Lagged(missed)) => note!("({missed} events not shown)"),
                 Err(RecvError::Closed) => return,
             },
         }
@@ -103,18 +103,18 @@ async fn serve(handle: &ProviderHandle, interrupt: &Interrupt) {
 
 fn show(event: &ProviderEvent) {
     match event {
-        ProviderEvent::RelayOnline { relay } => eprintln!("online at {}", printable(relay)),
+        ProviderEvent::RelayOnline { relay } => note!("online at {}", printable(relay)),
         ProviderEvent::RelayOffline { relay, reason } => {
-            eprintln!("{} is gone ({}); reconnecting", printable(relay), printable(reason));
+            note!("{} is gone ({}); reconnecting", printable(relay), printable(reason));
         }
         ProviderEvent::Finished { job, tokens, duration, .. } => {
-            eprintln!("job {} · {tokens} tokens · {} ms", short(&job.to_hex()), duration.as_millis());
+            note!("job {} · {tokens} tokens · {} ms", short(&job.to_hex()), duration.as_millis());
         }
         ProviderEvent::Refused { job, detail, .. } | ProviderEvent::Failed { job, detail, .. } => {
-            eprintln!("job {} · {}", short(&job.to_hex()), printable(detail));
+            note!("job {} · {}", short(&job.to_hex()), printable(detail));
         }
         ProviderEvent::Undelivered { job, reason } => {
-            eprintln!("job {} · nobody took the result: {}", short(&job.to_hex()), printable(reason));
+            note!("job {} · nobody took the result: {}", short(&job.to_hex()), printable(reason));
         }
         ProviderEvent::Delayed { .. }
         | ProviderEvent::RelayNotice { .. }

@@ -18,10 +18,10 @@ pub async fn run(args: &RelayArgs, home: &Home) -> anyhow::Result<()> {
     let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await.map_err(Failure::usage)?;
     let interrupt = Interrupt::listen("closing");
     let url = relay.url();
-    println!("{url}");
-    eprintln!("relay on {url}; join with: frlm provide --relay {url}");
+    say!("{url}");
+    note!("relay on {url}; join with: frlm provide --relay {url}");
     if !listen.ip().is_loopback() {
-        eprintln!("note: {listen} can be reached from other machines; events are kept in memory only");
+        note!("note: {listen} can be reached from other machines; events are kept in memory only");
     }
     interrupt.tidy.cancelled().await;
     tokio::select! {

@@ -46,15 +46,15 @@ fn list(store: &Store, json: bool) -> anyhow::Result<()> {
                 })
             })
             .collect();
-        println!("{}", serde_json::Value::from(rows));
+        say!("{}", serde_json::Value::from(rows));
         return Ok(());
     }
     if runs.is_empty() {
-        eprintln!("no runs yet; try: frlm demo");
+        note!("no runs yet; try: frlm demo");
     }
     for run in runs {
         let state = serde_json::to_value(run.state)?;
-        println!("{}  {:11}  {}", run.id, state.as_str().unwrap_or_default(), printable(&run.question));
+        say!("{}  {:11}  {}", run.id, state.as_str().unwrap_or_default(), printable(&run.question));
     }
     Ok(())
 }
@@ -63,12 +63,12 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
     let loaded = store.trace(&run.id)?;
     let view = RunView::of(&loaded.records);
     if let Some(damage) = &loaded.damage {
-        eprintln!("note: the record is damaged: {damage}; this is what it says up to there");
+        note!("note: the record is damaged: {damage}; this is what it says up to there");
     }
     if json {
         match &view.ending {
-            Some(Ending::Answered(answer)) => println!("{}", output::json(answer)),
-            _ => println!(
+            Some(Ending::Answered(answer)) => say!("{}", output::json(answer)),
+            _ => say!(
                 "{}",
                 serde_json::json!({
                     "run_id": run.id, "question": run.question, "state": run.state,
@@ -78,20 +78,20 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
         }
         return Ok(());
     }
-    println!("{}\n", printable(&run.question));
+    say!("{}\n", printable(&run.question));
     match &view.ending {
-        Some(Ending::Answered(answer)) => print!("{}", output::human(answer)),
-        Some(Ending::Failed { error, exit_code }) => println!("failed ({exit_code}): {}", printable(error)),
-        None => println!(
+        Some(Ending::Answered(answer)) => say_raw!("{}", output::human(answer)),
+        Some(Ending::Failed { error, exit_code }) => say!("failed ({exit_code}): {}", printable(error)),
+        None => say!(
             "not finished: {} of {} subtasks verified. Go on with: frlm runs resume {}",
             view.verified,
             view.subtasks.len(),
             run.id
         ),
     }
-    println!("\nprovider          model             asked  agreed  dissented");
+    say!("\nprovider          model             asked  agreed  dissented");
     for (key, provider) in &view.providers {
-        println!(
+        say!(
             "{:16}  {:16}  {:5}  {:6}  {:9}",
             clip(&printable(&view.provider_name(key)), 16),
             clip(&printable(&provider.model), 16),
@@ -101,7 +101,7 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
         );
     }
     if view.strays > 0 {
-        println!("{} events did not count (late, repeated, unreadable or from strangers)", view.strays);
+        say!("{} events did not count (late, repeated, unreadable or from strangers)", view.strays);
     }
     Ok(())
 }
@@ -122,16 +122,12 @@ async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()
         view.apply(record);
         let body = serde_json::to_value(&record.event)?;
         let kind = body.get("type").and_then(|kind| kind.as_str()).unwrap_or_default();
-        println!(
-            "{:>9.3} s  {kind:17}  {}",
-            record.at_ms as f64 / 1e3,
-            clip(&printable(&details(&body)), 150)
-        );
+        say!("{:>9.3} s  {kind:17}  {}", record.at_ms as f64 / 1e3, clip(&printable(&details(&body)), 150));
     }
     if let Some(damage) = loaded.damage {
-        eprintln!("note: the record is damaged: {damage}; this is what it says up to there");
+        note!("note: the record is damaged: {damage}; this is what it says up to there");
     }
-    println!(
+    say!(
         "{} of {} subtasks verified, {} disputed, {} sats spent",
         view.verified,
         view.subtasks.len(),
@@ -153,7 +149,7 @@ fn details(body: &serde_json::Value) -> String {
 
 async fn resume(store: Store, run: StoredRun, json: bool, home: &Home) -> anyhow::Result<()> {
     if run.state == RunState::Done {
-        eprintln!("note: this run has its answer already");
+        note!("note: this run has its answer already");
         let view = RunView::of(&store.trace(&run.id)?.records);
         if let Some(Ending::Answered(answer)) = &view.ending {
             print_answer(answer, json);
@@ -189,7 +185,7 @@ async fn resume(store: Store, run: StoredRun, json: bool, home: &Home) -> anyhow
 async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyhow::Result<()> {
     let _claim = home.claim_run(&run.id)?;
     if !yes && std::io::stdin().is_terminal() {
-        eprint!("delete run {} «{}»? [y/N] ", run.id, printable(&run.question));
+        ask!("delete run {} «{}»? [y/N] ", run.id, printable(&run.question));
         std::io::stderr().flush()?;
         let mut line = String::new();
         std::io::stdin().read_line(&mut line)?;
@@ -200,7 +196,7 @@ async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyho
         return Err(Failure::usage("deleting needs --yes when nobody can be asked").into());
     }
     store.delete(&run.id).await?;
-    eprintln!("deleted {}", run.id);
+    note!("deleted {}", run.id);
     Ok(())
 }
 

@@ -26,19 +26,24 @@ async fn balance(ledger: &Ledger, json: bool) -> anyhow::Result<()> {
     let runs = ledger.runs().await?;
     if json {
         let rows: Vec<_> = runs.iter().map(row_json).collect();
-        println!("{}", serde_json::Value::from(rows));
+        say!("{}", serde_json::Value::from(rows));
         return Ok(());
     }
     if runs.is_empty() {
-        println!("no run has used the ledger yet; try: frlm demo");
+        say!("no run has used the ledger yet; try: frlm demo");
     }
     for RunBudget { run, budget, .. } in runs {
-        println!(
+        say!(
             "{run}  limit {}  spent {} (fees {})  reserved {}  refund pending {}  available {}",
-            budget.limit, budget.spent, budget.fees, budget.reserved, budget.pending_refund, budget.available
+            budget.limit,
+            budget.spent,
+            budget.fees,
+            budget.reserved,
+            budget.pending_refund,
+            budget.available
         );
     }
-    eprintln!("note: no payment rail is connected yet; these are accounts, no sats have moved");
+    note!("note: no payment rail is connected yet; these are accounts, no sats have moved");
     Ok(())
 }
 
@@ -64,7 +69,7 @@ async fn history(ledger: &Ledger, run: &str, as_json: bool) -> anyhow::Result<()
             }
         };
         if as_json {
-            println!(
+            say!(
                 "{}",
                 json!({
                     "sequence": row.sequence, "at_unix_ms": row.at_unix_ms, "what": what,
@@ -78,7 +83,7 @@ async fn history(ledger: &Ledger, run: &str, as_json: bool) -> anyhow::Result<()
             _ => "run".to_owned(),
         };
         let sats = sats.map_or(String::new(), |sats| format!("{sats} sats"));
-        println!("{:>8}  {what:10}  {whose:24}  {sats}", row.sequence);
+        say!("{:>8}  {what:10}  {whose:24}  {sats}", row.sequence);
     }
     Ok(())
 }
@@ -101,15 +106,17 @@ fn amount(transition: &Transition) -> Option<u64> {
 
 async fn audit(ledger: &Ledger) -> anyhow::Result<()> {
     let audit = ledger.audit().await?;
-    println!(
+    say!(
         "{} transitions of {} reservations in {} runs folded",
-        audit.transitions, audit.reservations, audit.runs
+        audit.transitions,
+        audit.reservations,
+        audit.runs
     );
     for mismatch in &audit.mismatches {
-        println!("{mismatch}");
+        say!("{mismatch}");
     }
     if audit.is_clean() {
-        println!("all sums add up");
+        say!("all sums add up");
         Ok(())
     } else {
         Err(Failure::with_code(1, "the ledger's sums do not follow from its log").into())

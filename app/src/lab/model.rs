@@ -62,7 +62,7 @@ pub async fn run(
     }
     let began = Instant::now();
     let model = models::open(model.unwrap_or("embedded"), Some(1), home).await?;
-    println!("model    {} loaded in {} ms", model.info().name, began.elapsed().as_millis());
+    say!("model    {} loaded in {} ms", model.info().name, began.elapsed().as_millis());
     let (mut tasks, mut styles) = (BTreeMap::<String, Score>::new(), BTreeMap::<String, Score>::new());
     let mut judged = Vec::new();
     let (mut tokens, mut spent) = (0, Duration::ZERO);
@@ -79,17 +79,17 @@ pub async fn run(
         }
     }
     for (task, score) in &tasks {
-        println!("{task:8} {:6.2}%  ({} of {})", score.percent(), score.right, score.total);
+        say!("{task:8} {:6.2}%  ({} of {})", score.percent(), score.right, score.total);
     }
     let mut worst: Vec<_> = styles.iter().filter(|(_, score)| score.right < score.total).collect();
     worst.sort_by(|a, b| a.1.percent().total_cmp(&b.1.percent()));
     for (style, score) in worst.into_iter().take(WORST_SHOWN) {
-        println!("  worst  {:6.2}%  {style} ({} of {})", score.percent(), score.right, score.total);
+        say!("  worst  {:6.2}%  {style} ({} of {})", score.percent(), score.right, score.total);
     }
-    println!("expected calibration error {:.4}", calibration_error(&judged));
+    say!("expected calibration error {:.4}", calibration_error(&judged));
     let seconds = spent.as_secs_f64();
     let prompts: usize = tasks.values().map(|score| score.total).sum();
-    println!(
+    say!(
         "{:.1} ms per prompt, {:.0} tokens/s read and written, one engine",
         seconds * 1e3 / prompts.max(1) as f64,
         tokens as f64 / seconds

@@ -37,9 +37,12 @@ impl Row {
             Target::AtLeast(limit) => format!("≥ {limit:.2}"),
         };
         let verdict = if self.reached() { "reached" } else { "missed" };
-        println!(
+        say!(
             "| {} | {} | {} | {:.3} | {target} | {verdict} |",
-            self.what, self.floor, self.measured, self.ratio
+            self.what,
+            self.floor,
+            self.measured,
+            self.ratio
         );
     }
 }
@@ -47,8 +50,8 @@ impl Row {
 /// Prints the table. `quick` does a tenth of the work.
 pub async fn run(quick: bool, home: &Home) -> anyhow::Result<()> {
     let scale = if quick { 10 } else { 1 };
-    eprintln!("free rail, one machine, providers and relay in this process; engines as named");
-    println!("| what | floor | measured | ratio | target | |\n| --- | --- | --- | --- | --- | --- |");
+    note!("free rail, one machine, providers and relay in this process; engines as named");
+    say!("| what | floor | measured | ratio | target | |\n| --- | --- | --- | --- | --- | --- |");
     overhead::embedded(200 / scale, home).await?.print();
     overhead::slow_engine(200 / scale).await?.print();
     scaling::measure(1_024 / scale).await?.print();
