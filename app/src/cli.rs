@@ -15,7 +15,7 @@ pub struct Cli {
     /// More about what happens, on stderr; twice for everything.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
-    /// What to do.
+    /// What to do; without one the desktop app opens.
     #[command(subcommand)]
     pub command: Option<Command>,
 }

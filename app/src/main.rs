@@ -1,10 +1,12 @@
-//! The `frlm` binary: command line today, desktop app when started without arguments (design.md,
-//! section 3).
+//! The `frlm` binary: the desktop app when started without arguments, else the command line
+//! (design.md, section 3).
 //!
 //! Layout, in reading order:
 //! - `cli`: the command line
 //! - `commands`: one module per command
+//! - `desktop`: the window
 //! - `asking`: wires a question to relay, models, ledger and store
+//! - `local_swarm`: a relay and three providers on this machine
 //! - `home`, `config`: the state directory and its settings
 //! - `streams`, `progress`, `output`: stdout and stderr
 //! - `lab`: benchmarks
@@ -18,20 +20,27 @@ mod asking;
 mod cli;
 mod commands;
 mod config;
+#[cfg(feature = "desktop")]
+mod desktop;
 mod failure;
 mod home;
 mod interrupt;
 mod lab;
+mod local_swarm;
 mod models;
 mod output;
 mod progress;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::Parser as _;
 use cli::{Cli, Command};
-use failure::{Failure, last_words};
+#[cfg(not(feature = "desktop"))]
+use failure::Failure;
+use failure::last_words;
 use home::Home;
+use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
@@ -41,7 +50,10 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return end(&anyhow::Error::new(error).context("cannot start")),
     };
-    let outcome = runtime.block_on(run(cli));
+    let outcome = match cli.command {
+        None => open_window(cli.home, &runtime),
+        Some(command) => runtime.block_on(run(command, cli.home)),
+    };
     // Engines and blocking reads must not hold back the end.
     runtime.shutdown_timeout(std::time::Duration::from_millis(500));
     match outcome {
@@ -50,15 +62,19 @@ fn main() -> ExitCode {
     }
 }
 
-async fn run(cli: Cli) -> anyhow::Result<()> {
-    let Some(command) = cli.command else {
-        let help = Cli::command().render_help();
-        return Err(Failure::usage(format!(
-            "name a command; the desktop app is not in this build yet\n\n{help}"
-        ))
-        .into());
-    };
-    let home = Home::open(cli.home)?;
+/// The window stays on this thread: some systems insist on it.
+#[cfg(feature = "desktop")]
+fn open_window(home: Option<PathBuf>, runtime: &Runtime) -> anyhow::Result<()> {
+    desktop::open(Home::open(home)?, runtime.handle())
+}
+
+#[cfg(not(feature = "desktop"))]
+fn open_window(_home: Option<PathBuf>, _runtime: &Runtime) -> anyhow::Result<()> {
+    Err(Failure::usage("this build has no window; name a command (frlm --help lists them)").into())
+}
+
+async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
+    let home = Home::open(home)?;
     match command {
         Command::Demo(args) => commands::demo::run(&args, &home).await,
         Command::Ask(args) => commands::ask::run(&args, &home).await,

@@ -33,11 +33,11 @@ pub async fn watch(mut events: mpsc::UnboundedReceiver<TraceRecord>) -> RunView 
             }
         }
         bar.set_length(view.subtasks.len() as u64);
-        bar.set_position((view.verified + view.gave_up) as u64);
+        bar.set_position((view.verified() + view.gave_up) as u64);
         bar.set_message(line(&view));
         if !terminal && last_line.elapsed() >= PIPE_INTERVAL {
             last_line = Instant::now();
-            note!("{}/{} {}", view.verified, view.subtasks.len(), line(&view));
+            note!("{}/{} {}", view.verified(), view.subtasks.len(), line(&view));
         }
     }
     bar.finish_and_clear();
@@ -54,8 +54,9 @@ fn bar() -> ProgressBar {
 }
 
 fn line(view: &RunView) -> String {
-    let here = view.providers.values().filter(|provider| provider.here).count();
-    let mut line = format!("verified · {here} providers · {} of {} sats", view.spent_sats, view.limit_sats);
+    let here = view.providers.iter().filter(|provider| provider.here).count();
+    let mut line =
+        format!("verified · {here} providers · {} of {} sats", view.money.now().spent, view.limit_sats);
     if view.dissents > 0 {
         // Writing into a String cannot fail.
         let _ = write!(line, " · {} disputed", view.dissents);

@@ -72,7 +72,7 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
                 "{}",
                 serde_json::json!({
                     "run_id": run.id, "question": run.question, "state": run.state,
-                    "verified": view.verified, "total": view.subtasks.len(),
+                    "verified": view.verified(), "total": view.subtasks.len(),
                 })
             ),
         }
@@ -84,16 +84,16 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
         Some(Ending::Failed { error, exit_code }) => say!("failed ({exit_code}): {}", printable(error)),
         None => say!(
             "not finished: {} of {} subtasks verified. Go on with: frlm runs resume {}",
-            view.verified,
+            view.verified(),
             view.subtasks.len(),
             run.id
         ),
     }
     say!("\nprovider          model             asked  agreed  dissented");
-    for (key, provider) in &view.providers {
+    for provider in &view.providers {
         say!(
             "{:16}  {:16}  {:5}  {:6}  {:9}",
-            clip(&printable(&view.provider_name(key)), 16),
+            clip(&printable(&provider.display_name()), 16),
             clip(&printable(&provider.model), 16),
             provider.asked,
             provider.agreed,
@@ -129,10 +129,10 @@ async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()
     }
     say!(
         "{} of {} subtasks verified, {} disputed, {} sats spent",
-        view.verified,
+        view.verified(),
         view.subtasks.len(),
         view.dissents,
-        view.spent_sats
+        view.money.now().spent
     );
     Ok(())
 }

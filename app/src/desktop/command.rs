@@ -1,0 +1,169 @@
+//! Everything that can be done, as one enum. Buttons, the palette (Ctrl+K), shortcuts and tooltips
+//! all go through it; views never act, they push commands.
+
+use std::sync::LazyLock;
+
+use egui::{Key, KeyboardShortcut, Modifiers, ThemePreference};
+use lucide_icons::Icon;
+
+use super::screens::Screen;
+use super::state::State;
+
+/// Something to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Opens a screen.
+    Go(Screen),
+    /// Opens or closes the palette.
+    TogglePalette,
+    /// What was typed into the palette.
+    PaletteQuery(String),
+    /// Moves the palette's choice.
+    PaletteMove(i32),
+    /// Light, dark, or as the system is.
+    Theme(ThemePreference),
+    /// Takes a notice away.
+    DismissNotice(u64),
+    /// Starts a relay and three providers on this machine.
+    StartLocalSwarm,
+    /// Stops them.
+    StopLocalSwarm,
+    /// Closes the app, after what is under way was finished or refused.
+    Quit,
+}
+
+/// A command that is offered in the palette.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// What to do.
+    pub command: Command,
+    /// In words: a verb first.
+    pub title: String,
+    /// Its icon.
+    pub icon: Icon,
+    /// The keys that do the same.
+    pub shortcut: Option<KeyboardShortcut>,
+}
+
+/// Commands that a view pushed while it was drawn.
+#[derive(Debug, Default)]
+pub struct Commands(Vec<Command>);
+
+impl Commands {
+    /// Asks for something to be done after this frame.
+    pub fn push(&mut self, command: Command) {
+        self.0.push(command);
+    }
+
+    /// Takes what was asked for.
+    pub fn take(&mut self) -> Vec<Command> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+/// Ctrl+1 … Ctrl+9, for the screens in their order.
+const NUMBERS: [Key; 9] =
+    [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
+
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let numbers = NUMBERS.iter().map(Some).chain(std::iter::repeat(None));
+    let mut entries: Vec<Entry> = Screen::ALL
+        .iter()
+        .zip(numbers)
+        .map(|(screen, key)| Entry {
+            command: Command::Go(*screen),
+            title: format!("Go to {}", screen.title()),
+            icon: screen.icon(),
+            shortcut: key.map(|key| KeyboardShortcut::new(Modifiers::COMMAND, *key)),
+        })
+        .collect();
+    let mut add = |command, title: &str, icon, shortcut| {
+        entries.push(Entry { command, title: title.to_owned(), icon, shortcut });
+    };
+    let ctrl = |key| Some(KeyboardShortcut::new(Modifiers::COMMAND, key));
+    add(Command::TogglePalette, "Find a command", Icon::Search, ctrl(Key::K));
+    add(Command::StartLocalSwarm, "Start the local swarm", Icon::Network, None);
+    add(Command::StopLocalSwarm, "Stop the local swarm", Icon::PowerOff, None);
+    add(Command::Theme(ThemePreference::Light), "Use the light theme", Icon::Sun, None);
+    add(Command::Theme(ThemePreference::Dark), "Use the dark theme", Icon::Moon, None);
+    add(Command::Theme(ThemePreference::System), "Follow the system's theme", Icon::Monitor, None);
+    add(Command::Quit, "Quit", Icon::X, ctrl(Key::Q));
+    entries
+});
+
+/// Everything that the palette offers, in its order.
+pub fn entries() -> &'static [Entry] {
+    &ENTRIES
+}
+
+/// The keys for a command, for tooltips.
+pub fn shortcut(command: &Command) -> Option<KeyboardShortcut> {
+    entries().iter().find(|entry| entry.command == *command).and_then(|entry| entry.shortcut)
+}
+
+impl Command {
+    /// Whether it makes sense now; what does not is left out of the palette and its keys do nothing.
+    pub fn is_available(&self, state: &State) -> bool {
+        match self {
+            Self::StartLocalSwarm => state.swarm.can_start(),
+            Self::StopLocalSwarm => state.swarm.is_on(),
+            _ => true,
+        }
+    }
+}
+
+/// The entries that fit a query, best first: every letter of the query stands in the title, in order;
+/// titles in which words begin with the query come first.
+pub fn find<'a>(query: &str, state: &State) -> Vec<&'a Entry> {
+    let query = query.trim().to_lowercase();
+    let mut found: Vec<(usize, &Entry)> = entries()
+        .iter()
+        .filter(|entry| entry.command != Command::TogglePalette && entry.command.is_available(state))
+        .filter_map(|entry| Some((misfit(&query, &entry.title.to_lowercase())?, entry)))
+        .collect();
+    found.sort_by_key(|(misfit, _)| *misfit);
+    found.into_iter().map(|(_, entry)| entry).collect()
+}
+
+/// 0: a word begins with the query; 1: the query stands somewhere; 2: its letters do, in order.
+fn misfit(query: &str, title: &str) -> Option<usize> {
+    if title.split_whitespace().any(|word| word.starts_with(query)) || title.starts_with(query) {
+        return Some(0);
+    }
+    if title.contains(query) {
+        return Some(1);
+    }
+    let mut letters = title.chars();
+    query
+        .chars()
+        .filter(|letter| !letter.is_whitespace())
+        .all(|wanted| letters.any(|l| l == wanted))
+        .then_some(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_commands_share_their_keys() {
+        let keys: Vec<_> = entries().iter().filter_map(|entry| entry.shortcut).collect();
+        for (position, one) in keys.iter().enumerate() {
+            assert!(!keys[..position].contains(one), "{one:?} means two things");
+        }
+    }
+
+    #[test]
+    fn the_palette_finds_by_word_beginnings_first() {
+        let state = State::default();
+        assert_eq!(find("dark", &state)[0].title, "Use the dark theme");
+        assert_eq!(find("qt", &state)[0].title, "Quit");
+        assert!(find("zzz", &state).is_empty());
+    }
+
+    #[test]
+    fn what_makes_no_sense_now_is_not_offered() {
+        let state = State::default();
+        assert!(!find("stop the local", &state).iter().any(|entry| entry.command == Command::StopLocalSwarm));
+    }
+}

@@ -1,0 +1,158 @@
+//! Everything that takes time. The engine runs on the app's tokio runtime, knows nothing of egui,
+//! and reports [`Event`]s through a bounded channel; the window folds them into its state.
+
+pub mod machine;
+pub mod swarm;
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::command::Command;
+use super::state::Machine;
+use super::widgets::Tone;
+use crate::home::Home;
+use swarm::{LocalSwarm, SwarmKeeper};
+
+/// Events that may wait for the window; beyond it the engine's tasks wait.
+const QUEUE: usize = 8_192;
+/// How long quitting waits for what is under way.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What the engine reports.
+#[derive(Debug)]
+pub enum Event {
+    /// What this machine is.
+    Machine(Machine),
+    /// How the swarm on this machine stands.
+    Swarm(LocalSwarm),
+    /// Something the user should know.
+    Notice {
+        /// What it means.
+        tone: Tone,
+        /// What happened.
+        what: String,
+        /// What is safe, what to do.
+        then: String,
+    },
+}
+
+/// Where tasks report to. Each report wakes the window.
+#[derive(Clone)]
+pub struct Outbox {
+    sender: mpsc::Sender<Event>,
+    wake: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Outbox {
+    /// Reports; waits while the window is behind. When it is gone nobody needs to know any more.
+    pub async fn send(&self, event: Event) {
+        if self.sender.send(event).await.is_ok() {
+            (self.wake)();
+        }
+    }
+
+    /// Reports a failure as a notice.
+    pub async fn fail(&self, what: impl Into<String>, error: &anyhow::Error) {
+        let (then, _) = crate::failure::last_words(error);
+        let then = frlm_protocol::printable(&then).into_owned();
+        self.send(Event::Notice { tone: Tone::Bad, what: what.into(), then }).await;
+    }
+}
+
+/// Runs what the user asked for.
+pub struct Engine {
+    home: Home,
+    handle: Handle,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+    outbox: Outbox,
+    swarm: SwarmKeeper,
+}
+
+impl Engine {
+    /// An engine on a runtime, and what it will report. `wake` is called after each report, from
+    /// any thread.
+    pub fn new(
+        home: Home,
+        handle: Handle,
+        wake: impl Fn() + Send + Sync + 'static,
+    ) -> (Self, mpsc::Receiver<Event>) {
+        let (sender, receiver) = mpsc::channel(QUEUE);
+        let outbox = Outbox { sender, wake: Arc::new(wake) };
+        let engine = Self {
+            home,
+            handle,
+            tasks: TaskTracker::new(),
+            stop: CancellationToken::new(),
+            outbox,
+            swarm: SwarmKeeper::default(),
+        };
+        engine.look_around();
+        (engine, receiver)
+    }
+
+    /// The state directory.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Where tasks report to.
+    pub fn outbox(&self) -> Outbox {
+        self.outbox.clone()
+    }
+
+    /// Cancelled when the app quits: tasks end tidily.
+    pub fn stop(&self) -> CancellationToken {
+        self.stop.clone()
+    }
+
+    /// Starts a task. It is awaited when the app quits.
+    pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.spawn_on(task, &self.handle);
+    }
+
+    /// Starts work that blocks its thread: reading files and databases.
+    pub fn spawn_blocking(&self, work: impl FnOnce() + Send + 'static) {
+        self.tasks.spawn_blocking_on(work, &self.handle);
+    }
+
+    /// The part of a command that takes time.
+    pub fn perform(&self, command: &Command) {
+        match command {
+            Command::StartLocalSwarm => self.swarm.start(self),
+            Command::StopLocalSwarm => self.swarm.stop(),
+            Command::Go(_) => self.look_around(),
+            Command::TogglePalette
+            | Command::PaletteQuery(_)
+            | Command::PaletteMove(_)
+            | Command::Theme(_)
+            | Command::DismissNotice(_)
+            | Command::Quit => {}
+        }
+    }
+
+    /// Looks up what this machine is and what is set up.
+    fn look_around(&self) {
+        let (home, outbox, handle) = (self.home.clone(), self.outbox(), self.handle.clone());
+        self.spawn_blocking(move || {
+            let machine = machine::look(&home);
+            handle.block_on(outbox.send(Event::Machine(machine)));
+        });
+    }
+
+    /// Ends everything: tells the tasks, and waits for them within limits.
+    pub fn shut_down(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        let ended = self.handle.block_on(tokio::time::timeout(PATIENCE, self.tasks.wait()));
+        if ended.is_err() {
+            tracing::warn!("some tasks did not end within {PATIENCE:?}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The swarm on this machine: an embedded relay and providers with keys, connections and engines
+//! of their own, as in `frlm demo`.
+
+use std::sync::Mutex;
+
+use tokio_util::sync::CancellationToken;
+
+use super::{Engine, Event};
+use crate::local_swarm::{PROVIDERS, Swarm};
+
+/// How the swarm on this machine stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum LocalSwarm {
+    /// It was not asked for.
+    #[default]
+    Off,
+    /// It starts.
+    Starting,
+    /// It serves.
+    On {
+        /// Its relay's address.
+        relay: String,
+        /// How many providers.
+        providers: usize,
+    },
+    /// It could not be started.
+    Failed(String),
+}
+
+impl LocalSwarm {
+    /// Whether starting it makes sense.
+    pub fn can_start(&self) -> bool {
+        matches!(self, Self::Off | Self::Failed(_))
+    }
+
+    /// Whether it serves.
+    pub fn is_on(&self) -> bool {
+        matches!(self, Self::On { .. })
+    }
+
+    /// Its relay, if it serves.
+    pub fn relay(&self) -> Option<&str> {
+        match self {
+            Self::On { relay, .. } => Some(relay),
+            _ => None,
+        }
+    }
+}
+
+/// Keeps the swarm's off switch.
+#[derive(Debug, Default)]
+pub struct SwarmKeeper(Mutex<Option<CancellationToken>>);
+
+impl SwarmKeeper {
+    /// Starts the swarm, unless it runs.
+    pub fn start(&self, engine: &Engine) {
+        let off = engine.stop().child_token();
+        if let Ok(mut switch) = self.0.lock() {
+            if switch.as_ref().is_some_and(|switch| !switch.is_cancelled()) {
+                return;
+            }
+            *switch = Some(off.clone());
+        }
+        let (home, outbox) = (engine.home().clone(), engine.outbox());
+        engine.spawn(async move {
+            match Swarm::start(&home).await {
+                Ok(swarm) => {
+                    let relay = swarm.relay().to_string();
+                    outbox.send(Event::Swarm(LocalSwarm::On { relay, providers: PROVIDERS.len() })).await;
+                    off.cancelled().await;
+                    swarm.stop().await;
+                    outbox.send(Event::Swarm(LocalSwarm::Off)).await;
+                }
+                Err(error) => {
+                    off.cancel();
+                    let words = crate::failure::last_words(&error).0;
+                    let words = frlm_protocol::printable(&words).into_owned();
+                    outbox.send(Event::Swarm(LocalSwarm::Failed(words))).await;
+                }
+            }
+        });
+    }
+
+    /// Stops the swarm.
+    pub fn stop(&self) {
+        if let Ok(mut switch) = self.0.lock()
+            && let Some(off) = switch.take()
+        {
+            off.cancel();
+        }
+    }
+}

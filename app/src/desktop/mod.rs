@@ -1,0 +1,88 @@
+//! The desktop app.
+//!
+//! ```text
+//!   engine (tokio) ── Event ──► State::apply ──► State (Arc) ──► view functions
+//!        ▲                                          ▲                 │
+//!        └────────── Engine::perform ◄── Command ───┴─ State::perform ◄┘
+//! ```
+//!
+//! Layout, in reading order:
+//! - [`command`]: everything that can be done, as one enum
+//! - [`state`]: what is known; pure
+//! - [`engine`]: everything that takes time; knows nothing of egui
+//! - [`app`]: the window around them
+//! - [`theme`]: colours, sizes, typefaces
+//! - [`widgets`]: what screens are made of
+//! - [`shell`]: navigation, palette, notices, keys
+//! - [`screens`]: one folder each
+//!
+//! README.md in this folder says how a screen is added.
+
+pub mod app;
+pub mod command;
+pub mod engine;
+pub mod screens;
+pub mod shell;
+pub mod state;
+#[cfg(test)]
+mod testing;
+pub mod theme;
+pub mod widgets;
+
+use std::path::PathBuf;
+
+use app::Desktop;
+use egui::{ViewportBuilder, vec2};
+use engine::Engine;
+use tokio::runtime::Handle;
+
+use crate::failure::Failure;
+use crate::home::Home;
+
+const NAME: &str = "FRLM";
+
+/// Opens the window and returns when it is closed and everything that was under way has ended.
+pub fn open(home: Home, runtime: &Handle) -> anyhow::Result<()> {
+    if !has_display() {
+        return Err(no_display("neither DISPLAY nor WAYLAND_DISPLAY is set").into());
+    }
+    let options = eframe::NativeOptions {
+        viewport: ViewportBuilder::default()
+            .with_title(NAME)
+            .with_app_id("frlm")
+            .with_inner_size(vec2(1280.0, 800.0))
+            .with_min_inner_size(vec2(900.0, 600.0)),
+        persistence_path: Some(layout_file(&home)),
+        ..eframe::NativeOptions::default()
+    };
+    let handle = runtime.clone();
+    eframe::run_native(
+        NAME,
+        options,
+        Box::new(move |creation| {
+            let ctx = creation.egui_ctx.clone();
+            let wake = ctx.clone();
+            let (engine, inbox) = Engine::new(home, handle, move || wake.request_repaint());
+            Ok(Box::new(Desktop::new(&ctx, Some(engine), inbox).remembering(creation.storage)))
+        }),
+    )
+    .map_err(|error| no_display(&error.to_string()).into())
+}
+
+/// Where window position, zoom, theme and the open screen are remembered.
+fn layout_file(home: &Home) -> PathBuf {
+    home.root().join("desktop.ron")
+}
+
+/// Whether a window can be opened at all; only X11 and Wayland need to be told where.
+fn has_display() -> bool {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(all(unix, not(target_os = "macos"))) || set("DISPLAY") || set("WAYLAND_DISPLAY")
+}
+
+fn no_display(why: &str) -> Failure {
+    Failure::usage(format!(
+        "cannot open a window here ({why}). Everything works without one: frlm --help lists the commands, \
+         frlm demo shows the whole thing"
+    ))
+}

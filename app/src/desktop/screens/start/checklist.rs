@@ -1,0 +1,36 @@
+//! What is set up and what is not, derived from what was looked up.
+
+use crate::desktop::state::State;
+
+/// One thing that somebody might want to set up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// In a few words.
+    pub what: &'static str,
+    /// Whether it is done.
+    pub done: bool,
+    /// How it stands, or how to do it.
+    pub how: String,
+}
+
+/// The checklist; empty until the machine was looked at.
+pub fn checklist(state: &State) -> Vec<Item> {
+    let Some(machine) = &state.machine else { return Vec::new() };
+    let asked = match machine.runs {
+        0 => "the local swarm answers in seconds and costs nothing".to_owned(),
+        1 => "1 run is recorded".to_owned(),
+        runs => format!("{runs} runs are recorded"),
+    };
+    let relay = match machine.relays.as_slice() {
+        [] => "name one in Settings: this machine's, a friend's, or a public one".to_owned(),
+        relays => relays.join(", "),
+    };
+    let model = machine.model.clone().unwrap_or_else(|| {
+        "optional: a GGUF file or an endpoint, for words, and for when no provider is there".to_owned()
+    });
+    vec![
+        Item { what: "Ask a first question", done: machine.runs > 0, how: asked },
+        Item { what: "Choose a relay", done: !machine.relays.is_empty(), how: relay },
+        Item { what: "Add a model of your own", done: machine.model.is_some(), how: model },
+    ]
+}

@@ -1,0 +1,9 @@
+//! Start: what can be done here, and what this machine can do.
+
+mod checklist;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+pub use view::start_ui;

@@ -1,0 +1,51 @@
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+
+use crate::desktop::engine::swarm::LocalSwarm;
+use crate::desktop::state::{Machine, State};
+use crate::desktop::testing::{pictures, window};
+
+fn on_a_small_machine() -> State {
+    State {
+        machine: Some(Machine {
+            threads: 8,
+            memory_mib: Some(12_345),
+            embedded_model: true,
+            ..Machine::default()
+        }),
+        ..State::default()
+    }
+}
+
+#[test]
+fn starting_the_swarm_says_so_at_once() {
+    let mut window = window(on_a_small_machine(), Theme::Light);
+    window.get_by_label("Start the local swarm").click();
+    window.run_ok();
+    assert_eq!(window.state().state().swarm, LocalSwarm::Starting);
+    window.get_by_label("Starting…");
+}
+
+#[test]
+fn every_state_has_its_picture() {
+    pictures("start_fresh", &on_a_small_machine());
+    let swarm = LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3 };
+    pictures("start_swarm_on", &State { swarm, ..on_a_small_machine() });
+    let swarm = LocalSwarm::Failed("the embedded model is not in this build".to_owned());
+    pictures("start_swarm_failed", &State { swarm, ..on_a_small_machine() });
+}
+
+#[test]
+fn the_palette_opens_with_its_keys_and_does_what_was_chosen() {
+    let mut window = window(on_a_small_machine(), Theme::Dark);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::K);
+    window.run_ok();
+    window.get_by_label("Find a command");
+    window.snapshot("palette_dark");
+    window.event(egui::Event::Text("start the".to_owned()));
+    window.run_ok();
+    window.key_press(egui::Key::Enter);
+    window.run_ok();
+    assert!(window.state().state().palette.is_none());
+    assert_eq!(window.state().state().swarm, LocalSwarm::Starting);
+}

@@ -1,0 +1,34 @@
+//! What is around every screen: navigation, palette, notices, keys.
+
+mod keys;
+mod navigation;
+mod notices;
+mod palette;
+
+pub use keys::pressed;
+
+use egui::{CentralPanel, Context, Frame, Panel, Ui};
+
+use super::command::Commands;
+use super::state::State;
+use super::theme::tokens;
+use super::theme::tokens::size;
+
+/// Draws the whole window.
+pub fn shell_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    let colours = tokens(ui);
+    Panel::left("navigation")
+        .exact_size(size::RAIL)
+        .resizable(false)
+        .show_separator_line(false)
+        .frame(Frame::new().fill(colours.rail).inner_margin(12))
+        .show(ui, |ui| navigation::navigation_ui(ui, state, commands));
+    CentralPanel::no_frame()
+        .frame(Frame::new().fill(colours.canvas))
+        .show(ui, |ui| state.screen.ui(ui, state, commands));
+    let ctx: Context = ui.ctx().clone();
+    notices::notices_ui(&ctx, state, commands);
+    if let Some(palette) = &state.palette {
+        palette::palette_ui(&ctx, palette, state, commands);
+    }
+}

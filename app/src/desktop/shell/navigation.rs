@@ -1,0 +1,91 @@
+//! The side navigation, and below it how the swarm on this machine stands.
+
+use egui::{
+    Align, Align2, CornerRadius, Layout, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
+};
+use lucide_icons::Icon;
+
+use crate::desktop::command::{Command, Commands, shortcut};
+use crate::desktop::engine::swarm::LocalSwarm;
+use crate::desktop::screens::Screen;
+use crate::desktop::state::State;
+use crate::desktop::theme::tokens::{CLEAR, size, space, text};
+use crate::desktop::theme::{fonts, tokens};
+use crate::desktop::widgets::{Tone, mark_ui};
+
+pub fn navigation_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    ui.spacing_mut().item_spacing.y = 2.0;
+    ui.add_space(space::S);
+    ui.horizontal(|ui| {
+        ui.add_space(space::S);
+        ui.label(egui::RichText::new("FRLM").font(fonts::strong(18.0)));
+    });
+    ui.add_space(space::M);
+    for screen in Screen::ALL {
+        let command = Command::Go(*screen);
+        let response = item_ui(ui, screen.icon(), screen.title(), state.screen == *screen);
+        let keys = shortcut(&command).map(|keys| ui.ctx().format_shortcut(&keys));
+        let response = match keys {
+            Some(keys) => response.on_hover_text(keys),
+            None => response,
+        };
+        if response.clicked() {
+            commands.push(command);
+        }
+    }
+    ui.with_layout(Layout::bottom_up(Align::Min), |ui| {
+        let search = item_ui(ui, Icon::Search, "Find a command", false);
+        if search.clicked() {
+            commands.push(Command::TogglePalette);
+        }
+        if let Some(keys) = shortcut(&Command::TogglePalette) {
+            search.on_hover_text(ui.ctx().format_shortcut(&keys));
+        }
+        ui.add_space(space::S);
+        swarm_ui(ui, &state.swarm);
+    });
+}
+
+fn swarm_ui(ui: &mut Ui, swarm: &LocalSwarm) {
+    ui.horizontal(|ui| {
+        ui.add_space(space::S);
+        match swarm {
+            LocalSwarm::Off => {}
+            LocalSwarm::Starting => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Local swarm starts…")),
+            LocalSwarm::On { relay, providers } => {
+                mark_ui(ui, Tone::Good, Icon::CircleCheck, "Local swarm is on")
+                    .on_hover_text(format!("{providers} providers at {relay}"));
+            }
+            LocalSwarm::Failed(why) => {
+                mark_ui(ui, Tone::Bad, Icon::CircleX, "Local swarm failed").on_hover_text(why);
+            }
+        }
+    });
+}
+
+fn item_ui(ui: &mut Ui, icon: Icon, word: &str, chosen: bool) -> Response {
+    let colours = tokens(ui);
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::CONTROL), Sense::click());
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, chosen, word));
+    if ui.is_rect_visible(rect) {
+        let fill = match (chosen, response.hovered()) {
+            (true, _) => colours.accent_soft,
+            (false, true) => colours.sunken,
+            (false, false) => CLEAR,
+        };
+        let painter = ui.painter();
+        painter.rect_filled(rect, CornerRadius::same(size::ROUND_CONTROL), fill);
+        if response.has_focus() {
+            let ring = Stroke::new(2.0, colours.accent);
+            painter.rect_stroke(rect, CornerRadius::same(size::ROUND_CONTROL), ring, StrokeKind::Inside);
+        }
+        let ink = if chosen { colours.accent } else { colours.text_soft };
+        let at = rect.left_center() + vec2(space::S + 2.0, 0.0);
+        painter.text(at, Align2::LEFT_CENTER, char::from(icon), fonts::icons(text::ICON), ink);
+        let ink = if chosen { colours.accent } else { colours.text };
+        let font = if chosen { fonts::medium(text::BODY) } else { fonts::body(text::BODY) };
+        let at = rect.left_center() + vec2(space::S + 2.0 + text::ICON + space::M, 0.0);
+        painter.text(at, Align2::LEFT_CENTER, word, font, ink);
+    }
+    response
+}

@@ -1,0 +1,56 @@
+//! Notices in the lower right corner. They stay until they are dismissed: whoever looked away must
+//! not miss that money or data was at stake.
+
+use egui::{Align2, Area, Context, CornerRadius, Frame, Id, Margin, RichText, Stroke, vec2};
+
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::state::{Notice, State};
+use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::theme::{fonts, tokens};
+use crate::desktop::widgets::{Button, name, soft};
+
+const WIDTH: f32 = 360.0;
+
+pub fn notices_ui(ctx: &Context, state: &State, commands: &mut Commands) {
+    if state.notices.is_empty() {
+        return;
+    }
+    Area::new(Id::unique("notices"))
+        .anchor(Align2::RIGHT_BOTTOM, vec2(-space::L, -space::L))
+        .order(egui::Order::Foreground)
+        .show(ctx, |ui| {
+            ui.set_width(WIDTH);
+            for notice in &state.notices {
+                notice_ui(ui, notice, commands);
+            }
+        });
+}
+
+fn notice_ui(ui: &mut egui::Ui, notice: &Notice, commands: &mut Commands) {
+    let colours = tokens(ui);
+    let (ink, _) = notice.tone.colours(ui);
+    Frame::new()
+        .fill(colours.raised)
+        .stroke(Stroke::new(1.0, colours.line_strong))
+        .corner_radius(CornerRadius::same(size::ROUND))
+        .inner_margin(Margin::same(14))
+        .shadow(ui.visuals().popup_shadow)
+        .show(ui, |ui| {
+            ui.set_min_width(ui.available_width());
+            ui.horizontal_top(|ui| {
+                let icon = char::from(notice.tone.icon());
+                ui.label(RichText::new(icon).font(fonts::icons(18.0)).color(ink));
+                ui.vertical(|ui| {
+                    ui.set_width(WIDTH - 120.0);
+                    ui.label(name(&notice.what));
+                    if !notice.then.is_empty() {
+                        ui.label(soft(ui, &notice.then));
+                    }
+                });
+                if ui.add(Button::quiet("Dismiss").icon_only(lucide_icons::Icon::X)).clicked() {
+                    commands.push(Command::DismissNotice(notice.id));
+                }
+            });
+        });
+    ui.add_space(space::S);
+}

@@ -1,0 +1,124 @@
+//! The command palette: type a few letters, Enter does it.
+
+use egui::{
+    Align2, Area, Context, CornerRadius, Frame, Id, Key, Margin, Modal, Modifiers, Role, ScrollArea, Sense,
+    Stroke, TextEdit, Ui, UiKind, WidgetInfo, vec2,
+};
+
+use crate::desktop::command::{Command, Commands, Entry, find};
+use crate::desktop::state::{Palette, State};
+use crate::desktop::theme::tokens::{CLEAR, DARK, LIGHT, size, space, text};
+use crate::desktop::theme::{fonts, tokens};
+use crate::desktop::widgets::soft;
+
+const WIDTH: f32 = 560.0;
+const TALLEST: f32 = 380.0;
+
+pub fn palette_ui(ctx: &Context, palette: &Palette, state: &State, commands: &mut Commands) {
+    let found = find(&palette.query, state);
+    let veil = if ctx.theme() == egui::Theme::Dark { DARK.veil } else { LIGHT.veil };
+    let id = Id::unique("palette");
+    let area = Area::new(id)
+        .kind(UiKind::Modal)
+        .sense(Sense::hover())
+        .anchor(Align2::CENTER_TOP, vec2(0.0, 96.0))
+        .order(egui::Order::Foreground);
+    let modal = Modal::new(id).area(area).backdrop_color(veil).frame(frame(ctx)).show(ctx, |ui| {
+        ui.set_width(WIDTH);
+        keys(ui, palette, &found, commands);
+        query_ui(ui, palette, commands);
+        ui.add_space(space::S);
+        if found.is_empty() {
+            ui.label(soft(ui, "No command is called that."));
+        }
+        ScrollArea::vertical().max_height(TALLEST).auto_shrink([false, true]).show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            for (position, entry) in found.iter().enumerate() {
+                if entry_ui(ui, entry, position == palette.chosen) {
+                    take(entry, commands);
+                }
+            }
+        });
+    });
+    if modal.should_close() {
+        commands.push(Command::TogglePalette);
+    }
+}
+
+fn take(entry: &Entry, commands: &mut Commands) {
+    commands.push(Command::TogglePalette);
+    commands.push(entry.command.clone());
+}
+
+fn keys(ui: &Ui, palette: &Palette, found: &[&Entry], commands: &mut Commands) {
+    let (down, up, enter) = ui.input_mut(|input| {
+        (
+            input.consume_key(Modifiers::NONE, Key::ArrowDown),
+            input.consume_key(Modifiers::NONE, Key::ArrowUp),
+            input.consume_key(Modifiers::NONE, Key::Enter),
+        )
+    });
+    if down {
+        commands.push(Command::PaletteMove(1));
+    }
+    if up {
+        commands.push(Command::PaletteMove(-1));
+    }
+    if let (true, Some(entry)) = (enter, found.get(palette.chosen)) {
+        take(entry, commands);
+    }
+}
+
+fn query_ui(ui: &mut Ui, palette: &Palette, commands: &mut Commands) {
+    let mut query = palette.query.clone();
+    let field = ui.add(
+        TextEdit::singleline(&mut query)
+            .hint_text("Find a command")
+            .desired_width(f32::INFINITY)
+            .margin(Margin::symmetric(12, 9))
+            .char_limit(80),
+    );
+    field.request_focus();
+    if field.changed() {
+        commands.push(Command::PaletteQuery(query));
+    }
+}
+
+fn entry_ui(ui: &mut Ui, entry: &Entry, chosen: bool) -> bool {
+    let colours = tokens(ui);
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 36.0), Sense::click());
+    response.widget_info(|| WidgetInfo::selected(Role::MenuItem, true, chosen, &entry.title));
+    if chosen {
+        response.scroll_to_me(None);
+    }
+    if ui.is_rect_visible(rect) {
+        let fill = match (chosen, response.hovered()) {
+            (true, _) => colours.accent_soft,
+            (false, true) => colours.sunken,
+            (false, false) => CLEAR,
+        };
+        let painter = ui.painter();
+        painter.rect_filled(rect, CornerRadius::same(size::ROUND_CONTROL), fill);
+        let at = rect.left_center() + vec2(space::M, 0.0);
+        let icon = char::from(entry.icon);
+        painter.text(at, Align2::LEFT_CENTER, icon, fonts::icons(text::ICON), colours.text_soft);
+        let at = rect.left_center() + vec2(space::M + text::ICON + space::M, 0.0);
+        painter.text(at, Align2::LEFT_CENTER, &entry.title, fonts::body(text::BODY), colours.text);
+        if let Some(shortcut) = entry.shortcut {
+            let keys = ui.ctx().format_shortcut(&shortcut);
+            let at = rect.right_center() - vec2(space::M, 0.0);
+            painter.text(at, Align2::RIGHT_CENTER, keys, fonts::body(text::SMALL), colours.text_soft);
+        }
+    }
+    response.clicked()
+}
+
+fn frame(ctx: &Context) -> Frame {
+    let style = ctx.global_style();
+    Frame::new()
+        .fill(style.visuals.window_fill)
+        .stroke(Stroke::new(1.0, style.visuals.window_stroke.color))
+        .corner_radius(CornerRadius::same(size::ROUND))
+        .inner_margin(Margin::same(12))
+        .shadow(style.visuals.window_shadow)
+}

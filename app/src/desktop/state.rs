@@ -1,0 +1,146 @@
+//! What the app knows. Views read it; only [`State::perform`] (what the user asked for) and
+//! [`State::apply`] (what the engine reports) change it, and both are pure: no clock, no I/O.
+
+use super::command::{self, Command};
+use super::engine::Event;
+use super::engine::swarm::LocalSwarm;
+use super::screens::Screen;
+use super::widgets::Tone;
+
+/// Everything that is on screen, or could be.
+#[derive(Debug, Clone, Default)]
+pub struct State {
+    /// Which screen is open.
+    pub screen: Screen,
+    /// The palette, while it is open.
+    pub palette: Option<Palette>,
+    /// What the user should know, oldest first.
+    pub notices: Vec<Notice>,
+    /// The swarm on this machine.
+    pub swarm: LocalSwarm,
+    /// What this machine is and what is set up, once looked up.
+    pub machine: Option<Machine>,
+    /// Numbers notices.
+    next_notice: u64,
+}
+
+/// The palette.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Palette {
+    /// What was typed.
+    pub query: String,
+    /// Which of the found entries Enter takes.
+    pub chosen: usize,
+}
+
+/// Something the user should know, beside whatever is on screen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Notice {
+    /// Unique.
+    pub id: u64,
+    /// What it means.
+    pub tone: Tone,
+    /// What happened.
+    pub what: String,
+    /// What is safe, what to do.
+    pub then: String,
+}
+
+/// What this machine is, and what is set up on it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Machine {
+    /// Processor threads.
+    pub threads: usize,
+    /// Memory in MiB, where the system tells.
+    pub memory_mib: Option<u64>,
+    /// Relays in the settings file.
+    pub relays: Vec<String>,
+    /// The user's own model in the settings file.
+    pub model: Option<String>,
+    /// Whether the small model is in this build.
+    pub embedded_model: bool,
+    /// Recorded runs.
+    pub runs: usize,
+    /// The state directory.
+    pub home: String,
+}
+
+/// Notices that are kept; older ones go.
+const MOST_NOTICES: usize = 4;
+
+impl State {
+    /// Folds what the engine reports.
+    pub fn apply(&mut self, event: Event) {
+        match event {
+            Event::Machine(machine) => self.machine = Some(machine),
+            Event::Swarm(swarm) => self.swarm = swarm,
+            Event::Notice { tone, what, then } => self.notice(tone, what, then),
+        }
+    }
+
+    /// The part of a command that changes what is on screen; the rest is the engine's.
+    pub fn perform(&mut self, command: &Command) {
+        match command {
+            Command::Go(screen) => {
+                self.screen = *screen;
+                self.palette = None;
+            }
+            Command::TogglePalette => {
+                self.palette = if self.palette.is_some() { None } else { Some(Palette::default()) };
+            }
+            Command::PaletteQuery(query) => {
+                self.palette = Some(Palette { query: query.clone(), chosen: 0 });
+            }
+            Command::PaletteMove(by) => self.move_choice(*by),
+            Command::DismissNotice(id) => self.notices.retain(|notice| notice.id != *id),
+            Command::StartLocalSwarm => self.swarm = LocalSwarm::Starting,
+            Command::Theme(_) | Command::StopLocalSwarm | Command::Quit => {}
+        }
+    }
+
+    /// Adds a notice.
+    pub fn notice(&mut self, tone: Tone, what: String, then: String) {
+        let id = self.next_notice;
+        self.next_notice += 1;
+        self.notices.push(Notice { id, tone, what, then });
+        if self.notices.len() > MOST_NOTICES {
+            self.notices.remove(0);
+        }
+    }
+
+    fn move_choice(&mut self, by: i32) {
+        let Some(palette) = &self.palette else { return };
+        let found = command::find(&palette.query, self).len();
+        if let (Some(palette), true) = (&mut self.palette, found > 0) {
+            let step = usize::try_from(by.unsigned_abs()).unwrap_or(0) % found;
+            let forward = if by < 0 { found - step } else { step };
+            palette.chosen = (palette.chosen + forward) % found;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_palettes_choice_goes_round() {
+        let mut state = State::default();
+        state.perform(&Command::TogglePalette);
+        let count = command::find("", &state).len();
+        state.perform(&Command::PaletteMove(-1));
+        assert_eq!(state.palette.as_ref().unwrap().chosen, count - 1);
+        state.perform(&Command::PaletteMove(1));
+        assert_eq!(state.palette.as_ref().unwrap().chosen, 0);
+    }
+
+    #[test]
+    fn old_notices_make_room() {
+        let mut state = State::default();
+        for number in 0..9 {
+            state.notice(Tone::Warn, number.to_string(), String::new());
+        }
+        assert_eq!(state.notices.len(), MOST_NOTICES);
+        assert_eq!(state.notices.last().unwrap().what, "8");
+    }
+}

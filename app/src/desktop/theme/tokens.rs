@@ -1,0 +1,224 @@
+//! Every colour, distance and size of the app. No other file constructs a colour (clippy.toml).
+//!
+//! Text on its ground always has a contrast of at least 4.5 : 1 (WCAG 2.2, 1.4.3); a test
+//! computes it for both themes.
+
+#![expect(clippy::disallowed_methods, reason = "this is the one file that may make colours")]
+
+use egui::Color32;
+
+/// Colours of one theme, named by what they are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tokens {
+    /// Behind everything.
+    pub canvas: Color32,
+    /// The side navigation.
+    pub rail: Color32,
+    /// Cards and panels.
+    pub surface: Color32,
+    /// Menus, dialogues, what the pointer is over.
+    pub raised: Color32,
+    /// Wells: text fields, tracks of meters.
+    pub sunken: Color32,
+    /// Hairlines.
+    pub line: Color32,
+    /// Outlines of controls.
+    pub line_strong: Color32,
+    /// Body text.
+    pub text: Color32,
+    /// Labels and explanations.
+    pub text_soft: Color32,
+    /// Focus, the chosen thing, the one important button.
+    pub accent: Color32,
+    /// A wash of the accent, behind the chosen thing.
+    pub accent_soft: Color32,
+    /// Text on the accent.
+    pub on_accent: Color32,
+    /// Verified, settled, earned.
+    pub good: Color32,
+    /// A wash of it.
+    pub good_soft: Color32,
+    /// Disputed, waiting, partial.
+    pub warn: Color32,
+    /// A wash of it.
+    pub warn_soft: Color32,
+    /// Failed, refused, over the cap.
+    pub bad: Color32,
+    /// A wash of it.
+    pub bad_soft: Color32,
+    /// At work, on its way.
+    pub busy: Color32,
+    /// A wash of it.
+    pub busy_soft: Color32,
+    /// Behind dialogues.
+    pub veil: Color32,
+    /// Under what floats.
+    pub shadow: Color32,
+}
+
+/// Warm near-white paper.
+pub const LIGHT: Tokens = Tokens {
+    canvas: rgb(0xF7_F6F3),
+    rail: rgb(0xEF_EDE8),
+    surface: rgb(0xFF_FFFF),
+    raised: rgb(0xFF_FFFF),
+    sunken: rgb(0xEE_ECE6),
+    line: rgb(0xE2_DFD7),
+    line_strong: rgb(0xC4_C0B5),
+    text: rgb(0x1F_1E1B),
+    text_soft: rgb(0x5C_5952),
+    accent: rgb(0x2B_5BB8),
+    accent_soft: rgb(0xE1_E9F8),
+    on_accent: rgb(0xFF_FFFF),
+    good: rgb(0x1D_7044),
+    good_soft: rgb(0xDD_F0E4),
+    warn: rgb(0x8A_5A00),
+    warn_soft: rgb(0xFA_EED1),
+    bad: rgb(0xB0_2E2B),
+    bad_soft: rgb(0xFA_E3E1),
+    busy: rgb(0x5B_4BB0),
+    busy_soft: rgb(0xE9_E6F8),
+    veil: Color32::from_rgba_premultiplied(12, 11, 9, 96),
+    shadow: Color32::from_rgba_premultiplied(0, 0, 0, 36),
+};
+
+/// Deep slate, never pure black.
+pub const DARK: Tokens = Tokens {
+    canvas: rgb(0x14_161B),
+    rail: rgb(0x10_1216),
+    surface: rgb(0x1B_1E25),
+    raised: rgb(0x24_2830),
+    sunken: rgb(0x11_1318),
+    line: rgb(0x2B_2F38),
+    line_strong: rgb(0x48_4E5B),
+    text: rgb(0xEC_EBE7),
+    text_soft: rgb(0xA9_ADB6),
+    accent: rgb(0x7F_AAF5),
+    accent_soft: rgb(0x22_3047),
+    on_accent: rgb(0x0E_1626),
+    good: rgb(0x6C_CF97),
+    good_soft: rgb(0x18_3326),
+    warn: rgb(0xE8_BB62),
+    warn_soft: rgb(0x39_2E17),
+    bad: rgb(0xF2_8B82),
+    bad_soft: rgb(0x3F_2122),
+    busy: rgb(0xB1_A3F2),
+    busy_soft: rgb(0x2B_2745),
+    veil: Color32::from_rgba_premultiplied(4, 5, 7, 150),
+    shadow: Color32::from_rgba_premultiplied(0, 0, 0, 120),
+};
+
+/// Nothing is painted.
+pub const CLEAR: Color32 = Color32::from_rgba_premultiplied(0, 0, 0, 0);
+
+/// Distances, in points.
+pub mod space {
+    /// Between an icon and its word.
+    pub const XS: f32 = 4.0;
+    /// Between things that belong together.
+    pub const S: f32 = 8.0;
+    /// Inside controls and between rows.
+    pub const M: f32 = 12.0;
+    /// Inside cards.
+    pub const L: f32 = 16.0;
+    /// Between cards.
+    pub const XL: f32 = 24.0;
+    /// Around a screen.
+    pub const XXL: f32 = 32.0;
+}
+
+/// Heights, widths and roundings, in points.
+pub mod size {
+    /// Buttons and text fields.
+    pub const CONTROL: f32 = 34.0;
+    /// Rows of tables and lists.
+    pub const ROW: f32 = 30.0;
+    /// The side navigation.
+    pub const RAIL: f32 = 204.0;
+    /// The widest that running text gets.
+    pub const READING: f32 = 760.0;
+    /// The widest that a form or a table of few columns gets.
+    pub const CONTENT: f32 = 1080.0;
+    /// Corners of cards.
+    pub const ROUND: u8 = 10;
+    /// Corners of controls.
+    pub const ROUND_CONTROL: u8 = 7;
+}
+
+/// Text sizes, in points.
+pub mod text {
+    /// The one line that a screen is about.
+    pub const TITLE: f32 = 24.0;
+    /// Headings of cards.
+    pub const HEADING: f32 = 16.0;
+    /// Everything else.
+    pub const BODY: f32 = 14.0;
+    /// Labels, columns, explanations.
+    pub const SMALL: f32 = 12.5;
+    /// Code and amounts in columns.
+    pub const MONO: f32 = 13.0;
+    /// Icons beside body text.
+    pub const ICON: f32 = 16.0;
+}
+
+const fn rgb(hex: u32) -> Color32 {
+    let [_, red, green, blue] = hex.to_be_bytes();
+    Color32::from_rgb(red, green, blue)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Relative luminance (WCAG 2.2).
+    fn luminance(colour: Color32) -> f64 {
+        let linear = |channel: u8| {
+            let value = f64::from(channel) / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(colour.r()) + 0.7152 * linear(colour.g()) + 0.0722 * linear(colour.b())
+    }
+
+    fn contrast(one: Color32, other: Color32) -> f64 {
+        let (one, other) = (luminance(one), luminance(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
+
+    #[test]
+    fn all_text_can_be_read_on_every_ground() {
+        for (name, theme) in [("light", LIGHT), ("dark", DARK)] {
+            for (ground_name, ground) in [
+                ("canvas", theme.canvas),
+                ("rail", theme.rail),
+                ("surface", theme.surface),
+                ("raised", theme.raised),
+                ("sunken", theme.sunken),
+            ] {
+                for (text_name, text) in [
+                    ("text", theme.text),
+                    ("text_soft", theme.text_soft),
+                    ("accent", theme.accent),
+                    ("good", theme.good),
+                    ("warn", theme.warn),
+                    ("bad", theme.bad),
+                    ("busy", theme.busy),
+                ] {
+                    let ratio = contrast(text, ground);
+                    assert!(ratio >= 4.5, "{name}: {text_name} on {ground_name} has {ratio:.2} : 1");
+                }
+            }
+            for (text, wash) in [
+                (theme.accent, theme.accent_soft),
+                (theme.good, theme.good_soft),
+                (theme.warn, theme.warn_soft),
+                (theme.bad, theme.bad_soft),
+                (theme.busy, theme.busy_soft),
+                (theme.on_accent, theme.accent),
+                (theme.text, theme.accent_soft),
+            ] {
+                let ratio = contrast(text, wash);
+                assert!(ratio >= 4.5, "{name}: {text:?} on {wash:?} has {ratio:.2} : 1");
+            }
+        }
+    }
+}

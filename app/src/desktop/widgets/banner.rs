@@ -1,0 +1,64 @@
+//! What a screen says when there is nothing to show, or something went wrong: what happened, what
+//! is safe, and a button that helps.
+
+use egui::{Align, CornerRadius, Frame, Layout, Margin, RichText, Ui};
+use lucide_icons::Icon;
+
+use super::{Tone, heading, name, soft};
+use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::theme::{fonts, tokens};
+
+/// A coloured box over the content.
+pub struct Banner<'a> {
+    /// What it means.
+    pub tone: Tone,
+    /// What happened.
+    pub what: &'a str,
+    /// What is safe (money, data), and what to do.
+    pub safe: &'a str,
+}
+
+impl Banner<'_> {
+    /// Shows it with the buttons that help.
+    pub fn show(self, ui: &mut Ui, buttons: impl FnOnce(&mut Ui)) {
+        let (ink, wash) = self.tone.colours(ui);
+        Frame::new()
+            .fill(wash)
+            .corner_radius(CornerRadius::same(size::ROUND))
+            .inner_margin(Margin::symmetric(16, 14))
+            .show(ui, |ui| {
+                ui.set_min_width(ui.available_width());
+                ui.horizontal_top(|ui| {
+                    let icon =
+                        RichText::new(char::from(self.tone.icon())).font(fonts::icons(18.0)).color(ink);
+                    ui.add(egui::Label::new(icon).selectable(false));
+                    ui.vertical(|ui| {
+                        ui.spacing_mut().item_spacing.y = space::XS;
+                        ui.label(name(self.what).color(ink));
+                        if !self.safe.is_empty() {
+                            ui.label(RichText::new(self.safe).color(tokens(ui).text));
+                        }
+                        ui.horizontal_wrapped(buttons);
+                    });
+                });
+            });
+        ui.add_space(space::S);
+    }
+}
+
+/// An empty screen: an icon, what is missing, what to do, and the buttons that do it.
+pub fn empty_ui(ui: &mut Ui, icon: Icon, what: &str, then: &str, buttons: impl FnOnce(&mut Ui)) {
+    ui.add_space(space::XXL);
+    ui.with_layout(Layout::top_down(Align::Center), |ui| {
+        let ink = tokens(ui).text_soft;
+        let icon = RichText::new(char::from(icon)).font(fonts::icons(36.0)).color(ink);
+        ui.add(egui::Label::new(icon).selectable(false));
+        ui.add_space(space::S);
+        ui.label(heading(what));
+        ui.set_max_width(480.0);
+        ui.label(soft(ui, then));
+        ui.add_space(space::M);
+        buttons(ui);
+    });
+    ui.add_space(space::XXL);
+}

@@ -1,0 +1,58 @@
+//! A bar that says how a whole divides, with a legend in words and figures.
+
+use egui::{Color32, CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::thousands;
+use crate::desktop::theme::tokens::{space, text};
+use crate::desktop::theme::{fonts, tokens};
+
+/// One part of the whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Part {
+    /// In a word.
+    pub name: &'static str,
+    /// How much.
+    pub amount: u64,
+    /// Its colour in bar and legend.
+    pub colour: Color32,
+}
+
+/// The bar over its legend. Parts stand in the order given; a part that is there is at least one
+/// point wide, so that a single sat of a thousand can be seen.
+pub fn meter_ui(ui: &mut Ui, name: &str, whole: u64, parts: &[Part]) {
+    let width = ui.available_width();
+    let (rect, response) = ui.allocate_exact_size(vec2(width, 12.0), Sense::hover());
+    response.widget_info(|| {
+        let words: Vec<String> = parts.iter().map(|part| format!("{} {}", part.name, part.amount)).collect();
+        WidgetInfo::labeled(Role::Meter, true, format!("{name}: {} of {whole}", words.join(", ")))
+    });
+    let painter = ui.painter();
+    painter.rect_filled(rect, CornerRadius::same(6), tokens(ui).sunken);
+    let mut left = rect.left();
+    for part in parts.iter().filter(|part| part.amount > 0) {
+        let share = part.amount as f32 / whole.max(1) as f32;
+        let right = (left + (share * width).max(2.0)).min(rect.right());
+        let bar = Rect::from_min_max(pos2(left, rect.top()), pos2(right, rect.bottom()));
+        painter.rect_filled(bar, CornerRadius::same(3), part.colour);
+        left = right + 1.0;
+    }
+    ui.add_space(space::XS);
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = space::L;
+        for part in parts {
+            legend_ui(ui, *part);
+        }
+    });
+}
+
+fn legend_ui(ui: &mut Ui, part: Part) {
+    let ink = tokens(ui).text;
+    let words = format!("{} {}", part.name, thousands(part.amount));
+    let galley = ui.painter().layout_no_wrap(words.clone(), fonts::body(text::SMALL), ink);
+    let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x + 16.0, 20.0), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    let painter = ui.painter();
+    let dot = Rect::from_center_size(rect.left_center() + vec2(5.0, 0.0), vec2(10.0, 10.0));
+    painter.rect_filled(dot, CornerRadius::same(3), part.colour);
+    painter.galley(rect.left_center() + vec2(16.0, -galley.size().y / 2.0), galley, ink);
+}

@@ -1,0 +1,129 @@
+//! The parts that screens are made of. Each draws from tokens, has a name for assistive
+//! technology, and can be reached with Tab and used with Enter or Space.
+
+mod banner;
+mod button;
+mod figure;
+mod meter;
+mod tone;
+
+pub use banner::{Banner, empty_ui};
+pub use button::{Button, Look};
+pub use figure::{amount, figure_ui, thousands};
+pub use meter::{Part, meter_ui};
+pub use tone::{Tone, badge_ui, mark_ui};
+
+use egui::{CornerRadius, Frame, Label, Margin, Response, RichText, ScrollArea, Stroke, Ui};
+
+use super::theme::tokens::{size, space, text};
+use super::theme::{fonts, tokens};
+
+/// A card: what belongs together, on its own ground.
+pub fn card_ui<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+    card(ui)
+        .show(ui, |ui| {
+            ui.set_min_width(ui.available_width());
+            content(ui)
+        })
+        .inner
+}
+
+/// A card's frame, for cards of a width of their own.
+pub fn card(ui: &Ui) -> Frame {
+    let tokens = tokens(ui);
+    Frame::new()
+        .fill(tokens.surface)
+        .stroke(Stroke::new(1.0, tokens.line))
+        .corner_radius(CornerRadius::same(size::ROUND))
+        .inner_margin(Margin::same(16))
+}
+
+/// A sunken box for text that is quoted.
+pub fn well_ui<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+    Frame::new()
+        .fill(tokens(ui).sunken)
+        .corner_radius(CornerRadius::same(size::ROUND_CONTROL))
+        .inner_margin(Margin::symmetric(12, 10))
+        .show(ui, |ui| {
+            ui.set_min_width(ui.available_width());
+            content(ui)
+        })
+        .inner
+}
+
+/// A screen's frame: title, one sentence, actions on the right, and the content, which scrolls.
+pub fn screen_ui(
+    ui: &mut Ui,
+    title: &str,
+    subtitle: &str,
+    widest: f32,
+    actions: impl FnOnce(&mut Ui),
+    content: impl FnOnce(&mut Ui),
+) {
+    ScrollArea::vertical().id_salt(title).auto_shrink(false).show(ui, |ui| {
+        column_ui(ui, widest, |ui| {
+            ui.add_space(space::XL);
+            title_ui(ui, title, subtitle, actions);
+            ui.add_space(space::L);
+            content(ui);
+            ui.add_space(space::XXL);
+        });
+    });
+}
+
+/// Title, one sentence, and actions on the right.
+pub fn title_ui(ui: &mut Ui, title: &str, subtitle: &str, actions: impl FnOnce(&mut Ui)) {
+    ui.horizontal_top(|ui| {
+        ui.vertical(|ui| {
+            ui.spacing_mut().item_spacing.y = space::XS;
+            ui.heading(title);
+            if !subtitle.is_empty() {
+                ui.label(soft(ui, subtitle));
+            }
+        });
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Min), actions);
+    });
+}
+
+/// A centred column, never wider than `widest`, with the margins of a screen.
+pub fn column_ui<R>(ui: &mut Ui, widest: f32, content: impl FnOnce(&mut Ui) -> R) -> R {
+    let width = ui.available_width();
+    let inner = (width - 2.0 * space::XXL).clamp(200.0, widest);
+    let left = ((width - inner) / 2.0).max(space::L);
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        ui.add_space(left);
+        ui.vertical(|ui| {
+            ui.spacing_mut().item_spacing = egui::vec2(space::S, space::S);
+            ui.set_width(inner);
+            content(ui)
+        })
+        .inner
+    })
+    .inner
+}
+
+/// The heading of a card.
+pub fn heading(text: &str) -> RichText {
+    RichText::new(text).font(fonts::strong(self::text::HEADING))
+}
+
+/// A name within running text.
+pub fn name(text: &str) -> RichText {
+    RichText::new(text).font(fonts::medium(self::text::BODY))
+}
+
+/// An explanation.
+pub fn soft(ui: &Ui, text: &str) -> RichText {
+    RichText::new(text).color(tokens(ui).text_soft)
+}
+
+/// A label over a field or a figure.
+pub fn small(ui: &Ui, text: &str) -> RichText {
+    RichText::new(text).font(fonts::medium(self::text::SMALL)).color(tokens(ui).text_soft)
+}
+
+/// Text of one line that is cut off with «…» where it does not fit, and whole in the tooltip.
+pub fn one_line_ui(ui: &mut Ui, text: impl Into<egui::WidgetText>) -> Response {
+    ui.add(Label::new(text).truncate())
+}

@@ -1,0 +1,86 @@
+//! What a state means, as icon, word and colour together.
+
+use egui::{Align2, Color32, CornerRadius, Response, Role, Sense, Ui, WidgetInfo, vec2};
+use lucide_icons::Icon;
+
+use crate::desktop::theme::tokens::{size, space, text};
+use crate::desktop::theme::{fonts, tokens};
+
+/// What a state means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// Nothing to report.
+    Plain,
+    /// Chosen, or worth a look.
+    Accent,
+    /// Verified, settled, earned.
+    Good,
+    /// Disputed, waiting, partial.
+    Warn,
+    /// Failed, refused.
+    Bad,
+    /// At work.
+    Busy,
+}
+
+impl Tone {
+    /// Text colour and wash.
+    pub fn colours(self, ui: &Ui) -> (Color32, Color32) {
+        let tokens = tokens(ui);
+        match self {
+            Self::Plain => (tokens.text_soft, tokens.sunken),
+            Self::Accent => (tokens.accent, tokens.accent_soft),
+            Self::Good => (tokens.good, tokens.good_soft),
+            Self::Warn => (tokens.warn, tokens.warn_soft),
+            Self::Bad => (tokens.bad, tokens.bad_soft),
+            Self::Busy => (tokens.busy, tokens.busy_soft),
+        }
+    }
+
+    /// The icon that goes with it, so that colour is never alone.
+    pub fn icon(self) -> Icon {
+        match self {
+            Self::Plain => Icon::Circle,
+            Self::Accent => Icon::Info,
+            Self::Good => Icon::CircleCheck,
+            Self::Warn => Icon::TriangleAlert,
+            Self::Bad => Icon::CircleX,
+            Self::Busy => Icon::LoaderCircle,
+        }
+    }
+}
+
+/// A pill with icon and word.
+pub fn badge_ui(ui: &mut Ui, tone: Tone, icon: Icon, word: &str) -> Response {
+    let (ink, wash) = tone.colours(ui);
+    let font = fonts::medium(text::SMALL);
+    let galley = ui.painter().layout_no_wrap(word.to_owned(), font, ink);
+    let wanted = vec2(galley.size().x + 14.0 + space::XS + 2.0 * space::S, 22.0);
+    let (rect, response) = ui.allocate_exact_size(wanted, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, word));
+    if ui.is_rect_visible(rect) {
+        let painter = ui.painter();
+        painter.rect_filled(rect, CornerRadius::same(11), wash);
+        let at = rect.left_center() + vec2(space::S, 0.0);
+        painter.text(at, Align2::LEFT_CENTER, char::from(icon), fonts::icons(13.0), ink);
+        let at = rect.left_center() + vec2(space::S + 14.0 + space::XS, -galley.size().y / 2.0);
+        painter.galley(at, galley, ink);
+    }
+    response
+}
+
+/// Icon and word without a ground, for table cells.
+pub fn mark_ui(ui: &mut Ui, tone: Tone, icon: Icon, word: &str) -> Response {
+    let (ink, _) = tone.colours(ui);
+    let ink = if tone == Tone::Plain { tokens(ui).text_soft } else { ink };
+    let galley = ui.painter().layout_no_wrap(word.to_owned(), fonts::body(text::BODY), ink);
+    let wanted = vec2(galley.size().x + 16.0 + 6.0, size::ROW.min(22.0));
+    let (rect, response) = ui.allocate_exact_size(wanted, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, word));
+    if ui.is_rect_visible(rect) {
+        let painter = ui.painter();
+        painter.text(rect.left_center(), Align2::LEFT_CENTER, char::from(icon), fonts::icons(15.0), ink);
+        painter.galley(rect.left_center() + vec2(22.0, -galley.size().y / 2.0), galley, ink);
+    }
+    response
+}

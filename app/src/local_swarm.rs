@@ -1,0 +1,85 @@
+//! A swarm on this machine: an embedded relay and three providers, each with its own key,
+//! connection and engine. `frlm demo` and the desktop app's first try use it.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
+use nostr::{Keys, RelayUrl};
+
+use crate::home::Home;
+use crate::models;
+
+/// The providers' names.
+pub const PROVIDERS: [&str; 3] = ["demo-a", "demo-b", "demo-c"];
+
+/// What everyone should know about it before they trust its answers.
+pub const CAVEAT: &str = "they share this machine and one model family, so their agreement shows how it works, not that the \
+     answer is true";
+
+/// A question about the bundled document.
+pub const QUESTION: &str = "How many orders have status failed?";
+
+/// The bundled document.
+pub const DOCUMENT: &str = include_str!("../../assets/samples/orders.log");
+
+/// A running swarm. It ends with [`Swarm::stop`].
+pub struct Swarm {
+    relay: EmbeddedRelay,
+    address: RelayUrl,
+    providers: Vec<ProviderHandle>,
+}
+
+impl Swarm {
+    /// Starts the relay on a port that the system picks, then the providers.
+    pub async fn start(home: &Home) -> anyhow::Result<Self> {
+        let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await?;
+        let address = frlm_relay::parse_relay_url(&relay.url().to_string())?;
+        let mut swarm = Self { relay, address, providers: Vec::new() };
+        for name in PROVIDERS {
+            match swarm.provider(name, home).await {
+                Ok(provider) => swarm.providers.push(provider),
+                Err(error) => {
+                    swarm.stop().await;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(swarm)
+    }
+
+    /// The relay's address.
+    pub fn relay(&self) -> &RelayUrl {
+        &self.address
+    }
+
+    /// Ends the providers, then the relay.
+    pub async fn stop(self) {
+        for provider in &self.providers {
+            provider.shutdown().immediate.cancel();
+        }
+        for provider in &self.providers {
+            provider.stopped().await;
+        }
+        self.relay.shutdown().await;
+    }
+
+    async fn provider(&self, name: &str, home: &Home) -> anyhow::Result<ProviderHandle> {
+        // One engine each: three providers already keep every core of a small machine busy.
+        let model = models::open("embedded", Some(1), home).await?;
+        let config = ProviderConfig { name: name.to_owned(), ..ProviderConfig::default() };
+        Ok(Provider::start(config, Keys::generate(), std::slice::from_ref(&self.address), model).await?)
+    }
+}
+
+/// The bundled document as a file, so that its citations can be looked up and the run resumed.
+pub fn unpack_document(home: &Home) -> anyhow::Result<PathBuf> {
+    let folder = home.root().join("samples");
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let path = folder.join("orders.log");
+    std::fs::write(&path, DOCUMENT).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(path)
+}

@@ -1,0 +1,264 @@
+//! What each event does to the view.
+
+use super::{
+    AttemptEnding, DecisionView, Ending, ProviderView, RelayView, RunView, Said, SubtaskState, SubtaskView,
+};
+use crate::answer::Decision;
+use crate::scheduler::{AttemptId, SubtaskId};
+use crate::trace::{PlannedSubtask, TraceEvent, TraceRecord};
+
+/// Subtasks that one event may add without their having been planned.
+const MOST_UNPLANNED: usize = 65_536;
+
+impl RunView {
+    /// Folds one event.
+    pub fn apply(&mut self, record: &TraceRecord) {
+        self.at_ms = self.at_ms.max(record.at_ms);
+        self.events += 1;
+        let at_ms = record.at_ms;
+        match &record.event {
+            TraceEvent::RunStart {
+                run_id,
+                question,
+                limit_sats,
+                policy,
+                documents,
+                fragments,
+                started_at_ms,
+            } => {
+                self.run_id.clone_from(run_id);
+                self.question.clone_from(question);
+                self.limit_sats = *limit_sats;
+                self.policy.clone_from(policy);
+                self.documents.clone_from(documents);
+                self.fragments = *fragments;
+                self.started_at_ms = *started_at_ms;
+            }
+            TraceEvent::RunResume { .. } => self.resume(at_ms),
+            TraceEvent::RelayOnline { relay } => {
+                let entry = self.relay(relay);
+                entry.online = true;
+                entry.reason.clear();
+            }
+            TraceEvent::RelayOffline { relay, reason } => {
+                let entry = self.relay(relay);
+                entry.online = false;
+                entry.reason.clone_from(reason);
+            }
+            TraceEvent::ProviderSeen { provider, name, model, price_msats_per_1k } => {
+                let entry = self.provider_mut(provider);
+                entry.name.clone_from(name);
+                entry.model.clone_from(model);
+                entry.price_msats_per_1k = *price_msats_per_1k;
+                entry.here = true;
+            }
+            TraceEvent::ProviderGone { provider } => self.provider_mut(provider).here = false,
+            TraceEvent::Plan { subtasks } => self.plan(subtasks, at_ms),
+            TraceEvent::BudgetReserve { subtask, attempt, sats } => {
+                self.subtask(*subtask).attempt(attempt.0, at_ms).hold(*sats);
+                self.money.reserve(at_ms, *sats);
+            }
+            TraceEvent::BudgetSettle { subtask, attempt, spent_sats, refunded_sats } => {
+                self.settle(*subtask, *attempt, at_ms, *spent_sats, *refunded_sats);
+            }
+            TraceEvent::SubQuerySubmit { subtask, attempt, provider, hedge } => {
+                let position = self.position(provider);
+                self.providers[position as usize].asked += 1;
+                let lane = self.subtask(*subtask);
+                if lane.state == SubtaskState::Queued {
+                    lane.state = SubtaskState::Asked;
+                }
+                let entry = lane.attempt(attempt.0, at_ms);
+                entry.provider = Some(position);
+                entry.submitted_ms = at_ms;
+                entry.hedge = *hedge;
+            }
+            TraceEvent::SubQuerySent { subtask, attempt, job } => self.sent(*subtask, *attempt, at_ms, job),
+            TraceEvent::SubQueryFeedback { subtask, attempt, .. } => {
+                let lane = self.subtask(*subtask);
+                if lane.state == SubtaskState::Asked {
+                    lane.state = SubtaskState::Processing;
+                }
+                lane.attempt(attempt.0, at_ms).processing_ms.get_or_insert(at_ms);
+            }
+            TraceEvent::SubQueryReturn { subtask, attempt, ok, summary, tokens, .. } => {
+                self.returned(*subtask, *attempt, at_ms, (*ok, summary, *tokens));
+            }
+            TraceEvent::SubQueryTimeout { subtask, attempt } => {
+                self.subtask(*subtask).attempt(attempt.0, at_ms).end(at_ms, AttemptEnding::TimedOut);
+            }
+            TraceEvent::SubQueryCancel { subtask, attempt } => {
+                self.subtask(*subtask).attempt(attempt.0, at_ms).end(at_ms, AttemptEnding::Cancelled);
+            }
+            TraceEvent::Verify { subtask, passed, agreement, agreeing, dissenting } => {
+                self.compared(*subtask, (*passed, *agreement), agreeing, dissenting);
+            }
+            TraceEvent::Verified { subtask, local, .. } => self.accept(*subtask, *local, at_ms),
+            TraceEvent::GaveUp { subtask, why } => {
+                let lane = self.subtask(*subtask);
+                lane.closed_ms = Some(at_ms);
+                let before = std::mem::replace(&mut lane.state, SubtaskState::GaveUp(*why));
+                self.gave_up += usize::from(!matches!(before, SubtaskState::GaveUp(_)));
+            }
+            TraceEvent::FallbackLocal { reason, subtasks } => {
+                let reasoning = format!("{reason}: this machine's own model takes {subtasks} subtasks");
+                let decision =
+                    Decision { stage: "route".to_owned(), decision: "retry".to_owned(), reasoning };
+                self.decisions.push(DecisionView { at_ms, decision });
+            }
+            TraceEvent::Stray { .. } => self.strays += 1,
+            TraceEvent::Decision { stage, decision, reasoning } => {
+                let decision = Decision {
+                    stage: stage.clone(),
+                    decision: decision.clone(),
+                    reasoning: reasoning.clone(),
+                };
+                self.decisions.push(DecisionView { at_ms, decision });
+            }
+            TraceEvent::RunDone { answer } => {
+                self.money.close(at_ms, &answer.budget);
+                self.ending = Some(Ending::Answered(answer.clone()));
+            }
+            TraceEvent::RunFailed { error, exit_code } => {
+                self.ending = Some(Ending::Failed { error: error.clone(), exit_code: *exit_code });
+            }
+        }
+    }
+
+    /// Whoever waited for the open attempts is gone; their answers will not be read.
+    fn resume(&mut self, at_ms: u64) {
+        self.ending = None;
+        for lane in &mut self.subtasks {
+            for attempt in &mut lane.attempts {
+                attempt.end(at_ms, AttemptEnding::Lost);
+            }
+            if matches!(lane.state, SubtaskState::Asked | SubtaskState::Processing | SubtaskState::Returned) {
+                lane.state = SubtaskState::Queued;
+            }
+        }
+    }
+
+    /// A resumed run plans again, from the first subtask on: what is verified stays so.
+    fn plan(&mut self, subtasks: &[PlannedSubtask], at_ms: u64) {
+        for planned in subtasks {
+            let lane = self.subtask(planned.id);
+            if lane.label.is_empty() {
+                lane.planned_ms = at_ms;
+            }
+            lane.label.clone_from(&planned.label);
+        }
+    }
+
+    fn sent(&mut self, subtask: SubtaskId, attempt: AttemptId, at_ms: u64, job: &str) {
+        let entry = self.subtask(subtask).attempt(attempt.0, at_ms);
+        let held = if entry.sent_ms.is_none() { entry.held_sats } else { 0 };
+        entry.sent_ms.get_or_insert(at_ms);
+        entry.job = job.into();
+        self.money.lock(at_ms, held);
+    }
+
+    fn settle(&mut self, subtask: SubtaskId, attempt: AttemptId, at_ms: u64, spent: u64, refunded: u64) {
+        let lane = self.subtask(subtask);
+        let entry = lane.attempt(attempt.0, at_ms);
+        let ended = spent.saturating_add(refunded);
+        entry.held_sats = entry.held_sats.saturating_sub(ended);
+        entry.spent_sats = entry.spent_sats.saturating_add(spent);
+        let was_locked = entry.sent_ms.is_some();
+        // Every paid answer of a subtask but one is the price of comparing.
+        let paid_before = lane.attempts.iter().any(|other| other.id != attempt.0 && other.spent_sats > 0);
+        if paid_before {
+            self.compared.cost_sats = self.compared.cost_sats.saturating_add(spent);
+        }
+        self.money.settle(at_ms, ended, was_locked, spent);
+    }
+
+    fn returned(
+        &mut self,
+        subtask: SubtaskId,
+        attempt: AttemptId,
+        at_ms: u64,
+        (ok, summary, tokens): (bool, &str, u64),
+    ) {
+        let tier = &mut self.checked_alone;
+        *(if ok { &mut tier.passed } else { &mut tier.failed }) += 1;
+        let lane = self.subtask(subtask);
+        if ok && matches!(lane.state, SubtaskState::Asked | SubtaskState::Processing) {
+            lane.state = SubtaskState::Returned;
+        }
+        let entry = lane.attempt(attempt.0, at_ms);
+        entry.end(at_ms, if ok { AttemptEnding::Answered } else { AttemptEnding::Failed });
+        entry.summary = summary.into();
+        entry.tokens = tokens;
+    }
+
+    fn compared(
+        &mut self,
+        subtask: SubtaskId,
+        (passed, agreement): (bool, f64),
+        agreeing: &[String],
+        dissenting: &[String],
+    ) {
+        let tier = &mut self.compared;
+        *(if passed { &mut tier.passed } else { &mut tier.failed }) += 1;
+        self.dissents += usize::from(!dissenting.is_empty());
+        let lane = self.subtask(subtask);
+        lane.dissent |= !dissenting.is_empty();
+        lane.agreement = Some(agreement);
+        for (keys, said) in [(agreeing, Said::Same), (dissenting, Said::Else)] {
+            for key in keys {
+                let position = self.position(key);
+                let provider = &mut self.providers[position as usize];
+                *(if said == Said::Same { &mut provider.agreed } else { &mut provider.dissented }) += 1;
+                let attempts = &mut self.subtask(subtask).attempts;
+                if let Some(attempt) = attempts.iter_mut().rev().find(|attempt| {
+                    attempt.provider == Some(position) && attempt.ending == Some(AttemptEnding::Answered)
+                }) {
+                    attempt.said = Some(said);
+                }
+            }
+        }
+    }
+
+    fn accept(&mut self, subtask: SubtaskId, local: bool, at_ms: u64) {
+        let lane = self.subtask(subtask);
+        lane.local = local;
+        lane.closed_ms = Some(at_ms);
+        let before = std::mem::replace(&mut lane.state, SubtaskState::Verified);
+        self.gave_up -= usize::from(matches!(before, SubtaskState::GaveUp(_)));
+        if before != SubtaskState::Verified {
+            self.verified_ms.push(at_ms);
+        }
+    }
+
+    fn subtask(&mut self, id: SubtaskId) -> &mut SubtaskView {
+        // A damaged trace may name any number; memory is not spent on its word.
+        let index = (id.0 as usize).min(self.subtasks.len() + MOST_UNPLANNED);
+        if self.subtasks.len() <= index {
+            self.subtasks.resize_with(index + 1, SubtaskView::default);
+        }
+        &mut self.subtasks[index]
+    }
+
+    fn position(&mut self, key: &str) -> u32 {
+        if let Some(position) = self.positions.get(key) {
+            return *position;
+        }
+        let position = u32::try_from(self.providers.len()).unwrap_or(u32::MAX);
+        self.providers.push(ProviderView { key: key.to_owned(), ..ProviderView::default() });
+        self.positions.insert(key.to_owned(), position);
+        position
+    }
+
+    fn provider_mut(&mut self, key: &str) -> &mut ProviderView {
+        let position = self.position(key) as usize;
+        &mut self.providers[position]
+    }
+
+    fn relay(&mut self, address: &str) -> &mut RelayView {
+        let index = self.relays.iter().position(|relay| relay.address == address).unwrap_or_else(|| {
+            self.relays.push(RelayView { address: address.to_owned(), ..RelayView::default() });
+            self.relays.len() - 1
+        });
+        &mut self.relays[index]
+    }
+}

@@ -1,0 +1,182 @@
+//! A run as it stands and as it stood, folded from its trace. Pure: the same events in any batches
+//! give the same view, live or replayed.
+//!
+//! - [`lane`]: one subtask over time
+//! - [`money`]: the run's money over time
+//! - this module: the whole run
+
+mod fold;
+pub mod lane;
+pub mod money;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+pub use lane::{AttemptEnding, AttemptView, Said, SubtaskState, SubtaskView};
+pub use money::{MoneyCurve, MoneyPoint};
+
+use super::TraceRecord;
+use crate::answer::{Answer, Decision};
+
+/// A provider as screens show it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ProviderView {
+    /// Its key.
+    pub key: String,
+    /// What it calls itself.
+    pub name: String,
+    /// The model it claims to run.
+    pub model: String,
+    /// Its price.
+    pub price_msats_per_1k: u64,
+    /// Whether it can be asked now.
+    pub here: bool,
+    /// Jobs it got.
+    pub asked: u32,
+    /// Answers of it that were accepted.
+    pub agreed: u32,
+    /// Answers of it that were not.
+    pub dissented: u32,
+}
+
+impl ProviderView {
+    /// Its name for people, or the beginning of its key.
+    pub fn display_name(&self) -> String {
+        if self.name.is_empty() { self.key.chars().take(8).collect() } else { self.name.clone() }
+    }
+}
+
+/// A relay as screens show it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RelayView {
+    /// Its address.
+    pub address: String,
+    /// Whether the connection stands.
+    pub online: bool,
+    /// Why not: its own words or the error.
+    pub reason: String,
+}
+
+/// A decision and when it fell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecisionView {
+    /// Milliseconds since the run began.
+    pub at_ms: u64,
+    /// What was decided, after which stage, and why.
+    pub decision: Decision,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ending {
+    /// With an answer.
+    Answered(Box<Answer>),
+    /// Without one.
+    Failed {
+        /// In words.
+        error: String,
+        /// The exit code that went with it.
+        exit_code: u8,
+    },
+}
+
+/// How many answers each tier of verification let through, and what it cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TierView {
+    /// Passed.
+    pub passed: u64,
+    /// Turned down.
+    pub failed: u64,
+    /// What checking cost beyond a single answer, in sats.
+    pub cost_sats: u64,
+}
+
+/// A run as it stands.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RunView {
+    /// Its id.
+    pub run_id: String,
+    /// As asked.
+    pub question: String,
+    /// Unix milliseconds.
+    pub started_at_ms: u64,
+    /// The cap.
+    pub limit_sats: u64,
+    /// The verification policy's name.
+    pub policy: String,
+    /// File names.
+    pub documents: Vec<String>,
+    /// How many fragments they were cut into.
+    pub fragments: usize,
+    /// The money over time.
+    pub money: MoneyCurve,
+    /// By id.
+    pub subtasks: Vec<SubtaskView>,
+    /// In the order in which they were first heard of.
+    pub providers: Vec<ProviderView>,
+    /// In the order in which they were first heard of.
+    pub relays: Vec<RelayView>,
+    /// In order.
+    pub decisions: Vec<DecisionView>,
+    /// Latest event's time, in milliseconds since the start.
+    pub at_ms: u64,
+    /// Events folded.
+    pub events: u64,
+    /// When each subtask was verified, in order.
+    pub verified_ms: Vec<u64>,
+    /// Subtasks given up.
+    pub gave_up: usize,
+    /// Comparisons in which somebody dissented.
+    pub dissents: usize,
+    /// Things that arrived and did not count.
+    pub strays: usize,
+    /// Single answers: format, quotes, bounds.
+    pub checked_alone: TierView,
+    /// Comparisons of replicas.
+    pub compared: TierView,
+    /// How it ended, once it has.
+    pub ending: Option<Ending>,
+    /// Provider keys → positions.
+    positions: HashMap<String, u32>,
+}
+
+impl RunView {
+    /// Folds a whole trace.
+    pub fn of(records: &[TraceRecord]) -> Self {
+        let mut view = Self::default();
+        for record in records {
+            view.apply(record);
+        }
+        view
+    }
+
+    /// A provider's name for people, or the beginning of its key.
+    pub fn provider_name(&self, key: &str) -> String {
+        match self.positions.get(key).and_then(|position| self.providers.get(*position as usize)) {
+            Some(provider) => provider.display_name(),
+            None => key.chars().take(8).collect(),
+        }
+    }
+
+    /// Subtasks with an accepted answer.
+    pub fn verified(&self) -> usize {
+        self.verified_ms.len()
+    }
+
+    /// Subtasks that had an accepted answer `at_ms` into the run.
+    pub fn verified_at(&self, at_ms: u64) -> usize {
+        self.verified_ms.partition_point(|moment| *moment <= at_ms)
+    }
+
+    /// What the run will have cost if the open subtasks cost what the verified ones did; `None`
+    /// before the first was verified.
+    pub fn projected_sats(&self) -> Option<u64> {
+        let verified = u64::try_from(self.verified()).ok().filter(|verified| *verified > 0)?;
+        let open = (self.subtasks.len() - self.gave_up.min(self.subtasks.len())) as u64;
+        let spent = u128::from(self.money.now().spent);
+        u64::try_from(spent.saturating_mul(u128::from(open.max(verified))).div_ceil(u128::from(verified)))
+            .ok()
+    }
+}

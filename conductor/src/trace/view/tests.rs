@@ -1,0 +1,183 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::scheduler::{AttemptId, GaveUp, SubtaskId};
+use crate::trace::{PlannedSubtask, TraceEvent};
+
+fn record(seq: u64, at_ms: u64, event: TraceEvent) -> TraceRecord {
+    TraceRecord { seq, at_ms, event }
+}
+
+fn ids(subtask: u32, attempt: u32) -> (SubtaskId, AttemptId) {
+    (SubtaskId(subtask), AttemptId(attempt))
+}
+
+fn submit(subtask: u32, attempt: u32, provider: &str) -> TraceEvent {
+    let (subtask, attempt) = ids(subtask, attempt);
+    TraceEvent::SubQuerySubmit { subtask, attempt, provider: provider.to_owned(), hedge: false }
+}
+
+fn sent(subtask: u32, attempt: u32) -> TraceEvent {
+    let (subtask, attempt) = ids(subtask, attempt);
+    TraceEvent::SubQuerySent { subtask, attempt, job: "e".repeat(64) }
+}
+
+fn returned(subtask: u32, attempt: u32) -> TraceEvent {
+    let (subtask, attempt) = ids(subtask, attempt);
+    let summary = "2 records match".to_owned();
+    TraceEvent::SubQueryReturn { subtask, attempt, ok: true, summary, tokens: 40, duration_ms: 9 }
+}
+
+fn reserve(subtask: u32, attempt: u32, sats: u64) -> TraceEvent {
+    let (subtask, attempt) = ids(subtask, attempt);
+    TraceEvent::BudgetReserve { subtask, attempt, sats }
+}
+
+fn settle(subtask: u32, attempt: u32, spent_sats: u64, refunded_sats: u64) -> TraceEvent {
+    let (subtask, attempt) = ids(subtask, attempt);
+    TraceEvent::BudgetSettle { subtask, attempt, spent_sats, refunded_sats }
+}
+
+/// One subtask, two providers, the second says something else.
+fn disputed() -> Vec<TraceRecord> {
+    let events = [
+        (
+            0,
+            TraceEvent::Plan {
+                subtasks: vec![PlannedSubtask {
+                    id: SubtaskId(0),
+                    key: "k".to_owned(),
+                    label: "lines 1–16".to_owned(),
+                }],
+            },
+        ),
+        (1, reserve(0, 0, 5)),
+        (1, reserve(0, 1, 5)),
+        (2, submit(0, 0, "aa")),
+        (2, submit(0, 1, "bb")),
+        (3, sent(0, 0)),
+        (10, returned(0, 0)),
+        (12, returned(0, 1)),
+        (
+            12,
+            TraceEvent::Verify {
+                subtask: SubtaskId(0),
+                passed: false,
+                agreement: 0.5,
+                agreeing: vec!["aa".to_owned()],
+                dissenting: vec!["bb".to_owned()],
+            },
+        ),
+        (13, settle(0, 0, 4, 1)),
+        (13, settle(0, 1, 0, 5)),
+    ];
+    (0..).zip(events).map(|(seq, (at_ms, event))| record(seq, at_ms, event)).collect()
+}
+
+#[test]
+fn any_moment_can_be_shown_without_folding_again() {
+    let records = disputed();
+    let whole = RunView::of(&records);
+    let mut folded = RunView::default();
+    for pair in records.windows(2) {
+        folded.apply(&pair[0]);
+        if pair[0].at_ms < pair[1].at_ms {
+            let at = pair[0].at_ms;
+            let lane = folded.subtasks.first().map(|lane| lane.state);
+            assert_eq!(lane, whole.subtasks.first().map(|lane| lane.state_at(at)), "at {at} ms");
+            assert_eq!(folded.money.now(), whole.money.at(at), "at {at} ms");
+        }
+    }
+}
+
+#[test]
+fn money_moves_from_reserved_to_locked_to_spent_or_free() {
+    let view = RunView::of(&disputed());
+    let at = |at_ms| (view.money.at(at_ms).reserved, view.money.at(at_ms).locked, view.money.at(at_ms).spent);
+    assert_eq!(at(0), (0, 0, 0));
+    assert_eq!(at(1), (10, 0, 0));
+    assert_eq!(at(3), (5, 5, 0));
+    assert_eq!(at(13), (0, 0, 4));
+    assert_eq!(view.money.now().free(100), 96);
+}
+
+#[test]
+fn attempts_know_what_the_comparison_said_of_them() {
+    let view = RunView::of(&disputed());
+    let said: Vec<_> = view.subtasks[0].attempts.iter().map(|attempt| attempt.said).collect();
+    assert_eq!(said, [Some(Said::Same), Some(Said::Else)]);
+    assert_eq!((view.providers[0].agreed, view.providers[1].dissented), (1, 1));
+    assert_eq!(view.compared.failed, 1);
+}
+
+#[test]
+fn a_resumed_run_waits_for_nobody_of_before() {
+    let mut view = RunView::of(&disputed()[..7]);
+    view.apply(&record(7, 20, TraceEvent::RunResume { resumed_at_ms: 0, known: 0 }));
+    let endings: Vec<_> = view.subtasks[0].attempts.iter().map(|attempt| attempt.ending).collect();
+    assert_eq!(endings, [Some(AttemptEnding::Answered), Some(AttemptEnding::Lost)]);
+    assert_eq!(view.subtasks[0].state, SubtaskState::Queued);
+}
+
+#[test]
+fn a_subtask_that_was_given_up_and_then_verified_counts_once() {
+    let mut view = RunView::of(&disputed());
+    view.apply(&record(11, 14, TraceEvent::GaveUp { subtask: SubtaskId(0), why: GaveUp::Split }));
+    assert_eq!((view.gave_up, view.verified()), (1, 0));
+    let outcome = crate::plan::Outcome::Combined("x".to_owned());
+    view.apply(&record(
+        12,
+        15,
+        TraceEvent::Verified {
+            subtask: SubtaskId(0),
+            key: "k".to_owned(),
+            outcome,
+            agreement: 1.0,
+            confidence: None,
+            replicas: 1,
+            local: true,
+        },
+    ));
+    assert_eq!((view.gave_up, view.verified()), (0, 1));
+}
+
+fn any_event() -> impl Strategy<Value = TraceEvent> {
+    let subtask = prop_oneof![0..6_u32, Just(u32::MAX)];
+    let sats = prop_oneof![0..50_u64, Just(u64::MAX)];
+    (0..9, subtask, 0..4_u32, sats, "[a-c]{1}").prop_map(|(kind, subtask, attempt, sats, key)| match kind {
+        0 => reserve(subtask, attempt, sats),
+        1 => settle(subtask, attempt, sats, sats),
+        2 => submit(subtask, attempt, &key),
+        3 => sent(subtask, attempt),
+        4 => returned(subtask, attempt),
+        5 => TraceEvent::SubQueryTimeout { subtask: SubtaskId(subtask), attempt: AttemptId(attempt) },
+        6 => TraceEvent::GaveUp { subtask: SubtaskId(subtask), why: GaveUp::Exhausted },
+        7 => TraceEvent::Verify {
+            subtask: SubtaskId(subtask),
+            passed: true,
+            agreement: 1.0,
+            agreeing: vec![key],
+            dissenting: Vec::new(),
+        },
+        _ => TraceEvent::RunResume { resumed_at_ms: 0, known: 0 },
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Nonsense in any order, as a damaged trace may hold it, is folded without a panic and without
+    /// much memory; the curve stays in order.
+    #[test]
+    fn nonsense_does_no_harm(events in prop::collection::vec((0..40_u64, any_event()), 0..60)) {
+        let mut at_ms = 0;
+        let mut view = RunView::default();
+        for (seq, (later, event)) in (0..).zip(events) {
+            at_ms += later;
+            view.apply(&record(seq, at_ms, event));
+        }
+        prop_assert!(view.money.steps().is_sorted_by_key(|point| point.at_ms));
+        prop_assert!(view.verified_ms.is_sorted());
+        let _ = view.projected_sats();
+    }
+}
