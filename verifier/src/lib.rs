@@ -2,25 +2,42 @@
 //!
 //! Layout, in reading order:
 //! - [`self_check`]: tier 1, what a provider checks before it sends an answer
+//! - [`value`]: a text as the number, date, truth or word it stands for
+//! - [`normalise`]: an answer in comparable form, and whether two of them say the same
+//! - [`request`]: what tier 2 is asked, in the fields of the source document
+//! - [`consensus`]: tier 2, one answer out of several
+//! - [`validation`]: whether an accepted answer is right
+//! - [`fitness`]: what a verdict means for a node: fitness, credits, feedback
+//! - [`verification`]: tier 2 from request to result
+//! - [`template`]: prompts as data, strangers' text as quoted strings
 //! - [`policy`]: how answers become one accepted answer, as the user names it
-//! - [`consensus`]: tier 2, whether the replicas of one subtask agree
+//! - [`verdict`]: tier 2, whether the replicas of one subtask agree, and the only maker of [`Verified`]
 //! - [`schema`]: answers against a JSON schema
 //!
-//! Everything here is pure: no clock, no I/O, no Nostr, no money, no scheduling (design.md,
-//! sections 2 and 6).
+//! No clock, no network, no Nostr, no money, no scheduling (design.md, sections 2 and 6). Models are
+//! reached through a trait; the only files are the store of known answers'.
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
 pub mod consensus;
+pub mod fitness;
+pub mod normalise;
 pub mod policy;
+pub mod request;
 pub mod schema;
 pub mod self_check;
+pub mod template;
+#[cfg(test)]
+mod testing;
+pub mod validation;
+pub mod value;
+pub mod verdict;
+pub mod verification;
 
-pub use consensus::{Replica, Report, Verdict, Verified, verify};
 pub use policy::{PolicyError, PolicyName, VerificationPolicy};
 pub use schema::{SchemaError, check_schema, satisfies};
-
 pub use self_check::{Candidate, ConstraintError, SelfCheck, SelfCheckFailure};
+pub use verdict::{Replica, Report, Verdict, Verified, verify};
 
 // The README's example is compiled as a documentation test.
 #[cfg(doctest)]

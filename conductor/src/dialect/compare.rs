@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::value::{Scalar, word};
 use crate::question::{Comparison, Condition};
+use frlm_verifier::value::{Scalar, word};
 
 /// Whether the condition holds for a field's value as it stands in the record.
 ///

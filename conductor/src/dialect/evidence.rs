@@ -1,10 +1,8 @@
 //! Whether what a model says it copied stands in the record.
 
+use frlm_verifier::value::{Measure, Moment, Quantity, Scalar, measure};
 use rust_decimal::Decimal;
 
-use super::moment::Moment;
-use super::unit;
-use super::value::{Quantity, Scalar};
 use crate::ingest::Record;
 
 /// Finds a copied value in a record and returns it as it stands there, its unit included.
@@ -77,7 +75,7 @@ fn start_of(before: &str, value: &str) -> Option<usize> {
         return None;
     }
     let symbol = &before[before.len() - previous.len_utf8()..];
-    let is_currency = unit::measure(symbol).is_some_and(unit::Measure::is_currency);
+    let is_currency = measure(symbol).is_some_and(Measure::is_currency);
     let without_unit = || Quantity::parse(value).is_some_and(|quantity| quantity.unit.is_none());
     Some(if is_currency && without_unit() { symbol.len() } else { 0 })
 }
@@ -93,7 +91,7 @@ fn end_of(after: &str, value: &str) -> Option<usize> {
     if last.is_ascii_digit() {
         let run_ends = after.find(|c: char| !(c.is_alphabetic() || c == '%' || c == '°'));
         let (run, rest) = after.split_at(run_ends.unwrap_or(after.len()));
-        if unit::measure(run).is_some() && !rest.starts_with(in_word) {
+        if measure(run).is_some() && !rest.starts_with(in_word) {
             return Some(run.len());
         }
         let day_of_time = next == 'T' && matches!(Scalar::parse(value), Scalar::Moment(Moment::Day(_)));

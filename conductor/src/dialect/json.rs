@@ -16,10 +16,10 @@ use super::error::excerpt;
 use super::evaluate::line_conditions_hold;
 use super::evidence::{copied_from, number_from, quote_stands};
 use super::extract::object_with;
-use super::value::Quantity;
 use super::{DialectError, MapAnswer, MapTask, Prompt, RecordMatch};
 use crate::ingest::{Fragment, Record};
 use crate::question::Query;
+use frlm_verifier::value::Quantity;
 
 const LONGEST_QUOTE_CHARS: usize = 160;
 const LONGEST_VALUE_CHARS: usize = 200;

@@ -9,15 +9,12 @@ mod evaluate;
 mod evidence;
 mod extract;
 pub mod json;
-mod moment;
 pub mod records;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests;
-mod unit;
-mod value;
 
 use frlm_protocol::{Mode, OutputConstraint};
 use serde_json::json;
@@ -26,9 +23,7 @@ pub use compare::{contains, equal, holds};
 pub use error::DialectError;
 pub use evaluate::{evaluate_without_model, needs_model};
 pub(crate) use extract::object_with;
-pub use moment::Moment;
-pub use unit::{Kind, Measure};
-pub use value::{Quantity, Scalar, Unit};
+pub use frlm_verifier::value::{Kind, Measure, Moment, Quantity, Scalar, Unit};
 
 use crate::question::Query;
 

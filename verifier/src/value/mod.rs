@@ -3,13 +3,16 @@
 //! Numbers, units, dates and booleans are compared as such before any text is (design.md,
 //! section 6): 42 and 43 never agree, 4.2 and 42 never agree. Amounts are exact decimals.
 
+mod moment;
+mod unit;
+
 use std::cmp::Ordering;
 
 use rust_decimal::Decimal;
 use unicode_normalization::UnicodeNormalization;
 
-use super::moment::Moment;
-use super::unit::{self, Measure};
+pub use moment::Moment;
+pub use unit::{Kind, Measure, measure};
 
 /// What a text stands for.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,7 +130,8 @@ impl Quantity {
         Some(left.cmp(&right))
     }
 
-    fn canonical(&self) -> String {
+    /// One spelling for all spellings of the amount: in the base unit of its kind.
+    pub fn canonical(&self) -> String {
         let base = self.unit.as_ref().and_then(|unit| {
             let amount = self.amount.checked_mul(unit.measure.factor)?;
             Some(format!("{} {}", amount.normalize(), unit.measure.kind.name()))

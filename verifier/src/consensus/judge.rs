@@ -1,0 +1,133 @@
+//! What tier 2 wants of a model, as a trait: how close two answers are, which words are best, who is
+//! right.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+
+use crate::request::OriginalTask;
+
+/// Why a judge gave no ruling.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JudgeError {
+    /// The model failed.
+    #[error("the judging model failed: {0}")]
+    Model(String),
+    /// It said something that is no ruling.
+    #[error("the judging model's words are no ruling: {0}")]
+    Unusable(String),
+}
+
+/// Which of several answers an arbiter holds to be right.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Arbitration {
+    /// Position among the answers it was shown.
+    pub chosen: usize,
+    /// Why.
+    pub reasoning: String,
+    /// How sure it is, 0..=1.
+    pub confidence: f64,
+}
+
+/// A model's opinion of one answer, every figure 0..=1 (seeds/verifier-block.md, `llm_validation`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Assessment {
+    /// Whether it answers the question accurately.
+    pub correctness: f64,
+    /// Whether all aspects are covered.
+    pub completeness: f64,
+    /// Whether it is well explained.
+    pub clarity: f64,
+    /// Whether it has the right form.
+    pub format: f64,
+    /// The whole.
+    pub overall: f64,
+    /// Why.
+    pub reasoning: String,
+}
+
+/// A model that compares and judges answers. Every text it is shown is data.
+#[async_trait]
+pub trait Judge: Send + Sync {
+    /// How close two answers are in meaning, 0..=1, the same for both orders of the pair.
+    async fn similarity(&self, left: &str, right: &str) -> Result<f64, JudgeError>;
+
+    /// The position of the best wording among answers that mean the same.
+    async fn best_phrasing(&self, answers: &[&str]) -> Result<usize, JudgeError>;
+
+    /// Which of several conflicting (answer, reasoning) pairs is right.
+    async fn arbitrate(&self, query: &str, answers: &[(&str, &str)]) -> Result<Arbitration, JudgeError>;
+
+    /// What to think of one answer, judged without any other.
+    async fn assess(&self, task: &OriginalTask, answer: &str) -> Result<Assessment, JudgeError>;
+}
+
+/// A judge that is asked about each pair of texts once.
+#[derive(Debug)]
+pub struct CachedJudge<J> {
+    judge: J,
+    similarities: Mutex<HashMap<(String, String), f64>>,
+    hits: AtomicUsize,
+    misses: AtomicUsize,
+}
+
+/// Pairs that are remembered; beyond that the memory starts anew.
+const MOST_PAIRS: usize = 100_000;
+
+impl<J: Judge> CachedJudge<J> {
+    /// Remembers what this judge says.
+    pub fn new(judge: J) -> Self {
+        Self { judge, similarities: Mutex::default(), hits: AtomicUsize::new(0), misses: AtomicUsize::new(0) }
+    }
+
+    /// How often a remembered ruling was used.
+    pub fn hits(&self) -> usize {
+        self.hits.load(Ordering::Relaxed)
+    }
+
+    /// How often the judge itself was asked for a similarity.
+    pub fn misses(&self) -> usize {
+        self.misses.load(Ordering::Relaxed)
+    }
+
+    fn memory(&self) -> std::sync::MutexGuard<'_, HashMap<(String, String), f64>> {
+        // A panic elsewhere cannot leave a half-written number behind.
+        self.similarities.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl<J: Judge> Judge for CachedJudge<J> {
+    async fn similarity(&self, left: &str, right: &str) -> Result<f64, JudgeError> {
+        let pair = if left <= right { (left, right) } else { (right, left) };
+        let key = (pair.0.to_owned(), pair.1.to_owned());
+        let known = self.memory().get(&key).copied();
+        if let Some(known) = known {
+            self.hits.fetch_add(1, Ordering::Relaxed);
+            return Ok(known);
+        }
+        self.misses.fetch_add(1, Ordering::Relaxed);
+        let similarity = self.judge.similarity(pair.0, pair.1).await?;
+        let mut memory = self.memory();
+        if memory.len() >= MOST_PAIRS {
+            memory.clear();
+        }
+        memory.insert(key, similarity);
+        Ok(similarity)
+    }
+
+    async fn best_phrasing(&self, answers: &[&str]) -> Result<usize, JudgeError> {
+        self.judge.best_phrasing(answers).await
+    }
+
+    async fn arbitrate(&self, query: &str, answers: &[(&str, &str)]) -> Result<Arbitration, JudgeError> {
+        self.judge.arbitrate(query, answers).await
+    }
+
+    async fn assess(&self, task: &OriginalTask, answer: &str) -> Result<Assessment, JudgeError> {
+        self.judge.assess(task, answer).await
+    }
+}

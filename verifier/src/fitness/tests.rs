@@ -1,0 +1,178 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::consensus::exact_consensus;
+use crate::testing::{compound_interest, eiffel_tower, haiku};
+use crate::validation::{Method, ValidationOutcome};
+
+fn passed(method: Method) -> ValidationOutcome {
+    ValidationOutcome {
+        verification_passed: Some(true),
+        correctness: Some(1.0),
+        primary_method: method,
+        findings: Vec::new(),
+    }
+}
+
+fn rounded_to(digits: i32, value: f64) -> f64 {
+    (value * 10_f64.powi(digits)).round() / 10_f64.powi(digits)
+}
+
+fn near(left: f64, right: f64) -> bool {
+    (left - right).abs() < 1e-9
+}
+
+/// seeds/verifier-block.md, «Scenario 1»; figures of seed-arithmetic.md: node A .94 and 58 credits
+/// (printed .92 / 48), B .87 and 44 (.865 / 46), C .83 (as printed; its 42 credits are 37 by the
+/// formula, and 2.3 s is average, not slow).
+#[test]
+fn scenario_1_fitness_and_credits_follow_the_formulas() {
+    let request = compound_interest();
+    let consensus = exact_consensus(&request).unwrap();
+    let updates = updates(&request.node_answers, &consensus, &passed(Method::ProgrammaticExecution));
+    let figures: Vec<_> =
+        updates.iter().map(|update| (rounded_to(3, update.new_fitness), update.credits)).collect();
+    assert_eq!(figures, [(0.94, 58), (0.87, 44), (0.83, 37)]);
+    let [a, b, c] = &updates[..] else { panic!("three nodes") };
+    assert_eq!(a.evaluation.reasoning_quality, ReasoningQuality::Excellent);
+    assert_eq!(a.evaluation.latency_rating, LatencyRating::Fast);
+    assert_eq!(a.evaluation.confidence_calibration, ConfidenceCalibration::WellCalibrated);
+    assert!(near(a.delta.total(), 0.07));
+    assert_eq!(b.evaluation.reasoning_quality, ReasoningQuality::Good);
+    assert!(near(b.delta.total(), 0.05));
+    assert_eq!(c.evaluation.verdict, AnswerVerdict::Rounded);
+    assert_eq!(c.evaluation.reasoning_quality, ReasoningQuality::Minimal);
+    assert_eq!(a.feedback, "Excellent work! Correct answer with clear reasoning and fast execution.");
+    assert_eq!(b.feedback, "Correct answer! Consider providing more detailed reasoning.");
+    assert!(c.feedback.starts_with("Answer rounded but acceptable."));
+    let cluster = cluster_feedback(&consensus, 0.95, &updates);
+    assert_eq!(cluster.overall_performance, Performance::Excellent);
+    assert!(near(rounded_to(2, cluster.cluster_quality.average_node_quality), 0.88));
+    assert_eq!(
+        cluster.recommendations,
+        ["Maintain current specialization focus", "Consider adding more detailed reasoning to all answers"]
+    );
+}
+
+/// seed-arithmetic.md, «scenario 1, node C»: a strict string mismatch would make it .77 and 16.
+#[test]
+fn scenario_1_node_c_would_be_wrong_if_rounding_were_refused() {
+    let mut request = compound_interest();
+    request.original_task.rounding_allowed = Some(false);
+    let consensus = exact_consensus(&request).unwrap();
+    let updates = updates(&request.node_answers, &consensus, &passed(Method::GroundTruth));
+    assert_eq!((rounded_to(3, updates[2].new_fitness), updates[2].credits), (0.77, 16));
+}
+
+/// seeds/verifier-block.md, «Scenario 2»: unselected creative answers get 0 and are unpaid
+/// (seed-arithmetic.md; printed +.01 and 36 / 35 credits).
+#[test]
+fn scenario_2_creative_work_that_was_not_chosen_changes_nothing() {
+    let request = haiku();
+    let mut consensus = exact_consensus(&compound_interest()).unwrap();
+    consensus.method = ConsensusMethod::LlmArbitration;
+    consensus.agreeing = vec![0];
+    consensus.rounded.clear();
+    let updates = updates(&request.node_answers, &consensus, &passed(Method::LlmValidation));
+    let fitness: Vec<f64> = updates.iter().map(|update| update.new_fitness).collect();
+    assert!(near(fitness[1], 0.83) && near(fitness[2], 0.75));
+    assert_eq!((updates[1].credits, updates[2].credits), (0, 0));
+    assert!(updates[0].credits > 0);
+}
+
+/// seeds/verifier-block.md, «Scenario 3»; seed-arithmetic.md: good and average give 45 and 44
+/// (printed 46 / 45); the wrong node falls by .03 to .76.
+#[test]
+fn scenario_3_the_majority_rises_and_the_wrong_node_falls() {
+    let mut request = eiffel_tower();
+    for node in &mut request.node_answers {
+        "The date of completion is well documented".clone_into(&mut node.reasoning);
+    }
+    let consensus = exact_consensus(&request).unwrap();
+    let updates = updates(&request.node_answers, &consensus, &passed(Method::GroundTruth));
+    let fitness: Vec<_> = updates.iter().map(|update| rounded_to(3, update.new_fitness)).collect();
+    assert_eq!(fitness[..2], [0.93, 0.87]);
+    assert_eq!((updates[0].credits, updates[1].credits), (45, 44));
+    assert!(near(updates[2].delta.correctness_reward, -0.03));
+    // The reasoning is as good as the others': the formula adds its bonus to a wrong answer too.
+    assert!(near(updates[2].new_fitness, 0.765));
+    assert_eq!(updates[2].feedback, "Incorrect answer. Review your approach and verify calculations.");
+}
+
+/// seed-arithmetic.md, «result example, credits»: its own factors give 45.9 / 38.0 / 32.1.
+#[test]
+fn credits_are_the_product_of_their_factors() {
+    let product =
+        |quality, speed, fitness| rounded_to(1, CreditFactors { quality, speed, fitness }.product());
+    assert!(near(product(1.3, 1.1, 1.07), 45.9));
+    assert!(near(product(1.2, 1.0, 1.055), 38.0));
+    assert!(near(product(1.1, 0.95, 1.025), 32.1));
+}
+
+/// seeds/verifier-block.md, «Fitness-Driven Evolution»: best +0.07, wrong −0.03, overconfident −0.01
+/// more; «slow» is −.005 (seed-arithmetic.md).
+#[test]
+fn the_parts_of_a_change_have_the_documents_bounds() {
+    let evaluation = |verdict, reasoning_quality, latency_rating, confidence_calibration| Evaluation {
+        verdict,
+        reasoning_quality,
+        latency_rating,
+        confidence_calibration,
+    };
+    let best = evaluation(
+        AnswerVerdict::Correct,
+        ReasoningQuality::Excellent,
+        LatencyRating::Fast,
+        ConfidenceCalibration::Acceptable,
+    );
+    let slow = evaluation(
+        AnswerVerdict::Correct,
+        ReasoningQuality::Minimal,
+        LatencyRating::Slow,
+        ConfidenceCalibration::Acceptable,
+    );
+    let wrong = evaluation(
+        AnswerVerdict::Wrong,
+        ReasoningQuality::Minimal,
+        LatencyRating::Average,
+        ConfidenceCalibration::Acceptable,
+    );
+    let sure = Evaluation { confidence_calibration: ConfidenceCalibration::Overconfident, ..wrong };
+    assert!(near(delta(&best).total(), 0.07));
+    assert!(near(delta(&slow).total(), 0.025));
+    assert!(near(delta(&wrong).total(), -0.03));
+    assert!(near(delta(&sure).total(), -0.04));
+}
+
+#[test]
+fn an_answer_that_failed_validation_is_wrong_for_all_who_gave_it() {
+    let request = compound_interest();
+    let consensus = exact_consensus(&request).unwrap();
+    let failed = ValidationOutcome {
+        verification_passed: Some(false),
+        correctness: Some(0.0),
+        ..passed(Method::ProgrammaticExecution)
+    };
+    let updates = updates(&request.node_answers, &consensus, &failed);
+    assert!(updates.iter().all(|update| update.evaluation.verdict == AnswerVerdict::Wrong));
+    assert!(updates[0].feedback.contains("lower confidence"));
+}
+
+proptest! {
+    #[test]
+    fn fitness_and_credits_stay_within_their_bounds(
+        fitness in any::<f64>(), confidence in any::<f64>(), latency in any::<f64>(),
+        reasoning in "\\PC{0,40}", verdict in 0_usize..4
+    ) {
+        let mut node = compound_interest().node_answers.remove(0);
+        (node.node_fitness, node.confidence, node.latency_seconds) = (fitness, confidence, latency);
+        node.reasoning = reasoning;
+        let verdict = [
+            AnswerVerdict::Correct, AnswerVerdict::Rounded, AnswerVerdict::Wrong, AnswerVerdict::NotChosen,
+        ][verdict];
+        let update = update(&node, verdict);
+        prop_assert!((0.0..=1.0).contains(&update.new_fitness));
+        prop_assert!(update.credits <= 59);
+        prop_assert!((-0.045..=0.07 + 1e-12).contains(&update.delta.total()));
+    }
+}

@@ -1,0 +1,207 @@
+//! A task's arithmetic, done again by code (seeds/verifier-block.md, `programmatic_verification`).
+//!
+//! The *question* is calculated, never the answer: what a node claims to have computed proves
+//! nothing. fend evaluates expressions with units, exactly where it can; no interpreter is started.
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use regex::Regex;
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+
+use super::{Finding, Method, score};
+use crate::normalise::{ExpectedFormat, Normalised};
+use crate::request::OriginalTask;
+use crate::value::{Quantity, Scalar};
+
+/// An answer further from the calculated value is wrong (the seed's example tolerance) …
+const TOLERANCE: f64 = 0.01;
+/// … and so is one that is off by this share: 0.004 is not 0.009.
+const RELATIVE_TOLERANCE: f64 = 0.005;
+
+/// Longer expressions, and deeper ones, are not what people ask.
+const LONGEST_CHARS: usize = 200;
+const DEEPEST: usize = 16;
+/// Interruption points that fend may pass: far beyond any honest expression.
+const MOST_STEPS: u32 = 20_000;
+
+/// Calculates the question and compares.
+pub fn check(answer: &str, task: &OriginalTask) -> Finding {
+    let finding = |correctness, detail: String| Finding {
+        method: Method::ProgrammaticExecution,
+        correctness,
+        detail,
+        assessment: None,
+    };
+    let Some(expression) = expression(&task.query) else {
+        return finding(None, "the question holds no expression that code can read".to_owned());
+    };
+    let calculated = match evaluate(&expression) {
+        Ok(calculated) => calculated,
+        Err(error) => return finding(None, format!("{expression}: {error}")),
+    };
+    let given = Normalised::of(answer, ExpectedFormat::NumericalAnswer);
+    let Some(Scalar::Number(given)) = given.scalar() else {
+        return finding(
+            Some(0.0),
+            format!("{expression} = {}; the answer is no number", calculated.canonical()),
+        );
+    };
+    let matches = meets(given, &calculated);
+    finding(Some(score(matches)), format!("{expression} = {}", calculated.canonical()))
+}
+
+/// The expression in a question, in fend's words; `None` if there is none.
+pub fn expression(query: &str) -> Option<String> {
+    static LEAD: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^\s*(?:please\s+)?(?:calculate|compute|evaluate|convert|what\s+is|what's|how\s+much\s+is)\s+(.+?)\s*[?.!=]*\s*$",
+        )
+    });
+    static INTEREST: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)compound\s+interest\s+on\s+[$€£]?\s*([\d.,\s]*\d)\s+at\s+([\d.,]*\d)\s*(?:%|percent)(?:\s+\w+)?\s+for\s+(\d+)\s+years?",
+        )
+    });
+    static PERCENT_OF: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"(?i)^(?:the\s+)?([\d.,]*\d)\s*(?:%|percent)\s+of\s+[$€£]?\s*([\d.,\s]*\d)$")
+    });
+    static ARITHMETIC: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^[\d.,()\s+\-*/^×÷−%]+(?:[a-z°µ/%]+(?:\^?\d)?)?(?:\s+(?:to|in|as)\s+[a-z°µ/]+(?:\^?\d)?)?$",
+        )
+    });
+    if query.chars().count() > LONGEST_CHARS {
+        return None;
+    }
+    if let Some(found) = INTEREST.captures(query) {
+        let (principal, rate, years) = (plain(&found[1])?, plain(&found[2])?, plain(&found[3])?);
+        return Some(format!("{principal} * (1 + {rate}/100)^{years} - {principal}"));
+    }
+    let asked = LEAD.captures(query)?;
+    let asked = asked.get(1)?.as_str();
+    if let Some(found) = PERCENT_OF.captures(asked) {
+        return Some(format!("{} / 100 * {}", plain(&found[1])?, plain(&found[2])?));
+    }
+    let has_digit = asked.contains(|c: char| c.is_ascii_digit());
+    let nested = asked.chars().filter(|&c| c == '(').count();
+    let readable = has_digit && nested <= DEEPEST && ARITHMETIC.is_match(asked);
+    readable.then(|| asked.replace('×', "*").replace('÷', "/").replace('−', "-").replace(',', ""))
+}
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a constant pattern that the tests use")
+}
+
+/// A number as fend writes it.
+fn plain(number: &str) -> Option<Decimal> {
+    Quantity::parse(number.trim()).map(|quantity| quantity.amount)
+}
+
+/// Evaluates an expression, within a bound on its steps.
+pub fn evaluate(expression: &str) -> Result<Quantity, String> {
+    struct Bounded(AtomicU32);
+    impl fend_core::Interrupt for Bounded {
+        fn should_interrupt(&self) -> bool {
+            self.0.fetch_add(1, Ordering::Relaxed) >= MOST_STEPS
+        }
+    }
+    let mut context = fend_core::Context::new();
+    context.disable_rng();
+    let result = fend_core::evaluate_with_interrupt(expression, &mut context, &Bounded(AtomicU32::new(0)))?;
+    let text = result.get_main_result().trim();
+    let text = text.strip_prefix("approx. ").unwrap_or(text);
+    if let Some(quantity) = Quantity::parse(text) {
+        return Ok(quantity);
+    }
+    // A unit that we do not compare is left off on both sides.
+    let number = text.split_whitespace().next().unwrap_or_default();
+    Quantity::parse(number).ok_or_else(|| format!("{text:?} is not a number"))
+}
+
+/// Whether an answer is the calculated value, within the tolerance and whatever spelling its unit has.
+fn meets(given: &Quantity, calculated: &Quantity) -> bool {
+    let base = |quantity: &Quantity, with_unit: bool| {
+        let factor =
+            quantity.unit.as_ref().filter(|_| with_unit).map_or(Decimal::ONE, |unit| unit.measure.factor);
+        quantity.amount.checked_mul(factor)?.to_f64()
+    };
+    let kinds = (
+        given.unit.as_ref().map(|unit| unit.measure.kind),
+        calculated.unit.as_ref().map(|unit| unit.measure.kind),
+    );
+    if let (Some(given), Some(calculated)) = kinds
+        && given != calculated
+    {
+        return false;
+    }
+    let with_unit = matches!(kinds, (Some(_), Some(_)));
+    let (Some(given), Some(right)) = (base(given, with_unit), base(calculated, with_unit)) else {
+        return false;
+    };
+    (given - right).abs() < TOLERANCE.min(RELATIVE_TOLERANCE * right.abs()).max(f64::EPSILON)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::request::TaskType;
+    use crate::testing::task;
+
+    fn correctness(query: &str, answer: &str) -> Option<f64> {
+        check(answer, &task(query, TaskType::Calculation, ExpectedFormat::NumericalAnswer)).correctness
+    }
+
+    /// seeds/verifier-block.md, `programmatic_verification` («Calculate 15% of 240») and scenario 1.
+    #[test]
+    fn the_documents_calculations_are_done_again() {
+        assert_eq!(correctness("Calculate 15% of 240", "36"), Some(1.0));
+        assert_eq!(correctness("Calculate 15% of 240", "It is 36.00"), Some(1.0));
+        assert_eq!(correctness("Calculate 15% of 240", "35"), Some(0.0));
+        let interest = "Calculate the compound interest on $10,000 at 5% annually for 10 years";
+        assert_eq!(correctness(interest, "The compound interest is $6,288.95"), Some(1.0));
+        assert_eq!(correctness(interest, "$6,288.90"), Some(0.0));
+        assert_eq!(correctness(interest, "a lot"), Some(0.0));
+    }
+
+    #[test]
+    fn expressions_with_units_are_calculated() {
+        assert_eq!(correctness("What is (3 + 4) × 6?", "42"), Some(1.0));
+        assert_eq!(correctness("What is 1,200 / 4", "300"), Some(1.0));
+        assert_eq!(correctness("Convert 5 km to metres", "5000 metres"), Some(1.0));
+        assert_eq!(correctness("Convert 5 km to metres", "50 metres"), Some(0.0));
+        assert_eq!(correctness("What is 2 - 2", "0"), Some(1.0));
+        assert_eq!(correctness("What is 9 / 2000", "0.0045"), Some(1.0));
+        assert_eq!(correctness("What is 9 / 2000", "0.009"), Some(0.0));
+    }
+
+    #[test]
+    fn what_is_no_calculation_is_left_to_others() {
+        for query in [
+            "When was the Eiffel Tower completed?",
+            "What is the total of all failed orders?",
+            "Calculate",
+            "",
+            "What is 1 / 0?",
+        ] {
+            assert_eq!(correctness(query, "42"), None, "{query}");
+        }
+    }
+
+    #[test]
+    fn an_expression_without_end_is_given_up() {
+        assert_eq!(correctness("What is 9^9^9^9^9", "1"), None);
+        let deep = format!("What is {}1{}", "(".repeat(90), ")".repeat(90));
+        assert_eq!(correctness(&deep, "1"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_question_panics(query in "(Calculate|What is) [0-9+*/()%., a-z-]{0,40}", answer in "\\PC{0,20}") {
+            let _ = correctness(&query, &answer);
+        }
+    }
+}

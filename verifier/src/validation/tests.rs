@@ -1,0 +1,134 @@
+use async_trait::async_trait;
+use futures::executor::block_on;
+
+use super::ground_truth::{GroundTruthStore, KnownAnswer, Provenance};
+use super::*;
+use crate::consensus::{Arbitration, exact_consensus};
+use crate::testing::{compound_interest, eiffel_tower, haiku};
+
+/// Thinks the same of every answer.
+struct Opinion(f64);
+
+#[async_trait]
+impl Judge for Opinion {
+    async fn similarity(&self, _: &str, _: &str) -> Result<f64, JudgeError> {
+        Ok(0.0)
+    }
+
+    async fn best_phrasing(&self, _: &[&str]) -> Result<usize, JudgeError> {
+        Ok(0)
+    }
+
+    async fn arbitrate(&self, _: &str, _: &[(&str, &str)]) -> Result<Arbitration, JudgeError> {
+        Err(JudgeError::Unusable("no arbiter".to_owned()))
+    }
+
+    async fn assess(&self, _: &OriginalTask, _: &str) -> Result<Assessment, JudgeError> {
+        let overall = self.0;
+        let reasoning = "as ever".to_owned();
+        Ok(Assessment {
+            correctness: overall,
+            completeness: overall,
+            clarity: overall,
+            format: 1.0,
+            overall,
+            reasoning,
+        })
+    }
+}
+
+fn outcome(
+    mut request: crate::request::ValidationRequest,
+    level: VerificationLevel,
+    tools: Tools<'_>,
+) -> ValidationOutcome {
+    request.requirements.verification_level = level;
+    let mut consensus = exact_consensus(&compound_interest()).unwrap();
+    if let Some(found) = exact_consensus(&request) {
+        consensus = found;
+    }
+    block_on(validate(&consensus, &request.original_task, &request.requirements, tools))
+}
+
+/// seeds/verifier-block.md, «Scenario 1», step 2: programmatic, correctness 1.0.
+#[test]
+fn scenario_1_is_validated_by_calculating_it_again() {
+    let outcome = outcome(compound_interest(), VerificationLevel::Standard, Tools::default());
+    assert_eq!(outcome.primary_method, Method::ProgrammaticExecution);
+    assert_eq!((outcome.verification_passed, outcome.correctness), (Some(true), Some(1.0)));
+    assert_eq!(outcome.findings.len(), 1, "standard stops at the first method that can tell");
+}
+
+/// seeds/verifier-block.md, «Scenario 3», step 2: ground truth 1889.
+#[test]
+fn scenario_3_is_validated_by_the_store() {
+    let store = GroundTruthStore::in_memory().unwrap();
+    store
+        .add(&KnownAnswer {
+            question: "When was the Eiffel Tower completed?".to_owned(),
+            answer: "The Eiffel Tower was completed in 1889".to_owned(),
+            category: "historical_dates".to_owned(),
+            provenance: Provenance::Import { source: "facts.jsonl".to_owned() },
+        })
+        .unwrap();
+    let mut request = eiffel_tower();
+    request.original_task.ground_truth = None;
+    let tools = Tools { known: Some(&store), ..Tools::default() };
+    let outcome = outcome(request, VerificationLevel::Standard, tools);
+    assert_eq!((outcome.primary_method, outcome.verification_passed), (Method::GroundTruth, Some(true)));
+}
+
+/// seeds/verifier-block.md, `aggregate_validation_results`: .95 for code and truth, .75 for a model.
+#[test]
+fn a_model_passes_from_075_on_and_code_from_095() {
+    for (opinion, passed) in [(0.75, true), (0.74, false)] {
+        let judge = Opinion(opinion);
+        let tools = Tools { judge: Some(&judge), ..Tools::default() };
+        let outcome = outcome(haiku(), VerificationLevel::Standard, tools);
+        assert_eq!(
+            (outcome.primary_method, outcome.verification_passed),
+            (Method::LlmValidation, Some(passed))
+        );
+    }
+    assert!((Method::ProgrammaticExecution.threshold() - 0.95).abs() < 1e-9);
+    assert!((Method::GroundTruth.threshold() - 0.95).abs() < 1e-9);
+}
+
+#[test]
+fn code_outranks_a_model_and_critical_wants_both() {
+    let judge = Opinion(0.1);
+    let tools = Tools { judge: Some(&judge), ..Tools::default() };
+    let high = outcome(compound_interest(), VerificationLevel::High, tools);
+    assert_eq!((high.primary_method, high.verification_passed), (Method::ProgrammaticExecution, Some(true)));
+    assert_eq!(high.findings.len(), 2);
+    let critical = outcome(compound_interest(), VerificationLevel::Critical, tools);
+    assert_eq!(critical.verification_passed, Some(false));
+}
+
+#[test]
+fn what_nothing_can_tell_is_uncertain_and_at_the_critical_level_not_passed() {
+    let tell = |level| outcome(haiku(), level, Tools::default()).verification_passed;
+    assert_eq!(tell(VerificationLevel::Standard), None);
+    assert_eq!(tell(VerificationLevel::Critical), Some(false));
+}
+
+#[test]
+fn a_program_is_judged_by_what_it_gives() {
+    struct Fixed(Result<String, String>);
+    impl CodeRunner for Fixed {
+        fn run(&self, _: &str) -> Result<String, String> {
+            self.0.clone()
+        }
+    }
+    let mut request = eiffel_tower();
+    request.original_task.task_type = TaskType::CodeGeneration;
+    request.original_task.ground_truth = Some("42".to_owned());
+    for (output, correctness) in
+        [(Ok("42\n".to_owned()), 1.0), (Ok("43".to_owned()), 0.0), (Err("no".to_owned()), 0.0)]
+    {
+        let runner = Fixed(output);
+        let tools = Tools { code: Some(&runner), ..Tools::default() };
+        let outcome = outcome(request.clone(), VerificationLevel::Standard, tools);
+        assert_eq!(outcome.correctness, Some(correctness));
+    }
+}
