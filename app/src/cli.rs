@@ -109,19 +109,19 @@ pub struct AskArgs {
 }
 
 impl AskArgs {
-    /// What the demo asks: everything else is left at its default.
-    pub fn for_demo(question: String, file: PathBuf, relay: String) -> Self {
+    /// A question over documents, everything else at its default.
+    pub fn over(question: String, files: Vec<PathBuf>) -> Self {
         Self {
             question,
-            files: vec![file],
+            files,
             budget: None,
-            relays: vec![relay],
+            relays: Vec::new(),
             providers: Vec::new(),
             verify: None,
             preset: None,
             quorum: None,
             timeout: None,
-            discovery: Some(30),
+            discovery: None,
             fragment_lines: None,
             local: false,
             model: None,
@@ -129,6 +129,11 @@ impl AskArgs {
             yes: true,
             json: false,
         }
+    }
+
+    /// What the demo asks.
+    pub fn for_demo(question: String, file: PathBuf, relay: String) -> Self {
+        Self { relays: vec![relay], discovery: Some(30), ..Self::over(question, vec![file]) }
     }
 }
 

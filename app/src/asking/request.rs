@@ -54,9 +54,10 @@ pub struct AskRequest {
 const BUDGET: u64 = 1_000;
 const TIMEOUT_SECS: u64 = 300;
 const DISCOVERY_SECS: u64 = 5;
-const FRAGMENT_LINES: usize = 16;
+/// Records per fragment unless told otherwise.
+pub const FRAGMENT_LINES: usize = 16;
 /// Tokens per fragment: small enough for any model, and for the size of a job on the wire.
-const FRAGMENT_TOKENS: usize = 2_000;
+pub const FRAGMENT_TOKENS: usize = 2_000;
 
 impl AskRequest {
     /// Joins flags and settings; flags win.

@@ -1,20 +1,18 @@
 //! `frlm ask`: one question.
 
 use std::io::{IsTerminal as _, Write as _};
-use std::sync::Arc;
 
 use frlm_conductor::answer::Answer;
 use frlm_conductor::run::RunError;
 use frlm_conductor::store::Store;
-use frlm_inference::LanguageModel;
 use frlm_wallet::{Ledger, Msats};
 
-use crate::asking::{AskRequest, Earlier, Prepared, Started, look_ahead, prepare, start};
+use crate::asking::{AskRequest, Earlier, Prepared, Started, look_ahead, own_model, prepare, start};
 use crate::cli::AskArgs;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::interrupt::Interrupt;
-use crate::{models, output, progress};
+use crate::{output, progress};
 
 /// Asks, and prints the answer.
 pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
@@ -72,19 +70,6 @@ pub fn print_answer(answer: &Answer, json: bool) {
 pub fn warn(prepared: &Prepared) {
     for warning in &prepared.warnings {
         note!("note: {}", frlm_protocol::printable(&warning.to_string()));
-    }
-}
-
-/// The model that the user configured, if any: for local runs and as the fallback.
-pub async fn own_model(prepared: &Prepared, home: &Home) -> anyhow::Result<Option<Arc<dyn LanguageModel>>> {
-    match (&prepared.request.model, prepared.request.local) {
-        (Some(model), _) => Ok(Some(models::open(model, None, home).await?)),
-        (None, false) => Ok(None),
-        (None, true) => Err(Failure::usage(
-            "--local needs a model of yours: --model PATH.gguf, --model http://HOST/v1#NAME, or \
-             --model embedded (it copies fields out of records and can do nothing else)",
-        )
-        .into()),
     }
 }
 

@@ -3,16 +3,12 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
-use frlm_conductor::run::resume::Known;
 use frlm_conductor::store::{RunState, Store, StoredRun};
 use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_protocol::printable;
-use frlm_wallet::Ledger;
-use frlm_wallet::ledger::HistoryEvent;
-use nostr::Keys;
 
-use super::ask::{carry_out, own_model, print_answer, warn};
-use crate::asking::{AskRequest, Earlier, prepare, start};
+use super::ask::{carry_out, print_answer};
+use crate::asking::Resumed;
 use crate::cli::RunsCommand;
 use crate::failure::Failure;
 use crate::home::Home;
@@ -156,27 +152,10 @@ async fn resume(store: Store, run: StoredRun, json: bool, home: &Home) -> anyhow
             return Ok(());
         }
     }
-    let claim = home.claim_run(&run.id)?;
-    // Another process may have gone on with it until a moment ago.
-    let run = store.find(&run.id)?;
-    let request: AskRequest = serde_json::from_value(run.request.clone())
-        .map_err(|_| Failure::usage("this run was recorded by another version and cannot be resumed"))?;
-    let keys = Keys::parse(&run.secret_key)?;
-    let loaded = store.trace(&run.id)?;
-    let mut known = Known::from_trace(&loaded.records);
-    let prepared = prepare(request)?;
-    warn(&prepared);
-    let model = own_model(&prepared, home).await?;
-    store.set_state(&run.id, RunState::Running).await?;
-    let ledger = Ledger::open(home.ledger()).await?;
-    known.skip_attempts(ledger.history(run.id.as_str()).await?.into_iter().filter_map(
-        |row| match row.event {
-            HistoryEvent::Reservation { key, .. } => Some((key.subtask, key.attempt)),
-            HistoryEvent::Limit(_) => None,
-        },
-    ));
-    let earlier = Earlier { id: run.id, keys, known };
-    let started = start(prepared, model, ledger, Some(store), earlier, claim).await?;
+    let Resumed { started, warnings } = crate::asking::resume(store, &run.id, None, home).await?;
+    for warning in &warnings {
+        note!("note: {}", printable(&warning.to_string()));
+    }
     let answer = carry_out(started).await?;
     print_answer(&answer, json);
     Ok(())

@@ -57,13 +57,16 @@ impl Desktop {
     }
 
     /// Folds reports until none are left or the time is up; `true` if some are left.
-    fn fold(&mut self) -> bool {
+    fn fold(&mut self, ctx: &Context) -> bool {
         let began = Instant::now();
         loop {
             for _ in 0..FOLD_STEP {
-                let Ok(event) = self.inbox.try_recv() else { return false };
-                // Nobody else holds the snapshot between frames, so this copies nothing.
-                Arc::make_mut(&mut self.state).apply(event);
+                match self.inbox.try_recv() {
+                    Ok(Event::Do(command)) => self.perform(ctx, &command),
+                    // Nobody else holds the snapshot between frames, so this copies nothing.
+                    Ok(event) => Arc::make_mut(&mut self.state).apply(event),
+                    Err(_) => return false,
+                }
             }
             if began.elapsed() > FOLD_LIMIT {
                 return true;
@@ -81,10 +84,10 @@ impl Desktop {
             Command::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
             _ => {}
         }
-        if let Some(engine) = &self.engine {
-            engine.perform(command);
-        }
         Arc::make_mut(&mut self.state).perform(command);
+        if let Some(engine) = &self.engine {
+            engine.perform(command, &self.state);
+        }
         ctx.request_repaint();
     }
 
@@ -100,7 +103,7 @@ impl Desktop {
 
 impl eframe::App for Desktop {
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
-        if self.fold() {
+        if self.fold(ctx) {
             ctx.request_repaint();
         }
     }
@@ -108,6 +111,9 @@ impl eframe::App for Desktop {
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         for command in shell::pressed(&ctx, &self.state) {
+            self.perform(&ctx, &command);
+        }
+        for command in shell::dropped(&ctx) {
             self.perform(&ctx, &command);
         }
         shell::shell_ui(ui, &self.state, &mut self.commands);

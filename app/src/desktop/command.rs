@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use egui::{Key, KeyboardShortcut, Modifiers, ThemePreference};
 use lucide_icons::Icon;
 
-use super::screens::Screen;
+use super::screens::{Screen, answer, ask, run};
 use super::state::State;
 
 /// Something to do.
@@ -28,6 +28,12 @@ pub enum Command {
     StartLocalSwarm,
     /// Stops them.
     StopLocalSwarm,
+    /// For the ask screen.
+    Ask(ask::Action),
+    /// For the run screen.
+    Run(run::Action),
+    /// For the answer screen.
+    Answer(answer::Action),
     /// Closes the app, after what is under way was finished or refused.
     Quit,
 }
@@ -82,6 +88,20 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     };
     let ctrl = |key| Some(KeyboardShortcut::new(Modifiers::COMMAND, key));
     add(Command::TogglePalette, "Find a command", Icon::Search, ctrl(Key::K));
+    let plain = |key| Some(KeyboardShortcut::new(Modifiers::NONE, key));
+    add(Command::Ask(ask::Action::Start), "Ask the swarm", Icon::Send, ctrl(Key::Enter));
+    add(Command::Ask(ask::Action::Choose(false)), "Add files", Icon::FileText, ctrl(Key::O));
+    add(Command::Ask(ask::Action::Choose(true)), "Add a folder", Icon::Folder, None);
+    add(Command::Ask(ask::Action::Sample), "Try the sample document", Icon::Sparkles, None);
+    add(Command::Run(run::Action::Pause), "Pause the run", Icon::Pause, plain(Key::Space));
+    add(Command::Run(run::Action::GoOn(None)), "Go on with the run", Icon::Play, None);
+    add(
+        Command::Run(run::Action::Scrub(None)),
+        "Back to the newest moment",
+        Icon::SkipForward,
+        plain(Key::Escape),
+    );
+    add(Command::Answer(answer::Action::FollowUp), "Ask a follow-up", Icon::CornerDownLeft, None);
     add(Command::StartLocalSwarm, "Start the local swarm", Icon::Network, None);
     add(Command::StopLocalSwarm, "Stop the local swarm", Icon::PowerOff, None);
     add(Command::Theme(ThemePreference::Light), "Use the light theme", Icon::Sun, None);
@@ -107,6 +127,14 @@ impl Command {
         match self {
             Self::StartLocalSwarm => state.swarm.can_start(),
             Self::StopLocalSwarm => state.swarm.is_on(),
+            Self::Ask(ask::Action::Start) => {
+                let lacks_swarm = state.ask.venue == ask::Venue::LocalSwarm && !state.swarm.is_on();
+                state.ask.ready().is_ok() && !lacks_swarm
+            }
+            Self::Run(run::Action::Pause) => state.run.can_pause(),
+            Self::Run(run::Action::GoOn(_)) => state.run.can_go_on(),
+            Self::Run(run::Action::Scrub(None)) => state.run.cursor.is_some() && state.palette.is_none(),
+            Self::Answer(_) => state.answered().is_some(),
             _ => true,
         }
     }

@@ -1,10 +1,16 @@
 //! What the app knows. Views read it; only [`State::perform`] (what the user asked for) and
 //! [`State::apply`] (what the engine reports) change it, and both are pure: no clock, no I/O.
 
+use frlm_conductor::answer::Answer;
+use frlm_conductor::trace::view::Ending;
+
 use super::command::{self, Command};
 use super::engine::Event;
 use super::engine::swarm::LocalSwarm;
 use super::screens::Screen;
+use super::screens::answer::AnswerScreen;
+use super::screens::ask::{self, Ask};
+use super::screens::run::{self, Run};
 use super::widgets::Tone;
 
 /// Everything that is on screen, or could be.
@@ -20,6 +26,12 @@ pub struct State {
     pub swarm: LocalSwarm,
     /// What this machine is and what is set up, once looked up.
     pub machine: Option<Machine>,
+    /// The ask screen.
+    pub ask: Ask,
+    /// The run on screen.
+    pub run: Run,
+    /// The answer screen, beside the run.
+    pub answer: AnswerScreen,
     /// Numbers notices.
     next_notice: u64,
 }
@@ -74,6 +86,20 @@ impl State {
         match event {
             Event::Machine(machine) => self.machine = Some(machine),
             Event::Swarm(swarm) => self.swarm = swarm,
+            Event::Ask(event) => {
+                if matches!(event, ask::Event::Started(_)) {
+                    self.screen = Screen::Run;
+                }
+                self.ask.apply(event);
+            }
+            Event::Run(event) => {
+                if matches!(event, run::Event::Opened { .. }) {
+                    self.answer = AnswerScreen::default();
+                }
+                self.run.apply(event);
+            }
+            Event::Answer(event) => self.answer.apply(event),
+            Event::Do(command) => self.perform(&command),
             Event::Notice { tone, what, then } => self.notice(tone, what, then),
         }
     }
@@ -94,7 +120,18 @@ impl State {
             Command::PaletteMove(by) => self.move_choice(*by),
             Command::DismissNotice(id) => self.notices.retain(|notice| notice.id != *id),
             Command::StartLocalSwarm => self.swarm = LocalSwarm::Starting,
+            Command::Ask(action) => self.ask.perform(action),
+            Command::Run(action) => self.run.perform(action),
+            Command::Answer(action) => self.answer.perform(action),
             Command::Theme(_) | Command::StopLocalSwarm | Command::Quit => {}
+        }
+    }
+
+    /// The answer of the run on screen, once it has one.
+    pub fn answered(&self) -> Option<&Answer> {
+        match &self.run.view.ending {
+            Some(Ending::Answered(answer)) => Some(answer),
+            _ => None,
         }
     }
 

@@ -72,7 +72,7 @@ impl FragmentMap {
             .fragments
             .iter()
             .map(|fragment| Subtask {
-                key: format!("map:{}:{}", fragment.id.0, fragment.span.sha256),
+                key: map_key(fragment.id.0, &fragment.span.sha256),
                 label: format!(
                     "lines {}–{} of {}",
                     fragment.span.lines.start(),
@@ -89,6 +89,16 @@ impl FragmentMap {
         };
         Ok(subtasks)
     }
+}
+
+/// Stable over resumes: which fragment, over which text.
+fn map_key(fragment: u32, sha256: &str) -> String {
+    format!("map:{fragment}:{sha256}")
+}
+
+/// The fragment that a subtask of this key reads, if it reads one.
+pub fn fragment_of_key(key: &str) -> Option<u32> {
+    key.strip_prefix("map:")?.split(':').next()?.parse().ok()
 }
 
 impl PlanSource for FragmentMap {

@@ -8,7 +8,7 @@ mod fragment_map;
 mod outcome;
 mod task;
 
-pub use fragment_map::{FragmentMap, PlanError};
+pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};
 pub use outcome::Outcome;
 pub use task::{CombineTask, CompileTask, Skill, Subtask, Task, TaskError};
 

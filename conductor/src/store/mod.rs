@@ -184,6 +184,12 @@ impl Store {
         reader::find(&self.path, prefix)
     }
 
+    /// At most `most` events of a run's trace from `from_seq` on, as far as they can be read. Fewer
+    /// without damage: the trace ends there.
+    pub fn trace_page(&self, run: &str, from_seq: u64, most: u32) -> Result<LoadedTrace, StoreError> {
+        reader::page(&self.path, run, from_seq, most)
+    }
+
     /// A run's trace, as far as it can be read.
     pub fn trace(&self, run: &str) -> Result<LoadedTrace, StoreError> {
         reader::trace(&self.path, run)

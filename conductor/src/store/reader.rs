@@ -62,14 +62,18 @@ pub(super) fn find(path: &Path, prefix: &str) -> Result<StoredRun, StoreError> {
 }
 
 pub(super) fn trace(path: &Path, id: &str) -> Result<LoadedTrace, StoreError> {
+    page(path, id, 0, u32::MAX)
+}
+
+pub(super) fn page(path: &Path, id: &str, from_seq: u64, most: u32) -> Result<LoadedTrace, StoreError> {
     let bodies: Vec<(u64, String)> = query(path, |connection| {
         connection
-            .prepare("SELECT seq, body FROM trace WHERE run = ?1 ORDER BY seq")?
-            .query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .prepare("SELECT seq, body FROM trace WHERE run = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3")?
+            .query_map((id, from_seq, most), |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect()
     })?;
     let mut records = Vec::with_capacity(bodies.len());
-    for (expected, (seq, body)) in (0_u64..).zip(bodies) {
+    for (expected, (seq, body)) in (from_seq..).zip(bodies) {
         if seq != expected {
             return Ok(LoadedTrace { records, damage: Some(format!("event {expected} is missing")) });
         }

@@ -2,6 +2,7 @@
 //! and reports [`Event`]s through a bounded channel; the window folds them into its state.
 
 pub mod machine;
+pub mod runs;
 pub mod swarm;
 
 use std::future::Future;
@@ -14,9 +15,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::command::Command;
-use super::state::Machine;
+use super::screens::{answer, ask, run};
+use super::state::{Machine, State};
 use super::widgets::Tone;
 use crate::home::Home;
+use runs::RunKeeper;
 use swarm::{LocalSwarm, SwarmKeeper};
 
 /// Events that may wait for the window; beyond it the engine's tasks wait.
@@ -31,6 +34,14 @@ pub enum Event {
     Machine(Machine),
     /// How the swarm on this machine stands.
     Swarm(LocalSwarm),
+    /// For the ask screen.
+    Ask(ask::Event),
+    /// For the run screen.
+    Run(run::Event),
+    /// For the answer screen.
+    Answer(answer::Event),
+    /// To be done as if the user had asked for it: files were chosen in a dialogue.
+    Do(Command),
     /// Something the user should know.
     Notice {
         /// What it means.
@@ -73,6 +84,8 @@ pub struct Engine {
     stop: CancellationToken,
     outbox: Outbox,
     swarm: SwarmKeeper,
+    runs: RunKeeper,
+    newest_ask: Arc<ask::work::Newest>,
 }
 
 impl Engine {
@@ -85,13 +98,17 @@ impl Engine {
     ) -> (Self, mpsc::Receiver<Event>) {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let outbox = Outbox { sender, wake: Arc::new(wake) };
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let runs = RunKeeper::new(home.clone(), outbox.clone(), tasks.clone(), stop.clone());
         let engine = Self {
             home,
             handle,
-            tasks: TaskTracker::new(),
-            stop: CancellationToken::new(),
+            tasks,
+            stop,
             outbox,
             swarm: SwarmKeeper::default(),
+            runs,
+            newest_ask: Arc::default(),
         };
         engine.look_around();
         (engine, receiver)
@@ -112,6 +129,11 @@ impl Engine {
         self.stop.clone()
     }
 
+    /// Runs under way.
+    pub fn runs(&self) -> RunKeeper {
+        self.runs.clone()
+    }
+
     /// Starts a task. It is awaited when the app quits.
     pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         self.tasks.spawn_on(task, &self.handle);
@@ -122,12 +144,18 @@ impl Engine {
         self.tasks.spawn_blocking_on(work, &self.handle);
     }
 
-    /// The part of a command that takes time.
-    pub fn perform(&self, command: &Command) {
+    /// The part of a command that takes time. `state` is what is on screen after the command.
+    pub fn perform(&self, command: &Command, state: &State) {
         match command {
             Command::StartLocalSwarm => self.swarm.start(self),
             Command::StopLocalSwarm => self.swarm.stop(),
             Command::Go(_) => self.look_around(),
+            Command::Ask(action) => {
+                let form = ask::work::Form::new(&state.ask, state.swarm.relay());
+                ask::work::perform(action, form, self, &self.newest_ask);
+            }
+            Command::Run(action) => run::work::perform(action, &state.run.id, self),
+            Command::Answer(action) => answer::work::perform(action, state, self),
             Command::TogglePalette
             | Command::PaletteQuery(_)
             | Command::PaletteMove(_)

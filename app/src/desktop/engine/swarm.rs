@@ -6,6 +6,8 @@ use std::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::{Engine, Event};
+use crate::desktop::command::Command;
+use crate::desktop::screens::ask;
 use crate::local_swarm::{PROVIDERS, Swarm};
 
 /// How the swarm on this machine stands.
@@ -67,6 +69,8 @@ impl SwarmKeeper {
                 Ok(swarm) => {
                     let relay = swarm.relay().to_string();
                     outbox.send(Event::Swarm(LocalSwarm::On { relay, providers: PROVIDERS.len() })).await;
+                    // Somebody may be there now for a question that is being written.
+                    outbox.send(Event::Do(Command::Ask(ask::Action::Again))).await;
                     off.cancelled().await;
                     swarm.stop().await;
                     outbox.send(Event::Swarm(LocalSwarm::Off)).await;

@@ -1,10 +1,12 @@
 //! What is around every screen: navigation, palette, notices, keys.
 
+mod drop;
 mod keys;
 mod navigation;
 mod notices;
 mod palette;
 
+pub use drop::dropped;
 pub use keys::pressed;
 
 use egui::{CentralPanel, Context, Frame, Panel, Ui};
@@ -27,6 +29,7 @@ pub fn shell_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         .frame(Frame::new().fill(colours.canvas))
         .show(ui, |ui| state.screen.ui(ui, state, commands));
     let ctx: Context = ui.ctx().clone();
+    drop::hover_ui(&ctx);
     notices::notices_ui(&ctx, state, commands);
     if let Some(palette) = &state.palette {
         palette::palette_ui(&ctx, palette, state, commands);

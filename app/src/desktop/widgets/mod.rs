@@ -3,14 +3,18 @@
 
 mod banner;
 mod button;
+mod choice;
 mod figure;
 mod meter;
+mod tabs;
 mod tone;
 
 pub use banner::{Banner, empty_ui};
-pub use button::{Button, Look};
+pub use button::Button;
+pub use choice::choice_ui;
 pub use figure::{amount, figure_ui, thousands};
 pub use meter::{Part, meter_ui};
+pub use tabs::tabs_ui;
 pub use tone::{Tone, badge_ui, mark_ui};
 
 use egui::{CornerRadius, Frame, Label, Margin, Response, RichText, ScrollArea, Stroke, Ui};

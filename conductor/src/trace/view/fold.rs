@@ -146,6 +146,7 @@ impl RunView {
                 lane.planned_ms = at_ms;
             }
             lane.label.clone_from(&planned.label);
+            lane.fragment = crate::plan::fragment_of_key(&planned.key);
         }
     }
 

@@ -116,6 +116,8 @@ impl AttemptView {
 pub struct SubtaskView {
     /// For people.
     pub label: String,
+    /// The fragment it reads, if it reads one: [`crate::answer::Citation::fragment`] as a number.
+    pub fragment: Option<u32>,
     /// Where it stands.
     pub state: SubtaskState,
     /// When it joined the plan.

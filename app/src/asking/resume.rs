@@ -1,0 +1,53 @@
+//! A recorded run, wired to go on: what is verified is not asked again.
+
+use frlm_conductor::ingest::IngestWarning;
+use frlm_conductor::run::resume::Known;
+use frlm_conductor::store::{RunState, Store};
+use frlm_wallet::ledger::HistoryEvent;
+use frlm_wallet::{Ledger, Sats};
+use nostr::Keys;
+
+use super::{AskRequest, Earlier, Started, own_model, prepare, start};
+use crate::failure::Failure;
+use crate::home::Home;
+
+/// A run that goes on, and what to know about its documents.
+pub struct Resumed {
+    /// The run.
+    pub started: Started,
+    /// Notes on its documents.
+    pub warnings: Vec<IngestWarning>,
+}
+
+/// Wires a recorded run again. `cap`: a higher limit for the whole run, in sats.
+pub async fn resume(store: Store, id: &str, cap: Option<u64>, home: &Home) -> anyhow::Result<Resumed> {
+    let claim = home.claim_run(id)?;
+    // Another process may have gone on with it until a moment ago.
+    let run = store.find(id)?;
+    let mut request: AskRequest = serde_json::from_value(run.request.clone())
+        .map_err(|_| Failure::usage("this run was recorded by another version and cannot be resumed"))?;
+    let ledger = Ledger::open(home.ledger()).await?;
+    // A cap that was raised before is in the ledger alone; a run that never began is not in it.
+    let limit = ledger.budget(run.id.as_str()).await.map_or(request.budget, |budget| budget.limit.0);
+    request.budget = limit;
+    if let Some(cap) = cap.filter(|cap| *cap != limit) {
+        ledger.raise_limit(run.id.as_str(), Sats(cap)).await.map_err(Failure::usage)?;
+        request.budget = cap;
+    }
+    let keys = Keys::parse(&run.secret_key)?;
+    let loaded = store.trace(&run.id)?;
+    let mut known = Known::from_trace(&loaded.records);
+    let mut prepared = prepare(request)?;
+    let warnings = std::mem::take(&mut prepared.warnings);
+    let model = own_model(&prepared, home).await?;
+    store.set_state(&run.id, RunState::Running).await?;
+    known.skip_attempts(ledger.history(run.id.as_str()).await?.into_iter().filter_map(
+        |row| match row.event {
+            HistoryEvent::Reservation { key, .. } => Some((key.subtask, key.attempt)),
+            HistoryEvent::Limit(_) => None,
+        },
+    ));
+    let earlier = Earlier { id: run.id, keys, known };
+    let started = start(prepared, model, ledger, Some(store), earlier, claim).await?;
+    Ok(Resumed { started, warnings })
+}

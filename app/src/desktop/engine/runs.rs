@@ -1,0 +1,108 @@
+//! Runs under way in this process: started, resumed, stopped, and reported event by event.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use frlm_conductor::store::Store;
+use frlm_protocol::printable;
+use frlm_wallet::Ledger;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::{Event, Outbox};
+use crate::asking::{Earlier, Prepared, Started, own_model, resume, start};
+use crate::desktop::screens::{ask, run};
+use crate::failure::last_words;
+use crate::home::Home;
+
+/// Trace events that go to the window at once.
+const BATCH: usize = 256;
+
+/// Keeps runs and their off switches. Clones share them.
+#[derive(Clone)]
+pub struct RunKeeper {
+    home: Home,
+    outbox: Outbox,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+    switches: Arc<Mutex<HashMap<String, CancellationToken>>>,
+}
+
+impl RunKeeper {
+    /// A keeper whose runs end with `stop` and are awaited through `tasks`.
+    pub fn new(home: Home, outbox: Outbox, tasks: TaskTracker, stop: CancellationToken) -> Self {
+        Self { home, outbox, tasks, stop, switches: Arc::default() }
+    }
+
+    /// Asks. Returns when the run is under way, or why it is not: then nothing was sent.
+    pub async fn ask(&self, prepared: Prepared) -> anyhow::Result<()> {
+        let model = own_model(&prepared, &self.home).await?;
+        let ledger = Ledger::open(self.home.ledger()).await?;
+        let store = Store::open(&self.home.store())?;
+        let fresh = Earlier::nothing();
+        let id = fresh.id.clone();
+        let claim = self.home.claim_run(&id)?;
+        let started = start(prepared, model, ledger, Some(store), fresh, claim).await?;
+        self.outbox.send(Event::Run(run::Event::Opened { id: id.clone(), live: true })).await;
+        self.outbox.send(Event::Ask(ask::Event::Started(id.clone()))).await;
+        self.carry_out(id, started);
+        Ok(())
+    }
+
+    /// Goes on with a recorded run; what is verified is not asked again. `cap`: a higher limit.
+    pub async fn resume(&self, id: &str, cap: Option<u64>) -> anyhow::Result<()> {
+        let store = Store::open(&self.home.store())?;
+        let resumed = resume(store, id, cap, &self.home).await?;
+        self.outbox.send(Event::Run(run::Event::Resumed { id: id.to_owned(), cap })).await;
+        self.carry_out(id.to_owned(), resumed.started);
+        Ok(())
+    }
+
+    /// Stops a run tidily: what is verified stays, and it can go on later.
+    pub fn pause(&self, id: &str) {
+        let switches = self.switches.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(switch) = switches.get(id) {
+            switch.cancel();
+        }
+    }
+
+    /// How many runs are under way.
+    pub fn count(&self) -> usize {
+        self.switches.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    fn carry_out(&self, id: String, started: Started) {
+        let switch = self.stop.child_token();
+        let mut switches = self.switches.lock().unwrap_or_else(PoisonError::into_inner);
+        switches.insert(id.clone(), switch.clone());
+        drop(switches);
+        let keeper = self.clone();
+        self.tasks.spawn(async move {
+            let Started { run, mut watch, venues, claim } = started;
+            let outbox = keeper.outbox.clone();
+            let reporting = async {
+                let mut records = Vec::new();
+                while watch.recv_many(&mut records, BATCH).await > 0 {
+                    let records = std::mem::take(&mut records);
+                    outbox.send(Event::Run(run::Event::Records { id: id.clone(), records })).await;
+                }
+            };
+            let (outcome, ()) = tokio::join!(run.execute(switch), reporting);
+            for venue in venues {
+                venue.shutdown().await;
+            }
+            drop(claim);
+            keeper.switches.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+            let error = outcome.err().map(|error| {
+                let (words, code) = (error.to_string(), error.exit_code());
+                (printable(&words).into_owned(), code)
+            });
+            outbox.send(Event::Run(run::Event::Ended { id, error })).await;
+        });
+    }
+}
+
+/// An error in words that can be shown.
+pub fn words(error: &anyhow::Error) -> String {
+    printable(&last_words(error).0).into_owned()
+}

@@ -1,0 +1,66 @@
+//! An answer as Markdown.
+
+use std::fmt::Write as _;
+
+use frlm_conductor::answer::Answer;
+use frlm_protocol::printable;
+
+/// The answer with its sources, for people. Quotes are fenced, so that what a document says is
+/// never taken for markup.
+pub fn markdown(question: &str, answer: &Answer) -> String {
+    let mut text = String::new();
+    // Writing into a String cannot fail.
+    let _ = writeln!(text, "# {}\n\n{}\n", printable(question), printable(&answer.answer));
+    let _ = writeln!(
+        text,
+        "Coverage {:.0}%, confidence {:.2}, {} of {} parts verified ({}), {} of {} sats.\n",
+        answer.coverage * 100.0,
+        answer.confidence,
+        answer.subtasks.verified,
+        answer.subtasks.total,
+        printable(&answer.verification.policy),
+        answer.budget.spent_sats,
+        answer.budget.limit_sats
+    );
+    if !answer.citations.is_empty() {
+        text.push_str("## Sources\n");
+    }
+    for (number, citation) in (1..).zip(&answer.citations) {
+        let [first, last] = citation.lines;
+        let lines = if first == last { format!("line {first}") } else { format!("lines {first}–{last}") };
+        let quote = printable(&citation.quote);
+        let fence = "`".repeat(longest_run(&quote, '`').max(2) + 1);
+        let _ = writeln!(
+            text,
+            "\n{number}. {}, {lines}\n\n{fence}text\n{quote}\n{fence}",
+            printable(&citation.file)
+        );
+    }
+    let _ = writeln!(text, "\nRun {}", printable(&answer.run_id));
+    text
+}
+
+fn longest_run(text: &str, of: char) -> usize {
+    let mut longest = 0;
+    let mut here = 0;
+    for character in text.chars() {
+        here = if character == of { here + 1 } else { 0 };
+        longest = longest.max(here);
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desktop::screens::run::samples;
+
+    #[test]
+    fn quotes_cannot_leave_their_fence() {
+        let mut answer = samples::answer();
+        answer.citations[0].quote = "```\n# not a heading".to_owned();
+        let text = markdown("How many?", &answer);
+        assert!(text.contains("````text\n```\n# not a heading\n````"));
+        assert!(text.starts_with("# How many?"));
+    }
+}

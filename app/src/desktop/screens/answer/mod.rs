@@ -1,0 +1,12 @@
+//! Answer: the answer, every claim with its quote, line, provider and verdict, and what is missing.
+
+mod export;
+mod state;
+mod view;
+pub mod work;
+
+#[cfg(test)]
+mod tests;
+
+pub use state::{Action, AnswerScreen, Event};
+pub use view::answer_ui;

@@ -1,0 +1,95 @@
+//! What the answer screen knows beside the run itself.
+
+use std::path::PathBuf;
+
+/// Lines around a citation, from the document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Context {
+    /// Which citation.
+    pub citation: usize,
+    /// Line numbers and lines, or why they cannot be shown.
+    pub lines: Result<Vec<(u32, String)>, String>,
+}
+
+/// What the engine reports.
+#[derive(Debug)]
+pub enum Event {
+    /// The lines around a citation.
+    Context(Context),
+    /// A file was written.
+    Saved(PathBuf),
+    /// The rating is kept.
+    Rated,
+}
+
+/// What the user asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Shows where a citation stands.
+    Cite(usize),
+    /// Saves through the system's dialogue.
+    Export(Format),
+    /// Asks something else about the same documents.
+    FollowUp,
+    /// 1 to 5 stars.
+    Stars(u8),
+    /// Up or down.
+    Thumbs(bool),
+    /// A comment, as it is typed.
+    Comment(String),
+    /// Keeps the rating.
+    Rate,
+}
+
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Markdown,
+    /// The object of the command contract.
+    Json,
+}
+
+/// The screen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AnswerScreen {
+    /// The chosen citation.
+    pub citation: Option<usize>,
+    /// Its surroundings, once read.
+    pub context: Option<Context>,
+    /// 1 to 5; 0: none.
+    pub stars: u8,
+    /// Up or down.
+    pub thumbs: Option<bool>,
+    /// In words.
+    pub comment: String,
+    /// Whether the rating was kept.
+    pub rated: bool,
+}
+
+impl AnswerScreen {
+    /// Folds a report.
+    pub fn apply(&mut self, event: Event) {
+        match event {
+            Event::Context(context) if Some(context.citation) == self.citation => {
+                self.context = Some(context)
+            }
+            Event::Rated => self.rated = true,
+            Event::Context(_) | Event::Saved(_) => {}
+        }
+    }
+
+    /// Changes what is shown.
+    pub fn perform(&mut self, action: &Action) {
+        match action {
+            Action::Cite(citation) => (self.citation, self.context) = (Some(*citation), None),
+            Action::Stars(stars) => (self.stars, self.rated) = (*stars, false),
+            Action::Thumbs(up) => (self.thumbs, self.rated) = (Some(*up), false),
+            Action::Comment(comment) => {
+                self.comment.clone_from(comment);
+                self.rated = false;
+            }
+            Action::Export(_) | Action::FollowUp | Action::Rate => {}
+        }
+    }
+}

@@ -1,0 +1,54 @@
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+
+use super::state::{Context, Event};
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::run::samples::{Recipe, answer, shown};
+use crate::desktop::state::State;
+use crate::desktop::testing::{pictures, window};
+
+fn answered() -> State {
+    State { screen: Screen::Answer, run: shown(Recipe::done(41), false), ..State::default() }
+}
+
+fn with_source() -> State {
+    let mut state = answered();
+    state.answer.citation = Some(0);
+    let lines = (4..11).map(|number| (number, answer().citations[0].quote)).collect();
+    state.answer.apply(Event::Context(Context { citation: 0, lines: Ok(lines) }));
+    state
+}
+
+#[test]
+fn every_state_has_its_picture() {
+    pictures("answer_empty", &State { screen: Screen::Answer, ..State::default() });
+    pictures("answer_done", &with_source());
+    let mut partial = answered();
+    let mut short = answer();
+    (short.coverage, short.subtasks.verified) = (0.5, 20);
+    short.answer = "At least 12 records match (status = failed).".to_owned();
+    partial.run = shown(Recipe::over_budget(41), false);
+    partial.run.view.ending = Some(frlm_conductor::trace::view::Ending::Answered(Box::new(short)));
+    partial.answer.citation = Some(1);
+    let why = Err("orders.log is not where it was".to_owned());
+    partial.answer.apply(Event::Context(Context { citation: 1, lines: why }));
+    pictures("answer_partial", &partial);
+}
+
+#[test]
+fn a_source_says_who_read_it() {
+    let mut window = window(answered(), Theme::Light);
+    window.get_by_label("Source 1: orders.log, line 7").click();
+    window.run_ok();
+    assert_eq!(window.state().state().answer.citation, Some(0));
+    window.get_by_label("Read by amber-fox, birch-otter.");
+}
+
+#[test]
+fn a_context_that_comes_late_is_not_shown_for_another_source() {
+    let mut state = with_source();
+    state.answer.citation = Some(3);
+    state.answer.context = None;
+    state.answer.apply(Event::Context(Context { citation: 0, lines: Ok(Vec::new()) }));
+    assert_eq!(state.answer.context, None);
+}

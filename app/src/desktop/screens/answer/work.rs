@@ -1,0 +1,142 @@
+//! Reads the lines around citations, saves answers, keeps ratings.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context as _;
+use frlm_conductor::answer::{Answer, Citation};
+use frlm_conductor::store::Store;
+use frlm_protocol::printable;
+
+use super::export;
+use super::state::{Action, AnswerScreen, Context, Event, Format};
+use crate::asking::AskRequest;
+use crate::desktop::command::Command;
+use crate::desktop::engine::runs::words;
+use crate::desktop::engine::{Engine, Event as AppEvent};
+use crate::desktop::screens::{Screen, ask};
+use crate::desktop::state::State;
+use crate::desktop::widgets::Tone;
+use crate::home::Home;
+
+/// Lines shown before and after a citation.
+const AROUND: u32 = 3;
+/// Characters of a line that are shown.
+const LONGEST_LINE: usize = 400;
+
+/// Does what takes time. `state` is what is on screen after the action.
+pub fn perform(action: &Action, state: &State, engine: &Engine) {
+    let Some(answer) = state.answered().cloned() else { return };
+    match action {
+        Action::Cite(position) => cite(*position, &answer, engine),
+        Action::Export(format) => save(*format, state.run.view.question.clone(), answer, engine),
+        Action::FollowUp => follow_up(answer.run_id, engine),
+        Action::Rate => rate(answer.run_id, state.answer.clone(), engine),
+        Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => {}
+    }
+}
+
+fn cite(position: usize, answer: &Answer, engine: &Engine) {
+    let Some(citation) = answer.citations.get(position).cloned() else { return };
+    let (home, outbox, run) = (engine.home().clone(), engine.outbox(), answer.run_id.clone());
+    engine.spawn(async move {
+        let read = tokio::task::spawn_blocking(move || around(&home, &run, &citation)).await;
+        let lines = read.map_err(anyhow::Error::from).and_then(|lines| lines).map_err(|error| words(&error));
+        outbox.send(AppEvent::Answer(Event::Context(Context { citation: position, lines }))).await;
+    });
+}
+
+/// The lines around a citation, from the file that the run read. Blocks.
+fn around(home: &Home, run: &str, citation: &Citation) -> anyhow::Result<Vec<(u32, String)>> {
+    let path = document(home, run, &citation.file)?;
+    let bytes = std::fs::read(&path).with_context(|| format!("{} cannot be read now", path.display()))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let [first, last] = citation.lines;
+    let (from, to) = (first.saturating_sub(AROUND).max(1), last.saturating_add(AROUND));
+    let lines = (1_u32..)
+        .zip(text.lines())
+        .skip_while(|(number, _)| *number < from)
+        .take_while(|(number, _)| *number <= to);
+    Ok(lines.map(|(number, line)| (number, printable(line).chars().take(LONGEST_LINE).collect())).collect())
+}
+
+/// The path of a document by the name that citations use.
+fn document(home: &Home, run: &str, name: &str) -> anyhow::Result<PathBuf> {
+    let stored = Store::open(&home.store())?.find(run)?;
+    let request: AskRequest = serde_json::from_value(stored.request)?;
+    let named = Path::new(name);
+    let direct = request.files.iter().find(|file| file.ends_with(named) && file.is_file());
+    let within = || request.files.iter().map(|folder| folder.join(named)).find(|file| file.is_file());
+    direct.cloned().or_else(within).with_context(|| format!("{} is not where it was", printable(name)))
+}
+
+fn save(format: Format, question: String, answer: Answer, engine: &Engine) {
+    let outbox = engine.outbox();
+    engine.spawn(async move {
+        let (extension, text) = match format {
+            Format::Markdown => ("md", export::markdown(&question, &answer)),
+            Format::Json => ("json", crate::output::json(&answer)),
+        };
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title("Save the answer")
+            .set_file_name(format!("answer-{}.{extension}", answer.run_id));
+        let Some(file) = dialog.save_file().await else { return };
+        let path = file.path().to_owned();
+        match tokio::fs::write(&path, text).await.with_context(|| format!("cannot write {}", path.display()))
+        {
+            Ok(()) => {
+                let what = "The answer was saved".to_owned();
+                outbox
+                    .send(AppEvent::Notice { tone: Tone::Good, what, then: path.display().to_string() })
+                    .await;
+                outbox.send(AppEvent::Answer(Event::Saved(path))).await;
+            }
+            Err(error) => outbox.fail("The answer was not saved; it stays in Runs", &error).await,
+        }
+    });
+}
+
+fn follow_up(run: String, engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let read = tokio::task::spawn_blocking(move || {
+            let stored = Store::open(&home.store())?.find(&run)?;
+            Ok::<AskRequest, anyhow::Error>(serde_json::from_value(stored.request)?)
+        });
+        match read.await.map_err(anyhow::Error::from).and_then(|request| request) {
+            Ok(request) => {
+                for command in [
+                    Command::Ask(ask::Action::Question(String::new())),
+                    Command::Ask(ask::Action::Add(request.files)),
+                    Command::Go(Screen::Ask),
+                ] {
+                    outbox.send(AppEvent::Do(command)).await;
+                }
+            }
+            Err(error) => outbox.fail("The documents of this run are not known any more", &error).await,
+        }
+    });
+}
+
+/// One JSON line per rating in `feedback.jsonl`.
+fn rate(run_id: String, rating: AnswerScreen, engine: &Engine) {
+    let (path, outbox) = (engine.home().root().join("feedback.jsonl"), engine.outbox());
+    engine.spawn(async move {
+        let write = tokio::task::spawn_blocking(move || {
+            let at_unix_ms =
+                SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
+            let line = serde_json::json!({
+                "run_id": run_id, "at_unix_ms": u64::try_from(at_unix_ms).unwrap_or(u64::MAX),
+                "stars": (rating.stars > 0).then_some(rating.stars), "thumbs_up": rating.thumbs,
+                "comment": rating.comment,
+            });
+            let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&path)?;
+            writeln!(file, "{line}")
+        });
+        match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
+            Ok(()) => outbox.send(AppEvent::Answer(Event::Rated)).await,
+            Err(error) => outbox.fail("The rating was not kept", &error).await,
+        }
+    });
+}

@@ -1,0 +1,12 @@
+//! Ask: documents, a question, a cap; what it would cost and what would leave this machine.
+
+mod describe;
+mod state;
+mod view;
+pub mod work;
+
+#[cfg(test)]
+mod tests;
+
+pub use state::{Action, Ask, Event, Venue};
+pub use view::ask_ui;

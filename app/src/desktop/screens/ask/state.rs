@@ -1,0 +1,278 @@
+//! What the ask screen knows.
+
+use std::path::PathBuf;
+
+/// Where the question goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Venue {
+    /// The swarm on this machine.
+    #[default]
+    LocalSwarm,
+    /// The relays in the settings.
+    Relays,
+    /// The user's own model; nothing goes to a relay.
+    OwnModel,
+}
+
+/// A document as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// Its name.
+    pub name: String,
+    /// Bytes of text.
+    pub bytes: usize,
+    /// Pieces it was cut into.
+    pub fragments: usize,
+    /// Estimated tokens.
+    pub tokens: usize,
+}
+
+/// How reading the documents stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Reading {
+    /// None were given.
+    #[default]
+    Nothing,
+    /// They are read.
+    Busy,
+    /// They were read.
+    Read {
+        /// In order.
+        documents: Vec<Document>,
+        /// What the user should know about them.
+        warnings: Vec<String>,
+    },
+    /// They cannot be read.
+    Failed(String),
+}
+
+/// A provider that would be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// What it calls itself.
+    pub name: String,
+    /// The model it claims to run.
+    pub model: String,
+    /// Its price.
+    pub price_msats_per_1k: u64,
+}
+
+/// What asking would mean.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Previewed {
+    /// Not looked up: something is missing.
+    #[default]
+    Nothing,
+    /// It is looked up.
+    Busy,
+    /// It was looked up.
+    Known {
+        /// One answer per fragment, in sats.
+        low: u64,
+        /// As many answers as must agree.
+        expected: u64,
+        /// Every answer that the policy allows.
+        high: u64,
+        /// Jobs to begin with.
+        subtasks: usize,
+        /// Each fragment goes to this many providers.
+        replicas: u32,
+        /// And to at most this many.
+        most_replicas: u32,
+        /// Who is there.
+        providers: Vec<Seen>,
+        /// Why nobody could be looked up.
+        unreachable: Option<String>,
+        /// Whether code alone answers it.
+        by_code: bool,
+    },
+    /// It cannot be asked like this.
+    Failed(String),
+}
+
+/// What the engine reports. `revision` says for which state of the form.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// The documents were read, or cannot be.
+    Reading {
+        /// Of the form.
+        revision: u64,
+        /// The result.
+        reading: Reading,
+    },
+    /// What asking would mean.
+    Previewed {
+        /// Of the form.
+        revision: u64,
+        /// The result.
+        previewed: Previewed,
+    },
+    /// The run could not be started; nothing was sent.
+    NotStarted(String),
+    /// The run began: its id.
+    Started(String),
+}
+
+/// What the user asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// The question as it is typed.
+    Question(String),
+    /// Files or folders were dropped.
+    Add(Vec<PathBuf>),
+    /// Text was pasted: it becomes a document.
+    Paste(String),
+    /// A document is not wanted.
+    Remove(usize),
+    /// The system's dialogue: `true` for folders.
+    Choose(bool),
+    /// The bundled document and question.
+    Sample,
+    /// The cap, in sats.
+    Cap(u64),
+    /// How answers are accepted: a policy's name.
+    Verify(&'static str),
+    /// Where the question goes.
+    Venue(Venue),
+    /// Who is there may have changed: look again.
+    Again,
+    /// Off it goes.
+    Start,
+}
+
+/// The form.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    /// As typed.
+    pub question: String,
+    /// Files and folders, in the order given.
+    pub files: Vec<PathBuf>,
+    /// The cap, in sats.
+    pub cap: u64,
+    /// The verification policy's name.
+    pub verify: &'static str,
+    /// Where the question goes.
+    pub venue: Venue,
+    /// How reading stands.
+    pub reading: Reading,
+    /// What asking would mean.
+    pub previewed: Previewed,
+    /// Whether a run is being started.
+    pub starting: bool,
+    /// Why the last one was not.
+    pub refused: Option<String>,
+    /// Counts changes: reports for an older form are dropped.
+    pub revision: u64,
+    /// Counts changes of the documents alone.
+    pub files_revision: u64,
+}
+
+impl Default for Ask {
+    fn default() -> Self {
+        Self {
+            question: String::new(),
+            files: Vec::new(),
+            cap: 1_000,
+            verify: POLICIES[1].0,
+            venue: Venue::default(),
+            reading: Reading::default(),
+            previewed: Previewed::default(),
+            starting: false,
+            refused: None,
+            revision: 0,
+            files_revision: 0,
+        }
+    }
+}
+
+/// Policies that the form offers, with what they mean.
+pub const POLICIES: [(&str, &str, &str); 3] = [
+    ("none", "Trust one answer", "each fragment goes to one provider; its quotes are still checked"),
+    ("redundancy:3/2", "Two must agree", "each fragment goes to two providers, to a third if they differ"),
+    ("redundancy:5/3", "Three must agree", "each fragment goes to three providers, to five at most"),
+];
+
+/// The longest question, in characters.
+pub const LONGEST_QUESTION: usize = 2_000;
+
+impl Ask {
+    /// Whether the form can be sent, or why not.
+    pub fn ready(&self) -> Result<(), &'static str> {
+        if self.files.is_empty() {
+            return Err("add a document first");
+        }
+        if self.question.trim().is_empty() {
+            return Err("type a question first");
+        }
+        match (&self.reading, &self.previewed) {
+            (Reading::Failed(_), _) => Err("the documents cannot be read"),
+            (_, Previewed::Failed(_)) => Err("it cannot be asked like this"),
+            _ if self.starting => Err("it is being started"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether there is enough to look up what asking would mean.
+    pub fn is_complete(&self) -> bool {
+        !self.files.is_empty() && !self.question.trim().is_empty()
+    }
+
+    /// Folds a report.
+    pub fn apply(&mut self, event: Event) {
+        match event {
+            Event::Reading { revision, reading } if revision == self.files_revision => self.reading = reading,
+            Event::Previewed { revision, previewed } if revision == self.revision => {
+                self.previewed = previewed
+            }
+            Event::Reading { .. } | Event::Previewed { .. } => {}
+            Event::NotStarted(why) => {
+                self.starting = false;
+                self.refused = Some(why);
+            }
+            Event::Started(_) => {
+                self.starting = false;
+                self.refused = None;
+            }
+        }
+    }
+
+    /// Changes the form.
+    pub fn perform(&mut self, action: &Action) {
+        match action {
+            Action::Question(question) => self.question.clone_from(question),
+            Action::Add(files) => {
+                for file in files {
+                    if !self.files.contains(file) {
+                        self.files.push(file.clone());
+                    }
+                }
+                self.files_revision += 1;
+                self.reading = Reading::Busy;
+            }
+            Action::Remove(position) => {
+                if *position < self.files.len() {
+                    self.files.remove(*position);
+                }
+                self.files_revision += 1;
+                self.reading = if self.files.is_empty() { Reading::Nothing } else { Reading::Busy };
+            }
+            Action::Verify(policy) => self.verify = policy,
+            Action::Venue(venue) => self.venue = *venue,
+            Action::Sample => crate::local_swarm::QUESTION.clone_into(&mut self.question),
+            Action::Start => {
+                self.starting = true;
+                self.refused = None;
+                return;
+            }
+            Action::Cap(sats) => {
+                self.cap = *sats;
+                return;
+            }
+            Action::Paste(_) | Action::Choose(_) => return,
+            Action::Again => {}
+        }
+        self.revision += 1;
+        self.refused = None;
+        self.previewed = if self.is_complete() { Previewed::Busy } else { Previewed::Nothing };
+    }
+}

@@ -1,0 +1,130 @@
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+
+use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
+use crate::desktop::command::Command;
+use crate::desktop::engine::swarm::LocalSwarm;
+use crate::desktop::screens::Screen;
+use crate::desktop::state::{Machine, State};
+use crate::desktop::testing::{pictures, window};
+
+fn form(ask: Ask) -> State {
+    let machine =
+        Machine { threads: 8, relays: vec!["wss://relay.example".to_owned()], ..Machine::default() };
+    let swarm = LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3 };
+    State { screen: Screen::Ask, machine: Some(machine), swarm, ask, ..State::default() }
+}
+
+fn filled() -> Ask {
+    let mut ask = Ask::default();
+    ask.perform(&Action::Add(vec![PathBuf::from("/home/ada/orders.log")]));
+    ask.perform(&Action::Question("How many orders have status failed?".to_owned()));
+    let documents =
+        vec![Document { name: "orders.log".to_owned(), bytes: 61_681, fragments: 41, tokens: 21_900 }];
+    let revision = ask.files_revision;
+    ask.apply(Event::Reading { revision, reading: Reading::Read { documents, warnings: Vec::new() } });
+    ask
+}
+
+fn known(providers: Vec<Seen>, price: u64) -> Previewed {
+    Previewed::Known {
+        low: 120 * price,
+        expected: 240 * price,
+        high: 360 * price,
+        subtasks: 41,
+        replicas: 2,
+        most_replicas: 3,
+        providers,
+        unreachable: None,
+        by_code: false,
+    }
+}
+
+fn providers() -> Vec<Seen> {
+    ["amber-fox", "slate-heron", "birch-otter"]
+        .map(|name| Seen {
+            name: name.to_owned(),
+            model: "frlm-records".to_owned(),
+            price_msats_per_1k: 4_000,
+        })
+        .into()
+}
+
+#[test]
+fn every_state_has_its_picture() {
+    let empty = State { screen: Screen::Ask, ..State::default() };
+    pictures("ask_empty", &empty);
+    pictures("ask_busy", &form(filled()));
+    let mut ask = filled();
+    ask.previewed = known(providers(), 1);
+    pictures("ask_ready", &form(ask));
+    let mut ask = filled();
+    ask.venue = Venue::Relays;
+    ask.previewed = known(Vec::new(), 0);
+    ask.refused = Some("no provider answered on wss://relay.example within 5 s".to_owned());
+    pictures("ask_nobody", &form(ask));
+}
+
+#[test]
+fn the_question_can_be_sent_once_there_are_documents() {
+    let mut ask = Ask::default();
+    assert_eq!(ask.ready(), Err("add a document first"));
+    ask.perform(&Action::Add(vec![PathBuf::from("a.log")]));
+    assert_eq!(ask.ready(), Err("type a question first"));
+    ask.perform(&Action::Question("How many?".to_owned()));
+    assert_eq!(ask.ready(), Ok(()));
+}
+
+#[test]
+fn a_quote_for_an_older_form_is_not_shown() {
+    let mut ask = filled();
+    let old = ask.revision;
+    ask.perform(&Action::Question("How many orders?".to_owned()));
+    ask.apply(Event::Previewed { revision: old, previewed: known(providers(), 1) });
+    assert_eq!(ask.previewed, Previewed::Busy);
+}
+
+#[test]
+fn a_cap_below_the_quote_is_named_before_anything_is_sent() {
+    let mut ask = filled();
+    ask.previewed = known(providers(), 1);
+    ask.perform(&Action::Cap(130));
+    let window = window(form(ask), Theme::Light);
+    window.get_by_label("Too little: expected are 240 sats. It would not start.");
+}
+
+#[test]
+fn typing_and_ctrl_enter_start_the_run() {
+    let mut ask = filled();
+    ask.previewed = known(providers(), 1);
+    let mut window = window(form(ask), Theme::Dark);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Enter);
+    window.run_ok();
+    assert!(window.state().state().ask.starting);
+    assert!(!Command::Ask(Action::Start).is_available(window.state().state()));
+}
+
+#[derive(Debug)]
+struct Notes(PathBuf);
+
+impl egui::DroppedFile for Notes {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        Err("only its path is needed".to_owned())
+    }
+}
+
+#[test]
+fn dropped_files_open_the_form() {
+    let mut window = window(State::default(), Theme::Light);
+    window.input_mut().dropped_files.push(Arc::new(Notes(PathBuf::from("/tmp/notes.md"))));
+    window.run_ok();
+    assert_eq!(window.state().state().screen, Screen::Ask);
+    assert_eq!(window.state().state().ask.files, [PathBuf::from("/tmp/notes.md")]);
+}

@@ -1,0 +1,348 @@
+//! Draws the ask screen.
+
+use egui::{Margin, Slider, TextEdit, Ui};
+use lucide_icons::Icon;
+
+use super::describe::{cap_verdict, leaves, plural};
+use super::state::{Action, Ask, Document, LONGEST_QUESTION, POLICIES, Previewed, Reading, Venue};
+use crate::desktop::command::{Command, Commands, shortcut};
+use crate::desktop::engine::swarm::LocalSwarm;
+use crate::desktop::state::State;
+use crate::desktop::theme::tokens;
+use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::widgets::{
+    Banner, Button, Part, Tone, amount, card_ui, choice_ui, heading, mark_ui, meter_ui, name, one_line_ui,
+    screen_ui, small, soft, thousands,
+};
+
+/// The dearest cap that the slider reaches; more can be typed.
+const SLIDER_TOP: u64 = 100_000;
+/// Documents listed before «and so many more».
+const MOST_LISTED: usize = 6;
+
+pub fn ask_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    let ask = &state.ask;
+    screen_ui(
+        ui,
+        "Ask",
+        "Drop files, folders or text anywhere on this window.",
+        size::CONTENT,
+        |_| {},
+        |ui| {
+            if let Some(why) = &ask.refused {
+                let safe = format!("{why}. Nothing was sent and nothing was paid.");
+                Banner { tone: Tone::Bad, what: "The run did not start", safe: &safe }.show(ui, |_| {});
+            }
+            let gap = space::XL;
+            let left = (ui.available_width() - gap) * 0.58;
+            ui.horizontal_top(|ui| {
+                ui.spacing_mut().item_spacing.x = 0.0;
+                ui.vertical(|ui| {
+                    ui.set_width(left);
+                    documents_ui(ui, ask, commands);
+                    ui.add_space(space::L);
+                    question_ui(ui, ask, commands);
+                    ui.add_space(space::L);
+                    start_ui(ui, state, commands);
+                });
+                ui.add_space(gap);
+                ui.vertical(|ui| {
+                    ui.set_width(ui.available_width());
+                    venue_ui(ui, state, commands);
+                    ui.add_space(space::L);
+                    verify_ui(ui, ask, commands);
+                    ui.add_space(space::L);
+                    cost_ui(ui, ask, commands);
+                });
+            });
+        },
+    );
+}
+
+fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Documents"));
+        match &ask.reading {
+            Reading::Nothing => {
+                ui.label(soft(
+                    ui,
+                    "Logs, tables, notes, source code: any text. Nothing is sent before you ask.",
+                ));
+            }
+            Reading::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading…")),
+            Reading::Failed(why) => {
+                Banner { tone: Tone::Bad, what: "These cannot be read", safe: why }.show(ui, |_| {});
+            }
+            Reading::Read { documents, warnings } => read_ui(ui, documents, warnings),
+        }
+        for (position, file) in ask.files.iter().enumerate().take(MOST_LISTED) {
+            ui.horizontal(|ui| {
+                let shown = file.display().to_string();
+                let shown = frlm_protocol::printable(&shown).into_owned();
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    let remove = format!("Remove {shown}");
+                    if ui.add(Button::quiet(&remove).icon_only(Icon::X)).clicked() {
+                        commands.push(Command::Ask(Action::Remove(position)));
+                    }
+                    ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                        one_line_ui(ui, egui::RichText::new(&shown).monospace()).on_hover_text(&shown);
+                    });
+                });
+            });
+        }
+        if ask.files.len() > MOST_LISTED {
+            ui.label(soft(ui, &format!("and {}", plural(ask.files.len() - MOST_LISTED, "more file"))));
+        }
+        ui.add_space(space::XS);
+        ui.horizontal_wrapped(|ui| {
+            if ui.add(Button::new("Add files").icon(Icon::FileText)).clicked() {
+                commands.push(Command::Ask(Action::Choose(false)));
+            }
+            if ui.add(Button::new("Add a folder").icon(Icon::Folder)).clicked() {
+                commands.push(Command::Ask(Action::Choose(true)));
+            }
+            if ask.files.is_empty() && ui.add(Button::quiet("Try the sample").icon(Icon::Sparkles)).clicked()
+            {
+                commands.push(Command::Ask(Action::Sample));
+            }
+        });
+    });
+}
+
+fn read_ui(ui: &mut Ui, documents: &[Document], warnings: &[String]) {
+    let sum = |part: fn(&Document) -> usize| documents.iter().map(part).sum::<usize>();
+    let words = format!(
+        "{}, {}, about {} tokens, {}",
+        plural(documents.len(), "document"),
+        plural(sum(|document| document.fragments), "fragment"),
+        thousands(sum(|document| document.tokens) as u64),
+        kib(sum(|document| document.bytes))
+    );
+    mark_ui(ui, Tone::Good, Icon::CircleCheck, &words);
+    for warning in warnings.iter().take(3) {
+        ui.horizontal_wrapped(|ui| {
+            mark_ui(ui, Tone::Warn, Icon::TriangleAlert, "note");
+            ui.label(warning);
+        });
+    }
+    if warnings.len() > 3 {
+        ui.label(soft(ui, &format!("and {}", plural(warnings.len() - 3, "more note"))))
+            .on_hover_text(warnings.iter().skip(3).take(20).cloned().collect::<Vec<_>>().join("\n"));
+    }
+}
+
+fn kib(bytes: usize) -> String {
+    if bytes < 1 << 20 {
+        format!("{:.0} KiB", bytes as f64 / 1_024.0)
+    } else {
+        format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
+    }
+}
+
+fn question_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        let label = ui.label(heading("Question"));
+        let mut question = ask.question.clone();
+        let field = ui.add(
+            TextEdit::multiline(&mut question)
+                .id_salt("question")
+                .hint_text("How many orders have status failed?")
+                .desired_rows(3)
+                .desired_width(f32::INFINITY)
+                .char_limit(LONGEST_QUESTION)
+                .margin(Margin::symmetric(12, 10)),
+        );
+        if field.labelled_by(label.id).changed() {
+            commands.push(Command::Ask(Action::Question(question)));
+        }
+    });
+}
+
+fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    let ask = &state.ask;
+    let leaves = leaves(ask);
+    if !leaves.is_empty() {
+        let (icon, tone) = if ask.venue == Venue::Relays {
+            (Icon::Lock, Tone::Accent)
+        } else {
+            (Icon::HardDrive, Tone::Good)
+        };
+        ui.horizontal_top(|ui| {
+            let (ink, _) = tone.colours(ui);
+            let icon = egui::RichText::new(char::from(icon))
+                .font(crate::desktop::theme::fonts::icons(18.0))
+                .color(ink);
+            ui.label(icon);
+            ui.label(&leaves);
+        });
+        ui.add_space(space::S);
+    }
+    let ready = ask.ready();
+    let lacks_swarm = ask.venue == Venue::LocalSwarm && !state.swarm.is_on();
+    ui.horizontal(|ui| {
+        let start = Command::Ask(Action::Start);
+        let (word, icon) =
+            if ask.starting { ("Starting…", Icon::LoaderCircle) } else { ("Ask the swarm", Icon::Send) };
+        let button = Button::primary(word).icon(icon).enabled(ready.is_ok() && !lacks_swarm);
+        let button = match (&ready, lacks_swarm) {
+            (Err(why), _) => button.hint(why),
+            (Ok(()), true) => button.hint("start the local swarm first"),
+            (Ok(()), false) => button.shortcut(shortcut(&start)),
+        };
+        if ui.add(button).clicked() {
+            commands.push(start);
+        }
+        match ready {
+            Err(why) => drop(ui.label(soft(ui, why))),
+            Ok(()) if lacks_swarm => drop(ui.label(soft(ui, "the local swarm is off"))),
+            Ok(()) => {}
+        }
+    });
+}
+
+fn venue_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    let machine = state.machine.as_ref();
+    let relays = machine.map_or(&[][..], |machine| &machine.relays);
+    let model = machine.and_then(|machine| machine.model.as_deref());
+    card_ui(ui, |ui| {
+        ui.label(heading("Who reads"));
+        let swarm = match &state.swarm {
+            LocalSwarm::On { providers, .. } => format!("{providers} providers on this machine; a try-out"),
+            LocalSwarm::Starting => "it starts…".to_owned(),
+            LocalSwarm::Off => "a relay and three providers on this machine; off".to_owned(),
+            LocalSwarm::Failed(why) => format!("it did not start: {why}"),
+        };
+        let relays = match relays {
+            [] => "no relay is named yet: Settings".to_owned(),
+            relays => relays.join(", "),
+        };
+        let own = model.map_or("no model is named yet: Models".to_owned(), str::to_owned);
+        for (venue, word, about) in [
+            (Venue::LocalSwarm, "The local swarm", swarm.as_str()),
+            (Venue::Relays, "Providers at your relays", relays.as_str()),
+            (Venue::OwnModel, "Your own model", own.as_str()),
+        ] {
+            if choice_ui(ui, word, about, state.ask.venue == venue).clicked() {
+                commands.push(Command::Ask(Action::Venue(venue)));
+            }
+        }
+        if state.ask.venue == Venue::LocalSwarm && state.swarm.can_start() {
+            ui.add_space(space::XS);
+            if ui.add(Button::new("Start the local swarm").icon(Icon::Network)).clicked() {
+                commands.push(Command::StartLocalSwarm);
+            }
+        }
+        providers_ui(ui, &state.ask, commands);
+    });
+}
+
+/// Who is there, or an honest 0 and what to do.
+fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
+    let Previewed::Known { providers, unreachable, by_code: false, .. } = &ask.previewed else { return };
+    if ask.venue == Venue::OwnModel {
+        return;
+    }
+    ui.add_space(space::S);
+    if let Some(why) = unreachable {
+        let safe = format!("{why}. Nothing was sent.");
+        Banner { tone: Tone::Bad, what: "The relay cannot be reached", safe: &safe }.show(ui, |ui| {
+            if ui.add(Button::new("Look again").icon(Icon::RotateCcw)).clicked() {
+                commands.push(Command::Ask(Action::Again));
+            }
+        });
+    } else if providers.is_empty() {
+        Banner {
+            tone: Tone::Warn,
+            what: "0 providers here",
+            safe: "Nobody serves on these relays now. Wait, name another relay, or use the local swarm.",
+        }
+        .show(ui, |ui| {
+            if ui.add(Button::new("Look again").icon(Icon::RotateCcw)).clicked() {
+                commands.push(Command::Ask(Action::Again));
+            }
+            if ui.add(Button::new("Use the local swarm").icon(Icon::Network)).clicked() {
+                commands.push(Command::Ask(Action::Venue(Venue::LocalSwarm)));
+            }
+        });
+    } else {
+        for provider in providers.iter().take(4) {
+            let price = match provider.price_msats_per_1k {
+                0 => "free".to_owned(),
+                msats => format!("{} sats per 1,000 tokens", msats.div_ceil(1_000)),
+            };
+            one_line_ui(ui, format!("{} · {} · {price}", provider.name, provider.model));
+        }
+        if providers.len() > 4 {
+            ui.label(soft(ui, &format!("and {}", plural(providers.len() - 4, "more provider"))));
+        }
+    }
+}
+
+fn verify_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("When an answer counts"));
+        for (policy, word, about) in POLICIES {
+            if choice_ui(ui, word, about, ask.verify == policy).clicked() {
+                commands.push(Command::Ask(Action::Verify(policy)));
+            }
+        }
+    });
+}
+
+fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("What it may cost"));
+        let label = ui.label(small(ui, "Cap in sats, fees included"));
+        let mut cap = ask.cap;
+        ui.spacing_mut().slider_width = (ui.available_width() - 96.0).max(80.0);
+        let slider = Slider::new(&mut cap, 1..=SLIDER_TOP)
+            .logarithmic(true)
+            .clamping(egui::SliderClamping::Edits)
+            .integer();
+        if ui.add(slider).labelled_by(label.id).changed() {
+            commands.push(Command::Ask(Action::Cap(cap)));
+        }
+        ui.add_space(space::XS);
+        match &ask.previewed {
+            Previewed::Nothing => {
+                drop(ui.label(soft(ui, "The quote appears when there is a document and a question.")))
+            }
+            Previewed::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Asking for prices…")),
+            Previewed::Failed(why) => {
+                let safe = format!("{why}. Nothing was sent.");
+                Banner { tone: Tone::Warn, what: "It cannot be asked like this", safe: &safe }
+                    .show(ui, |_| {});
+            }
+            Previewed::Known { low, expected, high, .. } => quote_ui(ui, ask.cap, (*low, *expected, *high)),
+        }
+    });
+}
+
+fn quote_ui(ui: &mut Ui, cap: u64, (low, expected, high): (u64, u64, u64)) {
+    let colours = tokens(ui);
+    let (enough, words) = cap_verdict(cap, low, expected, high);
+    if high > 0 {
+        let scale = high.max(cap);
+        let parts = [
+            Part { name: "at least", amount: low, colour: colours.good },
+            Part { name: "expected", amount: expected, colour: colours.busy },
+            Part { name: "at most", amount: high, colour: colours.warn },
+        ];
+        // The bar shows the steps from one to the next; the legend the amounts themselves.
+        let steps = [
+            Part { amount: low, ..parts[0] },
+            Part { amount: expected.saturating_sub(low), ..parts[1] },
+            Part { amount: high.saturating_sub(expected), ..parts[2] },
+        ];
+        meter_ui(ui, "Quote", scale, &steps);
+        ui.label(name(&format!("{} to {}, {} expected", thousands(low), amount(high), amount(expected))));
+    }
+    let (tone, icon) = if enough { (Tone::Good, Icon::CircleCheck) } else { (Tone::Bad, Icon::CircleX) };
+    ui.horizontal_top(|ui| {
+        let (ink, _) = tone.colours(ui);
+        ui.label(
+            egui::RichText::new(char::from(icon)).font(crate::desktop::theme::fonts::icons(15.0)).color(ink),
+        );
+        ui.label(&words);
+    });
+}

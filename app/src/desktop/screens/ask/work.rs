@@ -1,0 +1,238 @@
+//! Reads documents, looks up who is there, and starts runs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use frlm_conductor::ingest::{self, SplitOptions, estimate_tokens};
+use frlm_protocol::printable;
+
+use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
+use crate::asking::{AskRequest, Outlook, Prepared, look_ahead, prepare};
+use crate::cli::AskArgs;
+use crate::desktop::command::Command;
+use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
+use crate::failure::last_words;
+use crate::home::Home;
+use crate::local_swarm::unpack_document;
+
+/// Typing pauses this long before anything is looked up.
+const CALM: Duration = Duration::from_millis(300);
+/// Documents that are listed by name; all of them are read.
+const MOST_LISTED: usize = 500;
+
+/// The newest revision of the form: work for older ones stops.
+#[derive(Debug, Default)]
+pub struct Newest(AtomicU64);
+
+/// What a run would be asked with, as far as the engine needs it.
+#[derive(Debug, Clone, Default)]
+pub struct Form {
+    ask: Ask,
+    swarm_relay: Option<String>,
+}
+
+impl Form {
+    /// The form and the local swarm's relay.
+    pub fn new(ask: &Ask, swarm_relay: Option<&str>) -> Self {
+        Self { ask: ask.clone(), swarm_relay: swarm_relay.map(str::to_owned) }
+    }
+
+    fn lacks_swarm(&self) -> bool {
+        self.ask.venue == Venue::LocalSwarm && self.swarm_relay.is_none()
+    }
+}
+
+/// Does what takes time. `form` holds the form *after* the action.
+pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest>) {
+    newest.0.store(form.ask.revision, Ordering::Relaxed);
+    match action {
+        Action::Add(_) | Action::Remove(_) => {
+            read(&form, engine);
+            preview(form, engine, newest);
+        }
+        Action::Question(_) | Action::Verify(_) | Action::Venue(_) | Action::Again => {
+            preview(form, engine, newest);
+        }
+        // What it costs does not depend on what it may cost.
+        Action::Cap(_) => {}
+        Action::Sample => {
+            let (home, outbox) = (engine.home().clone(), engine.outbox());
+            engine.spawn(async move {
+                match unpack_document(&home) {
+                    Ok(path) => outbox.send(add(vec![path])).await,
+                    Err(error) => outbox.fail("The sample could not be unpacked", &error).await,
+                }
+            });
+        }
+        Action::Paste(text) => paste(text.clone(), engine),
+        Action::Choose(folders) => choose(*folders, engine),
+        Action::Start => start(form, engine),
+    }
+}
+
+fn read(form: &Form, engine: &Engine) {
+    if form.ask.files.is_empty() {
+        return;
+    }
+    let outbox = engine.outbox();
+    let (files, revision) = (form.ask.files.clone(), form.ask.files_revision);
+    engine.spawn(async move {
+        let reading = tokio::task::spawn_blocking(move || documents(&files))
+            .await
+            .unwrap_or_else(|error| Reading::Failed(error.to_string()));
+        outbox.send(AppEvent::Ask(Event::Reading { revision, reading })).await;
+    });
+}
+
+/// Reads and cuts documents as a run would. Blocks.
+fn documents(files: &[PathBuf]) -> Reading {
+    let read = match ingest::read_documents(files) {
+        Ok(read) => read,
+        Err(error) => return Reading::Failed(printable(&error.to_string()).into_owned()),
+    };
+    let options = SplitOptions {
+        max_tokens: crate::asking::FRAGMENT_TOKENS,
+        max_records: crate::asking::FRAGMENT_LINES,
+    };
+    let fragments = ingest::split(&read.documents, options);
+    let listed = read.documents.iter().take(MOST_LISTED).map(|document| Document {
+        name: printable(&document.name).into_owned(),
+        bytes: document.text.len(),
+        fragments: fragments.iter().filter(|fragment| fragment.document == document.id).count(),
+        tokens: estimate_tokens(&document.text),
+    });
+    Reading::Read {
+        documents: listed.collect(),
+        warnings: read.warnings.iter().map(|warning| printable(&warning.to_string()).into_owned()).collect(),
+    }
+}
+
+fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
+    if !form.ask.is_complete() || form.lacks_swarm() {
+        return;
+    }
+    let (outbox, home, newest) = (engine.outbox(), engine.home().clone(), Arc::clone(newest));
+    let revision = form.ask.revision;
+    let is_newest = move || newest.0.load(Ordering::Relaxed) == revision;
+    engine.spawn(async move {
+        tokio::time::sleep(CALM).await;
+        if !is_newest() {
+            return;
+        }
+        let previewed = match look(&form, &home).await {
+            Ok((prepared, outlook)) => known(&prepared, &outlook),
+            Err(error) => Previewed::Failed(printable(&last_words(&error).0).into_owned()),
+        };
+        outbox.send(AppEvent::Ask(Event::Previewed { revision, previewed })).await;
+    });
+}
+
+async fn look(form: &Form, home: &Home) -> anyhow::Result<(Prepared, Outlook)> {
+    let prepared = prepared(form, home).await?;
+    let outlook = look_ahead(&prepared).await?;
+    Ok((prepared, outlook))
+}
+
+async fn prepared(form: &Form, home: &Home) -> anyhow::Result<Prepared> {
+    let request = request(form, home)?;
+    tokio::task::spawn_blocking(move || prepare(request)).await?
+}
+
+fn request(form: &Form, home: &Home) -> anyhow::Result<AskRequest> {
+    let config = home.config()?;
+    let ask = &form.ask;
+    let mut args = AskArgs::over(ask.question.clone(), ask.files.clone());
+    args.budget = Some(ask.cap);
+    args.verify = Some(ask.verify.to_owned());
+    args.local = ask.venue == Venue::OwnModel;
+    if ask.venue == Venue::LocalSwarm {
+        args.relays = form.swarm_relay.iter().cloned().collect();
+        args.discovery = Some(30);
+    }
+    let mut request = AskRequest::from_args(&args, &config)?;
+    if ask.venue == Venue::LocalSwarm {
+        // Neither the relays nor the model of the settings: this swarm stands alone.
+        request.relays = args.relays;
+        request.model = None;
+    }
+    Ok(request)
+}
+
+fn known(prepared: &Prepared, outlook: &Outlook) -> Previewed {
+    let policy = &prepared.policy.verification;
+    Previewed::Known {
+        low: outlook.quote.low.0,
+        expected: outlook.quote.expected.0,
+        high: outlook.quote.high.0,
+        subtasks: outlook.subtasks.len(),
+        replicas: policy.first_replicas(),
+        most_replicas: policy.most_replicas(),
+        providers: outlook
+            .providers
+            .iter()
+            .map(|provider| Seen {
+                name: printable(&provider.name).into_owned(),
+                model: printable(&provider.model.name).into_owned(),
+                price_msats_per_1k: provider.price_per_1k.0,
+            })
+            .collect(),
+        unreachable: outlook.unreachable.as_deref().map(|why| printable(why).into_owned()),
+        by_code: prepared.by_code(),
+    }
+}
+
+fn start(form: Form, engine: &Engine) {
+    let (outbox, home) = (engine.outbox(), engine.home().clone());
+    let runs = engine.runs();
+    engine.spawn(async move {
+        let prepared = match prepared(&form, &home).await {
+            Ok(prepared) => prepared,
+            Err(error) => return refuse(&outbox, &error).await,
+        };
+        if let Err(error) = runs.ask(prepared).await {
+            refuse(&outbox, &error).await;
+        }
+    });
+}
+
+async fn refuse(outbox: &Outbox, error: &anyhow::Error) {
+    let why = printable(&last_words(error).0).into_owned();
+    outbox.send(AppEvent::Ask(Event::NotStarted(why))).await;
+}
+
+/// Pasted text becomes a file under the state directory, so that citations can be looked up later.
+fn paste(text: String, engine: &Engine) {
+    let (outbox, folder) = (engine.outbox(), engine.home().root().join("pasted"));
+    engine.spawn(async move {
+        let write = tokio::task::spawn_blocking(move || {
+            std::fs::create_dir_all(&folder)?;
+            let number = std::fs::read_dir(&folder)?.count() + 1;
+            let path = folder.join(format!("pasted-{number}.txt"));
+            std::fs::write(&path, text)?;
+            Ok::<_, std::io::Error>(path)
+        });
+        match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
+            Ok(path) => outbox.send(add(vec![path])).await,
+            Err(error) => outbox.fail("The pasted text could not be kept", &error).await,
+        }
+    });
+}
+
+/// Documents that came from elsewhere than a drop.
+fn add(files: Vec<PathBuf>) -> AppEvent {
+    AppEvent::Do(Command::Ask(Action::Add(files)))
+}
+
+fn choose(folders: bool, engine: &Engine) {
+    let outbox = engine.outbox();
+    engine.spawn(async move {
+        let dialog = rfd::AsyncFileDialog::new().set_title("Documents to ask about");
+        let chosen = if folders { dialog.pick_folders().await } else { dialog.pick_files().await };
+        let files: Vec<PathBuf> = chosen.into_iter().flatten().map(|file| file.path().to_owned()).collect();
+        if !files.is_empty() {
+            outbox.send(add(files)).await;
+        }
+    });
+}

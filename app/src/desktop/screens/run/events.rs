@@ -1,0 +1,73 @@
+//! Kinds of events, as the list names them.
+
+use frlm_conductor::trace::TraceEvent;
+use lucide_icons::Icon;
+
+use crate::desktop::widgets::Tone;
+
+/// Word, icon and meaning of every kind.
+pub const KINDS: [(&str, Icon, Tone); 21] = [
+    ("Run began", Icon::Play, Tone::Accent),
+    ("Run went on", Icon::Play, Tone::Accent),
+    ("Relay connected", Icon::Radio, Tone::Good),
+    ("Relay gone", Icon::Radio, Tone::Bad),
+    ("Provider seen", Icon::Server, Tone::Plain),
+    ("Provider gone", Icon::Server, Tone::Warn),
+    ("Planned", Icon::ListTree, Tone::Plain),
+    ("Sats reserved", Icon::Coins, Tone::Plain),
+    ("Sats settled", Icon::Coins, Tone::Good),
+    ("Job handed out", Icon::Send, Tone::Plain),
+    ("Job sent", Icon::Send, Tone::Plain),
+    ("Provider says", Icon::Activity, Tone::Busy),
+    ("Answer came", Icon::CornerDownLeft, Tone::Accent),
+    ("Answer failed", Icon::CircleX, Tone::Bad),
+    ("No answer in time", Icon::Hourglass, Tone::Warn),
+    ("Called off", Icon::Undo2, Tone::Plain),
+    ("Compared", Icon::Scale, Tone::Accent),
+    ("Verified", Icon::ShieldCheck, Tone::Good),
+    ("Given up", Icon::Ban, Tone::Bad),
+    ("Decision", Icon::Split, Tone::Accent),
+    ("Did not count", Icon::CircleDashed, Tone::Plain),
+];
+
+/// The last two are endings.
+pub const DONE: (&str, Icon, Tone) = ("Answered", Icon::CircleCheck, Tone::Good);
+/// The run failed.
+pub const FAILED: (&str, Icon, Tone) = ("Failed", Icon::CircleX, Tone::Bad);
+
+/// Word, icon and meaning of a kind.
+pub fn of(kind: u8) -> (&'static str, Icon, Tone) {
+    match usize::from(kind) {
+        kind if kind < KINDS.len() => KINDS[kind],
+        kind if kind == KINDS.len() => DONE,
+        _ => FAILED,
+    }
+}
+
+/// The kind of an event and the subtask that it is about.
+pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
+    match event {
+        TraceEvent::RunStart { .. } => (0, None),
+        TraceEvent::RunResume { .. } => (1, None),
+        TraceEvent::RelayOnline { .. } => (2, None),
+        TraceEvent::RelayOffline { .. } => (3, None),
+        TraceEvent::ProviderSeen { .. } => (4, None),
+        TraceEvent::ProviderGone { .. } => (5, None),
+        TraceEvent::Plan { .. } => (6, None),
+        TraceEvent::BudgetReserve { subtask, .. } => (7, Some(subtask.0)),
+        TraceEvent::BudgetSettle { subtask, .. } => (8, Some(subtask.0)),
+        TraceEvent::SubQuerySubmit { subtask, .. } => (9, Some(subtask.0)),
+        TraceEvent::SubQuerySent { subtask, .. } => (10, Some(subtask.0)),
+        TraceEvent::SubQueryFeedback { subtask, .. } => (11, Some(subtask.0)),
+        TraceEvent::SubQueryReturn { subtask, ok, .. } => (if *ok { 12 } else { 13 }, Some(subtask.0)),
+        TraceEvent::SubQueryTimeout { subtask, .. } => (14, Some(subtask.0)),
+        TraceEvent::SubQueryCancel { subtask, .. } => (15, Some(subtask.0)),
+        TraceEvent::Verify { subtask, .. } => (16, Some(subtask.0)),
+        TraceEvent::Verified { subtask, .. } => (17, Some(subtask.0)),
+        TraceEvent::GaveUp { subtask, .. } => (18, Some(subtask.0)),
+        TraceEvent::Decision { .. } | TraceEvent::FallbackLocal { .. } => (19, None),
+        TraceEvent::Stray { .. } => (20, None),
+        TraceEvent::RunDone { .. } => (21, None),
+        TraceEvent::RunFailed { .. } => (22, None),
+    }
+}

@@ -1,0 +1,252 @@
+//! One lane per subtask (its replicas bracketed) or per provider. Only visible lanes are drawn.
+
+use egui::{
+    Align2, CornerRadius, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2,
+    vec2,
+};
+use frlm_conductor::trace::view::{AttemptView, ProviderView, SubtaskView};
+use frlm_protocol::printable;
+
+use super::layout::{Axis, describe, ending, moment};
+use super::state::{Action, Grouping, Run};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::theme::tokens::{CLEAR, size, space, text};
+use crate::desktop::theme::{fonts, tokens};
+use crate::desktop::widgets::Tone;
+
+/// Width of the columns before the bars.
+const STATE: f32 = 104.0;
+const LABEL: f32 = 190.0;
+/// Up to this many lanes are drawn on the time of the whole run; more get the time of those that
+/// are visible, or their bars could not be told apart.
+const FEW: usize = 64;
+/// Attempts drawn in one provider's lane at once; beyond it only every n-th.
+const MOST_DRAWN: usize = 500;
+
+/// The lanes, in the room that is left.
+pub fn lanes_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    match run.grouping {
+        Grouping::Subtask => subtasks_ui(ui, run, commands),
+        Grouping::Provider => providers_ui(ui, run),
+    }
+}
+
+fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    let shown = run.shown_lanes();
+    let count = shown.as_ref().map_or(run.view.subtasks.len(), Vec::len);
+    if count == 0 {
+        let words =
+            if run.view.subtasks.is_empty() { "The plan is being made." } else { "No lane is like that." };
+        ui.add_space(space::L);
+        ui.label(crate::desktop::widgets::soft(ui, words));
+        return;
+    }
+    ScrollArea::vertical().id_salt("lanes").auto_shrink(false).show_rows(ui, size::ROW, count, |ui, rows| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let ids: Vec<u32> = match &shown {
+            Some(shown) => shown[rows].to_vec(),
+            None => rows.filter_map(|row| u32::try_from(row).ok()).collect(),
+        };
+        let lanes: Vec<(u32, &SubtaskView)> =
+            ids.into_iter().filter_map(|id| Some((id, run.view.subtasks.get(id as usize)?))).collect();
+        let (from_ms, to_ms) = span(run, &lanes);
+        for (id, lane) in lanes {
+            if subtask_ui(ui, run, id, lane, (from_ms, to_ms)).clicked() {
+                commands.push(Command::Run(Action::Lane(id)));
+            }
+        }
+    });
+}
+
+/// The time that the lanes' axis covers.
+fn span(run: &Run, lanes: &[(u32, &SubtaskView)]) -> (u64, u64) {
+    if run.view.subtasks.len() <= FEW {
+        return (0, run.view.at_ms);
+    }
+    let attempts = || lanes.iter().flat_map(|(_, lane)| &lane.attempts);
+    let from = attempts().map(|attempt| attempt.submitted_ms).min().unwrap_or(0);
+    let to =
+        attempts().map(|attempt| attempt.ended_ms.unwrap_or(run.view.at_ms)).max().unwrap_or(run.view.at_ms);
+    (from, to)
+}
+
+fn subtask_ui(ui: &mut Ui, run: &Run, id: u32, lane: &SubtaskView, span: (u64, u64)) -> Response {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::click());
+    let state = run.lane_state(lane);
+    let (icon, word, tone) = describe(state);
+    response.widget_info(|| {
+        let words = format!("{}: {word}, {} attempts", printable(&lane.label), lane.attempts.len());
+        WidgetInfo::selected(Role::Row, true, run.lane == Some(id), words)
+    });
+    if !ui.is_rect_visible(rect) {
+        return response;
+    }
+    ground(ui, rect, &response, run.lane == Some(id));
+    let painter = ui.painter_at(rect);
+    let colours = tokens(ui);
+    let (ink, _) = tone.colours(ui);
+    let at = rect.left_center() + vec2(space::S, 0.0);
+    painter.text(at, Align2::LEFT_CENTER, char::from(icon), fonts::icons(14.0), ink);
+    let word = if lane.dissent && tone == Tone::Good { "verified ≠" } else { word };
+    painter.text(at + vec2(20.0, 0.0), Align2::LEFT_CENTER, word, fonts::body(text::SMALL), ink);
+    let label = clipped(&printable(&lane.label), 30);
+    let at = rect.left_center() + vec2(STATE, 0.0);
+    painter.text(at, Align2::LEFT_CENTER, label, fonts::body(text::SMALL), colours.text);
+    let bars =
+        Rect::from_min_max(pos2(rect.left() + STATE + LABEL, rect.top() + 4.0), rect.max - vec2(8.0, 4.0));
+    let axis = Axis::new(bars, span.0, span.1);
+    bracket(ui, &axis, lane.attempts.len());
+    let until = run.moment();
+    let height = bars.height() / lane.attempts.len().clamp(1, 5) as f32;
+    for (position, attempt) in lane.attempts.iter().take(5).enumerate() {
+        let top = bars.top() + position as f32 * height;
+        let row = Rect::from_min_size(pos2(bars.left(), top), vec2(bars.width(), height));
+        bar(ui, &axis, row, attempt, until, run.view.at_ms);
+    }
+    if let Some(cursor) = run.cursor {
+        painter.vline(axis.x(cursor), rect.y_range(), Stroke::new(1.0, colours.accent));
+    }
+    response.on_hover_ui(|ui| attempts_ui(ui, run, lane))
+}
+
+/// Replicas of one subtask belong together: a bracket holds them.
+fn bracket(ui: &Ui, axis: &Axis, attempts: usize) {
+    if attempts < 2 {
+        return;
+    }
+    let stroke = Stroke::new(1.0, tokens(ui).line_strong);
+    let (x, rect) = (axis.rect.left() - 6.0, axis.rect);
+    let painter = ui.painter();
+    painter.vline(x, rect.y_range(), stroke);
+    painter.hline(x..=x + 3.0, rect.top(), stroke);
+    painter.hline(x..=x + 3.0, rect.bottom(), stroke);
+}
+
+/// One attempt: a thin line while it waits, a bar while somebody works, coloured by how it ended.
+fn bar(ui: &Ui, axis: &Axis, row: Rect, attempt: &AttemptView, until: u64, now: u64) {
+    if attempt.submitted_ms > until {
+        return;
+    }
+    let ended = attempt.ended_ms.filter(|ended| *ended <= until);
+    let end = ended.unwrap_or(until.min(now));
+    let colours = tokens(ui);
+    let painter = ui.painter();
+    let middle = row.center().y;
+    let began = attempt.processing_ms.or(attempt.sent_ms).filter(|began| *began <= until).unwrap_or(end);
+    let waiting = axis.x(attempt.submitted_ms)..=axis.x(began.min(end));
+    painter.hline(waiting, middle, Stroke::new(1.0, colours.text_soft));
+    let (_, tone) = if ended.is_some() { ending(attempt) } else { ("", Tone::Busy) };
+    let (ink, wash) = tone.colours(ui);
+    let (fill, line) = match tone {
+        Tone::Plain => (CLEAR, colours.line_strong),
+        Tone::Warn => (wash, ink),
+        _ => (ink, ink),
+    };
+    let left = axis.x(began.min(end));
+    let right = axis.x(end).max(left + 2.0);
+    let height = (row.height() - 2.0).clamp(2.0, 10.0);
+    let bar = Rect::from_min_max(pos2(left, middle - height / 2.0), pos2(right, middle + height / 2.0));
+    painter.rect(bar, CornerRadius::same(2), fill, Stroke::new(1.0, line), StrokeKind::Inside);
+}
+
+fn attempts_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
+    ui.label(crate::desktop::widgets::name(&printable(&lane.label)));
+    for attempt in lane.attempts.iter().take(8) {
+        let (word, _) = ending(attempt);
+        let at = attempt.ended_ms.unwrap_or(attempt.submitted_ms);
+        ui.label(format!("{}: {word}, {}", provider_name(run, attempt), moment(at)));
+    }
+    if lane.attempts.is_empty() {
+        ui.label("nobody was asked yet");
+    }
+}
+
+/// The provider of an attempt, for people.
+pub fn provider_name(run: &Run, attempt: &AttemptView) -> String {
+    let provider = attempt.provider.and_then(|provider| run.view.providers.get(provider as usize));
+    provider.map_or("nobody yet".to_owned(), |provider| printable(&provider.display_name()).into_owned())
+}
+
+fn providers_ui(ui: &mut Ui, run: &Run) {
+    let count = run.view.providers.len();
+    if count == 0 {
+        ui.add_space(space::L);
+        ui.label(crate::desktop::widgets::soft(ui, "No provider was seen yet."));
+        return;
+    }
+    ScrollArea::vertical().id_salt("providers").auto_shrink(false).show_rows(ui, 40.0, count, |ui, rows| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        for position in rows {
+            provider_ui(ui, run, position, &run.view.providers[position]);
+        }
+    });
+}
+
+fn provider_ui(ui: &mut Ui, run: &Run, position: usize, provider: &ProviderView) {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 40.0), Sense::hover());
+    let name = printable(&provider.display_name()).into_owned();
+    let figures =
+        format!("{} asked · {} agreed · {} differed", provider.asked, provider.agreed, provider.dissented);
+    response.widget_info(|| WidgetInfo::labeled(Role::Row, true, format!("{name}: {figures}")));
+    if !ui.is_rect_visible(rect) {
+        return;
+    }
+    ground(ui, rect, &response, false);
+    let colours = tokens(ui);
+    let painter = ui.painter_at(rect);
+    let ink = if provider.here { colours.text } else { colours.text_soft };
+    let here = if provider.here { "" } else { " (gone)" };
+    let at = rect.left_top() + vec2(space::S, 12.0);
+    painter.text(
+        at,
+        Align2::LEFT_CENTER,
+        format!("{}{here}", clipped(&name, 34)),
+        fonts::medium(text::SMALL),
+        ink,
+    );
+    let at = rect.left_top() + vec2(space::S, 28.0);
+    painter.text(at, Align2::LEFT_CENTER, figures, fonts::body(text::SMALL), colours.text_soft);
+    let bars =
+        Rect::from_min_max(pos2(rect.left() + STATE + LABEL, rect.top() + 8.0), rect.max - vec2(8.0, 8.0));
+    let axis = Axis::new(bars, 0, run.view.at_ms);
+    let Some(attempts) = run.by_provider.get(position) else { return };
+    let until = run.moment();
+    // Past what the eye can tell apart, a sample is drawn.
+    let step = attempts.len().div_ceil(MOST_DRAWN).max(1);
+    for (subtask, attempt) in attempts.iter().step_by(step) {
+        let attempt =
+            run.view.subtasks.get(*subtask as usize).and_then(|lane| lane.attempts.get(*attempt as usize));
+        if let Some(attempt) = attempt {
+            bar(ui, &axis, bars, attempt, until, run.view.at_ms);
+        }
+    }
+    response.on_hover_text(printable(&provider.model));
+}
+
+/// What a row stands on: chosen, hovered, focused or nothing.
+fn ground(ui: &Ui, rect: Rect, response: &Response, chosen: bool) {
+    let colours = tokens(ui);
+    let fill = match (chosen, response.hovered()) {
+        (true, _) => colours.accent_soft,
+        (false, true) => colours.sunken,
+        (false, false) => CLEAR,
+    };
+    let painter = ui.painter();
+    painter.rect_filled(rect, CornerRadius::same(4), fill);
+    if response.has_focus() {
+        painter.rect_stroke(
+            rect,
+            CornerRadius::same(4),
+            Stroke::new(2.0, colours.accent),
+            StrokeKind::Inside,
+        );
+    }
+}
+
+/// At most so many characters, the last of them «…» if some are missing.
+pub fn clipped(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}

@@ -1,0 +1,136 @@
+//! Time as a horizontal axis, and how states look.
+
+use egui::{Color32, Rect, Ui};
+use frlm_conductor::scheduler::GaveUp;
+use frlm_conductor::trace::view::{AttemptEnding, AttemptView, Said, SubtaskState};
+use lucide_icons::Icon;
+
+use crate::desktop::theme::tokens;
+use crate::desktop::widgets::Tone;
+
+/// Milliseconds ↔ points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Axis {
+    /// Where the axis stands.
+    pub rect: Rect,
+    /// The moment at its left end.
+    pub from_ms: u64,
+    /// The moment at its right end; after `from_ms`.
+    pub to_ms: u64,
+}
+
+impl Axis {
+    /// An axis over a span; an empty one is widened to a millisecond.
+    pub fn new(rect: Rect, from_ms: u64, to_ms: u64) -> Self {
+        Self { rect, from_ms, to_ms: to_ms.max(from_ms.saturating_add(1)) }
+    }
+
+    /// Where a moment stands, within the axis.
+    pub fn x(&self, at_ms: u64) -> f32 {
+        let at = at_ms.clamp(self.from_ms, self.to_ms) - self.from_ms;
+        let share = at as f64 / (self.to_ms - self.from_ms) as f64;
+        self.rect.left() + share as f32 * self.rect.width()
+    }
+
+    /// The moment at a point.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the axis")]
+    pub fn ms(&self, x: f32) -> u64 {
+        let share = f64::from((x - self.rect.left()) / self.rect.width().max(1.0)).clamp(0.0, 1.0);
+        self.from_ms + (share * (self.to_ms - self.from_ms) as f64).round() as u64
+    }
+}
+
+/// Icon, word and meaning of a state.
+pub fn describe(state: SubtaskState) -> (Icon, &'static str, Tone) {
+    match state {
+        SubtaskState::Queued => (Icon::CircleDashed, "queued", Tone::Plain),
+        SubtaskState::Asked => (Icon::Send, "asked", Tone::Plain),
+        SubtaskState::Processing => (Icon::Activity, "at work", Tone::Busy),
+        SubtaskState::Returned => (Icon::Scale, "comparing", Tone::Accent),
+        SubtaskState::Verified => (Icon::CircleCheck, "verified", Tone::Good),
+        SubtaskState::GaveUp(_) => (Icon::CircleX, "given up", Tone::Bad),
+    }
+}
+
+/// Why a subtask was given up.
+pub fn why(gave_up: GaveUp) -> &'static str {
+    match gave_up {
+        GaveUp::Split => "too few answers agree",
+        GaveUp::Exhausted => "every allowed attempt failed",
+        GaveUp::NobodyLeft => "nobody is left who was not asked",
+        GaveUp::OutOfTime => "time ran out",
+        GaveUp::OverBudget => "no sats are left for another attempt",
+    }
+}
+
+/// What became of an attempt, in words.
+pub fn ending(attempt: &AttemptView) -> (&'static str, Tone) {
+    match (attempt.ending, attempt.said) {
+        (Some(AttemptEnding::Answered), Some(Said::Same)) => ("agreed", Tone::Good),
+        (Some(AttemptEnding::Answered), Some(Said::Else)) => ("said something else", Tone::Warn),
+        (Some(AttemptEnding::Answered), None) => ("answered", Tone::Accent),
+        (Some(AttemptEnding::Failed), _) => ("failed", Tone::Bad),
+        (Some(AttemptEnding::TimedOut), _) => ("no answer in time", Tone::Warn),
+        (Some(AttemptEnding::Cancelled), _) => ("called off", Tone::Plain),
+        (Some(AttemptEnding::Lost), _) => ("lost in a pause", Tone::Plain),
+        (None, _) if attempt.processing_ms.is_some() => ("at work", Tone::Busy),
+        (None, _) => ("asked", Tone::Plain),
+    }
+}
+
+/// How a state is painted: its colour and how much of a cell's height it fills, so that the
+/// minimap can be read without colour.
+pub fn cell(ui: &Ui, state: SubtaskState) -> (Color32, f32) {
+    let tokens = tokens(ui);
+    match state {
+        SubtaskState::Queued => (tokens.line_strong, 0.12),
+        SubtaskState::Asked => (tokens.text_soft, 0.25),
+        SubtaskState::Processing => (tokens.busy, 0.45),
+        SubtaskState::Returned => (tokens.accent, 0.7),
+        SubtaskState::Verified => (tokens.good, 1.0),
+        SubtaskState::GaveUp(_) => (tokens.bad, 1.0),
+    }
+}
+
+/// «1.2 s», «3:07».
+pub fn moment(at_ms: u64) -> String {
+    let seconds = at_ms / 1_000;
+    if seconds < 60 {
+        return format!("{seconds}.{} s", at_ms % 1_000 / 100);
+    }
+    let (minutes, seconds) = (seconds / 60, seconds % 60);
+    if minutes < 60 {
+        format!("{minutes}:{seconds:02}")
+    } else {
+        format!("{}:{:02}:{seconds:02}", minutes / 60, minutes % 60)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::{pos2, vec2};
+
+    use super::*;
+
+    #[test]
+    fn the_axis_goes_both_ways() {
+        let axis = Axis::new(Rect::from_min_size(pos2(100.0, 0.0), vec2(200.0, 10.0)), 1_000, 5_000);
+        assert!((axis.x(3_000) - 200.0).abs() < 1e-3);
+        assert_eq!(axis.ms(200.0), 3_000);
+        assert_eq!((axis.ms(-50.0), axis.ms(999.0)), (1_000, 5_000));
+        assert!((axis.x(0) - 100.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn an_empty_span_has_an_axis_too() {
+        let axis = Axis::new(Rect::from_min_size(pos2(0.0, 0.0), vec2(10.0, 1.0)), 0, 0);
+        assert!(axis.x(0).is_finite() && axis.ms(5.0) <= 1);
+    }
+
+    #[test]
+    fn moments_read_like_a_clock() {
+        assert_eq!(moment(1_240), "1.2 s");
+        assert_eq!(moment(187_000), "3:07");
+        assert_eq!(moment(3_600_000), "1:00:00");
+    }
+}

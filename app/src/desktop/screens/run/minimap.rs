@@ -1,0 +1,92 @@
+//! The documents as a strip: one cell per fragment in document order, coloured by how far it is.
+
+use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use frlm_conductor::trace::view::SubtaskState;
+
+use super::layout::cell;
+use super::state::{Action, Run};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::theme::tokens;
+use crate::desktop::widgets::{small, thousands};
+
+const HEIGHT: f32 = 22.0;
+/// The narrowest cell; beyond it several fragments share one.
+const NARROWEST: f32 = 3.0;
+
+/// The strip; a click chooses the lane.
+pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    let total = run.view.subtasks.len();
+    let verified = match run.cursor {
+        None => run.view.verified(),
+        Some(moment) => run.view.verified_at(moment),
+    };
+    let words = format!(
+        "{} of {} parts verified{}",
+        thousands(verified as u64),
+        thousands(total as u64),
+        if run.view.gave_up > 0 { format!(" · {} given up", run.view.gave_up) } else { String::new() }
+    );
+    ui.horizontal(|ui| {
+        ui.label(small(ui, "Documents"));
+        ui.label(small(ui, &words));
+    });
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Meter, true, format!("Documents: {words}")));
+    let painter = ui.painter_at(rect);
+    painter.rect_filled(rect, CornerRadius::same(4), tokens(ui).sunken);
+    if total == 0 {
+        return;
+    }
+    let cells = total.min(most_cells(rect.width()));
+    let width = rect.width() / cells as f32;
+    for position in 0..cells {
+        let (first, end) =
+            (position * total / cells, ((position + 1) * total / cells).max(position * total / cells + 1));
+        let lanes = &run.view.subtasks[first..end.min(total)];
+        let states = lanes.iter().map(|lane| run.lane_state(lane));
+        // The least advanced fragment speaks for its cell: a gap must not hide.
+        let Some(state) = states.min_by_key(|state| rank(*state)) else { continue };
+        let (colour, share) = cell(ui, state);
+        let left = rect.left() + position as f32 * width;
+        let gap = if width > 5.0 { 1.0 } else { 0.0 };
+        let bar = Rect::from_min_max(
+            pos2(left, rect.bottom() - share * HEIGHT),
+            pos2(left + width - gap, rect.bottom()),
+        );
+        painter.rect_filled(bar, CornerRadius::same(if width > 5.0 { 2 } else { 0 }), colour);
+    }
+    if let (true, Some(at)) = (response.clicked(), response.interact_pointer_pos()) {
+        let share = ((at.x - rect.left()) / rect.width()).clamp(0.0, 0.999_999);
+        commands.push(Command::Run(Action::Lane(share_of(share, total))));
+    }
+    response.on_hover_text(&words);
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a screen is a few thousand points wide"
+)]
+fn most_cells(width: f32) -> usize {
+    (width / NARROWEST).max(1.0) as usize
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of a count is a position"
+)]
+fn share_of(share: f32, total: usize) -> u32 {
+    (f64::from(share) * total as f64) as u32
+}
+
+fn rank(state: SubtaskState) -> u8 {
+    match state {
+        SubtaskState::GaveUp(_) => 0,
+        SubtaskState::Queued => 1,
+        SubtaskState::Asked => 2,
+        SubtaskState::Processing => 3,
+        SubtaskState::Returned => 4,
+        SubtaskState::Verified => 5,
+    }
+}

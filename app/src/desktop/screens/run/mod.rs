@@ -1,0 +1,20 @@
+//! Run: the swarm at work. Live and recorded runs are the same view.
+
+mod events;
+mod lanes;
+mod layout;
+mod minimap;
+mod side;
+mod state;
+mod timeline;
+mod view;
+pub mod work;
+
+#[cfg(test)]
+pub mod samples;
+#[cfg(test)]
+mod tests;
+
+pub use lanes::{clipped, provider_name};
+pub use state::{Action, Event, Run};
+pub use view::run_ui;

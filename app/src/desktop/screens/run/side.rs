@@ -1,0 +1,238 @@
+//! Beside the lanes: decisions as they fell, every event, or the chosen lane.
+
+use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
+use frlm_conductor::trace::view::{AttemptView, SubtaskState, SubtaskView};
+use frlm_protocol::printable;
+use lucide_icons::Icon;
+
+use super::events;
+use super::lanes::provider_name;
+use super::layout::{describe, ending, moment, why};
+use super::state::{Action, PAGE, Run, Side};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::theme::tokens::{CLEAR, space, text};
+use crate::desktop::theme::{fonts, tokens};
+use crate::desktop::widgets::{
+    Button, Tone, amount, badge_ui, card_ui, heading, mark_ui, name, small, soft, tabs_ui, well_ui,
+};
+
+const EVENT_ROW: f32 = 26.0;
+/// Characters of an event that are shown; the rest can be exported.
+const LONGEST: usize = 4_000;
+
+/// The panel.
+pub fn side_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    let tabs = [(Side::Decisions, "Decisions"), (Side::Events, "Events"), (Side::Lane, "Lane")];
+    if let Some(side) = tabs_ui(ui, &tabs, run.side) {
+        commands.push(Command::Run(Action::Beside(side)));
+    }
+    ui.add_space(space::S);
+    match run.side {
+        Side::Decisions => decisions_ui(ui, run),
+        Side::Events => events_ui(ui, run, commands),
+        Side::Lane => lane_ui(ui, run),
+    }
+}
+
+fn decisions_ui(ui: &mut Ui, run: &Run) {
+    let until = run.moment();
+    let count = run.view.decisions.partition_point(|decision| decision.at_ms <= until);
+    ScrollArea::vertical().id_salt("decisions").auto_shrink(false).stick_to_bottom(run.live).show(ui, |ui| {
+        if count == 0 {
+            ui.label(soft(ui, "Nothing had to be decided yet."));
+        }
+        // A run decides after a stage, not per fragment: these are few.
+        for decision in run.view.decisions.iter().take(count) {
+            let (tone, icon) = match decision.decision.decision.as_str() {
+                "proceed" => (Tone::Good, Icon::ArrowRight),
+                "retry" => (Tone::Warn, Icon::RotateCcw),
+                _ => (Tone::Bad, Icon::TriangleAlert),
+            };
+            ui.horizontal(|ui| {
+                badge_ui(ui, tone, icon, &printable(&decision.decision.decision));
+                ui.label(small(
+                    ui,
+                    &format!("{} · {}", printable(&decision.decision.stage), moment(decision.at_ms)),
+                ));
+            });
+            ui.label(printable(&decision.decision.reasoning).as_ref());
+            ui.add_space(space::S);
+        }
+    });
+}
+
+fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    let until = run.moment();
+    let count = match run.cursor {
+        None => run.events.len(),
+        Some(_) => run.events.partition_point(|event| event.at_ms <= until),
+    };
+    let detail = run.event.filter(|seq| (*seq as usize) < run.events.len());
+    let reserved = if detail.is_some() { 220.0 } else { 0.0 };
+    let height = (ui.available_height() - reserved).max(80.0);
+    ScrollArea::vertical()
+        .id_salt("events")
+        .auto_shrink(false)
+        .max_height(height)
+        .stick_to_bottom(run.live)
+        .show_rows(ui, EVENT_ROW, count, |ui, rows| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            for seq in rows {
+                event_ui(ui, run, seq as u64, commands);
+            }
+        });
+    if let Some(seq) = detail {
+        event_detail_ui(ui, run, seq, commands);
+    }
+}
+
+fn event_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
+    let Some(stub) = usize::try_from(seq).ok().and_then(|seq| run.events.get(seq)) else { return };
+    let (word, icon, tone) = events::of(stub.kind);
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), EVENT_ROW), Sense::click());
+    let subtask = stub.subtask.map_or(String::new(), |subtask| format!("#{subtask}"));
+    let chosen = run.event == Some(seq);
+    response.widget_info(|| {
+        WidgetInfo::selected(Role::Row, true, chosen, format!("{} {word} {subtask}", moment(stub.at_ms)))
+    });
+    if ui.is_rect_visible(rect) {
+        let colours = tokens(ui);
+        let same_lane = stub.subtask.is_some() && stub.subtask == run.lane;
+        let fill = match (chosen, response.hovered() || same_lane) {
+            (true, _) => colours.accent_soft,
+            (false, true) => colours.sunken,
+            (false, false) => CLEAR,
+        };
+        let painter = ui.painter_at(rect);
+        painter.rect_filled(rect, CornerRadius::same(4), fill);
+        let (ink, _) = tone.colours(ui);
+        let left = rect.left_center();
+        let time = moment(stub.at_ms);
+        painter.text(
+            left + vec2(50.0, 0.0),
+            Align2::RIGHT_CENTER,
+            time,
+            fonts::body(text::SMALL),
+            colours.text_soft,
+        );
+        painter.text(left + vec2(60.0, 0.0), Align2::LEFT_CENTER, char::from(icon), fonts::icons(13.0), ink);
+        painter.text(
+            left + vec2(80.0, 0.0),
+            Align2::LEFT_CENTER,
+            word,
+            fonts::body(text::SMALL),
+            colours.text,
+        );
+        let right = rect.right_center() - vec2(6.0, 0.0);
+        painter.text(right, Align2::RIGHT_CENTER, subtask, fonts::body(text::SMALL), colours.text_soft);
+    }
+    if response.clicked() {
+        commands.push(Command::Run(Action::Event(seq)));
+    }
+}
+
+fn event_detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
+    ui.add_space(space::S);
+    let Some(line) = run.line(seq) else {
+        ui.label(soft(ui, "Reading…"));
+        let page = seq / PAGE * PAGE;
+        if !run.awaited.contains(&page) {
+            commands.push(Command::Run(Action::NeedPage(page)));
+        }
+        return;
+    };
+    ui.horizontal(|ui| {
+        ui.label(name(&format!("Event {seq}, as recorded")));
+        if ui.add(Button::quiet("Copy the event").icon_only(Icon::Copy)).clicked() {
+            ui.ctx().copy_text(line.to_owned());
+        }
+    });
+    well_ui(ui, |ui| {
+        ScrollArea::vertical().id_salt("event").max_height(140.0).auto_shrink(false).show(ui, |ui| {
+            let shown: String = pretty(line).chars().take(LONGEST).collect();
+            ui.label(egui::RichText::new(shown).font(fonts::mono(12.0)));
+        });
+    });
+}
+
+fn pretty(line: &str) -> String {
+    serde_json::from_str::<serde_json::Value>(line)
+        .and_then(|value| serde_json::to_string_pretty(&value))
+        .unwrap_or_else(|_| line.to_owned())
+}
+
+fn lane_ui(ui: &mut Ui, run: &Run) {
+    let lane = run.lane.and_then(|lane| run.view.subtasks.get(lane as usize));
+    let Some(lane) = lane else {
+        ui.label(soft(ui, "Choose a lane to see who was asked and what they said."));
+        return;
+    };
+    ScrollArea::vertical().id_salt("lane").auto_shrink(false).show(ui, |ui| {
+        lane_head_ui(ui, run, lane);
+        for attempt in &lane.attempts {
+            if attempt.submitted_ms <= run.moment() {
+                attempt_ui(ui, run, attempt);
+                ui.add_space(space::S);
+            }
+        }
+        if lane.attempts.is_empty() {
+            ui.label(soft(ui, "Nobody was asked yet."));
+        }
+    });
+}
+
+fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
+    let state = run.lane_state(lane);
+    let (icon, word, tone) = describe(state);
+    ui.label(heading(&printable(&lane.label)));
+    ui.horizontal_wrapped(|ui| {
+        badge_ui(ui, tone, icon, word);
+        if lane.dissent {
+            badge_ui(ui, Tone::Warn, Icon::GitCompare, "disputed");
+        }
+        if lane.local {
+            badge_ui(ui, Tone::Plain, Icon::Cpu, "your own model");
+        }
+    });
+    if let SubtaskState::GaveUp(reason) = state {
+        ui.label(format!("Given up: {}. Nothing was paid for it.", why(reason)));
+    }
+    if let Some(agreement) = lane.agreement {
+        ui.label(soft(ui, &format!("{:.0}% of the answers agreed", agreement * 100.0)));
+    }
+    ui.add_space(space::S);
+}
+
+fn attempt_ui(ui: &mut Ui, run: &Run, attempt: &AttemptView) {
+    let (word, tone) = ending(attempt);
+    card_ui(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = space::XS;
+        ui.label(name(&provider_name(run, attempt)));
+        mark_ui(ui, tone, tone.icon(), word);
+        if !attempt.summary.is_empty() {
+            ui.label(printable(&attempt.summary).as_ref());
+        }
+        let mut facts = vec![format!("asked at {}", moment(attempt.submitted_ms))];
+        if let Some(ended) = attempt.ended_ms {
+            facts.push(format!("took {}", moment(ended.saturating_sub(attempt.submitted_ms))));
+        }
+        if attempt.tokens > 0 {
+            facts.push(format!("{} tokens", attempt.tokens));
+        }
+        if attempt.spent_sats > 0 {
+            facts.push(format!("{} paid", amount(attempt.spent_sats)));
+        } else if attempt.held_sats > 0 {
+            facts.push(format!("{} set aside", amount(attempt.held_sats)));
+        }
+        ui.label(soft(ui, &facts.join(" · ")).font(fonts::body(text::SMALL)));
+        if !attempt.job.is_empty() {
+            ui.horizontal(|ui| {
+                let short: String = attempt.job.chars().take(16).collect();
+                ui.label(egui::RichText::new(format!("job {short}…")).font(fonts::mono(12.0)));
+                if ui.add(Button::quiet("Copy the job's event id").icon_only(Icon::Copy)).clicked() {
+                    ui.ctx().copy_text(attempt.job.to_string());
+                }
+            });
+        }
+    });
+}

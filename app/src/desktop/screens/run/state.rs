@@ -1,0 +1,318 @@
+//! What the run screen knows.
+
+use std::collections::BTreeMap;
+
+use frlm_conductor::trace::view::{Ending, RunView, SubtaskState, SubtaskView};
+use frlm_conductor::trace::{TraceEvent, TraceRecord};
+
+/// Events per page of the inspector.
+pub const PAGE: u64 = 128;
+/// Pages that are kept.
+const MOST_PAGES: usize = 24;
+
+/// One event, as small as the list of all of them needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stub {
+    /// Milliseconds since the run began.
+    pub at_ms: u64,
+    /// Which kind: an index into [`super::events::KINDS`].
+    pub kind: u8,
+    /// The subtask that it is about, if it is about one.
+    pub subtask: Option<u32>,
+}
+
+/// How lanes are grouped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Grouping {
+    /// One lane per subtask, its replicas bracketed.
+    #[default]
+    Subtask,
+    /// One lane per provider.
+    Provider,
+}
+
+/// Which lanes are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Filter {
+    /// All.
+    #[default]
+    All,
+    /// Not decided yet.
+    Open,
+    /// Replicas said different things.
+    Disputed,
+    /// Given up.
+    Failed,
+}
+
+/// What stands beside the lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Side {
+    /// Decisions as they fell.
+    #[default]
+    Decisions,
+    /// Every event.
+    Events,
+    /// The chosen lane.
+    Lane,
+}
+
+/// What the engine reports.
+#[derive(Debug)]
+pub enum Event {
+    /// Another run is shown from now on.
+    Opened {
+        /// Its id.
+        id: String,
+        /// Whether it is under way in this process.
+        live: bool,
+    },
+    /// The run goes on after a pause.
+    Resumed {
+        /// Its id.
+        id: String,
+        /// Its new cap, if that was raised.
+        cap: Option<u64>,
+    },
+    /// More of its trace, in order.
+    Records {
+        /// Of which run.
+        id: String,
+        /// In order, without gaps.
+        records: Vec<TraceRecord>,
+    },
+    /// A recorded trace was read to its end.
+    Loaded {
+        /// Of which run.
+        id: String,
+        /// Why the rest cannot be read.
+        damage: Option<String>,
+    },
+    /// The run is not under way any more.
+    Ended {
+        /// Its id.
+        id: String,
+        /// Why it has no answer, with the exit code.
+        error: Option<(String, u8)>,
+    },
+    /// It could not go on; nothing was sent.
+    NotResumed(String),
+    /// A page for the inspector, as lines of JSON.
+    Page {
+        /// Of which run.
+        id: String,
+        /// Its first event.
+        from_seq: u64,
+        /// One line per event.
+        lines: Vec<String>,
+    },
+}
+
+/// What the user asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Shows a recorded run.
+    Open(String),
+    /// Stops tidily; can go on later.
+    Pause,
+    /// Goes on; with a higher cap if one is given. Fragments that failed are asked again.
+    GoOn(Option<u64>),
+    /// Shows the moment `ms` into the run; `None`: the newest.
+    Scrub(Option<u64>),
+    /// Groups the lanes.
+    Group(Grouping),
+    /// Shows some of the lanes.
+    Show(Filter),
+    /// What stands beside the lanes.
+    Beside(Side),
+    /// Chooses a lane.
+    Lane(u32),
+    /// Chooses an event.
+    Event(u64),
+    /// A page of the inspector is looked at.
+    NeedPage(u64),
+}
+
+/// A run on screen.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Run {
+    /// Its id; empty: none.
+    pub id: String,
+    /// The fold of its trace.
+    pub view: RunView,
+    /// Every event.
+    pub events: Vec<Stub>,
+    /// Attempts per provider, in order of submission: (subtask, attempt).
+    pub by_provider: Vec<Vec<(u32, u32)>>,
+    /// Whether it is under way in this process.
+    pub live: bool,
+    /// Whether its trace is still being read.
+    pub loading: bool,
+    /// Why the rest of its trace cannot be read.
+    pub damage: Option<String>,
+    /// Whether it was asked to stop and has not yet.
+    pub pausing: bool,
+    /// Whether it was asked to go on and has not yet.
+    pub resuming: bool,
+    /// Why it did not go on.
+    pub refused: Option<String>,
+    /// The moment shown; `None`: the newest.
+    pub cursor: Option<u64>,
+    /// How lanes are grouped.
+    pub grouping: Grouping,
+    /// Which lanes are shown.
+    pub filter: Filter,
+    /// What stands beside them.
+    pub side: Side,
+    /// The chosen lane.
+    pub lane: Option<u32>,
+    /// The chosen event.
+    pub event: Option<u64>,
+    /// Pages of the inspector, by their first event.
+    pub pages: BTreeMap<u64, Vec<String>>,
+    /// Pages that were asked for.
+    pub awaited: Vec<u64>,
+}
+
+impl Run {
+    /// Whether there is a run to show.
+    pub fn is_some(&self) -> bool {
+        !self.id.is_empty()
+    }
+
+    /// The moment shown, in milliseconds since the run began.
+    pub fn moment(&self) -> u64 {
+        self.cursor.unwrap_or(self.view.at_ms)
+    }
+
+    /// Whether it stopped without an answer, so that it can go on.
+    pub fn can_go_on(&self) -> bool {
+        self.is_some()
+            && !self.live
+            && !self.loading
+            && !self.resuming
+            && !matches!(self.view.ending, Some(Ending::Answered(_)))
+    }
+
+    /// Whether it can be paused.
+    pub fn can_pause(&self) -> bool {
+        self.live && !self.pausing
+    }
+
+    /// Where a lane stood at the moment shown.
+    pub fn lane_state(&self, lane: &SubtaskView) -> SubtaskState {
+        match self.cursor {
+            None => lane.state,
+            Some(moment) => lane.state_at(moment),
+        }
+    }
+
+    /// The positions of the lanes that the filter shows; `None`: all of them.
+    pub fn shown_lanes(&self) -> Option<Vec<u32>> {
+        if self.filter == Filter::All {
+            return None;
+        }
+        let fits = |lane: &SubtaskView| {
+            let state = self.lane_state(lane);
+            match self.filter {
+                Filter::All => true,
+                Filter::Open => !matches!(state, SubtaskState::Verified | SubtaskState::GaveUp(_)),
+                Filter::Disputed => lane.dissent,
+                Filter::Failed => matches!(state, SubtaskState::GaveUp(_)),
+            }
+        };
+        Some((0_u32..).zip(&self.view.subtasks).filter(|(_, lane)| fits(lane)).map(|(id, _)| id).collect())
+    }
+
+    /// A line of the inspector, if its page is there.
+    pub fn line(&self, seq: u64) -> Option<&str> {
+        let page = self.pages.get(&(seq / PAGE * PAGE))?;
+        page.get(usize::try_from(seq % PAGE).ok()?).map(String::as_str)
+    }
+
+    /// Folds a report.
+    pub fn apply(&mut self, event: Event) {
+        match event {
+            Event::Opened { id, live } => *self = Self { id, live, loading: !live, ..Self::default() },
+            Event::Resumed { id, cap } if id == self.id => {
+                (self.live, self.resuming, self.refused) = (true, false, None);
+                if let Some(cap) = cap {
+                    self.view.limit_sats = cap;
+                }
+            }
+            Event::Records { id, records } if id == self.id => {
+                for record in &records {
+                    self.fold(record);
+                }
+            }
+            Event::Loaded { id, damage } if id == self.id => (self.loading, self.damage) = (false, damage),
+            Event::Ended { id, error } if id == self.id => {
+                (self.live, self.pausing) = (false, false);
+                if let (None, Some((error, exit_code))) = (&self.view.ending, error) {
+                    self.view.ending = Some(Ending::Failed { error, exit_code });
+                }
+            }
+            Event::NotResumed(why) => (self.resuming, self.refused) = (false, Some(why)),
+            Event::Page { id, from_seq, lines } if id == self.id => {
+                self.awaited.retain(|awaited| *awaited != from_seq);
+                if self.pages.len() >= MOST_PAGES {
+                    self.pages.clear();
+                }
+                self.pages.insert(from_seq, lines);
+            }
+            Event::Resumed { .. }
+            | Event::Records { .. }
+            | Event::Loaded { .. }
+            | Event::Ended { .. }
+            | Event::Page { .. } => {}
+        }
+    }
+
+    /// Changes what is shown.
+    pub fn perform(&mut self, action: &Action) {
+        match action {
+            Action::Open(_) => {}
+            Action::Pause => self.pausing = self.live,
+            Action::GoOn(_) => (self.resuming, self.refused) = (true, None),
+            Action::Scrub(moment) => self.cursor = moment.filter(|moment| *moment < self.view.at_ms),
+            Action::Group(grouping) => self.grouping = *grouping,
+            Action::Show(filter) => self.filter = *filter,
+            Action::Beside(side) => self.side = *side,
+            Action::Lane(lane) => (self.lane, self.side) = (Some(*lane), Side::Lane),
+            Action::Event(seq) => {
+                self.event = Some(*seq);
+                let subtask = usize::try_from(*seq).ok().and_then(|seq| self.events.get(seq)?.subtask);
+                self.lane = subtask.or(self.lane);
+            }
+            Action::NeedPage(from_seq) => {
+                if !self.awaited.contains(from_seq) {
+                    self.awaited.push(*from_seq);
+                }
+            }
+        }
+    }
+
+    /// Folds one event. Events that came before, as after a reconnect, are not folded twice.
+    pub fn fold(&mut self, record: &TraceRecord) {
+        if record.seq != self.events.len() as u64 {
+            return;
+        }
+        self.view.apply(record);
+        let (kind, subtask) = super::events::kind(&record.event);
+        self.events.push(Stub { at_ms: record.at_ms, kind, subtask });
+        // The page that holds it, if it is there, is not complete any more.
+        self.pages.remove(&(record.seq / PAGE * PAGE));
+        if let TraceEvent::SubQuerySubmit { subtask, .. } = &record.event
+            && let Some(attempt) =
+                self.view.subtasks.get(subtask.0 as usize).and_then(|lane| lane.attempts.last())
+            && let Some(provider) = attempt.provider
+        {
+            let provider = provider as usize;
+            if self.by_provider.len() <= provider {
+                self.by_provider.resize_with(provider + 1, Vec::new);
+            }
+            let position = self.view.subtasks[subtask.0 as usize].attempts.len() - 1;
+            self.by_provider[provider].push((subtask.0, u32::try_from(position).unwrap_or(u32::MAX)));
+        }
+    }
+}

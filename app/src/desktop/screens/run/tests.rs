@@ -1,0 +1,102 @@
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+use proptest::prelude::*;
+
+use super::samples::{Recipe, shown};
+use super::state::{Action, Event, Filter, Grouping, Run, Side};
+use crate::desktop::command::Command;
+use crate::desktop::screens::Screen;
+use crate::desktop::state::State;
+use crate::desktop::testing::{pictures, window};
+
+fn on_screen(run: Run) -> State {
+    State { screen: Screen::Run, run, ..State::default() }
+}
+
+#[test]
+fn every_state_has_its_picture() {
+    pictures("run_empty", &State { screen: Screen::Run, ..State::default() });
+    pictures("run_busy", &on_screen(shown(Recipe::busy(41), true)));
+    let mut done = shown(Recipe::done(41), false);
+    done.perform(&Action::Lane(4));
+    pictures("run_done", &on_screen(done));
+    pictures("run_over_budget", &on_screen(shown(Recipe::over_budget(41), false)));
+    let mut damaged = shown(Recipe::busy(41), false);
+    damaged.damage = Some("event 612 is missing".to_owned());
+    damaged.perform(&Action::Beside(Side::Events));
+    damaged.perform(&Action::Group(Grouping::Provider));
+    pictures("run_damaged", &on_screen(damaged));
+}
+
+#[test]
+fn a_live_run_can_be_paused_once() {
+    let mut window = window(on_screen(shown(Recipe::busy(41), true)), Theme::Light);
+    window.get_by_label("Pause").click();
+    window.run_ok();
+    assert!(window.state().state().run.pausing);
+    assert!(!Command::Run(Action::Pause).is_available(window.state().state()));
+}
+
+#[test]
+fn a_run_that_ran_out_of_sats_offers_a_higher_cap() {
+    let mut window = window(on_screen(shown(Recipe::over_budget(41), false)), Theme::Light);
+    window.get_by_label("Raise the cap and go on (to 2\u{2009}000 sats)").click();
+    window.run_ok();
+    assert!(window.state().state().run.resuming);
+}
+
+#[test]
+fn the_cursor_shows_an_earlier_moment_and_escape_comes_back() {
+    let mut run = shown(Recipe::done(41), false);
+    run.perform(&Action::Scrub(Some(run.view.at_ms / 2)));
+    let half = run.view.verified_at(run.moment());
+    assert!(half > 5 && half < 40, "{half}");
+    run.perform(&Action::Show(Filter::Open));
+    assert!(run.shown_lanes().unwrap().len() > 5);
+    let mut window = window(on_screen(run), Theme::Light);
+    window.key_press(egui::Key::Escape);
+    window.run_ok();
+    assert_eq!(window.state().state().run.cursor, None);
+}
+
+#[test]
+fn choosing_a_lane_shows_who_was_asked() {
+    let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
+    window.get_by_label("lines 65–80 of orders.log: verified, 3 attempts").click();
+    window.run_ok();
+    assert_eq!(window.state().state().run.side, Side::Lane);
+    window.get_by_label("said something else");
+}
+
+#[test]
+fn records_that_came_before_are_not_folded_twice() {
+    let records = Recipe::done(41);
+    let mut run = shown(records.clone(), false);
+    let before = run.clone();
+    run.apply(Event::Records { id: run.id.clone(), records });
+    assert_eq!(run, before);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Live events come in other batches than stored ones; what is on screen is the same.
+    #[test]
+    fn batches_do_not_matter(cuts in prop::collection::vec(1..200_usize, 1..40)) {
+        let records = Recipe::done(41);
+        let whole = shown(records.clone(), false);
+        let mut run = Run::default();
+        run.apply(Event::Opened { id: whole.id.clone(), live: false });
+        let mut rest = records.as_slice();
+        for cut in cuts.into_iter().cycle() {
+            if rest.is_empty() {
+                break;
+            }
+            let (batch, after) = rest.split_at(cut.min(rest.len()));
+            run.apply(Event::Records { id: whole.id.clone(), records: batch.to_vec() });
+            rest = after;
+        }
+        run.apply(Event::Loaded { id: whole.id.clone(), damage: None });
+        prop_assert_eq!(run, whole);
+    }
+}

@@ -1,0 +1,124 @@
+//! The timeline: the spend curve of the whole run, and a cursor that shows any moment of it.
+
+use egui::{
+    Align2, Color32, CornerRadius, Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+};
+
+use super::layout::{Axis, moment};
+use super::state::{Action, Run};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::theme::tokens::text;
+use crate::desktop::theme::{fonts, tokens};
+
+const HEIGHT: f32 = 54.0;
+/// An arrow key moves the cursor by this share of the run.
+const STEP: u64 = 100;
+
+/// The curve and its cursor.
+pub fn timeline_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    let (outer, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT + 18.0), Sense::click_and_drag());
+    let at = run.moment();
+    response.widget_info(|| {
+        let mut info = WidgetInfo::slider(true, at as f64, "Timeline");
+        info.role = Role::Slider;
+        info
+    });
+    let rect = Rect::from_min_size(outer.min, vec2(outer.width(), HEIGHT));
+    let axis = Axis::new(rect, 0, run.view.at_ms);
+    let colours = tokens(ui);
+    let painter = ui.painter_at(outer.expand(3.0));
+    painter.rect_filled(rect, CornerRadius::same(6), colours.sunken);
+    curve(ui, run, &axis);
+    if response.has_focus() {
+        painter.rect_stroke(
+            rect,
+            CornerRadius::same(6),
+            Stroke::new(2.0, colours.accent),
+            StrokeKind::Inside,
+        );
+    }
+    let x = axis.x(at);
+    painter.vline(x, rect.y_range(), Stroke::new(2.0, colours.accent));
+    let label = match run.cursor {
+        None if run.live => format!("{} · live", moment(at)),
+        None => moment(at),
+        Some(_) => format!("{} of {}", moment(at), moment(run.view.at_ms)),
+    };
+    let below = pos2(x.clamp(outer.left() + 50.0, outer.right() - 50.0), rect.bottom() + 10.0);
+    painter.text(below, Align2::CENTER_CENTER, label, fonts::body(text::SMALL), colours.text);
+    let money = run.view.money.at(at);
+    let words = format!("{} sats settled", money.spent);
+    let corner = rect.left_top() + vec2(8.0, 10.0);
+    painter.text(corner, Align2::LEFT_CENTER, words, fonts::body(text::SMALL), colours.text_soft);
+    if let (true, Some(pointer)) = (response.clicked() || response.dragged(), response.interact_pointer_pos())
+    {
+        commands.push(Command::Run(Action::Scrub(Some(axis.ms(pointer.x)))));
+    }
+    if response.has_focus() {
+        keys(ui, run, commands);
+    }
+}
+
+fn keys(ui: &Ui, run: &Run, commands: &mut Commands) {
+    let step = (run.view.at_ms / STEP).max(1);
+    let (left, right) =
+        ui.input(|input| (input.key_pressed(Key::ArrowLeft), input.key_pressed(Key::ArrowRight)));
+    let to = match (left, right) {
+        (true, _) => run.moment().saturating_sub(step),
+        (_, true) => run.moment().saturating_add(step),
+        _ => return,
+    };
+    commands.push(Command::Run(Action::Scrub(Some(to))));
+}
+
+/// What was settled (filled) and what was bound (line), against the highest value of the run.
+fn curve(ui: &Ui, run: &Run, axis: &Axis) {
+    let now = run.view.money.now();
+    let bound = |point: frlm_conductor::trace::view::MoneyPoint| point.spent + point.locked + point.reserved;
+    let highest = run.view.money.steps().last().map_or(0, |_| bound(now));
+    let colours = tokens(ui);
+    let count = columns(axis.rect.width());
+    let points: Vec<(f32, u64, u64)> = (0..=count)
+        .map(|column| {
+            let x = axis.rect.left() + axis.rect.width() * column as f32 / count as f32;
+            let point = run.view.money.at(axis.ms(x));
+            (x, point.spent, bound(point))
+        })
+        .collect();
+    let highest = points.iter().map(|(_, _, bound)| *bound).max().unwrap_or(0).max(highest);
+    if highest == 0 {
+        verified(ui, run, axis, colours.good);
+        return;
+    }
+    let y = |sats: u64| axis.rect.bottom() - (sats as f32 / highest as f32) * (axis.rect.height() - 20.0);
+    let painter = ui.painter_at(axis.rect);
+    for pair in points.windows(2) {
+        let area = Rect::from_min_max(pos2(pair[0].0, y(pair[0].1)), pos2(pair[1].0, axis.rect.bottom()));
+        painter.rect_filled(area, CornerRadius::ZERO, colours.good_soft);
+    }
+    let line = |points: Vec<egui::Pos2>, colour| painter.line(points, Stroke::new(1.5, colour));
+    line(points.iter().map(|(x, spent, _)| pos2(*x, y(*spent))).collect(), colours.good);
+    line(points.iter().map(|(x, _, bound)| pos2(*x, y(*bound))).collect(), colours.busy);
+}
+
+/// Free runs have no spend curve; how many parts are verified takes its place.
+fn verified(ui: &Ui, run: &Run, axis: &Axis, colour: Color32) {
+    let total = run.view.subtasks.len().max(1);
+    let count = columns(axis.rect.width());
+    let points = (0..=count).map(|column| {
+        let x = axis.rect.left() + axis.rect.width() * column as f32 / count as f32;
+        let share = run.view.verified_at(axis.ms(x)) as f32 / total as f32;
+        pos2(x, axis.rect.bottom() - share * (axis.rect.height() - 20.0))
+    });
+    ui.painter_at(axis.rect).line(points.collect(), Stroke::new(1.5, colour));
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a screen is a few thousand points wide"
+)]
+fn columns(width: f32) -> usize {
+    (width / 2.0).clamp(1.0, 2_000.0) as usize
+}

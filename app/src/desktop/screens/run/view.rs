@@ -1,0 +1,255 @@
+//! Draws the run screen.
+
+use egui::{CentralPanel, Frame, Margin, Panel, Ui};
+use frlm_conductor::trace::view::{Ending, TierView};
+use frlm_protocol::printable;
+use lucide_icons::Icon;
+
+use super::state::{Action, Filter, Grouping, Run};
+use super::{lanes, minimap, side, timeline};
+use crate::desktop::command::{Command, Commands, shortcut};
+use crate::desktop::screens::Screen;
+use crate::desktop::state::State;
+use crate::desktop::theme::tokens::space;
+use crate::desktop::theme::{fonts, tokens};
+use crate::desktop::widgets::{
+    Banner, Button, Part, Tone, amount, badge_ui, card_ui, empty_ui, meter_ui, name, one_line_ui, small,
+    soft, tabs_ui, thousands,
+};
+
+/// What raising the cap adds.
+const RAISE: u64 = 2;
+
+/// The screen.
+pub fn run_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    let run = &state.run;
+    if !run.is_some() {
+        let then = "Ask a question and watch the swarm answer it here; recorded runs open here too.";
+        empty_ui(ui, Icon::Activity, "No run yet", then, |ui| {
+            if ui.add(Button::primary("Ask a question").icon(Icon::Search)).clicked() {
+                commands.push(Command::Go(Screen::Ask));
+            }
+        });
+        return;
+    }
+    let margin = |top, bottom| Margin { left: 24, right: 24, top, bottom };
+    Panel::top("run head")
+        .resizable(false)
+        .show_separator_line(false)
+        .frame(Frame::new().inner_margin(margin(20, 8)))
+        .show(ui, |ui| {
+            head_ui(ui, run, commands);
+            ui.add_space(space::M);
+            gauges_ui(ui, run);
+            ui.add_space(space::M);
+            minimap::minimap_ui(ui, run, commands);
+        });
+    Panel::bottom("run time")
+        .resizable(false)
+        .show_separator_line(false)
+        .frame(Frame::new().inner_margin(margin(8, 10)))
+        .show(ui, |ui| timeline::timeline_ui(ui, run, commands));
+    Panel::right("run side")
+        .resizable(true)
+        .default_size(330.0)
+        .size_range(280.0..=520.0)
+        .frame(Frame::new().inner_margin(Margin { left: 16, right: 24, top: 4, bottom: 4 }))
+        .show(ui, |ui| side::side_ui(ui, run, commands));
+    CentralPanel::no_frame()
+        .frame(Frame::new().inner_margin(Margin { left: 24, right: 12, top: 4, bottom: 4 }))
+        .show(ui, |ui| {
+            lane_bar_ui(ui, run, commands);
+            ui.add_space(space::XS);
+            lanes::lanes_ui(ui, run, commands);
+        });
+}
+
+fn head_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    banners_ui(ui, run, commands);
+    ui.horizontal(|ui| {
+        let (tone, icon, word) = standing(run);
+        badge_ui(ui, tone, icon, word);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            actions_ui(ui, run, commands);
+            ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                let question = printable(&run.view.question);
+                one_line_ui(ui, egui::RichText::new(question.as_ref()).font(fonts::strong(18.0)));
+            });
+        });
+    });
+}
+
+/// How the run stands, as icon, word and meaning.
+fn standing(run: &Run) -> (Tone, Icon, &'static str) {
+    if run.pausing {
+        return (Tone::Warn, Icon::Pause, "pausing");
+    }
+    if run.live {
+        return (Tone::Busy, Icon::Activity, "running");
+    }
+    if run.loading {
+        return (Tone::Plain, Icon::LoaderCircle, "reading");
+    }
+    match &run.view.ending {
+        Some(Ending::Answered(answer)) if answer.coverage < 1.0 => (Tone::Warn, Icon::CircleAlert, "partial"),
+        Some(Ending::Answered(_)) => (Tone::Good, Icon::CircleCheck, "answered"),
+        Some(Ending::Failed { exit_code: INTERRUPTED, .. }) | None => (Tone::Warn, Icon::Pause, "paused"),
+        Some(Ending::Failed { .. }) => (Tone::Bad, Icon::CircleX, "failed"),
+    }
+}
+
+/// The exit code of a run that was stopped (design.md, section 3).
+const INTERRUPTED: u8 = 130;
+
+fn actions_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    if matches!(run.view.ending, Some(Ending::Answered(_))) {
+        let button = Button::primary("Read the answer").icon(Icon::BookOpenCheck);
+        if ui.add(button.shortcut(shortcut(&Command::Go(Screen::Answer)))).clicked() {
+            commands.push(Command::Go(Screen::Answer));
+        }
+    }
+    if run.live {
+        let button = Button::new("Pause").icon(Icon::Pause).enabled(run.can_pause());
+        let hint = "Stops tidily: what is verified stays, open jobs are called off and cost nothing";
+        if ui.add(button.hint(hint).shortcut(shortcut(&Command::Run(Action::Pause)))).clicked() {
+            commands.push(Command::Run(Action::Pause));
+        }
+    }
+    if run.can_go_on() {
+        let word = if run.view.gave_up > 0 { "Ask the open parts again" } else { "Go on" };
+        if ui.add(Button::primary(word).icon(Icon::Play)).clicked() {
+            commands.push(Command::Run(Action::GoOn(None)));
+        }
+    }
+}
+
+/// What went wrong, what is safe, and what helps.
+fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    if let Some(damage) = &run.damage {
+        Banner {
+            tone: Tone::Warn,
+            what: "The record of this run is damaged",
+            safe: &format!("{damage}. Everything before that is shown. The ledger keeps its own record: no sats are lost."),
+        }
+        .show(ui, |_| {});
+    }
+    if let Some(why) = &run.refused {
+        Banner { tone: Tone::Bad, what: "The run did not go on", safe: &format!("{why}. Nothing was sent.") }
+            .show(ui, |_| {});
+    }
+    if let Some(relay) = run.view.relays.iter().find(|relay| !relay.online).filter(|_| run.live) {
+        let safe = format!(
+            "{}: {}. Jobs that are out stay valid, nothing is paid twice; the connection is retried.",
+            printable(&relay.address),
+            printable(&relay.reason)
+        );
+        Banner { tone: Tone::Warn, what: "A relay is gone", safe: &safe }.show(ui, |ui| {
+            if ui.add(Button::new("Pause until it is back").icon(Icon::Pause)).clicked() {
+                commands.push(Command::Run(Action::Pause));
+            }
+        });
+    }
+    let Some(Ending::Failed { error, exit_code }) = &run.view.ending else { return };
+    if run.live || *exit_code == INTERRUPTED {
+        return;
+    }
+    let error = printable(error);
+    let verified = run.view.verified();
+    let kept = match verified {
+        0 => "Nothing was verified, so nothing was paid.".to_owned(),
+        count => format!("{} verified parts are kept and not paid twice.", thousands(count as u64)),
+    };
+    let (what, button) = match exit_code {
+        3 => ("The cap is too low", "Raise the cap and go on"),
+        4 => ("Nobody can be asked", "Try again"),
+        5 => ("Too little could be verified", "Ask the open parts again"),
+        _ => ("The run failed", "Try again"),
+    };
+    Banner { tone: Tone::Bad, what, safe: &format!("{error}. {kept}") }.show(ui, |ui| {
+        let cap = (*exit_code == 3).then(|| run.view.limit_sats.saturating_mul(RAISE).max(1));
+        let word = cap.map_or(button.to_owned(), |cap| format!("{button} (to {})", amount(cap)));
+        if ui.add(Button::new(&word).icon(Icon::Play).enabled(run.can_go_on())).clicked() {
+            commands.push(Command::Run(Action::GoOn(cap)));
+        }
+    });
+}
+
+/// Budget on the left, verification tiers on the right.
+fn gauges_ui(ui: &mut Ui, run: &Run) {
+    ui.columns(2, |columns| {
+        card_ui(&mut columns[0], |ui| budget_ui(ui, run));
+        card_ui(&mut columns[1], |ui| tiers_ui(ui, run));
+    });
+}
+
+fn budget_ui(ui: &mut Ui, run: &Run) {
+    let colours = tokens(ui);
+    let limit = run.view.limit_sats;
+    let money = run.view.money.at(run.moment());
+    ui.horizontal(|ui| {
+        ui.label(small(ui, "Budget"));
+        ui.label(name(&format!("{} of {}", thousands(money.spent), amount(limit))));
+        if let Some(projected) = run.view.projected_sats().filter(|_| run.live) {
+            ui.label(soft(ui, &format!("about {} in the end", amount(projected))));
+        }
+    });
+    let parts = [
+        Part { name: "settled", amount: money.spent, colour: colours.good },
+        Part { name: "locked", amount: money.locked, colour: colours.busy },
+        Part { name: "reserved", amount: money.reserved, colour: colours.warn },
+        Part { name: "free", amount: money.free(limit), colour: colours.line_strong },
+    ];
+    meter_ui(ui, "Budget", limit, &parts);
+}
+
+fn tiers_ui(ui: &mut Ui, run: &Run) {
+    let policy = printable(&run.view.policy).into_owned();
+    ui.horizontal(|ui| {
+        ui.label(small(ui, "Verification"));
+        ui.label(name(&policy));
+    });
+    let total = |tier: TierView| tier.passed + tier.failed;
+    egui::Grid::new("tiers").num_columns(4).spacing([space::L, 4.0]).show(ui, |ui| {
+        for (word, tier, costs) in [
+            ("Each answer: form, bounds, quotes", run.view.checked_alone, "free"),
+            ("Answers compared", run.view.compared, ""),
+        ] {
+            ui.label(word);
+            ui.label(egui::RichText::new(format!("✔ {}", thousands(tier.passed))).color(tokens(ui).good));
+            let ink = if tier.failed > 0 { tokens(ui).warn } else { tokens(ui).text_soft };
+            ui.label(egui::RichText::new(format!("✖ {}", thousands(tier.failed))).color(ink));
+            let cost = if costs.is_empty() { amount(tier.cost_sats) } else { costs.to_owned() };
+            ui.label(soft(ui, if total(tier) == 0 { "–" } else { &cost }));
+            ui.end_row();
+        }
+    });
+}
+
+fn lane_bar_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    ui.horizontal(|ui| {
+        let groups = [(Grouping::Subtask, "By part"), (Grouping::Provider, "By provider")];
+        if let Some(grouping) = tabs_ui(ui, &groups, run.grouping) {
+            commands.push(Command::Run(Action::Group(grouping)));
+        }
+        if run.grouping == Grouping::Subtask {
+            ui.add_space(space::L);
+            let filters = [
+                (Filter::All, "All"),
+                (Filter::Open, "Open"),
+                (Filter::Disputed, "Disputed"),
+                (Filter::Failed, "Given up"),
+            ];
+            if let Some(filter) = tabs_ui(ui, &filters, run.filter) {
+                commands.push(Command::Run(Action::Show(filter)));
+            }
+        }
+        if run.cursor.is_some() {
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let button = Button::quiet("Back to now").icon(Icon::SkipForward);
+                if ui.add(button.shortcut(shortcut(&Command::Run(Action::Scrub(None))))).clicked() {
+                    commands.push(Command::Run(Action::Scrub(None)));
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,45 @@
+//! Files, folders and text that are dropped or pasted anywhere on the window.
+
+use egui::{Align2, Context, Event, Id, LayerId, Order};
+
+use crate::desktop::command::Command;
+use crate::desktop::screens::{Screen, ask};
+use crate::desktop::theme::fonts;
+use crate::desktop::theme::tokens::{DARK, LIGHT};
+
+/// Text shorter than this is a slip rather than a document.
+const SHORTEST: usize = 40;
+
+/// What was dropped, as commands.
+pub fn dropped(ctx: &Context) -> Vec<Command> {
+    let typing = ctx.egui_wants_keyboard_input();
+    let (files, pasted) = ctx.input(|input| {
+        let files: Vec<_> = input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect();
+        let pasted = input.raw.events.iter().find_map(|event| match event {
+            Event::Paste(text) if !typing && text.len() >= SHORTEST => Some(text.clone()),
+            _ => None,
+        });
+        (files, pasted)
+    });
+    let mut commands = Vec::new();
+    if !files.is_empty() {
+        commands.extend([Command::Ask(ask::Action::Add(files)), Command::Go(Screen::Ask)]);
+    }
+    if let Some(text) = pasted {
+        commands.extend([Command::Ask(ask::Action::Paste(text)), Command::Go(Screen::Ask)]);
+    }
+    commands
+}
+
+/// While something hangs over the window, the window says what dropping it would do.
+pub fn hover_ui(ctx: &Context) {
+    if ctx.input(|input| input.raw.hovered_files.is_empty()) {
+        return;
+    }
+    let tokens = if ctx.theme() == egui::Theme::Dark { DARK } else { LIGHT };
+    let painter = ctx.layer_painter(LayerId::new(Order::Foreground, Id::unique("drop")));
+    let rect = ctx.content_rect();
+    painter.rect_filled(rect, 0.0, tokens.veil);
+    let words = "Drop to add to the documents of your question";
+    painter.text(rect.center(), Align2::CENTER_CENTER, words, fonts::strong(22.0), tokens.surface);
+}
