@@ -1,16 +1,24 @@
-//! Sats, the budget ledger and (later) payment rails.
+//! Sats, the budget ledger, Cashu escrow and payment rails.
 //!
 //! Layout:
 //! - [`amount`]: [`Sats`] and [`Msats`], which never mix and never pass through floats
 //! - [`budget`]: the equation that holds for every run
 //! - [`ledger`]: reservations and what becomes of them, durable before any network call
+//! - [`seed`]: the recovery phrase, sealed at rest, and everything derived from it
+//! - [`cashu`]: sats as tokens of several mints; a mint of play money
+//! - [`escrow`]: sats that only payer and provider together, or time, can open
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
 pub mod amount;
 pub mod budget;
+pub mod cashu;
+pub mod escrow;
+mod failpoint;
 pub mod ledger;
+pub mod seed;
 
 pub use amount::{AmountError, Msats, Sats};
 pub use budget::Budget;
+pub use cashu::{CashuWallet, Money, WalletError};
 pub use ledger::{Key, Ledger, LedgerError, Reservation};

@@ -1,0 +1,119 @@
+//! What can go wrong between a wallet and its mints.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::amount::Sats;
+
+/// Why the wallet did not do what it was asked, and whether sats may have moved.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum WalletError {
+    /// Not an address of a mint.
+    #[error("`{0}` is no address of a mint; write it as https://mint.example")]
+    BadMint(String),
+    /// Not on the list.
+    #[error("{mint} is not among the mints you trust; if you do: frlm wallet mints add {mint}")]
+    MintNotAllowed {
+        /// Its address.
+        mint: String,
+    },
+    /// No mint at all.
+    #[error("the wallet has no mint yet; name one you trust: frlm wallet mints add https://…")]
+    NoMint,
+    /// The mint would hold more than its cap.
+    #[error("{mint} may hold {cap}; it holds {held} and {more} would be added")]
+    OverCap {
+        /// Its address.
+        mint: String,
+        /// Its cap.
+        cap: Sats,
+        /// What it holds.
+        held: Sats,
+        /// What would be added.
+        more: Sats,
+    },
+    /// Not enough sats.
+    #[error("{needed} needed, {available} available at {mint}; add some: frlm wallet receive SATS")]
+    InsufficientFunds {
+        /// Its address.
+        mint: String,
+        /// With fees.
+        needed: Sats,
+        /// What is there to spend.
+        available: Sats,
+    },
+    /// The mint refused, so that nothing has moved.
+    #[error("{mint} refused: {reason}; no sats have moved")]
+    Refused {
+        /// Its address.
+        mint: String,
+        /// In the mint's words.
+        reason: String,
+    },
+    /// Nobody knows whether the mint did it.
+    #[error(
+        "{mint} did not answer clearly ({reason}); the sats are kept aside until it does: frlm wallet recover"
+    )]
+    Unclear {
+        /// Its address.
+        mint: String,
+        /// In words.
+        reason: String,
+    },
+    /// The mint answered something that no honest mint answers.
+    #[error("{mint} answered wrongly: {what}; consider leaving it")]
+    Lying {
+        /// Its address.
+        mint: String,
+        /// What was wrong.
+        what: String,
+    },
+    /// A token's sats were spent before.
+    #[error("the mint says that these sats were spent before")]
+    AlreadySpent,
+    /// Not a token.
+    #[error("this is no Cashu token that can be used here: {0}")]
+    BadToken(String),
+    /// Not an invoice, or not the right one.
+    #[error("this invoice cannot be paid: {0}")]
+    BadInvoice(String),
+    /// Waited for and not paid.
+    #[error("the invoice was not paid in time; once it is: frlm wallet recover")]
+    NotPaid,
+    /// Sats are kept in a file that cannot be used.
+    #[error("{}: {reason}", path.display())]
+    Storage {
+        /// The file.
+        path: PathBuf,
+        /// In words.
+        reason: String,
+    },
+    /// The seed's file.
+    #[error(transparent)]
+    Vault(Arc<crate::seed::vault::VaultError>),
+    /// A bug or an impossible answer of the library.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl WalletError {
+    /// What a mint's answer means. Only a clear refusal means that nothing has moved.
+    pub(crate) fn from_mint(mint: &str, error: &cdk::Error) -> Self {
+        let mint = mint.to_owned();
+        match error {
+            cdk::Error::TokenAlreadySpent => Self::AlreadySpent,
+            error if error.is_definitive_failure() => Self::Refused { mint, reason: error.to_string() },
+            error => Self::Unclear { mint, reason: error.to_string() },
+        }
+    }
+
+    pub(crate) fn internal(error: impl std::fmt::Display) -> Self {
+        Self::Internal(error.to_string())
+    }
+}
+
+impl From<crate::seed::vault::VaultError> for WalletError {
+    fn from(error: crate::seed::vault::VaultError) -> Self {
+        Self::Vault(Arc::new(error))
+    }
+}

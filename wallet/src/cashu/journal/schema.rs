@@ -1,0 +1,90 @@
+//! The tables.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::storage;
+use crate::cashu::WalletError;
+
+const VERSION: i64 = 1;
+
+/// - `mints`: the allow list, with a cap in sats where there is one.
+/// - `swaps`: exchanges that are planned, done or abandoned; `inputs` and `outputs` make the very
+///   same request again.
+/// - `locks`: the payer's side of escrow; `claims`: the provider's.
+const TABLES: &str = "
+CREATE TABLE mints (
+    url TEXT PRIMARY KEY,
+    cap_sats INTEGER,
+    added_at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE swaps (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    mint TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    inputs TEXT NOT NULL,
+    outputs TEXT NOT NULL,
+    subjects TEXT NOT NULL,
+    state TEXT NOT NULL,
+    at_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX swaps_open ON swaps (id) WHERE state = 'planned';
+CREATE TABLE locks (
+    id TEXT PRIMARY KEY,
+    run TEXT NOT NULL,
+    subtask INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    peer TEXT NOT NULL,
+    terms TEXT NOT NULL,
+    locktime INTEGER NOT NULL,
+    lock_fee_sats INTEGER NOT NULL,
+    return_fee_sats INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    returned TEXT,
+    at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX locks_open ON locks (locktime) WHERE state NOT IN ('settled', 'reclaimed', 'void');
+CREATE TABLE claims (
+    id TEXT PRIMARY KEY,
+    job TEXT NOT NULL,
+    asker TEXT NOT NULL,
+    model TEXT NOT NULL,
+    terms TEXT NOT NULL,
+    price_sats INTEGER NOT NULL,
+    amount_sats INTEGER NOT NULL,
+    received_sats INTEGER NOT NULL,
+    locktime INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    released TEXT,
+    at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX claims_open ON claims (locktime) WHERE state NOT IN ('redeemed', 'returned', 'lost');
+CREATE INDEX claims_asker ON claims (asker);
+CREATE TABLE claimed_proofs (
+    y TEXT PRIMARY KEY,
+    claim TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+";
+
+pub(super) fn create(connection: &mut Connection, path: &Path) -> Result<(), WalletError> {
+    let fail = |error: rusqlite::Error| storage(path, &error);
+    let transaction =
+        connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(fail)?;
+    let found: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(fail)?;
+    match found {
+        0 => {
+            transaction.execute_batch(TABLES).map_err(fail)?;
+            transaction.pragma_update(None, "user_version", VERSION).map_err(fail)?;
+        }
+        VERSION => {}
+        newer => {
+            return Err(WalletError::Storage {
+                path: path.to_owned(),
+                reason: format!("written by a newer version (schema {newer}, this one knows {VERSION})"),
+            });
+        }
+    }
+    transaction.commit().map_err(fail)
+}

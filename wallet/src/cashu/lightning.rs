@@ -1,0 +1,222 @@
+//! Sats in and out over Lightning: mint and melt quotes.
+//!
+//! The library keeps its own write-ahead records (sagas) for both, which recovery completes or
+//! undoes. Failpoints stand between our steps, so that tests can kill the process at each.
+
+use std::collections::HashMap;
+use std::str::FromStr as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cdk::amount::SplitTarget;
+use cdk::nuts::nut00::KnownMethod;
+use cdk::nuts::{MintQuoteState, PaymentMethod};
+use cdk::wallet::Wallet;
+use cdk::{Amount, Bolt11Invoice};
+use futures::future::BoxFuture;
+use tokio::time::Instant;
+
+use super::wallet::MINT_TIMEOUT;
+use super::{CashuWallet, Recovery, WalletError};
+use crate::amount::{Msats, Sats};
+use crate::failpoint;
+
+/// Between looks at an invoice that is not paid yet.
+const POLL: Duration = Duration::from_millis(500);
+
+/// An invoice that brings sats to a mint once somebody pays it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invoice {
+    /// The mint.
+    pub mint: String,
+    /// The mint's name for it.
+    pub quote: String,
+    /// What to pay: bolt11.
+    pub bolt11: String,
+    /// How much arrives.
+    pub amount: Sats,
+    /// Seconds since 1970 after which it is void; 0 if the mint names no end.
+    pub expires_at: u64,
+}
+
+/// What paying an invoice would cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaymentQuote {
+    /// The mint that would pay.
+    pub mint: String,
+    /// The mint's name for it.
+    pub quote: String,
+    /// What the receiver gets.
+    pub amount: Sats,
+    /// The most that Lightning may cost on top; what is not used comes back.
+    pub fee_reserve: Sats,
+}
+
+/// An invoice that was paid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paid {
+    /// What the receiver got.
+    pub amount: Sats,
+    /// What it cost on top.
+    pub fee: Sats,
+    /// The proof of payment, where the mint gives one.
+    pub preimage: Option<String>,
+}
+
+impl CashuWallet {
+    /// Asks a mint for an invoice.
+    ///
+    /// # Errors
+    ///
+    /// [`WalletError::OverCap`], or what the mint says.
+    pub async fn invoice(&self, mint: &str, amount: Sats) -> Result<Invoice, WalletError> {
+        self.check_cap(mint, amount).await?;
+        let wallet = self.mint(mint).await?;
+        let method = PaymentMethod::Known(KnownMethod::Bolt11);
+        let quote =
+            bounded(mint, wallet.mint_quote(method, Some(Amount::from(amount.0)), None, None)).await?;
+        let asked = Bolt11Invoice::from_str(&quote.request)
+            .map_err(|error| lying(mint, format!("its invoice cannot be read: {error}")))?;
+        if asked.amount_milli_satoshis() != amount.to_msats().map(|msats| msats.0) {
+            return Err(lying(
+                mint,
+                format!("asked for an invoice over {amount}, it wrote one over another amount"),
+            ));
+        }
+        failpoint::hit("mint.1");
+        Ok(Invoice {
+            mint: mint.to_owned(),
+            quote: quote.id,
+            bolt11: quote.request,
+            amount,
+            expires_at: quote.expiry,
+        })
+    }
+
+    /// Waits until an invoice is paid and takes the sats.
+    ///
+    /// # Errors
+    ///
+    /// [`WalletError::NotPaid`] after `patience`; the invoice stays known, and a payment that
+    /// comes later is found the next time the wallet is opened.
+    pub async fn receive_invoice(&self, invoice: &Invoice, patience: Duration) -> Result<Sats, WalletError> {
+        let wallet = self.mint(&invoice.mint).await?;
+        let until = Instant::now() + patience;
+        loop {
+            let quote = bounded(&invoice.mint, wallet.check_mint_quote_status(&invoice.quote)).await?;
+            match quote.state {
+                MintQuoteState::Paid => break,
+                MintQuoteState::Issued => return Ok(Sats(quote.amount_issued.to_u64())),
+                MintQuoteState::Unpaid if Instant::now() + POLL > until => return Err(WalletError::NotPaid),
+                MintQuoteState::Unpaid => tokio::time::sleep(POLL).await,
+            }
+        }
+        failpoint::hit("mint.2");
+        let proofs =
+            bounded(&invoice.mint, wallet.mint(&invoice.quote, SplitTarget::default(), None)).await?;
+        failpoint::hit("mint.3");
+        Ok(proofs.iter().map(|proof| Sats(proof.amount.to_u64())).sum())
+    }
+
+    /// Asks what paying an invoice would cost. Nothing moves.
+    ///
+    /// # Errors
+    ///
+    /// [`WalletError::BadInvoice`] if it is expired, names no amount or asks for more than `most`.
+    pub async fn payment_quote(
+        &self,
+        mint: &str,
+        bolt11: &str,
+        most: Msats,
+    ) -> Result<PaymentQuote, WalletError> {
+        let invoice = check_invoice(bolt11, most)?;
+        let wallet = self.mint(mint).await?;
+        let method = PaymentMethod::Known(KnownMethod::Bolt11);
+        let quote = bounded(mint, wallet.melt_quote(method, bolt11.trim(), None, None)).await?;
+        let amount = Sats(quote.amount.to_u64());
+        if amount != invoice.ceil_to_sats() {
+            return Err(lying(mint, format!("it wants {amount} for an invoice over {invoice}")));
+        }
+        failpoint::hit("melt.1");
+        Ok(PaymentQuote {
+            mint: mint.to_owned(),
+            quote: quote.id,
+            amount,
+            fee_reserve: Sats(quote.fee_reserve.to_u64()),
+        })
+    }
+
+    /// Pays an invoice that was quoted.
+    ///
+    /// # Errors
+    ///
+    /// [`WalletError::Unclear`] if the payment may still go through: it is looked up by
+    /// the next opening, never sent again.
+    pub async fn pay(&self, quote: &PaymentQuote) -> Result<Paid, WalletError> {
+        let wallet = self.mint(&quote.mint).await?;
+        let prepared = bounded(&quote.mint, wallet.prepare_melt(&quote.quote, HashMap::new())).await?;
+        failpoint::hit("melt.2");
+        let melted = bounded(&quote.mint, prepared.confirm()).await?;
+        failpoint::hit("melt.3");
+        Ok(Paid {
+            amount: Sats(melted.amount().to_u64()),
+            fee: Sats(melted.fee_paid().to_u64()),
+            preimage: melted.payment_proof().filter(|proof| !proof.is_empty()).map(str::to_owned),
+        })
+    }
+
+    /// Takes the sats of invoices that were paid while nobody waited, and asks about payments
+    /// whose end is not known.
+    pub(super) async fn recover_invoices(&self, mint: &str, wallet: &Arc<Wallet>, recovery: &mut Recovery) {
+        match bounded(mint, wallet.mint_unissued_quotes()).await {
+            Ok(minted) => recovery.minted = recovery.minted.saturating_add(Sats(minted.to_u64())),
+            Err(error) => recovery.waiting.push(error.to_string()),
+        }
+        match bounded(mint, wallet.finalize_pending_melts()).await {
+            Ok(melted) => recovery.completed += melted.len(),
+            Err(error) => recovery.waiting.push(error.to_string()),
+        }
+    }
+}
+
+/// What an invoice asks for, if it may be paid at all.
+///
+/// # Errors
+///
+/// [`WalletError::BadInvoice`] if it cannot be read, is over, names no amount, or asks for more
+/// than `most`.
+pub fn check_invoice(bolt11: &str, most: Msats) -> Result<Msats, WalletError> {
+    let invoice =
+        Bolt11Invoice::from_str(bolt11.trim()).map_err(|error| WalletError::BadInvoice(error.to_string()))?;
+    let Some(amount) = invoice.amount_milli_satoshis().map(Msats) else {
+        return Err(WalletError::BadInvoice("it names no amount".to_owned()));
+    };
+    if amount > most {
+        return Err(WalletError::BadInvoice(format!("it asks for {amount}, at most {most} were agreed")));
+    }
+    if invoice.is_expired() {
+        return Err(WalletError::BadInvoice("it has expired; ask for a new one".to_owned()));
+    }
+    Ok(amount)
+}
+
+/// A mint's answer, or the doubt that no answer leaves. Boxed: the library's futures are large.
+pub(crate) fn bounded<'a, T: Send + 'a>(
+    mint: &'a str,
+    work: impl Future<Output = Result<T, cdk::Error>> + Send + 'a,
+) -> BoxFuture<'a, Result<T, WalletError>> {
+    let work = Box::pin(work);
+    Box::pin(async move {
+        match tokio::time::timeout(MINT_TIMEOUT, work).await {
+            Ok(result) => result.map_err(|error| WalletError::from_mint(mint, &error)),
+            Err(_) => Err(WalletError::Unclear {
+                mint: mint.to_owned(),
+                reason: format!("no answer within {} s", MINT_TIMEOUT.as_secs()),
+            }),
+        }
+    })
+}
+
+fn lying(mint: &str, what: String) -> WalletError {
+    WalletError::Lying { mint: mint.to_owned(), what }
+}

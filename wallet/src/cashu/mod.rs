@@ -1,0 +1,27 @@
+//! The Cashu rail: sats as bearer tokens of several mints, over their HTTP protocol.
+//!
+//! - [`wallet`]: one wallet over several mints, with an allow list and a cap for each
+//! - [`lightning`]: sats in and out over Lightning invoices
+//! - [`token`]: tokens in and out as text
+//! - [`swap`]: exchanges at a mint that no crash can lose, written ahead and replayed
+//! - [`journal`]: the file in which they are written ahead
+//! - [`play_mint`]: a real mint with fake Lightning, for demos and tests
+//!
+//! Sats of a mint are a claim against that mint. Which mints may hold how much is the owner's
+//! decision; nothing here ever adds a mint by itself.
+
+mod error;
+pub(crate) mod journal;
+pub mod lightning;
+pub mod play_mint;
+pub(crate) mod swap;
+pub mod token;
+pub mod wallet;
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub use error::WalletError;
+pub use lightning::{Invoice, PaymentQuote};
+pub use play_mint::{PlayMint, PlayMintOptions};
+pub use wallet::{CashuWallet, MintBalance, MintRule, Money, Recovery};

@@ -1,0 +1,538 @@
+//! Exchanges at a mint that no crash can lose.
+//!
+//! ```text
+//!            begin                    execute                       finish
+//!   choose ────────► planned ──post──► the mint has signed ──────► done
+//!   inputs           (durable)   │        ▲                          (wallet's proofs, then
+//!                                │        │ restore (NUT-09):         the journal, together
+//!                       no clear │        │ signed after all          with what the exchange
+//!                       answer   ▼        │                           was for)
+//!                             unclear ────┤ the same request again
+//!                                │        │
+//!                       refused  │        │ inputs spent, nothing signed
+//!                                ▼        ▼
+//!                             abandoned: the inputs are free again, or forgotten if spent
+//! ```
+//!
+//! The plan says enough to make the very same request again: the inputs with their signatures,
+//! and for each output either a NUT-13 counter or the lock that it belongs to. A mint signs a
+//! blinded output once, so a replay can never pay twice.
+
+use std::collections::HashMap;
+use std::str::FromStr as _;
+use std::sync::{MutexGuard, PoisonError};
+
+use cdk::Amount;
+use cdk::dhke::{blind_message, construct_proofs};
+use cdk::mint_url::MintUrl;
+use cdk::nuts::{
+    BlindSignature, BlindedMessage, CurrencyUnit, Id, Keys, Proof, PublicKey, RestoreRequest, SecretKey,
+    State, SwapRequest,
+};
+use cdk::secret::Secret;
+use cdk::wallet::Wallet;
+use cdk::wallet::types::ProofInfo;
+use rusqlite::{Transaction, params};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::journal::{from_json, now_ms, to_json};
+use super::lightning::bounded;
+use super::wallet::parse_mint;
+use super::{CashuWallet, Recovery, WalletError};
+use crate::escrow;
+
+/// What an exchange is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Own sats into locks.
+    Lock,
+    /// Released locks into a provider's own sats.
+    Redeem,
+    /// Locks, with the provider's signature or after the locktime, back into the payer's own sats.
+    Reclaim,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Lock, Self::Redeem, Self::Reclaim];
+
+    /// The name in the journal and of the failpoints.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lock => "lock",
+            Self::Redeem => "redeem",
+            Self::Reclaim => "reclaim",
+        }
+    }
+}
+
+/// Where an output's secret and blinding factor come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Origin {
+    /// The seed, by NUT-13: the wallet's own.
+    Own {
+        /// The keyset's counter.
+        counter: u32,
+    },
+    /// A lock's nonce.
+    Lock {
+        /// The lock.
+        id: String,
+        /// Which of its proofs.
+        index: u32,
+        /// The whole secret with its conditions.
+        secret: String,
+    },
+}
+
+/// One output of an exchange.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Output {
+    /// In sats; one of the keyset's denominations.
+    pub amount: u64,
+    /// How it is made.
+    pub origin: Origin,
+}
+
+/// An exchange that is about to happen.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    pub kind: Kind,
+    pub mint: MintUrl,
+    pub operation: Uuid,
+    pub keyset: Id,
+    pub inputs: Vec<Proof>,
+    pub outputs: Vec<Output>,
+    /// Locks or claims that it is for.
+    pub subjects: Vec<String>,
+}
+
+impl Plan {
+    /// Inputs less outputs: what the mint takes.
+    pub fn fee(&self) -> u64 {
+        let inputs: u64 = self.inputs.iter().map(|proof| proof.amount.to_u64()).sum();
+        let outputs: u64 = self.outputs.iter().map(|output| output.amount).sum();
+        inputs.saturating_sub(outputs)
+    }
+}
+
+/// A planned exchange in the journal.
+#[derive(Debug)]
+pub(crate) struct Planned {
+    pub id: i64,
+    pub plan: Plan,
+}
+
+/// What an exchange gave.
+#[derive(Debug)]
+pub(crate) struct Done {
+    /// In the order of the plan's outputs.
+    pub proofs: Vec<Proof>,
+}
+
+/// How an exchange ended without result.
+#[derive(Debug)]
+pub(crate) enum Failed {
+    /// The mint refused; the inputs are as they were.
+    Refused(WalletError),
+    /// Somebody else has spent inputs.
+    InputsSpent(WalletError),
+    /// Not known; the plan stays and is looked at again.
+    Unclear(WalletError),
+}
+
+impl Failed {
+    pub fn into_error(self) -> WalletError {
+        match self {
+            Self::Refused(error) | Self::InputsSpent(error) | Self::Unclear(error) => error,
+        }
+    }
+}
+
+impl CashuWallet {
+    /// Splits an amount into the fewest denominations of a keyset.
+    pub(crate) fn split(keys: &Keys, amount: u64) -> Result<Vec<u64>, WalletError> {
+        let mut rest = amount;
+        let mut parts = Vec::new();
+        for denomination in keys.keys().keys().rev().map(|key| key.to_u64()).filter(|key| *key > 0) {
+            while rest >= denomination {
+                parts.push(denomination);
+                rest -= denomination;
+            }
+        }
+        if rest > 0 {
+            Err(WalletError::Internal(format!("{amount} has no denominations here")))
+        } else {
+            Ok(parts)
+        }
+    }
+
+    /// Outputs of the wallet's own, their counters taken durably.
+    pub(crate) async fn own_outputs(
+        &self,
+        keyset: Id,
+        keys: &Keys,
+        amount: u64,
+    ) -> Result<Vec<Output>, WalletError> {
+        let parts = Self::split(keys, amount)?;
+        let count = u32::try_from(parts.len()).map_err(WalletError::internal)?;
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let after =
+            self.inner.store.increment_keyset_counter(&keyset, count).await.map_err(WalletError::internal)?;
+        let own = |(amount, counter)| Output { amount, origin: Origin::Own { counter } };
+        Ok(parts.into_iter().zip(after - count..).map(own).collect())
+    }
+
+    /// Writes the plan of an exchange, together with `rows` of whoever wants it. The inputs, if
+    /// they are the wallet's own, are reserved; if they are gone by now, nothing is left behind.
+    pub(crate) async fn begin(
+        &self,
+        mut plan: Plan,
+        rows: impl FnOnce(&Transaction<'_>) -> Result<(), rusqlite::Error> + Send + 'static,
+    ) -> Result<Planned, WalletError> {
+        // The order of outputs tells the mint nothing (NUT-03).
+        plan.outputs.sort_by_key(|output| output.amount);
+        let written = plan.clone();
+        let id = self
+            .inner
+            .journal
+            .write(move |transaction| {
+                rows(transaction)?;
+                insert(transaction, &written)
+            })
+            .await?;
+        crate::failpoint::hit(&format!("{}.1", plan.kind.name()));
+        if plan.kind == Kind::Lock {
+            let ys = ys(&plan.inputs)?;
+            if let Err(error) = self.inner.store.reserve_proofs(ys, &plan.operation).await {
+                self.abandon(id, &plan).await?;
+                return Err(WalletError::Unclear { mint: plan.mint.to_string(), reason: error.to_string() });
+            }
+        }
+        crate::failpoint::hit(&format!("{}.2", plan.kind.name()));
+        Ok(Planned { id, plan })
+    }
+
+    /// Makes the exchange, or finds out that it was made before.
+    pub(crate) async fn execute(&self, planned: &Planned) -> Result<Done, Failed> {
+        let plan = &planned.plan;
+        let mint = plan.mint.to_string();
+        let wallet = self.known_mint(&plan.mint).map_err(Failed::Unclear)?;
+        let keyset = bounded(&mint, wallet.keyset(plan.keyset)).await.map_err(Failed::Unclear)?;
+        let blinded = self.blind(plan).map_err(Failed::Unclear)?;
+        let messages: Vec<BlindedMessage> = blinded.iter().map(|blind| blind.message.clone()).collect();
+        let request = SwapRequest::new(plan.inputs.clone(), messages.clone());
+        let posted = bounded(&mint, wallet.mint_connector().post_swap(request)).await;
+        crate::failpoint::hit(&format!("{}.3", plan.kind.name()));
+        let signatures = match posted {
+            Ok(response) => response.signatures,
+            Err(error) => {
+                match self.restore_outputs(&wallet, &mint, &messages).await.map_err(Failed::Unclear)? {
+                    Some(signatures) => signatures,
+                    None => return Err(self.why_not(&wallet, plan, error).await),
+                }
+            }
+        };
+        let proofs = unblind(&mint, blinded, signatures, &keyset.keys).map_err(Failed::Unclear)?;
+        Ok(Done { proofs })
+    }
+
+    /// Puts the wallet's own proofs into its store and ends the plan, together with `rows`.
+    pub(crate) async fn finish(
+        &self,
+        planned: &Planned,
+        done: &Done,
+        rows: impl FnOnce(&Transaction<'_>) -> Result<(), rusqlite::Error> + Send + 'static,
+    ) -> Result<(), WalletError> {
+        let plan = &planned.plan;
+        let mut own = Vec::new();
+        for (output, proof) in plan.outputs.iter().zip(&done.proofs) {
+            if let Origin::Own { counter } = output.origin {
+                let info =
+                    ProofInfo::new(proof.clone(), plan.mint.clone(), State::Unspent, CurrencyUnit::Sat)
+                        .map_err(WalletError::internal)?;
+                own.push(info.with_derivation_index(counter));
+            }
+        }
+        let spent = if plan.kind == Kind::Lock { ys(&plan.inputs)? } else { Vec::new() };
+        self.inner.store.update_proofs(own, spent).await.map_err(WalletError::internal)?;
+        crate::failpoint::hit(&format!("{}.4", plan.kind.name()));
+        let id = planned.id;
+        self.inner
+            .journal
+            .write(move |transaction| {
+                rows(transaction)?;
+                end(transaction, id, "done")
+            })
+            .await?;
+        crate::failpoint::hit(&format!("{}.5", plan.kind.name()));
+        Ok(())
+    }
+
+    /// Ends a plan that the mint has refused: inputs are free again.
+    pub(crate) async fn abandon(&self, id: i64, plan: &Plan) -> Result<(), WalletError> {
+        if plan.kind == Kind::Lock {
+            self.inner.store.release_proofs(&plan.operation).await.map_err(WalletError::internal)?;
+        }
+        let (kind, subjects) = (plan.kind, plan.subjects.clone());
+        self.inner
+            .journal
+            .write(move |transaction| {
+                escrow::book::undone(transaction, kind, &subjects)?;
+                end(transaction, id, "abandoned")
+            })
+            .await
+    }
+
+    /// Ends a plan whose inputs somebody else has spent: they are forgotten.
+    pub(crate) async fn forget(&self, planned: &Planned) -> Result<(), WalletError> {
+        let plan = &planned.plan;
+        if plan.kind == Kind::Lock {
+            let wallet = self.known_mint(&plan.mint)?;
+            // Some of them may still be ours; the mint says which.
+            let mint = plan.mint.to_string();
+            self.inner.store.release_proofs(&plan.operation).await.map_err(WalletError::internal)?;
+            bounded(&mint, wallet.sync_proofs_state(plan.inputs.clone())).await?;
+        }
+        let (id, kind, subjects) = (planned.id, plan.kind, plan.subjects.clone());
+        self.inner
+            .journal
+            .write(move |transaction| {
+                escrow::book::lost(transaction, kind, &subjects)?;
+                end(transaction, id, "abandoned")
+            })
+            .await
+    }
+
+    /// Ends a failed exchange as far as that can be known, and says why it failed. One that is
+    /// unclear is kept for [`CashuWallet::retry_unclear`].
+    pub(crate) async fn fail(&self, planned: Planned, failed: Failed) -> Result<WalletError, WalletError> {
+        match &failed {
+            Failed::Refused(_) => self.abandon(planned.id, &planned.plan).await?,
+            Failed::InputsSpent(_) => self.forget(&planned).await?,
+            Failed::Unclear(_) => self.unclear().push(planned),
+        }
+        Ok(failed.into_error())
+    }
+
+    /// Makes again what a mint of this session has not answered clearly; says how many exchanges
+    /// are over now.
+    ///
+    /// # Errors
+    ///
+    /// If a file fails.
+    pub async fn retry_unclear(&self) -> Result<usize, WalletError> {
+        let waiting = std::mem::take(&mut *self.unclear());
+        let mut ended = 0;
+        for planned in waiting {
+            match self.execute(&planned).await {
+                Ok(done) => {
+                    escrow::finish_swap(self, &planned, &done).await?;
+                    ended += 1;
+                }
+                Err(failed) => {
+                    ended += usize::from(!matches!(failed, Failed::Unclear(_)));
+                    self.fail(planned, failed).await?;
+                }
+            }
+        }
+        Ok(ended)
+    }
+
+    fn unclear(&self) -> MutexGuard<'_, Vec<Planned>> {
+        self.inner.unclear.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes every planned exchange again. Only for a wallet that nobody else uses.
+    pub(super) async fn recover_swaps(&self, recovery: &mut Recovery) -> Result<(), WalletError> {
+        for planned in self.inner.journal.write(read_planned).await? {
+            if planned.plan.kind == Kind::Lock {
+                // It may have died before the inputs were reserved. They are ours either way.
+                let ys = ys(&planned.plan.inputs)?;
+                let _ = self.inner.store.reserve_proofs(ys, &planned.plan.operation).await;
+            }
+            match self.execute(&planned).await {
+                Ok(done) => {
+                    escrow::finish_swap(self, &planned, &done).await?;
+                    recovery.swaps += 1;
+                }
+                Err(failed) => {
+                    let unclear = matches!(failed, Failed::Unclear(_));
+                    let error = self.fail(planned, failed).await?;
+                    if unclear {
+                        recovery.waiting.push(error.to_string());
+                    } else {
+                        recovery.swaps += 1;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Why an exchange was not made, once it is certain that nothing was signed.
+    async fn why_not(&self, wallet: &Wallet, plan: &Plan, error: WalletError) -> Failed {
+        match &error {
+            WalletError::AlreadySpent => Failed::InputsSpent(error),
+            WalletError::Refused { .. } => Failed::Refused(error),
+            _ => {
+                match bounded(&plan.mint.to_string(), wallet.check_proofs_spent(plan.inputs.clone())).await {
+                    Ok(states) if states.iter().any(|state| state.state == State::Spent) => {
+                        Failed::InputsSpent(error)
+                    }
+                    _ => Failed::Unclear(error),
+                }
+            }
+        }
+    }
+
+    /// The signatures that the mint gave for these outputs before, if it gave all of them.
+    async fn restore_outputs(
+        &self,
+        wallet: &Wallet,
+        mint: &str,
+        messages: &[BlindedMessage],
+    ) -> Result<Option<Vec<BlindSignature>>, WalletError> {
+        let request = RestoreRequest { outputs: messages.to_vec() };
+        let response = bounded(mint, wallet.mint_connector().post_restore(request)).await?;
+        let mut signed: HashMap<PublicKey, BlindSignature> = response
+            .outputs
+            .into_iter()
+            .map(|output| output.blinded_secret)
+            .zip(response.signatures)
+            .collect();
+        let found: Vec<_> =
+            messages.iter().filter_map(|message| signed.remove(&message.blinded_secret)).collect();
+        Ok((found.len() == messages.len()).then_some(found))
+    }
+
+    /// The outputs as the mint sees them.
+    #[cfg(test)]
+    pub(crate) fn blinded(&self, plan: &Plan) -> Result<Vec<BlindedMessage>, WalletError> {
+        Ok(self.blind(plan)?.into_iter().map(|blind| blind.message).collect())
+    }
+
+    fn blind(&self, plan: &Plan) -> Result<Vec<Blind>, WalletError> {
+        let seed = self.inner.seed.bytes();
+        let blind = |output: &Output| {
+            let (secret, factor) = match &output.origin {
+                Origin::Own { counter } => (
+                    Secret::from_seed(seed, plan.keyset, *counter).map_err(WalletError::internal)?,
+                    SecretKey::from_seed(seed, plan.keyset, *counter).map_err(WalletError::internal)?,
+                ),
+                Origin::Lock { id, index, secret } => (
+                    Secret::from_str(secret).map_err(WalletError::internal)?,
+                    self.inner.escrow.blinding(id, *index),
+                ),
+            };
+            let (blinded, factor) =
+                blind_message(&secret.to_bytes(), Some(factor)).map_err(WalletError::internal)?;
+            let message = BlindedMessage::new(Amount::from(output.amount), plan.keyset, blinded);
+            Ok(Blind { message, secret, factor })
+        };
+        plan.outputs.iter().map(blind).collect()
+    }
+}
+
+struct Blind {
+    message: BlindedMessage,
+    secret: Secret,
+    factor: SecretKey,
+}
+
+/// Proofs from signatures that were checked: as many as asked for, for the amounts asked for, each
+/// with a proof that it was made with the keyset's own key (NUT-12).
+fn unblind(
+    mint: &str,
+    blinded: Vec<Blind>,
+    signatures: Vec<BlindSignature>,
+    keys: &Keys,
+) -> Result<Vec<Proof>, WalletError> {
+    let lying = |what: &str| WalletError::Lying { mint: mint.to_owned(), what: what.to_owned() };
+    if signatures.len() != blinded.len() {
+        return Err(lying("it signed another number of outputs than it was asked for"));
+    }
+    for (blind, signature) in blinded.iter().zip(&signatures) {
+        if signature.amount != blind.message.amount || signature.keyset_id != blind.message.keyset_id {
+            return Err(lying("it signed another amount than it was asked for"));
+        }
+        let key = keys
+            .amount_key(signature.amount)
+            .ok_or_else(|| lying("it signed with a key that it does not have"))?;
+        signature
+            .verify_dleq(key, blind.message.blinded_secret)
+            .map_err(|_| lying("a signature does not come with a proof that its key was used"))?;
+    }
+    let (secrets, factors) = blinded.into_iter().map(|blind| (blind.secret, blind.factor)).unzip();
+    construct_proofs(signatures, factors, secrets, keys).map_err(WalletError::internal)
+}
+
+pub(crate) fn ys(proofs: &[Proof]) -> Result<Vec<PublicKey>, WalletError> {
+    proofs.iter().map(|proof| proof.y().map_err(WalletError::internal)).collect()
+}
+
+#[derive(Serialize, Deserialize)]
+struct Outputs {
+    keyset: Id,
+    outputs: Vec<Output>,
+}
+
+fn insert(transaction: &Transaction<'_>, plan: &Plan) -> Result<i64, rusqlite::Error> {
+    let outputs = Outputs { keyset: plan.keyset, outputs: plan.outputs.clone() };
+    transaction.execute(
+        "INSERT INTO swaps (mint, kind, operation, inputs, outputs, subjects, state, at_ms)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'planned', ?7)",
+        params![
+            plan.mint.to_string(),
+            plan.kind.name(),
+            plan.operation.to_string(),
+            to_json(&plan.inputs)?,
+            to_json(&outputs)?,
+            to_json(&plan.subjects)?,
+            now_ms()
+        ],
+    )?;
+    Ok(transaction.last_insert_rowid())
+}
+
+/// Ends a plan. What its inputs and outputs were is not needed any more, and is as good as money
+/// to whoever finds it.
+fn end(transaction: &Transaction<'_>, id: i64, state: &str) -> Result<(), rusqlite::Error> {
+    transaction
+        .execute("UPDATE swaps SET state = ?2, inputs = '', outputs = '' WHERE id = ?1", params![id, state])
+        .map(drop)
+}
+
+fn read_planned(transaction: &Transaction<'_>) -> Result<Vec<Planned>, rusqlite::Error> {
+    let mut statement = transaction.prepare(
+        "SELECT id, mint, kind, operation, inputs, outputs, subjects FROM swaps
+         WHERE state = 'planned' ORDER BY id",
+    )?;
+    let rows = statement.query_map([], |row| {
+        let column = |index: usize| row.get::<_, String>(index);
+        let broken = |what: &'static str| {
+            rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, what.into())
+        };
+        let outputs: Outputs = from_json(&column(5)?)?;
+        let kind = column(2)?;
+        Ok(Planned {
+            id: row.get(0)?,
+            plan: Plan {
+                mint: parse_mint(&column(1)?).map_err(|_| broken("an unknown mint"))?,
+                kind: Kind::ALL
+                    .into_iter()
+                    .find(|known| known.name() == kind)
+                    .ok_or_else(|| broken("an unknown kind of exchange"))?,
+                operation: Uuid::parse_str(&column(3)?).map_err(|_| broken("an unknown operation"))?,
+                inputs: from_json(&column(4)?)?,
+                keyset: outputs.keyset,
+                outputs: outputs.outputs,
+                subjects: from_json(&column(6)?)?,
+            },
+        })
+    })?;
+    rows.collect()
+}

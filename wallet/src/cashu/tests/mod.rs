@@ -1,0 +1,170 @@
+//! Wallets against a real mint over HTTP: the protocol is real, only its Lightning is faked.
+
+use std::time::Duration;
+
+use super::*;
+use crate::seed::{Phrase, Seed};
+use crate::{Msats, Sats};
+
+/// A mint, a folder and a wallet that trusts the mint.
+pub(crate) struct World {
+    pub mint: PlayMint,
+    pub folder: tempfile::TempDir,
+    pub seed: Seed,
+}
+
+impl World {
+    pub async fn new() -> Self {
+        Self::with_fee(0).await
+    }
+
+    pub async fn with_fee(input_fee_ppk: u64) -> Self {
+        let mint =
+            PlayMint::start(PlayMintOptions { input_fee_ppk, ..PlayMintOptions::default() }).await.unwrap();
+        Self { mint, folder: tempfile::tempdir().unwrap(), seed: Phrase::generate().seed() }
+    }
+
+    pub async fn wallet(&self) -> CashuWallet {
+        wallet_in(self.folder.path(), &self.seed, self.mint.url()).await
+    }
+
+    /// A wallet with sats in it.
+    pub async fn funded(&self, sats: u64) -> CashuWallet {
+        let wallet = self.wallet().await;
+        fund(&wallet, self.mint.url(), sats).await;
+        wallet
+    }
+}
+
+pub(crate) async fn wallet_in(folder: &std::path::Path, seed: &Seed, mint: &str) -> CashuWallet {
+    let (wallet, _) = CashuWallet::open(folder, seed.clone(), Money::Play).await.unwrap();
+    wallet.allow_mint(mint, None).await.unwrap();
+    wallet
+}
+
+pub(crate) async fn fund(wallet: &CashuWallet, mint: &str, sats: u64) {
+    let invoice = wallet.invoice(mint, Sats(sats)).await.unwrap();
+    assert_eq!(wallet.receive_invoice(&invoice, Duration::from_secs(20)).await.unwrap(), Sats(sats));
+}
+
+pub(crate) async fn available(wallet: &CashuWallet) -> u64 {
+    wallet.available().await.unwrap().0
+}
+
+#[tokio::test]
+async fn sats_come_in_over_an_invoice_and_go_out_over_another() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    assert_eq!(available(&wallet).await, 100);
+
+    let other = World::new().await;
+    let theirs = other.wallet().await.invoice(other.mint.url(), Sats(40)).await.unwrap();
+    let quote = wallet.payment_quote(world.mint.url(), &theirs.bolt11, Msats(40_000)).await.unwrap();
+    assert_eq!((quote.amount, quote.fee_reserve), (Sats(40), Sats(1)));
+    let paid = wallet.pay(&quote).await.unwrap();
+    // The faked Lightning takes one sat.
+    assert_eq!((paid.amount, paid.fee), (Sats(40), Sats(1)));
+    assert_eq!(available(&wallet).await, 59);
+}
+
+#[tokio::test]
+async fn a_token_passes_from_wallet_to_wallet_and_is_good_once() {
+    let world = World::with_fee(100).await;
+    let sender = world.funded(64).await;
+    let receiver_folder = tempfile::tempdir().unwrap();
+    let receiver = wallet_in(receiver_folder.path(), &Phrase::generate().seed(), world.mint.url()).await;
+    let token = sender.send_token(world.mint.url(), Sats(20)).await.unwrap();
+    let arrived = receiver.receive_token(&token).await.unwrap();
+    assert_eq!(arrived, Sats(20), "the sender has added the fee for receiving it");
+    assert_eq!(available(&receiver).await, 20);
+    let again = receiver.receive_token(&token).await.unwrap_err();
+    assert!(matches!(again, WalletError::AlreadySpent), "{again}");
+    assert!(available(&sender).await < 44, "the fees are the sender's");
+}
+
+#[tokio::test]
+async fn a_mint_that_is_not_allowed_gets_nothing() {
+    let (world, other) = (World::new().await, World::new().await);
+    let token = other.funded(10).await.send_token(other.mint.url(), Sats(5)).await.unwrap();
+    let wallet = world.wallet().await;
+    let error = wallet.receive_token(&token).await.unwrap_err().to_string();
+    assert!(error.contains("frlm wallet mints add"), "{error}");
+    let error = wallet.invoice(other.mint.url(), Sats(1)).await.unwrap_err();
+    assert!(matches!(error, WalletError::MintNotAllowed { .. }));
+    // Allowed, the same token is good.
+    wallet.allow_mint(other.mint.url(), None).await.unwrap();
+    assert_eq!(wallet.receive_token(&token).await.unwrap(), Sats(5));
+    wallet.forbid_mint(other.mint.url()).await.unwrap();
+    assert_eq!(available(&wallet).await, 0);
+}
+
+#[tokio::test]
+async fn a_mint_never_holds_more_than_its_cap() {
+    let world = World::new().await;
+    let wallet = world.wallet().await;
+    wallet.allow_mint(world.mint.url(), Some(Sats(50))).await.unwrap();
+    fund(&wallet, world.mint.url(), 40).await;
+    let error = wallet.invoice(world.mint.url(), Sats(11)).await.unwrap_err();
+    assert!(
+        error.to_string().contains("may hold 50 sats; it holds 40 sats and 11 sats would be added"),
+        "{error}"
+    );
+    fund(&wallet, world.mint.url(), 10).await;
+}
+
+#[tokio::test]
+async fn everything_comes_back_from_the_phrase_alone() {
+    let world = World::new().await;
+    let wallet = world.funded(77).await;
+    wallet.send_token(world.mint.url(), Sats(7)).await.unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let restored = wallet_in(elsewhere.path(), &world.seed, world.mint.url()).await;
+    assert_eq!(available(&restored).await, 0);
+    // The token was never taken, so that its sats are still there too.
+    assert_eq!(restored.restore(world.mint.url()).await.unwrap(), Sats(77));
+    assert_eq!(available(&restored).await, 77);
+}
+
+#[tokio::test]
+async fn invoices_that_must_not_be_paid_are_refused_before_anything_moves() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    let invoice = wallet.invoice(world.mint.url(), Sats(20)).await.unwrap().bolt11;
+    let refused = |most: u64, text: String| {
+        let wallet = wallet.clone();
+        let mint = world.mint.url().to_owned();
+        async move { wallet.payment_quote(&mint, &text, Msats(most)).await.unwrap_err().to_string() }
+    };
+    let error = refused(19_999, invoice.clone()).await;
+    assert!(error.contains("asks for 20,000 msats, at most 19,999 msats were agreed"), "{error}");
+    assert!(refused(20_000, "lnbc1nonsense".to_owned()).await.contains("cannot be paid"));
+    // Written in 2017 (BOLT 11's own example), over 2,500 µBTC, for 60 seconds.
+    let expired = "lnbc2500u1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpu9qrsgquk0rl77nj30yxdy8j9vdx85fkpmdla2087ne0xh8nhedh8w27kyke0lp53ut353s06fv3qfegext0eh0ymjpf39tuven09sam30g4vgpfna3rh";
+    assert!(refused(u64::MAX, expired.to_owned()).await.contains("has expired"));
+    assert_eq!(available(&wallet).await, 100);
+}
+
+#[tokio::test]
+async fn the_play_mint_says_what_it_is() {
+    let world = World::new().await;
+    let wallet = world.wallet().await;
+    let info = wallet.mint(world.mint.url()).await.unwrap().fetch_mint_info().await.unwrap().unwrap();
+    assert_eq!(info.name.as_deref(), Some(play_mint::PLAY_MONEY));
+    assert_eq!(info.motd.as_deref(), Some(play_mint::PLAY_MONEY));
+}
+
+#[tokio::test]
+async fn a_mint_that_is_gone_is_named_and_nothing_is_lost() {
+    let world = World::new().await;
+    let wallet = world.funded(10).await;
+    let World { mint, folder, seed } = world;
+    let url = mint.url().to_owned();
+    mint.shutdown().await;
+    let error = wallet.invoice(&url, Sats(3)).await.unwrap_err().to_string();
+    assert!(error.contains(&url), "{error}");
+    drop(wallet);
+    let (wallet, recovery) = CashuWallet::open(folder.path(), seed, Money::Play).await.unwrap();
+    assert!(recovery.waiting.iter().any(|line| line.contains(&url)), "{recovery:?}");
+    let balances = wallet.balances().await.unwrap();
+    assert_eq!(balances[0].available.saturating_add(balances[0].pending), Sats(10));
+}

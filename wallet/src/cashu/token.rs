@@ -1,0 +1,83 @@
+//! Tokens as text: sats that whoever reads them can take.
+
+use std::str::FromStr as _;
+
+use cdk::Amount;
+use cdk::nuts::{CurrencyUnit, Token};
+use cdk::wallet::{ReceiveOptions, SendOptions};
+
+use super::lightning::bounded;
+use super::wallet::parse_mint;
+use super::{CashuWallet, WalletError};
+use crate::amount::Sats;
+
+impl CashuWallet {
+    /// Takes the sats of a token: they are exchanged at once, so that the sender cannot spend them
+    /// any more. Returns what arrived, fees taken off.
+    ///
+    /// # Errors
+    ///
+    /// [`WalletError::MintNotAllowed`] (nothing has moved), [`WalletError::OverCap`],
+    /// [`WalletError::AlreadySpent`], or what the mint says.
+    pub async fn receive_token(&self, text: &str) -> Result<Sats, WalletError> {
+        let token = Token::from_str(text.trim()).map_err(|error| WalletError::BadToken(error.to_string()))?;
+        if token.unit().unwrap_or_default() != CurrencyUnit::Sat {
+            return Err(WalletError::BadToken("it is not in sats".to_owned()));
+        }
+        let mint = token.mint_url().map_err(|error| WalletError::BadToken(error.to_string()))?.to_string();
+        let amount = token.value().map_err(|error| WalletError::BadToken(error.to_string()))?;
+        self.check_cap(&mint, Sats(amount.to_u64())).await?;
+        let wallet = self.mint(&mint).await?;
+        let received = bounded(&mint, wallet.receive(text.trim(), ReceiveOptions::default())).await?;
+        Ok(Sats(received.to_u64()))
+    }
+
+    /// Makes a token. Its sats count as pending until the receiver has taken them.
+    ///
+    /// # Errors
+    ///
+    /// [`WalletError::InsufficientFunds`], or what the mint says.
+    pub async fn send_token(&self, mint: &str, amount: Sats) -> Result<String, WalletError> {
+        let mint = parse_mint(mint)?.to_string();
+        let wallet = self.mint(&mint).await?;
+        let options = SendOptions { include_fee: true, ..SendOptions::default() };
+        let prepared = match wallet.prepare_send(Amount::from(amount.0), options).await {
+            Ok(prepared) => prepared,
+            Err(cdk::Error::InsufficientFunds) => {
+                let available = wallet.total_balance().await.map_err(WalletError::internal)?;
+                return Err(WalletError::InsufficientFunds {
+                    mint,
+                    needed: amount,
+                    available: Sats(available.to_u64()),
+                });
+            }
+            Err(error) => return Err(WalletError::from_mint(&mint, &error)),
+        };
+        let token = bounded(&mint, prepared.confirm(None)).await?;
+        Ok(token.to_string())
+    }
+
+    /// Looks for sats that the seed has at a mint (NUT-09, NUT-13), for a wallet whose files are
+    /// lost. Returns what was found unspent.
+    ///
+    /// # Errors
+    ///
+    /// What the mint says; nothing can be lost by trying again.
+    pub async fn restore(&self, mint: &str) -> Result<Sats, WalletError> {
+        let wallet = self.mint(mint).await?;
+        // Not bounded: a long history takes many requests.
+        let restored =
+            Box::pin(wallet.restore()).await.map_err(|error| WalletError::from_mint(mint, &error))?;
+        Ok(Sats(restored.unspent.to_u64()))
+    }
+
+    /// Asks a mint about every proof that is pending, and forgets those that were spent.
+    ///
+    /// # Errors
+    ///
+    /// What the mint says.
+    pub async fn check_pending(&self, mint: &str) -> Result<Sats, WalletError> {
+        let wallet = self.mint(mint).await?;
+        Ok(Sats(bounded(mint, wallet.check_all_pending_proofs()).await?.to_u64()))
+    }
+}

@@ -1,0 +1,377 @@
+//! One wallet over several mints.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::str::FromStr as _;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use cdk::cdk_database::{Error as DatabaseError, WalletDatabase};
+use cdk::mint_url::MintUrl;
+use cdk::nuts::CurrencyUnit;
+use cdk::wallet::{Wallet, WalletBuilder};
+use cdk_sqlite::WalletSqliteDatabase;
+use rusqlite::params;
+
+use super::WalletError;
+use super::journal::{Journal, now_ms};
+use super::swap::Planned;
+use crate::amount::Sats;
+use crate::escrow;
+use crate::seed::{EscrowRoot, Seed};
+
+/// How long a mint may take for one answer. Afterwards nobody knows what it did.
+pub(crate) const MINT_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// What the sats are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Money {
+    /// Worth nothing: demos and tests.
+    Play,
+    /// Sats.
+    Real,
+}
+
+impl Money {
+    /// The unit as it is shown: play money is never called sats alone.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Play => "play sats (worth nothing)",
+            Self::Real => "sats",
+        }
+    }
+
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Play => "play",
+            Self::Real => "real",
+        }
+    }
+}
+
+/// A mint that may hold sats.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MintRule {
+    /// Its address.
+    pub url: String,
+    /// The most that it may hold; `None` is no cap.
+    pub cap: Option<Sats>,
+}
+
+/// What one mint holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MintBalance {
+    /// Its address.
+    pub url: String,
+    /// Free to be spent.
+    pub available: Sats,
+    /// In exchanges and payments that are not over.
+    pub pending: Sats,
+    /// The most that it may hold.
+    pub cap: Option<Sats>,
+}
+
+/// What opening, or an explicit recovery, found and did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recovery {
+    /// Exchanges that were completed or taken back.
+    pub swaps: usize,
+    /// Mint and melt operations that were completed.
+    pub completed: usize,
+    /// Mint and melt operations that were taken back.
+    pub undone: usize,
+    /// Sats that arrived for invoices paid in the meantime.
+    pub minted: Sats,
+    /// Sats of locks whose time was over, back in the wallet.
+    pub refunded: Sats,
+    /// What could not be looked at, and why.
+    pub waiting: Vec<String>,
+    /// Another process uses the wallet, so that nothing was done.
+    pub busy: bool,
+}
+
+/// A wallet; clones share it.
+#[derive(Clone)]
+pub struct CashuWallet {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub money: Money,
+    pub folder: PathBuf,
+    pub seed: Seed,
+    pub escrow: EscrowRoot,
+    pub store: Arc<dyn WalletDatabase<DatabaseError> + Send + Sync>,
+    pub journal: Journal,
+    mints: Mutex<HashMap<MintUrl, Arc<Wallet>>>,
+    /// Exchanges of this session whose end is not known.
+    pub unclear: Mutex<Vec<Planned>>,
+    /// Held shared for life; whoever gets it alone may recover what dead processes left.
+    _presence: File,
+}
+
+impl fmt::Debug for CashuWallet {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("CashuWallet")
+            .field("money", &self.inner.money)
+            .field("folder", &self.inner.folder)
+            .finish_non_exhaustive()
+    }
+}
+
+impl CashuWallet {
+    /// Opens the wallet in a folder, or makes a new one. If no other process uses it, everything
+    /// that was under way when an earlier process died is looked at first.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be used. A mint that does not answer is no error: it is named in the
+    /// [`Recovery`].
+    pub async fn open(folder: &Path, seed: Seed, money: Money) -> Result<(Self, Recovery), WalletError> {
+        let folder = folder.join(money.folder());
+        let fail =
+            |error: std::io::Error| WalletError::Storage { path: folder.clone(), reason: error.to_string() };
+        std::fs::create_dir_all(&folder).map_err(fail)?;
+        let presence = OpenOptions::new()
+            .create(true)
+            .write(true)
+            .truncate(false)
+            .open(folder.join("in-use"))
+            .map_err(fail)?;
+        let alone = presence.try_lock().is_ok();
+        let store =
+            WalletSqliteDatabase::new(folder.join("cashu.sqlite")).await.map_err(WalletError::internal)?;
+        let journal = Journal::open(&folder.join("journal.sqlite"))?;
+        let shared = presence.try_clone().map_err(fail)?;
+        let escrow = seed.escrow();
+        let wallet = Self {
+            inner: Arc::new(Inner {
+                money,
+                folder: folder.clone(),
+                seed,
+                escrow,
+                store: Arc::new(store),
+                journal,
+                mints: Mutex::default(),
+                unclear: Mutex::default(),
+                _presence: presence,
+            }),
+        };
+        let recovery = if alone {
+            Box::pin(wallet.recover_alone()).await?
+        } else {
+            Recovery { busy: true, ..Recovery::default() }
+        };
+        if alone {
+            shared.unlock().map_err(fail)?;
+        }
+        shared.lock_shared().map_err(fail)?;
+        Ok((wallet, recovery))
+    }
+
+    async fn recover_alone(&self) -> Result<Recovery, WalletError> {
+        let mut recovery = Recovery::default();
+        // Exchanges first: they hold sats that the rest may need.
+        self.recover_swaps(&mut recovery).await?;
+        for rule in self.mints().await? {
+            let wallet = self.mint(&rule.url).await?;
+            match tokio::time::timeout(MINT_TIMEOUT, wallet.recover_incomplete_sagas()).await {
+                Ok(Ok(report)) => {
+                    recovery.completed += report.recovered;
+                    recovery.undone += report.compensated;
+                    if report.skipped + report.failed > 0 {
+                        let count = report.skipped + report.failed;
+                        recovery.waiting.push(format!("{}: {count} operations are not over", rule.url));
+                    }
+                }
+                Ok(Err(error)) => recovery.waiting.push(format!("{}: {error}", rule.url)),
+                Err(_) => recovery.waiting.push(format!("{}: no answer", rule.url)),
+            }
+            self.recover_invoices(&rule.url, &wallet, &mut recovery).await;
+        }
+        escrow::refund_expired(self, &mut recovery).await?;
+        Ok(recovery)
+    }
+
+    /// What the sats of this wallet are.
+    pub fn money(&self) -> Money {
+        self.inner.money
+    }
+
+    /// Puts a mint on the allow list, or changes its cap.
+    ///
+    /// # Errors
+    ///
+    /// [`WalletError::BadMint`], or trouble with the file.
+    pub async fn allow_mint(&self, url: &str, cap: Option<Sats>) -> Result<MintRule, WalletError> {
+        let url = parse_mint(url)?.to_string();
+        let rule = MintRule { url: url.clone(), cap };
+        let cap = cap.map(|cap| i64::try_from(cap.0).unwrap_or(i64::MAX));
+        let write = move |transaction: &rusqlite::Transaction<'_>| {
+            transaction.execute(
+                "INSERT INTO mints (url, cap_sats, added_at_ms) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (url) DO UPDATE SET cap_sats = excluded.cap_sats",
+                params![url, cap, now_ms()],
+            )
+        };
+        self.inner.journal.write(write).await?;
+        Ok(rule)
+    }
+
+    /// Takes a mint off the allow list. Its sats stay in the wallet and come back into view when
+    /// it is allowed again.
+    ///
+    /// # Errors
+    ///
+    /// If it is not on the list, or the file fails.
+    pub async fn forbid_mint(&self, url: &str) -> Result<(), WalletError> {
+        let url = parse_mint(url)?.to_string();
+        let named = url.clone();
+        let removed = self
+            .inner
+            .journal
+            .write(move |transaction| transaction.execute("DELETE FROM mints WHERE url = ?1", [url]))
+            .await?;
+        if removed == 0 { Err(WalletError::MintNotAllowed { mint: named }) } else { Ok(()) }
+    }
+
+    /// The allow list, in the order in which the mints were added.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn mints(&self) -> Result<Vec<MintRule>, WalletError> {
+        let read = |transaction: &rusqlite::Transaction<'_>| {
+            let mut statement =
+                transaction.prepare("SELECT url, cap_sats FROM mints ORDER BY added_at_ms, url")?;
+            let rules = statement.query_map([], |row| {
+                let cap: Option<i64> = row.get(1)?;
+                Ok(MintRule { url: row.get(0)?, cap: cap.map(|cap| Sats(u64::try_from(cap).unwrap_or(0))) })
+            })?;
+            rules.collect()
+        };
+        self.inner.journal.write(read).await
+    }
+
+    /// What each mint on the list holds.
+    ///
+    /// # Errors
+    ///
+    /// If a file fails. Mints are not asked.
+    pub async fn balances(&self) -> Result<Vec<MintBalance>, WalletError> {
+        let mut balances = Vec::new();
+        for rule in self.mints().await? {
+            let wallet = self.mint(&rule.url).await?;
+            let available = wallet.total_balance().await.map_err(WalletError::internal)?;
+            let reserved = wallet.total_reserved_balance().await.map_err(WalletError::internal)?;
+            let pending = wallet.total_pending_balance().await.map_err(WalletError::internal)?;
+            balances.push(MintBalance {
+                url: rule.url,
+                available: Sats(available.to_u64()),
+                pending: Sats(reserved.to_u64().saturating_add(pending.to_u64())),
+                cap: rule.cap,
+            });
+        }
+        Ok(balances)
+    }
+
+    /// The sats that are free to be spent, over all mints.
+    ///
+    /// # Errors
+    ///
+    /// As [`CashuWallet::balances`].
+    pub async fn available(&self) -> Result<Sats, WalletError> {
+        Ok(self.balances().await?.into_iter().map(|mint| mint.available).sum())
+    }
+
+    /// The library's wallet of one allowed mint.
+    pub(crate) async fn mint(&self, url: &str) -> Result<Arc<Wallet>, WalletError> {
+        let mint = parse_mint(url)?;
+        let rules = self.mints().await?;
+        if !rules.iter().any(|rule| rule.url == mint.to_string()) {
+            return Err(WalletError::MintNotAllowed { mint: mint.to_string() });
+        }
+        self.known_mint(&mint)
+    }
+
+    /// The library's wallet of a mint, allowed or not: what is under way there is finished.
+    pub(crate) fn known_mint(&self, mint: &MintUrl) -> Result<Arc<Wallet>, WalletError> {
+        let mut mints = self.inner.mints.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(wallet) = mints.get(mint) {
+            return Ok(Arc::clone(wallet));
+        }
+        let mut builder = WalletBuilder::new()
+            .mint_url(mint.clone())
+            .unit(CurrencyUnit::Sat)
+            .localstore(Arc::clone(&self.inner.store))
+            .seed(*self.inner.seed.bytes())
+            .use_http_subscription();
+        if is_loopback(mint) {
+            // The limit spares other people's servers; this one is ours.
+            builder = builder.without_rate_limiting();
+        }
+        let wallet = Arc::new(builder.build().map_err(WalletError::internal)?);
+        mints.insert(mint.clone(), Arc::clone(&wallet));
+        Ok(wallet)
+    }
+
+    /// Whether a mint may hold that much more.
+    pub(crate) async fn check_cap(&self, url: &str, more: Sats) -> Result<(), WalletError> {
+        let mint = parse_mint(url)?.to_string();
+        let Some(found) = self.balances().await?.into_iter().find(|balance| balance.url == mint) else {
+            return Err(WalletError::MintNotAllowed { mint });
+        };
+        let held = found.available.saturating_add(found.pending);
+        match found.cap {
+            Some(cap) if held.saturating_add(more) > cap => {
+                Err(WalletError::OverCap { mint, cap, held, more })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// An address as mints are told apart by: without a slash at the end.
+pub(crate) fn parse_mint(url: &str) -> Result<MintUrl, WalletError> {
+    let bad = || WalletError::BadMint(url.to_owned());
+    let parsed = MintUrl::from_str(url.trim()).map_err(|_| bad())?;
+    let text = parsed.to_string();
+    let secure = text.starts_with("https://") || text.contains(".onion");
+    // Tokens over plain HTTP are anyone's on the way; only this machine is near enough.
+    if secure || (text.starts_with("http://") && is_loopback(&parsed)) { Ok(parsed) } else { Err(bad()) }
+}
+
+fn is_loopback(mint: &MintUrl) -> bool {
+    let text = mint.to_string();
+    let Some((_, rest)) = text.split_once("://") else { return false };
+    let host = rest.split(['/', '?']).next().unwrap_or_default();
+    let host = host.rsplit_once(':').map_or(host, |(host, _)| host).trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_http_is_for_this_machine_only() {
+        for good in
+            ["https://mint.example/", "http://127.0.0.1:3338", "http://localhost:1", "http://[::1]:3338"]
+        {
+            assert!(parse_mint(good).is_ok(), "{good}");
+        }
+        for bad in
+            ["http://mint.example", "http://10.0.0.1:3338", "mint", "", "http://127.0.0.1.evil.example"]
+        {
+            assert!(matches!(parse_mint(bad), Err(WalletError::BadMint(_))), "{bad}");
+        }
+    }
+
+    #[test]
+    fn play_money_is_never_called_sats_alone() {
+        assert_eq!(Money::Play.unit(), "play sats (worth nothing)");
+    }
+}

@@ -1,0 +1,280 @@
+//! The journal's rows about escrow.
+
+use std::collections::HashMap;
+
+use rusqlite::{OptionalExtension as _, Row, Transaction, params};
+
+use super::lock::{Lock, LockProof};
+use super::payer::Locked;
+use super::refund::LockRow;
+use crate::amount::Sats;
+use crate::cashu::journal::{from_json, now_ms, to_json};
+use crate::cashu::swap::Kind;
+use crate::ledger::Key;
+
+type Result<T> = std::result::Result<T, rusqlite::Error>;
+
+/// Where a payer's lock is; drawn in the parent module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LockState {
+    /// The exchange that makes it is planned.
+    Planned,
+    /// In escrow.
+    Locked,
+    /// Signed over; the signature may have left.
+    Released,
+    /// Signed over, and the ledger has counted it. Final.
+    Settled,
+    /// The exchange that takes it back is planned.
+    Reclaiming,
+    /// The payer's own again. Final.
+    Reclaimed,
+    /// The mint refused to make it. Final.
+    Void,
+}
+
+impl LockState {
+    const ALL: [Self; 7] = [
+        Self::Planned,
+        Self::Locked,
+        Self::Released,
+        Self::Settled,
+        Self::Reclaiming,
+        Self::Reclaimed,
+        Self::Void,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Locked => "locked",
+            Self::Released => "released",
+            Self::Settled => "settled",
+            Self::Reclaiming => "reclaiming",
+            Self::Reclaimed => "reclaimed",
+            Self::Void => "void",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.name() == name)
+    }
+}
+
+/// A lock that is written with the plan of its exchange.
+#[derive(Debug)]
+pub struct NewLock {
+    pub key: Key,
+    pub peer: String,
+    pub lock: Lock,
+    pub lock_fee: Sats,
+}
+
+/// Writes planned locks. One whose exchange was refused before may be planned again.
+pub fn plan_locks(transaction: &Transaction<'_>, rows: &[NewLock]) -> Result<()> {
+    for row in rows {
+        transaction.execute(
+            "INSERT INTO locks (id, run, subtask, attempt, peer, terms, locktime, lock_fee_sats,
+                                return_fee_sats, state, at_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, 'planned', ?9)
+             ON CONFLICT (id) DO UPDATE SET peer = excluded.peer, terms = excluded.terms,
+                 locktime = excluded.locktime, lock_fee_sats = excluded.lock_fee_sats,
+                 state = 'planned', at_ms = excluded.at_ms WHERE state = 'void'",
+            params![
+                row.lock.id,
+                &*row.key.run,
+                row.key.subtask,
+                row.key.attempt,
+                row.peer,
+                to_json(&row.lock)?,
+                sql(row.lock.locktime),
+                sql(row.lock_fee.0),
+                now_ms()
+            ],
+        )?;
+        if transaction.changes() == 0 {
+            // The lock of this attempt exists: one attempt is never paid for twice.
+            return Err(rusqlite::Error::StatementChangedRows(0));
+        }
+    }
+    Ok(())
+}
+
+/// Puts the proofs into locks that were planned.
+pub fn locked(transaction: &Transaction<'_>, proofs: &HashMap<String, Vec<LockProof>>) -> Result<()> {
+    for (id, proofs) in proofs {
+        let Some(mut lock) = lock(transaction, id)? else { continue };
+        lock.proofs.clone_from(proofs);
+        transaction.execute(
+            "UPDATE locks SET terms = ?2, state = 'locked', at_ms = ?3 WHERE id = ?1 AND state = 'planned'",
+            params![id, to_json(&lock)?, now_ms()],
+        )?;
+    }
+    Ok(())
+}
+
+/// Moves a lock on, if it is in one of these states.
+pub fn set_lock_state(
+    transaction: &Transaction<'_>,
+    id: &str,
+    from: &[LockState],
+    to: LockState,
+) -> Result<bool> {
+    let Some(state) = lock_state(transaction, id)? else { return Ok(false) };
+    if !from.contains(&state) {
+        return Ok(false);
+    }
+    transaction
+        .execute("UPDATE locks SET state = ?2, at_ms = ?3 WHERE id = ?1", params![id, to.name(), now_ms()])?;
+    Ok(true)
+}
+
+/// Marks locks as released whose locktime is after a moment, and returns those that are.
+pub fn release_locks(transaction: &Transaction<'_>, ids: &[String], not_before: u64) -> Result<Vec<Lock>> {
+    let mut released = Vec::new();
+    for id in ids {
+        let Some(lock) = lock(transaction, id)? else { continue };
+        let may = [LockState::Locked, LockState::Released];
+        if lock.locktime > not_before && set_lock_state(transaction, id, &may, LockState::Released)? {
+            released.push(lock);
+        }
+    }
+    Ok(released)
+}
+
+/// Marks locks as being taken back, for these fees.
+pub fn plan_reclaim(transaction: &Transaction<'_>, fees: &[(String, Sats)]) -> Result<()> {
+    for (id, fee) in fees {
+        let from = [LockState::Locked, LockState::Released];
+        if !set_lock_state(transaction, id, &from, LockState::Reclaiming)? {
+            return Err(rusqlite::Error::StatementChangedRows(0));
+        }
+        transaction
+            .execute("UPDATE locks SET return_fee_sats = ?2 WHERE id = ?1", params![id, sql(fee.0)])?;
+    }
+    Ok(())
+}
+
+/// Locks among these that are in a state.
+pub fn locks(transaction: &Transaction<'_>, ids: &[String], state: LockState) -> Result<Vec<Lock>> {
+    let mut found = Vec::new();
+    for id in ids {
+        if lock_state(transaction, id)? == Some(state) {
+            found.extend(lock(transaction, id)?);
+        }
+    }
+    Ok(found)
+}
+
+/// What locks that came back have cost.
+pub fn costs_of(transaction: &Transaction<'_>, ids: &[String]) -> Result<Vec<(Key, Sats)>> {
+    let rows = rows(transaction, ids)?;
+    Ok(rows.into_iter().map(|row| (row.key, row.lock_fee.saturating_add(row.return_fee))).collect())
+}
+
+/// Locks that were made, as their maker is told.
+pub fn locked_rows(transaction: &Transaction<'_>, ids: &[String]) -> Result<Vec<Locked>> {
+    let rows = rows(transaction, ids)?;
+    Ok(rows.into_iter().map(|row| Locked { key: row.key, lock: row.lock, lock_fee: row.lock_fee }).collect())
+}
+
+/// The exchange was refused: what it was for is as it was before.
+pub fn undone(transaction: &Transaction<'_>, kind: Kind, subjects: &[String]) -> Result<()> {
+    for id in subjects {
+        match kind {
+            Kind::Lock => {
+                set_lock_state(transaction, id, &[LockState::Planned], LockState::Void)?;
+            }
+            Kind::Reclaim => {
+                set_lock_state(transaction, id, &[LockState::Reclaiming], LockState::Locked)?;
+            }
+            Kind::Redeem => super::provider::claim_state(transaction, id, "redeeming", "released")?,
+        }
+    }
+    Ok(())
+}
+
+/// The inputs were spent by somebody else.
+pub fn lost(transaction: &Transaction<'_>, kind: Kind, subjects: &[String]) -> Result<()> {
+    for id in subjects {
+        match kind {
+            Kind::Lock => {
+                set_lock_state(transaction, id, &[LockState::Planned], LockState::Void)?;
+            }
+            // Only both signatures can have done that: the provider has its pay.
+            Kind::Reclaim => {
+                set_lock_state(transaction, id, &[LockState::Reclaiming], LockState::Settled)?;
+            }
+            Kind::Redeem => super::provider::claim_state(transaction, id, "redeeming", "lost")?,
+        }
+    }
+    Ok(())
+}
+
+const COLUMNS: &str = "run, subtask, attempt, peer, terms, lock_fee_sats, return_fee_sats, state, at_ms";
+
+/// One lock with everything that is known of it.
+pub fn row(transaction: &Transaction<'_>, id: &str) -> Result<Option<LockRow>> {
+    transaction.query_row(&format!("SELECT {COLUMNS} FROM locks WHERE id = ?1"), [id], read_row).optional()
+}
+
+/// All locks of a run, or those of all runs.
+pub fn rows_of(transaction: &Transaction<'_>, run: Option<&str>) -> Result<Vec<LockRow>> {
+    let query = format!("SELECT {COLUMNS} FROM locks WHERE ?1 IS NULL OR run = ?1 ORDER BY at_ms, id");
+    let mut statement = transaction.prepare(&query)?;
+    let rows = statement.query_map([run], read_row)?;
+    rows.collect()
+}
+
+/// Locks whose locktime has passed and that are not over.
+pub fn expired(transaction: &Transaction<'_>, now_secs: u64) -> Result<Vec<LockRow>> {
+    let query =
+        format!("SELECT {COLUMNS} FROM locks WHERE state IN ('locked', 'released') AND locktime < ?1");
+    let mut statement = transaction.prepare(&query)?;
+    let rows = statement.query_map([sql(now_secs)], read_row)?;
+    rows.collect()
+}
+
+fn rows(transaction: &Transaction<'_>, ids: &[String]) -> Result<Vec<LockRow>> {
+    let mut found = Vec::with_capacity(ids.len());
+    for id in ids {
+        found.extend(row(transaction, id)?);
+    }
+    Ok(found)
+}
+
+fn read_row(row: &Row<'_>) -> Result<LockRow> {
+    let run: String = row.get(0)?;
+    let state: String = row.get(7)?;
+    Ok(LockRow {
+        key: Key::new(run, row.get(1)?, row.get(2)?),
+        peer: row.get(3)?,
+        lock: from_json(&row.get::<_, String>(4)?)?,
+        lock_fee: sats(row, 5)?,
+        return_fee: sats(row, 6)?,
+        state: LockState::from_name(&state).ok_or(rusqlite::Error::InvalidQuery)?,
+        at_unix_ms: row.get(8)?,
+    })
+}
+
+fn lock(transaction: &Transaction<'_>, id: &str) -> Result<Option<Lock>> {
+    let text: Option<String> =
+        transaction.query_row("SELECT terms FROM locks WHERE id = ?1", [id], |row| row.get(0)).optional()?;
+    text.as_deref().map(from_json).transpose()
+}
+
+fn lock_state(transaction: &Transaction<'_>, id: &str) -> Result<Option<LockState>> {
+    let name: Option<String> =
+        transaction.query_row("SELECT state FROM locks WHERE id = ?1", [id], |row| row.get(0)).optional()?;
+    Ok(name.as_deref().and_then(LockState::from_name))
+}
+
+pub fn sats(row: &Row<'_>, column: usize) -> Result<Sats> {
+    let value: i64 = row.get(column)?;
+    u64::try_from(value).map(Sats).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
+}
+
+/// Amounts and moments beyond 63 bits do not exist.
+pub fn sql(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}

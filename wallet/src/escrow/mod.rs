@@ -1,0 +1,74 @@
+//! Escrow: sats that only both parties together, or time, can open.
+//!
+//! ```text
+//!  payer                            mint                             provider
+//!    │ lock (2-of-2, n at once)      │                                   │
+//!    ├──────── swap ────────────────►│                                   │
+//!    ├──────── job with the lock ────┼──────────────────────────────────►│ check: mint, net amount,
+//!    │                               │◄───────── unspent? ───────────────┤ keys, locktime, DLEQ
+//!    │◄──────── result ──────────────┼───────────────────────────────────┤ work
+//!    │ verdict                       │                                   │
+//!    │ accepted: co-signature ───────┼──────────────────────────────────►│
+//!    │                               │◄───────── swap, both signatures ──┤ redeem
+//!    │ rejected, cancelled           │                                   │
+//!    │◄──────── provider's signature ┼───────────────────────────────────┤ return
+//!    ├──────── swap, both ──────────►│                                   │
+//!    │ or nothing: after the locktime│                                   │
+//!    ├──────── swap, refund key ────►│                                   │
+//! ```
+//!
+//! The payer's side, in the journal's `locks`, and what follows a crash in each state:
+//!
+//! ```text
+//!  planned ──swap──► locked ──release──► released ──ledger settled──► settled
+//!     │                │ │                  │
+//!     │ refused        │ └─ returned ─► reclaiming ──swap──► reclaimed
+//!     ▼                │                    ▲   ▲
+//!   void               └──── locktime ──────┘   └── locktime, never redeemed (released only)
+//! ```
+//!
+//! *planned* and *reclaiming* have a plan of an exchange that is made again; *locked* waits for a
+//! verdict or the locktime; *released* may have left, so it counts as spent until the mint says
+//! otherwise after the locktime. The provider's side, in `claims`:
+//!
+//! ```text
+//!  accepted ──co-signature──► released ──swap──► redeemed
+//!      │                         │ (a replay makes the swap again)
+//!      ├── rejected, stopped ──► returned
+//!      └── locktime ───────────► lost
+//! ```
+//!
+//! Who can cheat whom of how much is in `docs/money.md`.
+
+pub(crate) mod book;
+mod credit;
+mod lock;
+mod payer;
+mod provider;
+mod refund;
+
+#[cfg(test)]
+mod tests;
+
+pub use credit::{Credit, FIRST_UNRELEASED, MOST_UNRELEASED};
+pub use lock::{Lock, LockProof, Release, Returned};
+pub use payer::{LockCost, LockOrder, Locked, RELEASE_MARGIN_SECS};
+pub use provider::{Claim, Claimed, Earning, LockRefusal, Need};
+pub(crate) use refund::refund_expired;
+pub use refund::{Fate, LockRow};
+
+use crate::cashu::swap::{Done, Kind, Planned};
+use crate::cashu::{CashuWallet, WalletError};
+
+/// Writes down what an exchange for escrow gave.
+pub(crate) async fn finish_swap(
+    wallet: &CashuWallet,
+    planned: &Planned,
+    done: &Done,
+) -> Result<(), WalletError> {
+    match planned.plan.kind {
+        Kind::Lock => payer::finish_lock(wallet, planned, done).await.map(drop),
+        Kind::Redeem => provider::finish_redeem(wallet, planned, done).await.map(drop),
+        Kind::Reclaim => payer::finish_reclaim(wallet, planned, done).await,
+    }
+}

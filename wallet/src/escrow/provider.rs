@@ -1,0 +1,483 @@
+//! The provider's side: check before work, redeem after the release, give back what is not earned.
+
+use cdk::nuts::{Id, Proof, PublicKey, State};
+use rusqlite::{OptionalExtension as _, Transaction, params};
+
+use super::book::{sats, sql};
+use super::credit::Credit;
+use super::lock::{Lock, MOST_PROOFS, Release, Returned};
+use super::payer::{ByKeyset, fee_of, lock_ys, rates, shares};
+use crate::amount::Sats;
+use crate::cashu::journal::{from_json, now_ms, to_json};
+use crate::cashu::lightning::bounded;
+use crate::cashu::swap::{Done, Kind, Planned};
+use crate::cashu::wallet::parse_mint;
+use crate::cashu::{CashuWallet, WalletError};
+use crate::failpoint;
+
+/// What a provider wants of a lock before it works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Need {
+    /// What it is to get, fees taken off.
+    pub price: Sats,
+    /// The earliest locktime that leaves time to work, to be judged and to redeem; seconds since
+    /// 1970.
+    pub earliest_locktime: u64,
+}
+
+/// A job that comes with a lock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// The job: its event's id.
+    pub job: String,
+    /// Whose credit counts: the run's key, or the identity that a certificate names.
+    pub asker: String,
+    /// The model that will work, for the books.
+    pub model: String,
+}
+
+/// Why a lock is not good enough to work for.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum LockRefusal {
+    /// Another mint.
+    #[error("this provider does not accept sats of {0}")]
+    Mint(String),
+    /// For somebody else, or not made as it should be.
+    #[error("the lock is not one for this provider: {0}")]
+    Terms(&'static str),
+    /// Too little.
+    #[error("the lock pays {net} after fees; the job costs {price}")]
+    TooLittle {
+        /// What is in it.
+        net: Sats,
+        /// What was wanted.
+        price: Sats,
+    },
+    /// Too early.
+    #[error("the locktime leaves too little time: {locktime}, at least {earliest} is needed")]
+    TooSoon {
+        /// The lock's.
+        locktime: u64,
+        /// The provider's.
+        earliest: u64,
+    },
+    /// The mint did not sign it.
+    #[error("the lock's sats are not of this mint (NUT-12)")]
+    NotSigned,
+    /// Spent, or about to be.
+    #[error("the lock's sats are spent already")]
+    Spent,
+    /// The lock came with another job.
+    #[error("the lock was used for another job")]
+    Used,
+    /// The asker has too much unreleased work out.
+    #[error("unreleased work: {open} jobs are out, {limit} are allowed until more is released")]
+    Credit {
+        /// Out now.
+        open: u32,
+        /// The limit.
+        limit: u32,
+    },
+    /// The mint could not be asked.
+    #[error("the lock could not be checked: {0}")]
+    Unchecked(WalletError),
+}
+
+impl From<WalletError> for LockRefusal {
+    fn from(error: WalletError) -> Self {
+        match error {
+            WalletError::MintNotAllowed { mint } => Self::Mint(mint),
+            other => Self::Unchecked(other),
+        }
+    }
+}
+
+/// A lock that was accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claimed {
+    /// What its release is worth.
+    pub price: Sats,
+}
+
+/// What became of one job's pay, for the provider's books.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Earning {
+    /// The job's event id.
+    pub job: String,
+    /// Who asked.
+    pub asker: String,
+    /// The model that worked.
+    pub model: String,
+    /// The mint.
+    pub mint: String,
+    /// `accepted`, `released`, `redeeming`, `redeemed`, `returned` or `lost`.
+    pub state: String,
+    /// What was agreed.
+    pub price: Sats,
+    /// What arrived, once it has.
+    pub received: Sats,
+    /// Seconds since 1970.
+    pub locktime: u64,
+    /// When it last changed, in milliseconds since 1970.
+    pub at_unix_ms: i64,
+}
+
+impl CashuWallet {
+    /// The key that this provider announces.
+    pub fn provider_key(&self) -> PublicKey {
+        self.inner.escrow.provider_key().public_key()
+    }
+
+    /// Checks a lock, and notes that work for it begins. Durable when it returns, so that a second
+    /// job can never come with the same sats.
+    ///
+    /// # Errors
+    ///
+    /// The refusal says what is wrong. Nothing was promised then.
+    pub async fn accept(&self, lock: &Lock, need: Need, claim: Claim) -> Result<Claimed, LockRefusal> {
+        self.check_terms(lock, need)?;
+        let wallet = self.mint(&lock.mint).await?;
+        let keyset = match bounded(&lock.mint, wallet.keyset(lock.keyset)).await {
+            Ok(keyset) => keyset,
+            Err(WalletError::Refused { .. }) => return Err(LockRefusal::NotSigned),
+            Err(error) => return Err(error.into()),
+        };
+        let amount = lock.amount().ok_or(LockRefusal::Terms("more sats than there are"))?;
+        let net = amount.saturating_sub(Sats(fee_of(keyset.input_fee_ppk, lock.proofs.len() as u64)));
+        if net < need.price || net < lock.price {
+            return Err(LockRefusal::TooLittle { net, price: need.price.max(lock.price) });
+        }
+        let proofs = lock.to_proofs()?;
+        for proof in &proofs {
+            let key = keyset.keys.amount_key(proof.amount).ok_or(LockRefusal::NotSigned)?;
+            proof.verify_dleq(key).map_err(|_| LockRefusal::NotSigned)?;
+        }
+        let states = bounded(&lock.mint, wallet.check_proofs_spent(proofs.clone())).await?;
+        if states.len() != proofs.len() || states.iter().any(|state| state.state != State::Unspent) {
+            return Err(LockRefusal::Spent);
+        }
+        let (lock, ys, price) = (lock.clone(), lock_ys(lock)?, lock.price);
+        let row = move |transaction: &Transaction<'_>| insert(transaction, &lock, amount, &ys, &claim);
+        match self.inner.journal.write(row).await? {
+            Ok(()) => Ok(Claimed { price }),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    fn check_terms(&self, lock: &Lock, need: Need) -> Result<(), LockRefusal> {
+        if lock.provider != self.provider_key() {
+            return Err(LockRefusal::Terms("it names another provider's key"));
+        }
+        let is_hex = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_hex(&lock.id) {
+            return Err(LockRefusal::Terms("its id is no 64 hex digits"));
+        }
+        if lock.proofs.is_empty() || lock.proofs.len() > MOST_PROOFS {
+            return Err(LockRefusal::Terms("it has no proofs, or too many"));
+        }
+        if lock.proofs.iter().any(|proof| !is_hex(&proof.nonce) || proof.amount == 0) {
+            return Err(LockRefusal::Terms("a proof has no proper nonce or amount"));
+        }
+        let own = self.inner.escrow.provider_lock_key(&lock.id).public_key();
+        let keys = [own, lock.cosign, lock.refund].map(|key| key.x_only_public_key());
+        if keys[0] == keys[1] || keys[0] == keys[2] || keys[1] == keys[2] {
+            return Err(LockRefusal::Terms("its keys are not three different ones"));
+        }
+        if lock.price < need.price {
+            return Err(LockRefusal::TooLittle { net: lock.price, price: need.price });
+        }
+        if lock.locktime < need.earliest_locktime {
+            return Err(LockRefusal::TooSoon { locktime: lock.locktime, earliest: need.earliest_locktime });
+        }
+        Ok(())
+    }
+
+    /// Takes payers' signatures. Those that fit are durable when it returns; the locks they open
+    /// are named.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn released(&self, releases: Vec<Release>) -> Result<Vec<String>, WalletError> {
+        let work = move |transaction: &Transaction<'_>| {
+            let mut opened = Vec::new();
+            for release in releases {
+                let Some((lock, state)) = claim(transaction, &release.lock)? else { continue };
+                if state != "accepted" || !lock.is_signed_by(&lock.cosign, &release.signatures) {
+                    continue;
+                }
+                transaction.execute(
+                    "UPDATE claims SET state = 'released', released = ?2, at_ms = ?3 WHERE id = ?1",
+                    params![release.lock, to_json(&release.signatures)?, now_ms()],
+                )?;
+                opened.push(release.lock);
+            }
+            Ok(opened)
+        };
+        self.inner.journal.write(work).await
+    }
+
+    /// Exchanges everything that was released for own sats, all of one mint at once. Returns what
+    /// arrived; what a mint does not answer clearly stays released and is tried again.
+    ///
+    /// # Errors
+    ///
+    /// If a file fails, or a mint does.
+    pub async fn redeem(&self) -> Result<Sats, WalletError> {
+        let released = self.inner.journal.write(|transaction| claims_in(transaction, "released")).await?;
+        let mut groups = ByKeyset::new();
+        for (lock, signatures) in released {
+            let own = lock.sign(&self.inner.escrow.provider_lock_key(&lock.id))?;
+            let proofs = lock.signed_proofs(&[&own, &signatures])?;
+            groups.entry((lock.mint.clone(), lock.keyset)).or_default().push((lock, proofs));
+        }
+        let mut received = Sats::ZERO;
+        for ((mint, keyset), locks) in groups {
+            received = received.saturating_add(self.redeem_at(&mint, keyset, locks).await?);
+        }
+        Ok(received)
+    }
+
+    async fn redeem_at(
+        &self,
+        mint: &str,
+        keyset: Id,
+        locks: Vec<(Lock, Vec<Proof>)>,
+    ) -> Result<Sats, WalletError> {
+        let subjects: Vec<String> = locks.iter().map(|(lock, _)| lock.id.clone()).collect();
+        let amounts: Vec<Sats> = locks.iter().map(|(lock, _)| lock.amount().unwrap_or_default()).collect();
+        let counts: Vec<u64> = locks.iter().map(|(lock, _)| lock.proofs.len() as u64).collect();
+        let inputs: Vec<Proof> = locks.into_iter().flat_map(|(_, proofs)| proofs).collect();
+        let plan = self.plan_own(Kind::Redeem, mint, keyset, inputs, subjects.clone()).await?;
+        let rate =
+            rates(mint, &*self.known_mint(&parse_mint(mint)?)?).await?.get(&keyset).copied().unwrap_or(0);
+        let fees = shares(Sats(plan.fee()), counts.into_iter().map(|count| Sats(fee_of(rate, count))));
+        let net = amounts.into_iter().zip(fees).map(|(amount, fee)| amount.saturating_sub(fee));
+        let received: Vec<(String, Sats)> = subjects.into_iter().zip(net).collect();
+        failpoint::hit("redeem.0");
+        let planned = self.begin(plan, move |transaction| plan_redeem(transaction, &received)).await?;
+        match self.execute(&planned).await {
+            Ok(done) => finish_redeem(self, &planned, &done).await,
+            Err(failed) => Err(self.fail(planned, failed).await?),
+        }
+    }
+
+    /// Gives locks back that were not earned: the provider's signatures, which the payer needs to
+    /// have its sats again at once. That they may have left is durable before they are returned.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails; then nothing was signed.
+    pub async fn give_back(&self, jobs: Vec<String>) -> Result<Vec<(String, Returned)>, WalletError> {
+        let work = move |transaction: &Transaction<'_>| {
+            let mut given = Vec::new();
+            for job in jobs {
+                let id: Option<String> = transaction
+                    .query_row("SELECT id FROM claims WHERE job = ?1", [&job], |row| row.get(0))
+                    .optional()?;
+                let Some(id) = id else { continue };
+                let Some((lock, state)) = claim(transaction, &id)? else { continue };
+                if state == "accepted" || state == "returned" {
+                    claim_state(transaction, &id, "accepted", "returned")?;
+                    given.push((job, lock));
+                }
+            }
+            Ok(given)
+        };
+        let given = self.inner.journal.write(work).await?;
+        failpoint::hit("return.1");
+        let sign = |(job, lock): (String, Lock)| {
+            let key = self.inner.escrow.provider_lock_key(&lock.id);
+            Ok((job, Returned { lock: lock.id.clone(), signatures: lock.sign(&key)? }))
+        };
+        given.into_iter().map(sign).collect()
+    }
+
+    /// Gives up claims whose locktime has passed unreleased, and says whose they were.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn expire_claims(&self, now_secs: u64) -> Result<Vec<Earning>, WalletError> {
+        let work = move |transaction: &Transaction<'_>| {
+            let late = earnings_where(transaction, "state = 'accepted' AND locktime < ?1", sql(now_secs))?;
+            transaction.execute(
+                "UPDATE claims SET state = 'lost', at_ms = ?2 WHERE state = 'accepted' AND locktime < ?1",
+                params![sql(now_secs), now_ms()],
+            )?;
+            Ok(late)
+        };
+        self.inner.journal.write(work).await
+    }
+
+    /// What is known of a payer.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn credit(&self, asker: &str) -> Result<Credit, WalletError> {
+        let asker = asker.to_owned();
+        self.inner.journal.write(move |transaction| credit(transaction, &asker)).await
+    }
+
+    /// Everything that was ever accepted, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn earnings(&self) -> Result<Vec<Earning>, WalletError> {
+        self.inner.journal.write(|transaction| earnings_where(transaction, "at_ms > ?1", 0)).await
+    }
+}
+
+/// Writes down that released locks are the provider's own sats now.
+pub(super) async fn finish_redeem(
+    wallet: &CashuWallet,
+    planned: &Planned,
+    done: &Done,
+) -> Result<Sats, WalletError> {
+    let subjects = planned.plan.subjects.clone();
+    let rows = move |transaction: &Transaction<'_>| {
+        subjects.iter().try_for_each(|id| claim_state(transaction, id, "redeeming", "redeemed"))
+    };
+    wallet.finish(planned, done, rows).await?;
+    Ok(done.proofs.iter().map(|proof| Sats(proof.amount.to_u64())).sum())
+}
+
+fn insert(
+    transaction: &Transaction<'_>,
+    lock: &Lock,
+    amount: Sats,
+    ys: &[String],
+    claim: &Claim,
+) -> Result<Result<(), LockRefusal>, rusqlite::Error> {
+    let known: Option<String> = transaction
+        .query_row("SELECT job FROM claims WHERE id = ?1", [&lock.id], |row| row.get(0))
+        .optional()?;
+    if let Some(job) = known {
+        // The same job again, after a restart.
+        return Ok(if job == claim.job { Ok(()) } else { Err(LockRefusal::Used) });
+    }
+    let credit = credit(transaction, &claim.asker)?;
+    if !credit.has_room() {
+        return Ok(Err(LockRefusal::Credit { open: credit.open, limit: credit.limit() }));
+    }
+    for y in ys {
+        let fresh = transaction.execute(
+            "INSERT INTO claimed_proofs (y, claim) VALUES (?1, ?2) ON CONFLICT (y) DO NOTHING",
+            params![y, lock.id],
+        )?;
+        if fresh == 0 {
+            transaction.execute("DELETE FROM claimed_proofs WHERE claim = ?1", [&lock.id])?;
+            return Ok(Err(LockRefusal::Used));
+        }
+    }
+    transaction.execute(
+        "INSERT INTO claims (id, job, asker, model, terms, price_sats, amount_sats, received_sats, locktime,
+                             state, at_ms)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, 'accepted', ?9)",
+        params![
+            lock.id,
+            claim.job,
+            claim.asker,
+            claim.model,
+            to_json(lock)?,
+            sql(lock.price.0),
+            sql(amount.0),
+            sql(lock.locktime),
+            now_ms()
+        ],
+    )?;
+    Ok(Ok(()))
+}
+
+fn plan_redeem(transaction: &Transaction<'_>, received: &[(String, Sats)]) -> Result<(), rusqlite::Error> {
+    for (id, sats) in received {
+        let moved = transaction.execute(
+            "UPDATE claims SET state = 'redeeming', received_sats = ?2, at_ms = ?3
+             WHERE id = ?1 AND state = 'released'",
+            params![id, sql(sats.0), now_ms()],
+        )?;
+        if moved == 0 {
+            // Another task redeems it already.
+            return Err(rusqlite::Error::StatementChangedRows(0));
+        }
+    }
+    Ok(())
+}
+
+/// Moves a claim on, if it is in this state. What does not arrive is not counted.
+pub(super) fn claim_state(
+    transaction: &Transaction<'_>,
+    id: &str,
+    from: &str,
+    to: &str,
+) -> Result<(), rusqlite::Error> {
+    transaction
+        .execute(
+            "UPDATE claims SET state = ?3, at_ms = ?4,
+                 received_sats = CASE WHEN ?3 = 'redeemed' THEN received_sats ELSE 0 END
+             WHERE id = ?1 AND state = ?2",
+            params![id, from, to, now_ms()],
+        )
+        .map(drop)
+}
+
+fn claim(transaction: &Transaction<'_>, id: &str) -> Result<Option<(Lock, String)>, rusqlite::Error> {
+    let found: Option<(String, String)> = transaction
+        .query_row("SELECT terms, state FROM claims WHERE id = ?1", [id], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    found.map(|(terms, state)| Ok((from_json(&terms)?, state))).transpose()
+}
+
+fn claims_in(
+    transaction: &Transaction<'_>,
+    state: &str,
+) -> Result<Vec<(Lock, Vec<String>)>, rusqlite::Error> {
+    let mut statement =
+        transaction.prepare("SELECT terms, released FROM claims WHERE state = ?1 ORDER BY at_ms, id")?;
+    let rows = statement.query_map([state], |row| {
+        Ok((from_json(&row.get::<_, String>(0)?)?, from_json(&row.get::<_, String>(1)?)?))
+    })?;
+    rows.collect()
+}
+
+fn credit(transaction: &Transaction<'_>, asker: &str) -> Result<Credit, rusqlite::Error> {
+    let query = "SELECT COALESCE(SUM(state IN ('released', 'redeeming', 'redeemed')), 0),
+                        COALESCE(SUM(state = 'lost'), 0),
+                        COALESCE(SUM(state = 'accepted'), 0)
+                 FROM claims WHERE asker = ?1";
+    transaction.query_row(query, [asker], |row| {
+        Ok(Credit { released: row.get(0)?, withheld: row.get(1)?, open: row.get(2)? })
+    })
+}
+
+fn earnings_where(
+    transaction: &Transaction<'_>,
+    condition: &str,
+    value: i64,
+) -> Result<Vec<Earning>, rusqlite::Error> {
+    let query = format!(
+        "SELECT job, asker, model, terms, state, price_sats,
+                CASE WHEN state = 'redeemed' THEN received_sats ELSE 0 END, at_ms FROM claims
+         WHERE {condition} ORDER BY at_ms, id"
+    );
+    let mut statement = transaction.prepare(&query)?;
+    let rows = statement.query_map([value], |row| {
+        let lock: Lock = from_json(&row.get::<_, String>(3)?)?;
+        Ok(Earning {
+            job: row.get(0)?,
+            asker: row.get(1)?,
+            model: row.get(2)?,
+            mint: lock.mint,
+            state: row.get(4)?,
+            price: sats(row, 5)?,
+            received: sats(row, 6)?,
+            locktime: lock.locktime,
+            at_unix_ms: row.get(7)?,
+        })
+    })?;
+    rows.collect()
+}

@@ -1,0 +1,191 @@
+//! What time opens: refunds after the locktime, and what became of each lock.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use cdk::nuts::State;
+
+use super::book::{self, LockState};
+use super::lock::Lock;
+use super::payer::ByKeyset;
+use crate::amount::Sats;
+use crate::cashu::lightning::bounded;
+use crate::cashu::wallet::parse_mint;
+use crate::cashu::{CashuWallet, Recovery, WalletError};
+use crate::ledger::Key;
+
+/// Seconds after the locktime before the refund is asked for: the mint's clock may be behind.
+const CLOCK_SLACK_SECS: u64 = 5;
+
+/// A lock with what the books say of it.
+#[derive(Debug, Clone)]
+pub struct LockRow {
+    /// The attempt that it pays for.
+    pub key: Key,
+    /// The provider's Nostr key.
+    pub peer: String,
+    /// Its terms.
+    pub(crate) lock: Lock,
+    /// Its share of what the mint took for making it.
+    pub lock_fee: Sats,
+    /// Its share of what the mint took for taking it back.
+    pub return_fee: Sats,
+    pub(super) state: LockState,
+    /// When it last changed, in milliseconds since 1970.
+    pub at_unix_ms: i64,
+}
+
+/// What became of the sats of a lock, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// Nothing was ever locked.
+    Void,
+    /// In escrow until somebody decides, at the latest from this moment (seconds since 1970).
+    Waiting {
+        /// The locktime.
+        until: u64,
+    },
+    /// The provider's.
+    Paid {
+        /// To the provider.
+        price: Sats,
+        /// To the mint.
+        fees: Sats,
+    },
+    /// The payer's own again.
+    Back {
+        /// To the mint.
+        fees: Sats,
+    },
+}
+
+impl LockRow {
+    /// The mint's address.
+    pub fn mint(&self) -> &str {
+        &self.lock.mint
+    }
+
+    /// What the provider was to get.
+    pub fn price(&self) -> Sats {
+        self.lock.price
+    }
+
+    /// Seconds since 1970.
+    pub fn locktime(&self) -> u64 {
+        self.lock.locktime
+    }
+
+    /// Where it is, in a word.
+    pub fn state(&self) -> &'static str {
+        self.state.name()
+    }
+
+    /// What became of its sats. A released lock waits: it counts as spent until it is known.
+    pub fn fate(&self) -> Fate {
+        match self.state {
+            LockState::Void => Fate::Void,
+            LockState::Planned | LockState::Locked | LockState::Reclaiming | LockState::Released => {
+                Fate::Waiting { until: self.lock.locktime }
+            }
+            LockState::Settled => {
+                let gross = self.lock.amount().unwrap_or_default();
+                let fees = gross.saturating_sub(self.lock.price).saturating_add(self.lock_fee);
+                Fate::Paid { price: self.lock.price, fees }
+            }
+            LockState::Reclaimed => Fate::Back { fees: self.lock_fee.saturating_add(self.return_fee) },
+        }
+    }
+}
+
+impl CashuWallet {
+    /// The lock of an attempt, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn lock_of(&self, key: &Key) -> Result<Option<LockRow>, WalletError> {
+        let id = self.inner.escrow.lock_id(&key.to_string());
+        self.inner.journal.write(move |transaction| book::row(transaction, &id)).await
+    }
+
+    /// All locks of one run, or of all.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn locks(&self, run: Option<&str>) -> Result<Vec<LockRow>, WalletError> {
+        let run = run.map(str::to_owned);
+        self.inner.journal.write(move |transaction| book::rows_of(transaction, run.as_deref())).await
+    }
+
+    /// Takes back every lock whose time is over. What a mint does not answer is tried again the
+    /// next time.
+    ///
+    /// # Errors
+    ///
+    /// If a file fails.
+    pub async fn refund_expired(&self) -> Result<Recovery, WalletError> {
+        let mut recovery = Recovery::default();
+        refund_expired(self, &mut recovery).await?;
+        Ok(recovery)
+    }
+}
+
+/// As [`CashuWallet::refund_expired`], added to what a recovery has found.
+pub(crate) async fn refund_expired(wallet: &CashuWallet, recovery: &mut Recovery) -> Result<(), WalletError> {
+    let now = now_secs().saturating_sub(CLOCK_SLACK_SECS);
+    let rows = wallet.inner.journal.write(move |transaction| book::expired(transaction, now)).await?;
+    let mut groups = ByKeyset::new();
+    for row in rows {
+        match is_unspent(wallet, &row.lock).await {
+            Ok(true) => {
+                let signatures = row.lock.sign(&wallet.inner.escrow.refund_key(&row.lock.id))?;
+                let proofs = row.lock.signed_proofs(&[&signatures])?;
+                groups.entry((row.lock.mint.clone(), row.lock.keyset)).or_default().push((row.lock, proofs));
+            }
+            Ok(false) => {
+                // Spent before its time: only with the payer's signature, so it was released.
+                let (id, from) = (row.lock.id.clone(), row.state);
+                if from == LockState::Locked {
+                    recovery.waiting.push(format!(
+                        "{}: says that a lock of {} was spent, which nobody could have done; consider leaving it",
+                        row.lock.mint, row.lock.price
+                    ));
+                }
+                let settle = move |transaction: &rusqlite::Transaction<'_>| {
+                    book::set_lock_state(transaction, &id, &[from], LockState::Settled)
+                };
+                wallet.inner.journal.write(settle).await?;
+            }
+            Err(error) => recovery.waiting.push(error.to_string()),
+        }
+    }
+    for ((mint, keyset), locks) in groups {
+        let sats: Sats = locks.iter().map(|(lock, _)| lock.amount().unwrap_or_default()).sum();
+        match wallet.take_back(&mint, keyset, locks).await {
+            Ok(ended) => {
+                let fees: Sats = ended.iter().map(|(_, fees)| *fees).sum();
+                recovery.refunded = recovery.refunded.saturating_add(sats.saturating_sub(fees));
+            }
+            Err(error) => recovery.waiting.push(error.to_string()),
+        }
+    }
+    Ok(())
+}
+
+async fn is_unspent(wallet: &CashuWallet, lock: &Lock) -> Result<bool, WalletError> {
+    let mint = wallet.known_mint(&parse_mint(&lock.mint)?)?;
+    let proofs = lock.to_proofs()?;
+    let states = bounded(&lock.mint, mint.check_proofs_spent(proofs)).await?;
+    if states.iter().any(|state| matches!(state.state, State::Pending)) {
+        return Err(WalletError::Unclear {
+            mint: lock.mint.clone(),
+            reason: "a lock is being spent".to_owned(),
+        });
+    }
+    Ok(states.iter().all(|state| state.state == State::Unspent))
+}
+
+/// The system's clock.
+pub(crate) fn now_secs() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}

@@ -1,0 +1,256 @@
+//! `kill -9` at each numbered step, then a restart: nothing is lost, nothing is made.
+//!
+//! A child process does one thing and is killed by an armed failpoint. The mint lives in this
+//! process and goes on.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::*;
+use crate::cashu::{Invoice, Money, PaymentQuote, Recovery};
+use crate::{Msats, failpoint};
+
+const SCENE: &str = "FRLM_TEST_SCENE";
+const FOLDER: &str = "FRLM_TEST_FOLDER";
+const PHRASE: &str = "FRLM_TEST_PHRASE";
+const MINT: &str = "FRLM_TEST_MINT";
+const INPUT: &str = "FRLM_TEST_INPUT";
+
+/// Whose wallet the child opens.
+struct Owner<'a> {
+    phrase: &'a Phrase,
+    folder: &'a Path,
+    mint: &'a str,
+}
+
+/// Runs a scene until the failpoint kills it.
+async fn kill_at(failpoint: &str, scene: &str, owner: &Owner<'_>, input: &str) {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child
+        .args(["--exact", "escrow::tests::kills::child", "--ignored", "--nocapture"])
+        .env(failpoint::VARIABLE, failpoint)
+        .env(SCENE, scene)
+        .env(FOLDER, owner.folder)
+        .env(PHRASE, owner.phrase.reveal())
+        .env(MINT, owner.mint)
+        .env(INPUT, input)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let status = tokio::task::spawn_blocking(move || child.status().unwrap()).await.unwrap();
+    let killed = std::os::unix::process::ExitStatusExt::signal(&status) == Some(9);
+    assert!(killed, "{scene} did not reach {failpoint}: {status}");
+}
+
+async fn reopen(owner: &Owner<'_>) -> (CashuWallet, Recovery) {
+    let (wallet, recovery) = CashuWallet::open(owner.folder, owner.phrase.seed(), Money::Play).await.unwrap();
+    assert!(!recovery.busy && recovery.waiting.is_empty(), "{recovery:?}");
+    (wallet, recovery)
+}
+
+#[tokio::test]
+#[ignore = "the other half of the tests in this file"]
+async fn child() {
+    let variable = |name: &str| std::env::var(name).unwrap();
+    let seed = Phrase::parse(&variable(PHRASE)).unwrap().seed();
+    let (input, mint) = (variable(INPUT), variable(MINT));
+    let (wallet, _) = CashuWallet::open(Path::new(&variable(FOLDER)), seed, Money::Play).await.unwrap();
+    match variable(SCENE).as_str() {
+        "lock" => {
+            let provider = input.parse().unwrap();
+            let order = LockOrder {
+                key: key(1),
+                peer: "npub".to_owned(),
+                provider,
+                price: Sats(13),
+                locktime: now_secs() + HOUR,
+            };
+            drop(wallet.lock_all(&mint, vec![order]).await);
+        }
+        "release" => drop(wallet.release(vec![input], now_secs()).await),
+        "return" => drop(wallet.give_back(vec![input]).await),
+        "redeem" => drop(wallet.redeem().await),
+        "reclaim" => drop(wallet.reclaim(vec![serde_json::from_str(&input).unwrap()]).await),
+        "mint" => {
+            let invoice: Invoice = wallet.invoice(&mint, Sats(50)).await.unwrap();
+            drop(wallet.receive_invoice(&invoice, std::time::Duration::from_secs(20)).await);
+        }
+        "melt" => {
+            let quote: PaymentQuote = wallet.payment_quote(&mint, &input, Msats(40_000)).await.unwrap();
+            drop(wallet.pay(&quote).await);
+        }
+        other => unreachable!("no scene {other}"),
+    }
+}
+
+/// A payer with 100 sats whose wallet is closed, so that a child can open it.
+struct Stage {
+    world: World,
+    phrase: Phrase,
+    provider: CashuWallet,
+    provider_phrase: Phrase,
+    provider_folder: tempfile::TempDir,
+}
+
+impl Stage {
+    async fn new() -> Self {
+        let phrase = Phrase::generate();
+        let mut world = World::new().await;
+        world.seed = phrase.seed();
+        drop(world.funded(100).await);
+        let provider_folder = tempfile::tempdir().unwrap();
+        let provider_phrase = Phrase::generate();
+        let provider = wallet_in(provider_folder.path(), &provider_phrase.seed(), world.mint.url()).await;
+        Self { world, phrase, provider, provider_phrase, provider_folder }
+    }
+
+    fn payer(&self) -> Owner<'_> {
+        Owner { phrase: &self.phrase, folder: self.world.folder.path(), mint: self.world.mint.url() }
+    }
+
+    fn order(&self) -> LockOrder {
+        LockOrder {
+            key: key(1),
+            peer: "npub".to_owned(),
+            provider: self.provider.provider_key(),
+            price: Sats(13),
+            locktime: now_secs() + HOUR,
+        }
+    }
+
+    /// Locks 13 sats that the provider has accepted.
+    async fn locked(&self) -> Lock {
+        let payer = self.world.wallet().await;
+        let locked = payer.lock_all(self.world.mint.url(), vec![self.order()]).await.unwrap().remove(0).lock;
+        self.provider.accept(&locked, need(13), claim("job")).await.unwrap();
+        locked
+    }
+
+    /// Whatever state it was left in: the lock ends with the provider, and both have what is theirs.
+    async fn goes_on_to_payment(&self, payer: &CashuWallet, lock: &Lock) {
+        let releases = payer.release(vec![lock.id.clone()], now_secs()).await.unwrap();
+        self.provider.released(releases).await.unwrap();
+        assert_eq!(self.provider.redeem().await.unwrap(), Sats(13));
+        assert_eq!((available(payer).await, available(&self.provider).await), (87, 13));
+    }
+}
+
+#[tokio::test]
+async fn killed_while_locking() {
+    for step in 0..=5 {
+        let stage = Stage::new().await;
+        let provider = stage.provider.provider_key().to_hex();
+        kill_at(&format!("lock.{step}"), "lock", &stage.payer(), &provider).await;
+        let (payer, _) = reopen(&stage.payer()).await;
+        let row = payer.lock_of(&key(1)).await.unwrap();
+        let lock = match row {
+            // Nothing was planned yet: nothing has moved, and it can be done now.
+            None => {
+                assert_eq!((step, available(&payer).await), (0, 100));
+                payer.lock_all(stage.world.mint.url(), vec![stage.order()]).await.unwrap().remove(0).lock
+            }
+            Some(row) => {
+                assert_eq!((row.state(), available(&payer).await), ("locked", 87), "step {step}");
+                row.lock
+            }
+        };
+        stage.provider.accept(&lock, need(13), claim("job")).await.unwrap();
+        stage.goes_on_to_payment(&payer, &lock).await;
+    }
+}
+
+#[tokio::test]
+async fn killed_while_releasing() {
+    for step in 0..=1 {
+        let stage = Stage::new().await;
+        let lock = stage.locked().await;
+        kill_at(&format!("release.{step}"), "release", &stage.payer(), &lock.id).await;
+        let (payer, _) = reopen(&stage.payer()).await;
+        let found = payer.lock_of(&key(1)).await.unwrap().unwrap().state();
+        assert_eq!(found, if step == 0 { "locked" } else { "released" });
+        stage.goes_on_to_payment(&payer, &lock).await;
+    }
+}
+
+#[tokio::test]
+async fn killed_while_redeeming() {
+    for step in 0..=5 {
+        let Stage { world, phrase, provider, provider_phrase, provider_folder } = {
+            let stage = Stage::new().await;
+            let lock = stage.locked().await;
+            let payer = stage.world.wallet().await;
+            let releases = payer.release(vec![lock.id.clone()], now_secs()).await.unwrap();
+            stage.provider.released(releases).await.unwrap();
+            stage
+        };
+        drop(provider);
+        let owner =
+            Owner { phrase: &provider_phrase, folder: provider_folder.path(), mint: world.mint.url() };
+        kill_at(&format!("redeem.{step}"), "redeem", &owner, "").await;
+        let (provider, _) = reopen(&owner).await;
+        provider.redeem().await.unwrap();
+        assert_eq!(available(&provider).await, 13, "step {step}");
+        let earning = provider.earnings().await.unwrap().remove(0);
+        assert_eq!((earning.state.as_str(), earning.received), ("redeemed", Sats(13)));
+        let payer = Owner { phrase: &phrase, folder: world.folder.path(), mint: world.mint.url() };
+        assert_eq!(available(&reopen(&payer).await.0).await, 87);
+    }
+}
+
+#[tokio::test]
+async fn killed_while_giving_back() {
+    let stage = Stage::new().await;
+    stage.locked().await;
+    let Stage { world, phrase, provider, provider_phrase, provider_folder } = stage;
+    drop(provider);
+    let owner = Owner { phrase: &provider_phrase, folder: provider_folder.path(), mint: world.mint.url() };
+    kill_at("return.1", "return", &owner, "job").await;
+    let (provider, _) = reopen(&owner).await;
+    // The signature may have left, so that a release is not taken any more; it is given again.
+    let (_, returned) = provider.give_back(vec!["job".to_owned()]).await.unwrap().remove(0);
+    let payer = Owner { phrase: &phrase, folder: world.folder.path(), mint: world.mint.url() };
+    let (payer, _) = reopen(&payer).await;
+    payer.reclaim(vec![returned]).await.unwrap();
+    assert_eq!((available(&payer).await, available(&provider).await), (100, 0));
+}
+
+#[tokio::test]
+async fn killed_while_taking_back() {
+    for step in 0..=5 {
+        let stage = Stage::new().await;
+        stage.locked().await;
+        let (_, returned) = stage.provider.give_back(vec!["job".to_owned()]).await.unwrap().remove(0);
+        let input = serde_json::to_string(&returned).unwrap();
+        kill_at(&format!("reclaim.{step}"), "reclaim", &stage.payer(), &input).await;
+        let (payer, _) = reopen(&stage.payer()).await;
+        if step == 0 {
+            assert_eq!(available(&payer).await, 87);
+            payer.reclaim(vec![returned]).await.unwrap();
+        }
+        assert_eq!((available(&payer).await, available(&stage.provider).await), (100, 0), "step {step}");
+        assert_eq!(payer.lock_of(&key(1)).await.unwrap().unwrap().fate(), Fate::Back { fees: Sats(0) });
+    }
+}
+
+#[tokio::test]
+async fn killed_while_minting() {
+    for step in 1..=3 {
+        let stage = Stage::new().await;
+        kill_at(&format!("mint.{step}"), "mint", &stage.payer(), "").await;
+        let (payer, _) = reopen(&stage.payer()).await;
+        assert_eq!(available(&payer).await, 150, "step {step}");
+    }
+}
+
+#[tokio::test]
+async fn killed_while_melting() {
+    for step in 1..=3 {
+        let stage = Stage::new().await;
+        let other = World::new().await;
+        let invoice = other.wallet().await.invoice(other.mint.url(), Sats(40)).await.unwrap().bolt11;
+        kill_at(&format!("melt.{step}"), "melt", &stage.payer(), &invoice).await;
+        let (payer, _) = reopen(&stage.payer()).await;
+        // Before the payment left nothing is gone; afterwards the amount and one sat of fees are.
+        let left = if step == 3 { 59 } else { 100 };
+        assert_eq!(available(&payer).await, left, "step {step}");
+    }
+}

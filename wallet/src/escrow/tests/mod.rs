@@ -1,0 +1,198 @@
+//! Escrow against a real mint over HTTP.
+
+mod kills;
+mod thieves;
+
+use super::refund::now_secs;
+use super::*;
+use crate::cashu::tests::{World, available, fund, wallet_in};
+use crate::cashu::{CashuWallet, WalletError};
+use crate::seed::Phrase;
+use crate::{Key, Sats};
+
+const HOUR: u64 = 3_600;
+
+/// A payer with sats and a provider without, who trust one mint.
+pub(super) struct Parties {
+    pub world: World,
+    pub payer: CashuWallet,
+    pub provider: CashuWallet,
+    _provider_folder: tempfile::TempDir,
+}
+
+impl Parties {
+    pub async fn new(sats: u64) -> Self {
+        Self::with_fee(sats, 0).await
+    }
+
+    pub async fn with_fee(sats: u64, input_fee_ppk: u64) -> Self {
+        let world = World::with_fee(input_fee_ppk).await;
+        let payer = world.funded(sats).await;
+        let provider_folder = tempfile::tempdir().unwrap();
+        let provider_seed = Phrase::generate().seed();
+        let provider = wallet_in(provider_folder.path(), &provider_seed, world.mint.url()).await;
+        Self { world, payer, provider, _provider_folder: provider_folder }
+    }
+
+    pub fn order(&self, subtask: u32, price: u64) -> LockOrder {
+        LockOrder {
+            key: key(subtask),
+            peer: "npub".to_owned(),
+            provider: self.provider.provider_key(),
+            price: Sats(price),
+            locktime: now_secs() + HOUR,
+        }
+    }
+
+    pub async fn lock(&self, subtask: u32, price: u64) -> Locked {
+        let orders = vec![self.order(subtask, price)];
+        self.payer.lock_all(self.world.mint.url(), orders).await.unwrap().remove(0)
+    }
+
+    pub async fn accept(&self, lock: &Lock, job: &str) -> Result<Claimed, LockRefusal> {
+        self.provider.accept(lock, need(lock.price.0), claim(job)).await
+    }
+
+    /// What both have at the mint, free or on its way.
+    pub async fn sums(&self) -> (u64, u64) {
+        (available(&self.payer).await, available(&self.provider).await)
+    }
+}
+
+pub(super) fn key(subtask: u32) -> Key {
+    Key::new("run", subtask, 0)
+}
+
+pub(super) fn need(price: u64) -> Need {
+    Need { price: Sats(price), earliest_locktime: now_secs() + HOUR / 2 }
+}
+
+pub(super) fn claim(job: &str) -> Claim {
+    Claim { job: job.to_owned(), asker: "asker".to_owned(), model: "model".to_owned() }
+}
+
+#[tokio::test]
+async fn released_work_is_paid_to_the_sat() {
+    let parties = Parties::new(100).await;
+    let locked = parties.lock(1, 13).await;
+    assert_eq!(locked.fees(), Sats(0));
+    assert_eq!(parties.accept(&locked.lock, "job").await.unwrap(), Claimed { price: Sats(13) });
+    assert_eq!(parties.sums().await, (87, 0));
+    assert_eq!(parties.provider.redeem().await.unwrap(), Sats(0), "nothing is released yet");
+
+    let releases = parties.payer.release(vec![locked.lock.id.clone()], now_secs()).await.unwrap();
+    assert_eq!(parties.provider.released(releases).await.unwrap(), std::slice::from_ref(&locked.lock.id));
+    assert_eq!(parties.provider.redeem().await.unwrap(), Sats(13));
+    parties.payer.settled(vec![locked.lock.id.clone()]).await.unwrap();
+    assert_eq!(parties.sums().await, (87, 13));
+    let row = parties.payer.lock_of(&key(1)).await.unwrap().unwrap();
+    assert_eq!(row.fate(), Fate::Paid { price: Sats(13), fees: Sats(0) });
+    let earning = parties.provider.earnings().await.unwrap().remove(0);
+    assert_eq!((earning.state.as_str(), earning.received), ("redeemed", Sats(13)));
+}
+
+#[tokio::test]
+async fn a_provider_that_lost_gives_back_and_the_payer_has_it_at_once() {
+    let parties = Parties::new(100).await;
+    let locked = parties.lock(1, 13).await;
+    parties.accept(&locked.lock, "job").await.unwrap();
+    let returned = parties.provider.give_back(vec!["job".to_owned()]).await.unwrap();
+    let returned = returned.into_iter().map(|(_, returned)| returned).collect();
+    assert_eq!(parties.payer.reclaim(returned).await.unwrap(), [(key(1), Sats(0))]);
+    assert_eq!(parties.sums().await, (100, 0));
+    assert_eq!(parties.payer.lock_of(&key(1)).await.unwrap().unwrap().fate(), Fate::Back { fees: Sats(0) });
+    // A release that comes too late opens nothing any more.
+    assert!(parties.payer.release(vec![locked.lock.id.clone()], now_secs()).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn many_locks_and_many_redemptions_share_one_exchange_and_its_fee() {
+    let parties = Parties::with_fee(2_000, 100).await;
+    let cost = parties.payer.lock_cost(parties.world.mint.url(), Sats(7)).await.unwrap();
+    let orders: Vec<LockOrder> = (0..20).map(|subtask| parties.order(subtask, 7)).collect();
+    let locked = parties.payer.lock_all(parties.world.mint.url(), orders).await.unwrap();
+    assert_eq!(locked.len(), 20);
+    assert!(locked.iter().all(|each| each.fees() <= cost.most_fees));
+    let locked_fees: u64 = locked.iter().map(|each| each.lock_fee.0).sum();
+    let gross: u64 = locked.iter().map(|each| each.lock.amount().unwrap().0).sum();
+    assert_eq!(available(&parties.payer).await, 2_000 - gross - locked_fees);
+
+    let mut ids = Vec::new();
+    for (index, each) in locked.iter().enumerate() {
+        let claim = Claim { asker: format!("asker {index}"), ..claim(&format!("job {index}")) };
+        parties.provider.accept(&each.lock, need(7), claim).await.unwrap();
+        ids.push(each.lock.id.clone());
+    }
+    let releases = parties.payer.release(ids, now_secs()).await.unwrap();
+    assert_eq!(parties.provider.released(releases).await.unwrap().len(), 20);
+    let received = parties.provider.redeem().await.unwrap();
+    assert!(received >= Sats(140), "every provider gets its price after fees: {received}");
+    assert_eq!(available(&parties.provider).await, received.0);
+    let booked: u64 = parties.provider.earnings().await.unwrap().iter().map(|each| each.received.0).sum();
+    assert_eq!(booked, received.0);
+}
+
+#[tokio::test]
+async fn what_nobody_released_comes_back_after_the_locktime_and_a_restart() {
+    let parties = Parties::new(100).await;
+    let order = LockOrder { locktime: now_secs() + 2, ..parties.order(1, 40) };
+    parties.payer.lock_all(parties.world.mint.url(), vec![order]).await.unwrap();
+    let Parties { world, payer, .. } = parties;
+    assert_eq!(payer.refund_expired().await.unwrap().refunded, Sats(0));
+    drop(payer);
+    // The mint's clock is the system's, so that this wait is real.
+    tokio::time::sleep(std::time::Duration::from_secs(8)).await;
+    let (payer, recovery) =
+        CashuWallet::open(world.folder.path(), world.seed.clone(), crate::Money::Play).await.unwrap();
+    assert_eq!((recovery.refunded, available(&payer).await), (Sats(40), 100), "{recovery:?}");
+    assert_eq!(payer.lock_of(&key(1)).await.unwrap().unwrap().fate(), Fate::Back { fees: Sats(0) });
+}
+
+#[tokio::test]
+async fn nothing_is_released_shortly_before_the_locktime() {
+    let parties = Parties::new(100).await;
+    let locked = parties.lock(1, 5).await;
+    let ids = || vec![locked.lock.id.clone()];
+    let margin = locked.lock.locktime - RELEASE_MARGIN_SECS;
+    assert!(parties.payer.release(ids(), margin).await.unwrap().is_empty());
+    assert_eq!(parties.payer.release(ids(), margin - 1).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn without_the_sats_nothing_is_locked() {
+    let parties = Parties::new(10).await;
+    let error =
+        parties.payer.lock_all(parties.world.mint.url(), vec![parties.order(1, 11)]).await.unwrap_err();
+    assert!(
+        matches!(error, WalletError::InsufficientFunds { needed: Sats(11), available: Sats(10), .. }),
+        "{error}"
+    );
+    assert_eq!(available(&parties.payer).await, 10);
+}
+
+#[tokio::test]
+async fn locks_made_at_once_never_take_the_same_sats() {
+    let parties = Parties::new(64).await;
+    fund(&parties.payer, parties.world.mint.url(), 64).await;
+    let lock = |subtask| parties.payer.lock_all(parties.world.mint.url(), vec![parties.order(subtask, 20)]);
+    let (first, second, third) = tokio::join!(lock(1), lock(2), lock(3));
+    let made = [first, second, third].into_iter().flatten().count() as u64;
+    assert!(made >= 1);
+    assert_eq!(available(&parties.payer).await, 128 - 20 * made);
+}
+
+#[tokio::test]
+async fn credit_grows_with_releases() {
+    let parties = Parties::new(100).await;
+    let (first, second) = (parties.lock(1, 1).await, parties.lock(2, 1).await);
+    parties.accept(&first.lock, "a").await.unwrap();
+    let refused = parties.accept(&second.lock, "b").await.unwrap_err();
+    assert!(matches!(refused, LockRefusal::Credit { open: 1, limit: 1 }), "{refused}");
+    let releases = parties.payer.release(vec![first.lock.id], now_secs()).await.unwrap();
+    parties.provider.released(releases).await.unwrap();
+    parties.accept(&second.lock, "b").await.unwrap();
+    let third = parties.lock(3, 1).await;
+    parties.accept(&third.lock, "c").await.unwrap();
+    let credit = parties.provider.credit("asker").await.unwrap();
+    assert_eq!(credit, Credit { released: 1, withheld: 0, open: 2 });
+}

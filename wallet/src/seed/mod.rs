@@ -1,0 +1,133 @@
+//! The wallet's seed: a BIP-39 phrase of its own, and everything that is derived from it.
+//!
+//! The phrase is shown to its owner once. At rest it is sealed ([`vault`]). From the seed come the
+//! secrets of all sats that the wallet receives (NUT-13), and, through [`Escrow`](EscrowRoot) keys,
+//! the nonces and keys of every lock: what was in flight when a process died can be made again.
+
+mod escrow_root;
+pub mod vault;
+
+use std::fmt;
+
+use bip39::Mnemonic;
+use zeroize::{Zeroize as _, Zeroizing};
+
+pub use escrow_root::{EscrowRoot, provider_lock_key};
+
+/// Bytes of entropy behind a phrase of twelve words.
+const ENTROPY_BYTES: usize = 16;
+
+/// Why a phrase is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("this is no recovery phrase: {0}; write the 12 or 24 words as they were shown, in order")]
+pub struct PhraseError(String);
+
+/// The words from which everything can be restored.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Phrase(Mnemonic);
+
+impl Phrase {
+    /// Twelve new words from the system's randomness.
+    ///
+    /// # Panics
+    ///
+    /// Never: sixteen bytes are a valid length.
+    pub fn generate() -> Self {
+        let mut entropy: [u8; ENTROPY_BYTES] = rand::random();
+        let phrase = Mnemonic::from_entropy(&entropy).expect("sixteen bytes are a valid length");
+        entropy.zeroize();
+        Self(phrase)
+    }
+
+    /// Reads words that somebody wrote down; capitals and spacing do not matter.
+    ///
+    /// # Errors
+    ///
+    /// An unknown word, a wrong number of words, or a checksum that does not fit.
+    pub fn parse(words: &str) -> Result<Self, PhraseError> {
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        Mnemonic::parse_normalized(&words).map(Self).map_err(|error| PhraseError(error.to_string()))
+    }
+
+    /// The words, for the one moment in which they are shown.
+    pub fn reveal(&self) -> String {
+        self.0.to_string()
+    }
+
+    /// What everything is derived from (BIP-39, without a passphrase of its own).
+    pub fn seed(&self) -> Seed {
+        Seed(Zeroizing::new(self.0.to_seed_normalized("")))
+    }
+}
+
+impl fmt::Debug for Phrase {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Phrase(…)")
+    }
+}
+
+/// 64 bytes that own all the wallet's sats.
+#[derive(Clone)]
+pub struct Seed(Zeroizing<[u8; 64]>);
+
+impl Seed {
+    /// The bytes, for the wallet library.
+    pub(crate) fn bytes(&self) -> &[u8; 64] {
+        &self.0
+    }
+
+    /// The keys and nonces of escrow.
+    pub fn escrow(&self) -> EscrowRoot {
+        EscrowRoot::new(&self.0)
+    }
+}
+
+impl fmt::Debug for Seed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Seed(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORDS: &str =
+        "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
+
+    #[test]
+    fn what_was_shown_can_be_read_back() {
+        let phrase = Phrase::generate();
+        assert_eq!(phrase.reveal().split(' ').count(), 12);
+        assert_eq!(Phrase::parse(&format!("  {}\n", phrase.reveal().to_uppercase())).unwrap(), phrase);
+        assert_ne!(Phrase::generate(), phrase);
+    }
+
+    #[test]
+    fn the_seed_is_that_of_bip39() {
+        // The test vector of BIP-39 for these words without a passphrase begins so.
+        let seed = Phrase::parse(WORDS).unwrap().seed();
+        assert!(
+            hex::encode(seed.bytes())
+                .starts_with("5eb00bbddcf069084889a8ab9155568165f5c453ccb85e70811aaed6f6da5fc1")
+        );
+    }
+
+    #[test]
+    fn a_wrong_phrase_says_what_to_do() {
+        for wrong in
+            ["", "abandon about", &WORDS.replace("about", "abandon"), &WORDS.replace("about", "frlm")]
+        {
+            let error = Phrase::parse(wrong).unwrap_err().to_string();
+            assert!(error.contains("write the 12 or 24 words"), "{error}");
+        }
+    }
+
+    #[test]
+    fn debug_prints_nothing_secret() {
+        let phrase = Phrase::parse(WORDS).unwrap();
+        let seed = phrase.seed();
+        let root = seed.escrow();
+        assert_eq!(format!("{phrase:?} {seed:?} {root:?}"), "Phrase(…) Seed(…) EscrowRoot(…)");
+    }
+}

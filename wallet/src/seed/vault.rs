@@ -1,0 +1,230 @@
+//! The phrase at rest: XChaCha20-Poly1305 under a key that scrypt makes of a passphrase.
+//!
+//! Without a passphrase of the owner's the file is sealed with a random one that stands in a file
+//! beside it (`wallet.key`, readable by its owner only): a copy of the seed file alone then tells
+//! nothing, and whoever reads the whole folder has the sats. `docs/money.md` says so too.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
+
+use super::Phrase;
+
+const FILE: &str = "seed.json";
+const KEY_FILE: &str = "wallet.key";
+const VERSION: u32 = 1;
+/// What the sealed bytes are for; sealing for something else cannot be opened here.
+const PURPOSE: &[u8] = b"frlm wallet seed";
+
+/// Work that a guess at the passphrase costs: 32 MiB and about a tenth of a second.
+const LOG2_ROUNDS: u8 = if cfg!(test) { 4 } else { 15 };
+/// Files that ask for more are refused: opening them would take all the memory.
+const MOST_LOG2_ROUNDS: u8 = 20;
+const BLOCK_SIZE: u32 = 8;
+const LANES: u32 = 1;
+
+/// Why a seed could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum VaultError {
+    /// Nothing there yet.
+    #[error("{}: there is no wallet here yet; make one with: frlm wallet create", .0.display())]
+    Missing(PathBuf),
+    /// There already.
+    #[error("{}: there is a wallet here already; its sats would be lost with its seed", .0.display())]
+    Exists(PathBuf),
+    /// The passphrase, or the file, is not the right one.
+    #[error("{}: cannot be opened with this passphrase (FRLM_WALLET_PASSPHRASE)", .0.display())]
+    WrongPassphrase(PathBuf),
+    /// It was sealed with a passphrase and none was given.
+    #[error("{}: sealed with a passphrase; set FRLM_WALLET_PASSPHRASE", .0.display())]
+    PassphraseNeeded(PathBuf),
+    /// The file makes no sense.
+    #[error("{}: damaged ({what}); restore it from the recovery phrase: frlm wallet create --restore", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        what: String,
+    },
+    /// The system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    version: u32,
+    /// Whether the owner chose the passphrase.
+    passphrase: bool,
+    log2_rounds: u8,
+    salt: String,
+    nonce: String,
+    words: String,
+}
+
+/// Whether a seed is kept in this folder.
+pub fn exists(folder: &Path) -> bool {
+    folder.join(FILE).exists()
+}
+
+/// Seals a phrase into a folder that has none.
+///
+/// # Errors
+///
+/// If there is a seed already, or the file system refuses.
+pub fn create(folder: &Path, phrase: &Phrase, passphrase: Option<&str>) -> Result<(), VaultError> {
+    let path = folder.join(FILE);
+    if path.exists() {
+        return Err(VaultError::Exists(path));
+    }
+    fs::create_dir_all(folder).map_err(|source| VaultError::Io { path: folder.to_owned(), source })?;
+    let own = passphrase.map(|words| Zeroizing::new(words.to_owned()));
+    let secret = match own {
+        Some(words) => words,
+        None => key_file(folder)?,
+    };
+    let salt: [u8; 16] = rand::random();
+    let nonce: [u8; 24] = rand::random();
+    let words = Zeroizing::new(phrase.reveal());
+    let sealed = cipher(&secret, &salt, LOG2_ROUNDS)
+        .encrypt(XNonce::from_slice(&nonce), Payload { msg: words.as_bytes(), aad: PURPOSE })
+        .map_err(|_| VaultError::Damaged { path: path.clone(), what: "cannot seal".to_owned() })?;
+    let file = Sealed {
+        version: VERSION,
+        passphrase: passphrase.is_some(),
+        log2_rounds: LOG2_ROUNDS,
+        salt: hex::encode(salt),
+        nonce: hex::encode(nonce),
+        words: hex::encode(sealed),
+    };
+    let json = serde_json::to_vec_pretty(&file)
+        .map_err(|error| VaultError::Damaged { path: path.clone(), what: error.to_string() })?;
+    write_private(&path, &json)
+}
+
+/// Opens what [`create`] sealed.
+///
+/// # Errors
+///
+/// [`VaultError::Missing`], [`VaultError::PassphraseNeeded`], [`VaultError::WrongPassphrase`], or
+/// trouble with the file.
+pub fn open(folder: &Path, passphrase: Option<&str>) -> Result<Phrase, VaultError> {
+    let path = folder.join(FILE);
+    let damaged = |what: &str| VaultError::Damaged { path: path.clone(), what: what.to_owned() };
+    if !path.exists() {
+        return Err(VaultError::Missing(path));
+    }
+    let json = fs::read(&path).map_err(|source| VaultError::Io { path: path.clone(), source })?;
+    let file: Sealed = serde_json::from_slice(&json).map_err(|error| damaged(&error.to_string()))?;
+    if file.version != VERSION || file.log2_rounds > MOST_LOG2_ROUNDS {
+        return Err(damaged("written by another version"));
+    }
+    let secret = match (file.passphrase, passphrase) {
+        (true, None) => return Err(VaultError::PassphraseNeeded(path)),
+        (true, Some(words)) => Zeroizing::new(words.to_owned()),
+        (false, _) => {
+            let key = folder.join(KEY_FILE);
+            let text = fs::read_to_string(&key).map_err(|source| VaultError::Io { path: key, source })?;
+            Zeroizing::new(text.trim().to_owned())
+        }
+    };
+    let bytes = |text: &str| hex::decode(text).map_err(|error| damaged(&error.to_string()));
+    let (salt, nonce, sealed) = (bytes(&file.salt)?, bytes(&file.nonce)?, bytes(&file.words)?);
+    if nonce.len() != 24 {
+        return Err(damaged("the nonce has the wrong length"));
+    }
+    let words = cipher(&secret, &salt, file.log2_rounds)
+        .decrypt(XNonce::from_slice(&nonce), Payload { msg: &sealed, aad: PURPOSE })
+        .map(Zeroizing::new)
+        .map_err(|_| VaultError::WrongPassphrase(path.clone()))?;
+    let words = std::str::from_utf8(&words).map_err(|error| damaged(&error.to_string()))?;
+    Phrase::parse(words).map_err(|error| damaged(&error.to_string()))
+}
+
+fn cipher(secret: &str, salt: &[u8], log2_rounds: u8) -> XChaCha20Poly1305 {
+    let parameters = scrypt::Params::new(log2_rounds, BLOCK_SIZE, LANES, 32)
+        .expect("at most 2^20 rounds of a block of 8 are valid parameters");
+    let mut key = Zeroizing::new([0; 32]);
+    scrypt::scrypt(secret.as_bytes(), salt, &parameters, key.as_mut_slice())
+        .expect("32 bytes are a valid length");
+    XChaCha20Poly1305::new_from_slice(key.as_slice()).expect("32 bytes are a key")
+}
+
+fn key_file(folder: &Path) -> Result<Zeroizing<String>, VaultError> {
+    let path = folder.join(KEY_FILE);
+    if let Ok(text) = fs::read_to_string(&path) {
+        return Ok(Zeroizing::new(text.trim().to_owned()));
+    }
+    let key = Zeroizing::new(hex::encode(rand::random::<[u8; 32]>()));
+    write_private(&path, key.as_bytes())?;
+    Ok(key)
+}
+
+/// For the owner's eyes only, and on the disk before anything depends on it.
+fn write_private(path: &Path, bytes: &[u8]) -> Result<(), VaultError> {
+    let fail = |source| VaultError::Io { path: path.to_owned(), source };
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    let mut file = options.open(path).map_err(fail)?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(fail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sealed_phrase_opens_with_its_passphrase_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let phrase = Phrase::generate();
+        assert!(matches!(open(folder.path(), None), Err(VaultError::Missing(_))));
+        create(folder.path(), &phrase, Some("correct horse")).unwrap();
+        assert_eq!(open(folder.path(), Some("correct horse")).unwrap(), phrase);
+        assert!(matches!(open(folder.path(), Some("wrong")), Err(VaultError::WrongPassphrase(_))));
+        assert!(matches!(open(folder.path(), None), Err(VaultError::PassphraseNeeded(_))));
+        assert!(matches!(create(folder.path(), &phrase, None), Err(VaultError::Exists(_))));
+    }
+
+    #[test]
+    fn without_a_passphrase_the_key_lies_beside_the_seed() {
+        let folder = tempfile::tempdir().unwrap();
+        let phrase = Phrase::generate();
+        create(folder.path(), &phrase, None).unwrap();
+        assert_eq!(open(folder.path(), None).unwrap(), phrase);
+        let seed = fs::read_to_string(folder.path().join(FILE)).unwrap();
+        for word in phrase.reveal().split(' ').filter(|word| word.len() > 4) {
+            assert!(!seed.contains(word));
+        }
+        #[cfg(unix)]
+        for file in [FILE, KEY_FILE] {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = fs::metadata(folder.path().join(file)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{file}");
+        }
+        fs::remove_file(folder.path().join(KEY_FILE)).unwrap();
+        assert!(open(folder.path(), None).unwrap_err().to_string().contains(KEY_FILE));
+    }
+
+    #[test]
+    fn a_damaged_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(FILE), "{").unwrap();
+        let error = open(folder.path(), None).unwrap_err().to_string();
+        assert!(error.contains("seed.json: damaged"), "{error}");
+    }
+}
