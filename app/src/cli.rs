@@ -241,6 +241,13 @@ pub enum LabCommand {
         #[arg(long)]
         quick: bool,
     },
+    /// Frames of the run screen without a display: simulated runs of 100,000 and of 1,000,000 events.
+    #[cfg(feature = "desktop")]
+    Desktop {
+        /// A tenth of the events, for a quick look.
+        #[arg(long)]
+        quick: bool,
+    },
     /// Accuracy, calibration and speed of a records model on a held-out set, through our own engine.
     Model {
         /// The model; the embedded one unless given.

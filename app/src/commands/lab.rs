@@ -8,6 +8,8 @@ use crate::lab;
 pub async fn run(command: &LabCommand, home: &Home) -> anyhow::Result<()> {
     match command {
         LabCommand::Bench { quick } => lab::bench::run(*quick, home).await,
+        #[cfg(feature = "desktop")]
+        LabCommand::Desktop { quick } => lab::desktop::run(*quick).await,
         LabCommand::Model { model, examples, limit } => {
             lab::model::run(model.as_deref(), examples, *limit, home).await
         }

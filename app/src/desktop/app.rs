@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 
 use super::command::{Command, Commands};
 use super::engine::{Engine, Event};
+use super::notify;
 use super::screens::Screen;
 use super::shell;
 use super::state::State;
@@ -19,6 +20,9 @@ const FOLD_LIMIT: Duration = Duration::from_millis(3);
 const FOLD_STEP: usize = 64;
 /// Where the open screen is remembered.
 const SCREEN_KEY: &str = "screen";
+/// Where it is remembered that the checklist was taken away.
+const CHECKLIST_KEY: &str = "checklist";
+const DISMISSED: &str = "dismissed";
 
 /// The app as eframe sees it.
 pub struct Desktop {
@@ -26,22 +30,36 @@ pub struct Desktop {
     inbox: mpsc::Receiver<Event>,
     engine: Option<Engine>,
     commands: Commands,
+    /// The user has agreed to interrupt what is under way.
+    leaving: bool,
+    /// Whether the window had the focus in the last frame.
+    focused: bool,
 }
 
 impl Desktop {
     /// An app over an engine and its reports.
     pub fn new(ctx: &Context, engine: Option<Engine>, inbox: mpsc::Receiver<Event>) -> Self {
         theme::install(ctx);
-        Self { state: Arc::new(State::default()), inbox, engine, commands: Commands::default() }
+        Self {
+            state: Arc::new(State::default()),
+            inbox,
+            engine,
+            commands: Commands::default(),
+            leaving: false,
+            focused: true,
+        }
     }
 
     /// Opens the screen that was open last.
     pub fn remembering(mut self, storage: Option<&dyn eframe::Storage>) -> Self {
         let name = storage.and_then(|storage| storage.get_string(SCREEN_KEY));
         let screen = Screen::ALL.iter().find(|screen| Some(screen.title()) == name.as_deref());
+        let state = Arc::make_mut(&mut self.state);
         if let Some(screen) = screen {
-            Arc::make_mut(&mut self.state).screen = *screen;
+            state.screen = *screen;
         }
+        let dismissed = storage.and_then(|storage| storage.get_string(CHECKLIST_KEY));
+        state.checklist_dismissed = dismissed.as_deref() == Some(DISMISSED);
         self
     }
 
@@ -57,12 +75,16 @@ impl Desktop {
     }
 
     /// Folds reports until none are left or the time is up; `true` if some are left.
-    fn fold(&mut self, ctx: &Context) -> bool {
+    pub fn fold(&mut self, ctx: &Context) -> bool {
         let began = Instant::now();
         loop {
             for _ in 0..FOLD_STEP {
                 match self.inbox.try_recv() {
                     Ok(Event::Do(command)) => self.perform(ctx, &command),
+                    Ok(event) if !self.focused => {
+                        self.tell(&event);
+                        Arc::make_mut(&mut self.state).apply(event);
+                    }
                     // Nobody else holds the snapshot between frames, so this copies nothing.
                     Ok(event) => Arc::make_mut(&mut self.state).apply(event),
                     Err(_) => return false,
@@ -74,6 +96,28 @@ impl Desktop {
         }
     }
 
+    /// Tells the system about an event that the user cannot see now.
+    fn tell(&self, event: &Event) {
+        if let (Some(engine), Some((what, body))) = (&self.engine, notify::words(event, &self.state)) {
+            engine.spawn_blocking(move || notify::show(&what, &body));
+        }
+    }
+
+    /// Draws one frame and does what the user asked for in it.
+    pub fn draw(&mut self, ui: &mut Ui) {
+        let ctx = ui.ctx().clone();
+        for command in shell::pressed(&ctx, &self.state) {
+            self.perform(&ctx, &command);
+        }
+        for command in shell::dropped(&ctx) {
+            self.perform(&ctx, &command);
+        }
+        shell::shell_ui(ui, &self.state, &mut self.commands);
+        for command in self.commands.take() {
+            self.perform(&ctx, &command);
+        }
+    }
+
     /// Does what the user asked for.
     pub fn perform(&mut self, ctx: &Context, command: &Command) {
         if !command.is_available(&self.state) {
@@ -81,7 +125,11 @@ impl Desktop {
         }
         match command {
             Command::Theme(theme) => ctx.set_theme(*theme),
-            Command::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
+            Command::Quit => self.leave(ctx),
+            Command::QuitNow => {
+                self.leaving = true;
+                ctx.send_viewport_cmd(ViewportCommand::Close);
+            }
             _ => {}
         }
         Arc::make_mut(&mut self.state).perform(command);
@@ -89,6 +137,27 @@ impl Desktop {
             engine.perform(command, &self.state);
         }
         ctx.request_repaint();
+    }
+
+    /// Closes the window, unless something is under way: then the user is asked.
+    fn leave(&mut self, ctx: &Context) {
+        let under_way = self.engine.as_ref().map(Engine::under_way).unwrap_or_default();
+        if under_way.is_empty() {
+            self.leaving = true;
+            ctx.send_viewport_cmd(ViewportCommand::Close);
+        } else {
+            Arc::make_mut(&mut self.state).leaving = under_way;
+        }
+    }
+
+    /// The window's own close button asks as well.
+    fn watch_closing(&mut self, ctx: &Context) {
+        if ctx.input(|input| input.viewport().close_requested()) && !self.leaving {
+            self.leave(ctx);
+            if !self.leaving {
+                ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            }
+        }
     }
 
     /// Tells the engine to end, and waits for it within limits.
@@ -103,27 +172,22 @@ impl Desktop {
 
 impl eframe::App for Desktop {
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
+        self.focused = ctx.input(|input| input.focused);
         if self.fold(ctx) {
             ctx.request_repaint();
         }
+        self.watch_closing(ctx);
     }
 
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
-        let ctx = ui.ctx().clone();
-        for command in shell::pressed(&ctx, &self.state) {
-            self.perform(&ctx, &command);
-        }
-        for command in shell::dropped(&ctx) {
-            self.perform(&ctx, &command);
-        }
-        shell::shell_ui(ui, &self.state, &mut self.commands);
-        for command in self.commands.take() {
-            self.perform(&ctx, &command);
-        }
+        self.draw(ui);
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         storage.set_string(SCREEN_KEY, self.state.screen.title().to_owned());
+        if self.state.checklist_dismissed {
+            storage.set_string(CHECKLIST_KEY, DISMISSED.to_owned());
+        }
     }
 
     fn on_exit(&mut self) {

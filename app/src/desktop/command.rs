@@ -34,8 +34,14 @@ pub enum Command {
     Run(run::Action),
     /// For the answer screen.
     Answer(answer::Action),
-    /// Closes the app, after what is under way was finished or refused.
+    /// Takes the checklist on the start screen away for good.
+    DismissChecklist,
+    /// Closes the app; asks first if something is under way.
     Quit,
+    /// Closes the app: runs are paused, jobs finished or refused.
+    QuitNow,
+    /// Does not close the app after all.
+    Stay,
 }
 
 /// A command that is offered in the palette.

@@ -11,6 +11,7 @@
 //! - [`state`]: what is known; pure
 //! - [`engine`]: everything that takes time; knows nothing of egui
 //! - [`app`]: the window around them
+//! - `notify`: what the system tells while the window is behind others
 //! - [`theme`]: colours, sizes, typefaces
 //! - [`widgets`]: what screens are made of
 //! - [`shell`]: navigation, palette, notices, keys
@@ -21,6 +22,7 @@
 pub mod app;
 pub mod command;
 pub mod engine;
+mod notify;
 pub mod screens;
 pub mod shell;
 pub mod state;

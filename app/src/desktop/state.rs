@@ -32,8 +32,12 @@ pub struct State {
     pub run: Run,
     /// The answer screen, beside the run.
     pub answer: AnswerScreen,
-    /// Numbers notices.
-    next_notice: u64,
+    /// Whether the user has taken the checklist away.
+    pub checklist_dismissed: bool,
+    /// What is under way, while the user is asked whether to quit nevertheless.
+    pub leaving: Vec<String>,
+    /// The next notice gets this number.
+    pub next_notice: u64,
 }
 
 /// The palette.
@@ -87,7 +91,7 @@ impl State {
             Event::Machine(machine) => self.machine = Some(machine),
             Event::Swarm(swarm) => self.swarm = swarm,
             Event::Ask(event) => {
-                if matches!(event, ask::Event::Started(_)) {
+                if matches!(event, ask::Event::Started) {
                     self.screen = Screen::Run;
                 }
                 self.ask.apply(event);
@@ -123,6 +127,8 @@ impl State {
             Command::Ask(action) => self.ask.perform(action),
             Command::Run(action) => self.run.perform(action),
             Command::Answer(action) => self.answer.perform(action),
+            Command::DismissChecklist => self.checklist_dismissed = true,
+            Command::Stay | Command::QuitNow => self.leaving.clear(),
             Command::Theme(_) | Command::StopLocalSwarm | Command::Quit => {}
         }
     }

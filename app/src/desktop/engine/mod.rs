@@ -161,8 +161,22 @@ impl Engine {
             | Command::PaletteMove(_)
             | Command::Theme(_)
             | Command::DismissNotice(_)
-            | Command::Quit => {}
+            | Command::DismissChecklist
+            | Command::Quit
+            | Command::QuitNow
+            | Command::Stay => {}
         }
+    }
+
+    /// What quitting would interrupt, in words; empty: nothing.
+    pub fn under_way(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        match self.runs.count() {
+            0 => {}
+            1 => found.push("a run: it is paused, what is verified stays, and it can go on later".to_owned()),
+            runs => found.push(format!("{runs} runs: they are paused and can go on later")),
+        }
+        found
     }
 
     /// Looks up what this machine is and what is set up.

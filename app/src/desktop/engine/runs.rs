@@ -44,7 +44,7 @@ impl RunKeeper {
         let claim = self.home.claim_run(&id)?;
         let started = start(prepared, model, ledger, Some(store), fresh, claim).await?;
         self.outbox.send(Event::Run(run::Event::Opened { id: id.clone(), live: true })).await;
-        self.outbox.send(Event::Ask(ask::Event::Started(id.clone()))).await;
+        self.outbox.send(Event::Ask(ask::Event::Started)).await;
         self.carry_out(id, started);
         Ok(())
     }

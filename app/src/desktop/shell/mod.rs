@@ -2,6 +2,7 @@
 
 mod drop;
 mod keys;
+mod leaving;
 mod navigation;
 mod notices;
 mod palette;
@@ -31,6 +32,7 @@ pub fn shell_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let ctx: Context = ui.ctx().clone();
     drop::hover_ui(&ctx);
     notices::notices_ui(&ctx, state, commands);
+    leaving::leaving_ui(&ctx, &state.leaving, commands);
     if let Some(palette) = &state.palette {
         palette::palette_ui(&ctx, palette, state, commands);
     }

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use egui::{FontData, FontDefinitions, FontFamily, FontId, RichText};
-use lucide_icons::{Icon, LUCIDE_FONT_BYTES};
-
-use super::tokens::text;
+use egui::{FontData, FontDefinitions, FontFamily, FontId};
+use lucide_icons::LUCIDE_FONT_BYTES;
 
 const MEDIUM: &str = "inter-medium";
 const STRONG: &str = "inter-semibold";
@@ -61,9 +59,4 @@ pub fn mono(size: f32) -> FontId {
 /// For icons painted by hand.
 pub fn icons(size: f32) -> FontId {
     FontId::new(size, FontFamily::Name(ICONS.into()))
-}
-
-/// An icon as text. It carries no meaning alone: a word stands beside it, or the widget is named.
-pub fn icon(icon: Icon) -> RichText {
-    RichText::new(char::from(icon)).font(icons(text::ICON))
 }

@@ -135,8 +135,6 @@ pub mod size {
     pub const ROW: f32 = 30.0;
     /// The side navigation.
     pub const RAIL: f32 = 204.0;
-    /// The widest that running text gets.
-    pub const READING: f32 = 760.0;
     /// The widest that a form or a table of few columns gets.
     pub const CONTENT: f32 = 1080.0;
     /// Corners of cards.

@@ -33,7 +33,6 @@ pub struct Button<'a> {
     hint: Option<&'a str>,
     enabled: bool,
     icon_only: bool,
-    wide: bool,
 }
 
 impl<'a> Button<'a> {
@@ -47,7 +46,6 @@ impl<'a> Button<'a> {
             hint: None,
             enabled: true,
             icon_only: false,
-            wide: false,
         }
     }
 
@@ -94,12 +92,6 @@ impl<'a> Button<'a> {
     /// Whether it can be pressed now.
     pub fn enabled(mut self, enabled: bool) -> Self {
         self.enabled = enabled;
-        self
-    }
-
-    /// Fills the width.
-    pub fn wide(mut self) -> Self {
-        self.wide = true;
         self
     }
 
@@ -163,9 +155,6 @@ impl Widget for Button<'_> {
         let mut wanted = vec2(word.size().x + icon + 2.0 * 13.0, size::CONTROL);
         if self.icon_only {
             wanted.x = size::CONTROL;
-        }
-        if self.wide {
-            wanted.x = ui.available_width();
         }
         let sense = if self.enabled { Sense::click() } else { Sense::hover() };
         let (rect, response) = ui.allocate_exact_size(wanted, sense);

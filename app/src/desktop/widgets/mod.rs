@@ -17,7 +17,9 @@ pub use meter::{Part, meter_ui};
 pub use tabs::tabs_ui;
 pub use tone::{Tone, badge_ui, mark_ui};
 
-use egui::{CornerRadius, Frame, Label, Margin, Response, RichText, ScrollArea, Stroke, Ui};
+use egui::{
+    Align, CornerRadius, Frame, Label, Layout, Margin, Response, RichText, ScrollArea, Stroke, Ui, vec2,
+};
 
 use super::theme::tokens::{size, space, text};
 use super::theme::{fonts, tokens};
@@ -75,17 +77,18 @@ pub fn screen_ui(
     });
 }
 
-/// Title, one sentence, and actions on the right.
+/// Title, one sentence, and actions on the right; the title gets the width that they leave.
 pub fn title_ui(ui: &mut Ui, title: &str, subtitle: &str, actions: impl FnOnce(&mut Ui)) {
-    ui.horizontal_top(|ui| {
-        ui.vertical(|ui| {
+    let room = vec2(ui.available_width(), size::CONTROL);
+    ui.allocate_ui_with_layout(room, Layout::right_to_left(Align::Min), |ui| {
+        actions(ui);
+        ui.with_layout(Layout::top_down(Align::Min), |ui| {
             ui.spacing_mut().item_spacing.y = space::XS;
             ui.heading(title);
             if !subtitle.is_empty() {
                 ui.label(soft(ui, subtitle));
             }
         });
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Min), actions);
     });
 }
 

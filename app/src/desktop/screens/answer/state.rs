@@ -1,7 +1,5 @@
 //! What the answer screen knows beside the run itself.
 
-use std::path::PathBuf;
-
 /// Lines around a citation, from the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
@@ -16,8 +14,6 @@ pub struct Context {
 pub enum Event {
     /// The lines around a citation.
     Context(Context),
-    /// A file was written.
-    Saved(PathBuf),
     /// The rating is kept.
     Rated,
 }
@@ -75,7 +71,7 @@ impl AnswerScreen {
                 self.context = Some(context)
             }
             Event::Rated => self.rated = true,
-            Event::Context(_) | Event::Saved(_) => {}
+            Event::Context(_) => {}
         }
     }
 

@@ -14,7 +14,7 @@ fn answered() -> State {
 fn with_source() -> State {
     let mut state = answered();
     state.answer.citation = Some(0);
-    let lines = (4..11).map(|number| (number, answer().citations[0].quote)).collect();
+    let lines = (4..11).map(|number| (number, answer().citations[0].quote.clone())).collect();
     state.answer.apply(Event::Context(Context { citation: 0, lines: Ok(lines) }));
     state
 }

@@ -90,7 +90,6 @@ fn save(format: Format, question: String, answer: Answer, engine: &Engine) {
                 outbox
                     .send(AppEvent::Notice { tone: Tone::Good, what, then: path.display().to_string() })
                     .await;
-                outbox.send(AppEvent::Answer(Event::Saved(path))).await;
             }
             Err(error) => outbox.fail("The answer was not saved; it stays in Runs", &error).await,
         }

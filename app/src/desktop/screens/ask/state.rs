@@ -109,8 +109,8 @@ pub enum Event {
     },
     /// The run could not be started; nothing was sent.
     NotStarted(String),
-    /// The run began: its id.
-    Started(String),
+    /// The run began.
+    Started,
 }
 
 /// What the user asks for.
@@ -229,7 +229,7 @@ impl Ask {
                 self.starting = false;
                 self.refused = Some(why);
             }
-            Event::Started(_) => {
+            Event::Started => {
                 self.starting = false;
                 self.refused = None;
             }

@@ -8,6 +8,7 @@ use frlm_conductor::trace::view::{AttemptView, ProviderView, SubtaskView};
 use frlm_protocol::printable;
 
 use super::layout::{Axis, describe, ending, moment};
+use super::minimap;
 use super::state::{Action, Grouping, Run};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
@@ -25,6 +26,8 @@ const MOST_DRAWN: usize = 500;
 
 /// The lanes, in the room that is left.
 pub fn lanes_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    // Rows are counted without gaps.
+    ui.spacing_mut().item_spacing.y = 0.0;
     match run.grouping {
         Grouping::Subtask => subtasks_ui(ui, run, commands),
         Grouping::Provider => providers_ui(ui, run),
@@ -42,7 +45,6 @@ fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         return;
     }
     ScrollArea::vertical().id_salt("lanes").auto_shrink(false).show_rows(ui, size::ROW, count, |ui, rows| {
-        ui.spacing_mut().item_spacing.y = 0.0;
         let ids: Vec<u32> = match &shown {
             Some(shown) => shown[rows].to_vec(),
             None => rows.filter_map(|row| u32::try_from(row).ok()).collect(),
@@ -51,7 +53,11 @@ fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             ids.into_iter().filter_map(|id| Some((id, run.view.subtasks.get(id as usize)?))).collect();
         let (from_ms, to_ms) = span(run, &lanes);
         for (id, lane) in lanes {
-            if subtask_ui(ui, run, id, lane, (from_ms, to_ms)).clicked() {
+            let response = subtask_ui(ui, run, id, lane, (from_ms, to_ms));
+            if response.hovered() {
+                minimap::point_at(ui, id);
+            }
+            if response.clicked() {
                 commands.push(Command::Run(Action::Lane(id)));
             }
         }
@@ -175,7 +181,6 @@ fn providers_ui(ui: &mut Ui, run: &Run) {
         return;
     }
     ScrollArea::vertical().id_salt("providers").auto_shrink(false).show_rows(ui, 40.0, count, |ui, rows| {
-        ui.spacing_mut().item_spacing.y = 0.0;
         for position in rows {
             provider_ui(ui, run, position, &run.view.providers[position]);
         }

@@ -1,6 +1,6 @@
 //! The documents as a strip: one cell per fragment in document order, coloured by how far it is.
 
-use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{CornerRadius, Id, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 use frlm_conductor::trace::view::SubtaskState;
 
 use super::layout::cell;
@@ -12,6 +12,20 @@ use crate::desktop::widgets::{small, thousands};
 const HEIGHT: f32 = 22.0;
 /// The narrowest cell; beyond it several fragments share one.
 const NARROWEST: f32 = 3.0;
+
+/// Marks a lane in the next frame's strip: the pointer is over it elsewhere.
+pub fn point_at(ui: &Ui, lane: u32) {
+    let pass = ui.ctx().cumulative_pass_nr();
+    ui.data_mut(|data| data.insert_temp(Id::unique(POINTED), (pass, lane)));
+}
+
+/// The lane that was pointed at in the frame before.
+fn pointed_at(ui: &Ui) -> Option<u32> {
+    let (pass, lane): (u64, u32) = ui.data(|data| data.get_temp(Id::unique(POINTED)))?;
+    (pass + 1 >= ui.ctx().cumulative_pass_nr()).then_some(lane)
+}
+
+const POINTED: &str = "lane under the pointer";
 
 /// The strip; a click chooses the lane.
 pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
@@ -54,6 +68,11 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             pos2(left + width - gap, rect.bottom()),
         );
         painter.rect_filled(bar, CornerRadius::same(if width > 5.0 { 2 } else { 0 }), colour);
+    }
+    let marked = pointed_at(ui).or(run.lane).filter(|lane| (*lane as usize) < total);
+    if let Some(lane) = marked {
+        let x = rect.left() + (lane as f32 + 0.5) / total as f32 * rect.width();
+        painter.vline(x, rect.y_range(), Stroke::new(2.0, tokens(ui).text));
     }
     if let (true, Some(at)) = (response.clicked(), response.interact_pointer_pos()) {
         let share = ((at.x - rect.left()) / rect.width()).clamp(0.0, 0.999_999);

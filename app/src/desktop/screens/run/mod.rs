@@ -4,6 +4,7 @@ mod events;
 mod lanes;
 mod layout;
 mod minimap;
+pub mod recipe;
 mod side;
 mod state;
 mod timeline;

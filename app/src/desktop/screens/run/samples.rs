@@ -1,13 +1,11 @@
-//! Runs for pictures and tests: traces as the pipeline writes them, from a fixed recipe.
+//! Runs for pictures and tests.
 
 use frlm_conductor::answer::{Answer, BudgetReport, Citation, Method, SubtaskReport, VerificationReport};
-use frlm_conductor::plan::Outcome;
-use frlm_conductor::scheduler::{AttemptId, GaveUp, SubtaskId};
-use frlm_conductor::trace::{PlannedSubtask, TraceEvent, TraceRecord};
+use frlm_conductor::scheduler::{GaveUp, SubtaskId};
+use frlm_conductor::trace::{TraceEvent, TraceRecord};
 
+pub use super::recipe::Recipe;
 use super::state::{Event, Run};
-
-const NAMES: [&str; 5] = ["amber-fox", "slate-heron", "birch-otter", "cobalt-wren", "quiet-lynx"];
 
 /// The answer of the sample runs.
 pub fn answer() -> Answer {
@@ -49,169 +47,7 @@ pub fn answer() -> Answer {
     }
 }
 
-/// Writes traces.
-#[derive(Default)]
-pub struct Recipe {
-    records: Vec<TraceRecord>,
-    at_ms: u64,
-}
-
 impl Recipe {
-    fn emit(&mut self, later_ms: u64, event: TraceEvent) {
-        self.at_ms += later_ms;
-        self.records.push(TraceRecord { seq: self.records.len() as u64, at_ms: self.at_ms, event });
-    }
-
-    fn begin(&mut self, lanes: u32) {
-        self.emit(
-            0,
-            TraceEvent::RunStart {
-                run_id: "5e1f0c9a7b3d2468".to_owned(),
-                question: "How many orders have status failed?".to_owned(),
-                started_at_ms: 1_772_409_600_000,
-                limit_sats: 1_000,
-                policy: "redundancy:3/2".to_owned(),
-                documents: vec!["orders.log".to_owned()],
-                fragments: lanes as usize,
-            },
-        );
-        self.emit(3, TraceEvent::RelayOnline { relay: "ws://127.0.0.1:40123".to_owned() });
-        for name in NAMES {
-            self.emit(
-                2,
-                TraceEvent::ProviderSeen {
-                    provider: key(name),
-                    name: name.to_owned(),
-                    model: "frlm-records".to_owned(),
-                    price_msats_per_1k: 4_000,
-                },
-            );
-        }
-        self.emit(
-            4,
-            TraceEvent::Decision {
-                stage: "analyse".to_owned(),
-                decision: "proceed".to_owned(),
-                reasoning: "code understands the question: count over status".to_owned(),
-            },
-        );
-        let subtasks = (0..lanes)
-            .map(|lane| PlannedSubtask {
-                id: SubtaskId(lane),
-                key: format!("map:{lane}:{lane:064x}"),
-                label: format!("lines {}–{} of orders.log", lane * 16 + 1, lane * 16 + 16),
-            })
-            .collect();
-        self.emit(1, TraceEvent::Plan { subtasks });
-    }
-
-    fn submit(&mut self, lane: u32, attempt: u32) {
-        let (subtask, attempt_id) = (SubtaskId(lane), AttemptId(attempt));
-        let name = NAMES[(lane + attempt * 2) as usize % NAMES.len()];
-        self.emit(1, TraceEvent::BudgetReserve { subtask, attempt: attempt_id, sats: 4 });
-        let provider = key(name);
-        self.emit(
-            0,
-            TraceEvent::SubQuerySubmit { subtask, attempt: attempt_id, provider, hedge: attempt > 1 },
-        );
-        self.emit(
-            2,
-            TraceEvent::SubQuerySent {
-                subtask,
-                attempt: attempt_id,
-                job: format!("{lane:032x}{attempt:032x}"),
-            },
-        );
-    }
-
-    fn began(&mut self, lane: u32, attempt: u32) {
-        self.emit(
-            6,
-            TraceEvent::SubQueryFeedback {
-                subtask: SubtaskId(lane),
-                attempt: AttemptId(attempt),
-                status: "processing".to_owned(),
-                detail: None,
-            },
-        );
-    }
-
-    fn answered(&mut self, lane: u32, attempt: u32) {
-        self.emit(
-            11,
-            TraceEvent::SubQueryReturn {
-                subtask: SubtaskId(lane),
-                attempt: AttemptId(attempt),
-                ok: true,
-                summary: "1 records match".to_owned(),
-                tokens: 612,
-                duration_ms: 40,
-            },
-        );
-    }
-
-    fn compared(&mut self, lane: u32, attempts: u32, dissenting: Option<u32>) {
-        let said = |attempt: u32| key(NAMES[(lane + attempt * 2) as usize % NAMES.len()]);
-        let agreeing: Vec<String> =
-            (0..attempts).filter(|attempt| Some(*attempt) != dissenting).map(said).collect();
-        let agreement = agreeing.len() as f64 / f64::from(attempts);
-        self.emit(
-            1,
-            TraceEvent::Verify {
-                subtask: SubtaskId(lane),
-                passed: true,
-                agreement,
-                agreeing,
-                dissenting: dissenting.map(said).into_iter().collect(),
-            },
-        );
-        self.emit(
-            0,
-            TraceEvent::Verified {
-                subtask: SubtaskId(lane),
-                key: format!("map:{lane}:{lane:064x}"),
-                outcome: Outcome::Combined("1".to_owned()),
-                agreement,
-                confidence: Some(0.93),
-                replicas: attempts,
-                local: false,
-            },
-        );
-        for attempt in 0..attempts {
-            let paid = u64::from(Some(attempt) != dissenting) * 3;
-            self.emit(
-                0,
-                TraceEvent::BudgetSettle {
-                    subtask: SubtaskId(lane),
-                    attempt: AttemptId(attempt),
-                    spent_sats: paid,
-                    refunded_sats: 4 - paid,
-                },
-            );
-        }
-    }
-
-    /// A lane from the first job to the verdict; every ninth is disputed.
-    fn lane(&mut self, lane: u32) {
-        let disputed = lane % 9 == 4;
-        let attempts = if disputed { 3 } else { 2 };
-        for attempt in 0..2 {
-            self.submit(lane, attempt);
-        }
-        for attempt in 0..2 {
-            self.began(lane, attempt);
-        }
-        for attempt in 0..2 {
-            self.answered(lane, attempt);
-        }
-        if disputed {
-            self.submit(lane, 2);
-            self.began(lane, 2);
-            self.answered(lane, 2);
-        }
-        self.compared(lane, attempts, disputed.then_some(1));
-    }
-
     /// A run in the middle: of `lanes`, most are verified, some at work, the rest queued.
     pub fn busy(lanes: u32) -> Vec<TraceRecord> {
         let mut recipe = Self::default();
@@ -279,26 +115,6 @@ impl Recipe {
         );
         recipe.records
     }
-
-    /// About `events` events of finished lanes.
-    pub fn long(events: usize) -> Vec<TraceRecord> {
-        let mut recipe = Self::default();
-        // A lane makes 18 events, and 24 where it is disputed.
-        recipe.begin(u32::try_from(events / 18 + 1).unwrap_or(u32::MAX));
-        for lane in 0.. {
-            if recipe.records.len() >= events {
-                break;
-            }
-            recipe.lane(lane);
-        }
-        recipe.records.truncate(events);
-        recipe.records
-    }
-}
-
-fn key(name: &str) -> String {
-    let digits: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
-    format!("{digits:0<64}")
 }
 
 /// A run on screen.

@@ -70,17 +70,19 @@ fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let detail = run.event.filter(|seq| (*seq as usize) < run.events.len());
     let reserved = if detail.is_some() { 220.0 } else { 0.0 };
     let height = (ui.available_height() - reserved).max(80.0);
+    // Rows are counted without gaps.
+    ui.spacing_mut().item_spacing.y = 0.0;
     ScrollArea::vertical()
         .id_salt("events")
         .auto_shrink(false)
         .max_height(height)
         .stick_to_bottom(run.live)
         .show_rows(ui, EVENT_ROW, count, |ui, rows| {
-            ui.spacing_mut().item_spacing.y = 0.0;
             for seq in rows {
                 event_ui(ui, run, seq as u64, commands);
             }
         });
+    ui.spacing_mut().item_spacing.y = space::S;
     if let Some(seq) = detail {
         event_detail_ui(ui, run, seq, commands);
     }

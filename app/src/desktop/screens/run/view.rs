@@ -182,7 +182,11 @@ fn gauges_ui(ui: &mut Ui, run: &Run) {
     });
 }
 
+/// Both cards are as tall as the taller one.
+const GAUGE: f32 = 62.0;
+
 fn budget_ui(ui: &mut Ui, run: &Run) {
+    ui.set_min_height(GAUGE);
     let colours = tokens(ui);
     let limit = run.view.limit_sats;
     let money = run.view.money.at(run.moment());
@@ -203,6 +207,7 @@ fn budget_ui(ui: &mut Ui, run: &Run) {
 }
 
 fn tiers_ui(ui: &mut Ui, run: &Run) {
+    ui.set_min_height(GAUGE);
     let policy = printable(&run.view.policy).into_owned();
     ui.horizontal(|ui| {
         ui.label(small(ui, "Verification"));

@@ -49,3 +49,11 @@ fn the_palette_opens_with_its_keys_and_does_what_was_chosen() {
     assert!(window.state().state().palette.is_none());
     assert_eq!(window.state().state().swarm, LocalSwarm::Starting);
 }
+
+#[test]
+fn the_checklist_can_be_taken_away() {
+    let mut window = window(on_a_small_machine(), Theme::Light);
+    window.get_by_label("Dismiss the checklist").click();
+    window.run_ok();
+    assert!(window.query_by_label("To set up").is_none());
+}

@@ -6,6 +6,7 @@ use lucide_icons::Icon;
 use super::checklist::{Item, checklist};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
+use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::{Machine, State};
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::theme::{fonts, tokens};
@@ -23,13 +24,46 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         size::CONTENT,
         |_| {},
         |ui| {
+            paths_ui(ui, commands);
+            ui.add_space(space::L);
             try_ui(ui, &state.swarm, commands);
             ui.add_space(space::L);
             machine_ui(ui, state.machine.as_ref());
             ui.add_space(space::L);
-            checklist_ui(ui, &checklist(state));
+            if !state.checklist_dismissed {
+                checklist_ui(ui, &checklist(state), commands);
+            }
         },
     );
+}
+
+/// Three people use the program: each has a way in.
+fn paths_ui(ui: &mut Ui, commands: &mut Commands) {
+    ui.columns(2, |columns| {
+        card_ui(&mut columns[0], |ui| {
+            ui.label(heading("Ask"));
+            ui.label(soft(
+                ui,
+                "Drop documents on this window, type a question, see what it would cost, press Enter.",
+            ));
+            ui.add_space(space::S);
+            if ui.add(Button::new("Ask a question").icon(Icon::MessageCircleQuestionMark)).clicked() {
+                commands.push(Command::Go(Screen::Ask));
+            }
+        });
+        card_ui(&mut columns[1], |ui| {
+            ui.label(heading("Develop"));
+            ui.label(soft(
+                ui,
+                "Everything a button does, a command does. Jobs are plain NIP-90 on any Nostr relay.",
+            ));
+            ui.add_space(space::S);
+            let command = "frlm ask \"How many …?\" --file PATH --relay URL --json";
+            if ui.add(Button::new("Copy a first command").icon(Icon::Copy).hint(command)).clicked() {
+                ui.ctx().copy_text(command.to_owned());
+            }
+        });
+    });
 }
 
 fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
@@ -63,9 +97,15 @@ fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
             }
             LocalSwarm::On { relay, providers } => {
                 ui.label(name(&format!("{providers} providers listen at {relay}")));
-                if ui.add(Button::new("Stop the local swarm").icon(Icon::PowerOff)).clicked() {
-                    commands.push(Command::StopLocalSwarm);
-                }
+                ui.horizontal(|ui| {
+                    if ui.add(Button::primary("Try the sample document").icon(Icon::Sparkles)).clicked() {
+                        commands.push(Command::Ask(ask::Action::Sample));
+                        commands.push(Command::Go(Screen::Ask));
+                    }
+                    if ui.add(Button::new("Stop the local swarm").icon(Icon::PowerOff)).clicked() {
+                        commands.push(Command::StopLocalSwarm);
+                    }
+                });
             }
         }
     });
@@ -96,12 +136,12 @@ fn machine_ui(ui: &mut Ui, machine: Option<&Machine>) {
     });
 }
 
-fn checklist_ui(ui: &mut Ui, items: &[Item]) {
+fn checklist_ui(ui: &mut Ui, items: &[Item], commands: &mut Commands) {
     if items.is_empty() || items.iter().all(|item| item.done) {
         return;
     }
     card_ui(ui, |ui| {
-        ui.label(heading("To set up"));
+        checklist_head_ui(ui, commands);
         ui.add_space(space::S);
         for item in items {
             ui.horizontal(|ui| {
@@ -117,5 +157,16 @@ fn checklist_ui(ui: &mut Ui, items: &[Item]) {
                 ui.label(soft(ui, &item.how));
             });
         }
+    });
+}
+
+fn checklist_head_ui(ui: &mut Ui, commands: &mut Commands) {
+    ui.horizontal(|ui| {
+        ui.label(heading("To set up"));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            if ui.add(Button::quiet("Dismiss the checklist").icon_only(Icon::X)).clicked() {
+                commands.push(Command::DismissChecklist);
+            }
+        });
     });
 }

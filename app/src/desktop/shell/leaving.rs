@@ -1,0 +1,36 @@
+//! Asks before something that is under way is interrupted.
+
+use egui::{Context, Id, Modal};
+use lucide_icons::Icon;
+
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::theme::tokens::{DARK, LIGHT, space};
+use crate::desktop::widgets::{Button, heading};
+
+/// The dialogue, while there is something to ask about.
+pub fn leaving_ui(ctx: &Context, under_way: &[String], commands: &mut Commands) {
+    if under_way.is_empty() {
+        return;
+    }
+    let veil = if ctx.theme() == egui::Theme::Dark { DARK.veil } else { LIGHT.veil };
+    let modal = Modal::new(Id::unique("leaving")).backdrop_color(veil).show(ctx, |ui| {
+        ui.set_width(420.0);
+        ui.label(heading("Quit while something is under way?"));
+        ui.add_space(space::S);
+        for one in under_way {
+            ui.label(one);
+        }
+        ui.add_space(space::M);
+        ui.horizontal(|ui| {
+            if ui.add(Button::primary("Keep going").icon(Icon::Play)).clicked() {
+                commands.push(Command::Stay);
+            }
+            if ui.add(Button::danger("Quit").icon(Icon::PowerOff)).clicked() {
+                commands.push(Command::QuitNow);
+            }
+        });
+    });
+    if modal.should_close() {
+        commands.push(Command::Stay);
+    }
+}

@@ -1,0 +1,176 @@
+//! A user's whole story on a real window: the binary under Xvfb, driven by keys and clicks.
+//!
+//! Needs `xvfb`, `xdotool` and a software Vulkan driver (`mesa-vulkan-drivers`), which `.ci/run`
+//! installs. Leaves a picture of each screen in `target/tmp/desktop_story/`.
+
+#![cfg(all(target_os = "linux", feature = "desktop", feature = "embedded"))]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+mod common;
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use common::{frlm, json, run, until};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A display of its own.
+struct Display {
+    server: Child,
+    name: String,
+    frames: tempfile::TempDir,
+}
+
+impl Display {
+    fn start() -> Self {
+        let frames = tempfile::tempdir().unwrap();
+        let mut server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-fbdir"])
+            .arg(frames.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("Xvfb is needed: apt-get install xvfb");
+        let mut number = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
+        Self { server, name: format!(":{}", number.trim()), frames }
+    }
+
+    fn xdotool(&self, args: &[&str]) -> String {
+        let output = Command::new("xdotool")
+            .env("DISPLAY", &self.name)
+            .args(args)
+            .output()
+            .expect("xdotool is needed: apt-get install xdotool");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    fn keys(&self, keys: &str) {
+        self.xdotool(&["key", "--clearmodifiers", keys]);
+    }
+
+    /// Does what the palette calls `title`.
+    fn command(&self, title: &str) {
+        self.keys("ctrl+k");
+        self.xdotool(&["type", "--delay", "20", title]);
+        self.keys("Return");
+    }
+
+    /// The screen as it is: Xvfb keeps it in a file in the format of `xwd`.
+    fn picture(&self) -> image::RgbImage {
+        let dump = std::fs::read(self.frames.path().join("Xvfb_screen0")).unwrap();
+        let field =
+            |index: usize| u32::from_be_bytes(dump[index * 4..index * 4 + 4].try_into().unwrap()) as usize;
+        let (header, width, height) = (field(0), field(4), field(5));
+        let (bytes_per_line, colours) = (field(12), field(19));
+        let pixels = &dump[header + colours * 12..];
+        image::RgbImage::from_fn(u32::try_from(width).unwrap(), u32::try_from(height).unwrap(), |x, y| {
+            let at = y as usize * bytes_per_line + x as usize * 4;
+            image::Rgb([pixels[at + 2], pixels[at + 1], pixels[at]])
+        })
+    }
+
+    /// Waits until the screen has stopped changing, then keeps its picture.
+    fn keep(&self, name: &str) -> image::RgbImage {
+        let mut last = self.picture();
+        let mut calm = 0;
+        until("a calm screen", PATIENCE, || {
+            let now = self.picture();
+            calm = if now == last { calm + 1 } else { 0 };
+            last = now;
+            calm >= 6
+        });
+        last.save(pictures().join(format!("{name}.png"))).unwrap();
+        last
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn pictures() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("desktop_story");
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Colours that a picture holds, up to a hundred: an empty window has a handful.
+fn is_drawn(picture: &image::RgbImage) -> bool {
+    let mut colours = std::collections::HashSet::new();
+    picture.pixels().any(|pixel| {
+        colours.insert(pixel.0);
+        colours.len() > 100
+    })
+}
+
+#[test]
+fn the_whole_story_from_the_first_start_to_quitting() {
+    let home = tempfile::tempdir().unwrap();
+    let display = Display::start();
+    let mut app = frlm(home.path())
+        .env("DISPLAY", &display.name)
+        .env_remove("WAYLAND_DISPLAY")
+        .stderr(Stdio::inherit())
+        .spawn()
+        .unwrap();
+    let mut window = String::new();
+    until("a window", PATIENCE, || {
+        assert_eq!(app.try_wait().unwrap(), None, "the app ended before it had a window");
+        window = display.xdotool(&["search", "--onlyvisible", "--name", "^FRLM$"]);
+        !window.is_empty()
+    });
+    display.xdotool(&["windowfocus", "--sync", &window]);
+    until("a drawn window", PATIENCE, || is_drawn(&display.picture()));
+    let start = display.keep("1-start");
+
+    display.command("Start the local swarm");
+    display.command("Try the sample document");
+    display.keys("ctrl+2");
+    let runs = || json(&run(home.path(), &["runs", "list", "--json"])).as_array().unwrap().clone();
+    // The key does nothing until the swarm serves and the quote is there.
+    until("a run", PATIENCE, || {
+        display.keys("ctrl+Return");
+        !runs().is_empty()
+    });
+    let id = runs()[0]["run_id"].as_str().unwrap().to_owned();
+    until("an answer", PATIENCE, || runs()[0]["state"] == "done");
+    let watched = display.keep("3-run");
+    assert_ne!(watched, start);
+    display.keys("ctrl+2");
+    display.keep("2-ask");
+    display.keys("ctrl+4");
+    let answer = display.keep("4-answer");
+    assert_ne!(answer, watched);
+    // The first source: its row is the first below the answer's card.
+    display.xdotool(&["mousemove", "500", "420", "click", "1"]);
+    assert_ne!(display.keep("4-answer-source"), answer, "the source is shown beside the answer");
+
+    let shown = json(&run(home.path(), &["runs", "show", &id, "--json"]));
+    assert!(shown["answer"].as_str().unwrap().starts_with("27 "), "{shown}");
+    let balance = json(&run(home.path(), &["wallet", "balance", "--json"]));
+    assert_eq!(balance[0]["run_id"], id.as_str());
+
+    display.keys("ctrl+q");
+    let mut status = None;
+    until("the end", PATIENCE, || {
+        status = app.try_wait().unwrap();
+        status.is_some()
+    });
+    assert!(status.unwrap().success());
+}
+
+#[test]
+fn without_a_display_it_says_so_and_names_the_help() {
+    let home = tempfile::tempdir().unwrap();
+    let output = frlm(home.path()).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(words.contains("frlm --help") && words.contains("DISPLAY"), "{words}");
+}
