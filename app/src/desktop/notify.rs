@@ -24,7 +24,7 @@ pub fn words(event: &Event, state: &State) -> Option<(String, String)> {
     let Event::Run(run::Event::Records { records, .. }) = event else { return None };
     records.iter().find_map(|record| match &record.event {
         TraceEvent::RunDone { answer } => Some(("Answered".to_owned(), clip(&answer.answer))),
-        TraceEvent::RunFailed { error, .. } if state.run.live && !state.run.pausing => {
+        TraceEvent::RunFailed { error, .. } if state.run.can_pause() => {
             Some(("The run ended without an answer".to_owned(), clip(error)))
         }
         _ => None,

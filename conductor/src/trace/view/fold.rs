@@ -12,6 +12,7 @@ const MOST_UNPLANNED: usize = 65_536;
 
 impl RunView {
     /// Folds one event.
+    #[expect(clippy::too_many_lines, reason = "one arm per kind of event")]
     pub fn apply(&mut self, record: &TraceRecord) {
         self.at_ms = self.at_ms.max(record.at_ms);
         self.events += 1;

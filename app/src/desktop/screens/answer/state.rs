@@ -68,7 +68,7 @@ impl AnswerScreen {
     pub fn apply(&mut self, event: Event) {
         match event {
             Event::Context(context) if Some(context.citation) == self.citation => {
-                self.context = Some(context)
+                self.context = Some(context);
             }
             Event::Rated => self.rated = true,
             Event::Context(_) => {}

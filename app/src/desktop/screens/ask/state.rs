@@ -222,7 +222,7 @@ impl Ask {
         match event {
             Event::Reading { revision, reading } if revision == self.files_revision => self.reading = reading,
             Event::Previewed { revision, previewed } if revision == self.revision => {
-                self.previewed = previewed
+                self.previewed = previewed;
             }
             Event::Reading { .. } | Event::Previewed { .. } => {}
             Event::NotStarted(why) => {

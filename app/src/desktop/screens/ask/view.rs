@@ -305,7 +305,7 @@ fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         ui.add_space(space::XS);
         match &ask.previewed {
             Previewed::Nothing => {
-                drop(ui.label(soft(ui, "The quote appears when there is a document and a question.")))
+                drop(ui.label(soft(ui, "The quote appears when there is a document and a question.")));
             }
             Previewed::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Asking for prices…")),
             Previewed::Failed(why) => {

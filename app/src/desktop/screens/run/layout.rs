@@ -26,6 +26,7 @@ impl Axis {
     }
 
     /// Where a moment stands, within the axis.
+    #[expect(clippy::cast_possible_truncation, reason = "a share of one")]
     pub fn x(&self, at_ms: u64) -> f32 {
         let at = at_ms.clamp(self.from_ms, self.to_ms) - self.from_ms;
         let share = at as f64 / (self.to_ms - self.from_ms) as f64;

@@ -187,6 +187,6 @@ impl Recipe {
 }
 
 fn key(name: &str) -> String {
-    let digits: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
-    format!("{digits:0<64}")
+    let digits = name.bytes().fold(0_u128, |digits, byte| digits << 8 | u128::from(byte));
+    format!("{digits:064x}")
 }

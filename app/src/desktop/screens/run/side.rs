@@ -37,28 +37,31 @@ pub fn side_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 fn decisions_ui(ui: &mut Ui, run: &Run) {
     let until = run.moment();
     let count = run.view.decisions.partition_point(|decision| decision.at_ms <= until);
-    ScrollArea::vertical().id_salt("decisions").auto_shrink(false).stick_to_bottom(run.live).show(ui, |ui| {
-        if count == 0 {
-            ui.label(soft(ui, "Nothing had to be decided yet."));
-        }
-        // A run decides after a stage, not per fragment: these are few.
-        for decision in run.view.decisions.iter().take(count) {
-            let (tone, icon) = match decision.decision.decision.as_str() {
-                "proceed" => (Tone::Good, Icon::ArrowRight),
-                "retry" => (Tone::Warn, Icon::RotateCcw),
-                _ => (Tone::Bad, Icon::TriangleAlert),
-            };
-            ui.horizontal(|ui| {
-                badge_ui(ui, tone, icon, &printable(&decision.decision.decision));
-                ui.label(small(
-                    ui,
-                    &format!("{} · {}", printable(&decision.decision.stage), moment(decision.at_ms)),
-                ));
-            });
-            ui.label(printable(&decision.decision.reasoning).as_ref());
-            ui.add_space(space::S);
-        }
-    });
+    ScrollArea::vertical().id_salt("decisions").auto_shrink(false).stick_to_bottom(run.is_live()).show(
+        ui,
+        |ui| {
+            if count == 0 {
+                ui.label(soft(ui, "Nothing had to be decided yet."));
+            }
+            // A run decides after a stage, not per fragment: these are few.
+            for decision in run.view.decisions.iter().take(count) {
+                let (tone, icon) = match decision.decision.decision.as_str() {
+                    "proceed" => (Tone::Good, Icon::ArrowRight),
+                    "retry" => (Tone::Warn, Icon::RotateCcw),
+                    _ => (Tone::Bad, Icon::TriangleAlert),
+                };
+                ui.horizontal(|ui| {
+                    badge_ui(ui, tone, icon, &printable(&decision.decision.decision));
+                    ui.label(small(
+                        ui,
+                        &format!("{} · {}", printable(&decision.decision.stage), moment(decision.at_ms)),
+                    ));
+                });
+                ui.label(printable(&decision.decision.reasoning).as_ref());
+                ui.add_space(space::S);
+            }
+        },
+    );
 }
 
 fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
@@ -67,7 +70,7 @@ fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         None => run.events.len(),
         Some(_) => run.events.partition_point(|event| event.at_ms <= until),
     };
-    let detail = run.event.filter(|seq| (*seq as usize) < run.events.len());
+    let detail = run.event.filter(|seq| *seq < run.events.len() as u64);
     let reserved = if detail.is_some() { 220.0 } else { 0.0 };
     let height = (ui.available_height() - reserved).max(80.0);
     // Rows are counted without gaps.
@@ -76,7 +79,7 @@ fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         .id_salt("events")
         .auto_shrink(false)
         .max_height(height)
-        .stick_to_bottom(run.live)
+        .stick_to_bottom(run.is_live())
         .show_rows(ui, EVENT_ROW, count, |ui, rows| {
             for seq in rows {
                 event_ui(ui, run, seq as u64, commands);

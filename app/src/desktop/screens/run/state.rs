@@ -133,6 +133,22 @@ pub enum Action {
     NeedPage(u64),
 }
 
+/// Where a run on screen stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Stage {
+    /// Nothing happens to it in this process.
+    #[default]
+    Recorded,
+    /// Its trace is being read.
+    Reading,
+    /// It is under way in this process.
+    Live,
+    /// It was asked to stop and has not yet.
+    Pausing,
+    /// It was asked to go on and has not yet.
+    Resuming,
+}
+
 /// A run on screen.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Run {
@@ -144,16 +160,10 @@ pub struct Run {
     pub events: Vec<Stub>,
     /// Attempts per provider, in order of submission: (subtask, attempt).
     pub by_provider: Vec<Vec<(u32, u32)>>,
-    /// Whether it is under way in this process.
-    pub live: bool,
-    /// Whether its trace is still being read.
-    pub loading: bool,
+    /// Where it stands.
+    pub stage: Stage,
     /// Why the rest of its trace cannot be read.
     pub damage: Option<String>,
-    /// Whether it was asked to stop and has not yet.
-    pub pausing: bool,
-    /// Whether it was asked to go on and has not yet.
-    pub resuming: bool,
     /// Why it did not go on.
     pub refused: Option<String>,
     /// The moment shown; `None`: the newest.
@@ -188,15 +198,18 @@ impl Run {
     /// Whether it stopped without an answer, so that it can go on.
     pub fn can_go_on(&self) -> bool {
         self.is_some()
-            && !self.live
-            && !self.loading
-            && !self.resuming
+            && self.stage == Stage::Recorded
             && !matches!(self.view.ending, Some(Ending::Answered(_)))
     }
 
     /// Whether it can be paused.
     pub fn can_pause(&self) -> bool {
-        self.live && !self.pausing
+        self.stage == Stage::Live
+    }
+
+    /// Whether it is under way in this process.
+    pub fn is_live(&self) -> bool {
+        matches!(self.stage, Stage::Live | Stage::Pausing)
     }
 
     /// Where a lane stood at the moment shown.
@@ -233,9 +246,12 @@ impl Run {
     /// Folds a report.
     pub fn apply(&mut self, event: Event) {
         match event {
-            Event::Opened { id, live } => *self = Self { id, live, loading: !live, ..Self::default() },
+            Event::Opened { id, live } => {
+                let stage = if live { Stage::Live } else { Stage::Reading };
+                *self = Self { id, stage, ..Self::default() };
+            }
             Event::Resumed { id, cap } if id == self.id => {
-                (self.live, self.resuming, self.refused) = (true, false, None);
+                (self.stage, self.refused) = (Stage::Live, None);
                 if let Some(cap) = cap {
                     self.view.limit_sats = cap;
                 }
@@ -245,14 +261,16 @@ impl Run {
                     self.fold(record);
                 }
             }
-            Event::Loaded { id, damage } if id == self.id => (self.loading, self.damage) = (false, damage),
+            Event::Loaded { id, damage } if id == self.id => {
+                (self.stage, self.damage) = (Stage::Recorded, damage);
+            }
             Event::Ended { id, error } if id == self.id => {
-                (self.live, self.pausing) = (false, false);
+                self.stage = Stage::Recorded;
                 if let (None, Some((error, exit_code))) = (&self.view.ending, error) {
                     self.view.ending = Some(Ending::Failed { error, exit_code });
                 }
             }
-            Event::NotResumed(why) => (self.resuming, self.refused) = (false, Some(why)),
+            Event::NotResumed(why) => (self.stage, self.refused) = (Stage::Recorded, Some(why)),
             Event::Page { id, from_seq, lines } if id == self.id => {
                 self.awaited.retain(|awaited| *awaited != from_seq);
                 if self.pages.len() >= MOST_PAGES {
@@ -271,9 +289,9 @@ impl Run {
     /// Changes what is shown.
     pub fn perform(&mut self, action: &Action) {
         match action {
-            Action::Open(_) => {}
-            Action::Pause => self.pausing = self.live,
-            Action::GoOn(_) => (self.resuming, self.refused) = (true, None),
+            Action::Pause if self.stage == Stage::Live => self.stage = Stage::Pausing,
+            Action::Open(_) | Action::Pause => {}
+            Action::GoOn(_) => (self.stage, self.refused) = (Stage::Resuming, None),
             Action::Scrub(moment) => self.cursor = moment.filter(|moment| *moment < self.view.at_ms),
             Action::Group(grouping) => self.grouping = *grouping,
             Action::Show(filter) => self.filter = *filter,

@@ -3,7 +3,7 @@ use egui_kittest::kittest::Queryable as _;
 use proptest::prelude::*;
 
 use super::samples::{Recipe, shown};
-use super::state::{Action, Event, Filter, Grouping, Run, Side};
+use super::state::{Action, Event, Filter, Grouping, Run, Side, Stage};
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
@@ -33,7 +33,7 @@ fn a_live_run_can_be_paused_once() {
     let mut window = window(on_screen(shown(Recipe::busy(41), true)), Theme::Light);
     window.get_by_label("Pause").click();
     window.run_ok();
-    assert!(window.state().state().run.pausing);
+    assert_eq!(window.state().state().run.stage, Stage::Pausing);
     assert!(!Command::Run(Action::Pause).is_available(window.state().state()));
 }
 
@@ -42,7 +42,7 @@ fn a_run_that_ran_out_of_sats_offers_a_higher_cap() {
     let mut window = window(on_screen(shown(Recipe::over_budget(41), false)), Theme::Light);
     window.get_by_label("Raise the cap and go on (to 2\u{2009}000 sats)").click();
     window.run_ok();
-    assert!(window.state().state().run.resuming);
+    assert_eq!(window.state().state().run.stage, Stage::Resuming);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use frlm_conductor::trace::view::{Ending, TierView};
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
-use super::state::{Action, Filter, Grouping, Run};
+use super::state::{Action, Filter, Grouping, Run, Stage};
 use super::{lanes, minimap, side, timeline};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::screens::Screen;
@@ -81,13 +81,13 @@ fn head_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 
 /// How the run stands, as icon, word and meaning.
 fn standing(run: &Run) -> (Tone, Icon, &'static str) {
-    if run.pausing {
+    if run.stage == Stage::Pausing {
         return (Tone::Warn, Icon::Pause, "pausing");
     }
-    if run.live {
+    if run.is_live() {
         return (Tone::Busy, Icon::Activity, "running");
     }
-    if run.loading {
+    if run.stage == Stage::Reading {
         return (Tone::Plain, Icon::LoaderCircle, "reading");
     }
     match &run.view.ending {
@@ -108,7 +108,7 @@ fn actions_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             commands.push(Command::Go(Screen::Answer));
         }
     }
-    if run.live {
+    if run.is_live() {
         let button = Button::new("Pause").icon(Icon::Pause).enabled(run.can_pause());
         let hint = "Stops tidily: what is verified stays, open jobs are called off and cost nothing";
         if ui.add(button.hint(hint).shortcut(shortcut(&Command::Run(Action::Pause)))).clicked() {
@@ -137,7 +137,7 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         Banner { tone: Tone::Bad, what: "The run did not go on", safe: &format!("{why}. Nothing was sent.") }
             .show(ui, |_| {});
     }
-    if let Some(relay) = run.view.relays.iter().find(|relay| !relay.online).filter(|_| run.live) {
+    if let Some(relay) = run.view.relays.iter().find(|relay| !relay.online).filter(|_| run.is_live()) {
         let safe = format!(
             "{}: {}. Jobs that are out stay valid, nothing is paid twice; the connection is retried.",
             printable(&relay.address),
@@ -150,7 +150,7 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         });
     }
     let Some(Ending::Failed { error, exit_code }) = &run.view.ending else { return };
-    if run.live || *exit_code == INTERRUPTED {
+    if run.is_live() || *exit_code == INTERRUPTED {
         return;
     }
     let error = printable(error);
@@ -193,7 +193,7 @@ fn budget_ui(ui: &mut Ui, run: &Run) {
     ui.horizontal(|ui| {
         ui.label(small(ui, "Budget"));
         ui.label(name(&format!("{} of {}", thousands(money.spent), amount(limit))));
-        if let Some(projected) = run.view.projected_sats().filter(|_| run.live) {
+        if let Some(projected) = run.view.projected_sats().filter(|_| run.is_live()) {
             ui.label(soft(ui, &format!("about {} in the end", amount(projected))));
         }
     });
