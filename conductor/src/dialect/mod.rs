@@ -10,6 +10,7 @@ mod evidence;
 mod extract;
 pub mod json;
 pub mod records;
+mod template;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -87,6 +88,17 @@ pub enum MapAnswer {
         /// Text that stands in the fragment, with its line.
         quotes: Vec<RecordMatch>,
     },
+}
+
+/// A provider's answer to a fragment, with what code makes of its reliability.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// The answer.
+    pub answer: MapAnswer,
+    /// Probability that it is right, 0..=1; `None` where neither provider nor code can say.
+    pub confidence: Option<f64>,
+    /// Copied values that code overruled.
+    pub overruled: usize,
 }
 
 impl MapAnswer {

@@ -8,7 +8,8 @@ use super::Outcome;
 use crate::dialect::{DialectError, MapAnswer, MapTask, Prompt, json, records};
 use crate::ingest::Fragment;
 use crate::question::FieldHints;
-use crate::question::compile::{self, CompileError};
+use crate::question::account;
+use crate::question::compile::{self, CompileError, Compiled};
 use crate::reduce::words::{self, WordsError};
 use crate::reduce::{Coverage, FragmentRef};
 
@@ -123,14 +124,42 @@ impl Subtask {
         }
     }
 
+    /// Reads a model's answers back, checked against the fragment and the question, with the confidence
+    /// that this leaves. `stated` is what the provider says of each answer, 0..=1.
+    pub fn read(
+        &self,
+        dialect: Dialect,
+        answers: &[String],
+        stated: &[Option<f64>],
+    ) -> Result<(Outcome, Option<f64>), TaskError> {
+        if let (Task::Map { task, fragment }, Dialect::Records) = (&self.task, dialect) {
+            let reading = records::read(task, fragment, answers, stated)?;
+            return Ok((Outcome::Mapped(reading.answer), reading.confidence));
+        }
+        // An answer's confidence is that of its weakest part.
+        let weakest = stated.iter().flatten().copied().reduce(f64::min);
+        let outcome = self.parse(dialect, answers)?;
+        let confidence = match (&self.task, &outcome) {
+            (Task::Compile(task), Outcome::Compiled(Compiled::Query(query))) => {
+                let trust = account::trust(&task.question, query, &task.hints);
+                // What code doubts is doubtful whatever the provider says, and if it says nothing.
+                weakest.map(|stated| stated * trust).or_else(|| (trust < 1.0).then_some(trust * 0.5))
+            }
+            _ => weakest,
+        };
+        Ok((outcome, confidence))
+    }
+
     /// Reads a model's answers back, checked against the fragment and the question.
     pub fn parse(&self, dialect: Dialect, answers: &[String]) -> Result<Outcome, TaskError> {
         match (&self.task, dialect) {
             (Task::Compile(task), Dialect::Json) => {
-                Ok(Outcome::Compiled(compile::parse_json(&task.question, only(answers)?)?))
+                let plan = compile::parse_json(&task.question, only(answers)?)?;
+                Ok(Outcome::Compiled(account::agreeing(&task.question, plan, &task.hints)?))
             }
             (Task::Compile(task), Dialect::Records) => {
-                Ok(Outcome::Compiled(compile::parse_records(&task.question, only(answers)?)?))
+                let plan = compile::parse_records(&task.question, only(answers)?)?;
+                Ok(Outcome::Compiled(account::agreeing(&task.question, plan, &task.hints)?))
             }
             (Task::Map { task, fragment }, Dialect::Json) => {
                 Ok(Outcome::Mapped(json::parse(task, fragment, answers)?))

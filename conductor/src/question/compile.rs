@@ -70,6 +70,12 @@ pub enum CompileError {
     /// A reduction without the field it needs.
     #[error("the plan does not say of which field")]
     NoMeasure,
+    /// A reduction that is not the one the question's words speak of.
+    #[error("the question does not ask for {0}")]
+    OtherReduction(String),
+    /// A number, or a value that the documents hold, which the question names and the plan does not.
+    #[error("the plan leaves out {0:?}")]
+    LeftOut(String),
     /// More than a query may have, or conditions that exclude each other.
     #[error("the conditions are too many or exclude each other")]
     BadConditions,

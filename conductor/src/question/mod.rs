@@ -3,8 +3,9 @@
 //! - [`Query`]: what code can finish
 //! - [`field_hints`]: what the documents call things
 //! - [`mod@parse`]: plain questions, read without a model
-//! - [`compile`]: other questions, put to a model and checked
+//! - [`compile`]: other questions, put to a model and checked; [`account`] holds the plan against the question's words
 
+pub(crate) mod account;
 pub mod compile;
 mod fields;
 mod lexicon;

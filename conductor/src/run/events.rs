@@ -124,13 +124,16 @@ impl Run {
         let Some(sent) = self.sent.get(&ticket) else { return };
         let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
         let texts: Vec<String> = answers.iter().map(|answer| answer.text.clone()).collect();
-        let parsed = slot
+        let stated: Vec<Option<f64>> = answers.iter().map(|answer| answer.confidence).collect();
+        let read = slot
             .subtask
-            .parse(sent.provider.dialect, &texts)
+            .read(sent.provider.dialect, &texts, &stated)
             .map_err(|error| error.to_string())
-            .and_then(|outcome| objective(&self.setup.policy.verification, outcome));
-        let outcome = match parsed {
-            Ok(outcome) => outcome,
+            .and_then(|(outcome, confidence)| {
+                Ok((objective(&self.setup.policy.verification, outcome)?, confidence))
+            });
+        let (outcome, confidence) = match read {
+            Ok(read) => read,
             Err(why) => {
                 self.attempt_failed(ticket, AttemptFailure::Failed, &why);
                 return;
@@ -141,7 +144,7 @@ impl Run {
             provider: sent.provider.id.to_string(),
             key: outcome.agreement_key(),
             trusted: sent.provider.trusted,
-            confidence: weakest(answers),
+            confidence,
             answer: outcome,
         };
         self.journal.emit(TraceEvent::SubQueryReturn {
@@ -282,11 +285,6 @@ fn objective(policy: &VerificationPolicy, outcome: Outcome) -> Result<Outcome, S
         satisfies(schema, &json).map_err(|error| error.to_string())?;
     }
     Ok(outcome)
-}
-
-/// A job's confidence is that of its weakest answer.
-fn weakest(answers: &[JobAnswer]) -> Option<f64> {
-    answers.iter().filter_map(|answer| answer.confidence).reduce(f64::min)
 }
 
 fn millis(duration: Duration) -> u64 {
