@@ -248,18 +248,34 @@ pub enum LabCommand {
         #[arg(long)]
         quick: bool,
     },
-    /// Accuracy, calibration and speed of a records model on a held-out set, through our own engine.
-    Model {
-        /// The model; the embedded one unless given.
-        #[arg(long)]
-        model: Option<String>,
-        /// Held-out examples as JSON lines.
-        #[arg(value_name = "EVAL.jsonl")]
-        examples: PathBuf,
-        /// Only the first examples.
-        #[arg(long)]
-        limit: Option<usize>,
-    },
+    /// Accuracy, calibration and speed of a records model on held-out fragments, as production reads them.
+    Model(LabModelArgs),
+}
+
+/// `frlm lab model`
+#[derive(Debug, Args)]
+pub struct LabModelArgs {
+    /// The model: PATH.gguf or another; the embedded one unless given.
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Single prompts as JSON lines, without code's checks, instead of the bundled fragments.
+    #[arg(value_name = "EVAL.jsonl", conflicts_with_all = ["end_to_end", "out_of_scope"])]
+    pub examples: Option<PathBuf>,
+    /// Only the first so many.
+    #[arg(long, value_name = "COUNT")]
+    pub limit: Option<usize>,
+    /// Eight questions over each of many generated documents, through relay, three providers and checks.
+    #[arg(long, conflicts_with = "out_of_scope")]
+    pub end_to_end: bool,
+    /// How many documents.
+    #[arg(long, value_name = "COUNT", default_value_t = 50, requires = "end_to_end")]
+    pub documents: usize,
+    /// Lines per document; several give a curve.
+    #[arg(long, value_name = "LINES", value_delimiter = ',', default_value = "600", requires = "end_to_end")]
+    pub lines: Vec<usize>,
+    /// Questions that the model cannot answer: how many it is not sure of.
+    #[arg(long)]
+    pub out_of_scope: bool,
 }
 
 /// `frlm doctor`

@@ -10,8 +10,6 @@ pub async fn run(command: &LabCommand, home: &Home) -> anyhow::Result<()> {
         LabCommand::Bench { quick } => lab::bench::run(*quick, home).await,
         #[cfg(feature = "desktop")]
         LabCommand::Desktop { quick } => lab::desktop::run(*quick).await,
-        LabCommand::Model { model, examples, limit } => {
-            lab::model::run(model.as_deref(), examples, *limit, home).await
-        }
+        LabCommand::Model(args) => lab::model::run(args, home).await,
     }
 }

@@ -126,6 +126,8 @@ for _table in (KEYS, NAMES):
 
 def draw(kind, s):
     """A value of a kind; `s` is the Source."""
+    if s.file:
+        return s.file.draw(kind)
     r = s.r.random()
     if kind == "level":
         return s.listed(LEVELS)

@@ -61,19 +61,36 @@ STATUS_AFTER = ["that are {v}", "which are {v}", "with status {v}", "with the st
                 "where the status is {v}", "in status {v}", "having status {v}", "marked {v}", "marked as {v}",
                 "with state {v}|state", "in state {v}|state", "whose state is {v}|state", "where status = {v}",
                 "where status is {v}", "with status={v}", "that have status {v}", "with a status of {v}",
-                "with result {v}|result", "{v}", "that {v}", "which {v}", "with the result {v}|result"]
+                "with result {v}|result", "{v}", "that {v}", "which {v}", "with the result {v}|result",
+                "currently {v}", "now {v}", "that were {v}", "which were {v}", "that have been {v}", "which have been {v}", "that got {v}",
+                "flagged {v}", "flagged as {v}", "tagged {v}", "tagged as {v}", "labelled {v}", "listed as {v}", "showing {v}", "that show {v}",
+                "with {v} status", "with {v} as status", "with {v} as the status", "that ended up {v}", "having the status {v}",
+                "in the state {v}|state", "reported as {v}", "recorded as {v}", "shown as {v}", "that have the status {v}", "which have status {v}",
+                "with a {v} status", "still {v}", "that are still {v}", "already {v}", "whose status was {v}", "where the state is {v}|state",
+                "where state = {v}|state", "with a state of {v}|state", "where the result is {v}|result", "whose result is {v}|result"]
 STATUS_NOT = ["that are not {v}", "which are not {v}", "with a status other than {v}", "whose status is not {v}",
               "where status is not {v}", "where status != {v}", "not {v}", "that are not yet {v}", "not marked {v}",
-              "with status not {v}", "that aren't {v}", "excluding {v}", "except {v}"]
+              "with status not {v}", "that aren't {v}", "excluding {v}", "except {v}",
+              "that were not {v}", "which were not {v}", "that have not been {v}", "whose status isn't {v}", "where the status is not {v}",
+              "that don't have status {v}", "without status {v}", "other than {v}", "apart from {v}", "which aren't {v}", "that weren't {v}",
+              "still not {v}", "with any status but {v}"]
 USER_AFTER = ["of {v}", "by {v}", "from {v}", "for {v}", "of user {v}", "by user {v}", "from user {v}", "for user {v}",
               "of customer {v}|customer", "by customer {v}|customer", "for customer {v}|customer", "made by {v}",
               "placed by {v}", "where user is {v}", "where the user is {v}", "with user {v}", "belonging to {v}",
               "whose user is {v}", "with user = {v}", "by the user {v}", "that belong to {v}", "by the customer {v}|customer",
-              "with customer {v}|customer", "where customer = {v}|customer", "with name {v}|name", "with the name {v}|name"]
+              "with customer {v}|customer", "where customer = {v}|customer", "with name {v}|name", "with the name {v}|name",
+              "created by {v}", "sent by {v}", "opened by {v}", "submitted by {v}", "assigned to {v}", "that {v} made", "{v} made",
+              "that came from {v}", "coming from {v}", "owned by {v}", "associated with {v}", "linked to {v}", "under user {v}", "with the user {v}",
+              "whose customer is {v}|customer", "whose name is {v}|name", "where the customer is {v}|customer", "where name is {v}|name",
+              "that {v} placed", "from the user {v}", "from customer {v}|customer", "with name = {v}|name", "of the customer {v}|customer",
+              "of the user {v}", "where user = {v}", "whose user name is {v}|user name"]
 LINE = ["that mention {v}", "mentioning {v}", "that contain {v}", "containing {v}", "that contain the word {v}",
         "containing the word {v}", "with the word {v}", "in which {v} appears", "that include {v}", "including the text {v}",
         "with the text {v}", "that have {v} in them", "where {v} occurs", "which mention {v}", "that mention the word {v}",
-        "which contain {v}", "containing the text {v}", "that say {v}"]
+        "which contain {v}", "containing the text {v}", "that say {v}",
+        "in which {v} occurs", "in which {v} is mentioned", "where {v} is mentioned", "that include the word {v}", "that show {v}",
+        "with {v} somewhere", "with {v} in the text", "that talk about {v}", "which include {v}", "that contain the text {v}",
+        "mentioning the word {v}", "containing the string {v}", "with {v} in it", "where the text has {v}"]
 GENERIC = {
     "=": ["with {f} {v}", "where {f} is {v}", "whose {f} is {v}", "with {f} = {v}", "where {f} = {v}", "with {f}={v}", "having {f} {v}",
           "with a {f} of {v}", "where the {f} is {v}", "with the {f} {v}", "where {f} equals {v}", "with {f} equal to {v}",
@@ -189,26 +206,48 @@ COUNT = ["How many {N} are there?", "How many {N} are there in total?", "How man
          "What is the number of {N}?", "Number of {N}", "Number of {N}?", "What's the count of {N}?", "Tell me how many {N} there are",
          "Give me the number of {N}", "Give the count of {N}", "How many {N} do we have?", "How many {N} can be found?", "Total number of {N}?",
          "I want to know how many {N} there are", "How many {N} exist?", "Find out how many {N} there are", "Determine the number of {N}",
-         "How many {N} does the file have?", "count {N}", "how many {N}", "How often do {N} occur?", "Report the number of {N}"]
+         "How many {N} does the file have?", "count {N}", "how many {N}", "How often do {N} occur?", "Report the number of {N}",
+         "How frequently do {N} occur?", "How frequently do {N} appear?", "In how many cases are there {N}?", "How many times do {N} appear?",
+         "How many times do we see {N}?", "What number of {N} do we have?", "What's the number of {N}?", "What is the total count of {N}?",
+         "Compute the number of {N}", "Work out how many {N} there are", "Total count of {N}", "Show how many {N} there are",
+         "Say how many {N} there are", "How many {N} can you find?", "How many {N} are listed?", "How many {N} appear?", "How many {N} occur?",
+         "How many {N} does the log have?", "What is the count of {N}?", "How many {N} were there?", "The number of {N}?",
+         "Calculate the number of {N}", "How many {N} did you see?"]
 LIST = ["List all {N}", "List the {N}", "List {N}", "List every {S}", "Show all {N}", "Show me all {N}", "Show me the {N}", "Show {N}", "Print all {N}", "Give me all {N}",
         "Which {N} are there?", "What are the {N}?", "Get all {N}", "Return all {N}", "Display all {N}", "Find all {N}", "Output the {N}",
-        "I need all {N}", "I want to see the {N}", "Give me a list of {N}", "Give me the list of all {N}", "Extract all {N}", "Filter the {N}", "Give every {S}"]
+        "I need all {N}", "I want to see the {N}", "Give me a list of {N}", "Give me the list of all {N}", "Extract all {N}", "Filter the {N}", "Give every {S}",
+        "Return every {S}", "Show every {S}", "Name all {N}", "Name the {N}", "Fetch all {N}", "Pull all {N}", "Let me see all {N}", "See all {N}",
+        "Pick out the {N}", "Select all {N}", "Select the {N}", "What {N} are there?", "Which are the {N}?", "Provide all {N}", "Collect all {N}",
+        "Look up all {N}", "Enumerate the {N}", "Write out the {N}", "Find the {N}", "Find every {S}"]
 LIST_FIELD = ["List the {f} of all {N}", "List the {f}s of all {N}", "Show the {f} of all {N}", "Which {f}s have {N}?", "Give me the {f} of every {S}",
               "List every {f} with {N}", "What are the {f}s of the {N}?", "Show me the {f} of each {S}", "Print the {f} for all {N}",
-              "List all {f}s of {N}", "Which {f}s do the {N} have?", "Get the {f} of all {N}", "Show all {f}s of the {N}", "Return the {f} of each {S}"]
+              "List all {f}s of {N}", "Which {f}s do the {N} have?", "Get the {f} of all {N}", "Show all {f}s of the {N}", "Return the {f} of each {S}",
+              "Name the {f} of each {S}", "Name the {f}s of all {N}", "Collect the {f} of all {N}", "Fetch the {f} of every {S}",
+              "What {f}s do the {N} have?", "List the {f} for each {S}", "Give me each {f} of the {N}", "Show me every {f} of the {N}",
+              "Find the {f} of all {N}", "Select the {f} of all {N}", "Extract the {f} from all {N}", "What is the {f} of each {S}?"]
 EXISTS = ["Is there any {S}?", "Are there any {N}?", "Are there {N}?", "Is there {a} {S}?", "Do we have any {N}?", "Does the file contain {N}?",
           "Does the file contain any {N}?", "Do any {N} exist?", "Does any {S} exist?", "Check if there are any {N}", "Check whether there are {N}",
           "Is there at least one {S}?", "Was there any {S}?", "Were there any {N}?", "Tell me if there are any {N}", "Can you find any {S}?",
-          "Does {a} {S} exist?", "Have there been any {N}?", "Do we see any {N}?", "Is any {S} present?"]
+          "Does {a} {S} exist?", "Have there been any {N}?", "Do we see any {N}?", "Is any {S} present?",
+          "Is there some {S}?", "Are there some {N}?", "Is there even one {S}?", "Has there been any {S}?", "Did any {N} occur?",
+          "Did we see any {N}?", "Do you see any {N}?", "Does the log have any {N}?", "Does the data contain {N}?", "Is {a} {S} present?",
+          "Are any {N} present?", "Can any {N} be found?", "Check for {N}", "Look whether there are {N}", "See if there are any {N}",
+          "Find out whether any {N} exist", "Was there {a} {S}?", "Are there at all any {N}?", "Is there {a} {S} in here?"]
 EXISTS_LINE = ["Does any {n1} mention {v}?", "Does any {n1} contain {v}?", "Is {v} mentioned anywhere?", "Is {v} mentioned in any {n1}?", "Does the word {v} occur?",
                "Does {v} appear in any {n1}?", "Does {v} appear anywhere?", "Is there any mention of {v}?", "Does the file mention {v}?", "Does the log contain {v}?",
-               "Is the word {v} in the file?", "Do any {n2} mention {v}?", "Do any {n2} contain the word {v}?", "Does {v} occur?", "Is {v} in the file?"]
+               "Is the word {v} in the file?", "Do any {n2} mention {v}?", "Do any {n2} contain the word {v}?", "Does {v} occur?", "Is {v} in the file?",
+               "Does {v} show up anywhere?", "Is there any {n1} with the word {v}?", "Can {v} be found?", "Does {v} exist in the file?",
+               "Is {v} in any {n1}?", "Check if {v} is mentioned", "Check whether any {n1} mentions {v}", "Did {v} come up?",
+               "Is there a mention of {v}?", "Does any {n1} include {v}?", "Do any {n2} include {v}?", "Has {v} been mentioned?"]
 FIND = ["What is the {f} of {k} {v}?", "What is the {f} of {k} {v}?", "What is the {f} for {k} {v}?", "Show the {f} of {k} {v}", "Find the {f} of {k} {v}",
         "Which {f} does {k} {v} have?", "Tell me the {f} of {k} {v}", "Give me the {f} of {k} {v}", "Get the {f} for {k} {v}", "Look up the {f} of {k} {v}",
         "What {f} does {k} {v} have?", "What was the {f} of {k} {v}?", "What's the {f} of {k} {v}?", "{f} of {k} {v}?", "{f} of {k} {v}", "What is {k} {v}'s {f}?",
         "I need the {f} of {k} {v}", "Can you find the {f} of {k} {v}?", "Which {f} belongs to {k} {v}?", "For {k} {v}, what is the {f}?",
         "What is the {f} of the {n1} with {k} {v}?", "What is the {f} where {k} is {v}?", "What is the {f} of {k} number {v}?", "what {f} has {k} {v}",
-        "Report the {f} for {k} {v}", "Return the {f} of {k} {v}"]
+        "Report the {f} for {k} {v}", "Return the {f} of {k} {v}",
+        "Fetch the {f} of {k} {v}", "Name the {f} of {k} {v}", "What is the {f} in {k} {v}?", "What {f} is in {k} {v}?", "Which {f} is in {k} {v}?",
+        "State the {f} of {k} {v}", "The {f} of {k} {v}?", "I want the {f} of {k} {v}", "Print the {f} of {k} {v}", "What's the {f} for {k} {v}?",
+        "Which {f} goes with {k} {v}?", "What is the {f} for the {n1} with {k} {v}?"]
 FIND_WHO = [("Who placed {k} {v}?", "user"), ("Who made {k} {v}?", "user"), ("Who opened {k} {v}?", "user"), ("Whose {k} is {v}?", "user"), ("Which user has {k} {v}?", "user"),
             ("Who ordered {k} {v}?", "user"), ("When was {k} {v} placed?", "date"), ("When was {k} {v} created?", "date"), ("On which date was {k} {v}?", "date"), ("Who is the user of {k} {v}?", "user"),
             ("Who does {k} {v} belong to?", "user"), ("Which customer placed {k} {v}?", "customer"), ("How much did {k} {v} cost?", "amount"), ("How much was {k} {v}?", "amount"),
@@ -216,28 +255,46 @@ FIND_WHO = [("Who placed {k} {v}?", "user"), ("Who made {k} {v}?", "user"), ("Wh
 SUM = ["What is the total {f} of {N}?", "What is the total {f} of all {N}?", "What is the sum of the {f} of {N}?", "Sum the {f} of all {N}", "Sum of {f} of {N}", "Sum up the {f} of {N}",
        "Add up the {f} of all {N}", "Add up the {f} of {N}", "Total {f} of {N}?", "Total {f} of {N}", "Give me the total {f} for {N}", "Calculate the sum of {f} for {N}",
        "How much {f} do {N} have in total?", "What does the {f} of {N} add up to?", "Compute the total {f} of all {N}", "What is the combined {f} of {N}?", "Tell me the total {f} of {N}",
-       "Sum {f} for {N}", "What is the overall {f} of {N}?", "What's the sum of all {f}s of {N}?"]
+       "Sum {f} for {N}", "What is the overall {f} of {N}?", "What's the sum of all {f}s of {N}?",
+       "Total up the {f} of {N}", "What's the total {f} of {N}?", "What do the {f}s of {N} sum to?", "Work out the total {f} of {N}",
+       "How much {f} in total for {N}?", "Find the sum of {f} for {N}", "What is the {f} of {N} in total?", "What is the sum total of {f} for {N}?",
+       "Sum total of {f} of {N}", "What is the aggregate {f} of {N}?", "Show the total {f} of {N}", "What is the joint {f} of {N}?",
+       "Find the total {f} of all {N}", "What was the total {f} of {N}?", "Report the total {f} for {N}"]
 BIG = ["largest", "highest", "biggest", "maximum", "greatest", "max", "top"]
 SMALL = ["smallest", "lowest", "minimum", "least", "min"]
 EXTREME = ["What is the {x} {f} of {N}?", "What is the {x} {f} of all {N}?", "What is the {x} {f} among {N}?", "Find the {x} {f} of {N}", "Show the {x} {f} of {N}", "{x} {f} of {N}",
            "{x} {f} of {N}?", "Give me the {x} {f} of all {N}", "Tell me the {x} {f} of the {N}", "Which is the {x} {f} of {N}?", "What was the {x} {f} of {N}?", "What's the {x} {f} of {N}?",
-           "Determine the {x} {f} of {N}", "Get the {x} {f} for {N}", "I need the {x} {f} of {N}", "How much is the {x} {f} of {N}?", "Report the {x} {f} for all {N}"]
+           "Determine the {x} {f} of {N}", "Get the {x} {f} for {N}", "I need the {x} {f} of {N}", "How much is the {x} {f} of {N}?", "Report the {x} {f} for all {N}",
+           "Look up the {x} {f} of {N}", "Fetch the {x} {f} of {N}", "What {f} is the {x} of {N}?", "Name the {x} {f} of {N}",
+           "State the {x} {f} of the {N}", "What is the {x} {f} for {N}?", "Print the {x} {f} of {N}", "Compute the {x} {f} of {N}",
+           "the {x} {f} of {N}"]
 EXTREME_OF = ["Which {g} has the {x} {f}?", "Which {g} had the {x} {f}?", "What {g} has the {x} {f}?", "Find the {g} with the {x} {f}", "Show the {g} with the {x} {f}",
               "Who is the {g} with the {x} {f}?", "Give me the {g} with the {x} {f}", "Which {g} shows the {x} {f}?", "The {g} with the {x} {f}?", "Tell me which {g} has the {x} {f}",
               "Name the {g} with the {x} {f}", "What is the {g} with the {x} {f}?", "What is the {g} of the {n1} with the {x} {f}?", "Which {g} has the {x} {f} of {N}?",
-              "Which {g} has the {x} {f} among {N}?", "Of {N}, which {g} has the {x} {f}?", "which {g} has the {x} {f}"]
+              "Which {g} has the {x} {f} among {N}?", "Of {N}, which {g} has the {x} {f}?", "which {g} has the {x} {f}",
+              "Print the {g} with the {x} {f}", "Look up the {g} with the {x} {f}", "Which is the {g} with the {x} {f}?",
+              "Get the {g} with the {x} {f}", "What {g} had the {x} {f}?", "Which {g} comes with the {x} {f}?",
+              "Fetch the {g} with the {x} {f} of {N}", "Among {N}, which {g} has the {x} {f}?"]
 ENDS = ["What is the {e} {S}?", "Show the {e} {S}", "Show me the {e} {S}", "Give me the {e} {S}", "Find the {e} {S}", "Which is the {e} {S}?", "Which {S} is the {e}?", "{e} {S}",
-        "{e} {S}?", "Get the {e} {S}", "Print the {e} {S}", "What was the {e} {S}?", "Which {S} comes {e}?", "Return the {e} {S}", "I want the {e} {S}", "Tell me the {e} {S}", "Display the {e} {S}"]
+        "{e} {S}?", "Get the {e} {S}", "Print the {e} {S}", "What was the {e} {S}?", "Which {S} comes {e}?", "Return the {e} {S}", "I want the {e} {S}", "Tell me the {e} {S}", "Display the {e} {S}",
+        "Name the {e} {S}", "Report the {e} {S}", "Which one is the {e} {S}?", "What's the {e} {S}?", "Look up the {e} {S}", "Fetch the {e} {S}",
+        "the {e} {S}", "What is the very {e} {S}?", "Tell me which {S} is the {e}", "Copy the {e} {S}", "I need the {e} {S}", "See the {e} {S}"]
 ENDS_FIELD = ["What is the {f} of the {e} {S}?", "What was the {f} of the {e} {S}?", "Show the {f} of the {e} {S}", "Give me the {f} of the {e} {S}", "Which {f} does the {e} {S} have?",
               "Find the {f} of the {e} {S}", "Which {f} has the {e} {S}?", "Tell me the {f} of the {e} {S}", "What {f} did the {e} {S} have?", "Which {f} appears in the {e} {S}?",
-              "What is the {e} {f} of {N}?", "{f} of the {e} {S}", "{f} of the {e} {S}?", "Get the {f} of the {e} {S}", "What's the {f} of the {e} {S}?"]
+              "What is the {e} {f} of {N}?", "{f} of the {e} {S}", "{f} of the {e} {S}?", "Get the {f} of the {e} {S}", "What's the {f} of the {e} {S}?",
+              "Name the {f} of the {e} {S}", "Report the {f} of the {e} {S}", "Fetch the {f} of the {e} {S}", "What {f} has the {e} {S}?",
+              "What {f} is in the {e} {S}?", "Print the {f} of the {e} {S}", "I need the {f} of the {e} {S}", "Look up the {f} of the {e} {S}",
+              "The {f} of the {e} {S}?"]
 ENDS_WHO = [("When was the {e} {S}?", "timestamp"), ("When did the {e} {S} occur?", "timestamp"), ("When did the {e} {S} happen?", "timestamp"), ("Who made the {e} {S}?", "user"),
             ("Who placed the {e} {S}?", "user"), ("Who caused the {e} {S}?", "user"), ("At what time was the {e} {S}?", "time"), ("On which date was the {e} {S}?", "date"), ("Who is in the {e} {S}?", "user")]
 AVERAGE = ["What is the average {f} of {N}?", "What is the average {f} of all {N}?", "Average {f} of {N}", "Average {f} of {N}?", "What is the mean {f} of {N}?", "Mean {f} of {N}", "Compute the average {f} for {N}",
            "Calculate the mean {f} of all {N}", "Give me the average {f} of {N}", "Find the average {f} of {N}", "On average, what is the {f} of {N}?", "Tell me the average {f} of {N}",
-           "What's the average {f} for {N}?", "How much {f} do {N} have on average?", "What is the {f} of {N} on average?", "Show the mean {f} of {N}", "Get the average {f} of all {N}"]
-PREFIX = ["", "", "", "", "", "", "", "Please ", "Can you tell me: ", "Question: ", "Hi, ", "Hello! ", "From this log: ", "In this file, ", "please ", "Quick question: ", "In the document: ", "Based on the data, "]
-SUFFIX = ["", "", "", "", "", "", " Thanks!", " please", " in this file", " in the log", " in the document", " here"]
+           "What's the average {f} for {N}?", "How much {f} do {N} have on average?", "What is the {f} of {N} on average?", "Show the mean {f} of {N}", "Get the average {f} of all {N}",
+           "What is the mean of {f} for {N}?", "What is the average of {f} over {N}?", "What's the mean {f} of {N}?",
+           "Work out the average {f} of {N}", "Report the average {f} of {N}", "Determine the average {f} of {N}",
+           "What was the average {f} of {N}?", "How much is the average {f} of {N}?", "Show the average {f} for {N}"]
+PREFIX = ["", "", "", "", "", "", "", "So, ", "Hey, ", "Looking at the file, ", "Tell me: ", "One question: ", "Now: ", "In this log: ", "From the data: ", "Just wondering: ", "Please tell me: ", "Please ", "Can you tell me: ", "Question: ", "Hi, ", "Hello! ", "From this log: ", "In this file, ", "please ", "Quick question: ", "In the document: ", "Based on the data, "]
+SUFFIX = ["", "", "", "", "", "", " thanks", " in this log", " in the file", " in there", " in the data", " in these records", " Thanks!", " please", " in this file", " in the log", " in the document", " here"]
 
 
 def dress(s, text):

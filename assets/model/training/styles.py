@@ -103,7 +103,8 @@ def draw_fields(s, low, high, skip=(), case="snake"):
         if mark in seen or not mark:
             continue
         seen.add(mark)
-        fields.append(Field(kind, draw(kind, s), recase(key, case)))
+        value = s.file.draw(kind, key) if s.file else draw(kind, s)
+        fields.append(Field(kind, value, recase(key, case)))
         if s.chance(0.10) and len(fields) < n:  # a key that the last key is a prefix of, with a like value
             longer = key + "_" + s.pick(["max", "min", "old", "new", "prev", "alt", "raw", "two", s.pseudo(1, 1)])
             if norm(longer) not in seen:
@@ -116,7 +117,7 @@ def draw_fields(s, low, high, skip=(), case="snake"):
             fields[a].value = fields[b].key
     if s.chance(0.06) and len(fields) > 1:  # an empty value
         fields[s.int(0, len(fields) - 1)].value = ""
-    return fields
+    return s.file.kept(fields) if s.file else fields
 
 
 def line_number(s):
@@ -124,6 +125,7 @@ def line_number(s):
     if s.chance(0.86):
         return "", "n0"
     n = s.int(1, 9999)
+    n = s.file.number() if s.file else n
     form = s.pick(["{:03d} ", "{:04d} ", "{} ", "{}: ", "{}. ", "{:02d}) ", "[{}] ", "L{} "])
     return form.format(n), "n1"
 
@@ -144,21 +146,21 @@ def kv_log(s):
     number, has_number = line_number(s)
     fields, head = [], []
     if "stamp" in pre:
-        text, parts = s.stamp()
+        text, parts = s.file.one("stamp", s.file.values.stamp) if s.file else s.stamp()
         bracket = s.pick(["{}", "{}", "{}", "[{}]"])
         head.append(bracket.format(text))
         fields += [Field(k, v) for k, v in parts.items()]
     if "level" in pre:
-        level = s.listed(LEVELS)
+        level = s.file.draw("level") if s.file else s.listed(LEVELS)
         head.append(s.pick(["{}", "{}", "[{}]", "{}:", "<{}>"]).format(level))
         fields.append(Field("level", level))
     if "service" in pre:
-        service = s.service()
+        service = s.file.draw("service") if s.file else s.service()
         head.append(s.pick(["{}:", "[{}]", "{}:"]).format(service))
         fields.append(Field("service", service))
     banned = set()
     if "words" in pre:
-        head.append(s.phrase(1, 4))
+        head.append((s.file.values if s.file else s).phrase(1, 4))
         banned |= {"message", "subject", "status", "reason", "product", "service", "category", "department", "city", "host", "user"}
     skip = {k for f in fields for k in KEYS if near(k, f.kind)} | (banned & {"message", "subject"})
     keyed = draw_fields(s, 1 if head else 2, 7, skip, case)

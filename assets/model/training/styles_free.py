@@ -234,7 +234,7 @@ def build(template, s, record_fields, banned):
     def slot(match):
         kind = match.group(1)
         if kind == "msg":
-            inner = s.pick(MESSAGES)
+            inner = (s.file.values if s.file else s).pick(MESSAGES)
             at = [f.kind for f in record_fields]
             if any(k in at for k in SLOT.findall(inner)) or ("{service}" in template and "{host}" in inner and "{host}" in template):
                 inner = "{text}"
@@ -252,6 +252,8 @@ def build(template, s, record_fields, banned):
 
 def fill(kind, s, fields, banned):
     """Draws the text of one slot and notes its fields."""
+    if s.file:
+        return s.file.fill(kind, fields, banned)
     if kind in ("stamp", "sysstamp", "weblog"):
         for _ in range(50):
             text, parts = s.stamp()
@@ -311,14 +313,14 @@ def free(style, s):
     combo = [style, template]
     number, has_number = line_number(s)
     if style == "order" and s.chance(0.3) and not number:
-        number, has_number = f"{s.int(0, 999):03d} ", "n1"
+        number, has_number = f"{s.file.number() if s.file else s.int(0, 999):03d} ", "n1"
     fields, banned = [], set()
     plain = "{status}" in template and not re.search(r"\{status\}\W*$|[\[(]\{status\}|status \{status\}", template)
     text = build(template, s, fields, banned)
     if plain or style == "ticket":  # a status amid other words must be known as one
         for f in fields:
             if f.kind == "status" and f.value not in STATUSES:
-                known = s.status(known=True)
+                known = (s.file.values if s.file else s).status(known=True)
                 text = text.replace(f.value, known, 1) if text.count(f.value) == 1 else text
                 f.value = known if known in text else f.value
     kinds = [f.kind for f in fields]

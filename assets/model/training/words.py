@@ -63,6 +63,7 @@ class Source:
     def __init__(self, seed, held_out=False):
         self.r = random.Random(seed)
         self.held_out = held_out
+        self.file = None  # a files.File that gives the values, where records are to look like one file
 
     # -- plumbing ------------------------------------------------------------------------------
     def chance(self, p):

@@ -1,16 +1,15 @@
-//! `frlm lab model`: a records model on a held-out set, through the engine that production uses.
+//! Single prompts with their exact answers: what the model says, before code looks at it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use frlm_inference::GenerationRequest;
+use frlm_inference::{GenerationRequest, LanguageModel};
 use serde::Deserialize;
 
+use super::score::{Score, calibration_error};
 use crate::failure::Failure;
-use crate::home::Home;
-use crate::models;
 
 /// One held-out prompt with its answer.
 #[derive(Debug, Deserialize)]
@@ -21,37 +20,13 @@ struct Example {
     answer: String,
 }
 
-#[derive(Debug, Default)]
-struct Score {
-    right: usize,
-    total: usize,
-}
-
-impl Score {
-    fn add(&mut self, right: bool) {
-        self.total += 1;
-        self.right += usize::from(right);
-    }
-
-    fn percent(&self) -> f64 {
-        if self.total == 0 { 0.0 } else { self.right as f64 * 100.0 / self.total as f64 }
-    }
-}
-
-/// Bins of the calibration table.
-const BINS: usize = 10;
 /// Longest answer in the set.
 const MOST_TOKENS: usize = 96;
 /// Styles shown, worst first.
 const WORST_SHOWN: usize = 8;
 
 /// Runs the examples one by one on one engine and prints accuracy, calibration and speed.
-pub async fn run(
-    model: Option<&str>,
-    examples: &Path,
-    limit: Option<usize>,
-    home: &Home,
-) -> anyhow::Result<()> {
+pub async fn run(model: &dyn LanguageModel, examples: &Path, limit: Option<usize>) -> anyhow::Result<()> {
     let text = std::fs::read_to_string(examples)
         .map_err(|error| Failure::usage(format!("{}: {error}", examples.display())))?;
     let mut set = Vec::new();
@@ -60,9 +35,6 @@ pub async fn run(
             .with_context(|| format!("{} line {number} is not an example", examples.display()))?;
         set.push(example);
     }
-    let began = Instant::now();
-    let model = models::open(model.unwrap_or("embedded"), Some(1), home).await?;
-    say!("model    {} loaded in {} ms", model.info().name, began.elapsed().as_millis());
     let (mut tasks, mut styles) = (BTreeMap::<String, Score>::new(), BTreeMap::<String, Score>::new());
     let mut judged = Vec::new();
     let (mut tokens, mut spent) = (0, Duration::ZERO);
@@ -95,33 +67,4 @@ pub async fn run(
         tokens as f64 / seconds
     );
     Ok(())
-}
-
-/// Mean distance between stated probability and share of right answers, over equal bins.
-fn calibration_error(judged: &[(f64, bool)]) -> f64 {
-    let mut bins = vec![(0.0, 0_usize, 0_usize); BINS];
-    for (probability, right) in judged {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a probability times ten"
-        )]
-        let bin = ((probability * BINS as f64) as usize).min(BINS - 1);
-        bins[bin].0 += probability;
-        bins[bin].1 += usize::from(*right);
-        bins[bin].2 += 1;
-    }
-    let distance: f64 = bins.iter().map(|(stated, right, _)| (stated - *right as f64).abs()).sum();
-    distance / judged.len().max(1) as f64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn calibration_compares_what_was_said_with_what_was_right() {
-        assert!(calibration_error(&[(1.0, true), (1.0, true)]) < 1e-9);
-        assert!((calibration_error(&[(0.95, true), (0.95, false)]) - 0.45).abs() < 1e-9);
-    }
 }

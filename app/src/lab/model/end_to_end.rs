@@ -1,0 +1,215 @@
+//! Questions over generated documents through the whole of production: relay, three providers with keys of
+//! their own, redundancy, checks, reduction. What is right comes from [`super::documents`].
+
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use frlm_conductor::answer::Answer;
+use frlm_inference::LanguageModel;
+use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
+use frlm_wallet::Ledger;
+use nostr::{Keys, RelayUrl};
+use tokio_util::sync::CancellationToken;
+
+use super::documents::{Document, Question, Right};
+use super::remembering::Remembering;
+use super::score::{Score, calibration_error};
+use crate::asking::{AskRequest, Earlier, Started, prepare, start};
+use crate::cli::AskArgs;
+use crate::config::Config;
+use crate::home::Home;
+
+const PROVIDERS: usize = 3;
+/// Documents take as long as they take: patience is not what is measured.
+const PATIENCE_SECS: u64 = 3_600;
+/// Shares of right answers that are aimed at, in hundredths.
+const COUNT_TARGET: f64 = 95.0;
+const OTHER_TARGET: f64 = 98.0;
+/// Wrong answers that are shown.
+const MOST_SHOWN: usize = 12;
+/// Citations that an answer carries at most.
+const MOST_CITED: usize = frlm_conductor::reduce::MOST_CITATIONS;
+
+/// Asks eight questions of every document, for every length.
+pub async fn run(
+    model: Arc<dyn LanguageModel>,
+    documents: usize,
+    lengths: &[usize],
+    home: &Home,
+) -> anyhow::Result<()> {
+    say!(
+        "swarm     {PROVIDERS} providers on one relay, redundancy 3/2; they share these weights, so each prompt is computed once"
+    );
+    let engine = Arc::new(Remembering::new(model));
+    let rig = Rig::start(&engine).await?;
+    let mut curve = Vec::new();
+    for &lines in lengths {
+        let began = Instant::now();
+        let mut table = Table::default();
+        for number in 0..documents {
+            let document = Document::generate(number, lines);
+            let folder = tempfile::tempdir_in(home.root())?;
+            let file = folder.path().join(document.form.name());
+            std::fs::write(&file, &document.text)?;
+            let asker = Home::open(Some(folder.path().join("home")))?;
+            for question in &document.questions {
+                let answer = rig.ask(question, &file, &asker).await;
+                table.add(&document, question, answer);
+            }
+            note!(
+                "{lines} lines: {} of {documents} documents, {:.1}% right",
+                number + 1,
+                table.all.percent()
+            );
+        }
+        table.print(documents, lines);
+        say!("          {:.0} s, {} prompts computed so far", began.elapsed().as_secs_f64(), engine.asked());
+        curve.push((lines, table.all));
+    }
+    rig.shutdown().await;
+    if curve.len() > 1 {
+        say!("lines     right answers");
+        for (lines, score) in curve {
+            say!("{lines:<9} {:6.2}% ({} of {})", score.percent(), score.right, score.total);
+        }
+    }
+    Ok(())
+}
+
+/// A relay and its providers.
+struct Rig {
+    relay: EmbeddedRelay,
+    url: RelayUrl,
+    providers: Vec<ProviderHandle>,
+}
+
+impl Rig {
+    async fn start(engine: &Arc<Remembering>) -> anyhow::Result<Self> {
+        let relay =
+            EmbeddedRelay::start(EmbeddedRelayConfig::at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))).await?;
+        let url = relay.url();
+        let mut providers = Vec::new();
+        for number in 1..=PROVIDERS {
+            let config = ProviderConfig {
+                name: format!("lab-{number}"),
+                jobs_per_minute_per_asker: u32::MAX,
+                ..ProviderConfig::default()
+            };
+            let engine: Arc<dyn LanguageModel> = Arc::clone(engine) as _;
+            providers
+                .push(Provider::start(config, Keys::generate(), std::slice::from_ref(&url), engine).await?);
+        }
+        Ok(Self { relay, url, providers })
+    }
+
+    /// One question, as `frlm ask` asks it.
+    async fn ask(&self, question: &Question, file: &Path, home: &Home) -> anyhow::Result<Answer> {
+        let mut flags = AskArgs::for_demo(question.text.clone(), file.to_owned(), self.url.to_string());
+        flags.timeout = Some(PATIENCE_SECS);
+        let prepared = prepare(AskRequest::from_args(&flags, &Config::default())?)?;
+        let fresh = Earlier::nothing();
+        let claim = home.claim_run(&fresh.id)?;
+        let ledger = Ledger::open(home.ledger()).await?;
+        let Started { run, watch, venues, claim: _claim } =
+            start(prepared, None, ledger, None, fresh, claim).await?;
+        // Nobody watches: events are not kept.
+        drop(watch);
+        let outcome = run.execute(CancellationToken::new()).await;
+        for venue in venues {
+            venue.shutdown().await;
+        }
+        Ok(outcome?)
+    }
+
+    async fn shutdown(self) {
+        for provider in &self.providers {
+            provider.shutdown().immediate.cancel();
+        }
+        for provider in &self.providers {
+            provider.stopped().await;
+        }
+        self.relay.shutdown().await;
+    }
+}
+
+#[derive(Default)]
+struct Table {
+    kinds: BTreeMap<&'static str, Score>,
+    forms: BTreeMap<&'static str, Score>,
+    all: Score,
+    refused: usize,
+    judged: Vec<(f64, bool)>,
+    shown: usize,
+}
+
+impl Table {
+    fn add(&mut self, document: &Document, question: &Question, answer: anyhow::Result<Answer>) {
+        let right = answer.as_ref().is_ok_and(|answer| is_right(&question.right, answer));
+        self.kinds.entry(question.kind).or_default().add(right);
+        self.forms.entry(document.form.name()).or_default().add(right);
+        self.all.add(right);
+        let said = match &answer {
+            Ok(answer) => {
+                self.judged.push((answer.confidence, right));
+                format!("{} (confidence {:.2})", answer.answer, answer.confidence)
+            }
+            Err(refusal) => {
+                self.refused += 1;
+                format!("no answer: {refusal}")
+            }
+        };
+        if !right && self.shown < MOST_SHOWN {
+            self.shown += 1;
+            let said: String = said.chars().take(160).collect();
+            note!("  {} «{}» {} / right is {:?}", document.form.name(), question.text, said, question.right);
+        }
+    }
+
+    fn print(&self, documents: usize, lines: usize) {
+        say!("documents {documents} of {lines} lines, {} questions", self.all.total);
+        for (kind, score) in &self.kinds {
+            let target = if kind.starts_with("count") { COUNT_TARGET } else { OTHER_TARGET };
+            let reached = if score.percent() >= target { "reached" } else { "missed" };
+            say!(
+                "{kind:10} {:6.2}% ({} of {})  target {target}%: {reached}",
+                score.percent(),
+                score.right,
+                score.total
+            );
+        }
+        let forms: Vec<String> =
+            self.forms.iter().map(|(form, score)| format!("{form} {:.1}%", score.percent())).collect();
+        say!("forms      {}", forms.join("  "));
+        say!(
+            "all        {:6.2}%, {} refused, calibration error of the others {:.3}",
+            self.all.percent(),
+            self.refused,
+            calibration_error(&self.judged)
+        );
+    }
+}
+
+/// Whether an answer's words and citations say what is right.
+fn is_right(right: &Right, answer: &Answer) -> bool {
+    let cited: Vec<u32> = answer.citations.iter().map(|citation| citation.lines[0]).collect();
+    match right {
+        Right::Count(count) => leading_number(&answer.answer) == Some(*count),
+        Right::Lines(lines) => cited == lines[..lines.len().min(MOST_CITED)],
+        Right::Exists(exists) => answer.answer.starts_with(if *exists { "Yes" } else { "No" }),
+        Right::Value(value, lines) => {
+            !cited.is_empty()
+                && cited.iter().all(|line| lines.contains(line))
+                && answer.answer.split([' ', '(', ')', ',']).any(|word| word == value)
+        }
+        Right::Line(line) => cited == [*line],
+    }
+}
+
+fn leading_number(text: &str) -> Option<usize> {
+    let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}

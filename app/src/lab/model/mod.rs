@@ -1,0 +1,36 @@
+//! `frlm lab model`: what a records model is worth, through the engine and the code of production.
+
+mod documents;
+mod end_to_end;
+mod fragments;
+mod out_of_scope;
+mod prompts;
+mod remembering;
+mod score;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use frlm_inference::LanguageModel;
+
+use crate::cli::LabModelArgs;
+use crate::home::Home;
+use crate::models;
+
+/// Runs the experiment that the flags name; without any, the fragments.
+pub async fn run(args: &LabModelArgs, home: &Home) -> anyhow::Result<()> {
+    let began = Instant::now();
+    // One single-threaded engine, so that the speed printed is that of one core.
+    let model = models::open(args.model.as_deref().unwrap_or("embedded"), Some(1), home).await?;
+    say!("model     {}, loaded in {} ms", model.info().name, began.elapsed().as_millis());
+    let model: Arc<dyn LanguageModel> = model;
+    if let Some(examples) = &args.examples {
+        prompts::run(&*model, examples, args.limit).await
+    } else if args.end_to_end {
+        end_to_end::run(model, args.documents, &args.lines, home).await
+    } else if args.out_of_scope {
+        out_of_scope::run(model, args.limit).await
+    } else {
+        fragments::run(&*model, args.limit).await
+    }
+}

@@ -1,0 +1,64 @@
+//! Questions that a records model cannot answer: it must say so, or at least not be sure.
+
+use std::sync::Arc;
+
+use frlm_inference::LanguageModel;
+use frlm_wallet::Ledger;
+use tokio_util::sync::CancellationToken;
+
+use super::score::Score;
+use crate::asking::{AskRequest, Earlier, Started, prepare, start};
+use crate::cli::AskArgs;
+use crate::config::Config;
+use crate::home::Home;
+
+/// One question per line: reasons, summaries, groups, several steps, other subjects, no question at all.
+const QUESTIONS: &str = include_str!("../../../../assets/model/out-of-scope.txt");
+/// The document they are asked over.
+const DOCUMENT: &str = include_str!("../../../../assets/samples/orders.log");
+/// Below this an answer is not sure.
+const SURE: f64 = 0.5;
+/// The share of questions that should be met so, in hundredths.
+const TARGET: f64 = 80.0;
+
+/// Asks them all of the model alone, as `frlm ask --local --model embedded` does.
+pub async fn run(model: Arc<dyn LanguageModel>, limit: Option<usize>) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("orders.log");
+    std::fs::write(&file, DOCUMENT)?;
+    let home = Home::open(Some(folder.path().join("home")))?;
+    let (mut met, mut refused, mut unsure) = (Score::default(), 0, 0);
+    for question in QUESTIONS.lines().take(limit.unwrap_or(usize::MAX)) {
+        let mut flags = AskArgs::for_demo(question.to_owned(), file.clone(), String::new());
+        (flags.relays, flags.local, flags.model) = (Vec::new(), true, Some("embedded".to_owned()));
+        let prepared = prepare(AskRequest::from_args(&flags, &Config::default())?)?;
+        let reader = if prepared.query.is_some() { "code" } else { "model" };
+        let fresh = Earlier::nothing();
+        let claim = home.claim_run(&fresh.id)?;
+        let ledger = Ledger::open(home.ledger()).await?;
+        let Started { run, watch, venues, claim: _claim } =
+            start(prepared, Some(Arc::clone(&model)), ledger, None, fresh, claim).await?;
+        drop(watch);
+        let outcome = run.execute(CancellationToken::new()).await;
+        for venue in venues {
+            venue.shutdown().await;
+        }
+        match outcome {
+            Err(_) => refused += 1,
+            Ok(answer) if answer.confidence < SURE => unsure += 1,
+            Ok(answer) => {
+                note!("  sure ({:.2}, read by {reader}): {question} → {}", answer.confidence, answer.answer);
+                met.add(false);
+                continue;
+            }
+        }
+        met.add(true);
+    }
+    let verdict = if met.percent() >= TARGET { "reached" } else { "missed" };
+    say!(
+        "out of scope {:.1}% of {} met with no answer ({refused}) or a confidence below {SURE} ({unsure})  target {TARGET}%: {verdict}",
+        met.percent(),
+        met.total
+    );
+    Ok(())
+}
