@@ -169,12 +169,12 @@ fn questions(rows: &[Row], used: &[&str], unused: &[&str], number: usize, dice: 
     };
     let one = &rows[dice.below(rows.len())];
     let status = used[dice.below(used.len())];
-    let user = rows[dice.below(rows.len())].user;
+    let someone = rows[dice.below(rows.len())].user;
     let pair = &rows[dice.below(rows.len())];
     // Every other document is asked for what it does not have.
     let exists = if number.is_multiple_of(2) { unused[dice.below(unused.len())] } else { status };
     let of_status = lines(&|row| row.status == status);
-    let of_user = lines(&|row| row.user == user);
+    let of_user = lines(&|row| row.user == someone);
     let of_both = lines(&|row| row.user == pair.user && row.status == pair.status);
     let largest = rows.iter().filter(|row| row.status == pair.status).map(|row| row.cents).max().unwrap_or(0);
     let at_largest = lines(&|row| row.status == pair.status && row.cents == largest);
@@ -209,13 +209,13 @@ fn questions(rows: &[Row], used: &[&str], unused: &[&str], number: usize, dice: 
     ];
     if let (Some(first), Some(last)) = (of_status.first(), of_user.last()) {
         asked.push(("first", format!("What is the first order with status {status}?"), Right::Line(*first)));
-        asked.push(("last", format!("What is the last order of user {user}?"), Right::Line(*last)));
+        asked.push(("last", format!("What is the last order of user {someone}?"), Right::Line(*last)));
     } else {
         // Short documents may lack the drawn status; its rows are then counted instead.
-        asked.push(("first", format!("What is the first order of user {user}?"), Right::Line(of_user[0])));
+        asked.push(("first", format!("What is the first order of user {someone}?"), Right::Line(of_user[0])));
         asked.push((
             "last",
-            format!("What is the last order of user {user}?"),
+            format!("What is the last order of user {someone}?"),
             Right::Line(of_user[of_user.len() - 1]),
         ));
     }

@@ -58,7 +58,7 @@ pub async fn run(
             let asker = Home::open(Some(folder.path().join("home")))?;
             for question in &document.questions {
                 let answer = rig.ask(question, &file, &asker).await;
-                table.add(&document, question, answer);
+                table.add(&document, question, &answer);
             }
             note!(
                 "{lines} lines: {} of {documents} documents, {:.1}% right",
@@ -147,12 +147,12 @@ struct Table {
 }
 
 impl Table {
-    fn add(&mut self, document: &Document, question: &Question, answer: anyhow::Result<Answer>) {
+    fn add(&mut self, document: &Document, question: &Question, answer: &anyhow::Result<Answer>) {
         let right = answer.as_ref().is_ok_and(|answer| is_right(&question.right, answer));
         self.kinds.entry(question.kind).or_default().add(right);
         self.forms.entry(document.form.name()).or_default().add(right);
         self.all.add(right);
-        let said = match &answer {
+        let said = match answer {
             Ok(answer) => {
                 self.judged.push((answer.confidence, right));
                 format!("{} (confidence {:.2})", answer.answer, answer.confidence)

@@ -199,7 +199,7 @@ impl Table {
             let (percent, right, total) = (score.percent(), score.right, score.total);
             say!(
                 "{name:10} {percent:6.2}% of fragments ({right} of {total})  {}",
-                verdict(percent >= target, format!("{target}%"))
+                verdict(percent >= target, &format!("{target}%"))
             );
         }
         say!(
@@ -211,7 +211,7 @@ impl Table {
         let error = calibration_error(&self.judged);
         say!(
             "calibration error {error:.4}  {}",
-            verdict(error <= CALIBRATION_TARGET, format!("at most {CALIBRATION_TARGET}"))
+            verdict(error <= CALIBRATION_TARGET, &format!("at most {CALIBRATION_TARGET}"))
         );
         self.scans.sort();
         if let Some(scan) = self.scans.get(self.scans.len() / 2) {
@@ -220,7 +220,7 @@ impl Table {
                 "scan of {SHORT} lines {} ms (median of {})  {}",
                 scan.as_millis(),
                 self.scans.len(),
-                verdict(*scan <= SCAN_TARGET, target)
+                verdict(*scan <= SCAN_TARGET, &target)
             );
         }
         let seconds = self.spent.as_secs_f64();
@@ -244,7 +244,7 @@ fn by_style(scores: &BTreeMap<String, Score>) -> String {
     parts.join("  ")
 }
 
-fn verdict(reached: bool, target: String) -> String {
+fn verdict(reached: bool, target: &str) -> String {
     format!("target {target}: {}", if reached { "reached" } else { "missed" })
 }
 

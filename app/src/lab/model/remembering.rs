@@ -39,13 +39,12 @@ impl LanguageModel for Remembering {
         let prompt: String = request.messages.iter().map(|message| message.content.as_str()).collect();
         let key = (prompt, request.max_tokens);
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        let answer = match known {
-            Some(answer) => answer,
-            None => {
-                let answer = self.inner.generate(request).await?;
-                self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, answer.clone());
-                answer
-            }
+        let answer = if let Some(answer) = known {
+            answer
+        } else {
+            let answer = self.inner.generate(request).await?;
+            self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, answer.clone());
+            answer
         };
         Ok(stream::iter([Ok(Chunk::Text(answer.text.clone())), Ok(Chunk::Done(answer))]).boxed())
     }

@@ -28,7 +28,7 @@ const BINS: usize = 10;
 /// Expected calibration error: mean distance between stated probability and share of right answers,
 /// over bins of equal width.
 pub fn calibration_error(judged: &[(f64, bool)]) -> f64 {
-    let mut bins = vec![(0.0, 0_usize); BINS];
+    let mut bins = [(0.0, 0_usize); BINS];
     for (probability, right) in judged {
         #[expect(
             clippy::cast_possible_truncation,
