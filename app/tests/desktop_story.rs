@@ -55,7 +55,9 @@ impl Display {
     /// Does what the palette calls `title`.
     fn command(&self, title: &str) {
         self.keys("ctrl+k");
+        self.calm();
         self.xdotool(&["type", "--delay", "20", title]);
+        self.calm();
         self.keys("Return");
     }
 
@@ -73,8 +75,8 @@ impl Display {
         })
     }
 
-    /// Waits until the screen has stopped changing, then keeps its picture.
-    fn keep(&self, name: &str) -> image::RgbImage {
+    /// Waits until the screen has stopped changing.
+    fn calm(&self) -> image::RgbImage {
         let mut last = self.picture();
         let mut calm = 0;
         until("a calm screen", PATIENCE, || {
@@ -83,6 +85,12 @@ impl Display {
             last = now;
             calm >= 6
         });
+        last
+    }
+
+    /// Keeps a picture of the screen once it is calm.
+    fn keep(&self, name: &str) -> image::RgbImage {
+        let last = self.calm();
         last.save(pictures().join(format!("{name}.png"))).unwrap();
         last
     }
@@ -153,7 +161,7 @@ fn the_whole_story_from_the_first_start_to_quitting() {
     assert_ne!(display.keep("4-answer-source"), answer, "the source is shown beside the answer");
 
     let shown = json(&run(home.path(), &["runs", "show", &id, "--json"]));
-    assert!(shown["answer"].as_str().unwrap().starts_with("27 "), "{shown}");
+    assert!(shown["answer"].as_str().unwrap().starts_with("48 "), "{shown}");
     let balance = json(&run(home.path(), &["wallet", "balance", "--json"]));
     assert_eq!(balance[0]["run_id"], id.as_str());
 

@@ -125,6 +125,7 @@ impl Desktop {
         }
         match command {
             Command::Theme(theme) => ctx.set_theme(*theme),
+            Command::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),
             Command::Quit => self.leave(ctx),
             Command::QuitNow => {
                 self.leaving = true;

@@ -154,7 +154,7 @@ impl Engine {
                 let form = ask::work::Form::new(&state.ask, state.swarm.relay());
                 ask::work::perform(action, form, self, &self.newest_ask);
             }
-            Command::Run(action) => run::work::perform(action, &state.run.id, self),
+            Command::Run(action) => run::work::perform(action, &state.run, self),
             Command::Answer(action) => answer::work::perform(action, state, self),
             Command::TogglePalette
             | Command::PaletteQuery(_)

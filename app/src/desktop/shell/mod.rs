@@ -9,6 +9,7 @@ mod palette;
 
 pub use drop::dropped;
 pub use keys::pressed;
+pub use palette::field_id;
 
 use egui::{CentralPanel, Context, Frame, Panel, Ui};
 

@@ -14,6 +14,12 @@ use crate::desktop::widgets::soft;
 const WIDTH: f32 = 560.0;
 const TALLEST: f32 = 380.0;
 
+/// The text field: it gets the focus with the command that opens the palette, so that no key typed
+/// after it is lost.
+pub fn field_id() -> Id {
+    Id::unique("palette query")
+}
+
 pub fn palette_ui(ctx: &Context, palette: &Palette, state: &State, commands: &mut Commands) {
     let found = find(&palette.query, state);
     let veil = if ctx.theme() == egui::Theme::Dark { DARK.veil } else { LIGHT.veil };
@@ -73,12 +79,15 @@ fn query_ui(ui: &mut Ui, palette: &Palette, commands: &mut Commands) {
     let mut query = palette.query.clone();
     let field = ui.add(
         TextEdit::singleline(&mut query)
+            .id(field_id())
             .hint_text("Find a command")
             .desired_width(f32::INFINITY)
             .margin(Margin::symmetric(12, 9))
             .char_limit(80),
     );
-    field.request_focus();
+    if !field.has_focus() {
+        field.request_focus();
+    }
     if field.changed() {
         commands.push(Command::PaletteQuery(query));
     }

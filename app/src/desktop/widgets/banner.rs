@@ -48,7 +48,7 @@ impl Banner<'_> {
 
 /// An empty screen: an icon, what is missing, what to do, and the buttons that do it.
 pub fn empty_ui(ui: &mut Ui, icon: Icon, what: &str, then: &str, buttons: impl FnOnce(&mut Ui)) {
-    ui.add_space(space::XXL);
+    ui.add_space((ui.available_height() * 0.28).clamp(space::XXL, 260.0));
     ui.with_layout(Layout::top_down(Align::Center), |ui| {
         let ink = tokens(ui).text_soft;
         let icon = RichText::new(char::from(icon)).font(fonts::icons(36.0)).color(ink);

@@ -110,6 +110,31 @@ pub fn column_ui<R>(ui: &mut Ui, widest: f32, content: impl FnOnce(&mut Ui) -> R
     .inner
 }
 
+/// Two columns with a gap; the left one takes `share` of the width.
+pub fn two_columns_ui(ui: &mut Ui, share: f32, left: impl FnOnce(&mut Ui), right: impl FnOnce(&mut Ui)) {
+    let between = ui.spacing().item_spacing;
+    let width = (ui.available_width() - space::XL) * share;
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        ui.vertical(|ui| {
+            ui.spacing_mut().item_spacing = between;
+            ui.set_width(width);
+            left(ui);
+        });
+        ui.add_space(space::XL);
+        ui.vertical(|ui| {
+            ui.spacing_mut().item_spacing = between;
+            ui.set_width(ui.available_width());
+            right(ui);
+        });
+    });
+}
+
+/// A document's name without the folders before it; the whole path belongs into a tooltip.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().filter(|name| !name.is_empty()).unwrap_or(path)
+}
+
 /// The heading of a card.
 pub fn heading(text: &str) -> RichText {
     RichText::new(text).font(fonts::strong(self::text::HEADING))

@@ -18,8 +18,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, amount, badge_ui, card_ui, empty_ui, figure_ui, heading, mark_ui, name, screen_ui,
-    small, soft, well_ui,
+    Banner, Button, Tone, amount, badge_ui, card_ui, empty_ui, figure_ui, file_name, heading, mark_ui, name,
+    screen_ui, small, soft, two_columns_ui, well_ui,
 };
 
 const CITATION: f32 = 52.0;
@@ -41,37 +41,40 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         return;
     };
     let question = printable(&state.run.view.question);
-    let documents: Vec<_> = state.run.view.documents.iter().map(|name| printable(name)).collect();
-    let actions = |ui: &mut Ui, commands: &mut Commands| actions_ui(ui, &question, answer, commands);
-    let about = format!("about {}", documents.join(", "));
+    let documents: Vec<_> =
+        state.run.view.documents.iter().take(4).map(|name| printable(file_name(name))).collect();
+    let more = state.run.view.documents.len().saturating_sub(documents.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let about = format!("about {}{more}", documents.join(", "));
     let mut asked = Commands::default();
     screen_ui(
         ui,
         &question,
         &about,
         size::CONTENT,
-        |ui| actions(ui, &mut asked),
+        |ui| actions_ui(ui, &question, answer, &mut asked),
         |ui| {
-            ui.horizontal_top(|ui| {
-                let gap = space::XL;
-                let left = (ui.available_width() - gap) * 0.6;
-                ui.spacing_mut().item_spacing.x = 0.0;
-                ui.vertical(|ui| {
-                    ui.set_width(left);
+            // What the left column asks for, the right one too.
+            let mut right = Commands::default();
+            two_columns_ui(
+                ui,
+                0.6,
+                |ui| {
                     text_ui(ui, answer);
-                    ui.add_space(space::L);
+                    ui.add_space(space::S);
                     citations_ui(ui, state, answer, commands);
-                });
-                ui.add_space(gap);
-                ui.vertical(|ui| {
-                    ui.set_width(ui.available_width());
-                    trust_ui(ui, &state.run, answer, commands);
-                    ui.add_space(space::L);
-                    source_ui(ui, state, answer);
-                    ui.add_space(space::L);
+                    ui.add_space(space::S);
                     rating_ui(ui, &state.answer, commands);
-                });
-            });
+                },
+                |ui| {
+                    trust_ui(ui, &state.run, answer, &mut right);
+                    ui.add_space(space::S);
+                    source_ui(ui, state, answer);
+                },
+            );
+            for command in right.take() {
+                commands.push(command);
+            }
         },
     );
     for command in asked.take() {
@@ -120,7 +123,7 @@ fn citations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Comm
         ui.label(soft(ui, "Code counted over all records; no single line proves it."));
         return;
     }
-    let height = CITATION * answer.citations.len().min(7) as f32;
+    let height = CITATION * answer.citations.len().min(6) as f32;
     ScrollArea::vertical().id_salt("citations").max_height(height).auto_shrink([false, true]).show_rows(
         ui,
         CITATION - space::S,
@@ -159,7 +162,7 @@ fn citation_ui(ui: &mut Ui, state: &State, position: usize, citation: &Citation,
         let who = who_said(&state.run, citation).map(|(who, _)| who).unwrap_or_default();
         let right = rect.right_top() + vec2(-12.0, 13.0);
         painter.text(right, Align2::RIGHT_CENTER, who, fonts::body(text::SMALL), colours.text_soft);
-        let quote = run::clipped(&printable(&citation.quote).replace('\n', " "), 90);
+        let quote = run::clipped(&printable(&citation.quote).replace('\n', " "), fitting(rect.width()));
         let at = rect.left_top() + vec2(12.0, 31.0);
         painter.text(at, Align2::LEFT_CENTER, quote, fonts::mono(12.5), colours.text);
     }
@@ -168,11 +171,22 @@ fn citation_ui(ui: &mut Ui, state: &State, position: usize, citation: &Citation,
     }
 }
 
+/// Characters of the quotes' typeface that fit into a row.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a row is a few thousand points wide"
+)]
+fn fitting(width: f32) -> usize {
+    const CHARACTER: f32 = 7.7;
+    ((width - 24.0) / CHARACTER).max(8.0) as usize
+}
+
 /// «orders.log, line 12».
 fn place(citation: &Citation) -> String {
     let [first, last] = citation.lines;
     let lines = if first == last { format!("line {first}") } else { format!("lines {first}–{last}") };
-    format!("{}, {lines}", printable(&citation.file))
+    format!("{}, {lines}", printable(file_name(&citation.file)))
 }
 
 /// Who said it, and the lane in which they did.
@@ -226,7 +240,7 @@ fn source_ui(ui: &mut Ui, state: &State, answer: &Answer) {
             ui.label(soft(ui, "Choose a source to see the lines around it, who read them, and the verdict."));
             return;
         };
-        ui.label(name(&place(citation)));
+        ui.label(name(&place(citation))).on_hover_text(printable(&citation.file));
         match &state.answer.context {
             None => drop(ui.label(soft(ui, "Reading the document…"))),
             Some(context) => match &context.lines {

@@ -21,7 +21,7 @@ use crate::desktop::widgets::Tone;
 use crate::home::Home;
 
 /// Lines shown before and after a citation.
-const AROUND: u32 = 3;
+const AROUND: u32 = 2;
 /// Characters of a line that are shown.
 const LONGEST_LINE: usize = 400;
 

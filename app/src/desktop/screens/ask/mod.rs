@@ -8,5 +8,5 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
-pub use state::{Action, Ask, Event, Venue};
+pub use state::{Action, Ask, Event, POLICIES, Venue};
 pub use view::ask_ui;

@@ -12,7 +12,7 @@ use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
     Banner, Button, Part, Tone, amount, card_ui, choice_ui, heading, mark_ui, meter_ui, name, one_line_ui,
-    screen_ui, small, soft, thousands,
+    screen_ui, small, soft, thousands, two_columns_ui,
 };
 
 /// The dearest cap that the slider reaches; more can be typed.
@@ -33,28 +33,29 @@ pub fn ask_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 let safe = format!("{why}. Nothing was sent and nothing was paid.");
                 Banner { tone: Tone::Bad, what: "The run did not start", safe: &safe }.show(ui, |_| {});
             }
-            let gap = space::XL;
-            let left = (ui.available_width() - gap) * 0.58;
-            ui.horizontal_top(|ui| {
-                ui.spacing_mut().item_spacing.x = 0.0;
-                ui.vertical(|ui| {
-                    ui.set_width(left);
+            // What the left column asks for, the right one too.
+            let mut right = Commands::default();
+            two_columns_ui(
+                ui,
+                0.58,
+                |ui| {
                     documents_ui(ui, ask, commands);
-                    ui.add_space(space::L);
+                    ui.add_space(space::S);
                     question_ui(ui, ask, commands);
-                    ui.add_space(space::L);
-                    start_ui(ui, state, commands);
-                });
-                ui.add_space(gap);
-                ui.vertical(|ui| {
-                    ui.set_width(ui.available_width());
-                    venue_ui(ui, state, commands);
-                    ui.add_space(space::L);
-                    verify_ui(ui, ask, commands);
-                    ui.add_space(space::L);
+                    ui.add_space(space::S);
                     cost_ui(ui, ask, commands);
-                });
-            });
+                    ui.add_space(space::S);
+                    start_ui(ui, state, commands);
+                },
+                |ui| {
+                    venue_ui(ui, state, &mut right);
+                    ui.add_space(space::S);
+                    verify_ui(ui, ask, &mut right);
+                },
+            );
+            for command in right.take() {
+                commands.push(command);
+            }
         },
     );
 }
@@ -147,7 +148,7 @@ fn question_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             TextEdit::multiline(&mut question)
                 .id_salt("question")
                 .hint_text("How many orders have status failed?")
-                .desired_rows(3)
+                .desired_rows(2)
                 .desired_width(f32::INFINITY)
                 .char_limit(LONGEST_QUESTION)
                 .margin(Margin::symmetric(12, 10)),

@@ -13,7 +13,7 @@ use super::state::{Action, Grouping, Run};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::Tone;
+use crate::desktop::widgets::{Tone, file_name};
 
 /// Width of the columns before the bars.
 const STATE: f32 = 104.0;
@@ -95,7 +95,7 @@ fn subtask_ui(ui: &mut Ui, run: &Run, id: u32, lane: &SubtaskView, span: (u64, u
     painter.text(at, Align2::LEFT_CENTER, char::from(icon), fonts::icons(14.0), ink);
     let word = if lane.dissent && tone == Tone::Good { "verified ≠" } else { word };
     painter.text(at + vec2(20.0, 0.0), Align2::LEFT_CENTER, word, fonts::body(text::SMALL), ink);
-    let label = clipped(&printable(&lane.label), 30);
+    let label = clipped(&short_label(&printable(&lane.label)), 26);
     let at = rect.left_center() + vec2(STATE, 0.0);
     painter.text(at, Align2::LEFT_CENTER, label, fonts::body(text::SMALL), colours.text);
     let bars =
@@ -245,6 +245,14 @@ fn ground(ui: &Ui, rect: Rect, response: &Response, chosen: bool) {
             Stroke::new(2.0, colours.accent),
             StrokeKind::Inside,
         );
+    }
+}
+
+/// A lane's label with its document's name instead of the whole path: «lines 1–16 of orders.log».
+pub fn short_label(label: &str) -> String {
+    match label.rsplit_once(" of ") {
+        Some((lines, path)) => format!("{lines} of {}", file_name(path)),
+        None => label.to_owned(),
     }
 }
 

@@ -41,6 +41,7 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         if run.view.gave_up > 0 { format!(" · {} given up", run.view.gave_up) } else { String::new() }
     );
     ui.horizontal(|ui| {
+        ui.set_height(18.0);
         ui.label(small(ui, "Documents"));
         ui.label(small(ui, &words));
     });

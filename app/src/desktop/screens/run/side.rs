@@ -6,7 +6,7 @@ use frlm_protocol::printable;
 use lucide_icons::Icon;
 
 use super::events;
-use super::lanes::provider_name;
+use super::lanes::{provider_name, short_label};
 use super::layout::{describe, ending, moment, why};
 use super::state::{Action, PAGE, Run, Side};
 use crate::desktop::command::{Command, Commands};
@@ -183,13 +183,24 @@ fn lane_ui(ui: &mut Ui, run: &Run) {
         if lane.attempts.is_empty() {
             ui.label(soft(ui, "Nobody was asked yet."));
         }
+        sent_ui(ui, run.text.as_ref());
     });
+}
+
+/// What providers were sent with the question.
+fn sent_ui(ui: &mut Ui, text: Option<&Result<String, String>>) {
+    let Some(text) = text else { return };
+    ui.label(small(ui, "Sent with the question"));
+    match text {
+        Ok(text) => well_ui(ui, |ui| drop(ui.label(egui::RichText::new(text).font(fonts::mono(12.0))))),
+        Err(why) => drop(ui.label(soft(ui, &format!("The text cannot be shown: {why}")))),
+    }
 }
 
 fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
     let state = run.lane_state(lane);
     let (icon, word, tone) = describe(state);
-    ui.label(heading(&printable(&lane.label)));
+    ui.label(heading(&short_label(&printable(&lane.label)))).on_hover_text(printable(&lane.label));
     ui.horizontal_wrapped(|ui| {
         badge_ui(ui, tone, icon, word);
         if lane.dissent {

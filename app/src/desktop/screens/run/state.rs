@@ -97,6 +97,15 @@ pub enum Event {
     },
     /// It could not go on; nothing was sent.
     NotResumed(String),
+    /// The text that a lane's providers were sent with the question.
+    Text {
+        /// Of which run.
+        id: String,
+        /// Of which lane.
+        lane: u32,
+        /// The text, or why it cannot be shown.
+        text: Result<String, String>,
+    },
     /// A page for the inspector, as lines of JSON.
     Page {
         /// Of which run.
@@ -176,6 +185,8 @@ pub struct Run {
     pub side: Side,
     /// The chosen lane.
     pub lane: Option<u32>,
+    /// What the chosen lane's providers were sent, once read.
+    pub text: Option<Result<String, String>>,
     /// The chosen event.
     pub event: Option<u64>,
     /// Pages of the inspector, by their first event.
@@ -271,6 +282,9 @@ impl Run {
                 }
             }
             Event::NotResumed(why) => (self.stage, self.refused) = (Stage::Recorded, Some(why)),
+            Event::Text { id, lane, text } if id == self.id && self.lane == Some(lane) => {
+                self.text = Some(text);
+            }
             Event::Page { id, from_seq, lines } if id == self.id => {
                 self.awaited.retain(|awaited| *awaited != from_seq);
                 if self.pages.len() >= MOST_PAGES {
@@ -282,6 +296,7 @@ impl Run {
             | Event::Records { .. }
             | Event::Loaded { .. }
             | Event::Ended { .. }
+            | Event::Text { .. }
             | Event::Page { .. } => {}
         }
     }
@@ -296,11 +311,13 @@ impl Run {
             Action::Group(grouping) => self.grouping = *grouping,
             Action::Show(filter) => self.filter = *filter,
             Action::Beside(side) => self.side = *side,
-            Action::Lane(lane) => (self.lane, self.side) = (Some(*lane), Side::Lane),
+            Action::Lane(lane) => (self.lane, self.side, self.text) = (Some(*lane), Side::Lane, None),
             Action::Event(seq) => {
                 self.event = Some(*seq);
                 let subtask = usize::try_from(*seq).ok().and_then(|seq| self.events.get(seq)?.subtask);
-                self.lane = subtask.or(self.lane);
+                if subtask.is_some() && subtask != self.lane {
+                    (self.lane, self.text) = (subtask, None);
+                }
             }
             Action::NeedPage(from_seq) => {
                 if !self.awaited.contains(from_seq) {

@@ -4,11 +4,14 @@ use egui::{
     Align2, Color32, CornerRadius, Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
 };
 
+use frlm_conductor::trace::view::MoneyPoint;
+
 use super::layout::{Axis, moment};
 use super::state::{Action, Run};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::text;
 use crate::desktop::theme::{fonts, tokens};
+use crate::desktop::widgets::amount;
 
 const HEIGHT: f32 = 54.0;
 /// An arrow key moves the cursor by this share of the run.
@@ -48,7 +51,11 @@ pub fn timeline_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let below = pos2(x.clamp(outer.left() + 50.0, outer.right() - 50.0), rect.bottom() + 10.0);
     painter.text(below, Align2::CENTER_CENTER, label, fonts::body(text::SMALL), colours.text);
     let money = run.view.money.at(at);
-    let words = format!("{} sats settled", money.spent);
+    let words = if bound(run.view.money.now()) == 0 {
+        format!("{} of {} parts verified, nothing to pay", run.view.verified_at(at), run.view.subtasks.len())
+    } else {
+        format!("{} settled", amount(money.spent))
+    };
     let corner = rect.left_top() + vec2(8.0, 10.0);
     painter.text(corner, Align2::LEFT_CENTER, words, fonts::body(text::SMALL), colours.text_soft);
     if let (true, Some(pointer)) = (response.clicked() || response.dragged(), response.interact_pointer_pos())
@@ -72,10 +79,14 @@ fn keys(ui: &Ui, run: &Run, commands: &mut Commands) {
     commands.push(Command::Run(Action::Scrub(Some(to))));
 }
 
+/// Everything that is not free.
+fn bound(point: MoneyPoint) -> u64 {
+    point.spent.saturating_add(point.locked).saturating_add(point.reserved)
+}
+
 /// What was settled (filled) and what was bound (line), against the highest value of the run.
 fn curve(ui: &Ui, run: &Run, axis: &Axis) {
     let now = run.view.money.now();
-    let bound = |point: frlm_conductor::trace::view::MoneyPoint| point.spent + point.locked + point.reserved;
     let highest = run.view.money.steps().last().map_or(0, |_| bound(now));
     let colours = tokens(ui);
     let count = columns(axis.rect.width());
@@ -86,7 +97,7 @@ fn curve(ui: &Ui, run: &Run, axis: &Axis) {
             (x, point.spent, bound(point))
         })
         .collect();
-    let highest = points.iter().map(|(_, _, bound)| *bound).max().unwrap_or(0).max(highest);
+    let highest = points.iter().map(|point| point.2).max().unwrap_or(0).max(highest);
     if highest == 0 {
         verified(ui, run, axis, colours.good);
         return;

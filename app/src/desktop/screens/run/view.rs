@@ -8,13 +8,13 @@ use lucide_icons::Icon;
 use super::state::{Action, Filter, Grouping, Run, Stage};
 use super::{lanes, minimap, side, timeline};
 use crate::desktop::command::{Command, Commands, shortcut};
-use crate::desktop::screens::Screen;
+use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Banner, Button, Part, Tone, amount, badge_ui, card_ui, empty_ui, meter_ui, name, one_line_ui, small,
-    soft, tabs_ui, thousands,
+    Banner, Button, Part, Tone, amount, badge_ui, card_ui, empty_ui, mark_ui, meter_ui, name, one_line_ui,
+    small, soft, tabs_ui, thousands,
 };
 
 /// What raising the cap adds.
@@ -183,17 +183,20 @@ fn gauges_ui(ui: &mut Ui, run: &Run) {
 }
 
 /// Both cards are as tall as the taller one.
-const GAUGE: f32 = 62.0;
+const GAUGE: f32 = 68.0;
+/// A line of text in them.
+const LINE: f32 = 20.0;
 
 fn budget_ui(ui: &mut Ui, run: &Run) {
     ui.set_min_height(GAUGE);
+    ui.spacing_mut().interact_size.y = LINE;
     let colours = tokens(ui);
     let limit = run.view.limit_sats;
     let money = run.view.money.at(run.moment());
     ui.horizontal(|ui| {
         ui.label(small(ui, "Budget"));
         ui.label(name(&format!("{} of {}", thousands(money.spent), amount(limit))));
-        if let Some(projected) = run.view.projected_sats().filter(|_| run.is_live()) {
+        if let Some(projected) = run.view.projected_sats().filter(|sats| *sats > 0 && run.is_live()) {
             ui.label(soft(ui, &format!("about {} in the end", amount(projected))));
         }
     });
@@ -208,26 +211,32 @@ fn budget_ui(ui: &mut Ui, run: &Run) {
 
 fn tiers_ui(ui: &mut Ui, run: &Run) {
     ui.set_min_height(GAUGE);
-    let policy = printable(&run.view.policy).into_owned();
+    ui.spacing_mut().interact_size.y = LINE;
     ui.horizontal(|ui| {
         ui.label(small(ui, "Verification"));
-        ui.label(name(&policy));
+        ui.label(name(&policy_in_words(&printable(&run.view.policy))));
     });
-    let total = |tier: TierView| tier.passed + tier.failed;
-    egui::Grid::new("tiers").num_columns(4).spacing([space::L, 4.0]).show(ui, |ui| {
-        for (word, tier, costs) in [
-            ("Each answer: form, bounds, quotes", run.view.checked_alone, "free"),
-            ("Answers compared", run.view.compared, ""),
-        ] {
-            ui.label(word);
-            ui.label(egui::RichText::new(format!("✔ {}", thousands(tier.passed))).color(tokens(ui).good));
-            let ink = if tier.failed > 0 { tokens(ui).warn } else { tokens(ui).text_soft };
-            ui.label(egui::RichText::new(format!("✖ {}", thousands(tier.failed))).color(ink));
-            let cost = if costs.is_empty() { amount(tier.cost_sats) } else { costs.to_owned() };
-            ui.label(soft(ui, if total(tier) == 0 { "–" } else { &cost }));
-            ui.end_row();
-        }
+    ui.add_space(space::XS);
+    let cost = amount(run.view.compared.cost_sats);
+    egui::Grid::new("tiers").num_columns(4).spacing([space::XL, space::XS]).show(ui, |ui| {
+        tier_ui(ui, "Each answer alone", run.view.checked_alone, "by code, free");
+        tier_ui(ui, "Answers compared", run.view.compared, &format!("{cost} more than one answer"));
     });
+}
+
+fn tier_ui(ui: &mut Ui, word: &str, tier: TierView, cost: &str) {
+    ui.label(word);
+    mark_ui(ui, Tone::Good, Icon::Check, &format!("{} passed", thousands(tier.passed)));
+    let tone = if tier.failed > 0 { Tone::Warn } else { Tone::Plain };
+    mark_ui(ui, tone, Icon::X, &format!("{} failed", thousands(tier.failed)));
+    ui.label(soft(ui, cost));
+    ui.end_row();
+}
+
+/// What the ask screen calls a policy; others by their name.
+fn policy_in_words(policy: &str) -> String {
+    let known = ask::POLICIES.iter().find(|(name, _, _)| *name == policy);
+    known.map_or(policy.to_owned(), |(name, word, _)| format!("{word} ({name})"))
 }
 
 fn lane_bar_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {

@@ -1,9 +1,11 @@
 //! Loads recorded runs, and pauses and resumes live ones.
 
+use anyhow::Context as _;
 use frlm_conductor::store::Store;
 use frlm_protocol::printable;
 
-use super::state::{Action, Event, PAGE};
+use super::state::{Action, Event, PAGE, Run};
+use crate::asking::{AskRequest, prepare};
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::home::Home;
@@ -11,9 +13,12 @@ use crate::home::Home;
 /// Events read from the store at once.
 const BATCH: u32 = 1_024;
 
-/// Does what takes time. `id` is the run on screen.
-pub fn perform(action: &Action, id: &str, engine: &Engine) {
-    let id = id.to_owned();
+/// Characters of a fragment that are shown.
+const LONGEST_TEXT: usize = 6_000;
+
+/// Does what takes time. `shown` is the run on screen after the action.
+pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
+    let id = shown.id.clone();
     match action {
         Action::Open(id) => open(id.clone(), engine),
         Action::Pause => engine.runs().pause(&id),
@@ -25,14 +30,33 @@ pub fn perform(action: &Action, id: &str, engine: &Engine) {
                 }
             });
         }
+        Action::Lane(_) | Action::Event(_) => read_text(id, shown, engine),
         Action::NeedPage(from_seq) => page(id, *from_seq, engine),
-        Action::Scrub(_)
-        | Action::Group(_)
-        | Action::Show(_)
-        | Action::Beside(_)
-        | Action::Lane(_)
-        | Action::Event(_) => {}
+        Action::Scrub(_) | Action::Group(_) | Action::Show(_) | Action::Beside(_) => {}
     }
+}
+
+/// The fragment that the chosen lane's providers were sent with the question.
+fn read_text(id: String, shown: &Run, engine: &Engine) {
+    let Some(lane) = shown.lane.filter(|_| shown.text.is_none()) else { return };
+    let fragment = shown.view.subtasks.get(lane as usize).and_then(|lane| lane.fragment);
+    let Some(fragment) = fragment else { return };
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let run = id.clone();
+        let read = tokio::task::spawn_blocking(move || fragment_text(&home, &run, fragment)).await;
+        let text = read.map_err(anyhow::Error::from).and_then(|text| text).map_err(|error| words(&error));
+        outbox.send(AppEvent::Run(Event::Text { id, lane, text })).await;
+    });
+}
+
+/// Cuts the run's documents again. Blocks.
+fn fragment_text(home: &Home, run: &str, fragment: u32) -> anyhow::Result<String> {
+    let stored = Store::open(&home.store())?.find(run)?;
+    let request: AskRequest = serde_json::from_value(stored.request).context("this run keeps no request")?;
+    let prepared = prepare(request)?;
+    let fragment = prepared.fragments.get(fragment as usize).context("the documents have changed since")?;
+    Ok(printable(&fragment.text).chars().take(LONGEST_TEXT).collect())
 }
 
 fn open(id: String, engine: &Engine) {
