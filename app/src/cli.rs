@@ -267,6 +267,9 @@ pub struct LabModelArgs {
     /// Eight questions over each of many generated documents, through relay, three providers and checks.
     #[arg(long, conflicts_with = "out_of_scope")]
     pub end_to_end: bool,
+    /// Ask the providers that already listen on this relay instead of starting three.
+    #[arg(long, value_name = "URL", requires = "end_to_end")]
+    pub relay: Option<String>,
     /// How many documents.
     #[arg(long, value_name = "COUNT", default_value_t = 50, requires = "end_to_end")]
     pub documents: usize,

@@ -6,7 +6,8 @@ Each line: `task`, `style`, `records` (the lines of the file; CSV rows as the fi
 (CSV rows as a model reads them, else absent), `query` (reduction, measure, report, conditions; as
 `conductor` serialises it), and what is right, found from the generator's own values: `lines` (numbers,
 from 1, of the records that the answer cites), `values` (the measured field's value in them).
-Its forms, words and values are those that training never sees (`words.Source(held_out=True)`).
+Values, invented words and about half of the listed words and of the keyed forms never occur in training
+(`words.Source(held_out=True)`); records without keys use the templates of training.
 """
 
 import argparse

@@ -21,6 +21,7 @@ use super::score::{Score, calibration_error};
 use crate::asking::{AskRequest, Earlier, Started, prepare, start};
 use crate::cli::AskArgs;
 use crate::config::Config;
+use crate::failure::Failure;
 use crate::home::Home;
 
 const PROVIDERS: usize = 3;
@@ -35,17 +36,8 @@ const MOST_SHOWN: usize = 12;
 const MOST_CITED: usize = frlm_conductor::reduce::MOST_CITATIONS;
 
 /// Asks eight questions of every document, for every length.
-pub async fn run(
-    model: Arc<dyn LanguageModel>,
-    documents: usize,
-    lengths: &[usize],
-    home: &Home,
-) -> anyhow::Result<()> {
-    say!(
-        "swarm     {PROVIDERS} providers on one relay, redundancy 3/2; they share these weights, so each prompt is computed once"
-    );
-    let engine = Arc::new(Remembering::new(model));
-    let rig = Rig::start(&engine).await?;
+pub async fn run(rig: Rig, documents: usize, lengths: &[usize], home: &Home) -> anyhow::Result<()> {
+    rig.introduce();
     let mut curve = Vec::new();
     for &lines in lengths {
         let began = Instant::now();
@@ -67,7 +59,7 @@ pub async fn run(
             );
         }
         table.print(documents, lines);
-        say!("          {:.0} s, {} prompts computed so far", began.elapsed().as_secs_f64(), engine.asked());
+        say!("time       {:.0} s{}", began.elapsed().as_secs_f64(), rig.computed());
         curve.push((lines, table.all));
     }
     rig.shutdown().await;
@@ -80,17 +72,26 @@ pub async fn run(
     Ok(())
 }
 
-/// A relay and its providers.
-struct Rig {
-    relay: EmbeddedRelay,
+/// Where the questions go.
+pub struct Rig {
     url: RelayUrl,
+    /// What was started here; `None` where others are asked.
+    own: Option<Own>,
+}
+
+/// A relay and its providers in this process.
+struct Own {
+    relay: EmbeddedRelay,
     providers: Vec<ProviderHandle>,
+    engine: Arc<Remembering>,
 }
 
 impl Rig {
-    async fn start(engine: &Arc<Remembering>) -> anyhow::Result<Self> {
-        let relay =
-            EmbeddedRelay::start(EmbeddedRelayConfig::at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))).await?;
+    /// A relay and three providers that share one engine.
+    pub async fn start(model: Arc<dyn LanguageModel>) -> anyhow::Result<Self> {
+        let engine = Arc::new(Remembering::new(model));
+        let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await?;
         let url = relay.url();
         let mut providers = Vec::new();
         for number in 1..=PROVIDERS {
@@ -99,11 +100,32 @@ impl Rig {
                 jobs_per_minute_per_asker: u32::MAX,
                 ..ProviderConfig::default()
             };
-            let engine: Arc<dyn LanguageModel> = Arc::clone(engine) as _;
+            let engine: Arc<dyn LanguageModel> = Arc::clone(&engine) as _;
             providers
                 .push(Provider::start(config, Keys::generate(), std::slice::from_ref(&url), engine).await?);
         }
-        Ok(Self { relay, url, providers })
+        Ok(Self { url, own: Some(Own { relay, providers, engine }) })
+    }
+
+    /// Whoever listens on a relay.
+    pub fn of_others(relay: &str) -> anyhow::Result<Self> {
+        Ok(Self { url: frlm_relay::parse_relay_url(relay).map_err(Failure::usage)?, own: None })
+    }
+
+    fn introduce(&self) {
+        match &self.own {
+            Some(_) => say!(
+                "swarm      {PROVIDERS} providers on one relay, redundancy 3/2; they share these weights, so that each \
+                 prompt is computed once"
+            ),
+            None => say!("swarm      whoever listens on {}, redundancy 3/2", self.url),
+        }
+    }
+
+    fn computed(&self) -> String {
+        self.own
+            .as_ref()
+            .map_or_else(String::new, |own| format!(", {} prompts computed so far", own.engine.asked()))
     }
 
     /// One question, as `frlm ask` asks it.
@@ -126,13 +148,14 @@ impl Rig {
     }
 
     async fn shutdown(self) {
-        for provider in &self.providers {
+        let Some(Own { relay, providers, .. }) = self.own else { return };
+        for provider in &providers {
             provider.shutdown().immediate.cancel();
         }
-        for provider in &self.providers {
+        for provider in &providers {
             provider.stopped().await;
         }
-        self.relay.shutdown().await;
+        relay.shutdown().await;
     }
 }
 

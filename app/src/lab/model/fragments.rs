@@ -1,7 +1,8 @@
 //! Held-out fragments with a question each: prompts, engine, checks and reduction as in production.
 //!
-//! The set is made by `assets/model/training/make_fragments.py`, from a seed, words and forms that
-//! training never sees; what is right comes from the generator's own values.
+//! The set is made by `assets/model/training/make_fragments.py` from a seed of its own, with values and words
+//! that training never sees, and half of the keyed forms too; records without keys use the templates of
+//! training. What is right comes from the generator's own values.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;

@@ -19,6 +19,10 @@ use crate::models;
 
 /// Runs the experiment that the flags name; without any, the fragments.
 pub async fn run(args: &LabModelArgs, home: &Home) -> anyhow::Result<()> {
+    if let Some(relay) = &args.relay {
+        let rig = end_to_end::Rig::of_others(relay)?;
+        return end_to_end::run(rig, args.documents, &args.lines, home).await;
+    }
     let began = Instant::now();
     // One single-threaded engine, so that the speed printed is that of one core.
     let model = models::open(args.model.as_deref().unwrap_or("embedded"), Some(1), home).await?;
@@ -27,7 +31,7 @@ pub async fn run(args: &LabModelArgs, home: &Home) -> anyhow::Result<()> {
     if let Some(examples) = &args.examples {
         prompts::run(&*model, examples, args.limit).await
     } else if args.end_to_end {
-        end_to_end::run(model, args.documents, &args.lines, home).await
+        end_to_end::run(end_to_end::Rig::start(model).await?, args.documents, &args.lines, home).await
     } else if args.out_of_scope {
         out_of_scope::run(model, args.limit).await
     } else {
