@@ -214,6 +214,14 @@ pub enum RunsCommand {
         #[arg(long, default_value_t = 0.0)]
         speed: f64,
     },
+    /// Write a run's events to stdout, for scripts or a trace viewer.
+    Export {
+        /// The run's id or its beginning.
+        run: String,
+        /// One JSON object per event, or one file for Perfetto (ui.perfetto.dev) and chrome://tracing.
+        #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
+        format: ExportFormat,
+    },
     /// Go on with a run that was interrupted or killed; verified subtasks are not asked again.
     Resume {
         /// The run's id or its beginning.
@@ -230,6 +238,15 @@ pub enum RunsCommand {
         #[arg(long, short = 'y')]
         yes: bool,
     },
+}
+
+/// What `frlm runs export` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ExportFormat {
+    /// JSON lines.
+    Jsonl,
+    /// The Chrome trace event format.
+    Perfetto,
 }
 
 /// `frlm lab`

@@ -33,12 +33,24 @@ impl Home {
 
     /// Recorded runs.
     pub fn store(&self) -> PathBuf {
-        self.root.join("runs.db")
+        self.private_file("runs.db")
     }
 
     /// The ledger.
     pub fn ledger(&self) -> PathBuf {
-        self.root.join("ledger.db")
+        self.private_file("ledger.db")
+    }
+
+    /// A file that only its owner can read, also where the directory was there before us and others may
+    /// enter it. SQLite gives its side files the same rights.
+    fn private_file(&self, name: &str) -> PathBuf {
+        let path = self.root.join(name);
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        private(&mut options);
+        // It exists already, or whoever opens it next reports what is wrong.
+        let _ = options.open(&path);
+        path
     }
 
     /// Unpacked weights of the embedded model.
@@ -181,6 +193,18 @@ mod tests {
         drop(first);
         let again = home.provider_identity().unwrap();
         assert_eq!(again.keys.public_key(), key);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn records_in_a_directory_that_others_may_enter_are_still_private() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        for path in [home.store(), home.ledger()] {
+            assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
     }
 
     #[test]

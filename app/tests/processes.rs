@@ -9,7 +9,7 @@ mod common;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Background, frlm, json, orders, run, stderr, stdout, until};
+use common::{Background, Endpoint, frlm, json, orders, run, stderr, stdout, until};
 
 const QUESTION: &str = "How many lines have status failed?";
 
@@ -121,6 +121,82 @@ fn a_killed_provider_costs_no_answer() {
     let output = ask.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(json(&output)["coverage"], 1.0);
+}
+
+#[test]
+fn a_lying_provider_is_outvoted_and_named_in_the_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("asker");
+    let (_relay, url) = Background::relay(folder.path());
+    // A model that claims of every text that nothing matches: well-formed, plausible, and wrong.
+    let endpoint = Endpoint::that_says(r#"{"matches":[]}"#);
+    let _a = Background::provider(folder.path(), &url);
+    let _b = Background::provider(folder.path(), &url);
+    let _liar =
+        Background::provider_with(folder.path(), &url, &["--model", &endpoint.model(), "--name", "liar"]);
+    let path = folder.path().join("orders.log");
+    orders(&path, 120);
+    let output = run(
+        &home,
+        &[
+            "ask",
+            QUESTION,
+            "--file",
+            path.to_str().unwrap(),
+            "--relay",
+            &url,
+            "--verify",
+            "redundancy:3/2",
+            "--json",
+            "--yes",
+        ],
+    );
+    assert!(output.status.success(), "{}", stderr(&output));
+    let answer = json(&output);
+    assert!(answer["answer"].as_str().unwrap().starts_with("24 "), "{answer}");
+    let exported = stdout(&run(&home, &["runs", "export", answer["run_id"].as_str().unwrap()]));
+    let events: Vec<serde_json::Value> =
+        exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let liar = events
+        .iter()
+        .find(|event| event["type"] == "provider_seen" && event["name"] == "liar")
+        .map(|event| event["provider"].clone())
+        .expect("the liar was there");
+    let dissents = |event: &&serde_json::Value| {
+        event["type"] == "verify" && event["dissenting"].as_array().unwrap().contains(&liar)
+    };
+    assert!(events.iter().filter(dissents).count() > 0, "{exported}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_ends_the_run_with_the_fix_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("asker");
+    let (_relay, url) = Background::relay(folder.path());
+    let _a = Background::provider(folder.path(), &url);
+    let _b = Background::provider(folder.path(), &url);
+    let path = folder.path().join("orders.log");
+    orders(&path, 1_200);
+    // No file may grow beyond this many KiB: to the program it is a disk that fills up in mid-run.
+    let output = std::process::Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 600; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_frlm")])
+        .args(["ask", QUESTION, "--file", path.to_str().unwrap(), "--relay", &url, "--json", "--yes"])
+        .args(["--fragment-lines", "8"])
+        .env("FRLM_HOME", &home)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("--home"), "{}", stderr(&output));
+    let listed = json(&run(&home, &["runs", "list", "--json"]));
+    let id = listed[0]["run_id"].as_str().unwrap();
+    let resumed = run(&home, &["runs", "resume", id, "--json"]);
+    assert!(resumed.status.success(), "{}", stderr(&resumed));
+    let answer = json(&resumed);
+    assert!(answer["answer"].as_str().unwrap().starts_with("240 "), "{answer}");
+    assert!(answer["subtasks"]["cached"].as_u64().unwrap() > 0, "{answer}");
+    assert!(run(&home, &["wallet", "audit"]).status.success());
 }
 
 #[cfg(unix)]

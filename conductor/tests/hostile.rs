@@ -218,6 +218,41 @@ async fn results_for_other_jobs_and_repeated_results_do_not_count_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn results_of_an_earlier_run_do_not_count_in_a_later_one() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, Duration::from_millis(1))).await;
+    let _b = provider("b", &relay.url(), engine(copy, Duration::from_millis(1))).await;
+    // In the first run Mallory answers and remembers; in the second she only repeats herself: the very
+    // event, and the old answer to the old job in a new envelope for the new run.
+    let earlier: Mutex<Vec<(ReceivedJob, Event)>> = Mutex::new(Vec::new());
+    let reply = move |keys: &Keys, job: &ReceivedJob| {
+        let mut earlier = earlier.lock().unwrap();
+        if earlier.first().is_none_or(|(before, _)| before.asker == job.asker) {
+            let events = answer_with(keys, job, &honest(job));
+            earlier.push((job.clone(), events[0].clone()));
+            return events;
+        }
+        let (before, event) = earlier[0].clone();
+        let mut readdressed = before.clone();
+        readdressed.asker = job.asker;
+        let mut events = answer_with(keys, &readdressed, &honest(&before));
+        events.push(event);
+        events
+    };
+    let mallory = Mallory::start(&relay.url(), PROMPT_RECORDS, Arc::new(reply)).await;
+    let key = mallory.keys.public_key().to_hex();
+    let first = Asker::default().ask(&relay.url(), orders(40, 4), home.path()).await;
+    right(&first);
+    assert!(agreed(&first, &key), "she was honest in the first run");
+    let mut asker = Asker::default();
+    asker.policy.timeout.per_query = Duration::from_secs(2);
+    let second = asker.ask(&relay.url(), orders(40, 4), home.path()).await;
+    right(&second);
+    assert!(!agreed(&second, &key));
+    assert!(second.count(|event| matches!(event, TraceEvent::Stray { .. })) > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn silence_costs_time_but_no_answer() {
     let (outcome, key) = ask_with(|_, _| Vec::new()).await;
     right(&outcome);

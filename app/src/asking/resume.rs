@@ -36,7 +36,7 @@ pub async fn resume(store: Store, id: &str, cap: Option<u64>, home: &Home) -> an
     }
     let keys = Keys::parse(&run.secret_key)?;
     let loaded = store.trace(&run.id)?;
-    let mut known = Known::from_trace(&loaded.records);
+    let mut known = Known::from_store(&loaded);
     let mut prepared = prepare(request)?;
     let warnings = std::mem::take(&mut prepared.warnings);
     let model = own_model(&prepared, home).await?;

@@ -4,12 +4,13 @@ use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use frlm_conductor::store::{RunState, Store, StoredRun};
+use frlm_conductor::trace::perfetto::chrome_trace;
 use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_protocol::printable;
 
 use super::ask::{carry_out, print_answer};
 use crate::asking::Resumed;
-use crate::cli::RunsCommand;
+use crate::cli::{ExportFormat, RunsCommand};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::output;
@@ -25,6 +26,7 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
         RunsCommand::List { json } => list(&store, *json),
         RunsCommand::Show { run, json } => show(&store, &find(run)?, *json),
         RunsCommand::Replay { run, speed } => replay(&store, &find(run)?, *speed).await,
+        RunsCommand::Export { run, format } => export(&store, &find(run)?, *format),
         RunsCommand::Resume { run, json } => resume(store.clone(), find(run)?, *json, home).await,
         RunsCommand::Delete { run, yes } => delete(&store, &find(run)?, *yes, home).await,
     }
@@ -130,6 +132,22 @@ async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()
         view.dissents,
         view.money.now().spent
     );
+    Ok(())
+}
+
+fn export(store: &Store, run: &StoredRun, format: ExportFormat) -> anyhow::Result<()> {
+    let loaded = store.trace(&run.id)?;
+    match format {
+        ExportFormat::Jsonl => {
+            for record in &loaded.records {
+                say!("{}", serde_json::to_string(record)?);
+            }
+        }
+        ExportFormat::Perfetto => say!("{}", chrome_trace(&loaded.records)),
+    }
+    if let Some(damage) = loaded.damage {
+        note!("note: the record is damaged: {damage}; this is what there is up to there");
+    }
     Ok(())
 }
 

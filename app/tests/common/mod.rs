@@ -1,7 +1,7 @@
 //! Real processes on loopback, each test in a home of its own.
 
 use std::fmt::Write as _;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -56,8 +56,13 @@ impl Background {
 
     /// Starts a provider with the embedded model and waits until it serves.
     pub fn provider(home: &Path, relay: &str) -> Self {
+        Self::provider_with(home, relay, &[])
+    }
+
+    pub fn provider_with(home: &Path, relay: &str, more: &[&str]) -> Self {
         let mut child = frlm(home)
             .args(["provide", "--relay", relay])
+            .args(more)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -85,6 +90,71 @@ impl Background {
             std::thread::sleep(Duration::from_millis(20));
         }
         None
+    }
+}
+
+/// An OpenAI-compatible endpoint that says the same to everyone.
+pub struct Endpoint {
+    address: std::net::SocketAddr,
+}
+
+impl Endpoint {
+    /// Serves until the test process ends.
+    pub fn that_says(text: &'static str) -> Self {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                std::thread::spawn(move || say(stream, text));
+            }
+        });
+        Self { address }
+    }
+
+    /// As `--model` takes it.
+    pub fn model(&self) -> String {
+        format!("http://{}/v1#scripted", self.address)
+    }
+}
+
+fn say(stream: std::net::TcpStream, text: &str) {
+    let mut reader = BufReader::new(stream);
+    loop {
+        let (mut first, mut length) = (String::new(), 0);
+        if reader.read_line(&mut first).unwrap_or(0) == 0 {
+            return;
+        }
+        loop {
+            let mut line = String::new();
+            if reader.read_line(&mut line).unwrap_or(0) == 0 || line.trim().is_empty() {
+                break;
+            }
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse().unwrap_or(0);
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).unwrap();
+        let (kind, body) = if first.starts_with("GET") {
+            ("application/json", r#"{"data":[{"id":"scripted"}]}"#.to_owned())
+        } else if String::from_utf8_lossy(&body).contains("\"stream\":true") {
+            let chunk = serde_json::json!({"choices": [{"index": 0, "delta": {"content": text}}]});
+            let last = serde_json::json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
+            ("text/event-stream", format!("data: {chunk}\n\ndata: {last}\n\ndata: [DONE]\n\n"))
+        } else {
+            let message = serde_json::json!({"role": "assistant", "content": text});
+            let answer =
+                serde_json::json!({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]});
+            ("application/json", answer.to_string())
+        };
+        let head =
+            format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n", body.len());
+        let sent = reader.get_mut().write_all((head + &body).as_bytes());
+        if sent.is_err() {
+            return;
+        }
     }
 }
 

@@ -148,7 +148,7 @@ impl PlanSource for FragmentMap {
                 let coverage = Coverage::full(answers.len());
                 let task = CombineTask { question: self.question.clone(), answers, coverage };
                 let evidence: Vec<_> = task.answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
-                if !words::needs_combining(&evidence) {
+                if !words::can_combine(&evidence) {
                     return Ok(Vec::new());
                 }
                 Ok(vec![Subtask {

@@ -16,6 +16,9 @@ const MAX_TOKENS: u32 = 768;
 
 const LONGEST_TEXT_CHARS: usize = 6_000;
 
+/// Notes that fit into one job with room for the instruction (design.md, section 4: 32 KB plaintext).
+const MOST_NOTES_BYTES: usize = 24 * 1_024;
+
 /// Why a model's text cannot stand as the answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WordsError {
@@ -40,20 +43,31 @@ struct Note<'run> {
     quotes: &'run [RecordMatch],
 }
 
-/// Whether there is anything to combine: at least two different notes.
-pub fn needs_combining(evidence: &[(FragmentRef, &MapAnswer)]) -> bool {
-    notes(evidence).len() > 1
+/// Whether there is anything to combine, at least two different notes, and not more than one job holds.
+/// What is too much for one text is given as notes, each with its place.
+pub fn can_combine(evidence: &[(FragmentRef, &MapAnswer)]) -> bool {
+    let notes = notes(evidence);
+    notes.len() > 1 && written(&notes, false).len() <= MOST_NOTES_BYTES
+}
+
+/// The notes as the model reads them. Quotes help it, but the answers are what it combines.
+fn written(notes: &[Note], with_quotes: bool) -> String {
+    let mut data = String::new();
+    for (number, note) in (1..).zip(notes) {
+        let _ = writeln!(data, "[{number}] {}", note.answer);
+        for quote in note.quotes.iter().filter(|_| with_quotes) {
+            let _ = writeln!(data, "    line {}: “{}”", quote.line, quote.quote);
+        }
+    }
+    data
 }
 
 /// Asks a model to combine the notes.
 pub fn prompt(question: &str, evidence: &[(FragmentRef, &MapAnswer)]) -> Prompt {
     let notes = notes(evidence);
-    let mut data = String::new();
-    for (number, note) in (1..).zip(&notes) {
-        let _ = writeln!(data, "[{number}] {}", note.answer);
-        for quote in note.quotes {
-            let _ = writeln!(data, "    line {}: “{}”", quote.line, quote.quote);
-        }
+    let mut data = written(&notes, true);
+    if data.len() > MOST_NOTES_BYTES {
+        data = written(&notes, false);
     }
     let mut number = 0;
     let mut delimiter = "=====NOTES=====".to_owned();
@@ -294,9 +308,25 @@ mod tests {
         );
         assert_eq!((result.bound, result.matched, result.citations.len()), (Bound::Unknown, 2, 2));
         assert_eq!(concatenated(&[], Coverage::full(3)).text, "The documents say nothing about this.");
-        assert!(!needs_combining(&evidence[..1]) && needs_combining(&evidence));
+        assert!(!can_combine(&evidence[..1]) && can_combine(&evidence));
         let prompt = prompt("Why?", &evidence);
         assert!(prompt.inputs[0].contains("[1] Full disk."));
+    }
+
+    #[test]
+    fn more_notes_than_a_job_holds_are_not_combined() {
+        let quote = "q".repeat(400);
+        let answers: Vec<MapAnswer> = (0..100)
+            .map(|number| words(&format!("Answer {number} {}", "a".repeat(100)), &[(1, &quote)]))
+            .collect();
+        let evidence: Vec<_> = (0..).zip(&answers).map(|(id, answer)| (at(id), answer)).collect();
+        // Without the quotes they fit; the prompt leaves those out.
+        assert!(can_combine(&evidence));
+        assert!(prompt("Why?", &evidence).inputs[0].len() < MOST_NOTES_BYTES + 100);
+        let long: Vec<MapAnswer> =
+            (0..100).map(|number| words(&format!("Answer {number} {}", "a".repeat(300)), &[])).collect();
+        let evidence: Vec<_> = (0..).zip(&long).map(|(id, answer)| (at(id), answer)).collect();
+        assert!(!can_combine(&evidence));
     }
 
     #[test]

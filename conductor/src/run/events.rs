@@ -6,6 +6,7 @@ use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
 use frlm_verifier::{Replica, Verdict, VerificationPolicy, satisfies, verify};
 
 use super::driver::{Accepted, Run, SlotState};
+use super::peers::Noted;
 use super::quote;
 use crate::plan::{Outcome, Skill};
 use crate::scheduler::{AttemptFailure, AttemptId, Capacity, GaveUp, SubtaskId};
@@ -55,9 +56,11 @@ impl Run {
             model: info.model.name.clone(),
             price_msats_per_1k: info.price_per_1k.0,
         };
-        if let Some((index, capacity)) = self.peers.upsert(info) {
+        if let Some(Noted { index, capacity, worth_recording }) = self.peers.upsert(info) {
             self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
-            self.journal.emit(event);
+            if worth_recording {
+                self.journal.emit(event);
+            }
         }
     }
 

@@ -75,6 +75,15 @@ fn collect(run: &mut Run, coverage: Coverage) -> Result<(), RunError> {
     let planned = run.slots.iter().any(|slot| matches!(slot.task(), Task::Map { .. }));
     let enough = planned && policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
     let why = in_words(*first);
+    if planned && coverage.is_full() {
+        // Only the step that would have made one text of the fragments' answers is missing.
+        run.decide(
+            "collect",
+            "proceed",
+            &format!("the fragments' answers are verified but could not be combined ({why}); they are shown side by side"),
+        );
+        return Ok(());
+    }
     if enough && coverage.answered > 0 {
         let missing = coverage.missing();
         let total = coverage.total;

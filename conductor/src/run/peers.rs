@@ -17,6 +17,19 @@ pub(super) struct Peers {
     only: Vec<ProviderId>,
     /// Too dear for this run.
     left_out: HashSet<ProviderId>,
+    /// How often each has come back or changed its offer.
+    changes: HashMap<ProviderIndex, u32>,
+}
+
+/// A provider that may be asked.
+#[derive(Debug)]
+pub(super) struct Noted {
+    /// Its place in the run.
+    pub index: ProviderIndex,
+    /// What it can take.
+    pub capacity: Capacity,
+    /// Whether the journal should hold it: one that changes its offer all the time must not fill it.
+    pub worth_recording: bool,
 }
 
 impl Peers {
@@ -25,7 +38,7 @@ impl Peers {
     }
 
     /// Notes a provider; `None` if the run must not ask it.
-    pub fn upsert(&mut self, info: ProviderInfo) -> Option<(ProviderIndex, Capacity)> {
+    pub fn upsert(&mut self, info: ProviderInfo) -> Option<Noted> {
         let wanted = self.only.is_empty() || self.only.contains(&info.id);
         if !info.trusted && (!wanted || self.left_out.contains(&info.id)) {
             return None;
@@ -39,13 +52,19 @@ impl Peers {
             Some(index) => *index,
             None => ProviderIndex(u32::try_from(self.infos.len()).unwrap_or(u32::MAX)),
         };
-        if let Some(known) = self.infos.get_mut(index.0 as usize) {
+        let changes = if let Some(known) = self.infos.get_mut(index.0 as usize) {
             *known = info;
+            let changes = self.changes.entry(index).or_default();
+            *changes += 1;
+            *changes
+        } else if self.infos.len() >= MOST_PEERS {
+            return None;
         } else {
             self.by_id.insert(info.id.clone(), index);
             self.infos.push(info);
-        }
-        Some((index, capacity))
+            0
+        };
+        Some(Noted { index, capacity, worth_recording: changes <= MOST_RECORDED_CHANGES })
     }
 
     /// Leaves a provider out from now on.
@@ -81,5 +100,9 @@ impl Peers {
     }
 }
 
+/// Keys cost nothing: a run looks at no more of them than this.
+const MOST_PEERS: usize = 50_000;
+/// Changes of one provider's offer that are recorded.
+const MOST_RECORDED_CHANGES: u32 = 16;
 /// An announcement that claims more workers than this is taken for this many.
 const MOST_WORKERS: u32 = 256;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::plan::Outcome;
+use crate::store::LoadedTrace;
 use crate::trace::{TraceEvent, TraceRecord};
 
 /// An accepted answer from an earlier start.
@@ -44,12 +45,19 @@ impl Known {
         }
     }
 
+    /// What a recorded run knows, behind a damaged place of its journal too.
+    pub fn from_store(loaded: &LoadedTrace) -> Self {
+        let mut known = Self::from_trace(loaded.records.iter().chain(&loaded.beyond));
+        known.next_seq = loaded.next_seq;
+        known
+    }
+
     /// Folds a trace.
-    pub fn from_trace(records: &[TraceRecord]) -> Self {
+    pub fn from_trace<'a>(records: impl IntoIterator<Item = &'a TraceRecord>) -> Self {
         let mut known = Self::default();
         for record in records {
             known.next_seq = record.seq + 1;
-            known.elapsed = Duration::from_millis(record.at_ms);
+            known.elapsed = known.elapsed.max(Duration::from_millis(record.at_ms));
             match &record.event {
                 TraceEvent::Verified { key, outcome, agreement, confidence, replicas, local, .. } => {
                     let outcome = KnownOutcome {

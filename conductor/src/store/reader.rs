@@ -33,9 +33,14 @@ impl std::fmt::Debug for StoredRun {
 /// A trace and whether all of it could be read.
 #[derive(Debug, Clone)]
 pub struct LoadedTrace {
-    /// The events up to the first unreadable one.
+    /// The events up to the first missing or unreadable one: what a fold may show.
     pub records: Vec<TraceRecord>,
-    /// Why the rest could not be read.
+    /// Readable events after that. Verified answers among them stand on their own, so a resumed run
+    /// uses them.
+    pub beyond: Vec<TraceRecord>,
+    /// The next free event number; never one that was used, readable or not.
+    pub next_seq: u64,
+    /// Why not everything could be read.
     pub damage: Option<String>,
 }
 
@@ -72,22 +77,26 @@ pub(super) fn page(path: &Path, id: &str, from_seq: u64, most: u32) -> Result<Lo
             .query_map((id, from_seq, most), |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect()
     })?;
-    let mut records = Vec::with_capacity(bodies.len());
-    for (expected, (seq, body)) in (from_seq..).zip(bodies) {
-        if seq != expected {
-            return Ok(LoadedTrace { records, damage: Some(format!("event {expected} is missing")) });
+    let mut loaded = LoadedTrace {
+        records: Vec::with_capacity(bodies.len()),
+        beyond: Vec::new(),
+        next_seq: from_seq,
+        damage: None,
+    };
+    for (seq, body) in bodies {
+        if seq != loaded.next_seq {
+            loaded.damage.get_or_insert_with(|| format!("event {} is missing", loaded.next_seq));
         }
+        loaded.next_seq = seq + 1;
         match serde_json::from_str::<TraceRecord>(&body) {
-            Ok(record) => records.push(record),
+            Ok(record) if loaded.damage.is_none() => loaded.records.push(record),
+            Ok(record) => loaded.beyond.push(record),
             Err(error) => {
-                return Ok(LoadedTrace {
-                    records,
-                    damage: Some(format!("event {seq} is not readable: {error}")),
-                });
+                loaded.damage.get_or_insert_with(|| format!("event {seq} is not readable: {error}"));
             }
         }
     }
-    Ok(LoadedTrace { records, damage: None })
+    Ok(loaded)
 }
 
 fn run(row: &Row<'_>) -> rusqlite::Result<StoredRun> {

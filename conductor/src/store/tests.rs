@@ -50,7 +50,24 @@ async fn a_damaged_trace_opens_as_far_as_it_goes() {
     connect(&path).unwrap().execute("UPDATE trace SET body = '{broken' WHERE seq = 3", []).unwrap();
     let loaded = store.trace("r").unwrap();
     assert_eq!(loaded.records.len(), 3);
+    assert_eq!(loaded.beyond, [record(4)]);
+    assert_eq!(loaded.next_seq, 5);
     assert!(loaded.damage.unwrap().contains("event 3"));
+}
+
+#[tokio::test]
+async fn a_resumed_run_never_reuses_the_number_of_an_unreadable_event() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("runs.db");
+    let store = Store::open(&path).unwrap();
+    store.begin(new_run("r")).await.unwrap();
+    store.append("r", (0..5).map(record).collect()).await.unwrap();
+    store.flush().await.unwrap();
+    connect(&path).unwrap().execute("UPDATE trace SET body = '{broken' WHERE seq = 4", []).unwrap();
+    let known = crate::run::resume::Known::from_store(&store.trace("r").unwrap());
+    assert_eq!(known.next_seq, 5);
+    store.append("r", vec![record(known.next_seq)]).await.unwrap();
+    store.flush().await.unwrap();
 }
 
 #[tokio::test]

@@ -30,14 +30,21 @@ struct Listing {
     listed: bool,
 }
 
-/// A relay that sends more announcements than this is not believed any further.
+/// Keys that are remembered at most. When a relay names more, those that are not listed now go first.
 const MOST_PROVIDERS: usize = 20_000;
 
 /// The providers of one set of relays.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Directory {
+    most: usize,
     listings: HashMap<PublicKey, Listing>,
     expiries: BTreeSet<(Timestamp, PublicKey)>,
+}
+
+impl Default for Directory {
+    fn default() -> Self {
+        Self { most: MOST_PROVIDERS, listings: HashMap::new(), expiries: BTreeSet::new() }
+    }
 }
 
 impl Directory {
@@ -85,8 +92,14 @@ impl Directory {
     }
 
     fn listing(&mut self, provider: PublicKey) -> Option<&mut Listing> {
-        if self.listings.len() >= MOST_PROVIDERS && !self.listings.contains_key(&provider) {
-            return None;
+        if self.listings.len() >= self.most && !self.listings.contains_key(&provider) {
+            self.listings.retain(|_, listing| listing.listed);
+            // Signs of life of forgotten keys must not pile up either.
+            let listings = &self.listings;
+            self.expiries.retain(|(_, key)| listings.contains_key(key));
+            if self.listings.len() >= self.most {
+                return None;
+            }
         }
         Some(self.listings.entry(provider).or_default())
     }
@@ -176,5 +189,25 @@ mod tests {
         assert_eq!(directory.announced(announcement(&keys, 900, 1), now), None);
         let change = directory.announced(announcement(&keys, 1_001, 7), now);
         assert!(matches!(change, Some(Change::Seen(info)) if info.price_per_1k == Msats(7)));
+    }
+
+    #[test]
+    fn keys_that_show_no_life_do_not_keep_newcomers_out() {
+        let mut directory = Directory { most: 2, ..Directory::default() };
+        let now = Timestamp::from(1_000);
+        let listed = Keys::generate();
+        directory.announced(announcement(&listed, 1_000, 5), now);
+        directory.alive(&heartbeat(&listed, 1_000, 1_020), now);
+        // Announced, never alive; then one that only ever gave signs of life.
+        directory.announced(announcement(&Keys::generate(), 1_000, 5), now);
+        directory.alive(&heartbeat(&Keys::generate(), 1_000, 1_020), now);
+        let newcomer = Keys::generate();
+        directory.announced(announcement(&newcomer, 1_000, 5), now);
+        let seen = directory.alive(&heartbeat(&newcomer, 1_000, 1_020), now);
+        assert!(matches!(seen, Some(Change::Seen(_))));
+        // Both are listed: now the directory is full of living providers.
+        directory.announced(announcement(&Keys::generate(), 1_000, 5), now);
+        assert_eq!(directory.listings.len(), 2);
+        assert_eq!(directory.expire(Timestamp::from(2_000)).len(), 2);
     }
 }

@@ -1,6 +1,7 @@
-//! `frlm lab bench`: overhead, scaling and throughput (design.md, section 10), each against a floor
+//! `frlm lab bench`: overhead, scaling, throughput and memory (design.md, section 10), each against a floor
 //! measured in the same run on the same machine.
 
+mod memory;
 mod overhead;
 mod rig;
 mod scaling;
@@ -52,6 +53,8 @@ pub async fn run(quick: bool, home: &Home) -> anyhow::Result<()> {
     let scale = if quick { 10 } else { 1 };
     note!("free rail, one machine, providers and relay in this process; engines as named");
     say!("| what | floor | measured | ratio | target | |\n| --- | --- | --- | --- | --- | --- |");
+    // First, while nothing else has grown the process.
+    memory::measure(100_000 / scale).await?.print();
     overhead::embedded(200 / scale, home).await?.print();
     overhead::slow_engine(200 / scale).await?.print();
     scaling::measure(1_024 / scale).await?.print();

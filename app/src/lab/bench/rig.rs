@@ -1,6 +1,7 @@
 //! A swarm in this process: relay, providers, and runs over made-up fragments.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,9 +11,9 @@ use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::question::{Comparison, Condition, FieldHints, Query, Reduction};
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::{Run, RunSetup, Wiring};
-use frlm_conductor::store::Store;
-use frlm_conductor::swarm::Swarm;
+use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_conductor::swarm::{Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
@@ -64,46 +65,21 @@ impl Rig {
     /// Asks every fragment once, with ledger and journal as in production.
     pub async fn ask(&self, fragments: Vec<Arc<Fragment>>) -> anyhow::Result<Measured> {
         let keys = Keys::generate();
-        let id = keys.public_key().to_hex();
-        let ledger = Ledger::open(self.home.path().join("ledger.db")).await?;
-        let store = Store::open(&self.home.path().join("runs.db"))?;
-        ledger.open_run(id.as_str(), Sats(1_000)).await?;
-        let options = ConnectOptions::default();
-        let (publisher, incoming) = Connection::connect(std::slice::from_ref(&self.url), options).await?;
+        let (publisher, incoming) =
+            Connection::connect(std::slice::from_ref(&self.url), ConnectOptions::default()).await?;
         let (events_in, events) = mpsc::channel(4_096);
         let swarm: Arc<dyn Swarm> =
             Arc::new(NostrSwarm::start(keys.clone(), publisher, incoming, events_in, Timestamp::now()).await);
-        let query = query();
-        let plan =
-            FragmentMap::new(QUESTION, Some(query.clone()), FieldHints::default(), fragments.clone(), false);
-        let mut policy = FrlmPolicy::standard();
-        policy.verification = VerificationPolicy::None;
-        let mut setup = RunSetup::new(&id, QUESTION, fragments, Box::new(plan), policy);
-        setup.query = Some(query);
+        let mut setup = setup(&keys.public_key().to_hex(), fragments);
         setup.only = self.providers.iter().map(|one| one.public_key().to_hex().into()).collect();
         setup.place = self.url.to_string();
         setup.enough = self.providers.len();
-        store
-            .begin(frlm_conductor::store::NewRun {
-                id: id.clone(),
-                started_at_ms: 0,
-                question: QUESTION.to_owned(),
-                request: serde_json::Value::Null,
-                secret_key: String::new(),
-            })
-            .await?;
-        let (watchers, mut watch) = mpsc::unbounded_channel();
-        let journal = Journal::new(&id, Some(store), Some(watchers), 0, Duration::ZERO);
-        let run =
-            Run::new(setup, Wiring { swarm: Some(Arc::clone(&swarm)), local: None, events, ledger, journal });
-        let outcome = run.execute(CancellationToken::new()).await;
+        let venues = Venues { swarm: Some(Arc::clone(&swarm)), local: None, events };
+        let mut measured = Measuring::default();
+        let outcome = execute(self.home.path(), setup, venues, |record| measured.see(&record)).await;
         swarm.shutdown().await;
-        outcome.map_err(|error| Failure::with_code(error.exit_code(), error))?;
-        let mut records = Vec::new();
-        while let Ok(record) = watch.try_recv() {
-            records.push(record);
-        }
-        Ok(measured(&records))
+        outcome?;
+        Ok(measured.end())
     }
 
     /// Ends providers and relay.
@@ -118,26 +94,92 @@ impl Rig {
     }
 }
 
-fn measured(records: &[TraceRecord]) -> Measured {
-    let first = records
-        .iter()
-        .find(|record| matches!(record.event, TraceEvent::SubQuerySubmit { .. }))
-        .map_or(0, |record| record.at_ms);
-    let verdicts: Vec<u64> = records
-        .iter()
-        .filter(|record| matches!(record.event, TraceEvent::Verified { .. }))
-        .map(|record| record.at_ms)
-        .collect();
-    let last = verdicts.last().copied().unwrap_or(first);
-    let events = records.iter().filter(|record| {
-        matches!(
-            record.event,
+/// Who answers, and where their events come out.
+pub struct Venues {
+    /// Providers behind a relay.
+    pub swarm: Option<Arc<dyn Swarm>>,
+    /// A model in this process.
+    pub local: Option<Arc<dyn Swarm>>,
+    /// Events of both.
+    pub events: mpsc::Receiver<SwarmEvent>,
+}
+
+/// A run of [`query`] over the fragments, one answer each.
+pub fn setup(id: &str, fragments: Vec<Arc<Fragment>>) -> RunSetup {
+    let query = query();
+    let plan =
+        FragmentMap::new(QUESTION, Some(query.clone()), FieldHints::default(), fragments.clone(), false);
+    let mut policy = FrlmPolicy::standard();
+    policy.verification = VerificationPolicy::None;
+    let mut setup = RunSetup::new(id, QUESTION, fragments, Box::new(plan), policy);
+    setup.query = Some(query);
+    setup
+}
+
+/// Carries a run out with its ledger and its journal in `home`; every event goes to `watcher` at once.
+pub async fn execute(
+    home: &Path,
+    setup: RunSetup,
+    venues: Venues,
+    mut watcher: impl FnMut(TraceRecord),
+) -> anyhow::Result<()> {
+    let id = setup.id.clone();
+    let ledger = Ledger::open(home.join("ledger.db")).await?;
+    let store = Store::open(&home.join("runs.db"))?;
+    ledger.open_run(id.as_str(), Sats(1_000)).await?;
+    let row = NewRun {
+        id: id.clone(),
+        started_at_ms: 0,
+        question: QUESTION.to_owned(),
+        request: serde_json::Value::Null,
+        secret_key: String::new(),
+    };
+    store.begin(row).await?;
+    let (watchers, mut watch) = mpsc::unbounded_channel();
+    let journal = Journal::new(&id, Some(store), Some(watchers), 0, Duration::ZERO);
+    let Venues { swarm, local, events } = venues;
+    let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
+    let mut run = std::pin::pin!(run.execute(CancellationToken::new()));
+    let outcome = loop {
+        tokio::select! {
+            biased;
+            Some(record) = watch.recv() => watcher(record),
+            outcome = &mut run => break outcome,
+        }
+    };
+    while let Ok(record) = watch.try_recv() {
+        watcher(record);
+    }
+    outcome.map_err(|error| Failure::with_code(error.exit_code(), error))?;
+    Ok(())
+}
+
+/// Times and counts of a run, taken from its events as they come.
+#[derive(Default)]
+struct Measuring {
+    first_ms: Option<u64>,
+    last_ms: u64,
+    events: usize,
+}
+
+impl Measuring {
+    fn see(&mut self, record: &TraceRecord) {
+        match record.event {
+            TraceEvent::SubQuerySubmit { .. } => {
+                self.first_ms.get_or_insert(record.at_ms);
+            }
+            TraceEvent::Verified { .. } => self.last_ms = record.at_ms,
             TraceEvent::SubQuerySent { .. }
-                | TraceEvent::SubQueryFeedback { .. }
-                | TraceEvent::SubQueryReturn { ok: true, .. }
-        )
-    });
-    Measured { working: Duration::from_millis(last - first), events: events.count() }
+            | TraceEvent::SubQueryFeedback { .. }
+            | TraceEvent::SubQueryReturn { ok: true, .. } => self.events += 1,
+            _ => {}
+        }
+    }
+
+    fn end(self) -> Measured {
+        let working = self.last_ms.saturating_sub(self.first_ms.unwrap_or(0));
+        Measured { working: Duration::from_millis(working), events: self.events }
+    }
 }
 
 const QUESTION: &str = "How many orders have status failed?";

@@ -1,0 +1,204 @@
+//! A run for Perfetto and chrome://tracing: the Chrome trace event format, microseconds.
+//!
+//! One lane per job that a provider has at once: overlapping spans on one lane do not display. Verdicts
+//! and decisions are instants, money is a counter.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::{Value, json};
+
+use super::view::RunView;
+use super::{TraceEvent, TraceRecord};
+
+/// One process in the file: the run.
+const RUN: u32 = 1;
+/// The lane of what concerns no single job.
+const RUN_LANE: usize = 0;
+
+/// The trace as one JSON object.
+pub fn chrome_trace(records: &[TraceRecord]) -> Value {
+    let mut export = Export::default();
+    for record in records {
+        export.view.apply(record);
+        export.take(record);
+    }
+    export.finish()
+}
+
+#[derive(Default)]
+struct Export {
+    view: RunView,
+    events: Vec<Value>,
+    lanes: Lanes,
+    /// Attempts that are out: where and since when.
+    open: HashMap<(u32, u32), Open>,
+    at_ms: u64,
+}
+
+struct Open {
+    provider: String,
+    lane: usize,
+    since_ms: u64,
+    hedge: bool,
+}
+
+impl Export {
+    fn take(&mut self, record: &TraceRecord) {
+        self.at_ms = record.at_ms;
+        match &record.event {
+            TraceEvent::SubQuerySubmit { subtask, attempt, provider, hedge } => {
+                let lane = self.lanes.take(provider);
+                let open = Open { provider: provider.clone(), lane, since_ms: record.at_ms, hedge: *hedge };
+                self.open.insert((subtask.0, attempt.0), open);
+            }
+            TraceEvent::SubQueryReturn { subtask, attempt, ok, summary, .. } => {
+                let outcome = if *ok { "answered" } else { "failed" };
+                self.end((subtask.0, attempt.0), outcome, summary);
+            }
+            TraceEvent::SubQueryTimeout { subtask, attempt } => {
+                self.end((subtask.0, attempt.0), "timed out", "");
+            }
+            TraceEvent::SubQueryCancel { subtask, attempt } => {
+                self.end((subtask.0, attempt.0), "called off", "");
+            }
+            TraceEvent::Verify { subtask, passed, agreement, dissenting, .. } => {
+                let word = if *passed { "verified" } else { "not verified" };
+                let name = format!("{word}: {}", self.label(subtask.0));
+                let args = json!({"agreement": agreement, "dissenting": dissenting});
+                self.instant(&name, args);
+            }
+            TraceEvent::Decision { stage, decision, reasoning } => {
+                self.instant(&format!("{stage}: {decision}"), json!({"reasoning": reasoning}));
+            }
+            TraceEvent::BudgetReserve { .. } | TraceEvent::BudgetSettle { .. } => {
+                let args = json!({"spent": self.view.spent_sats, "reserved": self.view.reserved_sats});
+                self.events.push(json!({
+                    "name": "sats", "ph": "C", "pid": RUN, "tid": RUN_LANE, "ts": record.at_ms * 1_000,
+                    "args": args,
+                }));
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, attempt: (u32, u32), outcome: &str, detail: &str) {
+        let Some(open) = self.open.remove(&attempt) else { return };
+        self.lanes.give_back(&open.provider, open.lane);
+        self.events.push(json!({
+            "name": self.label(attempt.0), "cat": outcome, "ph": "X", "pid": RUN, "tid": open.lane,
+            "ts": open.since_ms * 1_000, "dur": (self.at_ms - open.since_ms) * 1_000,
+            "args": {
+                "subtask": attempt.0, "attempt": attempt.1, "outcome": outcome, "detail": detail,
+                "hedge": open.hedge,
+            },
+        }));
+    }
+
+    fn instant(&mut self, name: &str, args: Value) {
+        self.events.push(json!({
+            "name": name, "ph": "i", "s": "p", "pid": RUN, "tid": RUN_LANE, "ts": self.at_ms * 1_000,
+            "args": args,
+        }));
+    }
+
+    fn label(&self, subtask: u32) -> String {
+        self.view
+            .subtasks
+            .get(subtask as usize)
+            .map_or_else(|| format!("subtask {subtask}"), |view| view.label.clone())
+    }
+
+    fn finish(mut self) -> Value {
+        let still_out: Vec<(u32, u32)> = self.open.keys().copied().collect();
+        for attempt in still_out {
+            self.end(attempt, "still out", "");
+        }
+        let named = |lane: usize, name: &str| json!({"name": "thread_name", "ph": "M", "pid": RUN, "tid": lane, "args": {"name": name}});
+        self.events.push(json!({
+            "name": "process_name", "ph": "M", "pid": RUN, "tid": RUN_LANE,
+            "args": {"name": format!("frlm run {}", self.view.run_id)},
+        }));
+        self.events.push(named(RUN_LANE, "verdicts and decisions"));
+        for (provider, lanes) in &self.lanes.by_provider {
+            let name = self.view.provider_name(provider);
+            self.events.extend(lanes.iter().map(|lane| named(lane.number, &name)));
+        }
+        json!({"displayTimeUnit": "ms", "traceEvents": self.events})
+    }
+}
+
+/// Lanes of each provider; a lane holds one job at a time.
+#[derive(Default)]
+struct Lanes {
+    by_provider: BTreeMap<String, Vec<Lane>>,
+    count: usize,
+}
+
+struct Lane {
+    number: usize,
+    busy: bool,
+}
+
+impl Lanes {
+    fn take(&mut self, provider: &str) -> usize {
+        let lanes = self.by_provider.entry(provider.to_owned()).or_default();
+        if let Some(free) = lanes.iter_mut().find(|lane| !lane.busy) {
+            free.busy = true;
+            return free.number;
+        }
+        self.count += 1;
+        lanes.push(Lane { number: self.count, busy: true });
+        self.count
+    }
+
+    fn give_back(&mut self, provider: &str, number: usize) {
+        if let Some(lane) =
+            self.by_provider.get_mut(provider).and_then(|lanes| lanes.iter_mut().find(|l| l.number == number))
+        {
+            lane.busy = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scheduler::{AttemptId, SubtaskId};
+
+    fn record(seq: u64, at_ms: u64, event: TraceEvent) -> TraceRecord {
+        TraceRecord { seq, at_ms, event }
+    }
+
+    fn submit(seq: u64, at_ms: u64, subtask: u32) -> TraceRecord {
+        let (subtask, attempt) = (SubtaskId(subtask), AttemptId(0));
+        let event = TraceEvent::SubQuerySubmit { subtask, attempt, provider: "aa".to_owned(), hedge: false };
+        record(seq, at_ms, event)
+    }
+
+    fn timeout(seq: u64, at_ms: u64, subtask: u32) -> TraceRecord {
+        let event = TraceEvent::SubQueryTimeout { subtask: SubtaskId(subtask), attempt: AttemptId(0) };
+        record(seq, at_ms, event)
+    }
+
+    #[test]
+    fn jobs_at_the_same_time_get_lanes_of_their_own_and_free_lanes_are_used_again() {
+        let trace = chrome_trace(&[
+            submit(0, 0, 0),
+            submit(1, 5, 1),
+            timeout(2, 10, 0),
+            submit(3, 11, 2),
+            timeout(4, 20, 1),
+        ]);
+        let spans: Vec<(u64, u64, u64)> = trace["traceEvents"]
+            .as_array()
+            .expect("a list of events")
+            .iter()
+            .filter(|event| event["ph"] == "X")
+            .map(|event| {
+                let number = |name: &str| event[name].as_u64().expect("a number");
+                (number("tid"), number("ts"), number("dur"))
+            })
+            .collect();
+        assert_eq!(spans, [(1, 0, 10_000), (2, 5_000, 15_000), (1, 11_000, 9_000)]);
+    }
+}
