@@ -189,6 +189,7 @@ impl Workshop {
         request: GenerationRequest,
         partials_for: Option<&ReceivedJob>,
     ) -> Result<Answer, ModelError> {
+        let Some(job) = partials_for else { return self.model.generate(request).await };
         let mut chunks = self.model.stream(request).await?;
         let mut text = String::new();
         let mut last_partial = Instant::now();
@@ -197,7 +198,6 @@ impl Workshop {
                 Chunk::Done(answer) => return Ok(answer),
                 Chunk::Reasoning(_) => {}
                 Chunk::Text(more) => {
-                    let Some(job) = partials_for else { continue };
                     text.push_str(&more);
                     if last_partial.elapsed() >= self.config.partial_interval {
                         last_partial = Instant::now();

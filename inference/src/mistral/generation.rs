@@ -1,4 +1,4 @@
-//! From the engine's responses to chunks.
+//! From the engine's responses to chunks, or to one answer.
 //!
 //! The engine streams text and says why it ended; the step log tells which tokens were drawn. The
 //! engine sends nothing at all for tokens that end inside a letter of several bytes, the last one
@@ -60,6 +60,16 @@ impl Running {
             .boxed()
     }
 
+    /// Waits for the whole answer.
+    pub async fn into_answer(mut self) -> Result<Answer, ModelError> {
+        while let Some(chunk) = self.next().await {
+            if let Chunk::Done(answer) = chunk? {
+                return Ok(answer);
+            }
+        }
+        Err(ModelError::Failed("the engine ended without an answer".to_owned()))
+    }
+
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         loop {
             if let Some(chunk) = self.ready.pop_front() {
@@ -96,6 +106,23 @@ impl Running {
                     }
                     Some(_) => self.finish(FinishReason::Stop),
                 }
+            }
+            Response::Done(response) => {
+                let Some(choice) = response.choices.into_iter().next() else {
+                    return self.fail(ModelError::Failed("the engine sent an empty answer".to_owned()));
+                };
+                if let Some(reasoning) = choice.message.reasoning_content {
+                    self.reasoning.push_str(&reasoning);
+                }
+                let finish = match choice.finish_reason.as_str() {
+                    "length" => FinishReason::Length,
+                    "canceled" => {
+                        return self.fail(ModelError::Failed("the engine cancelled the request".to_owned()));
+                    }
+                    _ => FinishReason::Stop,
+                };
+                self.text_arrived(&choice.message.content.unwrap_or_default());
+                self.finish(finish);
             }
             Response::ValidationError(error) => self.fail(ModelError::Invalid(error.to_string())),
             Response::InternalError(_) if self.turn_ended() => self.finish(FinishReason::Stop),

@@ -42,7 +42,9 @@ use self::load::SharedPipeline;
 use self::pool::EnginePool;
 use self::sampler::{StepLog, TokenPicker};
 use crate::stop::StopScanner;
-use crate::{Constraint, Dialect, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo, Role};
+use crate::{
+    Answer, Constraint, Dialect, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo, Role,
+};
 
 /// Tokens that a chat template may add per message; none is known to add as many.
 const TEMPLATE_TOKENS_PER_MESSAGE: usize = 64;
@@ -157,6 +159,20 @@ impl LanguageModel for MistralModel {
     }
 
     async fn stream(&self, request: GenerationRequest) -> Result<Generation, ModelError> {
+        Ok(self.start(request, true).await?.into_stream())
+    }
+
+    /// Whole answers wake their reader once instead of once per token. For a small model on a few
+    /// cores that is worth a third of its speed.
+    async fn generate(&self, request: GenerationRequest) -> Result<Answer, ModelError> {
+        // Only a reader of the stream can end it at a stop text.
+        let streamed = !request.stop.is_empty();
+        self.start(request, streamed).await?.into_answer().await
+    }
+}
+
+impl MistralModel {
+    async fn start(&self, request: GenerationRequest, streamed: bool) -> Result<Running, ModelError> {
         request.check()?;
         if request.constraint.is_some() && !self.info.constraints {
             return Err(ModelError::Unsupported {
@@ -200,7 +216,7 @@ impl LanguageModel for MistralModel {
             },
             response: responses,
             return_logprobs: false,
-            is_streaming: true,
+            is_streaming: streamed,
             id: 0,
             constraint: request.constraint.map_or(mistralrs::Constraint::None, engine_constraint),
             suffix: None,
@@ -216,7 +232,7 @@ impl LanguageModel for MistralModel {
             .send(Request::Normal(Box::new(normal)))
             .await
             .map_err(|_| ModelError::Failed("the engine stopped".to_owned()))?;
-        Ok(running.into_stream())
+        Ok(running)
     }
 }
 

@@ -98,6 +98,38 @@ async fn a_stream_dropped_before_its_first_chunk_frees_its_engine() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
+async fn an_answer_nobody_waits_for_soon_frees_its_engine() {
+    let model = Arc::new(one_engine().await);
+    let generating = model.generate(GenerationRequest::greedy("tell me", 480));
+    // It has begun when its first poll has found the engine busy.
+    tokio::select! {
+        biased;
+        _ = generating => panic!("480 tokens take longer than nothing"),
+        () = std::future::ready(()) => {}
+    }
+    assert!(becomes_free(&model, 1, Duration::from_secs(5)).await, "the engine still works for nobody");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
+async fn an_answer_in_one_piece_is_the_streamed_one() {
+    let model = one_engine().await;
+    for (prompt, max_tokens) in [("tell me", 12), ("  another one", 40), ("x", 1)] {
+        let request = GenerationRequest { top_logprobs: 2, ..GenerationRequest::greedy(prompt, max_tokens) };
+        let whole = model.generate(request.clone()).await.expect("an answer");
+        let mut chunks = model.stream(request).await.expect("starts");
+        let mut streamed = None;
+        while let Some(chunk) = chunks.next().await {
+            if let Chunk::Done(answer) = chunk.expect("no error") {
+                streamed = Some(answer);
+            }
+        }
+        assert_eq!(Some(whole), streamed, "{prompt}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
 async fn every_token_has_its_log_probability_and_rivals() {
     let model = one_engine().await;
     let request = GenerationRequest { top_logprobs: 3, ..GenerationRequest::greedy("tell me", 12) };
