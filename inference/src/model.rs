@@ -202,8 +202,11 @@ pub struct ModelInfo {
     pub quantisation: Option<String>,
     /// Tokens that prompt and answer may fill together.
     pub context_tokens: usize,
-    /// How many requests to keep in flight for the best total throughput.
+    /// How many requests run at a time.
     pub concurrency: usize,
+    /// How many requests to hand over at once for the best total throughput: those that run, and those
+    /// that wait inside the engine so that it never idles between two.
+    pub in_flight: usize,
     /// Whether [`Constraint`]s are enforced while decoding.
     pub constraints: bool,
     /// How tasks are put to this model.

@@ -57,6 +57,7 @@ impl ScriptedModel {
                 quantisation: None,
                 context_tokens: 8192,
                 concurrency: 1,
+                in_flight: 1,
                 constraints: false,
                 dialect: Dialect::Records,
             },
@@ -87,6 +88,7 @@ impl ScriptedModel {
     #[must_use]
     pub fn with_concurrency(mut self, concurrency: usize) -> Self {
         self.info.concurrency = concurrency.max(1);
+        self.info.in_flight = self.info.concurrency;
         self.lanes = Arc::new(Semaphore::new(self.info.concurrency));
         self
     }

@@ -255,7 +255,7 @@ impl Session {
     /// Gives waiting jobs to free slots of the engine.
     fn fill(&mut self, now: Timestamp) -> Vec<Effect> {
         let mut effects = Vec::new();
-        while self.running.len() < self.model.concurrency.max(1) {
+        while self.running.len() < self.model.in_flight.max(1) {
             let Some(ticket) = self.waiting.pop() else { break };
             let job = Arc::clone(&ticket.job);
             if job.request.expires_at.is_some_and(|expires_at| expires_at <= now) {

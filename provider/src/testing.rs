@@ -51,6 +51,7 @@ pub(crate) fn model_info() -> ModelInfo {
         quantisation: None,
         context_tokens: 1024,
         concurrency: 1,
+        in_flight: 1,
         constraints: false,
         dialect: Dialect::Json,
     }

@@ -68,7 +68,7 @@ impl Workshop {
         model: Arc<dyn LanguageModel>,
         partials: mpsc::Sender<Event>,
     ) -> Self {
-        let slots = Semaphore::new(model.info().concurrency.max(1));
+        let slots = Semaphore::new(model.info().in_flight.max(1));
         Self { config, keys, model, slots, partials }
     }
 
@@ -109,7 +109,7 @@ impl Workshop {
         // Unordered, so that a slow prompt leaves no slot idle; the answers are put in order below.
         let mut pieces: Vec<Piece> = stream::iter(prompts.into_iter().enumerate())
             .map(|(index, prompt)| self.piece(ticket, index, count, prompt))
-            .buffer_unordered(self.model.info().concurrency.max(1))
+            .buffer_unordered(self.model.info().in_flight.max(1))
             .try_collect()
             .await?;
         pieces.sort_unstable_by_key(|piece| piece.index);

@@ -29,7 +29,7 @@ pub struct LocalVenue {
 impl LocalVenue {
     /// A venue over a loaded model; its events go to `events`.
     pub fn new(model: Arc<dyn LanguageModel>, events: mpsc::Sender<SwarmEvent>) -> Self {
-        let slots = Arc::new(Semaphore::new(model.info().concurrency.max(1)));
+        let slots = Arc::new(Semaphore::new(model.info().in_flight.max(1)));
         Self {
             model,
             events,

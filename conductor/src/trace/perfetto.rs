@@ -71,7 +71,8 @@ impl Export {
                 self.instant(&format!("{stage}: {decision}"), json!({"reasoning": reasoning}));
             }
             TraceEvent::BudgetReserve { .. } | TraceEvent::BudgetSettle { .. } => {
-                let args = json!({"spent": self.view.spent_sats, "reserved": self.view.reserved_sats});
+                let now = self.view.money.now();
+                let args = json!({"spent": now.spent, "locked": now.locked, "reserved": now.reserved});
                 self.events.push(json!({
                     "name": "sats", "ph": "C", "pid": RUN, "tid": RUN_LANE, "ts": record.at_ms * 1_000,
                     "args": args,

@@ -68,6 +68,8 @@ fn load_blocking(config: &MistralConfig, runtime: &Handle) -> Result<MistralMode
         quantisation: header.and_then(|header| header.quantisation),
         context_tokens,
         concurrency: pool.lanes(),
+        // One more for each engine, so that it has its next request before this one is read.
+        in_flight: pool.lanes() + layout.engines,
         constraints: known.constraints,
         dialect: config.dialect,
     };

@@ -5,9 +5,9 @@
 //! responses to chunks), `threads` (one thread per small engine).
 //!
 //! ```text
-//! stream() ── check ── too long? ── lease a lane ──► engine thread: prefill, decode
-//!                                       ▲              │ TokenPicker (holds the lease)
-//!                                       └── freed ◄────┤ when the engine drops the request
+//! stream() ── check ── too long? ── a free lane ──► engine thread: prefill, decode
+//!                                       ▲             │ TokenPicker (holds the lane)
+//!                     or in line for ───┘── freed ◄───┤ when the engine drops the request
 //!                                                      ▼
 //!                               caller ◄── chunks ◄── bounded channel
 //! ```
@@ -32,14 +32,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use mistralrs::core::{NormalRequest, Request, RequestMessage};
+use mistralrs::core::{NormalRequest, Request, RequestMessage, Response};
 use mistralrs::{RequestBuilder, RequestLike, SamplingParams, TextMessageRole};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
 use self::generation::{Running, TokenText};
 use self::load::SharedPipeline;
-use self::pool::EnginePool;
+use self::pool::{EnginePool, Wanting};
 use self::sampler::{StepLog, TokenPicker};
 use crate::stop::StopScanner;
 use crate::{
@@ -181,58 +181,62 @@ impl MistralModel {
             });
         }
         self.check_length(&request).await?;
-        let lease = self.pool.lease().await?;
-        let engine = lease
-            .engine()
-            .inner()
-            .get_sender(None)
-            .map_err(|error| ModelError::Failed(format!("the engine is gone: {error}")))?;
         let log = StepLog::new();
         // Room for every token: a slow reader must not stall the other requests of a batch.
         let (responses, receiver) = mpsc::channel(request.max_tokens.saturating_add(8).min(1 << 20));
-        let picker = TokenPicker {
-            log: Arc::clone(&log),
-            sampling: request.sampling,
-            top_logprobs: request.top_logprobs,
-            end_tokens: Arc::clone(&self.end_tokens),
-            single_threaded: self.single_threaded,
-            _lease: lease,
-        };
         let running = Running::new(
             receiver,
-            log,
+            Arc::clone(&log),
             StopScanner::new(request.stop.clone()),
             request.max_tokens,
             Arc::clone(&self.token_text),
             Arc::clone(&self.end_tokens),
         );
-        let normal = NormalRequest {
-            messages: chat_messages(&request),
-            // The picker has already drawn when the engine looks: the engine just takes the best.
-            sampling_params: SamplingParams {
-                temperature: Some(0.0),
-                max_len: Some(request.max_tokens),
-                ..SamplingParams::neutral()
-            },
-            response: responses,
-            return_logprobs: false,
-            is_streaming: streamed,
-            id: 0,
-            constraint: request.constraint.map_or(mistralrs::Constraint::None, engine_constraint),
-            suffix: None,
-            tools: None,
-            tool_choice: None,
-            logits_processors: Some(vec![Arc::new(picker)]),
-            return_raw_logits: false,
-            web_search_options: None,
-            model_id: None,
-            truncate_sequence: false,
-        };
-        engine
-            .send(Request::Normal(Box::new(normal)))
-            .await
-            .map_err(|_| ModelError::Failed("the engine stopped".to_owned()))?;
+        let (end_tokens, single_threaded) = (Arc::clone(&self.end_tokens), self.single_threaded);
+        let picked = Arc::clone(&log);
+        let make = Box::new(move |lease| {
+            let picker = TokenPicker {
+                log: picked,
+                sampling: request.sampling,
+                top_logprobs: request.top_logprobs,
+                end_tokens,
+                single_threaded,
+                _lease: lease,
+            };
+            Request::Normal(Box::new(normal_request(request, responses, streamed, picker)))
+        });
+        self.pool.submit(Wanting { log, make })?;
         Ok(running)
+    }
+}
+
+fn normal_request(
+    request: GenerationRequest,
+    response: mpsc::Sender<Response>,
+    is_streaming: bool,
+    picker: TokenPicker,
+) -> NormalRequest {
+    NormalRequest {
+        messages: chat_messages(&request),
+        // The picker has already drawn when the engine looks: the engine just takes the best.
+        sampling_params: SamplingParams {
+            temperature: Some(0.0),
+            max_len: Some(request.max_tokens),
+            ..SamplingParams::neutral()
+        },
+        response,
+        return_logprobs: false,
+        is_streaming,
+        id: 0,
+        constraint: request.constraint.map_or(mistralrs::Constraint::None, engine_constraint),
+        suffix: None,
+        tools: None,
+        tool_choice: None,
+        logits_processors: Some(vec![Arc::new(picker)]),
+        return_raw_logits: false,
+        web_search_options: None,
+        model_id: None,
+        truncate_sequence: false,
     }
 }
 

@@ -70,6 +70,11 @@ impl StepLog {
         self.lock().unread = Some(0);
     }
 
+    /// Whether nobody reads any more.
+    pub fn is_cancelled(&self) -> bool {
+        self.lock().unread.is_some()
+    }
+
     pub fn record(&self) -> Record {
         let log = self.lock();
         Record { prompt_tokens: log.prompt_tokens, steps: log.steps.clone() }

@@ -138,6 +138,7 @@ impl OpenAiModel {
                 quantisation: None,
                 context_tokens: config.context_tokens,
                 concurrency: config.concurrency.max(1),
+                in_flight: config.concurrency.max(1),
                 constraints: true,
                 dialect: config.dialect,
             },

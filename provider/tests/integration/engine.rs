@@ -48,6 +48,7 @@ impl GatedModel {
                 quantisation: None,
                 context_tokens: 4096,
                 concurrency: 1,
+                in_flight: 1,
                 constraints: false,
                 dialect: Dialect::Json,
             },
@@ -63,6 +64,7 @@ impl GatedModel {
 
     pub fn concurrency(mut self, concurrency: usize) -> Self {
         self.info.concurrency = concurrency;
+        self.info.in_flight = concurrency;
         self
     }
 

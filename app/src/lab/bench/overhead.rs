@@ -19,7 +19,7 @@ const LINES: usize = 16;
 /// The embedded model, as shipped.
 pub async fn embedded(jobs: usize, home: &Home) -> anyhow::Result<Row> {
     let model = models::open("embedded", None, home).await?;
-    let depth = model.info().concurrency;
+    let depth = model.info().in_flight;
     compare(
         format!("overhead, embedded model, {jobs} jobs of {LINES} prompts, {depth} at once"),
         model,
@@ -69,7 +69,7 @@ async fn straight(model: &dyn LanguageModel, fragments: &[Arc<Fragment>]) -> any
     });
     stream::iter(prompts)
         .map(|prompt| answer(model, prompt))
-        .buffer_unordered(model.info().concurrency)
+        .buffer_unordered(model.info().in_flight)
         .try_collect::<()>()
         .await
 }

@@ -68,7 +68,7 @@ proptest! {
     #[test]
     fn every_job_that_is_taken_ends_exactly_once(steps in proptest::collection::vec(step(), 0..60)) {
         let mut bench = Bench::new(|config| config.max_queue = 3);
-        bench.session.model.concurrency = 2;
+        bench.session.model.in_flight = 2;
         let askers = [Keys::generate(), Keys::generate()];
         let stranger = Keys::generate();
         let jobs: Vec<Event> = (0..10).map(|n| bench.job(&askers[n % 2], &n.to_string())).collect();
