@@ -24,6 +24,8 @@ use crate::trace::{PlannedSubtask, TraceEvent};
 
 /// How many swarm events are taken up before the next round of decisions.
 const MOST_EVENTS_PER_ROUND: usize = 512;
+/// How many new subtasks one trace event names.
+const MOST_PER_PLAN_EVENT: usize = 1_000;
 
 /// A run in progress.
 pub struct Run {
@@ -176,7 +178,7 @@ impl Run {
         if self.setup.by_code() {
             return Ok(());
         }
-        self.grow_plan()?;
+        self.grow_plan().await?;
         self.journal.commit().await?;
         self.discover(stop).await?;
         let deadline = self.began + self.setup.policy.timeout.total;
@@ -286,7 +288,7 @@ impl Run {
                     self.journal.emit(event);
                 }
             }
-            let grown = self.grow_plan()?;
+            let grown = self.grow_plan().await?;
             self.journal.commit().await?;
             if idle && !grown {
                 return Ok(());
@@ -295,7 +297,7 @@ impl Run {
     }
 
     /// Asks the plan for more subtasks; `true` if there were any.
-    fn grow_plan(&mut self) -> Result<bool, RunError> {
+    async fn grow_plan(&mut self) -> Result<bool, RunError> {
         let mut grown = false;
         loop {
             let first = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
@@ -319,7 +321,7 @@ impl Run {
                 return Err(PlanError::NeedsWords.into());
             }
             grown = true;
-            self.add_subtasks(subtasks);
+            self.add_subtasks(subtasks).await?;
         }
     }
 
@@ -329,10 +331,11 @@ impl Run {
         self.peers.all().is_empty() || self.peers.capable(skills) > 0 || own & skills == skills
     }
 
-    fn add_subtasks(&mut self, subtasks: Vec<Subtask>) {
-        let policy = &self.setup.policy.verification;
-        let mut planned = Vec::with_capacity(subtasks.len());
+    async fn add_subtasks(&mut self, subtasks: Vec<Subtask>) -> Result<(), RunError> {
+        let mut planned = Vec::new();
+        self.slots.reserve_exact(subtasks.len());
         for subtask in subtasks {
+            let policy = &self.setup.policy.verification;
             let id = self.scheduler.add(Needs {
                 answers: policy.first_replicas(),
                 replicas: policy.most_replicas(),
@@ -361,8 +364,16 @@ impl Run {
                 last_failure: None,
                 fell_back: false,
             });
+            // A plan of a hundred thousand subtasks is not held in memory a second time as one event.
+            if planned.len() >= MOST_PER_PLAN_EVENT {
+                self.journal.emit(TraceEvent::Plan { subtasks: std::mem::take(&mut planned) });
+                self.journal.commit().await?;
+            }
         }
-        self.journal.emit(TraceEvent::Plan { subtasks: planned });
+        if !planned.is_empty() {
+            self.journal.emit(TraceEvent::Plan { subtasks: planned });
+        }
+        Ok(())
     }
 
     async fn carry_out(&mut self, actions: Vec<Action>) -> Result<(), RunError> {

@@ -354,6 +354,8 @@ impl Scheduler {
         let hedge = entry.in_flight() >= entry.missing;
         let attempt = AttemptId(u32::try_from(entry.attempts.len()).unwrap_or(u32::MAX));
         if let Some(entry) = self.entry_mut(id) {
+            // Most subtasks have one or two attempts; doubling would keep room for four in each.
+            entry.attempts.reserve_exact(1);
             entry.attempts.push(Attempt { provider, sent: now, state: AttemptState::Out });
         }
         self.providers.take(provider, id, attempt);
