@@ -180,7 +180,7 @@ fn a_full_disk_ends_the_run_with_the_fix_and_loses_nothing() {
     orders(&path, 1_200);
     // No file may grow beyond this many KiB: to the program it is a disk that fills up in mid-run.
     let output = std::process::Command::new("sh")
-        .args(["-c", "trap '' XFSZ; ulimit -f 600; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_frlm")])
+        .args(["-c", "trap '' XFSZ; ulimit -f 1600; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_frlm")])
         .args(["ask", QUESTION, "--file", path.to_str().unwrap(), "--relay", &url, "--json", "--yes"])
         .args(["--fragment-lines", "8"])
         .env("FRLM_HOME", &home)

@@ -92,7 +92,10 @@ pub enum LedgerError {
         amount: Sats,
     },
     /// No room.
-    #[error("{}: the disk is full; free some space, nothing was lost", path.display())]
+    #[error(
+        "{}: the disk is full; free some space or choose another place with --home (nothing was lost)",
+        path.display()
+    )]
     DiskFull {
         /// The ledger's file.
         path: PathBuf,
@@ -124,7 +127,11 @@ pub enum LedgerError {
         what: String,
     },
     /// Any other trouble with the file.
-    #[error("{}: {source}", path.display())]
+    #[error(
+        "{}: {source}; check the disk (space, quota, rights) or choose another place with --home (what was \
+         recorded before is safe)",
+        path.display()
+    )]
     Storage {
         /// The ledger's file.
         path: PathBuf,
