@@ -78,6 +78,12 @@ const BEYOND: &[&str] = &[
     "over time",
     "convert",
     "continue",
+    "never",
+    "how can",
+    "how could",
+    "how do",
+    "how does",
+    "how did",
 ];
 
 /// Words that make one figure per group of it.
@@ -127,6 +133,15 @@ pub fn agreeing(question: &str, compiled: Compiled, hints: &FieldHints) -> Resul
     let not_yet = said.each.iter().take(2).any(|word| NOT_YET.contains(&word.as_str()));
     if not_yet || said.say_any(BEYOND) || figure && said.say_any(GROUPING) {
         return Ok(Compiled::Free);
+    }
+    // «marked as approved» has no status «as»; in quotation marks any word may be a value.
+    let quoted = |value: &str| {
+        ["\"", "'", "«", "“", "`"].iter().any(|mark| question.contains(&format!("{mark}{value}")))
+    };
+    let hollow = |value: &str| COMMON.contains(&value) || is_frame(value);
+    let mut values = query.conditions.iter().map(|condition| condition.value.to_lowercase());
+    if let Some(value) = values.find(|value| hollow(value) && !quoted(value)) {
+        return Err(CompileError::HollowValue(value));
     }
     let asked = said.reductions();
     if !asked.is_empty() && !asked.contains(&query.reduction) {
@@ -368,6 +383,11 @@ mod tests {
             Err(CompileError::OtherReduction("find".into()))
         );
         assert!(checked("What is the amount of ida?", find).is_ok());
+        let hollow = plan(Reduction::Count, None, &[("status", "as")]);
+        assert_eq!(
+            checked("How many orders marked as failed are there?", hollow),
+            Err(CompileError::HollowValue("as".into()))
+        );
         let first = plan(Reduction::First, None, &[("status", "failed")]);
         assert!(checked("Show me the earliest failed order", first).is_ok());
     }

@@ -73,6 +73,9 @@ pub enum CompileError {
     /// A reduction that is not the one the question's words speak of.
     #[error("the question does not ask for {0}")]
     OtherReduction(String),
+    /// A value that is only a word of the question's frame.
+    #[error("{0:?} is a word of the question, not a value")]
+    HollowValue(String),
     /// A number, or a value that the documents hold, which the question names and the plan does not.
     #[error("the plan leaves out {0:?}")]
     LeftOut(String),
