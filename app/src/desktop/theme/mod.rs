@@ -41,6 +41,11 @@ fn style(tokens: &Tokens, theme: Theme) -> Style {
     style.spacing.tooltip_width = 360.0;
     style.spacing.scroll = egui::style::ScrollStyle::solid();
     style.spacing.scroll.bar_width = 8.0;
+    // In the colour of text rather than of buttons, which on paper would be white on white.
+    style.spacing.scroll.foreground_color = true;
+    style.spacing.scroll.dormant_handle_opacity = 0.25;
+    style.spacing.scroll.active_handle_opacity = 0.4;
+    style.spacing.scroll.interact_handle_opacity = 0.6;
     style.interaction.selectable_labels = true;
     style.interaction.tooltip_delay = 0.4;
     style.animation_time = 0.1;
@@ -69,7 +74,9 @@ fn visuals(tokens: &Tokens, theme: Theme) -> Visuals {
     visuals.hyperlink_color = tokens.accent;
     visuals.faint_bg_color = tokens.sunken;
     visuals.extreme_bg_color = tokens.sunken;
-    visuals.text_edit_bg_color = Some(tokens.sunken);
+    visuals.text_edit_bg_color = Some(tokens.field);
+    visuals.handle_shape = egui::style::HandleShape::Circle;
+    visuals.slider_trailing_fill = true;
     visuals.code_bg_color = tokens.sunken;
     visuals.warn_fg_color = tokens.warn;
     visuals.error_fg_color = tokens.bad;

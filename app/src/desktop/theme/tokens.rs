@@ -18,8 +18,10 @@ pub struct Tokens {
     pub surface: Color32,
     /// Menus, dialogues, what the pointer is over.
     pub raised: Color32,
-    /// Wells: text fields, tracks of meters.
+    /// Wells, tracks of meters.
     pub sunken: Color32,
+    /// Text fields.
+    pub field: Color32,
     /// Hairlines.
     pub line: Color32,
     /// Outlines of controls.
@@ -63,6 +65,7 @@ pub const LIGHT: Tokens = Tokens {
     surface: rgb(0xFF_FFFF),
     raised: rgb(0xFF_FFFF),
     sunken: rgb(0xEE_ECE6),
+    field: rgb(0xFF_FFFF),
     line: rgb(0xE2_DFD7),
     line_strong: rgb(0xC4_C0B5),
     text: rgb(0x1F_1E1B),
@@ -89,6 +92,7 @@ pub const DARK: Tokens = Tokens {
     surface: rgb(0x1B_1E25),
     raised: rgb(0x24_2830),
     sunken: rgb(0x11_1318),
+    field: rgb(0x11_1318),
     line: rgb(0x2B_2F38),
     line_strong: rgb(0x48_4E5B),
     text: rgb(0xEC_EBE7),
@@ -191,6 +195,7 @@ mod tests {
                 ("surface", theme.surface),
                 ("raised", theme.raised),
                 ("sunken", theme.sunken),
+                ("field", theme.field),
             ] {
                 for (text_name, text) in [
                     ("text", theme.text),

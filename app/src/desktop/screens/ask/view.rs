@@ -295,6 +295,7 @@ fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         ui.label(heading("What it may cost"));
         let label = ui.label(small(ui, "Cap in sats, fees included"));
         let mut cap = ask.cap;
+        ui.spacing_mut().interact_size.y = 24.0;
         ui.spacing_mut().slider_width = (ui.available_width() - 96.0).max(80.0);
         let slider = Slider::new(&mut cap, 1..=SLIDER_TOP)
             .logarithmic(true)
