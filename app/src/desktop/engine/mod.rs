@@ -192,7 +192,7 @@ impl Engine {
     pub fn shut_down(self) {
         self.stop.cancel();
         self.tasks.close();
-        let ended = self.handle.block_on(tokio::time::timeout(PATIENCE, self.tasks.wait()));
+        let ended = self.handle.block_on(async { tokio::time::timeout(PATIENCE, self.tasks.wait()).await });
         if ended.is_err() {
             tracing::warn!("some tasks did not end within {PATIENCE:?}");
         }
