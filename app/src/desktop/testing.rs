@@ -33,10 +33,28 @@ pub fn window_sized(state: State, theme: Theme, size: Vec2, scale: f32) -> Harne
 
 /// One picture per theme: `NAME_light.png` and `NAME_dark.png` in app/tests/snapshots/desktop.
 pub fn pictures(name: &str, state: &State) {
-    for (theme, suffix) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
-        let mut harness = window(state.clone(), theme);
-        harness.snapshot(format!("{name}_{suffix}"));
-    }
+    compare([
+        (window(state.clone(), Theme::Light), format!("{name}_light")),
+        (window(state.clone(), Theme::Dark), format!("{name}_dark")),
+    ]);
+}
+
+/// The same state in a large window, and at twice the scale: `NAME_large.png` and `NAME_200.png`.
+pub fn sizes(name: &str, state: &State) {
+    compare([
+        (window_sized(state.clone(), Theme::Light, vec2(1920.0, 1080.0), 1.0), format!("{name}_large")),
+        (window_sized(state.clone(), Theme::Light, WINDOW, 2.0), format!("{name}_200")),
+    ]);
+}
+
+/// Compares all of them before it fails for any, so that one look shows every difference.
+fn compare(windows: [(Harness<'static, Desktop>, String); 2]) {
+    let errors: Vec<String> = windows
+        .into_iter()
+        .filter_map(|(mut window, name)| window.try_snapshot(name).err())
+        .map(|error| error.to_string())
+        .collect();
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
 }
 
 impl Desktop {

@@ -5,7 +5,7 @@ use super::state::{Context, Event};
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::run::samples::{Recipe, answer, shown};
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, window};
+use crate::desktop::testing::{pictures, sizes, window};
 
 fn answered() -> State {
     State { screen: Screen::Answer, run: shown(Recipe::done(41), false), ..State::default() }
@@ -23,6 +23,7 @@ fn with_source() -> State {
 fn every_state_has_its_picture() {
     pictures("answer_empty", &State { screen: Screen::Answer, ..State::default() });
     pictures("answer_done", &with_source());
+    sizes("answer_done", &with_source());
     let mut partial = answered();
     let mut short = answer();
     (short.coverage, short.subtasks.verified) = (0.5, 20);

@@ -9,7 +9,7 @@ use crate::desktop::command::Command;
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::{Machine, State};
-use crate::desktop::testing::{pictures, window};
+use crate::desktop::testing::{pictures, sizes, window};
 
 fn form(ask: Ask) -> State {
     let machine =
@@ -60,7 +60,8 @@ fn every_state_has_its_picture() {
     pictures("ask_busy", &form(filled()));
     let mut ask = filled();
     ask.previewed = known(providers(), 1);
-    pictures("ask_ready", &form(ask));
+    pictures("ask_ready", &form(ask.clone()));
+    sizes("ask_ready", &form(ask));
     let mut ask = filled();
     ask.venue = Venue::Relays;
     ask.previewed = known(Vec::new(), 0);

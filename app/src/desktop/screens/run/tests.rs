@@ -7,7 +7,7 @@ use super::state::{Action, Event, Filter, Grouping, Run, Side, Stage};
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, window};
+use crate::desktop::testing::{pictures, sizes, window};
 
 fn on_screen(run: Run) -> State {
     State { screen: Screen::Run, run, ..State::default() }
@@ -19,7 +19,8 @@ fn every_state_has_its_picture() {
     pictures("run_busy", &on_screen(shown(Recipe::busy(41), true)));
     let mut done = shown(Recipe::done(41), false);
     done.perform(&Action::Lane(4));
-    pictures("run_done", &on_screen(done));
+    pictures("run_done", &on_screen(done.clone()));
+    sizes("run_done", &on_screen(done));
     pictures("run_over_budget", &on_screen(shown(Recipe::over_budget(41), false)));
     let mut damaged = shown(Recipe::busy(41), false);
     damaged.damage = Some("event 612 is missing".to_owned());
