@@ -10,14 +10,17 @@ use super::command::{Command, Commands};
 use super::engine::{Engine, Event};
 use super::notify;
 use super::screens::Screen;
+use super::screens::run::Stage;
 use super::shell;
 use super::state::State;
 use super::theme;
 
 /// How long one frame may fold events; the rest waits for the next frame.
 const FOLD_LIMIT: Duration = Duration::from_millis(3);
-/// Events folded between two looks at the clock.
-const FOLD_STEP: usize = 64;
+/// The same while a recorded run is read: nothing else happens on screen.
+const READ_LIMIT: Duration = Duration::from_millis(6);
+/// Reports folded between two looks at the clock; one holds up to a thousand trace events.
+const FOLD_STEP: usize = 4;
 /// Where the open screen is remembered.
 const SCREEN_KEY: &str = "screen";
 /// Where it is remembered that the checklist was taken away.
@@ -77,6 +80,7 @@ impl Desktop {
     /// Folds reports until none are left or the time is up; `true` if some are left.
     pub fn fold(&mut self, ctx: &Context) -> bool {
         let began = Instant::now();
+        let limit = if self.state.run.stage == Stage::Reading { READ_LIMIT } else { FOLD_LIMIT };
         loop {
             for _ in 0..FOLD_STEP {
                 match self.inbox.try_recv() {
@@ -90,7 +94,7 @@ impl Desktop {
                     Err(_) => return false,
                 }
             }
-            if began.elapsed() > FOLD_LIMIT {
+            if began.elapsed() > limit {
                 return true;
             }
         }

@@ -157,7 +157,7 @@ fn recorded(events: usize, handle: &Handle) -> anyhow::Result<()> {
     let before = resident_mib();
     let (engine, inbox) = Engine::new(home, handle.clone(), || {});
     let mut window = Window::new(Some(engine), inbox);
-    let began = Instant::now();
+    let (began, processor) = (Instant::now(), process_nanos());
     let ctx = window.ctx.clone();
     window.desktop.perform(&ctx, &Command::Run(run::Action::Open(ID.to_owned())));
     let (mut first, mut times) = (None, Vec::new());
@@ -173,13 +173,18 @@ fn recorded(events: usize, handle: &Handle) -> anyhow::Result<()> {
             "the trace was not folded within two minutes"
         );
     }
-    let all_after = began.elapsed();
+    let (all_after, processor) = (began.elapsed(), process_nanos() - processor);
     row(&format!("while a recorded run of {events} events is read"), times, "");
     let times = window.frames(FRAMES, |_| {});
     row(&format!("scrolling through {events} events"), times, "p99 ≤ 8");
     let first = first.unwrap_or_default();
     say!("{:62}{:.2} s, must reach ≤ 2 s", "its first frame with events after", first.as_secs_f64());
-    say!("{:62}{:.2} s, must reach ≤ 10 s", "folded after", all_after.as_secs_f64());
+    say!(
+        "{:62}{:.2} s, must reach ≤ 10 s (processor time of reader and window: {:.2} s)",
+        "folded after",
+        all_after.as_secs_f64(),
+        processor as f64 / 1e9
+    );
     if let (Some(before), Some(after)) = (before, resident_mib()) {
         say!("{:62}{} MiB", "memory it takes", after.saturating_sub(before));
     }
@@ -214,16 +219,35 @@ fn row(what: &str, mut times: Vec<u64>, must_reach: &str) {
     say!("{what:62}{:6.2} {:6.2} {:6.2}  {must_reach}", at(50), at(99), at(100));
 }
 
-/// Processor time of this thread, in nanoseconds; Linux counts it in /proc. Elsewhere the clock
-/// on the wall must do.
+/// Processor time of this thread, in nanoseconds.
+#[cfg(unix)]
 fn processor_nanos() -> u64 {
-    std::fs::read_to_string("/proc/thread-self/schedstat")
-        .ok()
-        .and_then(|text| text.split_whitespace().next()?.parse().ok())
-        .unwrap_or_else(|| {
-            static BEGAN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-            u64::try_from(BEGAN.get_or_init(Instant::now).elapsed().as_nanos()).unwrap_or(u64::MAX)
-        })
+    nanos_of(rustix::time::ClockId::ThreadCPUTime)
+}
+
+/// Processor time of the whole process, in nanoseconds.
+#[cfg(unix)]
+fn process_nanos() -> u64 {
+    nanos_of(rustix::time::ClockId::ProcessCPUTime)
+}
+
+#[cfg(unix)]
+fn nanos_of(clock: rustix::time::ClockId) -> u64 {
+    let time = rustix::time::clock_gettime(clock);
+    let part = |part: i64| u64::try_from(part).unwrap_or(0);
+    part(time.tv_sec) * 1_000_000_000 + part(time.tv_nsec)
+}
+
+/// Where the system does not count per thread, the clock on the wall must do.
+#[cfg(not(unix))]
+fn processor_nanos() -> u64 {
+    static BEGAN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    u64::try_from(BEGAN.get_or_init(Instant::now).elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(not(unix))]
+fn process_nanos() -> u64 {
+    processor_nanos()
 }
 
 /// Memory of this process, in MiB; Linux tells in /proc.

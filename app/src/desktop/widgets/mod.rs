@@ -28,8 +28,12 @@ use super::theme::{fonts, tokens};
 pub fn card_ui<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
     card(ui)
         .show(ui, |ui| {
-            ui.set_min_width(ui.available_width());
-            content(ui)
+            // Columns justify what stands in them; running text is not.
+            let content = |ui: &mut Ui| {
+                ui.set_min_width(ui.available_width());
+                content(ui)
+            };
+            ui.vertical(content).inner
         })
         .inner
 }

@@ -17,5 +17,5 @@ pub mod samples;
 mod tests;
 
 pub use lanes::{clipped, provider_name};
-pub use state::{Action, Event, Run};
+pub use state::{Action, Event, Run, Stage};
 pub use view::run_ui;

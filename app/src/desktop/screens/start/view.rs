@@ -25,11 +25,11 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         |_| {},
         |ui| {
             paths_ui(ui, commands);
-            ui.add_space(space::L);
+            ui.add_space(space::S);
             try_ui(ui, &state.swarm, commands);
-            ui.add_space(space::L);
+            ui.add_space(space::S);
             machine_ui(ui, state.machine.as_ref());
-            ui.add_space(space::L);
+            ui.add_space(space::S);
             if !state.checklist_dismissed {
                 checklist_ui(ui, &checklist(state), commands);
             }
@@ -143,6 +143,7 @@ fn checklist_ui(ui: &mut Ui, items: &[Item], commands: &mut Commands) {
     card_ui(ui, |ui| {
         checklist_head_ui(ui, commands);
         ui.add_space(space::S);
+        ui.spacing_mut().interact_size.y = 22.0;
         for item in items {
             ui.horizontal(|ui| {
                 let colours = tokens(ui);
