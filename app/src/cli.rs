@@ -252,7 +252,7 @@ pub enum ExportFormat {
 /// `frlm lab`
 #[derive(Debug, Subcommand)]
 pub enum LabCommand {
-    /// Overhead, scaling and throughput, each as a ratio to a floor measured in the same run.
+    /// Overhead, scaling, throughput and memory, each against a floor measured in the same run.
     Bench {
         /// A tenth of the work, for a quick look.
         #[arg(long)]
