@@ -193,10 +193,10 @@ impl MistralModel {
             Arc::clone(&self.end_tokens),
         );
         let (end_tokens, single_threaded) = (Arc::clone(&self.end_tokens), self.single_threaded);
-        let picked = Arc::clone(&log);
+        let shared = Arc::clone(&log);
         let make = Box::new(move |lease| {
             let picker = TokenPicker {
-                log: picked,
+                log: shared,
                 sampling: request.sampling,
                 top_logprobs: request.top_logprobs,
                 end_tokens,
