@@ -39,7 +39,10 @@ fn style(tokens: &Tokens, theme: Theme) -> Style {
     style.spacing.window_margin = Margin::same(16);
     style.spacing.combo_width = 180.0;
     style.spacing.tooltip_width = 360.0;
-    style.spacing.scroll = egui::style::ScrollStyle::solid();
+    style.spacing.scroll = egui::style::ScrollStyle::floating();
+    style.spacing.scroll.floating_allocated_width = 10.0;
+    style.spacing.scroll.floating_width = 5.0;
+    style.spacing.scroll.dormant_background_opacity = 0.0;
     style.spacing.scroll.bar_width = 8.0;
     // In the colour of text rather than of buttons, which on paper would be white on white.
     style.spacing.scroll.foreground_color = true;
@@ -66,6 +69,8 @@ fn visuals(tokens: &Tokens, theme: Theme) -> Visuals {
     };
     visuals.widgets.noninteractive = widget(tokens.surface, tokens.line, tokens.text);
     visuals.widgets.inactive = widget(tokens.surface, tokens.line_strong, tokens.text);
+    // Rails of sliders.
+    visuals.widgets.inactive.bg_fill = tokens.sunken;
     visuals.widgets.hovered = widget(tokens.raised, tokens.text_soft, tokens.text);
     visuals.widgets.active = widget(tokens.accent_soft, tokens.accent, tokens.text);
     visuals.widgets.open = widget(tokens.raised, tokens.accent, tokens.text);

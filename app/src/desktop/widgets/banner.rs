@@ -38,6 +38,8 @@ impl Banner<'_> {
                         if !self.safe.is_empty() {
                             ui.label(RichText::new(self.safe).color(tokens(ui).text));
                         }
+                        // Without buttons there is no empty row.
+                        ui.spacing_mut().interact_size.y = 0.0;
                         ui.horizontal_wrapped(buttons);
                     });
                 });

@@ -17,9 +17,15 @@ pub struct Part {
     pub colour: Color32,
 }
 
-/// The bar over its legend. Parts stand in the order given; a part that is there is at least one
-/// point wide, so that a single sat of a thousand can be seen.
+/// The bar over its legend.
 pub fn meter_ui(ui: &mut Ui, name: &str, whole: u64, parts: &[Part]) {
+    bar_ui(ui, name, whole, parts);
+    legend_ui(ui, parts);
+}
+
+/// The bar. Parts stand in the order given; a part that is there is at least two points wide, so
+/// that a single sat of a thousand can be seen.
+pub fn bar_ui(ui: &mut Ui, name: &str, whole: u64, parts: &[Part]) {
     let width = ui.available_width();
     let (rect, response) = ui.allocate_exact_size(vec2(width, 12.0), Sense::hover());
     response.widget_info(|| {
@@ -36,16 +42,20 @@ pub fn meter_ui(ui: &mut Ui, name: &str, whole: u64, parts: &[Part]) {
         painter.rect_filled(bar, CornerRadius::same(3), part.colour);
         left = right + 1.0;
     }
+}
+
+/// What the parts are, in words and figures.
+pub fn legend_ui(ui: &mut Ui, parts: &[Part]) {
     ui.add_space(space::XS);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = space::L;
         for part in parts {
-            legend_ui(ui, *part);
+            entry_ui(ui, *part);
         }
     });
 }
 
-fn legend_ui(ui: &mut Ui, part: Part) {
+fn entry_ui(ui: &mut Ui, part: Part) {
     let ink = tokens(ui).text;
     let words = format!("{} {}", part.name, thousands(part.amount));
     let galley = ui.painter().layout_no_wrap(words.clone(), fonts::body(text::SMALL), ink);

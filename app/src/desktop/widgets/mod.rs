@@ -13,7 +13,7 @@ pub use banner::{Banner, empty_ui};
 pub use button::Button;
 pub use choice::choice_ui;
 pub use figure::{amount, figure_ui, thousands};
-pub use meter::{Part, meter_ui};
+pub use meter::{Part, bar_ui, legend_ui, meter_ui};
 pub use tabs::tabs_ui;
 pub use tone::{Tone, badge_ui, mark_ui};
 

@@ -24,7 +24,7 @@ use crate::desktop::widgets::{
 
 const CITATION: f32 = 52.0;
 /// Parts without an answer that are listed.
-const MOST_MISSING: usize = 8;
+const MOST_MISSING: usize = 5;
 
 pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let Some(answer) = state.answered() else {
@@ -199,7 +199,7 @@ fn who_said<'a>(run: &'a Run, citation: &Citation) -> Option<(String, &'a Subtas
     Some((names, lane))
 }
 
-fn trust_ui(ui: &mut Ui, run: &Run, answer: &Answer, commands: &mut Commands) {
+fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.label(heading("How far to trust it"));
         ui.add_space(space::XS);
@@ -216,11 +216,11 @@ fn trust_ui(ui: &mut Ui, run: &Run, answer: &Answer, commands: &mut Commands) {
             figure_ui(&mut columns[1], "Cost", &spent, &format!("of {}", amount(answer.budget.limit_sats)));
         });
         let missing: Vec<&SubtaskView> =
-            run.view.subtasks.iter().filter(|lane| matches!(lane.state, SubtaskState::GaveUp(_))).collect();
+            shown.view.subtasks.iter().filter(|lane| matches!(lane.state, SubtaskState::GaveUp(_))).collect();
         if !missing.is_empty() {
             ui.label(name("What is missing"));
             for lane in missing.iter().take(MOST_MISSING) {
-                mark_ui(ui, Tone::Bad, Icon::CircleX, &printable(&lane.label));
+                mark_ui(ui, Tone::Bad, Icon::CircleX, &run::short_label(&printable(&lane.label)));
             }
             if missing.len() > MOST_MISSING {
                 ui.label(soft(ui, &format!("and {} more", missing.len() - MOST_MISSING)));

@@ -19,6 +19,11 @@ pub fn leaves(ask: &Ask) -> String {
             "Nothing leaves this machine: the local swarm does {fragments}, each on {}.",
             copies(*replicas, *most_replicas)
         ),
+        Venue::Relays if providers.is_empty() => {
+            "Nobody is there to read it now. If you ask nevertheless, providers are awaited for a few seconds \
+             before anything is sent."
+                .to_owned()
+        }
         Venue::Relays => format!(
             "{fragments}: every fragment and the question go to {} of {} providers, encrypted so that only \
              they can read them. The relay sees sizes, times and keys.",

@@ -11,7 +11,7 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
-    Banner, Button, Part, Tone, amount, card_ui, choice_ui, heading, mark_ui, meter_ui, name, one_line_ui,
+    Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, heading, legend_ui, mark_ui, one_line_ui,
     screen_ui, small, soft, thousands, two_columns_ui,
 };
 
@@ -174,7 +174,8 @@ fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 .font(crate::desktop::theme::fonts::icons(18.0))
                 .color(ink);
             ui.label(icon);
-            ui.label(&leaves);
+            // In a column, so that it wraps.
+            ui.vertical(|ui| ui.label(&leaves));
         });
         ui.add_space(space::S);
     }
@@ -315,6 +316,11 @@ fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
                 Banner { tone: Tone::Warn, what: "It cannot be asked like this", safe: &safe }
                     .show(ui, |_| {});
             }
+            Previewed::Known { providers, by_code: false, .. }
+                if providers.is_empty() && ask.venue != Venue::OwnModel =>
+            {
+                ui.label(soft(ui, "Nobody is there to quote a price. The cap holds in any case."));
+            }
             Previewed::Known { low, expected, high, .. } => quote_ui(ui, ask.cap, (*low, *expected, *high)),
         }
     });
@@ -336,8 +342,8 @@ fn quote_ui(ui: &mut Ui, cap: u64, (low, expected, high): (u64, u64, u64)) {
             Part { amount: expected.saturating_sub(low), ..parts[1] },
             Part { amount: high.saturating_sub(expected), ..parts[2] },
         ];
-        meter_ui(ui, "Quote", scale, &steps);
-        ui.label(name(&format!("{} to {}, {} expected", thousands(low), amount(high), amount(expected))));
+        bar_ui(ui, "Quote", scale, &steps);
+        legend_ui(ui, &parts);
     }
     let (tone, icon) = if enough { (Tone::Good, Icon::CircleCheck) } else { (Tone::Bad, Icon::CircleX) };
     ui.horizontal_top(|ui| {
@@ -345,6 +351,6 @@ fn quote_ui(ui: &mut Ui, cap: u64, (low, expected, high): (u64, u64, u64)) {
         ui.label(
             egui::RichText::new(char::from(icon)).font(crate::desktop::theme::fonts::icons(15.0)).color(ink),
         );
-        ui.label(&words);
+        ui.vertical(|ui| ui.label(&words));
     });
 }

@@ -95,7 +95,12 @@ fn subtask_ui(ui: &mut Ui, run: &Run, id: u32, lane: &SubtaskView, span: (u64, u
     painter.text(at, Align2::LEFT_CENTER, char::from(icon), fonts::icons(14.0), ink);
     let word = if lane.dissent && tone == Tone::Good { "verified ≠" } else { word };
     painter.text(at + vec2(20.0, 0.0), Align2::LEFT_CENTER, word, fonts::body(text::SMALL), ink);
-    let label = clipped(&short_label(&printable(&lane.label)), 26);
+    let label = short_label(&printable(&lane.label));
+    let label = match label.split_once(" of ") {
+        // One document needs no name in every lane.
+        Some((lines, _)) if run.view.documents.len() == 1 => lines.to_owned(),
+        _ => clipped(&label, 26),
+    };
     let at = rect.left_center() + vec2(STATE, 0.0);
     painter.text(at, Align2::LEFT_CENTER, label, fonts::body(text::SMALL), colours.text);
     let bars =

@@ -16,6 +16,6 @@ pub mod samples;
 #[cfg(test)]
 mod tests;
 
-pub use lanes::{clipped, provider_name};
+pub use lanes::{clipped, provider_name, short_label};
 pub use state::{Action, Event, Run, Stage};
 pub use view::run_ui;

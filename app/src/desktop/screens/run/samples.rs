@@ -109,7 +109,7 @@ impl Recipe {
         recipe.emit(
             1,
             TraceEvent::RunFailed {
-                error: "the cap of 1000 sats is used up; raise it to go on".to_owned(),
+                error: "the next part could cost more than the 880 sats that are left of 1000".to_owned(),
                 exit_code: 3,
             },
         );

@@ -117,7 +117,11 @@ fn actions_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     }
     if run.can_go_on() {
         let word = if run.view.gave_up > 0 { "Ask the open parts again" } else { "Go on" };
-        if ui.add(Button::primary(word).icon(Icon::Play)).clicked() {
+        // A banner already offers what helps most.
+        let failed =
+            matches!(run.view.ending, Some(Ending::Failed { exit_code, .. }) if exit_code != INTERRUPTED);
+        let button = if failed { Button::new(word) } else { Button::primary(word) };
+        if ui.add(button.icon(Icon::Play)).clicked() {
             commands.push(Command::Run(Action::GoOn(None)));
         }
     }
@@ -183,7 +187,7 @@ fn gauges_ui(ui: &mut Ui, run: &Run) {
 }
 
 /// Both cards are as tall as the taller one.
-const GAUGE: f32 = 68.0;
+const GAUGE: f32 = 80.0;
 /// A line of text in them.
 const LINE: f32 = 20.0;
 
@@ -219,8 +223,8 @@ fn tiers_ui(ui: &mut Ui, run: &Run) {
     ui.add_space(space::XS);
     let cost = amount(run.view.compared.cost_sats);
     egui::Grid::new("tiers").num_columns(4).spacing([space::XL, space::XS]).show(ui, |ui| {
-        tier_ui(ui, "Each answer alone", run.view.checked_alone, "by code, free");
-        tier_ui(ui, "Answers compared", run.view.compared, &format!("{cost} more than one answer"));
+        tier_ui(ui, "Each answer alone", run.view.checked_alone, "free");
+        tier_ui(ui, "Answers compared", run.view.compared, &format!("+ {cost}"));
     });
 }
 
