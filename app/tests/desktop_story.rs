@@ -6,16 +6,34 @@
 #![cfg(all(target_os = "linux", feature = "desktop", feature = "embedded"))]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
-mod common;
-
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
-
-use common::{frlm, json, run, until};
+use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The binary under test in a home of its own.
+fn frlm(home: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_frlm"));
+    command.env("FRLM_HOME", home).env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+}
+
+/// What a command prints with `--json`.
+fn json(home: &Path, args: &[&str]) -> serde_json::Value {
+    let output = frlm(home).args(args).arg("--json").output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+/// Polls until something holds; a condition, not a pause, decides.
+fn until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + limit;
+    while !holds() {
+        assert!(Instant::now() < end, "not within {limit:?}: {what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
 
 /// A display of its own.
 struct Display {
@@ -141,7 +159,7 @@ fn the_whole_story_from_the_first_start_to_quitting() {
     display.command("Start the local swarm");
     display.command("Try the sample document");
     display.keys("ctrl+2");
-    let runs = || json(&run(home.path(), &["runs", "list", "--json"])).as_array().unwrap().clone();
+    let runs = || json(home.path(), &["runs", "list"]).as_array().unwrap().clone();
     // The key does nothing until the swarm serves and the quote is there.
     until("a run", PATIENCE, || {
         display.keys("ctrl+Return");
@@ -160,9 +178,9 @@ fn the_whole_story_from_the_first_start_to_quitting() {
     display.xdotool(&["mousemove", "500", "420", "click", "1"]);
     assert_ne!(display.keep("4-answer-source"), answer, "the source is shown beside the answer");
 
-    let shown = json(&run(home.path(), &["runs", "show", &id, "--json"]));
+    let shown = json(home.path(), &["runs", "show", &id]);
     assert!(shown["answer"].as_str().unwrap().starts_with("48 "), "{shown}");
-    let balance = json(&run(home.path(), &["wallet", "balance", "--json"]));
+    let balance = json(home.path(), &["wallet", "balance"]);
     assert_eq!(balance[0]["run_id"], id.as_str());
 
     display.keys("ctrl+q");
