@@ -18,6 +18,7 @@
 pub mod answer;
 pub mod dialect;
 pub mod ingest;
+pub mod payment;
 pub mod plan;
 pub mod policy;
 pub mod question;

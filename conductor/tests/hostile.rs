@@ -54,6 +54,7 @@ impl Mallory {
             concurrency: 1,
             roles: vec!["worker".to_owned()],
             mints: Vec::new(),
+            escrow_key: None,
             accepts_open_jobs: false,
         };
         publisher.publish(&announcement.to_event(now + 600, &keys, now).unwrap()).await.unwrap();

@@ -8,7 +8,7 @@
 //!  "cashuAccepted":false,
 //!  "frlm":{"version":"1","model":"…","weights_hash":"…","quantisation":"f16",
 //!          "context_tokens":4096,"price_msats_per_1k":0,"dialect":"json","concurrency":2,
-//!          "roles":["worker"],"mints":[],"accepts_open_jobs":false}}
+//!          "roles":["worker"],"mints":[],"escrow_key":null,"accepts_open_jobs":false}}
 //! ```
 
 mod build;
@@ -42,6 +42,8 @@ pub struct Announcement {
     pub roles: Vec<String>,
     /// Cashu mints it accepts.
     pub mints: Vec<String>,
+    /// The key to lock sats to (33 bytes, hex); never the Nostr key. `None`: takes no escrow.
+    pub escrow_key: Option<String>,
     /// Whether it takes plain open jobs.
     pub accepts_open_jobs: bool,
 }

@@ -38,6 +38,9 @@ pub enum BuildError {
         /// The most that fits.
         limit: usize,
     },
+    /// A payment in plain sight.
+    #[error("an open job cannot carry a payment: name a provider, so that the job is encrypted")]
+    OpenPayment,
     /// Nothing to send.
     #[error("{0} is empty")]
     Empty(&'static str),

@@ -10,7 +10,7 @@
 //!  ["param","instruction","…"], ["param","mode","each"], ["param","constraint","{…}"],
 //!  ["param","model","…"], ["param","max_tokens","64"], ["param","temperature","0"],
 //!  ["param","top_p","0.9"], ["param","top_k","40"],
-//!  ["output","text/plain"], ["bid","21000"], ["relays","wss://…"]]
+//!  ["output","text/plain"], ["bid","21000"], ["payment","{…}"], ["relays","wss://…"]]
 //! ```
 
 mod build;
@@ -102,6 +102,8 @@ pub struct JobRequest {
     pub output: Option<String>,
     /// The most the asker pays for the whole job.
     pub bid_msats: Option<u64>,
+    /// Proof that the job's price is locked in escrow: the wallet's own words, in directed jobs only.
+    pub payment: Option<String>,
     /// Where results are awaited.
     pub relays: Vec<String>,
     /// NIP-40: after this moment nobody waits for the answer.

@@ -8,6 +8,8 @@ pub const JOB_REQUEST: Kind = Kind::Custom(5050);
 pub const JOB_RESULT: Kind = Kind::Custom(6050);
 /// NIP-90 job feedback.
 pub const JOB_FEEDBACK: Kind = Kind::Custom(7000);
+/// A word about a job's pay between asker and provider: released, declined, returned.
+pub const SETTLEMENT: Kind = Kind::Custom(7001);
 /// NIP-89 handler announcement, addressable by its `d` tag.
 pub const ANNOUNCEMENT: Kind = Kind::Custom(31990);
 /// A provider's sign of life: addressable, with a NIP-40 expiration.

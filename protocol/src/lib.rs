@@ -8,6 +8,7 @@
 //! - [`feedback`]: how a job stands
 //! - [`announcement`]: who offers what, and who is alive
 //! - [`cancel`]: the asker takes a job back
+//! - [`settlement`]: what becomes of a job's pay
 //! - [`text`]: making peers' text safe to show
 //! - [`error`] and [`limits`]: what is refused, by builders and by parsers
 //!
@@ -25,6 +26,7 @@ pub mod limits;
 mod prompts;
 pub mod result;
 mod seal;
+pub mod settlement;
 mod tags;
 pub mod text;
 
@@ -35,6 +37,7 @@ pub use feedback::{Feedback, FeedbackStatus, ReceivedFeedback, RefusalReason};
 pub use job::{Audience, Encryption, Input, InputSource, JobRequest, Mode, OutputConstraint, ReceivedJob};
 pub use prompts::prompts;
 pub use result::{JobAnswer, JobResult, ModelIdentity, ReceivedResult};
+pub use settlement::{ReceivedSettlement, Settlement};
 pub use text::printable;
 
 // The README's example is compiled and run as a documentation test.

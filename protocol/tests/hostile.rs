@@ -144,6 +144,7 @@ proptest! {
             constraint: None,
             output: None,
             bid_msats: None,
+            payment: None,
             relays: vec![relay],
             expires_at: expires_at.map(Timestamp::from_secs),
             profile: None,

@@ -26,6 +26,7 @@ fn job_over(text: String) -> JobRequest {
         constraint: None,
         output: None,
         bid_msats: None,
+        payment: None,
         relays: Vec::new(),
         expires_at: None,
         profile: None,

@@ -67,6 +67,7 @@ prop_compose! {
             // Nothing to do is refused by the builder; its own test says so.
             instruction: if inputs.is_empty() { format!("x{instruction}") } else { instruction },
             inputs, mode, max_tokens, temperature, top_p, top_k, model, constraint, output, bid_msats, relays,
+            payment: None,
             expires_at: Some(Timestamp::from_secs(NOW + lifetime)),
             profile: Some("1".to_owned()),
         }
@@ -112,6 +113,7 @@ fn small_job() -> JobRequest {
         constraint: None,
         output: None,
         bid_msats: None,
+        payment: None,
         relays: Vec::new(),
         expires_at: Some(Timestamp::from_secs(NOW + 60)),
         profile: Some("1".to_owned()),
@@ -195,11 +197,12 @@ proptest! {
         concurrency in any::<u32>(),
         roles in collection::vec("[a-z]{1,9}", 0..4),
         mints in collection::vec("https://[a-z]{1,9}\\.example", 0..4),
+        escrow_key in option::of("0[23][0-9a-f]{64}"),
         accepts_open_jobs in any::<bool>(),
     ) {
         let announcement = Announcement {
             name, model, weights_hash, quantisation, context_tokens, price_msats_per_1k,
-            dialect: "records".to_owned(), concurrency, roles, mints, accepts_open_jobs,
+            dialect: "records".to_owned(), concurrency, roles, mints, escrow_key, accepts_open_jobs,
         };
         let expires_at = Timestamp::from_secs(NOW + 120);
         let event = announcement.to_event(expires_at, &provider(), now()).unwrap();
@@ -219,6 +222,15 @@ proptest! {
         prop_assert_eq!(back.heartbeat, heartbeat);
         prop_assert_eq!(back.provider, provider().public_key());
     }
+}
+
+#[test]
+fn a_payment_travels_in_directed_jobs_only() {
+    let job = JobRequest { payment: Some("{}".to_owned()), ..small_job() };
+    let directed = received(&job, Audience::Directed(provider().public_key()));
+    assert_eq!(directed.request.payment.as_deref(), Some("{}"));
+    let refused = job.to_event(Audience::Open, &asker(), now()).unwrap_err();
+    assert!(refused.to_string().contains("cannot carry a payment"), "{refused}");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::limits::DEFAULT_JOB_LIFETIME_SECS;
-use frlm_protocol::{Feedback, ReceivedJob, RefusalReason, kinds};
+use frlm_protocol::{Feedback, FeedbackStatus, ReceivedJob, RefusalReason, Settlement, kinds};
 use frlm_relay::{Incoming, Publisher, RelayMessage};
 use nostr::{Alphabet, Event, EventId, Filter, Keys, RelayUrl, SingleLetterTag, Timestamp};
 use tokio::sync::{broadcast, mpsc, watch};
@@ -32,6 +32,7 @@ use crate::events::{ProviderEvent, ProviderStats};
 use crate::outbox::{Outbox, Receipt};
 use crate::provider::Shutdown;
 use crate::session::{Effect, Outcome, Session, Ticket};
+use crate::till::Order;
 use crate::work::Workshop;
 
 const SUBSCRIPTION: &str = "jobs";
@@ -51,6 +52,8 @@ pub(crate) struct Actor {
     pub(crate) session: Session,
     pub(crate) workshop: Arc<Workshop>,
     pub(crate) partials: mpsc::Receiver<Event>,
+    /// Where words about pay go; `None` for those who work for nothing.
+    pub(crate) till: Option<mpsc::Sender<Order>>,
     pub(crate) beacon: Beacon,
     pub(crate) publisher: Publisher,
     pub(crate) incoming: Incoming,
@@ -128,7 +131,7 @@ impl Actor {
 
     async fn subscribe(&self, since: Timestamp) {
         let directed = Filter::new()
-            .kinds([kinds::JOB_REQUEST, kinds::CANCELLATION])
+            .kinds([kinds::JOB_REQUEST, kinds::CANCELLATION, kinds::SETTLEMENT])
             .pubkey(self.keys.public_key())
             .since(since);
         let mut filters = vec![directed];
@@ -211,6 +214,7 @@ impl Actor {
 
     fn relay(&mut self, running: &mut Running, message: RelayMessage) {
         match message {
+            RelayMessage::Event(event) if event.kind == kinds::SETTLEMENT => self.settle(&event),
             RelayMessage::Event(event) => {
                 let effects = self.session.receive(&event, Timestamp::now());
                 self.apply(running, effects);
@@ -253,10 +257,33 @@ impl Actor {
                         stop.cancel();
                     }
                 }
-                Effect::Say(job, feedback) => self.say(running, &job, &feedback),
+                Effect::Say(job, feedback) => {
+                    if matches!(feedback.status, FeedbackStatus::Error | FeedbackStatus::Cancelled) {
+                        self.order(Order::GiveBack(Arc::clone(&job)));
+                    }
+                    self.say(running, &job, &feedback);
+                }
                 Effect::Deliver { job, event, until } => running.outbox.deliver(job, event, until),
                 Effect::Tell(event) => self.tell(event),
             }
+        }
+    }
+
+    /// A word about pay came; it is for the till.
+    fn settle(&self, event: &Event) {
+        match Settlement::from_event(event, &self.keys) {
+            Ok(received) => self.order(Order::Settle(received)),
+            Err(error) => tracing::debug!(%error, "an unreadable settlement"),
+        }
+    }
+
+    fn order(&self, order: Order) {
+        if let Some(till) = &self.till
+            && till.try_send(order).is_err()
+        {
+            // Only somebody who sends them by the thousand gets here; a lock that is not given back
+            // opens by itself at its locktime.
+            tracing::warn!("too many words about pay at once; one was not heard");
         }
     }
 

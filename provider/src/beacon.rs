@@ -43,9 +43,16 @@ impl Beacon {
             concurrency: saturating_u32(model.concurrency.max(1)),
             roles: vec!["worker".to_owned()],
             mints: Vec::new(),
+            escrow_key: None,
             accepts_open_jobs: config.accept_open_jobs,
         };
         Self { announcement, keys, interval: config.heartbeat_interval, announced: None, beaten: None }
+    }
+
+    /// Says how this provider is paid.
+    pub(crate) fn pay_to(&mut self, escrow_key: String, mints: Vec<String>) {
+        self.announcement.escrow_key = Some(escrow_key);
+        self.announcement.mints = mints;
     }
 
     /// Whether the relays need a new offer.

@@ -28,6 +28,7 @@ mod results;
 mod session;
 #[cfg(test)]
 mod testing;
+mod till;
 mod work;
 
 pub use config::{ConfigError, ProviderConfig};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use frlm_inference::LanguageModel;
+use frlm_wallet::{CashuWallet, WalletError};
 use frlm_relay::{ConnectError, ConnectOptions, Connection};
 use nostr::{Keys, PublicKey, RelayUrl, Timestamp};
 use tokio::sync::{broadcast, mpsc, watch};
@@ -14,12 +15,15 @@ use crate::beacon::Beacon;
 use crate::config::{ConfigError, ProviderConfig};
 use crate::events::{ProviderEvent, ProviderStats};
 use crate::session::Session;
+use crate::till::Till;
 use crate::work::Workshop;
 
 /// Events a slow reader may lag behind before it misses some.
 const EVENT_CAPACITY: usize = 1024;
 /// Partial answers on their way to the outbox; more than the engine has slots is never useful.
 const PARTIAL_CAPACITY: usize = 64;
+/// Words about pay that wait for the till.
+const ORDER_CAPACITY: usize = 1024;
 
 /// How to end a provider. Clones end the same one.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +44,9 @@ pub enum StartError {
     /// No relay is there.
     #[error(transparent)]
     Connect(#[from] ConnectError),
+    /// The wallet cannot be used.
+    #[error(transparent)]
+    Wallet(#[from] WalletError),
 }
 
 /// Serves jobs with one model under one key.
@@ -60,6 +67,21 @@ impl Provider {
         Self::start_with(config, keys, relays, options, model).await
     }
 
+    /// As [`Provider::start`], for pay: jobs must come with their price locked for this wallet, at
+    /// one of its mints. A provider without a price works for nothing all the same.
+    pub async fn start_paid(
+        config: ProviderConfig,
+        keys: Keys,
+        relays: &[RelayUrl],
+        model: Arc<dyn LanguageModel>,
+        wallet: CashuWallet,
+    ) -> Result<ProviderHandle, StartError> {
+        let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
+        let mints = wallet.mints().await?.into_iter().map(|rule| rule.url).collect();
+        let till = (config.price_msats_per_1k > 0).then_some((wallet, mints));
+        Self::launch(config, keys, relays, options, model, till).await
+    }
+
     /// As [`Provider::start`], with the connection's own options.
     pub async fn start_with(
         config: ProviderConfig,
@@ -67,6 +89,17 @@ impl Provider {
         relays: &[RelayUrl],
         options: ConnectOptions,
         model: Arc<dyn LanguageModel>,
+    ) -> Result<ProviderHandle, StartError> {
+        Self::launch(config, keys, relays, options, model, None).await
+    }
+
+    async fn launch(
+        config: ProviderConfig,
+        keys: Keys,
+        relays: &[RelayUrl],
+        options: ConnectOptions,
+        model: Arc<dyn LanguageModel>,
+        till: Option<(CashuWallet, Vec<String>)>,
     ) -> Result<ProviderHandle, StartError> {
         config.check()?;
         let (publisher, incoming) = Connection::connect(relays, options).await?;
@@ -76,11 +109,23 @@ impl Provider {
         let (partial_sender, partials) = mpsc::channel(PARTIAL_CAPACITY);
         let shutdown = Shutdown::default();
         let info = model.info().clone();
+        let tasks = TaskTracker::new();
+        let mut beacon = Beacon::new(&config, &info, keys.clone());
+        let mut till_orders = None;
+        let till = till.map(|(wallet, mints)| {
+            beacon.pay_to(wallet.provider_key().to_hex(), mints);
+            let till = Arc::new(Till::new(wallet, info.name.clone(), keys.clone(), partial_sender.clone()));
+            let (orders, received) = mpsc::channel(ORDER_CAPACITY);
+            tasks.spawn(Arc::clone(&till).run(received));
+            till_orders = Some(orders);
+            till
+        });
         let actor = Actor {
             session: Session::new(config.clone(), info.clone(), keys.clone(), Timestamp::now()),
-            workshop: Arc::new(Workshop::new(config.clone(), keys.clone(), model, partial_sender)),
+            workshop: Arc::new(Workshop::new(config.clone(), keys.clone(), model, partial_sender, till)),
             partials,
-            beacon: Beacon::new(&config, &info, keys.clone()),
+            till: till_orders,
+            beacon,
             publisher,
             incoming,
             events: events.clone(),
@@ -89,7 +134,6 @@ impl Provider {
             config,
             keys,
         };
-        let tasks = TaskTracker::new();
         tasks.spawn(actor.run());
         tasks.close();
         Ok(ProviderHandle { public_key, events, stats, shutdown, tasks })

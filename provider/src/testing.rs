@@ -24,6 +24,7 @@ pub(crate) fn request(instruction: &str, inputs: &[&str], mode: Mode) -> JobRequ
         constraint: None,
         output: None,
         bid_msats: None,
+        payment: None,
         relays: Vec::new(),
         expires_at: None,
         profile: Some("1".to_owned()),

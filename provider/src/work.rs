@@ -13,6 +13,7 @@ use frlm_protocol::{
     RefusalReason,
 };
 use frlm_verifier::{Candidate, SelfCheckFailure};
+use frlm_wallet::{Msats, Sats};
 use futures::{StreamExt, TryStreamExt, stream};
 use nostr::{Event, Keys, Timestamp};
 use tokio::sync::{Semaphore, mpsc};
@@ -23,6 +24,7 @@ use crate::admission::Refusal;
 use crate::config::ProviderConfig;
 use crate::prompt;
 use crate::session::{Answered, Outcome, Ticket};
+use crate::till::Till;
 
 /// What every job's work shares.
 #[derive(Debug)]
@@ -33,6 +35,8 @@ pub(crate) struct Workshop {
     slots: Semaphore,
     /// Partial answers, signed and sealed. They may be lost: each one holds all the text so far.
     partials: mpsc::Sender<Event>,
+    /// Checks pay before work; `None` for those who work for nothing.
+    till: Option<Arc<Till>>,
 }
 
 /// Why a job gave no answer.
@@ -48,6 +52,8 @@ enum WorkError {
     Expired,
     #[error("the job held the engine for {} s", .0.as_secs())]
     TooSlow(Duration),
+    #[error("{}", .0.detail)]
+    Unpaid(Refusal),
     #[error("the engine is gone")]
     Closed,
 }
@@ -67,9 +73,10 @@ impl Workshop {
         keys: Keys,
         model: Arc<dyn LanguageModel>,
         partials: mpsc::Sender<Event>,
+        till: Option<Arc<Till>>,
     ) -> Self {
         let slots = Semaphore::new(model.info().in_flight.max(1));
-        Self { config, keys, model, slots, partials }
+        Self { config, keys, model, slots, partials, till }
     }
 
     /// Works on a job until it is answered, fails, or is stopped. When this returns, the engine does
@@ -103,6 +110,7 @@ impl Workshop {
     }
 
     async fn answer(&self, ticket: &Ticket) -> Result<Answered, WorkError> {
+        let paid = self.check_pay(ticket).await?;
         let started = Instant::now();
         let prompts = prompt::prompts(&ticket.job.request);
         let count = prompts.len();
@@ -126,7 +134,11 @@ impl Workshop {
         let confidence = answers.iter().filter_map(|answer| answer.confidence).reduce(f64::min);
         let info = self.model.info();
         let price_msats = self.config.price_msats(usage.prompt_tokens + usage.completion_tokens);
-        let amount_msats = price_msats.min(ticket.job.request.bid_msats.unwrap_or(0));
+        // What is in escrow was agreed before; otherwise tokens count, up to the bid.
+        let amount_msats = match paid.and_then(Sats::to_msats) {
+            Some(agreed) => agreed.0,
+            None => price_msats.min(ticket.job.request.bid_msats.unwrap_or(0)),
+        };
         let result = JobResult {
             answers,
             model: Some(ModelIdentity { name: info.name.clone(), weights_hash: info.weights_hash.clone() }),
@@ -136,6 +148,15 @@ impl Workshop {
         };
         let event = result.to_event(&ticket.job, &self.keys, Timestamp::now())?;
         Ok(Answered { event, usage, amount_msats, confidence, duration, engine_time })
+    }
+
+    /// The price that is locked for this job, before any work is done for it.
+    async fn check_pay(&self, ticket: &Ticket) -> Result<Option<Sats>, WorkError> {
+        let Some(till) = &self.till else { return Ok(None) };
+        let answers = ticket.needs.max_tokens.saturating_mul(ticket.needs.prompts);
+        let tokens = prompt::total_tokens(&ticket.job.request).saturating_add(answers);
+        let price = Msats(self.config.price_msats(tokens.try_into().unwrap_or(u64::MAX))).ceil_to_sats();
+        till.check(&ticket.job, price).await.map(Some).map_err(WorkError::Unpaid)
     }
 
     async fn piece(
@@ -262,6 +283,7 @@ fn for_the_asker(error: &WorkError) -> Refusal {
             format!("the answers take {size} bytes and {limit} fit into one result; split the job"),
         ),
         WorkError::Build(_) => (RefusalReason::EngineFailed, "the result could not be written".to_owned()),
+        WorkError::Unpaid(refusal) => return refusal.clone(),
         WorkError::Expired => (RefusalReason::TooLate, "the job expired while it ran".to_owned()),
         WorkError::TooSlow(limit) => (
             RefusalReason::EngineFailed,

@@ -1,9 +1,10 @@
 //! The loop that turns scheduler actions into jobs and swarm events into verdicts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_protocol::Settlement;
 use frlm_verifier::Replica;
 use frlm_wallet::{Ledger, LedgerError, Sats};
 use tokio::sync::mpsc;
@@ -11,13 +12,16 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::journal::Journal;
-use super::money::Money;
+use super::money::{Money, Moved, Notice, Purchase};
 use super::peers::Peers;
 use super::{RunError, RunSetup, finish, quote};
 use crate::answer::{Answer, Decision};
 use crate::dialect::Prompt;
+use crate::payment::{Cost, PaymentRail};
 use crate::plan::{Outcome, PlanError, Settled, Skill, Subtask};
-use crate::scheduler::{Action, AttemptId, GaveUp, Needs, Scheduler, SchedulerConfig, SubtaskId};
+use crate::scheduler::{
+    Action, AttemptFailure, AttemptId, GaveUp, Needs, Scheduler, SchedulerConfig, SubtaskId,
+};
 use crate::store::RunState;
 use crate::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Ticket};
 use crate::trace::{PlannedSubtask, TraceEvent};
@@ -26,6 +30,8 @@ use crate::trace::{PlannedSubtask, TraceEvent};
 const MOST_EVENTS_PER_ROUND: usize = 512;
 /// How many new subtasks one trace event names.
 const MOST_PER_PLAN_EVENT: usize = 1_000;
+/// How long a run that is over waits for pay that its providers give back.
+const RETURN_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A run in progress.
 pub struct Run {
@@ -92,6 +98,16 @@ pub(super) struct Sent {
     pub feedback: u32,
 }
 
+/// A job that is about to leave.
+struct Dispatch {
+    subtask: SubtaskId,
+    attempt: AttemptId,
+    provider: ProviderInfo,
+    prompt: Arc<Prompt>,
+    price: Sats,
+    hedge: bool,
+}
+
 /// What [`Run::new`] is wired to.
 pub struct Wiring {
     /// The swarm; `None` for purely local runs.
@@ -129,7 +145,7 @@ impl Run {
             local: wiring.local,
             events: wiring.events,
             journal: wiring.journal,
-            money: Money::new(&setup.id, wiring.ledger),
+            money: Money::new(&setup.id, wiring.ledger, None),
             scheduler: Scheduler::new(config),
             peers: Peers::new(setup.only.clone()),
             slots: Vec::new(),
@@ -142,6 +158,14 @@ impl Run {
             began: Instant::now(),
             setup,
         }
+    }
+
+    /// Pays providers through this rail. Without one, prices are accounted and nothing moves.
+    #[must_use]
+    pub fn paying_with(mut self, rail: Arc<dyn PaymentRail>) -> Self {
+        let ledger = self.money.ledger().clone();
+        self.money = Money::new(&self.setup.id, ledger, Some(rail));
+        self
     }
 
     /// Runs to the end. Whatever happens, every reservation is ended and the journal is on disk.
@@ -284,9 +308,10 @@ impl Run {
             self.journal.commit().await?;
             if !self.ended.is_empty() {
                 let ended = std::mem::take(&mut self.ended);
-                for event in self.money.end(ended).await? {
-                    self.journal.emit(event);
-                }
+                self.end_money(ended).await?;
+            }
+            for event in self.money.take_back().await? {
+                self.journal.emit(event);
             }
             let grown = self.grow_plan().await?;
             self.journal.commit().await?;
@@ -294,6 +319,44 @@ impl Run {
                 return Ok(());
             }
         }
+    }
+
+    /// Ends reservations and tells the providers what becomes of their pay.
+    async fn end_money(&mut self, ended: Vec<(Ticket, Option<Sats>)>) -> Result<(), RunError> {
+        let Moved { events, notices } = self.money.end(ended).await?;
+        for event in events {
+            self.journal.emit(event);
+        }
+        for Notice { ticket, provider, settlement } in notices {
+            if matches!(settlement, Settlement::Released(_))
+                && let Some((index, capacity)) = self.peers.released(&provider)
+            {
+                self.scheduler.upsert_provider(index, capacity);
+            }
+            if let Some(swarm) = &self.swarm {
+                swarm.settle(ticket, settlement).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives providers a moment to return what they did not earn: the rest comes back after its
+    /// locktime, and nobody waits for that.
+    async fn await_returns(&mut self) -> Result<(), RunError> {
+        let until = Instant::now() + RETURN_PATIENCE;
+        while self.money.awaits_returns() {
+            match tokio::time::timeout_at(until, self.events.recv()).await {
+                Ok(Some(SwarmEvent::Returned { ticket, payload })) => {
+                    self.money.on_returned(ticket, payload);
+                    for event in self.money.take_back().await? {
+                        self.journal.emit(event);
+                    }
+                }
+                Ok(Some(_)) => {}
+                Ok(None) | Err(_) => break,
+            }
+        }
+        Ok(())
     }
 
     /// Asks the plan for more subtasks; `true` if there were any.
@@ -388,8 +451,8 @@ impl Run {
                         continue;
                     };
                     let prompt = Arc::new(slot.subtask.prompt(info.dialect));
-                    let amount = quote::most(&prompt, info.price_per_1k);
-                    jobs.push((subtask, attempt, info.clone(), prompt, amount, hedge));
+                    let price = quote::most(&prompt, info.price_per_1k);
+                    jobs.push(Dispatch { subtask, attempt, provider: info.clone(), prompt, price, hedge });
                 }
                 Action::Cancel { subtask, attempt } => {
                     let ticket = self.ticket(subtask, attempt);
@@ -419,35 +482,45 @@ impl Run {
         self.submit(jobs).await
     }
 
-    /// Reserves for all jobs in one durable commit, then lets them go.
-    async fn submit(
-        &mut self,
-        jobs: Vec<(SubtaskId, AttemptId, ProviderInfo, Arc<Prompt>, Sats, bool)>,
-    ) -> Result<(), RunError> {
+    /// Reserves for all jobs in one durable commit, locks their pay, then lets them go.
+    async fn submit(&mut self, jobs: Vec<Dispatch>) -> Result<(), RunError> {
+        let (jobs, costs) = self.payable(jobs).await;
         if jobs.is_empty() {
             return Ok(());
         }
-        let wanted: Vec<_> = jobs
+        let wanted: Vec<(Ticket, Sats)> = jobs
             .iter()
-            .map(|(subtask, attempt, .., amount, _)| (self.ticket(*subtask, *attempt), *amount))
+            .zip(&costs)
+            .map(|(job, cost)| {
+                let amount = cost.as_ref().map_or(job.price, |cost| cost.total);
+                (self.ticket(job.subtask, job.attempt), amount)
+            })
             .collect();
-        let mut refused = Vec::new();
+        let mut refused = HashSet::new();
         match self.money.reserve_all(&wanted).await {
             Ok(events) => events.into_iter().for_each(|event| self.journal.emit(event)),
             Err(LedgerError::BudgetExceeded { .. }) => {
                 for (ticket, amount) in wanted {
                     match self.money.reserve(ticket, amount).await {
                         Ok(event) => self.journal.emit(event),
-                        Err(LedgerError::BudgetExceeded { .. }) => refused.push(ticket),
+                        Err(LedgerError::BudgetExceeded { .. }) => drop(refused.insert(ticket)),
                         Err(error) => return Err(error.into()),
                     }
                 }
             }
             Err(error) => return Err(error.into()),
         }
-        let tickets: Vec<Ticket> = jobs.iter().map(|job| self.ticket(job.0, job.1)).collect();
+        let tickets: Vec<Ticket> = jobs.iter().map(|job| self.ticket(job.subtask, job.attempt)).collect();
         self.money.publish(&tickets).await?;
-        for (subtask, attempt, provider, prompt, amount, hedge) in jobs {
+        let purchases = jobs.iter().zip(costs).zip(&tickets).filter_map(|((job, cost), ticket)| {
+            let cost = cost.filter(|_| !refused.contains(ticket))?;
+            Some(Purchase { ticket: *ticket, provider: job.provider.clone(), price: job.price, cost })
+        });
+        let purchases = purchases.collect();
+        let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
+        let mut unpaid = self.money.secure(purchases, left).await?;
+        for job in jobs {
+            let Dispatch { subtask, attempt, provider, prompt, price, hedge } = job;
             let ticket = self.ticket(subtask, attempt);
             if refused.contains(&ticket) {
                 self.cannot_afford(ticket, &provider);
@@ -464,15 +537,46 @@ impl Run {
                 ticket,
                 provider: provider.id.clone(),
                 prompt: Arc::clone(&prompt),
-                bid: quote::in_msats(amount),
+                bid: quote::in_msats(price),
+                payment: self.money.payment(ticket),
                 patience_secs: self.setup.policy.timeout.per_query.as_secs().max(1),
             };
             self.sent.insert(ticket, Sent { provider, prompt, at: self.began.elapsed(), feedback: 0 });
+            if let Some(reason) = unpaid.remove(&ticket) {
+                self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
+                continue;
+            }
             // The journal knows of the job before anybody else does.
             self.journal.commit().await?;
             venue.submit(job).await;
         }
         Ok(())
+    }
+
+    /// The jobs whose providers can be paid, with what that can cost; the other providers are left out.
+    async fn payable(&mut self, jobs: Vec<Dispatch>) -> (Vec<Dispatch>, Vec<Option<Cost>>) {
+        let (mut payable, mut costs) = (Vec::with_capacity(jobs.len()), Vec::with_capacity(jobs.len()));
+        for job in jobs {
+            match self.money.cost(&job.provider, job.price).await {
+                Ok(cost) => {
+                    payable.push(job);
+                    costs.push(cost);
+                }
+                Err(reason) => {
+                    let id = job.provider.id;
+                    if let Some(index) = self.peers.index(&id) {
+                        self.scheduler.remove_provider(index, self.began.elapsed());
+                        self.peers.leave_out(&id);
+                        self.decide(
+                            "dispatch",
+                            "retry",
+                            &format!("{id} cannot be paid and is left out: {reason}"),
+                        );
+                    }
+                }
+            }
+        }
+        (payable, costs)
     }
 
     /// Lets the user's own model step in; `false` if there is none or it may not.
@@ -542,10 +646,8 @@ impl Run {
                 .filter(|ticket| !listed.contains(ticket))
                 .map(|t| (t, None)),
         );
-        for event in self.money.end(ended).await? {
-            self.journal.emit(event);
-        }
-        Ok(())
+        self.end_money(ended).await?;
+        self.await_returns().await
     }
 
     /// The run's name for an attempt: attempts of earlier starts count, so that names never repeat.

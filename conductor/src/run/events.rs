@@ -41,6 +41,7 @@ impl Run {
                 self.on_feedback(ticket, status, reason, detail);
             }
             SwarmEvent::Result { ticket, answers, tokens, .. } => self.on_result(ticket, &answers, tokens),
+            SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
             SwarmEvent::Stray { what } => self.stray(what),
             SwarmEvent::RelayOnline(relay) => self.journal.emit(TraceEvent::RelayOnline { relay }),
             SwarmEvent::RelayOffline { relay, reason } => {
@@ -237,7 +238,7 @@ impl Run {
         self.fresh.push(id);
     }
 
-    fn attempt_failed(&mut self, ticket: Ticket, failure: AttemptFailure, why: &str) {
+    pub(super) fn attempt_failed(&mut self, ticket: Ticket, failure: AttemptFailure, why: &str) {
         let Some(sent) = self.sent.remove(&ticket) else { return };
         let now = self.began.elapsed();
         self.journal.emit(TraceEvent::SubQueryReturn {

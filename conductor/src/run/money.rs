@@ -1,36 +1,116 @@
-//! Reservations of the attempts that are out.
+//! Reservations of the attempts that are out, and the sats behind them.
+//!
+//! ```text
+//!  reserve ─► publish ─► lock (rail) ─► job leaves ─► verdict ─┬─ counts: pay out, release, settle
+//!                                                              └─ not: decline, take back, reconcile
+//! ```
+//!
+//! Every step is durable in the ledger before the rail acts. Without a rail, and for providers
+//! that work for nothing, prices are accounted and nothing moves.
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use frlm_protocol::Settlement;
 use frlm_wallet::{Key, Ledger, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
+use crate::payment::{Cost, Order, PaymentRail, Secured};
 use crate::scheduler::{AttemptId, SubtaskId};
-use crate::swarm::Ticket;
+use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
+
+/// How much longer than a run may last its locks are kept: time for the last verdict, for the
+/// provider to redeem, and for clocks that differ.
+const LOCK_GRACE: Duration = Duration::from_mins(5);
 
 /// Money set aside for attempts; nothing leaves this machine without it.
 #[derive(Debug)]
 pub(super) struct Money {
     run: Arc<str>,
     ledger: Ledger,
-    held: HashMap<Ticket, (Reservation, Sats)>,
+    rail: Option<Arc<dyn PaymentRail>>,
+    held: HashMap<Ticket, Held>,
+    /// Locks whose provider is asked to give them back.
+    awaited: HashMap<Ticket, Sats>,
+    /// What providers gave back since it was last taken.
+    returned: Vec<(Ticket, String)>,
+}
+
+#[derive(Debug)]
+struct Held {
+    reservation: Reservation,
+    amount: Sats,
+    secured: Option<Bought>,
+}
+
+/// Sats in escrow for an attempt.
+#[derive(Debug)]
+struct Bought {
+    provider: ProviderId,
+    price: Sats,
+    secured: Secured,
+}
+
+/// A job that is to be paid for through escrow.
+#[derive(Debug, Clone)]
+pub(super) struct Purchase {
+    pub ticket: Ticket,
+    pub provider: ProviderInfo,
+    pub price: Sats,
+    pub cost: Cost,
+}
+
+/// What has to be said after money moved.
+#[derive(Debug, Default)]
+pub(super) struct Moved {
+    pub events: Vec<TraceEvent>,
+    pub notices: Vec<Notice>,
+}
+
+/// A word to a provider about its pay.
+#[derive(Debug)]
+pub(super) struct Notice {
+    pub ticket: Ticket,
+    pub provider: ProviderId,
+    pub settlement: Settlement,
 }
 
 impl Money {
-    pub fn new(run: &str, ledger: Ledger) -> Self {
-        Self { run: run.into(), ledger, held: HashMap::new() }
+    pub fn new(run: &str, ledger: Ledger, rail: Option<Arc<dyn PaymentRail>>) -> Self {
+        Self {
+            run: run.into(),
+            ledger,
+            rail,
+            held: HashMap::new(),
+            awaited: HashMap::new(),
+            returned: Vec::new(),
+        }
     }
 
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
+    /// What paying a provider can cost; nothing for those that are not paid through a rail, and in
+    /// words why one cannot be paid.
+    pub async fn cost(&self, provider: &ProviderInfo, price: Sats) -> Result<Option<Cost>, String> {
+        match (&self.rail, &provider.escrow) {
+            (Some(rail), Some(offer)) if price > Sats::ZERO && !provider.trusted => {
+                rail.cost(offer, price).await.map(Some)
+            }
+            (Some(_), None) if price > Sats::ZERO && !provider.trusted => {
+                Err("it asks for sats and names no way to be paid in escrow".to_owned())
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Sets money aside for one attempt. Durable when it returns.
     pub async fn reserve(&mut self, ticket: Ticket, amount: Sats) -> Result<TraceEvent, LedgerError> {
         let reservation = self.ledger.reserve(self.key(ticket), amount).await?;
-        self.held.insert(ticket, (reservation, amount));
+        self.held.insert(ticket, Held { reservation, amount, secured: None });
         Ok(reserved(ticket, amount))
     }
 
@@ -40,48 +120,208 @@ impl Money {
         let reservations = self.ledger.reserve_all(keys).await?;
         let mut events = Vec::with_capacity(wanted.len());
         for ((ticket, amount), reservation) in wanted.iter().zip(reservations) {
-            self.held.insert(*ticket, (reservation, *amount));
+            self.held.insert(*ticket, Held { reservation, amount: *amount, secured: None });
             events.push(reserved(*ticket, *amount));
         }
         Ok(events)
     }
 
-    /// Ends reservations: `Some(cost)` pays, `None` gives everything back. All share a commit.
-    pub async fn end(&mut self, ended: Vec<(Ticket, Option<Sats>)>) -> Result<Vec<TraceEvent>, LedgerError> {
-        let held: Vec<_> = ended
-            .into_iter()
-            .filter_map(|(ticket, cost)| {
-                let (reservation, amount) = self.held.remove(&ticket)?;
-                Some((ticket, cost, reservation, amount))
-            })
-            .collect();
-        let work = held.into_iter().map(|(ticket, cost, reservation, amount)| async move {
-            let spent = if let Some(cost) = cost {
-                let cost = cost.min(amount);
-                reservation.settle(cost, Sats::ZERO).await?;
-                cost
-            } else {
-                reservation.release().await?;
-                Sats::ZERO
-            };
-            Ok(TraceEvent::BudgetSettle {
-                subtask: SubtaskId(ticket.subtask),
-                attempt: AttemptId(ticket.attempt),
-                spent_sats: spent.0,
-                refunded_sats: amount.0 - spent.0,
-            })
-        });
-        join_all(work).await.into_iter().collect()
-    }
-
     /// Marks attempts as possibly known to others, before they are: what a killed process leaves
     /// behind counts as spent until it is reconciled. Free attempts need no mark.
     pub async fn publish(&self, tickets: &[Ticket]) -> Result<(), LedgerError> {
-        let paid = tickets
-            .iter()
-            .filter_map(|ticket| self.held.get(ticket))
-            .filter(|(_, amount)| *amount > Sats::ZERO);
-        join_all(paid.map(|(reservation, _)| reservation.publish())).await.into_iter().collect()
+        let paid =
+            tickets.iter().filter_map(|ticket| self.held.get(ticket)).filter(|held| held.amount > Sats::ZERO);
+        join_all(paid.map(|held| held.reservation.publish())).await.into_iter().collect()
+    }
+
+    /// Locks the pay of several attempts, those of one mint in one exchange. Those that could not
+    /// be locked are named with the reason; their sats are free again, or a pending refund if
+    /// nobody knows.
+    pub async fn secure(
+        &mut self,
+        purchases: Vec<Purchase>,
+        patience: Duration,
+    ) -> Result<HashMap<Ticket, String>, LedgerError> {
+        let mut failed = HashMap::new();
+        let Some(rail) = self.rail.clone() else { return Ok(failed) };
+        let locktime = unix_secs().saturating_add((patience + LOCK_GRACE).as_secs());
+        let mut by_mint: HashMap<String, Vec<Purchase>> = HashMap::new();
+        for purchase in purchases {
+            by_mint.entry(purchase.cost.mint.clone()).or_default().push(purchase);
+        }
+        for (mint, purchases) in by_mint {
+            let tickets: Vec<Ticket> = purchases.iter().map(|purchase| purchase.ticket).collect();
+            let mut marks = Vec::with_capacity(tickets.len());
+            let mut held: Vec<_> =
+                self.held.iter_mut().filter(|(ticket, _)| tickets.contains(ticket)).collect();
+            for (_, each) in &mut held {
+                marks.push(each.reservation.lock());
+            }
+            join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
+            let bought: HashMap<Key, (Ticket, ProviderId, Sats)> = purchases
+                .iter()
+                .map(|each| (self.key(each.ticket), (each.ticket, each.provider.id.clone(), each.price)))
+                .collect();
+            let orders = purchases.into_iter().filter_map(|purchase| {
+                Some(Order {
+                    key: self.key(purchase.ticket),
+                    provider: purchase.provider.id.clone(),
+                    offer: purchase.provider.escrow?,
+                    mint: purchase.cost.mint,
+                    price: purchase.price,
+                    locktime,
+                })
+            });
+            match rail.lock(&mint, orders.collect()).await {
+                Ok(secured) => {
+                    for secured in secured {
+                        let Some((ticket, provider, price)) = bought.get(&secured.key).cloned() else {
+                            continue;
+                        };
+                        if let Some(held) = self.held.get_mut(&ticket) {
+                            held.secured = Some(Bought { provider, price, secured });
+                        }
+                    }
+                }
+                Err(error) => {
+                    for ticket in tickets {
+                        self.abandon(ticket, error.unclear).await?;
+                        failed.insert(ticket, error.reason.clone());
+                    }
+                }
+            }
+        }
+        Ok(failed)
+    }
+
+    /// Ends the reservation of an attempt whose lock failed.
+    async fn abandon(&mut self, ticket: Ticket, unclear: bool) -> Result<(), LedgerError> {
+        let Some(held) = self.held.remove(&ticket) else { return Ok(()) };
+        held.reservation.release().await?;
+        if !unclear {
+            self.ledger.reconcile(self.key(ticket), Sats::ZERO, Sats::ZERO).await?;
+        }
+        Ok(())
+    }
+
+    /// The proof of pay that goes with a job.
+    pub fn payment(&self, ticket: Ticket) -> Option<String> {
+        self.held.get(&ticket)?.secured.as_ref().map(|bought| bought.secured.payload.clone())
+    }
+
+    /// Ends reservations: `Some(cost)` pays, `None` gives everything back. All share a commit.
+    pub async fn end(&mut self, ended: Vec<(Ticket, Option<Sats>)>) -> Result<Moved, LedgerError> {
+        let mut moved = Moved::default();
+        let (mut accounted, mut earned, mut lost) = (Vec::new(), Vec::new(), Vec::new());
+        for (ticket, cost) in ended {
+            let Some(held) = self.held.remove(&ticket) else { continue };
+            match (&held.secured, cost) {
+                (None, cost) => accounted.push((ticket, cost, held)),
+                (Some(_), Some(_)) => earned.push((ticket, held)),
+                (Some(_), None) => lost.push((ticket, held)),
+            }
+        }
+        let accounts = accounted.into_iter().map(|(ticket, cost, held)| async move {
+            let spent = match cost {
+                Some(cost) => {
+                    let cost = cost.min(held.amount);
+                    held.reservation.settle(cost, Sats::ZERO).await?;
+                    cost
+                }
+                None => {
+                    held.reservation.release().await?;
+                    Sats::ZERO
+                }
+            };
+            Ok::<_, LedgerError>(settled(ticket, held.amount, spent))
+        });
+        for event in join_all(accounts).await {
+            moved.events.push(event?);
+        }
+        self.pay(earned, &mut moved).await?;
+        let returns = lost.into_iter().map(|(ticket, held)| async move {
+            held.reservation.release().await.map(|()| (ticket, held.amount, held.secured))
+        });
+        for lost in join_all(returns).await {
+            let (ticket, amount, bought) = lost?;
+            self.awaited.insert(ticket, amount);
+            if let Some(Bought { provider, .. }) = bought {
+                moved.notices.push(Notice { ticket, provider, settlement: Settlement::Declined });
+            }
+        }
+        Ok(moved)
+    }
+
+    /// Releases the pay of attempts that count.
+    async fn pay(&mut self, mut earned: Vec<(Ticket, Held)>, moved: &mut Moved) -> Result<(), LedgerError> {
+        let Some(rail) = self.rail.clone().filter(|_| !earned.is_empty()) else { return Ok(()) };
+        // Durable before a signature exists: from here on it counts as spent.
+        let marks = earned.iter_mut().map(|(_, held)| held.reservation.pay_out());
+        join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
+        let keys: Vec<Key> = earned.iter().map(|(_, held)| held.reservation.key().clone()).collect();
+        let released: HashMap<Key, String> = match rail.release(keys).await {
+            Ok(released) => released.into_iter().collect(),
+            Err(reason) => {
+                tracing::warn!(%reason, "pay could not be released; it counts as spent until it is known");
+                return Ok(());
+            }
+        };
+        let mut done = Vec::new();
+        for (ticket, held) in earned {
+            let key = held.reservation.key().clone();
+            let (Some(payload), Some(bought)) = (released.get(&key), held.secured) else {
+                // Too near to the locktime: it comes back then, and counts as spent until it has.
+                drop(held.reservation);
+                continue;
+            };
+            let (price, fees) = (bought.price, bought.secured.fees);
+            let settlement = Settlement::Released(payload.clone());
+            moved.notices.push(Notice { ticket, provider: bought.provider, settlement });
+            held.reservation.settle(price, fees).await?;
+            moved.events.push(settled(ticket, held.amount, price.saturating_add(fees)));
+            done.push(key);
+        }
+        if let Err(reason) = rail.settled(done).await {
+            tracing::warn!(%reason, "the wallet could not note what the ledger has settled");
+        }
+        Ok(())
+    }
+
+    /// A provider gave an attempt's pay back.
+    pub fn on_returned(&mut self, ticket: Ticket, payload: String) {
+        if self.awaited.contains_key(&ticket) {
+            self.returned.push((ticket, payload));
+        }
+    }
+
+    /// Whether a provider is still asked for what it did not earn.
+    pub fn awaits_returns(&self) -> bool {
+        !self.awaited.is_empty()
+    }
+
+    /// Takes back what was returned since the last call.
+    pub async fn take_back(&mut self) -> Result<Vec<TraceEvent>, LedgerError> {
+        let returned = std::mem::take(&mut self.returned);
+        let Some(rail) = self.rail.clone().filter(|_| !returned.is_empty()) else { return Ok(Vec::new()) };
+        let tickets: HashMap<Key, Ticket> =
+            returned.iter().map(|(ticket, _)| (self.key(*ticket), *ticket)).collect();
+        let payloads = returned.into_iter().map(|(_, payload)| payload).collect();
+        let back = match rail.take_back(payloads).await {
+            Ok(back) => back,
+            Err(reason) => {
+                tracing::warn!(%reason, "returned pay could not be taken back; it waits for its locktime");
+                return Ok(Vec::new());
+            }
+        };
+        let mut events = Vec::with_capacity(back.len());
+        for (key, fees) in back {
+            // A signature for a lock of another run proves nothing about this one.
+            let Some(ticket) = tickets.get(&key) else { continue };
+            let Some(amount) = self.awaited.remove(ticket) else { continue };
+            self.ledger.reconcile(key, Sats::ZERO, fees).await?;
+            events.push(settled(*ticket, amount, fees));
+        }
+        Ok(events)
     }
 
     /// Attempts that still hold money.
@@ -100,4 +340,17 @@ fn reserved(ticket: Ticket, amount: Sats) -> TraceEvent {
         attempt: AttemptId(ticket.attempt),
         sats: amount.0,
     }
+}
+
+fn settled(ticket: Ticket, amount: Sats, spent: Sats) -> TraceEvent {
+    TraceEvent::BudgetSettle {
+        subtask: SubtaskId(ticket.subtask),
+        attempt: AttemptId(ticket.attempt),
+        spent_sats: spent.0,
+        refunded_sats: amount.0.saturating_sub(spent.0),
+    }
+}
+
+fn unix_secs() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use frlm_wallet::Msats;
+use frlm_wallet::escrow::Credit;
 
 use crate::plan::Skill;
 use crate::scheduler::{Capacity, ProviderIndex};
@@ -17,6 +18,8 @@ pub(super) struct Peers {
     only: Vec<ProviderId>,
     /// Too dear for this run.
     left_out: HashSet<ProviderId>,
+    /// Locks that were released to each: how many jobs it takes unreleased follows from that.
+    released: HashMap<ProviderId, u32>,
     /// How often each has come back or changed its offer.
     changes: HashMap<ProviderIndex, u32>,
 }
@@ -43,11 +46,7 @@ impl Peers {
         if !info.trusted && (!wanted || self.left_out.contains(&info.id)) {
             return None;
         }
-        let capacity = Capacity {
-            workers: info.workers.clamp(1, MOST_WORKERS),
-            skills: Skill::of_dialect(info.dialect),
-            last_resort: false,
-        };
+        let capacity = self.capacity(&info);
         let index = match self.by_id.get(&info.id) {
             Some(index) => *index,
             None => ProviderIndex(u32::try_from(self.infos.len()).unwrap_or(u32::MAX)),
@@ -65,6 +64,23 @@ impl Peers {
             0
         };
         Some(Noted { index, capacity, worth_recording: changes <= MOST_RECORDED_CHANGES })
+    }
+
+    /// A provider's pay was released: it takes more work from now on.
+    pub fn released(&mut self, id: &ProviderId) -> Option<(ProviderIndex, Capacity)> {
+        *self.released.entry(id.clone()).or_default() += 1;
+        let index = self.index(id)?;
+        Some((index, self.capacity(self.info(index)?)))
+    }
+
+    fn capacity(&self, info: &ProviderInfo) -> Capacity {
+        let mut workers = info.workers.clamp(1, MOST_WORKERS);
+        if info.escrow.is_some() && info.price_per_1k > Msats::ZERO {
+            // It refuses more unreleased work than this (design, section 5).
+            let released = self.released.get(&info.id).copied().unwrap_or(0);
+            workers = workers.min(Credit { released, ..Credit::default() }.limit());
+        }
+        Capacity { workers, skills: Skill::of_dialect(info.dialect), last_resort: false }
     }
 
     /// Leaves a provider out from now on.

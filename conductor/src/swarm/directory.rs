@@ -11,7 +11,7 @@ use frlm_protocol::announcement::{ReceivedAnnouncement, ReceivedHeartbeat};
 use frlm_wallet::Msats;
 use nostr::{PublicKey, Timestamp};
 
-use super::{ProviderId, ProviderInfo};
+use super::{EscrowOffer, ProviderId, ProviderInfo};
 
 /// What an event changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,6 +133,10 @@ fn info(received: &ReceivedAnnouncement) -> ProviderInfo {
         workers: announcement.concurrency.max(1),
         price_per_1k: Msats(announcement.price_msats_per_1k),
         trusted: false,
+        escrow: announcement
+            .escrow_key
+            .clone()
+            .map(|key| EscrowOffer { key, mints: announcement.mints.clone() }),
     }
 }
 
@@ -155,6 +159,7 @@ mod tests {
             concurrency: 1,
             roles: Vec::new(),
             mints: Vec::new(),
+            escrow_key: None,
             accepts_open_jobs: false,
         };
         let event = announcement.to_event(Timestamp::from(at + 600), keys, Timestamp::from(at)).unwrap();

@@ -52,6 +52,7 @@ impl LocalVenue {
             workers: u32::try_from(info.concurrency).unwrap_or(1),
             price_per_1k: Msats(0),
             trusted: true,
+            escrow: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use frlm_inference::Dialect;
-use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason};
+use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement};
 use frlm_wallet::Msats;
 
 use crate::dialect::Prompt;
@@ -38,6 +38,17 @@ pub struct ProviderInfo {
     pub price_per_1k: Msats,
     /// The user's own machine: one answer of it is enough.
     pub trusted: bool,
+    /// How it wants to be paid; `None` for those who work for nothing or for another rail.
+    pub escrow: Option<EscrowOffer>,
+}
+
+/// What a provider needs to be paid through escrow. Claims, like all of an offer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EscrowOffer {
+    /// The key to lock sats to, as hex.
+    pub key: String,
+    /// The mints that it accepts.
+    pub mints: Vec<String>,
 }
 
 /// Names one attempt across the swarm; chosen by the run.
@@ -60,6 +71,8 @@ pub struct OutgoingJob {
     pub prompt: Arc<Prompt>,
     /// The most it may cost.
     pub bid: Msats,
+    /// Proof that the price is in escrow, in the rail's own words.
+    pub payment: Option<String>,
     /// Seconds from now after which nobody waits for it.
     pub patience_secs: u64,
 }
@@ -107,6 +120,13 @@ pub enum SwarmEvent {
         /// Tokens it says it read and wrote.
         tokens: u64,
     },
+    /// The provider gave back the pay of an attempt that did not count.
+    Returned {
+        /// Which attempt.
+        ticket: Ticket,
+        /// For the payment rail.
+        payload: String,
+    },
     /// Something arrived that belongs to no open attempt, or from somebody who was not asked.
     Stray {
         /// What it was and why it does not count.
@@ -131,6 +151,9 @@ pub trait Swarm: Send + Sync {
 
     /// Tells the provider that the answer is not needed any more.
     async fn cancel(&self, ticket: Ticket);
+
+    /// Tells the provider of an attempt, even one that is over, what becomes of its pay.
+    async fn settle(&self, _ticket: Ticket, _settlement: Settlement) {}
 
     /// Ends all work and closes the connections.
     async fn shutdown(&self);

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use frlm_protocol::cancel::Cancellation;
-use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION};
-use frlm_protocol::{Announcement, Audience, Feedback, Heartbeat, Input, InputSource, JobRequest, JobResult};
+use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION, SETTLEMENT};
+use frlm_protocol::{
+    Announcement, Audience, Feedback, Heartbeat, Input, InputSource, JobRequest, JobResult, Settlement,
+};
 use frlm_relay::{Incoming, PublishError, Publisher, RelayMessage};
 use nostr::{Event, EventId, Filter, Keys, PublicKey, Timestamp};
 use tokio::sync::{Semaphore, mpsc};
@@ -25,6 +27,9 @@ const MOST_PUBLISHING: usize = 256;
 const SWEEP: Duration = Duration::from_secs(1);
 /// How long providers have for a sign of life after all relays were gone.
 const AFTER_OUTAGE: Duration = Duration::from_mins(1);
+/// How long relays should keep a word about a job's pay for a provider that is away.
+const SETTLEMENT_LIFETIME_SECS: u64 = 3_600;
+const SETTLEMENT_TRIES: usize = 3;
 /// Clocks of peers and relays may be off by this much.
 const CLOCK_SLACK_SECS: u64 = 120;
 
@@ -54,6 +59,8 @@ struct Shared {
 struct Jobs {
     by_ticket: HashMap<Ticket, Out>,
     by_event: HashMap<EventId, Ticket>,
+    /// Jobs with pay in escrow, also those that are over: who is told what becomes of it.
+    paid: HashMap<Ticket, (EventId, PublicKey)>,
 }
 
 struct Out {
@@ -71,7 +78,7 @@ impl NostrSwarm {
         since: Timestamp,
     ) -> Self {
         let run = Filter::new()
-            .kinds([JOB_RESULT, JOB_FEEDBACK])
+            .kinds([JOB_RESULT, JOB_FEEDBACK, SETTLEMENT])
             .pubkey(keys.public_key())
             .since(since - CLOCK_SLACK_SECS);
         let directory = Filter::new().kinds([ANNOUNCEMENT, HEARTBEAT]);
@@ -112,6 +119,9 @@ impl Swarm for NostrSwarm {
         {
             let mut jobs = self.shared.jobs();
             jobs.by_event.insert(event.id, ticket);
+            if job.payment.is_some() {
+                jobs.paid.insert(ticket, (event.id, provider));
+            }
             jobs.by_ticket.insert(ticket, Out { event: event.clone(), provider });
         }
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
@@ -135,6 +145,31 @@ impl Swarm for NostrSwarm {
                 let _permit = shared.publishing.acquire().await;
                 // A lost cancellation costs the provider some work and us nothing.
                 let _ = shared.publisher.publish(&event).await;
+            };
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = work => {}
+            }
+        });
+    }
+
+    async fn settle(&self, ticket: Ticket, settlement: Settlement) {
+        let Some((job, provider)) = self.shared.jobs().paid.get(&ticket).copied() else { return };
+        let now = Timestamp::now();
+        let built =
+            settlement.to_event(job, provider, now + SETTLEMENT_LIFETIME_SECS, &self.shared.keys, now);
+        let Ok(event) = built else { return };
+        let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
+        self.tasks.spawn(async move {
+            let work = async {
+                let _permit = shared.publishing.acquire().await;
+                // Unheard, a release leaves the provider unpaid: it is worth another try.
+                for _ in 0..SETTLEMENT_TRIES {
+                    if shared.publisher.publish(&event).await.is_ok() {
+                        return;
+                    }
+                }
+                tracing::warn!(job = %event.id, "no relay took a word about a job's pay");
             };
             tokio::select! {
                 () = stop.cancelled() => {}
@@ -216,6 +251,8 @@ impl Shared {
             Some(self.result(event))
         } else if event.kind == JOB_FEEDBACK {
             Some(self.feedback(event))
+        } else if event.kind == SETTLEMENT {
+            Some(self.settlement(event))
         } else if event.kind == ANNOUNCEMENT {
             Announcement::from_event(event)
                 .ok()
@@ -269,6 +306,21 @@ impl Shared {
                 reason: received.feedback.reason,
                 detail: received.feedback.detail,
             },
+        }
+    }
+
+    fn settlement(&self, event: &Event) -> SwarmEvent {
+        let received = match Settlement::from_event(event, &self.keys) {
+            Ok(received) => received,
+            Err(error) => return stray(event, &error.to_string()),
+        };
+        let jobs = self.jobs();
+        let ticket = jobs.paid.iter().find(|(_, paid)| **paid == (received.job, received.author));
+        match (ticket, received.settlement) {
+            (Some((ticket, _)), Settlement::Returned(payload)) => {
+                SwarmEvent::Returned { ticket: *ticket, payload }
+            }
+            _ => stray(event, "it settles no job that this run has paid for"),
         }
     }
 
@@ -355,6 +407,7 @@ fn build(keys: &Keys, job: &OutgoingJob) -> Result<(Event, PublicKey), String> {
         constraint: prompt.constraint.clone(),
         output: None,
         bid_msats: Some(job.bid.0),
+        payment: job.payment.clone(),
         relays: Vec::new(),
         expires_at: Some(now + job.patience_secs),
         profile: Some(PROFILE_VERSION.to_owned()),

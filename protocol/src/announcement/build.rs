@@ -37,6 +37,7 @@ impl Announcement {
                 "concurrency": self.concurrency,
                 "roles": self.roles,
                 "mints": self.mints,
+                "escrow_key": self.escrow_key,
                 "accepts_open_jobs": self.accepts_open_jobs,
             },
         })

@@ -84,6 +84,7 @@ fn our_offer(metadata: &Map<String, Value>, fields: &Map<String, Value>) -> Anno
         concurrency: small(fields, "concurrency"),
         roles: names(fields, "roles"),
         mints: names(fields, "mints"),
+        escrow_key: optional_name(fields, "escrow_key").filter(|key| is_curve_key(key)),
         accepts_open_jobs: truthy(fields.get("accepts_open_jobs")),
     }
 }
@@ -105,6 +106,7 @@ fn foreign_offer(metadata: &Map<String, Value>) -> Announcement {
         concurrency: 0,
         roles: Vec::new(),
         mints: Vec::new(),
+        escrow_key: None,
         accepts_open_jobs: true,
     }
 }
@@ -133,6 +135,11 @@ fn names(fields: &Map<String, Value>, key: &str) -> Vec<String> {
         .map(|text| cut(text, MAX_NAME_BYTES).to_owned())
         .take(MAX_LIST_ENTRIES)
         .collect()
+}
+
+/// A compressed public key as hex; whether it lies on the curve is for the wallet.
+fn is_curve_key(text: &str) -> bool {
+    text.len() == 66 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn number(value: Option<&Value>) -> Option<u64> {

@@ -43,6 +43,9 @@ impl JobRequest {
                 sign(JOB_REQUEST, content, outer, keys, created_at)
             }
             Audience::Open => {
+                if self.payment.is_some() {
+                    return Err(BuildError::OpenPayment);
+                }
                 self.check_open_inputs()?;
                 fits(WHAT, &work_json)?;
                 sign(JOB_REQUEST, String::new(), work.into_iter().chain([expiration]), keys, created_at)
@@ -111,6 +114,9 @@ impl JobRequest {
         }
         if let Some(bid_msats) = self.bid_msats {
             tags.push(array(["bid", &bid_msats.to_string()]));
+        }
+        if let Some(payment) = &self.payment {
+            tags.push(array(["payment", payment]));
         }
         if !self.relays.is_empty() {
             tags.push(std::iter::once("relays".to_owned()).chain(self.relays.iter().cloned()).collect());

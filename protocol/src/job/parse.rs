@@ -34,6 +34,8 @@ impl JobRequest {
         // client may have added anything.
         let view = if sealed { TagView::of_arrays(&inner) } else { outer };
         let mut request = described_work(&view)?;
+        // In plain sight it is nobody's any more.
+        request.payment = request.payment.filter(|_| sealed);
         if request.inputs.is_empty() && request.instruction.is_empty() && !sealed {
             request.inputs.extend(prompt_in_content(event));
         }
@@ -136,6 +138,7 @@ fn described_work(tags: &TagView<'_>) -> Result<JobRequest, ParseError> {
         constraint: constraint(param(&["constraint"]), profile.is_some())?,
         output: tags.first("output").map(|output| cut(output, MAX_NAME_BYTES).to_owned()),
         bid_msats: tags.first("bid").and_then(whole_number),
+        payment: tags.first("payment").map(str::to_owned),
         relays: relay_addresses(tags),
         expires_at: None,
         profile,

@@ -228,6 +228,7 @@ pub fn request(instruction: &str, inputs: &[&str]) -> JobRequest {
         constraint: None,
         output: None,
         bid_msats: None,
+        payment: None,
         relays: Vec::new(),
         expires_at: None,
         profile: Some("1".to_owned()),

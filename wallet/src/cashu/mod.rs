@@ -21,7 +21,8 @@ pub mod wallet;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use cdk::nuts;
 pub use error::WalletError;
-pub use lightning::{Invoice, PaymentQuote};
+pub use lightning::{Invoice, Paid, PaymentQuote, check_invoice};
 pub use play_mint::{PlayMint, PlayMintOptions};
 pub use wallet::{CashuWallet, MintBalance, MintRule, Money, Recovery};

@@ -165,6 +165,17 @@ impl CashuWallet {
     }
 
     fn check_terms(&self, lock: &Lock, need: Need) -> Result<(), LockRefusal> {
+        self.check_shape(lock)?;
+        if lock.price < need.price {
+            return Err(LockRefusal::TooLittle { net: lock.price, price: need.price });
+        }
+        if lock.locktime < need.earliest_locktime {
+            return Err(LockRefusal::TooSoon { locktime: lock.locktime, earliest: need.earliest_locktime });
+        }
+        Ok(())
+    }
+
+    fn check_shape(&self, lock: &Lock) -> Result<(), LockRefusal> {
         if lock.provider != self.provider_key() {
             return Err(LockRefusal::Terms("it names another provider's key"));
         }
@@ -182,12 +193,6 @@ impl CashuWallet {
         let keys = [own, lock.cosign, lock.refund].map(|key| key.x_only_public_key());
         if keys[0] == keys[1] || keys[0] == keys[2] || keys[1] == keys[2] {
             return Err(LockRefusal::Terms("its keys are not three different ones"));
-        }
-        if lock.price < need.price {
-            return Err(LockRefusal::TooLittle { net: lock.price, price: need.price });
-        }
-        if lock.locktime < need.earliest_locktime {
-            return Err(LockRefusal::TooSoon { locktime: lock.locktime, earliest: need.earliest_locktime });
         }
         Ok(())
     }
@@ -293,6 +298,43 @@ impl CashuWallet {
         given.into_iter().map(sign).collect()
     }
 
+    /// Gives a lock back whose job was never worked on, or did not succeed. A job with this lock is
+    /// not accepted any more.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails, or the lock was released already; then nothing was signed.
+    pub async fn decline(&self, lock: &Lock, claim: Claim) -> Result<Returned, WalletError> {
+        if self.check_shape(lock).is_err() {
+            return Err(WalletError::BadToken("the lock is not one for this provider".to_owned()));
+        }
+        let row = lock.clone();
+        let work = move |transaction: &Transaction<'_>| {
+            let known = self::claim(transaction, &row.id)?;
+            let accepted_for = claim.job.clone();
+            if known.is_none() {
+                insert_claim(transaction, &row, row.amount().unwrap_or_default(), &claim, "returned")?;
+            }
+            // Another job's lock is not this one's to give away.
+            transaction.execute(
+                "UPDATE claims SET state = 'returned', at_ms = ?3
+                 WHERE id = ?1 AND job = ?2 AND state = 'accepted'",
+                params![row.id, accepted_for, now_ms()],
+            )?;
+            transaction.query_row(
+                "SELECT state = 'returned' AND job = ?2 FROM claims WHERE id = ?1",
+                params![row.id, claim.job],
+                |found| found.get::<_, bool>(0),
+            )
+        };
+        if !self.inner.journal.write(work).await? {
+            return Err(WalletError::BadToken("the lock is earned, or belongs to another job".to_owned()));
+        }
+        failpoint::hit("return.2");
+        let key = self.inner.escrow.provider_lock_key(&lock.id);
+        Ok(Returned { lock: lock.id.clone(), signatures: lock.sign(&key)? })
+    }
+
     /// Gives up claims whose locktime has passed unreleased, and says whose they were.
     ///
     /// # Errors
@@ -351,12 +393,15 @@ fn insert(
     ys: &[String],
     claim: &Claim,
 ) -> Result<Result<(), LockRefusal>, rusqlite::Error> {
-    let known: Option<String> = transaction
-        .query_row("SELECT job FROM claims WHERE id = ?1", [&lock.id], |row| row.get(0))
+    let known: Option<(String, String)> = transaction
+        .query_row("SELECT job, state FROM claims WHERE id = ?1", [&lock.id], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
         .optional()?;
-    if let Some(job) = known {
-        // The same job again, after a restart.
-        return Ok(if job == claim.job { Ok(()) } else { Err(LockRefusal::Used) });
+    if let Some((job, state)) = known {
+        // The same job again, after a restart; what was given back is not worked for.
+        let again = job == claim.job && state == "accepted";
+        return Ok(if again { Ok(()) } else { Err(LockRefusal::Used) });
     }
     let credit = credit(transaction, &claim.asker)?;
     if !credit.has_room() {
@@ -372,23 +417,36 @@ fn insert(
             return Ok(Err(LockRefusal::Used));
         }
     }
-    transaction.execute(
-        "INSERT INTO claims (id, job, asker, model, terms, price_sats, amount_sats, received_sats, locktime,
-                             state, at_ms)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, 'accepted', ?9)",
-        params![
-            lock.id,
-            claim.job,
-            claim.asker,
-            claim.model,
-            to_json(lock)?,
-            sql(lock.price.0),
-            sql(amount.0),
-            sql(lock.locktime),
-            now_ms()
-        ],
-    )?;
+    insert_claim(transaction, lock, amount, claim, "accepted")?;
     Ok(Ok(()))
+}
+
+fn insert_claim(
+    transaction: &Transaction<'_>,
+    lock: &Lock,
+    amount: Sats,
+    claim: &Claim,
+    state: &str,
+) -> Result<(), rusqlite::Error> {
+    transaction
+        .execute(
+            "INSERT INTO claims (id, job, asker, model, terms, price_sats, amount_sats, received_sats, locktime,
+                                 state, at_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, ?10)",
+            params![
+                lock.id,
+                claim.job,
+                claim.asker,
+                claim.model,
+                to_json(lock)?,
+                sql(lock.price.0),
+                sql(amount.0),
+                sql(lock.locktime),
+                state,
+                now_ms()
+            ],
+        )
+        .map(drop)
 }
 
 fn plan_redeem(transaction: &Transaction<'_>, received: &[(String, Sats)]) -> Result<(), rusqlite::Error> {

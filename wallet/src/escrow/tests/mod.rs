@@ -106,6 +106,24 @@ async fn a_provider_that_lost_gives_back_and_the_payer_has_it_at_once() {
 }
 
 #[tokio::test]
+async fn a_job_that_is_refused_at_the_door_gives_its_lock_back() {
+    let parties = Parties::new(100).await;
+    let lock = parties.lock(1, 13).await.lock;
+    let returned = parties.provider.decline(&lock, claim("job")).await.unwrap();
+    assert!(matches!(parties.accept(&lock, "job").await, Err(LockRefusal::Used)));
+    parties.payer.reclaim(vec![returned]).await.unwrap();
+    assert_eq!(parties.sums().await, (100, 0));
+    // A lock that is earned, or another job's, is not given away.
+    let lock = parties.lock(2, 13).await.lock;
+    parties.accept(&lock, "job 2").await.unwrap();
+    assert!(parties.provider.decline(&lock, claim("another")).await.is_err());
+    let releases = parties.payer.release(vec![lock.id.clone()], now_secs()).await.unwrap();
+    parties.provider.released(releases).await.unwrap();
+    assert!(parties.provider.decline(&lock, claim("job 2")).await.is_err());
+    assert_eq!(parties.provider.redeem().await.unwrap(), Sats(13));
+}
+
+#[tokio::test]
 async fn many_locks_and_many_redemptions_share_one_exchange_and_its_fee() {
     let parties = Parties::with_fee(2_000, 100).await;
     let cost = parties.payer.lock_cost(parties.world.mint.url(), Sats(7)).await.unwrap();

@@ -1,0 +1,120 @@
+//! Escrow with Cashu: locks at a mint that payer and provider both trust.
+
+use std::collections::HashMap;
+use std::str::FromStr as _;
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
+use frlm_wallet::cashu::nuts::PublicKey;
+use frlm_wallet::escrow::{LockOrder, Returned};
+use frlm_wallet::{CashuWallet, Key, Sats, WalletError};
+
+use super::{Cost, LockFailed, Order, PaymentRail, Secured};
+use crate::swarm::EscrowOffer;
+
+/// Pays from one wallet.
+#[derive(Debug)]
+pub struct CashuRail {
+    wallet: CashuWallet,
+    /// What a price costs at a mint: the same few prices are asked for over and over.
+    costs: Mutex<HashMap<(String, Sats), Sats>>,
+    /// The locks of this session by attempt.
+    locks: Mutex<HashMap<Key, String>>,
+}
+
+impl CashuRail {
+    /// Takes a wallet into use.
+    pub fn new(wallet: CashuWallet) -> Self {
+        Self { wallet, costs: Mutex::default(), locks: Mutex::default() }
+    }
+
+    fn locks_of(&self, keys: &[Key]) -> Vec<String> {
+        let locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.iter().filter_map(|key| locks.get(key).cloned()).collect()
+    }
+
+    fn key_of(&self, lock: &str) -> Option<Key> {
+        let locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        locks.iter().find(|(_, known)| *known == lock).map(|(key, _)| key.clone())
+    }
+}
+
+#[async_trait]
+impl PaymentRail for CashuRail {
+    async fn cost(&self, offer: &EscrowOffer, price: Sats) -> Result<Cost, String> {
+        let ours = self.wallet.balances().await.map_err(|error| error.to_string())?;
+        // Of the mints that both trust, the one with most to spend.
+        let common = ours
+            .into_iter()
+            .filter(|mint| offer.mints.iter().any(|theirs| theirs.trim_end_matches('/') == mint.url))
+            .max_by_key(|mint| mint.available);
+        let Some(mint) = common else {
+            return Err(format!(
+                "no mint is trusted by both sides; this provider accepts {}",
+                if offer.mints.is_empty() { "none".to_owned() } else { offer.mints.join(", ") }
+            ));
+        };
+        let place = (mint.url.clone(), price);
+        let known = self.costs.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied();
+        let total = match known {
+            Some(total) => total,
+            None => {
+                let cost =
+                    self.wallet.lock_cost(&mint.url, price).await.map_err(|error| error.to_string())?;
+                self.costs.lock().unwrap_or_else(PoisonError::into_inner).insert(place, cost.total());
+                cost.total()
+            }
+        };
+        Ok(Cost { mint: mint.url, total })
+    }
+
+    async fn lock(&self, mint: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
+        let mut wanted = Vec::with_capacity(orders.len());
+        for order in orders {
+            let provider = PublicKey::from_str(&order.offer.key).map_err(|_| LockFailed {
+                reason: "the provider's escrow key is no public key".to_owned(),
+                unclear: false,
+            })?;
+            wanted.push(LockOrder {
+                key: order.key,
+                peer: order.provider.to_string(),
+                provider,
+                price: order.price,
+                locktime: order.locktime,
+            });
+        }
+        let locked = self.wallet.lock_all(mint, wanted).await.map_err(|error| LockFailed {
+            unclear: matches!(error, WalletError::Unclear { .. } | WalletError::Lying { .. }),
+            reason: error.to_string(),
+        })?;
+        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        let secured = locked.into_iter().map(|locked| {
+            locks.insert(locked.key.clone(), locked.lock.id.clone());
+            let payload = serde_json::to_string(&locked.lock)
+                .map_err(|error| LockFailed { reason: error.to_string(), unclear: true })?;
+            Ok(Secured { fees: locked.fees(), key: locked.key, payload })
+        });
+        secured.collect()
+    }
+
+    async fn release(&self, keys: Vec<Key>) -> Result<Vec<(Key, String)>, String> {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let released = self.wallet.release(self.locks_of(&keys), now.as_secs()).await;
+        let named = released.map_err(|error| error.to_string())?.into_iter().filter_map(|release| {
+            let payload = serde_json::to_string(&release).ok()?;
+            Some((self.key_of(&release.lock)?, payload))
+        });
+        Ok(named.collect())
+    }
+
+    async fn settled(&self, keys: Vec<Key>) -> Result<(), String> {
+        self.wallet.settled(self.locks_of(&keys)).await.map_err(|error| error.to_string())
+    }
+
+    async fn take_back(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
+        // A peer's words: what cannot be read is no return.
+        let returned: Vec<Returned> =
+            payloads.iter().filter_map(|payload| serde_json::from_str(payload).ok()).collect();
+        self.wallet.reclaim(returned).await.map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,77 @@
+//! What a run needs of a payment rail. The adapter to Cashu escrow is [`cashu`].
+//!
+//! The ledger stays the only budget authority: a rail is asked to move sats after the transition
+//! that allows it is durable, and what it says afterwards is what the ledger settles.
+
+pub mod cashu;
+
+use async_trait::async_trait;
+use frlm_wallet::{Key, Sats};
+
+use crate::swarm::{EscrowOffer, ProviderId};
+
+/// How a provider can be paid, and what that can cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cost {
+    /// The mint that both trust.
+    pub mint: String,
+    /// The price with the most that the mint can take.
+    pub total: Sats,
+}
+
+/// Sats that are to be locked for an attempt.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// Which attempt.
+    pub key: Key,
+    /// For whom.
+    pub provider: ProviderId,
+    /// How it wants to be paid.
+    pub offer: EscrowOffer,
+    /// Where the sats are.
+    pub mint: String,
+    /// What the provider is to get.
+    pub price: Sats,
+    /// Seconds since 1970 after which the sats come back by themselves.
+    pub locktime: u64,
+}
+
+/// Sats that are locked.
+#[derive(Debug, Clone)]
+pub struct Secured {
+    /// Which attempt.
+    pub key: Key,
+    /// For the provider.
+    pub payload: String,
+    /// What the mint takes on top of the price if the lock is released.
+    pub fees: Sats,
+}
+
+/// Why sats could not be locked.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{reason}")]
+pub struct LockFailed {
+    /// In words.
+    pub reason: String,
+    /// Whether the sats may have moved all the same.
+    pub unclear: bool,
+}
+
+/// A way to pay for work that verifies.
+#[async_trait]
+pub trait PaymentRail: Send + Sync + std::fmt::Debug {
+    /// What paying a price can cost at most; in words, why this provider cannot be paid.
+    async fn cost(&self, offer: &EscrowOffer, price: Sats) -> Result<Cost, String>;
+
+    /// Locks sats at one mint for several attempts: all or none.
+    async fn lock(&self, mint: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed>;
+
+    /// Signs attempts over to their providers. Those that are missing in the answer are not.
+    async fn release(&self, keys: Vec<Key>) -> Result<Vec<(Key, String)>, String>;
+
+    /// The ledger has counted these as spent.
+    async fn settled(&self, keys: Vec<Key>) -> Result<(), String>;
+
+    /// Takes back what providers returned; what each cost in fees.
+    async fn take_back(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String>;
+}
