@@ -31,7 +31,7 @@ pub enum Command {
     Provide(ProvideArgs),
     /// Run a Nostr relay for this machine, a LAN or a private swarm.
     Relay(RelayArgs),
-    /// What the ledger knows: balances, history, audit.
+    /// Money: mints, balances, receive, send, history, receipts, audit, recovery.
     #[command(subcommand)]
     Wallet(WalletCommand),
     /// Recorded runs: list, show, replay, resume, delete.
@@ -171,22 +171,93 @@ pub struct RelayArgs {
 /// `frlm wallet`
 #[derive(Debug, Subcommand)]
 pub enum WalletCommand {
-    /// Per run: limit, spent, reserved, available.
+    /// Make this home's wallet; its recovery phrase is shown once. FRLM_WALLET_PASSPHRASE seals it.
+    Create {
+        /// Take up a wallet again from its recovery phrase (read from stdin).
+        #[arg(long)]
+        restore: bool,
+    },
+    /// The mints that may hold your sats.
+    #[command(subcommand)]
+    Mints(MintsCommand),
+    /// Sats per mint, and per run: limit, spent, reserved, available.
     Balance {
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Every transition of a run's money.
+    /// Take a Cashu token, or write a Lightning invoice over an amount and wait for it to be paid.
+    Receive {
+        /// A token (cashu…), or an amount in sats.
+        #[arg(value_name = "TOKEN|SATS")]
+        what: String,
+        /// The mint that is to hold the sats [default: the first].
+        #[arg(long, value_name = "URL")]
+        mint: Option<String>,
+        /// Seconds to wait for the payment.
+        #[arg(long, default_value_t = 600)]
+        wait: u64,
+    },
+    /// Make a Cashu token over an amount, or pay a Lightning invoice.
+    Send {
+        /// A bolt11 invoice, or an amount in sats.
+        #[arg(value_name = "INVOICE|SATS")]
+        what: String,
+        /// The mint that holds the sats [default: the one with most].
+        #[arg(long, value_name = "URL")]
+        mint: Option<String>,
+        /// The most that an invoice may ask for, in sats.
+        #[arg(long, value_name = "SATS")]
+        most: Option<u64>,
+        /// Do not ask.
+        #[arg(long, short = 'y')]
+        yes: bool,
+    },
+    /// Every transition of a run's money; without a run, what this home's provider earned.
     History {
         /// The run's id or its beginning.
-        run: String,
+        run: Option<String>,
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
+    /// What a run paid to whom, to the sat.
+    Receipt {
+        /// The run's id or its beginning.
+        run: String,
+        /// Print JSON.
+        #[arg(long, conflicts_with = "csv")]
+        json: bool,
+        /// Print CSV.
+        #[arg(long)]
+        csv: bool,
+    },
     /// Prove that all sums add up.
     Audit,
+    /// Find out what became of sats that were under way when a process died.
+    Recover,
+}
+
+/// `frlm wallet mints`
+#[derive(Debug, Subcommand)]
+pub enum MintsCommand {
+    /// The list.
+    List,
+    /// Trust a mint, with at most so many sats.
+    Add {
+        /// Its address.
+        #[arg(value_name = "URL")]
+        url: String,
+        /// The most that it may hold.
+        #[arg(long, value_name = "SATS")]
+        cap: Option<u64>,
+    },
+    /// Do not use a mint any more.
+    Remove {
+        /// Its address.
+        #[arg(value_name = "URL")]
+        url: String,
+    },
 }
 
 /// `frlm runs`

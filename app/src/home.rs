@@ -53,6 +53,11 @@ impl Home {
         path
     }
 
+    /// The wallet: its sealed seed and its books.
+    pub fn wallet(&self) -> PathBuf {
+        self.root.join("wallet")
+    }
+
     /// Unpacked weights of the embedded model.
     pub fn models(&self) -> PathBuf {
         self.root.join("models")

@@ -7,10 +7,15 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
+use frlm_wallet::Sats;
 use nostr::{Keys, RelayUrl};
 
 use crate::home::Home;
 use crate::models;
+use crate::play_economy::PlayEconomy;
+
+/// Millisats per 1,000 tokens that each provider asks for, in play money.
+const PRICE_MSATS_PER_1K: u64 = 1_000;
 
 /// The providers' names.
 pub const PROVIDERS: [&str; 3] = ["demo-a", "demo-b", "demo-c"];
@@ -27,6 +32,7 @@ pub const DOCUMENT: &str = include_str!("../../assets/samples/orders.log");
 
 /// A running swarm. It ends with [`Swarm::stop`].
 pub struct Swarm {
+    economy: Option<PlayEconomy>,
     relay: EmbeddedRelay,
     address: RelayUrl,
     providers: Vec<ProviderHandle>,
@@ -35,10 +41,20 @@ pub struct Swarm {
 impl Swarm {
     /// Starts the relay on a port that the system picks, then the providers.
     pub async fn start(home: &Home) -> anyhow::Result<Self> {
+        Self::start_with(None, home).await
+    }
+
+    /// As [`Swarm::start`], for play money: each provider has a wallet and a price, and the asker
+    /// can spend these funds.
+    pub async fn start_paid(funds: Sats, home: &Home) -> anyhow::Result<Self> {
+        Self::start_with(Some(PlayEconomy::start(&PROVIDERS, funds, home).await?), home).await
+    }
+
+    async fn start_with(economy: Option<PlayEconomy>, home: &Home) -> anyhow::Result<Self> {
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await?;
         let address = frlm_relay::parse_relay_url(&relay.url().to_string())?;
-        let mut swarm = Self { relay, address, providers: Vec::new() };
+        let mut swarm = Self { economy, relay, address, providers: Vec::new() };
         for name in PROVIDERS {
             match swarm.provider(name, home).await {
                 Ok(provider) => swarm.providers.push(provider),
@@ -56,7 +72,12 @@ impl Swarm {
         &self.address
     }
 
-    /// Ends the providers, then the relay.
+    /// Everybody's play money, if there is any.
+    pub fn economy(&self) -> Option<&PlayEconomy> {
+        self.economy.as_ref()
+    }
+
+    /// Ends the providers, then relay and mint.
     pub async fn stop(self) {
         for provider in &self.providers {
             provider.shutdown().immediate.cancel();
@@ -65,13 +86,23 @@ impl Swarm {
             provider.stopped().await;
         }
         self.relay.shutdown().await;
+        if let Some(economy) = self.economy {
+            economy.stop().await;
+        }
     }
 
     async fn provider(&self, name: &str, home: &Home) -> anyhow::Result<ProviderHandle> {
         // One engine each: three providers already keep every core of a small machine busy.
         let model = models::open("embedded", Some(1), home).await?;
         let config = ProviderConfig { name: name.to_owned(), ..ProviderConfig::default() };
-        Ok(Provider::start(config, Keys::generate(), std::slice::from_ref(&self.address), model).await?)
+        let relays = std::slice::from_ref(&self.address);
+        Ok(match self.economy.as_ref().and_then(|economy| economy.provider(name)) {
+            None => Provider::start(config, Keys::generate(), relays, model).await?,
+            Some(wallet) => {
+                let config = ProviderConfig { price_msats_per_1k: PRICE_MSATS_PER_1K, ..config };
+                Provider::start_paid(config, Keys::generate(), relays, model, wallet.clone()).await?
+            }
+        })
     }
 }
 

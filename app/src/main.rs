@@ -6,7 +6,8 @@
 //! - `commands`: one module per command
 //! - `desktop`: the window
 //! - `asking`: wires a question to relay, models, ledger and store
-//! - `local_swarm`: a relay and three providers on this machine
+//! - `local_swarm`, `play_economy`: a relay, three providers and a mint of play money on this machine
+//! - `purse`, `receipt`: the wallet of this home, and what a run has cost
 //! - `home`, `config`: the state directory and its settings
 //! - `streams`, `progress`, `output`: stdout and stderr
 //! - `lab`: benchmarks
@@ -29,7 +30,10 @@ mod lab;
 mod local_swarm;
 mod models;
 mod output;
+mod play_economy;
 mod progress;
+mod purse;
+mod receipt;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

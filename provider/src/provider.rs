@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use frlm_inference::LanguageModel;
-use frlm_wallet::{CashuWallet, WalletError};
 use frlm_relay::{ConnectError, ConnectOptions, Connection};
+use frlm_wallet::{CashuWallet, WalletError};
 use nostr::{Keys, PublicKey, RelayUrl, Timestamp};
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;

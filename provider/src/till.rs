@@ -65,7 +65,8 @@ impl Till {
     /// released is patient for a while.
     pub(crate) async fn check(&self, job: &ReceivedJob, price: Sats) -> Result<Sats, Refusal> {
         let Some(lock) = lock_of(job) else {
-            let detail = format!("this provider wants {price} locked in escrow (Cashu); see its announcement");
+            let detail =
+                format!("this provider wants {price} locked in escrow (Cashu); see its announcement");
             return Err(Refusal::new(RefusalReason::BidTooLow, detail));
         };
         let ends = job.request.expires_at.unwrap_or_else(Timestamp::now).max(Timestamp::now());
@@ -161,7 +162,8 @@ impl Till {
         };
         let Ok(payload) = serde_json::to_string(&returned) else { return };
         let now = Timestamp::now();
-        let said = Settlement::Returned(payload).to_event(job, asker, now + RETURN_LIFETIME_SECS, &self.keys, now);
+        let said =
+            Settlement::Returned(payload).to_event(job, asker, now + RETURN_LIFETIME_SECS, &self.keys, now);
         match said {
             // With nobody there to publish it, the locktime opens the lock.
             Ok(event) => drop(self.said.send(event).await),

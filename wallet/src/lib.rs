@@ -6,6 +6,7 @@
 //! - [`ledger`]: reservations and what becomes of them, durable before any network call
 //! - [`seed`]: the recovery phrase, sealed at rest, and everything derived from it
 //! - [`cashu`]: sats as tokens of several mints; a mint of play money
+//! - [`fn@reconcile`]: what became of sats that a dead process left in doubt
 //! - [`escrow`]: sats that only payer and provider together, or time, can open
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
@@ -16,9 +17,11 @@ pub mod cashu;
 pub mod escrow;
 mod failpoint;
 pub mod ledger;
+mod reconcile;
 pub mod seed;
 
 pub use amount::{AmountError, Msats, Sats};
 pub use budget::Budget;
 pub use cashu::{CashuWallet, Money, WalletError};
 pub use ledger::{Key, Ledger, LedgerError, Reservation};
+pub use reconcile::{ReconcileError, Reconciled, reconcile};

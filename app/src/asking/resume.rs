@@ -48,6 +48,8 @@ pub async fn resume(store: Store, id: &str, cap: Option<u64>, home: &Home) -> an
         },
     ));
     let earlier = Earlier { id: run.id, keys, known };
+    let purse = crate::purse::open(home).await?;
     let started = start(prepared, model, ledger, Some(store), earlier, claim).await?;
+    let started = crate::purse::paying(started, purse.as_ref());
     Ok(Resumed { started, warnings })
 }

@@ -12,7 +12,8 @@ use crate::cli::AskArgs;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::interrupt::Interrupt;
-use crate::{output, progress};
+use crate::receipt::Receipt;
+use crate::{output, progress, purse};
 
 /// Asks, and prints the answer.
 pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
@@ -33,9 +34,15 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let store = Store::open(&home.store())?;
     let fresh = Earlier::nothing();
     let claim = home.claim_run(&fresh.id)?;
-    let started = start(prepared, model, ledger, Some(store), fresh, claim).await?;
-    let answer = carry_out(started).await?;
+    let purse = purse::open(home).await?;
+    purse::settle_the_past(&ledger, purse.as_ref()).await?;
+    let started = start(prepared, model, ledger.clone(), Some(store), fresh, claim).await?;
+    let answer = carry_out(purse::paying(started, purse.as_ref())).await?;
     print_answer(&answer, args.json);
+    if let Some(wallet) = &purse {
+        let receipt = Receipt::of(wallet, &ledger, &answer.run_id).await?;
+        note!("{}", receipt.describe());
+    }
     Ok(())
 }
 

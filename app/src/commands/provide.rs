@@ -11,7 +11,7 @@ use crate::config::first_named;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::interrupt::Interrupt;
-use crate::models;
+use crate::{models, purse, receipt};
 
 /// Sats per 1,000 tokens → millisats.
 const MSATS_PER_SAT: u64 = 1_000;
@@ -57,8 +57,13 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let info = model.info().clone();
     // Before anybody is told that it serves: a signal that comes right then must be a tidy end too.
     let interrupt = Interrupt::listen("finishing what is running; again to stop at once");
-    let handle =
-        Provider::start(provider, identity.keys.clone(), &relays, model).await.map_err(from_start)?;
+    let purse = if price > 0 { purse::open(home).await? } else { None };
+    let keys = identity.keys.clone();
+    let handle = match &purse {
+        Some(wallet) => Provider::start_paid(provider, keys, &relays, model, wallet.clone()).await,
+        None => Provider::start(provider, keys, &relays, model).await,
+    };
+    let handle = handle.map_err(from_start)?;
     note!(
         "serving {} ({} at once, {} sats per 1,000 tokens) as {}\non {}",
         printable(&info.name),
@@ -67,8 +72,13 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         handle.public_key().to_bech32()?,
         addresses.join(", ")
     );
-    if price > 0 {
-        note!("note: no payment rail is connected yet; prices are quoted and accounted, no sats move");
+    match &purse {
+        Some(wallet) => note!("paid through escrow at {}", purse::names(wallet).await?),
+        None if price > 0 => note!(
+            "note: this home has no wallet, so prices are quoted and accounted and no sats move; to be paid: \
+             frlm wallet create, then frlm wallet mints add URL"
+        ),
+        None => {}
     }
     serve(&handle, &interrupt).await;
     let stats = handle.stats();
@@ -80,6 +90,9 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         stats.failed,
         stats.cancelled
     );
+    if let Some(wallet) = &purse {
+        note!("{}", receipt::earnings(&wallet.earnings().await?, wallet.money()));
+    }
     Ok(())
 }
 

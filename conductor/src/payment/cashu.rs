@@ -56,14 +56,12 @@ impl PaymentRail for CashuRail {
         };
         let place = (mint.url.clone(), price);
         let known = self.costs.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied();
-        let total = match known {
-            Some(total) => total,
-            None => {
-                let cost =
-                    self.wallet.lock_cost(&mint.url, price).await.map_err(|error| error.to_string())?;
-                self.costs.lock().unwrap_or_else(PoisonError::into_inner).insert(place, cost.total());
-                cost.total()
-            }
+        let total = if let Some(total) = known {
+            total
+        } else {
+            let cost = self.wallet.lock_cost(&mint.url, price).await.map_err(|error| error.to_string())?;
+            self.costs.lock().unwrap_or_else(PoisonError::into_inner).insert(place, cost.total());
+            cost.total()
         };
         Ok(Cost { mint: mint.url, total })
     }

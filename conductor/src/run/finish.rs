@@ -50,7 +50,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
                 quote: citation.quote,
             })
             .collect(),
-        budget: report(&run.money.ledger().budget(run.setup.id.as_str()).await?),
+        budget: report(&run.money.ledger().budget(run.setup.id.as_str()).await?, run.money.refund_at()),
         subtasks: subtasks(&run.slots),
         verification,
         decisions: run.decisions.clone(),
@@ -241,7 +241,7 @@ fn subtasks(slots: &[Slot]) -> SubtaskReport {
     report
 }
 
-fn report(budget: &Budget) -> BudgetReport {
+fn report(budget: &Budget, refund_at: Option<u64>) -> BudgetReport {
     BudgetReport {
         limit_sats: budget.limit.0,
         spent_sats: budget.spent.0,
@@ -249,7 +249,7 @@ fn report(budget: &Budget) -> BudgetReport {
         reserved_sats: budget.reserved.0,
         pending_refund_sats: budget.pending_refund.0,
         available_sats: budget.available.0,
-        refund_at: None,
+        refund_at,
     }
 }
 

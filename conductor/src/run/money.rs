@@ -34,6 +34,8 @@ pub(super) struct Money {
     held: HashMap<Ticket, Held>,
     /// Locks whose provider is asked to give them back.
     awaited: HashMap<Ticket, Sats>,
+    /// When the last lock of this run opens by itself; seconds since 1970.
+    last_locktime: u64,
     /// What providers gave back since it was last taken.
     returned: Vec<(Ticket, String)>,
 }
@@ -85,6 +87,7 @@ impl Money {
             rail,
             held: HashMap::new(),
             awaited: HashMap::new(),
+            last_locktime: 0,
             returned: Vec::new(),
         }
     }
@@ -145,18 +148,21 @@ impl Money {
         let mut failed = HashMap::new();
         let Some(rail) = self.rail.clone() else { return Ok(failed) };
         let locktime = unix_secs().saturating_add((patience + LOCK_GRACE).as_secs());
+        if !purchases.is_empty() {
+            self.last_locktime = self.last_locktime.max(locktime);
+        }
         let mut by_mint: HashMap<String, Vec<Purchase>> = HashMap::new();
         for purchase in purchases {
             by_mint.entry(purchase.cost.mint.clone()).or_default().push(purchase);
         }
         for (mint, purchases) in by_mint {
             let tickets: Vec<Ticket> = purchases.iter().map(|purchase| purchase.ticket).collect();
-            let mut marks = Vec::with_capacity(tickets.len());
-            let mut held: Vec<_> =
-                self.held.iter_mut().filter(|(ticket, _)| tickets.contains(ticket)).collect();
-            for (_, each) in &mut held {
-                marks.push(each.reservation.lock());
-            }
+            let marks: Vec<_> = self
+                .held
+                .iter_mut()
+                .filter(|(ticket, _)| tickets.contains(ticket))
+                .map(|(_, held)| held.reservation.lock())
+                .collect();
             join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
             let bought: HashMap<Key, (Ticket, ProviderId, Sats)> = purchases
                 .iter()
@@ -222,17 +228,12 @@ impl Money {
             }
         }
         let accounts = accounted.into_iter().map(|(ticket, cost, held)| async move {
-            let spent = match cost {
-                Some(cost) => {
-                    let cost = cost.min(held.amount);
-                    held.reservation.settle(cost, Sats::ZERO).await?;
-                    cost
-                }
-                None => {
-                    held.reservation.release().await?;
-                    Sats::ZERO
-                }
-            };
+            let spent = cost.map_or(Sats::ZERO, |cost| cost.min(held.amount));
+            if cost.is_some() {
+                held.reservation.settle(spent, Sats::ZERO).await?;
+            } else {
+                held.reservation.release().await?;
+            }
             Ok::<_, LedgerError>(settled(ticket, held.amount, spent))
         });
         for event in join_all(accounts).await {
@@ -297,6 +298,11 @@ impl Money {
     /// Whether a provider is still asked for what it did not earn.
     pub fn awaits_returns(&self) -> bool {
         !self.awaited.is_empty()
+    }
+
+    /// When everything that is still locked has come back by itself, as Unix seconds.
+    pub fn refund_at(&self) -> Option<u64> {
+        self.awaits_returns().then_some(self.last_locktime)
     }
 
     /// Takes back what was returned since the last call.

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use frlm_conductor::answer::Answer;
 use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::question::{field_hints, parse};
@@ -93,6 +94,8 @@ pub struct Asker {
     pub stop: CancellationToken,
     /// The user's own model, that may step in.
     pub own: Option<Arc<dyn LanguageModel>>,
+    /// How providers are paid, if they are.
+    pub rail: Option<Arc<dyn PaymentRail>>,
 }
 
 impl Default for Asker {
@@ -105,6 +108,7 @@ impl Default for Asker {
             discovery: Duration::from_secs(10),
             stop: CancellationToken::new(),
             own: None,
+            rail: None,
         }
     }
 }
@@ -187,7 +191,11 @@ impl Asker {
         setup.known = self.known;
         let local = local.map(|venue| venue as Arc<dyn Swarm>);
         let wiring = Wiring { swarm: Some(Arc::clone(&swarm)), local, events, ledger, journal };
-        let task = tokio::spawn(Run::new(setup, wiring).execute(self.stop));
+        let mut run = Run::new(setup, wiring);
+        if let Some(rail) = self.rail {
+            run = run.paying_with(rail);
+        }
+        let task = tokio::spawn(run.execute(self.stop));
         Going { watch, seen: Vec::new(), task, swarm }
     }
 

@@ -122,6 +122,13 @@ pub struct Earning {
     pub at_unix_ms: i64,
 }
 
+impl Earning {
+    /// Whether something is still to be decided, or to be redeemed.
+    pub fn is_open(&self) -> bool {
+        matches!(self.state.as_str(), "accepted" | "released" | "redeeming")
+    }
+}
+
 impl CashuWallet {
     /// The key that this provider announces.
     pub fn provider_key(&self) -> PublicKey {

@@ -42,7 +42,9 @@ impl RunKeeper {
         let fresh = Earlier::nothing();
         let id = fresh.id.clone();
         let claim = self.home.claim_run(&id)?;
+        let purse = crate::purse::open(&self.home).await?;
         let started = start(prepared, model, ledger, Some(store), fresh, claim).await?;
+        let started = crate::purse::paying(started, purse.as_ref());
         self.outbox.send(Event::Run(run::Event::Opened { id: id.clone(), live: true })).await;
         self.outbox.send(Event::Ask(ask::Event::Started)).await;
         self.carry_out(id, started);

@@ -1,33 +1,16 @@
-//! `frlm wallet`: what the ledger knows.
+//! What the ledger knows: limits and what became of them, per run.
 
-use frlm_conductor::store::Store;
 use frlm_wallet::Ledger;
 use frlm_wallet::ledger::{HistoryEvent, RunBudget, Transition};
 use serde_json::json;
 
-use crate::cli::WalletCommand;
 use crate::failure::Failure;
-use crate::home::Home;
 
-/// Prints what was asked for.
-pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
-    let ledger = Ledger::open(home.ledger()).await?;
-    match command {
-        WalletCommand::Balance { json } => balance(&ledger, *json).await,
-        WalletCommand::History { run, json } => {
-            let run = Store::open(&home.store())?.find(run).map_err(Failure::usage)?;
-            history(&ledger, &run.id, *json).await
-        }
-        WalletCommand::Audit => audit(&ledger).await,
-    }
-}
-
-async fn balance(ledger: &Ledger, json: bool) -> anyhow::Result<()> {
+/// Where the sats of each run are: printed for people, or as JSON for the caller to print.
+pub async fn balance(ledger: &Ledger, json: bool) -> anyhow::Result<serde_json::Value> {
     let runs = ledger.runs().await?;
     if json {
-        let rows: Vec<_> = runs.iter().map(row_json).collect();
-        say!("{}", serde_json::Value::from(rows));
-        return Ok(());
+        return Ok(serde_json::Value::from(runs.iter().map(row_json).collect::<Vec<_>>()));
     }
     if runs.is_empty() {
         say!("no run has used the ledger yet; try: frlm demo");
@@ -43,8 +26,7 @@ async fn balance(ledger: &Ledger, json: bool) -> anyhow::Result<()> {
             budget.available
         );
     }
-    note!("note: no payment rail is connected yet; these are accounts, no sats have moved");
-    Ok(())
+    Ok(serde_json::Value::Null)
 }
 
 fn row_json(row: &RunBudget) -> serde_json::Value {
@@ -60,7 +42,8 @@ fn row_json(row: &RunBudget) -> serde_json::Value {
     })
 }
 
-async fn history(ledger: &Ledger, run: &str, as_json: bool) -> anyhow::Result<()> {
+/// Every transition of a run.
+pub async fn history(ledger: &Ledger, run: &str, as_json: bool) -> anyhow::Result<()> {
     for row in ledger.history(run).await? {
         let (what, subtask, attempt, sats) = match &row.event {
             HistoryEvent::Limit(limit) => ("limit", None, None, Some(limit.0)),
@@ -104,7 +87,8 @@ fn amount(transition: &Transition) -> Option<u64> {
     }
 }
 
-async fn audit(ledger: &Ledger) -> anyhow::Result<()> {
+/// Folds the log again and compares.
+pub async fn audit(ledger: &Ledger) -> anyhow::Result<()> {
     let audit = ledger.audit().await?;
     say!(
         "{} transitions of {} reservations in {} runs folded",

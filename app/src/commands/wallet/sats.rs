@@ -1,0 +1,145 @@
+//! Sats in and out of this home's wallet.
+
+use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::time::Duration;
+
+use frlm_wallet::seed::{Phrase, vault};
+use frlm_wallet::{CashuWallet, Msats, Sats};
+
+use crate::cli::MintsCommand;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::purse;
+
+/// Makes a wallet, or takes one up again from its phrase.
+pub fn create(restore: bool, home: &Home) -> anyhow::Result<()> {
+    let folder = home.wallet();
+    let phrase = if restore {
+        ask!("The recovery phrase: ");
+        let mut words = String::new();
+        std::io::stdin().read_to_string(&mut words)?;
+        Phrase::parse(&words).map_err(Failure::usage)?
+    } else {
+        Phrase::generate()
+    };
+    let passphrase = purse::passphrase();
+    vault::create(&folder, &phrase, passphrase.as_deref()).map_err(Failure::usage)?;
+    if restore {
+        note!("restored; now: frlm wallet mints add URL (looks for your sats there)");
+        return Ok(());
+    }
+    note!("Write these words down, in this order. They are shown once; whoever has them has the sats:");
+    say!("{}", phrase.reveal());
+    if passphrase.is_none() {
+        note!(
+            "The seed is sealed with a key beside it: whoever reads {} has the sats. \
+             FRLM_WALLET_PASSPHRASE seals it with a passphrase of yours instead",
+            folder.display()
+        );
+    }
+    note!("now name a mint that you trust: frlm wallet mints add URL --cap SATS");
+    Ok(())
+}
+
+/// The allow list.
+pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
+    let wallet = purse::need(home).await?;
+    match command {
+        MintsCommand::List => {
+            for rule in wallet.mints().await? {
+                say!("{}  {}", rule.url, rule.cap.map_or("no cap".to_owned(), |cap| format!("cap {cap}")));
+            }
+        }
+        MintsCommand::Add { url, cap } => {
+            let rule = wallet.allow_mint(url, cap.map(Sats)).await.map_err(Failure::usage)?;
+            let found = wallet.restore(&rule.url).await?;
+            say!("{} may hold your sats; they are a claim on whoever runs it", rule.url);
+            if found > Sats::ZERO {
+                say!("{found} of this wallet's phrase were found there");
+            }
+        }
+        MintsCommand::Remove { url } => {
+            wallet.forbid_mint(url).await.map_err(Failure::usage)?;
+            say!("not used any more; sats that it holds are shown again when it is added again");
+        }
+    }
+    Ok(())
+}
+
+/// A token, or an invoice that somebody pays.
+pub async fn receive(what: &str, mint: Option<&str>, wait_secs: u64, home: &Home) -> anyhow::Result<()> {
+    let wallet = purse::need(home).await?;
+    if what.starts_with("cashu") {
+        let received = wallet.receive_token(what).await?;
+        say!("{received} received");
+        return Ok(());
+    }
+    let amount: Sats = what.parse().map_err(Failure::usage)?;
+    let mint = match mint {
+        Some(mint) => mint.to_owned(),
+        None => wallet.mints().await?.first().map(|rule| rule.url.clone()).ok_or_else(no_mint)?,
+    };
+    let invoice = wallet.invoice(&mint, amount).await?;
+    say!("{}", invoice.bolt11);
+    note!("pay this with any Lightning wallet; waiting {wait_secs} s for {amount} at {mint}");
+    let received = wallet.receive_invoice(&invoice, Duration::from_secs(wait_secs)).await?;
+    note!("{received} received");
+    Ok(())
+}
+
+/// A token, or the payment of an invoice.
+pub async fn send(
+    what: &str,
+    mint: Option<&str>,
+    most: Option<u64>,
+    yes: bool,
+    home: &Home,
+) -> anyhow::Result<()> {
+    let wallet = purse::need(home).await?;
+    let mint = match mint {
+        Some(mint) => mint.to_owned(),
+        None => richest(&wallet).await?,
+    };
+    if let Ok(amount) = what.parse::<Sats>() {
+        confirm(&format!("make a token over {amount}, good for whoever reads it"), yes)?;
+        say!("{}", wallet.send_token(&mint, amount).await?);
+        return Ok(());
+    }
+    let most = most.map_or(Some(Msats(u64::MAX)), |most| Sats(most).to_msats()).unwrap_or(Msats(u64::MAX));
+    let quote = wallet.payment_quote(&mint, what, most).await?;
+    confirm(&format!("pay {} and at most {} in fees, from {mint}", quote.amount, quote.fee_reserve), yes)?;
+    let paid = wallet.pay(&quote).await?;
+    say!("paid {} and {} in fees", paid.amount, paid.fee);
+    if let Some(preimage) = paid.preimage {
+        say!("proof of payment {preimage}");
+    }
+    Ok(())
+}
+
+async fn richest(wallet: &CashuWallet) -> anyhow::Result<String> {
+    let richest = wallet.balances().await?.into_iter().max_by_key(|mint| mint.available);
+    Ok(richest.ok_or_else(no_mint)?.url)
+}
+
+fn no_mint() -> Failure {
+    Failure::usage("the wallet trusts no mint yet; name one: frlm wallet mints add URL")
+}
+
+/// Sats that are gone do not come back: asks, unless told not to.
+fn confirm(what: &str, yes: bool) -> anyhow::Result<()> {
+    if yes {
+        return Ok(());
+    }
+    if !std::io::stdin().is_terminal() {
+        return Err(Failure::usage(format!("--yes is needed to {what}")).into());
+    }
+    ask!("{what}? [y/N] ");
+    std::io::stderr().flush()?;
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    if matches!(line.trim(), "y" | "Y" | "yes") {
+        Ok(())
+    } else {
+        Err(Failure::with_code(1, "nothing was sent").into())
+    }
+}

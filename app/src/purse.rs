@@ -1,0 +1,76 @@
+//! The wallet of this home: opened where there is one, never made by itself.
+
+use std::sync::Arc;
+
+use frlm_conductor::payment::cashu::CashuRail;
+use frlm_wallet::seed::vault;
+use frlm_wallet::{CashuWallet, Ledger, Money, Sats};
+
+use crate::asking::Started;
+use crate::failure::Failure;
+use crate::home::Home;
+
+/// Seals and opens the seed.
+const PASSPHRASE: &str = "FRLM_WALLET_PASSPHRASE";
+
+/// What the owner seals the seed with, if they do.
+pub fn passphrase() -> Option<String> {
+    std::env::var(PASSPHRASE).ok().filter(|words| !words.is_empty())
+}
+
+/// The wallet, or nothing where none was made. What was under way when an earlier process died is
+/// looked at first; what that found is said.
+pub async fn open(home: &Home) -> anyhow::Result<Option<CashuWallet>> {
+    let folder = home.wallet();
+    if !vault::exists(&folder) {
+        return Ok(None);
+    }
+    let phrase = vault::open(&folder, passphrase().as_deref()).map_err(Failure::usage)?;
+    let (wallet, recovery) = CashuWallet::open(&folder, phrase.seed(), Money::Real).await?;
+    for waiting in &recovery.waiting {
+        note!("wallet: {}", frlm_protocol::printable(waiting));
+    }
+    let arrived = recovery.minted.saturating_add(recovery.refunded);
+    if arrived > Sats::ZERO {
+        note!("wallet: {arrived} have come back or arrived since the last time");
+    }
+    Ok(Some(wallet))
+}
+
+/// The wallet, or how to make one.
+pub async fn need(home: &Home) -> anyhow::Result<CashuWallet> {
+    open(home).await?.ok_or_else(|| {
+        Failure::usage("this home has no wallet yet; make one with: frlm wallet create").into()
+    })
+}
+
+/// A run that pays from a wallet, where there is one with a mint.
+pub fn paying(started: Started, wallet: Option<&CashuWallet>) -> Started {
+    let Some(wallet) = wallet else { return started };
+    let rail = Arc::new(CashuRail::new(wallet.clone()));
+    Started { run: started.run.paying_with(rail), ..started }
+}
+
+/// Decides in the ledger what earlier runs left in doubt, and says what still waits.
+pub async fn settle_the_past(ledger: &Ledger, wallet: Option<&CashuWallet>) -> anyhow::Result<()> {
+    let Some(wallet) = wallet else { return Ok(()) };
+    let reconciled = frlm_wallet::reconcile(ledger, Some(wallet)).await?;
+    if !reconciled.waiting.is_empty() {
+        note!(
+            "{} payments of earlier runs are still in escrow: frlm wallet recover",
+            reconciled.waiting.len()
+        );
+    }
+    Ok(())
+}
+
+/// The mints of a wallet, for people.
+pub async fn names(wallet: &CashuWallet) -> anyhow::Result<String> {
+    let mints = wallet.mints().await?;
+    if mints.is_empty() {
+        return Err(
+            Failure::usage("the wallet trusts no mint yet; name one: frlm wallet mints add URL").into()
+        );
+    }
+    Ok(mints.iter().map(|rule| rule.url.as_str()).collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,176 @@
+//! What a run has cost, per provider; and the mirror of it, what a provider has earned.
+//!
+//! The sums are those of the ledger: a receipt that does not add up says so instead of hiding it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use frlm_wallet::escrow::{Earning, Fate};
+use frlm_wallet::{Budget, CashuWallet, Ledger, Money, Sats};
+use serde::Serialize;
+
+/// One provider's line.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// The provider's key.
+    pub provider: String,
+    /// Jobs whose pay was locked.
+    pub jobs: usize,
+    /// Jobs that counted.
+    pub accepted: usize,
+    /// Millisats that the provider got.
+    pub paid_msats: u64,
+    /// Millisats that came back.
+    pub reclaimed_msats: u64,
+    /// Millisats in escrow until their locktime.
+    pub waiting_msats: u64,
+    /// Unix seconds at which the last of them comes back by itself.
+    pub waiting_until: Option<u64>,
+    /// Millisats that mints took.
+    pub fees_msats: u64,
+}
+
+/// A run's receipt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Receipt {
+    /// The run.
+    pub run_id: String,
+    /// Whether the sats are worth nothing.
+    pub play_money: bool,
+    /// Per provider.
+    pub lines: Vec<Line>,
+    /// Millisats that the ledger counts as spent, fees included.
+    pub spent_msats: u64,
+    /// Millisats of fees in it.
+    pub fees_msats: u64,
+    /// Whether the lines add up to the ledger.
+    pub adds_up: bool,
+}
+
+impl Receipt {
+    /// The receipt of a run that was paid from this wallet.
+    pub async fn of(wallet: &CashuWallet, ledger: &Ledger, run: &str) -> anyhow::Result<Self> {
+        let mut lines: BTreeMap<String, Line> = BTreeMap::new();
+        for row in wallet.locks(Some(run)).await? {
+            let line = lines.entry(row.peer.clone()).or_default();
+            line.provider.clone_from(&row.peer);
+            line.jobs += 1;
+            match row.fate() {
+                Fate::Paid { price, fees } => {
+                    line.accepted += 1;
+                    line.paid_msats += msats(price);
+                    line.fees_msats += msats(fees);
+                }
+                Fate::Back { fees } => {
+                    line.reclaimed_msats += msats(row.price());
+                    line.fees_msats += msats(fees);
+                }
+                Fate::Waiting { until } => {
+                    line.waiting_msats += msats(row.price());
+                    line.waiting_until = line.waiting_until.max(Some(until));
+                }
+                Fate::Void => line.jobs -= 1,
+            }
+        }
+        let budget: Budget = ledger.budget(run).await?;
+        let lines: Vec<Line> = lines.into_values().collect();
+        let fees: u64 = lines.iter().map(|line| line.fees_msats).sum();
+        let paid: u64 = lines.iter().map(|line| line.paid_msats).sum();
+        Ok(Self {
+            run_id: run.to_owned(),
+            play_money: wallet.money() == Money::Play,
+            // A run without locks was accounted only; then the ledger alone knows.
+            adds_up: lines.is_empty() || (msats(budget.spent), msats(budget.fees)) == (paid + fees, fees),
+            spent_msats: msats(budget.spent),
+            fees_msats: msats(budget.fees),
+            lines,
+        })
+    }
+
+    /// For people.
+    pub fn describe(&self) -> String {
+        let unit = if self.play_money { Money::Play } else { Money::Real }.unit();
+        let mut text = format!("receipt of run {} in {unit}\n", self.run_id);
+        // Writing into a String cannot fail.
+        for line in &self.lines {
+            let _ = write!(
+                text,
+                "  {}  {} of {} jobs counted: {} paid, {} back, {} fees",
+                line.provider.get(..8).unwrap_or(&line.provider),
+                line.accepted,
+                line.jobs,
+                line.paid_msats / 1_000,
+                line.reclaimed_msats / 1_000,
+                line.fees_msats / 1_000
+            );
+            match line.waiting_until {
+                Some(until) => {
+                    let _ = writeln!(
+                        text,
+                        ", {} in escrow, back at {until} (Unix time)",
+                        line.waiting_msats / 1_000
+                    );
+                }
+                None => text.push('\n'),
+            }
+        }
+        let _ = write!(
+            text,
+            "  in all  {} spent, {} of it fees{}",
+            self.spent_msats / 1_000,
+            self.fees_msats / 1_000,
+            if self.adds_up {
+                ""
+            } else {
+                "; this does not add up: frlm wallet recover, then frlm wallet audit"
+            }
+        );
+        text
+    }
+
+    /// For spreadsheets.
+    pub fn csv(&self) -> String {
+        let mut text = String::from(
+            "run,provider,jobs,accepted,paid_msats,reclaimed_msats,waiting_msats,waiting_until,fees_msats\n",
+        );
+        for line in &self.lines {
+            // Run ids and keys are hex: nothing needs quoting.
+            let _ = writeln!(
+                text,
+                "{},{},{},{},{},{},{},{},{}",
+                self.run_id,
+                line.provider,
+                line.jobs,
+                line.accepted,
+                line.paid_msats,
+                line.reclaimed_msats,
+                line.waiting_msats,
+                line.waiting_until.map_or(String::new(), |until| until.to_string()),
+                line.fees_msats
+            );
+        }
+        text
+    }
+}
+
+/// What a provider has earned, in a line: arrived, on its way, given back, withheld.
+pub fn earnings(earnings: &[Earning], money: Money) -> String {
+    let sum = |states: &[&str], of: fn(&Earning) -> Sats| -> (usize, u64) {
+        let found: Vec<&Earning> =
+            earnings.iter().filter(|each| states.contains(&each.state.as_str())).collect();
+        (found.len(), found.iter().map(|each| of(each).0).sum())
+    };
+    let (jobs, earned) = sum(&["redeemed"], |each| each.received);
+    let (open, pending) = sum(&["accepted", "released", "redeeming"], |each| each.price);
+    let (returned, back) = sum(&["returned"], |each| each.price);
+    let (withheld, lost) = sum(&["lost"], |each| each.price);
+    format!(
+        "earned {earned} for {jobs} jobs, {pending} pending for {open}, {back} given back for {returned}, \
+         {lost} withheld for {withheld}, in {}",
+        money.unit()
+    )
+}
+
+fn msats(sats: Sats) -> u64 {
+    sats.to_msats().map_or(u64::MAX, |msats| msats.0)
+}

@@ -1,0 +1,147 @@
+//! Paid work over real sockets: relay, providers with wallets, a mint of play money.
+
+mod common;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::{Asker, copy, engine, lie, orders, relay};
+use frlm_conductor::payment::cashu::CashuRail;
+use frlm_conductor::policy::FrlmPolicy;
+use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
+use frlm_wallet::escrow::Fate;
+use frlm_wallet::seed::Phrase;
+use frlm_wallet::{CashuWallet, Ledger, Money, Sats};
+use nostr::{Keys, RelayUrl};
+
+const FUNDS: u64 = 500;
+
+async fn wallet(folder: &std::path::Path, mint: &PlayMint) -> CashuWallet {
+    let (wallet, _) = CashuWallet::open(folder, Phrase::generate().seed(), Money::Play).await.unwrap();
+    wallet.allow_mint(mint.url(), None).await.unwrap();
+    wallet
+}
+
+struct Paid {
+    handle: ProviderHandle,
+    wallet: CashuWallet,
+}
+
+async fn paid_provider(name: &str, url: &RelayUrl, answer: fn(&str) -> String, wallet: CashuWallet) -> Paid {
+    let config =
+        ProviderConfig { name: name.to_owned(), price_msats_per_1k: 1_000, ..ProviderConfig::default() };
+    let model = engine(answer, Duration::ZERO);
+    let relays = std::slice::from_ref(url);
+    let handle = Provider::start_paid(config, Keys::generate(), relays, model, wallet.clone()).await.unwrap();
+    Paid { handle, wallet }
+}
+
+/// Waits until a provider has nothing open any more.
+async fn books_closed(wallet: &CashuWallet) {
+    let closed = async {
+        while wallet
+            .earnings()
+            .await
+            .unwrap()
+            .iter()
+            .any(|earning| ["accepted", "released", "redeeming"].contains(&earning.state.as_str()))
+        {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), closed).await.expect("the books close");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_providers_are_paid_a_liar_is_not_and_all_books_agree_to_the_sat() {
+    let relay = relay().await;
+    let url = frlm_relay::parse_relay_url(&relay.url().to_string()).unwrap();
+    let mint =
+        PlayMint::start(PlayMintOptions { input_fee_ppk: 100, ..PlayMintOptions::default() }).await.unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let payer = wallet(&home.path().join("asker"), &mint).await;
+    let invoice = payer.invoice(mint.url(), Sats(FUNDS)).await.unwrap();
+    payer.receive_invoice(&invoice, Duration::from_secs(20)).await.unwrap();
+    let mut providers = Vec::new();
+    for (name, answer) in [("a", copy as fn(&str) -> String), ("b", copy), ("liar", lie)] {
+        let wallet = wallet(&home.path().join(name), &mint).await;
+        providers.push(paid_provider(name, &url, answer, wallet).await);
+    }
+
+    let keys = Keys::generate();
+    let run = keys.public_key().to_hex();
+    let mut policy = FrlmPolicy::standard();
+    policy.budget.limit = Sats(FUNDS);
+    let rail = Arc::new(CashuRail::new(payer.clone()));
+    let asker = Asker { keys, policy, rail: Some(rail), ..Asker::default() };
+    let outcome = asker.ask(&url, orders(60, 10), home.path()).await;
+    let answer = outcome.result.expect("the honest two agree");
+    assert!(answer.answer.contains("12"), "{}", answer.answer);
+    for paid in &providers {
+        books_closed(&paid.wallet).await;
+        paid.handle.shutdown().graceful.cancel();
+        paid.handle.stopped().await;
+    }
+
+    // The ledger's sums are those of the locks.
+    let ledger = Ledger::open(home.path().join("ledger.db")).await.unwrap();
+    let budget = ledger.budget(run.as_str()).await.unwrap();
+    let (mut prices, mut fees, mut waiting) = (Sats::ZERO, Sats::ZERO, Sats::ZERO);
+    for row in payer.locks(Some(&run)).await.unwrap() {
+        match row.fate() {
+            Fate::Paid { price, fees: fee } => {
+                prices = prices.saturating_add(price);
+                fees = fees.saturating_add(fee);
+            }
+            Fate::Back { fees: fee } => fees = fees.saturating_add(fee),
+            Fate::Waiting { .. } => waiting = waiting.saturating_add(row.price()),
+            Fate::Void => {}
+        }
+    }
+    assert_eq!(waiting, Sats::ZERO, "everybody gave back what they did not earn");
+    assert_eq!((budget.spent, budget.fees), (prices.saturating_add(fees), fees));
+    assert_eq!((budget.reserved, budget.pending_refund), (Sats::ZERO, Sats::ZERO));
+    assert_eq!(payer.available().await.unwrap(), Sats(FUNDS).saturating_sub(budget.spent));
+    assert!(ledger.audit().await.unwrap().is_clean());
+
+    // And those of the providers: they have at least their prices, the liar has nothing.
+    let mut received = Vec::new();
+    for paid in &providers {
+        let booked: Sats = paid.wallet.earnings().await.unwrap().iter().map(|each| each.received).sum();
+        assert_eq!(paid.wallet.available().await.unwrap(), booked);
+        received.push(booked);
+    }
+    assert_eq!(received[2], Sats::ZERO, "a lie earns nothing");
+    assert!(received[0] > Sats::ZERO && received[1] > Sats::ZERO, "{received:?}");
+    let sum: Sats = received.iter().copied().sum();
+    assert!(sum >= prices && sum <= budget.spent, "{sum} of {prices} and {fees}");
+    mint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_nobody_can_pay_is_left_out_and_nothing_is_locked() {
+    let relay = relay().await;
+    let url = frlm_relay::parse_relay_url(&relay.url().to_string()).unwrap();
+    let (ours, theirs) = (
+        PlayMint::start(PlayMintOptions::default()).await.unwrap(),
+        PlayMint::start(PlayMintOptions::default()).await.unwrap(),
+    );
+    let home = tempfile::tempdir().unwrap();
+    let payer = wallet(&home.path().join("asker"), &ours).await;
+    let invoice = payer.invoice(ours.url(), Sats(50)).await.unwrap();
+    payer.receive_invoice(&invoice, Duration::from_secs(20)).await.unwrap();
+    let provider = paid_provider("a", &url, copy, wallet(&home.path().join("a"), &theirs).await).await;
+    let mut policy = FrlmPolicy::standard();
+    policy.verification = frlm_verifier::VerificationPolicy::None;
+    policy.timeout.total = Duration::from_secs(20);
+    let rail = Arc::new(CashuRail::new(payer.clone()));
+    let outcome =
+        Asker { policy, rail: Some(rail), ..Asker::default() }.ask(&url, orders(10, 10), home.path()).await;
+    let error = outcome.result.unwrap_err().to_string();
+    assert!(error.contains("no answer"), "{error}");
+    assert_eq!(payer.available().await.unwrap(), Sats(50));
+    assert!(payer.locks(None).await.unwrap().is_empty());
+    provider.handle.shutdown().immediate.cancel();
+    provider.handle.stopped().await;
+}

@@ -1,0 +1,83 @@
+//! What became of doubtful sats: the ledger's open entries, compared with the locks behind them.
+//!
+//! After a crash the ledger holds what may have been spent as spent, and what was locked as a
+//! pending refund. The wallet's books, and the mints behind them, say what really happened.
+
+use std::collections::BTreeSet;
+
+use crate::amount::Sats;
+use crate::cashu::{CashuWallet, WalletError};
+use crate::escrow::Fate;
+use crate::ledger::{HistoryEvent, Key, Ledger, LedgerError, State};
+
+/// What was decided, and what still waits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reconciled {
+    /// Turned out to have been paid.
+    pub paid: Vec<Key>,
+    /// Turned out to be the payer's own, fees apart.
+    pub back: Vec<Key>,
+    /// In escrow until this moment (Unix seconds) at the latest.
+    pub waiting: Vec<(Key, u64)>,
+}
+
+/// Why it could not be found out.
+#[derive(Debug, thiserror::Error)]
+pub enum ReconcileError {
+    /// The ledger's file.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The wallet's files.
+    #[error(transparent)]
+    Wallet(#[from] WalletError),
+}
+
+/// Decides every entry that nobody holds and that is not final. Without a wallet nothing can ever
+/// have been paid: every payment goes through one.
+///
+/// # Errors
+///
+/// If a file fails. What is held by a live run is left alone.
+pub async fn reconcile(ledger: &Ledger, wallet: Option<&CashuWallet>) -> Result<Reconciled, ReconcileError> {
+    let mut reconciled = Reconciled::default();
+    for run in ledger.runs().await? {
+        if run.budget.spent.saturating_add(run.budget.pending_refund) == Sats::ZERO {
+            continue;
+        }
+        let history = ledger.history(run.run.clone()).await?;
+        let keys: BTreeSet<Key> = history
+            .into_iter()
+            .filter_map(|row| match row.event {
+                HistoryEvent::Reservation { key, .. } => Some(key),
+                HistoryEvent::Limit(_) => None,
+            })
+            .collect();
+        for key in keys {
+            let entry = ledger.entry(key.clone()).await?;
+            if !matches!(entry.state, State::Released | State::Doubtful | State::Reclaimed) {
+                continue;
+            }
+            let fate = match wallet {
+                Some(wallet) => wallet.lock_of(&key).await?.map_or(Fate::Void, |row| row.fate()),
+                None => Fate::Void,
+            };
+            let (actual, fees) = match fate {
+                Fate::Void => (Sats::ZERO, Sats::ZERO),
+                Fate::Back { fees } => (Sats::ZERO, fees),
+                Fate::Paid { price, fees } => (price, fees),
+                Fate::Waiting { until } => {
+                    reconciled.waiting.push((key, until));
+                    continue;
+                }
+            };
+            match ledger.reconcile(key.clone(), actual, fees).await {
+                Ok(()) if actual > Sats::ZERO => reconciled.paid.push(key),
+                Ok(()) => reconciled.back.push(key),
+                // A live run decides about it itself.
+                Err(LedgerError::InUse { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    Ok(reconciled)
+}
