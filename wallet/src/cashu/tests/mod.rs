@@ -1,5 +1,7 @@
 //! Wallets against a real mint over HTTP: the protocol is real, only its Lightning is faked.
 
+mod foreign;
+
 use std::time::Duration;
 
 use super::*;

@@ -1,0 +1,85 @@
+//! The same rail against a mint and a wallet that share no code with ours. `tests/interop.sh` starts
+//! them and runs these; without them they fail, and never pass unseen.
+
+use std::process::Command;
+
+use super::*;
+use crate::Key;
+use crate::escrow::{Claim, Fate, LockOrder, Need};
+
+const MINT: &str = "FRLM_TEST_FOREIGN_MINT";
+const WALLET: &str = "FRLM_TEST_FOREIGN_WALLET";
+const HOUR: u64 = 3_600;
+
+fn mint() -> String {
+    std::env::var(MINT).expect("tests/interop.sh names the mint")
+}
+
+fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
+}
+
+/// Runs Nutshell's own wallet.
+fn nutshell(arguments: &[&str]) -> String {
+    let program = std::env::var(WALLET).expect("tests/interop.sh names the wallet");
+    let output = Command::new(program).args(arguments).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+async fn funded(folder: &tempfile::TempDir, sats: u64) -> CashuWallet {
+    let wallet = wallet_in(folder.path(), &Phrase::generate().seed(), &mint()).await;
+    if sats > 0 {
+        fund(&wallet, &mint(), sats).await;
+    }
+    wallet
+}
+
+#[tokio::test]
+#[ignore = "tests/interop.sh runs it"]
+async fn a_foreign_mint_takes_part_in_escrow() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let payer = funded(&folders[0], 100).await;
+    let provider = funded(&folders[1], 0).await;
+    let order = |subtask| LockOrder {
+        key: Key::new("run", subtask, 0),
+        peer: "npub".to_owned(),
+        provider: provider.provider_key(),
+        price: Sats(13),
+        locktime: now() + HOUR,
+    };
+    let locked = payer.lock_all(&mint(), vec![order(1), order(2)]).await.unwrap();
+    let need = Need { price: Sats(13), earliest_locktime: now() + HOUR / 2 };
+    for (index, each) in locked.iter().enumerate() {
+        let claim =
+            Claim { job: format!("job {index}"), asker: format!("asker {index}"), model: "model".to_owned() };
+        provider.accept(&each.lock, need, claim).await.unwrap();
+    }
+    // One counts, the other does not.
+    let releases = payer.release(vec![locked[0].lock.id.clone()], now()).await.unwrap();
+    provider.released(releases).await.unwrap();
+    assert!(provider.redeem().await.unwrap() >= Sats(13));
+    let (_, returned) = provider.give_back(vec!["job 1".to_owned()]).await.unwrap().remove(0);
+    payer.reclaim(vec![returned]).await.unwrap();
+    assert!(matches!(
+        payer.lock_of(&Key::new("run", 2, 0)).await.unwrap().unwrap().fate(),
+        Fate::Back { .. }
+    ));
+    let held = available(&payer).await + available(&provider).await;
+    assert!((96..=100).contains(&held), "the mint took more than fees: {held}");
+}
+
+#[tokio::test]
+#[ignore = "tests/interop.sh runs it"]
+async fn tokens_pass_between_a_foreign_wallet_and_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let wallet = funded(&folder, 64).await;
+    let token = wallet.send_token(&mint(), Sats(21)).await.unwrap();
+    nutshell(&["receive", &token]);
+    let sent = nutshell(&["send", "8"]);
+    let token = sent.split_whitespace().find(|word| word.starts_with("cashu")).expect("it prints a token");
+    let before = available(&wallet).await;
+    let received = wallet.receive_token(token).await.unwrap();
+    assert!(received >= Sats(7) && available(&wallet).await == before + received.0, "{received}");
+}

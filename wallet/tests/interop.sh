@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Wallet and escrow against a mint that shares no code with ours: Nutshell (Python), with its own
+# fake Lightning. Installs what it needs into a folder of its own. Anything that is missing fails.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d)
+mint=""
+trap '[ -z "$mint" ] || kill "$mint" 2>/dev/null; rm -rf "$work"' EXIT
+
+python3 -m venv "$work/venv"
+"$work/venv/bin/pip" install -q 'cashu==0.21.*'
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+
+export MINT_BACKEND_BOLT11_SAT=FakeWallet MINT_PRIVATE_KEY=interop MINT_DATABASE="$work/mint"
+export MINT_LISTEN_HOST=127.0.0.1 MINT_LISTEN_PORT="$port" MINT_RATE_LIMIT=FALSE FAKEWALLET_BRR=TRUE
+export CASHU_DIR="$work/cashu" TOR=FALSE
+(cd "$work" && exec "$work/venv/bin/mint") > "$work/mint.log" 2>&1 &
+mint=$!
+for _ in $(seq 1 120); do
+  if python3 -c "import urllib.request; urllib.request.urlopen('http://127.0.0.1:$port/v1/info', timeout=1)" 2>/dev/null; then
+    up=yes
+    break
+  fi
+  sleep 0.5
+done
+[ "${up:-}" = yes ] || { cat "$work/mint.log"; echo "interop: the foreign mint did not start"; exit 1; }
+
+# Tokens of ours are taken by Nutshell's wallet, and the other way round.
+export MINT_URL="http://127.0.0.1:$port" FRLM_TEST_FOREIGN_MINT="http://127.0.0.1:$port"
+export FRLM_TEST_FOREIGN_WALLET="$work/venv/bin/cashu"
+cargo test ${FRLM_TEST_PROFILE:---release} -p frlm-wallet foreign -- --ignored --test-threads 1
