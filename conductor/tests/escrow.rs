@@ -1,5 +1,9 @@
 //! Paid work over real sockets: relay, providers with wallets, a mint of play money.
 
+#![cfg(test)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
 use std::sync::Arc;

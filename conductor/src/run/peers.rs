@@ -74,13 +74,19 @@ impl Peers {
     }
 
     fn capacity(&self, info: &ProviderInfo) -> Capacity {
-        let mut workers = info.workers.clamp(1, MOST_WORKERS);
-        if info.escrow.is_some() && info.price_per_1k > Msats::ZERO {
-            // It refuses more unreleased work than this (design, section 5).
+        // A provider that is paid refuses more unreleased work than this (design, section 5).
+        let most_out = if info.escrow.is_some() && info.price_per_1k > Msats::ZERO {
             let released = self.released.get(&info.id).copied().unwrap_or(0);
-            workers = workers.min(Credit { released, ..Credit::default() }.limit());
+            Credit { released, ..Credit::default() }.limit()
+        } else {
+            u32::MAX
+        };
+        Capacity {
+            workers: info.workers.clamp(1, MOST_WORKERS),
+            skills: Skill::of_dialect(info.dialect),
+            last_resort: false,
+            most_out,
         }
-        Capacity { workers, skills: Skill::of_dialect(info.dialect), last_resort: false }
     }
 
     /// Leaves a provider out from now on.

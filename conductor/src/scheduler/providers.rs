@@ -18,6 +18,9 @@ pub struct Capacity {
     pub skills: u8,
     /// Asked only for subtasks that the others could not answer.
     pub last_resort: bool,
+    /// Jobs that may be out at once, however many workers there are: a paid provider takes no more
+    /// unreleased work, and jobs beyond it would wait for each other's verdicts.
+    pub most_out: u32,
 }
 
 #[derive(Debug)]
@@ -77,7 +80,7 @@ impl Providers {
             self.states.resize_with(index + 1, || None);
         }
         self.unlist(provider);
-        let slots = capacity.workers.max(1).saturating_mul(queue_depth.max(1));
+        let slots = capacity.workers.max(1).saturating_mul(queue_depth.max(1)).min(capacity.most_out.max(1));
         match &mut self.states[index] {
             Some(state) => {
                 state.capacity = capacity;

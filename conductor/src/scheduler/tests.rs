@@ -11,8 +11,10 @@ const TWO_OF_THREE: Needs = Needs { answers: 2, replicas: 3, skills: 0 };
 fn with_providers(count: u32) -> Scheduler {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
     for provider in 0..count {
-        scheduler
-            .upsert_provider(ProviderIndex(provider), Capacity { workers: 1, skills: 0, last_resort: false });
+        scheduler.upsert_provider(
+            ProviderIndex(provider),
+            Capacity { workers: 1, skills: 0, last_resort: false, most_out: u32::MAX },
+        );
     }
     scheduler
 }
@@ -161,8 +163,14 @@ fn subtasks_that_were_never_sent_do_not_wait_for_ever_when_all_are_gone() {
 #[test]
 fn skills_decide_who_may_be_asked() {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
-    scheduler.upsert_provider(ProviderIndex(0), Capacity { workers: 1, skills: 0b01, last_resort: false });
-    scheduler.upsert_provider(ProviderIndex(1), Capacity { workers: 1, skills: 0b11, last_resort: false });
+    scheduler.upsert_provider(
+        ProviderIndex(0),
+        Capacity { workers: 1, skills: 0b01, last_resort: false, most_out: u32::MAX },
+    );
+    scheduler.upsert_provider(
+        ProviderIndex(1),
+        Capacity { workers: 1, skills: 0b11, last_resort: false, most_out: u32::MAX },
+    );
     scheduler.add(Needs { skills: 0b10, ..ONE });
     assert_eq!(dispatched(&scheduler.poll(Duration::ZERO))[0].2, ProviderIndex(1));
 }
@@ -171,7 +179,7 @@ fn skills_decide_who_may_be_asked() {
 fn the_last_resort_is_asked_only_for_what_was_given_up() {
     let mut scheduler = with_providers(1);
     let own = ProviderIndex(1);
-    scheduler.upsert_provider(own, Capacity { workers: 1, skills: 0, last_resort: true });
+    scheduler.upsert_provider(own, Capacity { workers: 1, skills: 0, last_resort: true, most_out: u32::MAX });
     let id = scheduler.add(TWO_OF_THREE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert!(sent.iter().all(|sent| sent.2 != own));
@@ -241,7 +249,7 @@ proptest! {
                 80..=84 => {
                     scheduler.failed(subtask, attempt, AttemptFailure::Failed, now);
                     scheduler.remove_provider(provider, now);
-                    scheduler.upsert_provider(provider, Capacity { workers: 1, skills: 0, last_resort: false });
+                    scheduler.upsert_provider(provider, Capacity { workers: 1, skills: 0, last_resort: false, most_out: u32::MAX });
                 }
                 _ => {
                     let seen = &mut answers[subtask.0 as usize];
