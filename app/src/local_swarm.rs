@@ -40,11 +40,12 @@ pub struct Swarm {
 
 impl Swarm {
     /// Starts the relay on a port that the system picks, then the providers.
+    #[cfg(feature = "desktop")]
     pub async fn start(home: &Home) -> anyhow::Result<Self> {
         Self::start_with(None, home).await
     }
 
-    /// As [`Swarm::start`], for play money: each provider has a wallet and a price, and the asker
+    /// Relay and providers for play money: each provider has a wallet and a price, and the asker
     /// can spend these funds.
     pub async fn start_paid(funds: Sats, home: &Home) -> anyhow::Result<Self> {
         Self::start_with(Some(PlayEconomy::start(&PROVIDERS, funds, home).await?), home).await
