@@ -31,6 +31,8 @@ pub struct AskConfig {
     pub relays: Vec<String>,
     /// `--provider`
     pub providers: Vec<String>,
+    /// Providers that are never asked.
+    pub blocked: Vec<String>,
     /// `--verify`
     pub verify: Option<String>,
     /// `--preset`

@@ -8,8 +8,9 @@
 //! - `asking`: wires a question to relay, models, ledger and store
 //! - `local_swarm`, `play_economy`: a relay, three providers and a mint of play money on this machine
 //! - `purse`, `receipt`: the wallet of this home, and what a run has cost
-//! - `home`, `config`: the state directory and its settings
-//! - `streams`, `progress`, `output`: stdout and stderr
+//! - `home`, `config`, `settings_file`: the state directory and its settings
+//! - `doctor`: checks that everything is there
+//! - `streams`, `progress`, `logs`, `output`: stdout and stderr
 //! - `lab`: benchmarks
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
@@ -23,17 +24,22 @@ mod commands;
 mod config;
 #[cfg(feature = "desktop")]
 mod desktop;
+mod doctor;
 mod failure;
 mod home;
 mod interrupt;
 mod lab;
 mod local_swarm;
+#[cfg(feature = "desktop")]
+mod logs;
 mod models;
 mod output;
 mod play_economy;
 mod progress;
 mod purse;
 mod receipt;
+#[cfg(feature = "desktop")]
+mod settings_file;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -45,7 +51,9 @@ use failure::Failure;
 use failure::last_words;
 use home::Home;
 use tokio::runtime::Runtime;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer as _};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -100,9 +108,16 @@ fn end(error: &anyhow::Error) -> ExitCode {
 fn log_to_stderr(verbose: u8) {
     let level = match verbose {
         0 => "off",
-        1 => "frlm=info,frlm_conductor=info,frlm_provider=info,frlm_relay=info",
+        1 => OURS,
         _ => "debug",
     };
     let filter = EnvFilter::try_from_env("FRLM_LOG").unwrap_or_else(|_| EnvFilter::new(level));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let stderr = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter);
+    let registry = tracing_subscriber::registry().with(stderr);
+    #[cfg(feature = "desktop")]
+    let registry = registry.with(logs::KeepLines.with_filter(EnvFilter::new(format!("warn,{OURS}"))));
+    registry.init();
 }
+
+/// What our own crates have to say.
+const OURS: &str = "frlm=info,frlm_conductor=info,frlm_provider=info,frlm_relay=info,frlm_wallet=info";

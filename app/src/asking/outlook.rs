@@ -78,8 +78,9 @@ async fn directory(prepared: &Prepared, patience: Duration) -> Result<Vec<Provid
     })
     .await;
     publisher.shutdown().await;
-    let only = &prepared.request.providers;
-    providers.retain(|provider| only.is_empty() || only.iter().any(|key| **key == *provider.id));
+    let (only, blocked) = (&prepared.request.providers, &prepared.request.blocked);
+    let among = |keys: &[String], provider: &ProviderInfo| keys.iter().any(|key| **key == *provider.id);
+    providers.retain(|provider| (only.is_empty() || among(only, provider)) && !among(blocked, provider));
     Ok(providers)
 }
 

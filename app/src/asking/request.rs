@@ -31,6 +31,9 @@ pub struct AskRequest {
     pub relays: Vec<String>,
     /// Hex keys; empty: everyone.
     pub providers: Vec<String>,
+    /// Hex keys: never asked.
+    #[serde(default)]
+    pub blocked: Vec<String>,
     /// The policy's name.
     pub verify: String,
     /// The cap in sats.
@@ -86,6 +89,7 @@ impl AskRequest {
             hashes: Vec::new(),
             relays,
             providers: providers.iter().map(|name| provider_key(name)).collect::<Result<_, _>>()?,
+            blocked: settings.blocked.iter().map(|name| provider_key(name)).collect::<Result<_, _>>()?,
             verify: args
                 .verify
                 .clone()

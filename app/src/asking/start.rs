@@ -134,6 +134,7 @@ pub async fn start(
     setup.documents = documents;
     setup.known = known;
     setup.only = request.providers.iter().map(|key| key.as_str().into()).collect();
+    setup.blocked = request.blocked.iter().map(|key| key.as_str().into()).collect();
     setup.place = place(&request.relays);
     setup.discovery = Duration::from_secs(request.discovery);
     // In a local run the own model is the only provider, not the last resort.

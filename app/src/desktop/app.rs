@@ -58,11 +58,15 @@ impl Desktop {
         let name = storage.and_then(|storage| storage.get_string(SCREEN_KEY));
         let screen = Screen::ALL.iter().find(|screen| Some(screen.title()) == name.as_deref());
         let state = Arc::make_mut(&mut self.state);
-        if let Some(screen) = screen {
-            state.screen = *screen;
-        }
         let dismissed = storage.and_then(|storage| storage.get_string(CHECKLIST_KEY));
         state.checklist_dismissed = dismissed.as_deref() == Some(DISMISSED);
+        if let Some(screen) = screen {
+            let open = Command::Go(*screen);
+            state.perform(&open);
+            if let Some(engine) = &self.engine {
+                engine.perform(&open, &self.state);
+            }
+        }
         self
     }
 

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use egui::{Key, KeyboardShortcut, Modifiers, ThemePreference};
 use lucide_icons::Icon;
 
-use super::screens::{Screen, answer, ask, run};
+use super::screens::{Screen, answer, ask, earn, models, providers, run, runs, settings, wallet};
 use super::state::State;
 
 /// Something to do.
@@ -34,6 +34,20 @@ pub enum Command {
     Run(run::Action),
     /// For the answer screen.
     Answer(answer::Action),
+    /// Looks again at what the open screen shows.
+    Refresh,
+    /// For the runs screen.
+    Runs(runs::Action),
+    /// For the providers screen.
+    Providers(providers::Action),
+    /// For the models screen.
+    Models(models::Action),
+    /// For the earn screen.
+    Earn(earn::Action),
+    /// For the wallet screen.
+    Wallet(wallet::Action),
+    /// For the settings screen.
+    Settings(settings::Action),
     /// Takes the checklist on the start screen away for good.
     DismissChecklist,
     /// Closes the app; asks first if something is under way.
@@ -108,6 +122,16 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         plain(Key::Escape),
     );
     add(Command::Answer(answer::Action::FollowUp), "Ask a follow-up", Icon::CornerDownLeft, None);
+    add(Command::Refresh, "Look again", Icon::RefreshCw, plain(Key::F5));
+    add(Command::Earn(earn::Action::Start), "Go online as a provider", Icon::Radio, None);
+    add(Command::Earn(earn::Action::Stop), "Go offline as a provider", Icon::PowerOff, None);
+    add(
+        Command::Settings(settings::Action::Diagnose),
+        "Check that everything is there",
+        Icon::Stethoscope,
+        None,
+    );
+    add(Command::Wallet(wallet::Action::Audit), "Audit the ledger", Icon::Scale, None);
     add(Command::StartLocalSwarm, "Start the local swarm", Icon::Network, None);
     add(Command::StopLocalSwarm, "Stop the local swarm", Icon::PowerOff, None);
     add(Command::Theme(ThemePreference::Light), "Use the light theme", Icon::Sun, None);
@@ -140,6 +164,12 @@ impl Command {
             Self::Run(run::Action::Pause) => state.run.can_pause(),
             Self::Run(run::Action::GoOn(_)) => state.run.can_go_on(),
             Self::Run(run::Action::Scrub(None)) => state.run.cursor.is_some() && state.palette.is_none(),
+            Self::Earn(earn::Action::Start) => {
+                state.earn.can_start()
+                    && state.earn.form.limits().is_ok()
+                    && !state.earn.form.relays.is_empty()
+            }
+            Self::Earn(earn::Action::Stop) => !state.earn.can_start(),
             Self::Answer(_) => state.answered().is_some(),
             _ => true,
         }

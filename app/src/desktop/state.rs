@@ -10,7 +10,13 @@ use super::engine::swarm::LocalSwarm;
 use super::screens::Screen;
 use super::screens::answer::AnswerScreen;
 use super::screens::ask::{self, Ask};
+use super::screens::earn::Earn;
+use super::screens::models::Models;
+use super::screens::providers::Providers;
 use super::screens::run::{self, Run};
+use super::screens::runs::Runs;
+use super::screens::settings::Settings;
+use super::screens::wallet::Wallet;
 use super::widgets::Tone;
 
 /// Everything that is on screen, or could be.
@@ -32,6 +38,18 @@ pub struct State {
     pub run: Run,
     /// The answer screen, beside the run.
     pub answer: AnswerScreen,
+    /// Every recorded run.
+    pub runs: Runs,
+    /// Who can be asked.
+    pub providers: Providers,
+    /// What this machine can run.
+    pub models: Models,
+    /// This machine as a provider.
+    pub earn: Earn,
+    /// What the ledger knows.
+    pub wallet: Wallet,
+    /// What is set.
+    pub settings: Settings,
     /// Whether the user has taken the checklist away.
     pub checklist_dismissed: bool,
     /// What is under way, while the user is asked whether to quit nevertheless.
@@ -103,6 +121,12 @@ impl State {
                 self.run.apply(event);
             }
             Event::Answer(event) => self.answer.apply(event),
+            Event::Runs(event) => self.runs.apply(event),
+            Event::Providers(event) => self.providers.apply(event),
+            Event::Models(event) => self.models.apply(event),
+            Event::Earn(event) => self.earn.apply(event),
+            Event::Wallet(event) => self.wallet.apply(event),
+            Event::Settings(event) => self.settings.apply(event),
             Event::Do(command) => self.perform(&command),
             Event::Notice { tone, what, then } => self.notice(tone, what, then),
         }
@@ -129,7 +153,13 @@ impl State {
             Command::Answer(action) => self.answer.perform(action),
             Command::DismissChecklist => self.checklist_dismissed = true,
             Command::Stay | Command::QuitNow => self.leaving.clear(),
-            Command::Theme(_) | Command::StopLocalSwarm | Command::Quit => {}
+            Command::Runs(action) => self.runs.perform(action),
+            Command::Providers(action) => self.providers.perform(action),
+            Command::Models(action) => self.models.perform(action),
+            Command::Earn(action) => self.earn.perform(action),
+            Command::Wallet(action) => self.wallet.perform(action),
+            Command::Settings(action) => self.settings.perform(action),
+            Command::Refresh | Command::Theme(_) | Command::StopLocalSwarm | Command::Quit => {}
         }
     }
 

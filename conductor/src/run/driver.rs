@@ -147,7 +147,7 @@ impl Run {
             journal: wiring.journal,
             money: Money::new(&setup.id, wiring.ledger, None),
             scheduler: Scheduler::new(config),
-            peers: Peers::new(setup.only.clone()),
+            peers: Peers::new(setup.only.clone(), setup.blocked.clone()),
             slots: Vec::new(),
             sent: HashMap::new(),
             fresh: Vec::new(),

@@ -52,6 +52,8 @@ pub struct RunSetup {
     pub known: resume::Known,
     /// Whom the run may ask; empty: everyone that is seen.
     pub only: Vec<crate::swarm::ProviderId>,
+    /// Whom the run never asks, whatever `only` says.
+    pub blocked: Vec<crate::swarm::ProviderId>,
     /// Where answers are awaited, for messages: «ws://127.0.0.1:7777».
     pub place: String,
     /// How many providers to wait for beyond those that must agree; 0: none.
@@ -82,6 +84,7 @@ impl RunSetup {
             policy,
             known: resume::Known::default(),
             only: Vec::new(),
+            blocked: Vec::new(),
             place: String::new(),
             enough: 0,
             discovery: Duration::from_secs(5),

@@ -16,6 +16,8 @@ pub(super) struct Peers {
     by_id: HashMap<ProviderId, ProviderIndex>,
     /// Empty: everyone.
     only: Vec<ProviderId>,
+    /// The user wants none of their work.
+    blocked: Vec<ProviderId>,
     /// Too dear for this run.
     left_out: HashSet<ProviderId>,
     /// Locks that were released to each: how many jobs it takes unreleased follows from that.
@@ -36,13 +38,14 @@ pub(super) struct Noted {
 }
 
 impl Peers {
-    pub fn new(only: Vec<ProviderId>) -> Self {
-        Self { only, ..Self::default() }
+    pub fn new(only: Vec<ProviderId>, blocked: Vec<ProviderId>) -> Self {
+        Self { only, blocked, ..Self::default() }
     }
 
     /// Notes a provider; `None` if the run must not ask it.
     pub fn upsert(&mut self, info: ProviderInfo) -> Option<Noted> {
-        let wanted = self.only.is_empty() || self.only.contains(&info.id);
+        let named = self.only.is_empty() || self.only.contains(&info.id);
+        let wanted = named && !self.blocked.contains(&info.id);
         if !info.trusted && (!wanted || self.left_out.contains(&info.id)) {
             return None;
         }
@@ -128,3 +131,31 @@ const MOST_PEERS: usize = 50_000;
 const MOST_RECORDED_CHANGES: u32 = 16;
 /// An announcement that claims more workers than this is taken for this many.
 const MOST_WORKERS: u32 = 256;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use frlm_inference::Dialect;
+    use frlm_protocol::ModelIdentity;
+
+    fn info(id: &str) -> ProviderInfo {
+        ProviderInfo {
+            id: id.into(),
+            name: String::new(),
+            model: ModelIdentity { name: "m".to_owned(), weights_hash: None },
+            dialect: Dialect::Json,
+            context_tokens: 1_024,
+            workers: 1,
+            price_per_1k: Msats(0),
+            trusted: false,
+        }
+    }
+
+    #[test]
+    fn a_blocked_provider_is_never_asked_even_if_it_is_named() {
+        let mut peers = Peers::new(vec!["a".into(), "b".into()], vec!["a".into()]);
+        assert!(peers.upsert(info("a")).is_none());
+        assert!(peers.upsert(info("b")).is_some());
+        assert!(peers.upsert(info("c")).is_none());
+    }
+}

@@ -28,7 +28,7 @@ pub fn look(home: &Home) -> Machine {
 }
 
 /// Memory that could be used now, in MiB; Linux tells in /proc.
-fn memory_mib() -> Option<u64> {
+pub fn memory_mib() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib / 1_024)

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::command::Command;
-use super::screens::{answer, ask, run};
+use super::screens::{Screen, answer, ask, earn, models, providers, run, runs as recorded, settings, wallet};
 use super::state::{Machine, State};
 use super::widgets::Tone;
 use crate::home::Home;
@@ -40,6 +40,18 @@ pub enum Event {
     Run(run::Event),
     /// For the answer screen.
     Answer(answer::Event),
+    /// For the runs screen.
+    Runs(recorded::Event),
+    /// For the providers screen.
+    Providers(providers::Event),
+    /// For the models screen.
+    Models(models::Event),
+    /// For the earn screen.
+    Earn(earn::Event),
+    /// For the wallet screen.
+    Wallet(wallet::Event),
+    /// For the settings screen.
+    Settings(settings::Event),
     /// To be done as if the user had asked for it: files were chosen in a dialogue.
     Do(Command),
     /// Something the user should know.
@@ -86,6 +98,10 @@ pub struct Engine {
     swarm: SwarmKeeper,
     runs: RunKeeper,
     newest_ask: Arc<ask::work::Newest>,
+    directory: providers::work::Watch,
+    bench: models::work::Bench,
+    earn: earn::work::Keeper,
+    log: settings::work::LogWatch,
 }
 
 impl Engine {
@@ -109,6 +125,10 @@ impl Engine {
             swarm: SwarmKeeper::default(),
             runs,
             newest_ask: Arc::default(),
+            directory: providers::work::Watch::default(),
+            bench: models::work::Bench::default(),
+            earn: earn::work::Keeper::default(),
+            log: settings::work::LogWatch::default(),
         };
         engine.look_around();
         (engine, receiver)
@@ -149,13 +169,22 @@ impl Engine {
         match command {
             Command::StartLocalSwarm => self.swarm.start(self),
             Command::StopLocalSwarm => self.swarm.stop(),
-            Command::Go(_) => self.look_around(),
+            Command::Go(screen) => self.open(*screen, state),
+            Command::Refresh => self.open(state.screen, state),
             Command::Ask(action) => {
                 let form = ask::work::Form::new(&state.ask, state.swarm.relay());
                 ask::work::perform(action, form, self, &self.newest_ask);
             }
             Command::Run(action) => run::work::perform(action, &state.run, self),
             Command::Answer(action) => answer::work::perform(action, state, self),
+            Command::Runs(action) => recorded::work::perform(action, self),
+            Command::Providers(action) => {
+                providers::work::perform(action, self, &self.directory, state.swarm.relay());
+            }
+            Command::Models(action) => models::work::perform(action, &state.models, self, &self.bench),
+            Command::Earn(action) => earn::work::perform(action, &state.earn, self, &self.earn),
+            Command::Wallet(action) => wallet::work::perform(action, self),
+            Command::Settings(action) => settings::work::perform(action, &state.settings, self, &self.log),
             Command::TogglePalette
             | Command::PaletteQuery(_)
             | Command::PaletteMove(_)
@@ -176,7 +205,31 @@ impl Engine {
             1 => found.push("a run: it is paused, what is verified stays, and it can go on later".to_owned()),
             runs => found.push(format!("{runs} runs: they are paused and can go on later")),
         }
+        if self.earn.is_serving() {
+            found.push("this machine serves: running jobs finish, those that wait are refused".to_owned());
+        }
         found
+    }
+
+    /// Looks up what a screen shows when it opens; what only a screen needs ends with it.
+    fn open(&self, screen: Screen, state: &State) {
+        self.look_around();
+        if screen != Screen::Providers {
+            self.directory.end();
+        }
+        if screen != Screen::Settings {
+            self.log.end();
+        }
+        let swarm_relay = state.swarm.relay();
+        match screen {
+            Screen::Runs => recorded::work::list(self),
+            Screen::Providers => providers::work::open(self, &self.directory, swarm_relay),
+            Screen::Models => models::work::look(self),
+            Screen::Earn => earn::work::look(self, swarm_relay),
+            Screen::Wallet => wallet::work::look(self),
+            Screen::Settings => settings::work::open(self, &self.log),
+            Screen::Start | Screen::Ask | Screen::Run | Screen::Answer => {}
+        }
     }
 
     /// Looks up what this machine is and what is set up.

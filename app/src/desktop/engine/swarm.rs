@@ -69,6 +69,7 @@ impl SwarmKeeper {
                 Ok(swarm) => {
                     let relay = swarm.relay().to_string();
                     outbox.send(Event::Swarm(LocalSwarm::On { relay, providers: PROVIDERS.len() })).await;
+                    outbox.send(Event::Do(Command::Refresh)).await;
                     // Somebody may be there now for a question that is being written.
                     outbox.send(Event::Do(Command::Ask(ask::Action::Again))).await;
                     off.cancelled().await;

@@ -2,8 +2,15 @@
 
 pub mod answer;
 pub mod ask;
+pub mod earn;
+pub mod load;
+pub mod models;
+pub mod providers;
 pub mod run;
+pub mod runs;
+pub mod settings;
 pub mod start;
+pub mod wallet;
 
 use egui::Ui;
 use lucide_icons::Icon;
@@ -23,11 +30,34 @@ pub enum Screen {
     Run,
     /// The answer and its sources.
     Answer,
+    /// Every recorded run.
+    Runs,
+    /// Who can be asked.
+    Providers,
+    /// What this machine can run.
+    Models,
+    /// This machine as a provider.
+    Earn,
+    /// What the ledger knows.
+    Wallet,
+    /// What is set, diagnostics, logs.
+    Settings,
 }
 
 impl Screen {
     /// All of them, in the order of the navigation; Ctrl+1 opens the first.
-    pub const ALL: &[Self] = &[Self::Start, Self::Ask, Self::Run, Self::Answer];
+    pub const ALL: &[Self] = &[
+        Self::Start,
+        Self::Ask,
+        Self::Run,
+        Self::Answer,
+        Self::Runs,
+        Self::Providers,
+        Self::Models,
+        Self::Earn,
+        Self::Wallet,
+        Self::Settings,
+    ];
 
     /// Its name.
     pub fn title(self) -> &'static str {
@@ -36,6 +66,12 @@ impl Screen {
             Self::Ask => "Ask",
             Self::Run => "Run",
             Self::Answer => "Answer",
+            Self::Runs => "Runs",
+            Self::Providers => "Providers",
+            Self::Models => "Models",
+            Self::Earn => "Earn",
+            Self::Wallet => "Wallet",
+            Self::Settings => "Settings",
         }
     }
 
@@ -46,6 +82,12 @@ impl Screen {
             Self::Ask => Icon::MessageCircleQuestionMark,
             Self::Run => Icon::Activity,
             Self::Answer => Icon::BookOpenCheck,
+            Self::Runs => Icon::History,
+            Self::Providers => Icon::Users,
+            Self::Models => Icon::Cpu,
+            Self::Earn => Icon::HandCoins,
+            Self::Wallet => Icon::Wallet,
+            Self::Settings => Icon::Settings,
         }
     }
 
@@ -56,6 +98,12 @@ impl Screen {
             Self::Ask => ask::ask_ui(ui, state, commands),
             Self::Run => run::run_ui(ui, state, commands),
             Self::Answer => answer::answer_ui(ui, state, commands),
+            Self::Runs => runs::runs_ui(ui, state, commands),
+            Self::Providers => providers::providers_ui(ui, state, commands),
+            Self::Models => models::models_ui(ui, state, commands),
+            Self::Earn => earn::earn_ui(ui, state, commands),
+            Self::Wallet => wallet::wallet_ui(ui, state, commands),
+            Self::Settings => settings::settings_ui(ui, state, commands),
         }
     }
 }

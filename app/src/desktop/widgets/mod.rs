@@ -4,16 +4,21 @@
 mod banner;
 mod button;
 mod choice;
+mod field;
 mod figure;
 mod meter;
+mod table;
 mod tabs;
 mod tone;
+pub mod words;
 
 pub use banner::{Banner, empty_ui};
 pub use button::Button;
 pub use choice::choice_ui;
+pub use field::field_ui;
 pub use figure::{amount, figure_ui, thousands};
 pub use meter::{Part, bar_ui, legend_ui, meter_ui};
+pub use table::{Cell, Column, Row, table_ui};
 pub use tabs::tabs_ui;
 pub use tone::{Tone, badge_ui, mark_ui};
 

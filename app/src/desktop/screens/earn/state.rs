@@ -1,0 +1,317 @@
+//! What the earn screen knows.
+
+use frlm_provider::{ProviderEvent, ProviderStats};
+
+use super::jobs::Jobs;
+
+/// What is offered, as it is typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Form {
+    /// What to be called in the directory.
+    pub name: String,
+    /// What `--model` takes.
+    pub model: String,
+    /// Sats per 1,000 tokens.
+    pub price: String,
+    /// Jobs that may wait.
+    pub queue: String,
+    /// Whether plain jobs are taken, which anyone can read.
+    pub open_jobs: bool,
+    /// Where to listen.
+    pub relays: Vec<String>,
+}
+
+impl Default for Form {
+    fn default() -> Self {
+        Self {
+            name: "frlm provider".to_owned(),
+            model: "embedded".to_owned(),
+            price: "0".to_owned(),
+            queue: "64".to_owned(),
+            open_jobs: false,
+            relays: Vec::new(),
+        }
+    }
+}
+
+/// What can be offered as numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Sats per 1,000 tokens.
+    pub price_sats_per_1k: u64,
+    /// Jobs that may wait.
+    pub queue: usize,
+}
+
+impl Form {
+    /// The numbers, or which of them is none.
+    pub fn limits(&self) -> Result<Limits, &'static str> {
+        let price: u64 =
+            self.price.trim().parse().map_err(|_| "the price is a whole number of sats; 0 is free")?;
+        let queue: usize = self.queue.trim().parse().map_err(|_| "the queue is a whole number of jobs")?;
+        if price.checked_mul(1_000).is_none() {
+            return Err("that price is more sats than there are");
+        }
+        if queue == 0 {
+            return Err("let at least one job wait");
+        }
+        if self.model.trim().is_empty() {
+            return Err("name a model");
+        }
+        Ok(Limits { price_sats_per_1k: price, queue })
+    }
+}
+
+/// What of the form is typed into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// The name in the directory.
+    Name,
+    /// The model.
+    Model,
+    /// The price.
+    Price,
+    /// The queue.
+    Queue,
+}
+
+/// Until when to serve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Until {
+    /// Until it is stopped.
+    #[default]
+    Stopped,
+    /// For so many hours.
+    Hours(u8),
+}
+
+/// How this machine stands as a provider.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Status {
+    /// It does not serve.
+    #[default]
+    Off,
+    /// The model is loaded, the relays are connected to.
+    Starting,
+    /// It serves.
+    On {
+        /// Its public key, npub1….
+        key: String,
+        /// The model that it serves.
+        model: String,
+        /// Jobs that it works on at once.
+        at_once: u64,
+        /// Whether the model copies fields of records and does nothing else.
+        records_only: bool,
+        /// Where it listens.
+        relays: Vec<String>,
+    },
+    /// Running jobs finish, those that wait are refused.
+    Stopping,
+    /// It serves again by itself after a while.
+    Paused {
+        /// After so many minutes.
+        minutes: u64,
+    },
+    /// It could not be started, or ended by itself.
+    Failed(String),
+}
+
+/// A relay as the provider sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Relay {
+    /// Its address.
+    pub address: String,
+    /// Whether the connection stands.
+    pub online: bool,
+    /// Its last words, or why it is not there.
+    pub words: String,
+}
+
+/// What the engine reports.
+#[derive(Debug)]
+pub enum Event {
+    /// What the settings file says.
+    Form(Form),
+    /// How this machine stands.
+    Status(Status),
+    /// What happened.
+    Provider(Vec<ProviderEvent>),
+    /// Counts and load.
+    Stats(ProviderStats),
+    /// Reports that were not passed on: there were too many.
+    Missed(u64),
+}
+
+/// What the user asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// What is typed.
+    Type(Field, String),
+    /// Takes plain jobs, or not.
+    OpenJobs(bool),
+    /// Until when to serve.
+    Until(Until),
+    /// Goes online.
+    Start,
+    /// Goes offline: running jobs finish, those that wait are refused.
+    Stop,
+    /// Goes offline at once: running jobs are dropped and their askers told.
+    StopNow,
+    /// Goes offline, and online again after so many minutes.
+    Pause(u64),
+}
+
+/// The screen.
+#[derive(Debug, Clone, Default)]
+pub struct Earn {
+    /// What is offered.
+    pub form: Form,
+    /// Whether it was changed since the settings were read.
+    pub edited: bool,
+    /// Until when to serve.
+    pub until: Until,
+    /// How this machine stands.
+    pub status: Status,
+    /// Counts and load since it went online.
+    pub stats: ProviderStats,
+    /// Where it listens.
+    pub relays: Vec<Relay>,
+    /// The newest jobs.
+    pub jobs: Jobs,
+    /// Reports that were not passed on.
+    pub missed: u64,
+}
+
+impl Earn {
+    /// Whether going online makes sense now.
+    pub fn can_start(&self) -> bool {
+        matches!(self.status, Status::Off | Status::Failed(_) | Status::Paused { .. })
+    }
+
+    /// Whether it serves.
+    pub fn is_on(&self) -> bool {
+        matches!(self.status, Status::On { .. })
+    }
+
+    /// Why there are no jobs, as far as can be told from here; empty while there are some.
+    pub fn why_no_jobs(&self) -> Vec<String> {
+        let Status::On { records_only, .. } = &self.status else { return Vec::new() };
+        if self.stats.running > 0 || self.stats.queued > 0 || self.stats.finished > 0 {
+            return Vec::new();
+        }
+        let mut reasons = Vec::new();
+        for relay in self.relays.iter().filter(|relay| !relay.online) {
+            reasons.push(format!("{} is not there: {}", relay.address, relay.words));
+        }
+        for (why, count) in self.jobs.refusals() {
+            let times = if count == 1 { "one job was".to_owned() } else { format!("{count} jobs were") };
+            reasons.push(format!("{times} refused: {why}"));
+        }
+        if self.stats.relays_online > 0 && self.stats.received == 0 && self.stats.refused == 0 {
+            reasons.push("nobody has sent a job to this key yet".to_owned());
+            if *records_only {
+                reasons.push(
+                    "the built-in model copies fields out of records and can do nothing else; a general \
+                     model gets more kinds of work"
+                        .to_owned(),
+                );
+            }
+            if !self.form.open_jobs {
+                reasons.push("open jobs, which anyone can read, are not taken".to_owned());
+            }
+            if self.form.limits().is_ok_and(|limits| limits.price_sats_per_1k > 0) {
+                reasons.push("askers take the cheapest first; Providers shows what others ask".to_owned());
+            }
+        }
+        reasons
+    }
+
+    /// Folds a report.
+    pub fn apply(&mut self, event: Event) {
+        match event {
+            Event::Form(form) => {
+                if self.edited || !self.can_start() {
+                    self.form.relays = form.relays;
+                } else {
+                    self.form = form;
+                }
+            }
+            Event::Status(status) => {
+                if status == Status::Starting {
+                    (self.jobs, self.missed) = (Jobs::default(), 0);
+                    self.stats = ProviderStats::default();
+                }
+                match &status {
+                    Status::On { relays, .. } => {
+                        let connecting = |address: &String| Relay {
+                            address: address.clone(),
+                            online: false,
+                            words: "connecting…".to_owned(),
+                        };
+                        self.relays = relays.iter().map(connecting).collect();
+                    }
+                    Status::Off | Status::Failed(_) | Status::Paused { .. } => self.relays.clear(),
+                    Status::Starting | Status::Stopping => {}
+                }
+                self.status = status;
+            }
+            Event::Provider(events) => {
+                for event in &events {
+                    self.note_relay(event);
+                    self.jobs.take(event);
+                }
+            }
+            Event::Stats(stats) => {
+                self.stats = stats;
+                // The first connections stand before anybody listens to reports about them.
+                if stats.relays_online >= self.relays.len() {
+                    for relay in self.relays.iter_mut().filter(|relay| !relay.online) {
+                        (relay.online, relay.words) = (true, String::new());
+                    }
+                }
+            }
+            Event::Missed(count) => self.missed += count,
+        }
+    }
+
+    fn note_relay(&mut self, event: &ProviderEvent) {
+        let words = |text: &str| frlm_protocol::printable(text).into_owned();
+        let (address, online, said) = match event {
+            ProviderEvent::RelayOnline { relay } => (relay, Some(true), String::new()),
+            ProviderEvent::RelayOffline { relay, reason } => (relay, Some(false), words(reason)),
+            ProviderEvent::RelayNotice { relay, message } => (relay, None, words(message)),
+            _ => return,
+        };
+        let address = words(address);
+        match self.relays.iter_mut().find(|relay| relay.address == address) {
+            Some(relay) => (relay.online, relay.words) = (online.unwrap_or(relay.online), said),
+            None => self.relays.push(Relay { address, online: online.unwrap_or(true), words: said }),
+        }
+    }
+
+    /// Does what takes no time.
+    pub fn perform(&mut self, action: &Action) {
+        match action {
+            Action::Type(field, text) => {
+                let target = match field {
+                    Field::Name => &mut self.form.name,
+                    Field::Model => &mut self.form.model,
+                    Field::Price => &mut self.form.price,
+                    Field::Queue => &mut self.form.queue,
+                };
+                target.clone_from(text);
+                self.edited = true;
+            }
+            Action::OpenJobs(taken) => {
+                self.form.open_jobs = *taken;
+                self.edited = true;
+            }
+            Action::Until(until) => self.until = *until,
+            Action::Start if self.can_start() => self.apply(Event::Status(Status::Starting)),
+            Action::Stop | Action::Pause(_) if self.is_on() => self.status = Status::Stopping,
+            Action::Stop if matches!(self.status, Status::Paused { .. }) => self.status = Status::Off,
+            Action::Start | Action::Stop | Action::StopNow | Action::Pause(_) => {}
+        }
+    }
+}

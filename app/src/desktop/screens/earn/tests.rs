@@ -1,0 +1,141 @@
+use std::time::Duration;
+
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+use frlm_protocol::RefusalReason;
+use frlm_provider::{ProviderEvent, ProviderStats};
+use nostr::{EventId, PublicKey};
+
+use super::state::{Action, Earn, Event, Field, Form, Status};
+use crate::desktop::engine::Event as AppEvent;
+use crate::desktop::screens::Screen;
+use crate::desktop::state::State;
+use crate::desktop::testing::{pictures, window};
+
+const RELAY: &str = "wss://relay.example";
+
+fn form() -> Earn {
+    let mut earn = Earn::default();
+    let form = Form {
+        name: "amber-fox".to_owned(),
+        model: "/home/ada/models/qwen3-4b-q4.gguf".to_owned(),
+        price: "2".to_owned(),
+        relays: vec![RELAY.to_owned()],
+        ..Form::default()
+    };
+    earn.apply(Event::Form(form));
+    earn
+}
+
+fn online() -> Earn {
+    let mut earn = form();
+    earn.perform(&Action::Start);
+    earn.apply(Event::Status(Status::On {
+        key: "npub1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnzs23v9ccrydpk8qarc0jqscdwkg".to_owned(),
+        model: "qwen3-4b-q4".to_owned(),
+        at_once: 4,
+        records_only: false,
+        relays: vec![RELAY.to_owned()],
+    }));
+    earn.apply(Event::Stats(ProviderStats { relays_online: 1, ..ProviderStats::default() }));
+    earn
+}
+
+fn at_work() -> Earn {
+    let mut earn = online();
+    let id = |number: u8| EventId::from_byte_array([number; 32]);
+    let asker =
+        PublicKey::from_hex("4f355bdcb7cc0af728ef3cceb9615d90684bb5b2ca5f859ab0f0b704075871aa").unwrap();
+    let received = |number| ProviderEvent::JobReceived { job: id(number), asker, prompts: 16 };
+    let duration = Duration::from_millis(2_140);
+    let detail = "the queue is full; try again later".to_owned();
+    earn.apply(Event::Provider(vec![
+        received(1),
+        ProviderEvent::Started { job: id(1) },
+        ProviderEvent::Finished { job: id(1), tokens: 1_804, duration, confidence: None },
+        ProviderEvent::Delivered { job: id(1) },
+        ProviderEvent::Refused { job: id(7), reason: RefusalReason::Busy, detail },
+        received(2),
+        ProviderEvent::Started { job: id(2) },
+        received(3),
+    ]));
+    earn.apply(Event::Stats(ProviderStats {
+        received: 3,
+        refused: 1,
+        finished: 1,
+        prompt_tokens: 1_620,
+        completion_tokens: 184,
+        asked_msats: 4_000,
+        queued: 1,
+        running: 1,
+        relays_online: 1,
+        ..ProviderStats::default()
+    }));
+    earn
+}
+
+fn screen(earn: Earn) -> State {
+    State { screen: Screen::Earn, earn, ..State::default() }
+}
+
+#[test]
+fn every_state_has_its_picture() {
+    pictures("earn_no_relay", &screen(Earn::default()));
+    pictures("earn_offer", &screen(form()));
+    pictures("earn_waiting", &screen(online()));
+    pictures("earn_busy", &screen(at_work()));
+    let mut failed = form();
+    failed.perform(&Action::Start);
+    let why = "no relay could be reached: wss://relay.example (connection refused)".to_owned();
+    failed.apply(Event::Status(Status::Failed(why)));
+    pictures("earn_error", &screen(failed));
+}
+
+#[test]
+fn going_online_and_offline_says_what_happens_meanwhile() {
+    let mut window = window(screen(form()), Theme::Light);
+    window.get_by_label("Go online").click();
+    window.run_ok();
+    assert_eq!(window.state().state().earn.status, Status::Starting);
+    *window.state_mut().state_mut() = screen(at_work());
+    window.run_ok();
+    window.get_by_label("Go offline").click();
+    window.run_ok();
+    window.get_by_label("Going offline");
+    window.get_by_label("Stop at once");
+    window.state_mut().state_mut().apply(AppEvent::Earn(Event::Status(Status::Off)));
+    window.run_ok();
+    window.get_by_label_contains("answered and delivered");
+}
+
+#[test]
+fn an_offer_that_makes_no_sense_cannot_be_announced() {
+    let mut window = window(screen(form()), Theme::Dark);
+    let typed = Action::Type(Field::Price, "two".to_owned());
+    window.state_mut().state_mut().earn.perform(&typed);
+    window.run_ok();
+    window.get_by_label("the price is a whole number of sats; 0 is free");
+    window.get_by_label("Go online").click();
+    window.run_ok();
+    assert_eq!(window.state().state().earn.status, Status::Off);
+}
+
+#[test]
+fn why_there_are_no_jobs_is_told_from_what_is_known() {
+    let earn = online();
+    assert!(earn.why_no_jobs().iter().any(|reason| reason.contains("nobody has sent a job")));
+    assert!(earn.why_no_jobs().iter().any(|reason| reason.contains("cheapest")));
+    assert!(at_work().why_no_jobs().is_empty());
+    let mut gone = online();
+    let offline = ProviderEvent::RelayOffline { relay: RELAY.to_owned(), reason: "closed".to_owned() };
+    gone.apply(Event::Provider(vec![offline]));
+    assert_eq!(gone.why_no_jobs()[0], "wss://relay.example is not there: closed");
+}
+
+#[test]
+fn what_was_typed_is_not_overwritten_by_the_settings() {
+    let mut earn = form();
+    earn.perform(&Action::Type(Field::Name, "mine".to_owned()));
+    earn.apply(Event::Form(Form { relays: vec!["wss://new.example".to_owned()], ..Form::default() }));
+    assert_eq!((earn.form.name.as_str(), earn.form.relays[0].as_str()), ("mine", "wss://new.example"));
+}

@@ -1,0 +1,290 @@
+//! Goes online and offline.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
+use nostr::RelayUrl;
+use nostr::nips::nip19::ToBech32 as _;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::state::{Action, Earn, Event, Form, Status, Until};
+use crate::asking::NO_RELAY;
+use crate::config::first_named;
+use crate::desktop::engine::runs::words;
+use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::models;
+
+/// What happened and the counts are passed on this often.
+const PACE: Duration = Duration::from_millis(200);
+/// Reports that are kept between two times; more than that are counted.
+const BATCH: usize = 1_024;
+/// How long running jobs may take when the app quits; the engine waits a little longer.
+const QUITTING: Duration = Duration::from_secs(4);
+
+/// What the user wants of the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    Serve,
+    /// For so many minutes.
+    Pause(u64),
+    Stop,
+    StopNow,
+}
+
+/// Keeps the line to the provider's task, while there is one.
+#[derive(Debug, Default)]
+pub struct Keeper(Mutex<Option<watch::Sender<Wish>>>);
+
+impl Keeper {
+    /// Tells the task, if there is one.
+    fn tell(&self, wish: Wish) -> bool {
+        let line = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        line.as_ref().is_some_and(|line| line.send(wish).is_ok())
+    }
+
+    /// Whether this machine serves or will go on to.
+    pub fn is_serving(&self) -> bool {
+        let line = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        line.as_ref().is_some_and(|line| !line.is_closed())
+    }
+
+    fn renew(&self) -> watch::Receiver<Wish> {
+        let (sender, receiver) = watch::channel(Wish::Serve);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
+        receiver
+    }
+}
+
+/// Does what takes time. `earn` is the screen after the action.
+pub fn perform(action: &Action, earn: &Earn, engine: &Engine, keeper: &Keeper) {
+    match action {
+        Action::Start if earn.status == Status::Starting => {
+            // A paused provider goes on; its settings are those that it paused with.
+            if !keeper.tell(Wish::Serve) {
+                start(earn.form.clone(), earn.until, engine, keeper.renew());
+            }
+        }
+        Action::Stop => drop(keeper.tell(Wish::Stop)),
+        Action::StopNow => drop(keeper.tell(Wish::StopNow)),
+        Action::Pause(minutes) => drop(keeper.tell(Wish::Pause(*minutes))),
+        Action::Start | Action::Type(..) | Action::OpenJobs(_) | Action::Until(_) => {}
+    }
+}
+
+/// Reads what the settings offer. `swarm_relay`: where to listen if they name nothing.
+pub fn look(engine: &Engine, swarm_relay: Option<&str>) {
+    let (home, outbox, swarm) = (engine.home().clone(), engine.outbox(), swarm_relay.map(str::to_owned));
+    engine.spawn(async move {
+        match form(&home, swarm) {
+            Ok(form) => outbox.send(AppEvent::Earn(Event::Form(form))).await,
+            Err(error) => outbox.fail("The settings cannot be used", &error).await,
+        }
+    });
+}
+
+fn form(home: &Home, swarm_relay: Option<String>) -> anyhow::Result<Form> {
+    let config = home.config()?;
+    let defaults = Form::default();
+    let mut relays = first_named([&config.provide.relays, &config.relays]);
+    if relays.is_empty() {
+        relays.extend(swarm_relay);
+    }
+    Ok(Form {
+        name: config.provide.name.unwrap_or(defaults.name),
+        model: config.provide.model.unwrap_or(defaults.model),
+        price: config.provide.price.map_or(defaults.price, |price| price.to_string()),
+        queue: config.provide.queue.map_or(defaults.queue, |queue| queue.to_string()),
+        open_jobs: config.provide.open_jobs,
+        relays,
+    })
+}
+
+fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>) {
+    let task = Task {
+        home: engine.home().clone(),
+        outbox: engine.outbox(),
+        quit: engine.stop(),
+        form,
+        deadline: match until {
+            Until::Stopped => None,
+            Until::Hours(hours) => Some(Instant::now() + Duration::from_hours(u64::from(hours))),
+        },
+        wish,
+    };
+    let outbox = engine.outbox();
+    engine.spawn(async move {
+        let status = match task.run().await {
+            Ok(()) => Status::Off,
+            Err(error) => Status::Failed(words(&error)),
+        };
+        outbox.send(AppEvent::Earn(Event::Status(status))).await;
+    });
+}
+
+/// One time online, with its pauses.
+struct Task {
+    home: Home,
+    outbox: Outbox,
+    quit: CancellationToken,
+    form: Form,
+    deadline: Option<Instant>,
+    wish: watch::Receiver<Wish>,
+}
+
+impl Task {
+    async fn run(mut self) -> anyhow::Result<()> {
+        loop {
+            let quit = self.quit.clone();
+            let handle = tokio::select! {
+                () = quit.cancelled() => return Ok(()),
+                handle = self.go_online() => handle?,
+            };
+            match self.attend(&handle).await {
+                Wish::Pause(minutes) => {
+                    if !self.pause(minutes).await {
+                        return Ok(());
+                    }
+                    self.tell(Event::Status(Status::Starting)).await;
+                }
+                Wish::Stop | Wish::StopNow => return Ok(()),
+                Wish::Serve => {
+                    anyhow::bail!("the provider ended by itself; the log says more (Settings, Logs)")
+                }
+            }
+        }
+    }
+
+    async fn go_online(&self) -> anyhow::Result<ProviderHandle> {
+        let form = &self.form;
+        let limits = form.limits().map_err(Failure::usage)?;
+        if form.relays.is_empty() {
+            return Err(Failure::usage(NO_RELAY).into());
+        }
+        let relays = form
+            .relays
+            .iter()
+            .map(|address| frlm_relay::parse_relay_url(address).map_err(Failure::usage))
+            .collect::<Result<Vec<RelayUrl>, _>>()?;
+        let identity = self.home.provider_identity()?;
+        let model = models::open(form.model.trim(), None, &self.home).await?;
+        let config = ProviderConfig {
+            name: form.name.trim().to_owned(),
+            price_msats_per_1k: limits.price_sats_per_1k.saturating_mul(1_000),
+            max_queue: limits.queue,
+            accept_open_jobs: form.open_jobs,
+            ..ProviderConfig::default()
+        };
+        let info = model.info().clone();
+        let handle =
+            Provider::start(config, identity.keys.clone(), &relays, model).await.map_err(Failure::usage)?;
+        let status = Status::On {
+            key: handle.public_key().to_bech32()?,
+            model: frlm_protocol::printable(&info.name).into_owned(),
+            at_once: info.concurrency as u64,
+            records_only: info.dialect == frlm_inference::Dialect::Records,
+            relays: relays.iter().map(ToString::to_string).collect(),
+        };
+        self.tell(Event::Status(status)).await;
+        Ok(handle)
+    }
+
+    /// Passes on what happens until the provider has ended; returns what it was to do.
+    async fn attend(&mut self, handle: &ProviderHandle) -> Wish {
+        let shutdown = handle.shutdown();
+        let (mut events, stats) = (handle.events(), handle.watch_stats());
+        let mut tick = tokio::time::interval(PACE);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let (mut batch, mut missed, mut last) = (Vec::new(), 0, None);
+        let (mut wished, mut force_at) = (Wish::Serve, None);
+        loop {
+            tokio::select! {
+                () = handle.stopped() => break,
+                changed = self.wish.changed() => {
+                    wished = if changed.is_ok() { *self.wish.borrow_and_update() } else { Wish::Stop };
+                    match wished {
+                        Wish::Serve => {}
+                        Wish::Stop | Wish::Pause(_) => shutdown.graceful.cancel(),
+                        Wish::StopNow => shutdown.immediate.cancel(),
+                    }
+                }
+                () = self.quit.cancelled(), if force_at.is_none() => {
+                    wished = Wish::Stop;
+                    shutdown.graceful.cancel();
+                    force_at = Some(Instant::now() + QUITTING);
+                }
+                () = at(self.deadline), if wished == Wish::Serve => {
+                    wished = Wish::Stop;
+                    shutdown.graceful.cancel();
+                    self.tell(Event::Status(Status::Stopping)).await;
+                }
+                () = at(force_at) => {
+                    force_at = None;
+                    shutdown.immediate.cancel();
+                }
+                event = events.recv() => match event {
+                    Ok(event) if batch.len() < BATCH => batch.push(event),
+                    Ok(_) => missed += 1,
+                    Err(RecvError::Lagged(count)) => missed += count,
+                    Err(RecvError::Closed) => break,
+                },
+                _ = tick.tick() => {
+                    self.pass_on(&mut batch, &mut missed).await;
+                    let now = *stats.borrow();
+                    if last != Some(now) {
+                        last = Some(now);
+                        self.tell(Event::Stats(now)).await;
+                    }
+                }
+            }
+        }
+        handle.stopped().await;
+        self.pass_on(&mut batch, &mut missed).await;
+        self.tell(Event::Stats(handle.stats())).await;
+        wished
+    }
+
+    async fn pass_on(&self, batch: &mut Vec<ProviderEvent>, missed: &mut u64) {
+        if !batch.is_empty() {
+            self.tell(Event::Provider(std::mem::take(batch))).await;
+        }
+        if *missed > 0 {
+            self.tell(Event::Missed(std::mem::take(missed))).await;
+        }
+    }
+
+    /// Waits; `false` if it is not to go on.
+    async fn pause(&mut self, minutes: u64) -> bool {
+        self.tell(Event::Status(Status::Paused { minutes })).await;
+        let over = Instant::now() + Duration::from_mins(minutes);
+        loop {
+            tokio::select! {
+                () = self.quit.cancelled() => return false,
+                () = at(self.deadline) => return false,
+                () = tokio::time::sleep_until(over) => return true,
+                changed = self.wish.changed() => match (changed, *self.wish.borrow_and_update()) {
+                    (Ok(()), Wish::Serve) => return true,
+                    (Ok(()), Wish::Pause(_)) => {}
+                    (Ok(()), Wish::Stop | Wish::StopNow) | (Err(_), _) => return false,
+                },
+            }
+        }
+    }
+
+    async fn tell(&self, event: Event) {
+        self.outbox.send(AppEvent::Earn(event)).await;
+    }
+}
+
+/// Resolves then; never if there is no then.
+async fn at(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,86 @@
+//! Whether a model's weights fit into memory.
+
+use crate::desktop::widgets::Tone;
+use crate::desktop::widgets::words::bytes;
+
+/// Whether weights fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// With room for what it reads.
+    Yes,
+    /// The weights alone take most of what is free.
+    Tight,
+    /// They do not.
+    No,
+    /// The system does not tell how much memory is free.
+    Unknown,
+}
+
+/// Weights up to this share of the free memory leave room for prompts and answers.
+const COMFORTABLE: f64 = 0.8;
+
+impl Fit {
+    /// Weights of so many bytes on a machine with so much free memory.
+    pub fn of(weights_bytes: u64, free_bytes: Option<u64>) -> Self {
+        match free_bytes {
+            None => Self::Unknown,
+            Some(free) if weights_bytes > free => Self::No,
+            Some(free) if weights_bytes as f64 > free as f64 * COMFORTABLE => Self::Tight,
+            Some(_) => Self::Yes,
+        }
+    }
+
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Yes => "fits",
+            Self::Tight => "tight",
+            Self::No => "too big",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// What it means.
+    pub fn tone(self) -> Tone {
+        match self {
+            Self::Yes => Tone::Good,
+            Self::Tight => Tone::Warn,
+            Self::No => Tone::Bad,
+            Self::Unknown => Tone::Plain,
+        }
+    }
+
+    /// Why.
+    pub fn why(self, weights_bytes: u64, free_bytes: Option<u64>) -> String {
+        let (weights, free) = (bytes(weights_bytes), free_bytes.map(bytes).unwrap_or_default());
+        match self {
+            Self::Yes => format!(
+                "its weights take {weights} of {free} that are free, which leaves room for what it reads"
+            ),
+            Self::Tight => format!(
+                "its weights take {weights} of {free} that are free; long prompts may not fit beside them"
+            ),
+            Self::No => format!(
+                "its weights take {weights}, and only {free} are free; close something, or take a smaller one"
+            ),
+            Self::Unknown => {
+                format!("its weights take {weights}; this system does not tell how much memory is free")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_need_room_beside_them() {
+        const GIB: u64 = 1 << 30;
+        assert_eq!(Fit::of(4 * GIB, Some(8 * GIB)), Fit::Yes);
+        assert_eq!(Fit::of(7 * GIB, Some(8 * GIB)), Fit::Tight);
+        assert_eq!(Fit::of(9 * GIB, Some(8 * GIB)), Fit::No);
+        assert_eq!(Fit::of(GIB, None), Fit::Unknown);
+        assert!(Fit::No.why(9 * GIB, Some(8 * GIB)).contains("9.0 GiB"));
+    }
+}

@@ -1,0 +1,12 @@
+//! Models: what this machine can run, why or why not, and a small chat to try it.
+
+mod fit;
+mod state;
+mod view;
+pub mod work;
+
+#[cfg(test)]
+mod tests;
+
+pub use state::{Action, Event, Models};
+pub use view::models_ui;

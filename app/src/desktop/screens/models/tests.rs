@@ -1,0 +1,140 @@
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+
+use super::state::{Action, Entry, Event, Found, Info, Models, Opened, Place, Speed};
+use crate::desktop::engine::Event as AppEvent;
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::load::Load;
+use crate::desktop::state::State;
+use crate::desktop::testing::{pictures, window};
+
+fn entry(spec: &str, name: &str, place: Place, weights_bytes: Option<u64>, about: &str) -> Entry {
+    let (spec, name, about) = (spec.to_owned(), name.to_owned(), about.to_owned());
+    Entry { spec, name, place, weights_bytes, about, problem: None }
+}
+
+fn found() -> Models {
+    let mut models = Models::default();
+    let mut broken = entry("/home/ada/models/half.gguf", "half", Place::File, Some(900_000_000), "");
+    broken.problem = Some("this is not a GGUF file".to_owned());
+    let entries = vec![
+        entry(
+            "embedded",
+            "frlm-records",
+            Place::Inside,
+            None,
+            "copies fields out of records and can do nothing else",
+        ),
+        entry(
+            "/home/ada/models/qwen3-4b-q4.gguf",
+            "qwen3-4b-q4",
+            Place::File,
+            Some(2_500_000_000),
+            "qwen3, Q4_K_M, 32768 tokens of context",
+        ),
+        entry("/home/ada/models/big.gguf", "big", Place::File, Some(48_000_000_000), "llama, Q8_0"),
+        broken,
+    ];
+    models.apply(Event::Found(Load::Ready(Found {
+        entries,
+        free_bytes: Some(12_000_000_000),
+        own: Some("/home/ada/models/qwen3-4b-q4.gguf".to_owned()),
+        served: None,
+        folder: "/home/ada/models".to_owned(),
+    })));
+    models
+}
+
+fn opened() -> Models {
+    let mut models = Models { found: Load::Busy, ..Models::default() };
+    let info = Info {
+        name: "qwen3-4b-q4".to_owned(),
+        context_tokens: 32_768,
+        quantisation: Some("Q4_K_M".to_owned()),
+        concurrency: 4,
+        records_only: false,
+        opening_ms: 1_840,
+    };
+    models.apply(Event::Opened(Opened::Ready { spec: "/home/ada/models/qwen3-4b-q4.gguf".to_owned(), info }));
+    models.perform(&Action::Prompt("Name three rivers.".to_owned()));
+    models
+}
+
+fn screen(models: Models) -> State {
+    State { screen: Screen::Models, models, ..State::default() }
+}
+
+#[test]
+fn every_state_has_its_picture() {
+    pictures("models_loading", &screen(Models::default()));
+    pictures("models_found", &screen(found()));
+    let mut chat = opened();
+    chat.perform(&Action::Send);
+    chat.apply(Event::Text("The Rhine, the Danube and the Elbe.".to_owned()));
+    chat.apply(Event::Answered(Speed { first_ms: 210, total_ms: 910, prompt_tokens: 14, tokens: 15 }));
+    chat.perform(&Action::Prompt("And the longest of them?".to_owned()));
+    chat.perform(&Action::Send);
+    pictures("models_chat", &screen(chat));
+    let mut failed = Models { found: Load::Busy, ..Models::default() };
+    failed.apply(Event::Found(Load::Failed(
+        "/home/ada/config.toml is not usable: expected a table".to_owned(),
+    )));
+    failed.apply(Event::Opened(Opened::Failed {
+        spec: "http://127.0.0.1:8080/v1#qwen3".to_owned(),
+        why: "http://127.0.0.1:8080/v1 did not answer: connection refused".to_owned(),
+    }));
+    pictures("models_error", &screen(failed));
+}
+
+#[test]
+fn a_message_is_sent_and_the_answer_streams_in() {
+    let mut window = window(screen(opened()), Theme::Light);
+    window.get_by_label("Send").click();
+    window.run_ok();
+    window.get_by_label("Writing…");
+    for text in ["The Rhine", ", the Danube"] {
+        window.state_mut().state_mut().apply(AppEvent::Models(Event::Text(text.to_owned())));
+    }
+    let speed = Speed { first_ms: 100, total_ms: 600, prompt_tokens: 5, tokens: 6 };
+    window.state_mut().state_mut().apply(AppEvent::Models(Event::Answered(speed)));
+    window.run_ok();
+    window.get_by_label("The Rhine, the Danube");
+    window.get_by_label_contains("then 10.0 tokens/s");
+}
+
+#[test]
+fn a_typed_address_can_be_tried_and_a_broken_file_cannot() {
+    let mut window = window(screen(found()), Theme::Dark);
+    window.get_by_label("Try half").click();
+    window.run_ok();
+    assert_eq!(window.state().state().models.opened, Opened::Nothing);
+    window.get_by_label("Try qwen3-4b-q4").click();
+    window.run_ok();
+    let opened = Opened::Busy("/home/ada/models/qwen3-4b-q4.gguf".to_owned());
+    assert_eq!(window.state().state().models.opened, opened);
+}
+
+#[test]
+fn a_model_that_only_copies_brings_a_message_that_it_understands() {
+    let mut models = Models::default();
+    let info = Info {
+        name: "frlm-records".to_owned(),
+        context_tokens: 512,
+        quantisation: None,
+        concurrency: 1,
+        records_only: true,
+        opening_ms: 12,
+    };
+    models.apply(Event::Opened(Opened::Ready { spec: "embedded".to_owned(), info }));
+    assert!(models.can_send() && models.prompt.starts_with("copy status"));
+}
+
+#[test]
+fn an_answer_of_a_mad_model_does_not_fill_memory() {
+    let mut models = opened();
+    models.perform(&Action::Send);
+    for _ in 0..40 {
+        models.apply(Event::Text("x".repeat(4_096)));
+    }
+    assert!(models.chat[1].text.len() <= 64 * 1_024);
+}

@@ -1,0 +1,278 @@
+//! Draws the models screen.
+
+use egui::{Margin, ScrollArea, TextEdit, Ui};
+use lucide_icons::Icon;
+
+use super::fit::Fit;
+use super::state::{Action, Entry, Found, Models, Opened, Place, Speed, Turn, Use};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::screens::load::Load;
+use crate::desktop::state::State;
+use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::widgets::words::lasting;
+use crate::desktop::widgets::{
+    Banner, Button, Tone, badge_ui, card_ui, field_ui, heading, mark_ui, name, one_line_ui, screen_ui, small,
+    soft, thousands, well_ui,
+};
+
+/// How high the chat gets.
+const CHAT: f32 = 300.0;
+/// The longest message, in characters.
+const LONGEST_PROMPT: usize = 20_000;
+
+pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    let models = &state.models;
+    let subtitle = "A model of your own puts answers into words, steps in when no provider is there, and can \
+                    earn.";
+    let push = &mut Commands::default();
+    screen_ui(
+        ui,
+        "Models",
+        subtitle,
+        size::CONTENT,
+        |ui| {
+            if ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
+                push.push(Command::Models(Action::Reload));
+            }
+        },
+        |ui| {
+            match &models.found {
+                Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Looking for models…")),
+                Load::Failed(why) => {
+                    let safe = format!("{why}. No model was opened.");
+                    Banner { tone: Tone::Bad, what: "The models cannot be looked up", safe: &safe }.show(
+                        ui,
+                        |ui| {
+                            if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
+                                commands.push(Command::Models(Action::Reload));
+                            }
+                        },
+                    );
+                }
+                Load::Ready(found) => found_ui(ui, found, models, commands),
+            }
+            ui.add_space(space::L);
+            another_ui(ui, models, commands);
+            ui.add_space(space::L);
+            try_ui(ui, models, commands);
+        },
+    );
+    for command in push.take() {
+        commands.push(command);
+    }
+}
+
+fn found_ui(ui: &mut Ui, found: &Found, models: &Models, commands: &mut Commands) {
+    for entry in &found.entries {
+        entry_ui(ui, entry, found, models, commands);
+    }
+    ui.label(soft(ui, &format!("GGUF files in {} are listed here.", found.folder)));
+}
+
+fn entry_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.horizontal(|ui| {
+            ui.label(heading(&entry.name));
+            fit_ui(ui, entry, found.free_bytes);
+            if found.own.as_ref() == Some(&entry.spec) {
+                badge_ui(ui, Tone::Accent, Icon::User, "yours");
+            }
+            if found.served.as_ref() == Some(&entry.spec) {
+                badge_ui(ui, Tone::Accent, Icon::HandCoins, "served");
+            }
+        });
+        if entry.place != Place::Inside {
+            one_line_ui(ui, egui::RichText::new(&entry.spec).monospace());
+        }
+        let mut about = entry.about.clone();
+        if let Some(weights) = entry.weights_bytes {
+            let fit = Fit::of(weights, found.free_bytes);
+            let why = fit.why(weights, found.free_bytes);
+            about = if about.is_empty() { why } else { format!("{about}; {why}") };
+        }
+        if let Some(problem) = &entry.problem {
+            about.clone_from(problem);
+        }
+        ui.label(soft(ui, &about));
+        ui.add_space(space::XS);
+        uses_ui(ui, entry, found, models, commands);
+    });
+    ui.add_space(space::S);
+}
+
+fn fit_ui(ui: &mut Ui, entry: &Entry, free_bytes: Option<u64>) {
+    if entry.problem.is_some() {
+        badge_ui(ui, Tone::Bad, Icon::CircleX, "cannot be used");
+        return;
+    }
+    match (entry.place, entry.weights_bytes) {
+        (Place::Inside, _) => drop(badge_ui(ui, Tone::Good, Icon::Package, "built in")),
+        (Place::Endpoint, _) => drop(badge_ui(ui, Tone::Plain, Icon::Globe, "endpoint")),
+        (Place::File, Some(weights)) => {
+            let fit = Fit::of(weights, free_bytes);
+            badge_ui(ui, fit.tone(), fit.tone().icon(), fit.word());
+        }
+        (Place::File, None) => drop(badge_ui(ui, Tone::Plain, Icon::Folder, "folder")),
+    }
+}
+
+fn uses_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands: &mut Commands) {
+    let usable = entry.problem.is_none();
+    ui.horizontal_wrapped(|ui| {
+        let opening = models.opened == Opened::Busy(entry.spec.clone());
+        let try_it = format!("Try {}", entry.name);
+        if ui.add(Button::new(&try_it).icon(Icon::MessageSquare).enabled(usable && !opening)).clicked() {
+            commands.push(Command::Models(Action::Open(entry.spec.clone())));
+        }
+        let uses = [
+            (Use::Own, &found.own, "your own", "for words, and when no provider is there"),
+            (Use::Served, &found.served, "the served one", "what Earn offers to others"),
+        ];
+        for (what, current, word, hint) in uses {
+            let is_it = current.as_ref() == Some(&entry.spec);
+            let words = if is_it { format!("No longer {word}") } else { format!("Make it {word}") };
+            let spec = (!is_it).then(|| entry.spec.clone());
+            if ui.add(Button::quiet(&words).hint(hint).enabled(usable || is_it)).clicked() {
+                commands.push(Command::Models(Action::Use(what, spec)));
+            }
+        }
+    });
+}
+
+fn another_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Another one"));
+        ui.label(soft(
+            ui,
+            "A GGUF file, a folder with safetensors, or an OpenAI-compatible endpoint. A key for an endpoint \
+             belongs into an environment variable: ?key_env=NAME before the #.",
+        ));
+        ui.add_space(space::XS);
+        ui.horizontal(|ui| {
+            let hint = "/models/qwen3-4b.gguf or http://127.0.0.1:8080/v1#qwen3-4b";
+            let width = (ui.available_width() - 280.0).max(200.0);
+            if let Some(address) = field_ui(ui, "Path or address", &models.address, hint, width) {
+                commands.push(Command::Models(Action::Address(address)));
+            }
+            ui.vertical(|ui| {
+                ui.add_space(20.0);
+                ui.horizontal(|ui| {
+                    if ui.add(Button::new("Browse").icon(Icon::FolderOpen)).clicked() {
+                        commands.push(Command::Models(Action::Browse));
+                    }
+                    let given = !models.address.trim().is_empty();
+                    let button = Button::new("Try it").icon(Icon::MessageSquare).enabled(given);
+                    if ui.add(button).clicked() {
+                        commands.push(Command::Models(Action::Open(models.address.trim().to_owned())));
+                    }
+                });
+            });
+        });
+    });
+}
+
+fn try_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Try it"));
+        match &models.opened {
+            Opened::Nothing => {
+                ui.label(soft(ui, "Open a model to talk to it here. Nothing goes to a relay."));
+            }
+            Opened::Busy(spec) => {
+                mark_ui(ui, Tone::Busy, Icon::LoaderCircle, &format!("Opening {spec}…"));
+            }
+            Opened::Failed { spec, why } => {
+                let what = format!("{spec} cannot be opened");
+                Banner { tone: Tone::Bad, what: &what, safe: why }.show(ui, |ui| {
+                    if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
+                        commands.push(Command::Models(Action::Open(spec.clone())));
+                    }
+                });
+            }
+            Opened::Ready { spec, info } => {
+                ui.horizontal(|ui| {
+                    mark_ui(ui, Tone::Good, Icon::CircleCheck, &info.name);
+                    let format =
+                        info.quantisation.as_deref().map_or(String::new(), |format| format!("{format}, "));
+                    let words = format!(
+                        "{format}{} tokens of context, {} at once, opened in {}",
+                        thousands(info.context_tokens),
+                        thousands(info.concurrency),
+                        lasting(info.opening_ms)
+                    );
+                    ui.label(soft(ui, &words)).on_hover_text(spec);
+                    if ui.add(Button::quiet("Close it").icon(Icon::X)).clicked() {
+                        commands.push(Command::Models(Action::Close));
+                    }
+                });
+                chat_ui(ui, models, commands);
+            }
+        }
+    });
+}
+
+fn chat_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
+    if !models.chat.is_empty() {
+        ScrollArea::vertical().id_salt("chat").max_height(CHAT).stick_to_bottom(true).show(ui, |ui| {
+            for (position, turn) in models.chat.iter().enumerate() {
+                let writing = models.answering && position + 1 == models.chat.len();
+                turn_ui(ui, turn, writing);
+            }
+        });
+    }
+    let label = ui.label(small(ui, "Message"));
+    let mut prompt = models.prompt.clone();
+    let field = ui.add(
+        TextEdit::multiline(&mut prompt)
+            .id_salt("message")
+            .desired_rows(2)
+            .desired_width(f32::INFINITY)
+            .char_limit(LONGEST_PROMPT)
+            .margin(Margin::symmetric(12, 10)),
+    );
+    if field.labelled_by(label.id).changed() {
+        commands.push(Command::Models(Action::Prompt(prompt)));
+    }
+    ui.horizontal(|ui| {
+        let send = Button::primary("Send").icon(Icon::Send).enabled(models.can_send());
+        if ui.add(send).clicked() {
+            commands.push(Command::Models(Action::Send));
+        }
+        let stop = Button::new("Stop").icon(Icon::Square).enabled(models.answering);
+        if ui.add(stop).clicked() {
+            commands.push(Command::Models(Action::Stop));
+        }
+    });
+}
+
+fn turn_ui(ui: &mut Ui, turn: &Turn, writing: bool) {
+    ui.label(small(ui, if turn.mine { "You" } else { "The model" }));
+    if turn.mine {
+        ui.label(name(&turn.text));
+    } else {
+        well_ui(ui, |ui| {
+            if !turn.text.is_empty() {
+                ui.label(&turn.text);
+            }
+            if writing {
+                mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Writing…");
+            }
+            if let Some(problem) = &turn.problem {
+                mark_ui(ui, Tone::Warn, Icon::TriangleAlert, problem);
+            }
+            if let Some(speed) = &turn.speed {
+                ui.label(soft(ui, &speed_words(speed)));
+            }
+        });
+    }
+    ui.add_space(space::XS);
+}
+
+fn speed_words(speed: &Speed) -> String {
+    let first = format!("first text after {}", lasting(speed.first_ms));
+    let read = format!("{} tokens read, {} written", thousands(speed.prompt_tokens), thousands(speed.tokens));
+    match speed.tokens_per_second() {
+        Some(rate) => format!("{first}, then {rate:.1} tokens/s; {read}"),
+        None => format!("{first}; {read}"),
+    }
+}

@@ -1,0 +1,383 @@
+//! Looks for models, opens one and talks to it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use frlm_inference::gguf::read_header;
+use frlm_inference::open::{ModelSource, ModelSpec};
+use frlm_inference::{
+    Chunk, Dialect, GenerationRequest, LanguageModel, Message, Role, Sampling, gguf::GgufHeader,
+};
+use frlm_protocol::printable;
+use futures::StreamExt as _;
+use tokio_util::sync::CancellationToken;
+
+use super::state::{Action, Entry, Event, Found, Info, Models, Opened, Place, Speed, Turn, Use};
+use crate::desktop::command::Command;
+use crate::desktop::engine::machine::memory_mib;
+use crate::desktop::engine::runs::words;
+use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
+use crate::desktop::screens::load::Load;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::models;
+use crate::settings_file::{Setting, SettingsFile};
+
+/// Files that are listed.
+const MOST_FILES: usize = 200;
+/// The longest answer, in tokens.
+const ANSWER_TOKENS: usize = 512;
+/// Text is passed on this often: every token would be a frame.
+const PACE: Duration = Duration::from_millis(50);
+
+/// Keeps the opened model, and the off switch of the answer that is being written.
+#[derive(Debug, Default)]
+pub struct Bench(Arc<Mutex<Opening>>);
+
+#[derive(Debug, Default)]
+struct Opening {
+    model: Option<Arc<dyn LanguageModel>>,
+    off: CancellationToken,
+}
+
+impl Bench {
+    /// Ends what is under way and puts another model, or none, on the bench.
+    fn put(&self, model: Option<Arc<dyn LanguageModel>>, off: CancellationToken) {
+        let mut opening = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        opening.off.cancel();
+        *opening = Opening { model, off };
+    }
+
+    /// Puts the model there that was being opened, unless another was asked for meanwhile.
+    fn fill(&self, model: Arc<dyn LanguageModel>, off: &CancellationToken) {
+        let mut opening = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !off.is_cancelled() {
+            opening.model = Some(model);
+        }
+    }
+
+    fn model(&self) -> Option<(Arc<dyn LanguageModel>, CancellationToken)> {
+        let opening = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Some((opening.model.clone()?, opening.off.child_token()))
+    }
+
+    fn share(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+/// Does what takes time. `models` is the screen after the action.
+pub fn perform(action: &Action, models: &Models, engine: &Engine, bench: &Bench) {
+    match action {
+        Action::Reload => look(engine),
+        Action::Browse => browse(engine),
+        Action::Open(spec) => open(spec.clone(), engine, bench),
+        Action::Close => bench.put(None, CancellationToken::new()),
+        Action::Send => send(models, engine, bench),
+        Action::Stop => {
+            if let Some((model, _)) = bench.model() {
+                bench.put(Some(model), engine.stop().child_token());
+            }
+        }
+        Action::Use(what, spec) => use_from_now_on(*what, spec.clone(), engine),
+        Action::Address(_) | Action::Prompt(_) => {}
+    }
+}
+
+/// Looks for models.
+pub fn look(engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let found = tokio::task::spawn_blocking(move || find(&home)).await;
+        let found = Load::from(found.unwrap_or_else(|error| Err(error.into())));
+        outbox.send(AppEvent::Models(Event::Found(found))).await;
+    });
+}
+
+/// The model inside, the files in the models folder and beside those of the settings, and the
+/// settings' own. Blocks.
+fn find(home: &Home) -> anyhow::Result<Found> {
+    let config = home.config()?;
+    let (own, served) = (config.ask.model, config.provide.model);
+    let mut entries = vec![inside()];
+    let mut folders = vec![home.models()];
+    for text in own.iter().chain(&served) {
+        match text.parse::<ModelSpec>().map(|spec| spec.source) {
+            Ok(ModelSource::Path(path)) => {
+                folders.extend(path.parent().map(Path::to_owned));
+                add(&mut entries, file(&path));
+            }
+            Ok(ModelSource::Endpoint { base_url, model, .. }) => add(
+                &mut entries,
+                Entry {
+                    spec: text.clone(),
+                    name: printable(&model).into_owned(),
+                    place: Place::Endpoint,
+                    weights_bytes: None,
+                    about: format!("at {base_url}; what is asked leaves this machine"),
+                    problem: None,
+                },
+            ),
+            Ok(ModelSource::Embedded) => {}
+            Err(error) => return Err(Failure::usage(error).into()),
+        }
+    }
+    for folder in &folders {
+        for path in gguf_files(folder) {
+            add(&mut entries, file(&path));
+        }
+    }
+    let free_bytes = memory_mib().map(|mib| mib << 20);
+    Ok(Found { entries, free_bytes, own, served, folder: home.models().display().to_string() })
+}
+
+fn add(entries: &mut Vec<Entry>, entry: Entry) {
+    if !entries.iter().any(|known| known.spec == entry.spec) {
+        entries.push(entry);
+    }
+}
+
+fn inside() -> Entry {
+    let built_in = cfg!(feature = "embedded");
+    Entry {
+        spec: "embedded".to_owned(),
+        name: "frlm-records".to_owned(),
+        place: Place::Inside,
+        weights_bytes: None,
+        about: "copies fields out of records and can do nothing else; it serves the demo and the tests"
+            .to_owned(),
+        problem: (!built_in).then(|| "this build has no model inside".to_owned()),
+    }
+}
+
+fn gguf_files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(listing) = std::fs::read_dir(folder) else { return Vec::new() };
+    let is_gguf = |path: &PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gguf"));
+    let paths = listing.flatten().map(|entry| entry.path()).filter(is_gguf);
+    let mut paths: Vec<_> = paths.take(MOST_FILES).collect();
+    paths.sort();
+    paths
+}
+
+fn file(path: &Path) -> Entry {
+    let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
+    let bytes = std::fs::metadata(path).map(|metadata| metadata.len());
+    let (about, problem) = match (&bytes, path.is_dir()) {
+        (Err(error), _) => (String::new(), Some(format!("it cannot be read: {error}"))),
+        (Ok(_), true) => ("a folder with safetensors".to_owned(), None),
+        (Ok(_), false) => match read_header(path) {
+            Ok(header) => (describe(&header), lacks(&header)),
+            Err(error) => (String::new(), Some(printable(&error.to_string()).into_owned())),
+        },
+    };
+    Entry {
+        spec: path.display().to_string(),
+        name: printable(&name).into_owned(),
+        place: Place::File,
+        weights_bytes: bytes.ok().filter(|_| !path.is_dir()),
+        about,
+        problem,
+    }
+}
+
+fn describe(header: &GgufHeader) -> String {
+    let mut parts = vec![printable(&header.architecture).into_owned()];
+    parts.extend(header.quantisation.as_deref().map(|format| printable(format).into_owned()));
+    parts.extend(header.context_tokens.map(|tokens| format!("{tokens} tokens of context")));
+    parts.join(", ")
+}
+
+fn lacks(header: &GgufHeader) -> Option<String> {
+    if !header.has_tokenizer {
+        Some("the file brings no tokenizer; look for one that does".to_owned())
+    } else if !header.has_chat_template {
+        Some("the file brings no chat template, so messages cannot be put to it".to_owned())
+    } else {
+        None
+    }
+}
+
+fn browse(engine: &Engine) {
+    let outbox = engine.outbox();
+    engine.spawn(async move {
+        let dialog = rfd::AsyncFileDialog::new().set_title("A model").add_filter("GGUF", &["gguf"]);
+        if let Some(file) = dialog.pick_file().await {
+            let path = file.path().display().to_string();
+            outbox.send(AppEvent::Do(Command::Models(Action::Address(path)))).await;
+        }
+    });
+}
+
+fn open(spec: String, engine: &Engine, bench: &Bench) {
+    let off = engine.stop().child_token();
+    bench.put(None, off.clone());
+    let (home, outbox, bench) = (engine.home().clone(), engine.outbox(), bench.share());
+    engine.spawn(async move {
+        let began = Instant::now();
+        let opened = tokio::select! {
+            // Another model was asked for, or the app quits.
+            () = off.cancelled() => return,
+            opened = models::open(&spec, None, &home) => opened,
+        };
+        let opened = match opened {
+            Ok(model) => {
+                let known = info(&model, began.elapsed());
+                bench.fill(model, &off);
+                Opened::Ready { spec, info: known }
+            }
+            Err(error) => Opened::Failed { spec, why: words(&error) },
+        };
+        outbox.send(AppEvent::Models(Event::Opened(opened))).await;
+    });
+}
+
+fn info(model: &Arc<dyn LanguageModel>, opening: Duration) -> Info {
+    let known = model.info();
+    Info {
+        name: printable(&known.name).into_owned(),
+        context_tokens: known.context_tokens as u64,
+        quantisation: known.quantisation.as_deref().map(|format| printable(format).into_owned()),
+        concurrency: known.concurrency as u64,
+        records_only: known.dialect == Dialect::Records,
+        opening_ms: millis(opening),
+    }
+}
+
+fn send(models: &Models, engine: &Engine, bench: &Bench) {
+    let awaits = |turn: &Turn| !turn.mine && turn.text.is_empty() && turn.problem.is_none();
+    if !models.answering || !models.chat.last().is_some_and(awaits) {
+        return;
+    }
+    let Some((model, off)) = bench.model() else { return };
+    let request = request(&models.chat, model.info().dialect == Dialect::Records);
+    let outbox = engine.outbox();
+    engine.spawn(async move {
+        let event = tokio::select! {
+            () = off.cancelled() => Event::Broke("stopped".to_owned()),
+            outcome = talk(&model, request, &outbox) => match outcome {
+                Ok(speed) => Event::Answered(speed),
+                Err(error) => Event::Broke(printable(&error.to_string()).into_owned()),
+            },
+        };
+        outbox.send(AppEvent::Models(event)).await;
+    });
+}
+
+/// The chat as a request: a model that only copies fields reads the last message alone.
+fn request(chat: &[Turn], last_only: bool) -> GenerationRequest {
+    let said = chat.iter().filter(|turn| !turn.text.is_empty() && turn.problem.is_none());
+    let said = said.map(|turn| Message {
+        role: if turn.mine { Role::User } else { Role::Assistant },
+        content: turn.text.clone(),
+    });
+    let mut messages: Vec<Message> = said.collect();
+    if last_only {
+        messages.drain(..messages.len().saturating_sub(1));
+    }
+    GenerationRequest {
+        messages,
+        max_tokens: ANSWER_TOKENS,
+        sampling: Sampling::GREEDY,
+        constraint: None,
+        top_logprobs: 0,
+        stop: Vec::new(),
+    }
+}
+
+async fn talk(
+    model: &Arc<dyn LanguageModel>,
+    request: GenerationRequest,
+    outbox: &Outbox,
+) -> anyhow::Result<Speed> {
+    let began = Instant::now();
+    let mut chunks = model.stream(request).await?;
+    let (mut first, mut passed_on, mut pending) = (None, began, String::new());
+    while let Some(chunk) = chunks.next().await {
+        match chunk? {
+            Chunk::Text(text) => {
+                first.get_or_insert_with(|| began.elapsed());
+                pending.push_str(&printable(&text));
+                if passed_on.elapsed() >= PACE {
+                    passed_on = Instant::now();
+                    let text = std::mem::take(&mut pending);
+                    outbox.send(AppEvent::Models(Event::Text(text))).await;
+                }
+            }
+            Chunk::Reasoning(_) => drop(first.get_or_insert_with(|| began.elapsed())),
+            Chunk::Done(answer) => {
+                outbox.send(AppEvent::Models(Event::Text(pending))).await;
+                let total = began.elapsed();
+                return Ok(Speed {
+                    first_ms: millis(first.unwrap_or(total)),
+                    total_ms: millis(total),
+                    prompt_tokens: answer.usage.prompt_tokens,
+                    tokens: answer.usage.completion_tokens,
+                });
+            }
+        }
+    }
+    anyhow::bail!("the engine ended without an answer")
+}
+
+fn use_from_now_on(what: Use, spec: Option<String>, engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let changed = tokio::task::spawn_blocking(move || {
+            let mut file = SettingsFile::open(&home.config_file())?;
+            let section = if what == Use::Own { "ask" } else { "provide" };
+            file.set(section, "model", spec.map_or(Setting::Default, Setting::Text));
+            file.save()?;
+            find(&home).context("the settings were changed, but the models could not be looked up")
+        });
+        match changed.await.unwrap_or_else(|error| Err(error.into())) {
+            Ok(found) => outbox.send(AppEvent::Models(Event::Found(Load::Ready(found)))).await,
+            Err(error) => outbox.fail("The settings were not changed", &error).await,
+        }
+    });
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_in_the_models_folder_are_found_and_damaged_ones_say_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        std::fs::create_dir_all(home.models()).unwrap();
+        std::fs::write(home.models().join("broken.GGUF"), "nonsense").unwrap();
+        std::fs::write(home.models().join("notes.txt"), "no model").unwrap();
+        std::fs::write(home.config_file(), "[ask]\nmodel = 'http://127.0.0.1:8080/v1#qwen3'\n").unwrap();
+        let found = find(&home).unwrap();
+        let names: Vec<_> = found.entries.iter().map(|entry| entry.name.as_str()).collect();
+        assert_eq!(names, ["frlm-records", "qwen3", "broken"]);
+        assert!(found.entries[2].problem.as_deref().unwrap().contains("GGUF"));
+    }
+
+    #[test]
+    fn a_broken_turn_is_not_sent_again_and_a_copying_model_reads_the_last_message_alone() {
+        let turn = |mine, text: &str, problem: Option<&str>| Turn {
+            mine,
+            text: text.to_owned(),
+            speed: None,
+            problem: problem.map(str::to_owned),
+        };
+        let chat = [
+            turn(true, "a", None),
+            turn(false, "b", Some("stopped")),
+            turn(true, "c", None),
+            turn(false, "", None),
+        ];
+        let said = |last_only| -> Vec<String> {
+            request(&chat, last_only).messages.into_iter().map(|message| message.content).collect()
+        };
+        assert_eq!(said(false), ["a", "c"]);
+        assert_eq!(said(true), ["c"]);
+    }
+}

@@ -1,0 +1,13 @@
+//! Providers: who can be asked at the configured relays, what each announces, how each did in the
+//! recorded runs, and where each relay stands.
+
+mod record;
+mod state;
+mod view;
+pub mod work;
+
+#[cfg(test)]
+mod tests;
+
+pub use state::{Action, Event, Providers};
+pub use view::providers_ui;

@@ -1,0 +1,163 @@
+//! How providers did in the recorded runs: jobs, agreement, time and money, folded from traces.
+
+use std::collections::HashMap;
+
+use frlm_conductor::store::Store;
+use frlm_conductor::trace::view::{AttemptEnding, RunView};
+use frlm_protocol::printable;
+
+use crate::home::Home;
+
+/// How a provider did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Record {
+    /// What it called itself last.
+    pub name: String,
+    /// Jobs it got.
+    pub asked: u64,
+    /// Answers that agreed with the accepted one.
+    pub agreed: u64,
+    /// Answers that did not.
+    pub dissented: u64,
+    /// Jobs answered in time.
+    pub answered: u64,
+    /// Time from sending to answer, over all answered jobs.
+    pub answering_ms: u64,
+    /// What its answers cost.
+    pub spent_sats: u64,
+}
+
+impl Record {
+    /// Share of its compared answers that agreed, 0..=1; `None` before the first.
+    pub fn agreement(&self) -> Option<f64> {
+        let compared = self.agreed + self.dissented;
+        (compared > 0).then(|| self.agreed as f64 / compared as f64)
+    }
+
+    /// Mean time to an answer; `None` before the first.
+    pub fn mean_ms(&self) -> Option<u64> {
+        self.answering_ms.checked_div(self.answered)
+    }
+}
+
+/// The newest runs that are looked at.
+const MOST_RUNS: usize = 100;
+/// Events that are folded at most, all runs together: a look must not take long.
+const MOST_EVENTS: u64 = 300_000;
+/// Events read from the store at once.
+const BATCH: u32 = 1_024;
+
+/// Folds the newest runs. Blocks.
+pub fn read(home: &Home) -> anyhow::Result<HashMap<String, Record>> {
+    let mut records = HashMap::new();
+    if !home.store().exists() {
+        return Ok(records);
+    }
+    let store = Store::open(&home.store())?;
+    let mut events = 0;
+    // Newest first, so that the names are the newest too.
+    for run in store.list(MOST_RUNS)? {
+        let mut view = RunView::default();
+        let mut from_seq = 0;
+        loop {
+            let page = store.trace_page(&run.id, from_seq, BATCH)?;
+            for record in &page.records {
+                view.apply(record);
+            }
+            from_seq += page.records.len() as u64;
+            if page.damage.is_some() || page.records.len() < BATCH as usize {
+                break;
+            }
+        }
+        add(&mut records, &view);
+        events += from_seq;
+        if events > MOST_EVENTS {
+            break;
+        }
+    }
+    Ok(records)
+}
+
+/// Adds what one run says.
+pub fn add(records: &mut HashMap<String, Record>, view: &RunView) {
+    for provider in &view.providers {
+        let record = records.entry(provider.key.clone()).or_default();
+        if record.name.is_empty() {
+            record.name = printable(&provider.name).into_owned();
+        }
+        record.asked += u64::from(provider.asked);
+        record.agreed += u64::from(provider.agreed);
+        record.dissented += u64::from(provider.dissented);
+    }
+    for attempt in view.subtasks.iter().flat_map(|lane| &lane.attempts) {
+        let provider = attempt.provider.and_then(|position| view.providers.get(position as usize));
+        let Some(record) = provider.and_then(|provider| records.get_mut(&provider.key)) else { continue };
+        record.spent_sats = record.spent_sats.saturating_add(attempt.spent_sats);
+        if let (Some(AttemptEnding::Answered), Some(sent), Some(ended)) =
+            (attempt.ending, attempt.sent_ms, attempt.ended_ms)
+        {
+            record.answered += 1;
+            record.answering_ms = record.answering_ms.saturating_add(ended.saturating_sub(sent));
+        }
+    }
+    // Whoever was only seen has no record.
+    records.retain(|_, record| record.asked > 0);
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_conductor::scheduler::{AttemptId, SubtaskId};
+    use frlm_conductor::trace::{TraceEvent, TraceRecord};
+
+    use super::*;
+
+    #[test]
+    fn a_record_adds_up_jobs_time_and_money() {
+        let (subtask, attempt) = (SubtaskId(0), AttemptId(0));
+        let seen = |provider: &str| TraceEvent::ProviderSeen {
+            provider: provider.to_owned(),
+            name: "amber\u{202e}fox".to_owned(),
+            model: "m".to_owned(),
+            price_msats_per_1k: 0,
+        };
+        let events = [
+            (0, seen("aa")),
+            (0, seen("bb")),
+            (1, TraceEvent::BudgetReserve { subtask, attempt, sats: 5 }),
+            (2, TraceEvent::SubQuerySubmit { subtask, attempt, provider: "aa".to_owned(), hedge: false }),
+            (3, TraceEvent::SubQuerySent { subtask, attempt, job: "e".to_owned() }),
+            (
+                43,
+                TraceEvent::SubQueryReturn {
+                    subtask,
+                    attempt,
+                    ok: true,
+                    summary: String::new(),
+                    tokens: 1,
+                    duration_ms: 40,
+                },
+            ),
+            (
+                44,
+                TraceEvent::Verify {
+                    subtask,
+                    passed: true,
+                    agreement: 1.0,
+                    agreeing: vec!["aa".to_owned()],
+                    dissenting: Vec::new(),
+                },
+            ),
+            (45, TraceEvent::BudgetSettle { subtask, attempt, spent_sats: 4, refunded_sats: 1 }),
+        ];
+        let trace: Vec<_> =
+            (0..).zip(events).map(|(seq, (at_ms, event))| TraceRecord { seq, at_ms, event }).collect();
+        let mut records = HashMap::new();
+        add(&mut records, &RunView::of(&trace));
+        add(&mut records, &RunView::of(&trace));
+        assert_eq!(records.keys().collect::<Vec<_>>(), ["aa"], "bb was only seen");
+        let record = &records["aa"];
+        assert_eq!((record.asked, record.agreed, record.spent_sats), (2, 2, 8));
+        assert_eq!((record.mean_ms(), record.agreement()), (Some(40), Some(1.0)));
+        assert!(!record.name.contains('\u{202e}'));
+    }
+}

@@ -1,0 +1,204 @@
+//! What the providers screen knows.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::record::Record;
+
+/// How watching the relays stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Watching {
+    /// The settings are being read.
+    #[default]
+    Beginning,
+    /// No relay is named, and none is contacted without that.
+    NoRelay,
+    /// The relays are being connected to.
+    Connecting,
+    /// At least one relay is there.
+    On,
+    /// No relay could be reached; it is tried again.
+    Unreachable(String),
+    /// The settings cannot be used.
+    Failed(String),
+}
+
+/// Where a relay stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Relay {
+    /// Its address.
+    pub address: String,
+    /// Whether it can be used now.
+    pub online: bool,
+    /// Its last complaint, or why it is not there.
+    pub words: String,
+}
+
+/// What a provider announces. All of it is a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// Its public key, hex.
+    pub key: String,
+    /// What it calls itself.
+    pub name: String,
+    /// The model it claims to run.
+    pub model: String,
+    /// sha256 of the weights it claims, hex.
+    pub weights_hash: Option<String>,
+    /// Whether the model copies fields of records and does nothing else.
+    pub records_only: bool,
+    /// Tokens that prompt and answer may fill together.
+    pub context_tokens: u64,
+    /// Jobs that it works on at once.
+    pub workers: u32,
+    /// Millisats per 1,000 tokens.
+    pub price_msats_per_1k: u64,
+}
+
+/// Whom the user's runs ask, as the settings file says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Choices {
+    /// Never asked.
+    pub blocked: BTreeSet<String>,
+    /// If there are any, nobody else is asked.
+    pub preferred: BTreeSet<String>,
+}
+
+/// Which providers are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Show {
+    /// Those that can be asked now.
+    #[default]
+    Here,
+    /// Those too that were asked before, or are blocked or preferred.
+    Known,
+}
+
+/// What the engine reports.
+#[derive(Debug)]
+pub enum Event {
+    /// How watching stands.
+    Watching(Watching),
+    /// Where the relays stand.
+    Relays(Vec<Relay>),
+    /// These can be asked, or ask for something else than before.
+    Here(Vec<Offer>),
+    /// These cannot be asked any more.
+    Gone(Vec<String>),
+    /// Nobody is here: watching began anew.
+    Nobody,
+    /// How providers did in the recorded runs, by key.
+    Records(HashMap<String, Record>),
+    /// What the settings file says.
+    Choices(Choices),
+}
+
+/// What the user asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Connects anew.
+    Again,
+    /// Which providers are listed.
+    Show(Show),
+    /// Shows what is known of a provider.
+    Choose(String),
+    /// Never to be asked, or to be asked again.
+    Block(String, bool),
+    /// To be asked before all others, or not.
+    Prefer(String, bool),
+}
+
+/// The screen.
+#[derive(Debug, Clone, Default)]
+pub struct Providers {
+    /// How watching the relays stands.
+    pub watching: Watching,
+    /// Where each relay stands.
+    pub relays: Vec<Relay>,
+    /// Who can be asked now, by key.
+    pub here: BTreeMap<String, Offer>,
+    /// How providers did in the recorded runs, by key; `None` until that was read.
+    pub records: Option<HashMap<String, Record>>,
+    /// What the settings file says.
+    pub choices: Choices,
+    /// Which are listed.
+    pub show: Show,
+    /// Whose details are shown.
+    pub chosen: Option<String>,
+    /// Keys of those that are listed: cheapest first, then by name.
+    listed: Vec<String>,
+}
+
+impl Providers {
+    /// Keys of those that are listed.
+    pub fn listed(&self) -> &[String] {
+        &self.listed
+    }
+
+    /// How a provider did in the recorded runs.
+    pub fn record(&self, key: &str) -> Option<&Record> {
+        self.records.as_ref()?.get(key)
+    }
+
+    /// What to call a provider: its own name for itself, or the beginning of its key.
+    pub fn name(&self, key: &str) -> String {
+        let here = self.here.get(key).map(|offer| offer.name.as_str());
+        let name = here.or(self.record(key).map(|record| record.name.as_str())).unwrap_or_default();
+        if name.is_empty() { crate::desktop::widgets::words::short(key).to_owned() } else { name.to_owned() }
+    }
+
+    /// Relays that can be used now.
+    pub fn online(&self) -> usize {
+        self.relays.iter().filter(|relay| relay.online).count()
+    }
+
+    /// Folds a report.
+    pub fn apply(&mut self, event: Event) {
+        match event {
+            Event::Watching(watching) => self.watching = watching,
+            Event::Relays(relays) => self.relays = relays,
+            Event::Here(offers) => {
+                for offer in offers {
+                    self.here.insert(offer.key.clone(), offer);
+                }
+            }
+            Event::Gone(keys) => {
+                for key in keys {
+                    self.here.remove(&key);
+                }
+            }
+            Event::Nobody => self.here.clear(),
+            Event::Records(records) => self.records = Some(records),
+            Event::Choices(choices) => self.choices = choices,
+        }
+        self.list();
+    }
+
+    /// Does what needs no looking up.
+    pub fn perform(&mut self, action: &Action) {
+        match action {
+            Action::Again => self.watching = Watching::Connecting,
+            Action::Show(show) => self.show = *show,
+            Action::Choose(key) => self.chosen = Some(key.clone()),
+            // What the file says counts; the work reports it.
+            Action::Block(..) | Action::Prefer(..) => {}
+        }
+        self.list();
+    }
+
+    fn list(&mut self) {
+        let mut keys: BTreeSet<&String> = self.here.keys().collect();
+        if self.show == Show::Known {
+            keys.extend(self.records.iter().flat_map(HashMap::keys));
+            keys.extend(self.choices.blocked.iter().chain(&self.choices.preferred));
+        }
+        let mut listed: Vec<_> = keys
+            .into_iter()
+            .map(|key| {
+                let price = self.here.get(key).map_or(u64::MAX, |offer| offer.price_msats_per_1k);
+                (price, self.name(key).to_lowercase(), key.clone())
+            })
+            .collect();
+        listed.sort();
+        self.listed = listed.into_iter().map(|(_, _, key)| key).collect();
+    }
+}

@@ -1,0 +1,134 @@
+use std::collections::HashMap;
+
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+
+use super::record::Record;
+use super::state::{Action, Choices, Event, Offer, Providers, Relay, Show, Watching};
+use super::view::price;
+use crate::desktop::screens::Screen;
+use crate::desktop::state::State;
+use crate::desktop::testing::{pictures, window};
+
+fn offer(key: &str, name: &str, model: &str, price_msats_per_1k: u64) -> Offer {
+    Offer {
+        key: key.repeat(32),
+        name: name.to_owned(),
+        model: model.to_owned(),
+        weights_hash: Some("5f".repeat(32)),
+        records_only: model == "frlm-records",
+        context_tokens: 32_768,
+        workers: 4,
+        price_msats_per_1k,
+    }
+}
+
+fn relays() -> Vec<Relay> {
+    let relay = |address: &str, online, words: &str| Relay {
+        address: address.to_owned(),
+        online,
+        words: words.to_owned(),
+    };
+    vec![
+        relay("wss://relay.example", true, ""),
+        relay("wss://other.example", false, "restricted: ask the operator for an invitation"),
+    ]
+}
+
+fn watching() -> Providers {
+    let mut providers = Providers::default();
+    providers.apply(Event::Watching(Watching::On));
+    providers.apply(Event::Relays(relays()));
+    providers
+}
+
+fn filled() -> Providers {
+    let mut providers = watching();
+    providers.apply(Event::Here(vec![
+        offer("a1", "amber-fox", "qwen3-8b", 2_000),
+        offer("b2", "slate-heron", "qwen3-8b", 1_500),
+        offer("c3", "birch-otter", "frlm-records", 0),
+    ]));
+    let record = |name: &str, agreed, dissented| Record {
+        name: name.to_owned(),
+        asked: agreed + dissented + 3,
+        agreed,
+        dissented,
+        answered: agreed + dissented,
+        answering_ms: (agreed + dissented) * 1_340,
+        spent_sats: agreed * 4,
+    };
+    let records = HashMap::from([
+        ("a1".repeat(32), record("amber-fox", 214, 3)),
+        ("d4".repeat(32), record("gone-goose", 12, 9)),
+    ]);
+    providers.apply(Event::Records(records));
+    let blocked = ["d4".repeat(32)].into();
+    providers.apply(Event::Choices(Choices { blocked, preferred: ["b2".repeat(32)].into() }));
+    providers
+}
+
+fn screen(providers: Providers) -> State {
+    State { screen: Screen::Providers, providers, ..State::default() }
+}
+
+#[test]
+fn every_state_has_its_picture() {
+    let mut unnamed = Providers::default();
+    unnamed.apply(Event::Watching(Watching::NoRelay));
+    pictures("providers_no_relay", &screen(unnamed));
+    pictures("providers_nobody", &screen(watching()));
+    let mut down = Providers::default();
+    let relay = |words: &str| Relay {
+        address: "wss://relay.example".to_owned(),
+        online: false,
+        words: words.to_owned(),
+    };
+    down.apply(Event::Relays(vec![relay("connection refused")]));
+    let why = "no relay could be reached: wss://relay.example (connection refused)".to_owned();
+    down.apply(Event::Watching(Watching::Unreachable(why)));
+    pictures("providers_error", &screen(down));
+    let mut busy = filled();
+    busy.perform(&Action::Show(Show::Known));
+    busy.perform(&Action::Choose("a1".repeat(32)));
+    pictures("providers_busy", &screen(busy));
+}
+
+#[test]
+fn the_cheapest_come_first_and_the_known_are_listed_when_asked_for() {
+    let mut providers = filled();
+    let names = |providers: &Providers| -> Vec<String> {
+        providers.listed().iter().map(|key| providers.name(key)).collect()
+    };
+    assert_eq!(names(&providers), ["birch-otter", "slate-heron", "amber-fox"]);
+    providers.apply(Event::Gone(vec!["a1".repeat(32)]));
+    assert_eq!(names(&providers), ["birch-otter", "slate-heron"]);
+    providers.perform(&Action::Show(Show::Known));
+    assert_eq!(names(&providers), ["birch-otter", "slate-heron", "amber-fox", "gone-goose"]);
+}
+
+#[test]
+fn nobody_here_says_so_and_offers_to_serve() {
+    let mut window = window(screen(watching()), Theme::Light);
+    window.get_by_label("0 providers here");
+    window.get_by_label("Serve with this machine").click();
+    window.run_ok();
+    assert_eq!(window.state().state().screen, Screen::Earn);
+}
+
+#[test]
+fn a_chosen_provider_can_be_unpreferred_and_blocked() {
+    let mut window = window(screen(filled()), Theme::Dark);
+    window.get_by_label_contains("slate-heron, qwen3-8b").click();
+    window.run_ok();
+    window.get_by_label("Prefer no more");
+    window.get_by_label("Block");
+    window.get_by_label("None of your recorded runs asked it.");
+}
+
+#[test]
+fn prices_below_a_sat_are_not_rounded_away() {
+    assert_eq!(price(0), "free");
+    assert_eq!(price(2_000), "2 sats");
+    assert_eq!(price(1_250), "1.250 sats");
+}

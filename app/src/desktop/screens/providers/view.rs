@@ -1,0 +1,296 @@
+//! Draws the providers screen.
+
+use egui::Ui;
+use lucide_icons::Icon;
+
+use super::record::Record;
+use super::state::{Action, Providers, Relay, Show, Watching};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::engine::swarm::LocalSwarm;
+use crate::desktop::screens::Screen;
+use crate::desktop::state::State;
+use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::widgets::words::{counted, lasting};
+use crate::desktop::widgets::{
+    Banner, Button, Cell, Column, Row, Tone, amount, badge_ui, card_ui, column_ui, empty_ui, figure_ui,
+    heading, mark_ui, name, one_line_ui, soft, table_ui, tabs_ui, thousands, title_ui,
+};
+
+/// Room for the chosen provider below the table.
+const DETAILS: f32 = 252.0;
+
+const COLUMNS: [Column; 8] = [
+    Column::rest("Name"),
+    Column::rest("Model"),
+    Column::figures("Per 1,000 tokens", 130.0),
+    Column::figures("Context", 90.0),
+    Column::figures("At once", 80.0),
+    Column::figures("Agreed", 90.0),
+    Column::figures("Spent", 95.0),
+    Column::fixed("", 120.0),
+];
+
+pub fn providers_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    let providers = &state.providers;
+    column_ui(ui, size::CONTENT, |ui| {
+        ui.add_space(space::XL);
+        let subtitle = "Who can be asked at your relays now. What they say of themselves is a claim; what \
+                        they agreed to was checked.";
+        title_ui(ui, "Providers", subtitle, |ui| {
+            if ui.add(Button::new("Connect anew").icon(Icon::RefreshCw)).clicked() {
+                commands.push(Command::Providers(Action::Again));
+            }
+        });
+        ui.add_space(space::M);
+        watching_ui(ui, providers, commands);
+        if matches!(providers.watching, Watching::Beginning | Watching::Failed(_)) {
+            return;
+        }
+        relays_ui(ui, &providers.relays);
+        if providers.watching == Watching::NoRelay && providers.listed().is_empty() {
+            no_relay_ui(ui, &state.swarm, commands);
+            return;
+        }
+        listed_ui(ui, state, commands);
+    });
+}
+
+fn watching_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
+    match &providers.watching {
+        Watching::Beginning => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the settings…")),
+        Watching::Failed(why) => {
+            let safe = format!("{why}. No relay was contacted.");
+            Banner { tone: Tone::Bad, what: "The settings cannot be used", safe: &safe }.show(ui, |ui| {
+                if ui.add(Button::new("Open Settings").icon(Icon::Settings)).clicked() {
+                    commands.push(Command::Go(Screen::Settings));
+                }
+            });
+        }
+        Watching::Unreachable(why) => {
+            let safe = format!("{why}. Nothing was sent and no sats moved; it is tried again every 5 s.");
+            Banner { tone: Tone::Bad, what: "No relay can be reached", safe: &safe }.show(ui, |ui| {
+                if ui.add(Button::new("Try again now").icon(Icon::RotateCcw)).clicked() {
+                    commands.push(Command::Providers(Action::Again));
+                }
+                if ui.add(Button::new("Change the relays").icon(Icon::Settings)).clicked() {
+                    commands.push(Command::Go(Screen::Settings));
+                }
+            });
+        }
+        Watching::NoRelay | Watching::Connecting | Watching::On => {}
+    }
+}
+
+fn relays_ui(ui: &mut Ui, relays: &[Relay]) {
+    for relay in relays {
+        ui.horizontal(|ui| {
+            let (tone, icon, word) = if relay.online {
+                (Tone::Good, Icon::CircleCheck, "online")
+            } else {
+                (Tone::Bad, Icon::CircleX, "not there")
+            };
+            badge_ui(ui, tone, icon, word);
+            ui.label(egui::RichText::new(&relay.address).monospace());
+            if !relay.words.is_empty() {
+                one_line_ui(ui, soft(ui, &format!("says: {}", relay.words))).on_hover_text(&relay.words);
+            }
+        });
+    }
+}
+
+fn no_relay_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
+    empty_ui(
+        ui,
+        Icon::RadioTower,
+        "No relay is named",
+        "None is contacted without your consent. Name one in Settings: this machine's, a friend's, or a \
+         public one. Or try everything on this machine first.",
+        |ui| {
+            if ui.add(Button::primary("Name a relay").icon(Icon::Settings)).clicked() {
+                commands.push(Command::Go(Screen::Settings));
+            }
+            swarm_button_ui(ui, swarm, commands);
+        },
+    );
+}
+
+fn swarm_button_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
+    if swarm.can_start() && ui.add(Button::new("Start the local swarm").icon(Icon::Network)).clicked() {
+        commands.push(Command::StartLocalSwarm);
+    }
+    if *swarm == LocalSwarm::Starting {
+        ui.add(Button::new("Starting the local swarm…").icon(Icon::LoaderCircle).enabled(false));
+    }
+}
+
+fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    let providers = &state.providers;
+    ui.add_space(space::S);
+    ui.horizontal(|ui| {
+        let here = providers.here.len();
+        if providers.watching == Watching::Connecting {
+            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Connecting…");
+        } else if here > 0 {
+            ui.label(name(&format!("{} here", counted(here, "provider"))));
+            ui.label(soft(ui, &format!("at {}", counted(providers.online(), "relay"))));
+        }
+        let tabs = [(Show::Here, "Here now"), (Show::Known, "All that are known")];
+        if let Some(show) = tabs_ui(ui, &tabs, providers.show) {
+            commands.push(Command::Providers(Action::Show(show)));
+        }
+        if !providers.choices.preferred.is_empty() {
+            let words = format!(
+                "only {} will be asked",
+                counted(providers.choices.preferred.len(), "preferred provider")
+            );
+            mark_ui(ui, Tone::Accent, Icon::Star, &words);
+        }
+    });
+    let height = (ui.available_height() - DETAILS - space::XL).max(120.0);
+    ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
+        ui.set_min_height(height);
+        let listed = providers.listed();
+        if listed.is_empty() {
+            nobody_ui(ui, state, commands);
+            return;
+        }
+        let row = |position: usize| row(providers, &listed[position]);
+        if let Some(position) = table_ui(ui, "providers", &COLUMNS, height, listed.len(), row) {
+            commands.push(Command::Providers(Action::Choose(listed[position].clone())));
+        }
+    });
+    if !providers.listed().is_empty() {
+        ui.add_space(space::S);
+        chosen_ui(ui, providers, commands);
+    }
+}
+
+fn nobody_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    if state.providers.watching == Watching::Connecting {
+        ui.label(soft(ui, "Announcements arrive within a moment of connecting."));
+        return;
+    }
+    empty_ui(
+        ui,
+        Icon::Users,
+        "0 providers here",
+        "Nobody announces work at these relays now, so nothing asked there would be answered, and nothing \
+         would be spent. Ask whoever runs a machine to start «frlm provide» with one of these relays, serve \
+         with this machine, or try the local swarm.",
+        |ui| {
+            if ui.add(Button::primary("Serve with this machine").icon(Icon::HandCoins)).clicked() {
+                commands.push(Command::Go(Screen::Earn));
+            }
+            swarm_button_ui(ui, &state.swarm, commands);
+        },
+    );
+}
+
+fn row(providers: &Providers, key: &str) -> Row {
+    let offer = providers.here.get(key);
+    let record = providers.record(key);
+    let dash = || "–".to_owned();
+    let standing = if providers.choices.blocked.contains(key) {
+        Cell::mark(Tone::Bad, Icon::Ban, "blocked")
+    } else if providers.choices.preferred.contains(key) {
+        Cell::mark(Tone::Accent, Icon::Star, "preferred")
+    } else if offer.is_none() {
+        Cell::soft("not here")
+    } else {
+        Cell::text("")
+    };
+    Row {
+        chosen: providers.chosen.as_deref() == Some(key),
+        cells: vec![
+            Cell::text(providers.name(key)),
+            Cell::text(offer.map_or_else(dash, |offer| offer.model.clone())),
+            Cell::text(offer.map_or_else(dash, |offer| price(offer.price_msats_per_1k))),
+            Cell::text(offer.map_or_else(dash, |offer| thousands(offer.context_tokens))),
+            Cell::text(offer.map_or_else(dash, |offer| thousands(u64::from(offer.workers)))),
+            Cell::text(agreement(record)),
+            Cell::text(record.map_or_else(dash, |record| amount(record.spent_sats))),
+            standing,
+        ],
+    }
+}
+
+/// A price as people read it: in sats, with what is below a sat where there is something.
+pub fn price(msats: u64) -> String {
+    match (msats, msats % 1_000) {
+        (0, _) => "free".to_owned(),
+        (_, 0) => amount(msats / 1_000),
+        (_, rest) => format!("{}.{rest:03} sats", thousands(msats / 1_000)),
+    }
+}
+
+fn agreement(record: Option<&Record>) -> String {
+    record
+        .and_then(Record::agreement)
+        .map_or("–".to_owned(), |agreement| format!("{:.0}%", agreement * 100.0))
+}
+
+fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.set_min_height(DETAILS - 2.0 * space::L - space::XL);
+        let Some(key) = &providers.chosen else {
+            ui.label(soft(ui, "Choose a provider to see how it did, to prefer it or to block it."));
+            return;
+        };
+        ui.horizontal(|ui| {
+            ui.label(heading(&providers.name(key)));
+            one_line_ui(ui, egui::RichText::new(key).monospace());
+        });
+        if let Some(offer) = providers.here.get(key) {
+            let does =
+                if offer.records_only { "copies fields out of records" } else { "follows instructions" };
+            let weights = match &offer.weights_hash {
+                Some(hash) => format!("weights {}…", crate::desktop::widgets::words::short(hash)),
+                None => "weights not named".to_owned(),
+            };
+            ui.label(soft(ui, &format!("Claims to run {}, which {does}; {weights}.", offer.model)));
+        } else {
+            ui.label(soft(ui, "It gives no sign of life at your relays now."));
+        }
+        ui.add_space(space::XS);
+        match (&providers.records, providers.record(key)) {
+            (None, _) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the recorded runs…")),
+            (Some(_), None) => drop(ui.label(soft(ui, "None of your recorded runs asked it."))),
+            (Some(_), Some(record)) => record_ui(ui, record),
+        }
+        choices_ui(ui, providers, key, commands);
+    });
+}
+
+fn record_ui(ui: &mut Ui, record: &Record) {
+    ui.columns(4, |columns| {
+        figure_ui(&mut columns[0], "Jobs", &thousands(record.asked), "in the recorded runs");
+        let words = format!("{} agreed, {} did not", record.agreed, record.dissented);
+        figure_ui(&mut columns[1], "Agreement", &agreement(Some(record)), &words);
+        let mean = record.mean_ms().map_or("–".to_owned(), lasting);
+        figure_ui(&mut columns[2], "Mean answer", &mean, "from sending to result");
+        figure_ui(&mut columns[3], "Spent", &amount(record.spent_sats), "on its answers");
+    });
+}
+
+fn choices_ui(ui: &mut Ui, providers: &Providers, key: &str, commands: &mut Commands) {
+    let blocked = providers.choices.blocked.contains(key);
+    let preferred = providers.choices.preferred.contains(key);
+    ui.horizontal(|ui| {
+        let (word, icon) = if preferred { ("Prefer no more", Icon::StarOff) } else { ("Prefer", Icon::Star) };
+        let button = Button::new(word)
+            .icon(icon)
+            .hint("as long as any provider is preferred, your runs ask only those");
+        if ui.add(button).clicked() {
+            commands.push(Command::Providers(Action::Prefer(key.to_owned(), !preferred)));
+        }
+        let hint = "your runs never ask a blocked provider";
+        let button = if blocked {
+            Button::new("Unblock").icon(Icon::Undo2)
+        } else {
+            Button::danger("Block").icon(Icon::Ban).hint(hint)
+        };
+        if ui.add(button).clicked() {
+            commands.push(Command::Providers(Action::Block(key.to_owned(), !blocked)));
+        }
+    });
+}

@@ -1,0 +1,290 @@
+//! Watches the relays' directory while the screen is open, and keeps the user's choices.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use frlm_conductor::swarm::ProviderInfo;
+use frlm_conductor::swarm::directory::{Change, Directory};
+use frlm_inference::Dialect;
+use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
+use frlm_protocol::{Announcement, Heartbeat, printable};
+use frlm_relay::{ConnectError, ConnectOptions, Connection, Incoming, Publisher, RelayMessage, RelayStatus};
+use nostr::{Event as NostrEvent, Filter, RelayUrl, Timestamp};
+use tokio_util::sync::CancellationToken;
+
+use super::record;
+use super::state::{Action, Choices, Event, Offer, Relay, Watching};
+use crate::config::{Config, first_named};
+use crate::desktop::engine::runs::words;
+use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::settings_file::{Setting, SettingsFile};
+
+/// How often what was heard is passed on.
+const TICK: Duration = Duration::from_millis(250);
+/// Time between two tries to reach relays that are all gone.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// Keeps the off switch of the watch.
+#[derive(Debug, Default)]
+pub struct Watch(Mutex<Option<CancellationToken>>);
+
+impl Watch {
+    /// Watches the relays of the settings, and the local swarm's while it is on.
+    pub fn begin(&self, engine: &Engine, swarm_relay: Option<&str>) {
+        let off = engine.stop().child_token();
+        self.replace(Some(off.clone()));
+        let (home, outbox, swarm) = (engine.home().clone(), engine.outbox(), swarm_relay.map(str::to_owned));
+        engine.spawn(async move {
+            tokio::select! {
+                () = off.cancelled() => {}
+                () = watch(&home, &outbox, swarm) => {}
+            }
+        });
+    }
+
+    /// Ends the watch: nobody looks.
+    pub fn end(&self) {
+        self.replace(None);
+    }
+
+    fn replace(&self, switch: Option<CancellationToken>) {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = std::mem::replace(&mut *held, switch) {
+            before.cancel();
+        }
+    }
+}
+
+/// Does what takes time.
+pub fn perform(action: &Action, engine: &Engine, watch: &Watch, swarm_relay: Option<&str>) {
+    match action {
+        Action::Again => open(engine, watch, swarm_relay),
+        Action::Block(key, blocked) => choose(engine, key.clone(), *blocked, "blocked", "providers"),
+        Action::Prefer(key, preferred) => choose(engine, key.clone(), *preferred, "providers", "blocked"),
+        Action::Show(_) | Action::Choose(_) => {}
+    }
+}
+
+/// Begins to watch, and reads how providers did before.
+pub fn open(engine: &Engine, watch: &Watch, swarm_relay: Option<&str>) {
+    watch.begin(engine, swarm_relay);
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        match tokio::task::spawn_blocking(move || record::read(&home)).await {
+            Ok(Ok(records)) => outbox.send(AppEvent::Providers(Event::Records(records))).await,
+            Ok(Err(error)) => outbox.fail("The recorded runs cannot be read", &error).await,
+            Err(error) => tracing::error!("reading the recorded runs: {error}"),
+        }
+    });
+}
+
+/// Enters a key into one of the lists of `[ask]`, or takes it out; nobody is on both.
+fn choose(engine: &Engine, key: String, wanted: bool, list: &'static str, other: &'static str) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let changed = tokio::task::spawn_blocking(move || change(&home, &key, wanted, list, other)).await;
+        match changed.unwrap_or_else(|error| Err(error.into())) {
+            Ok(choices) => outbox.send(AppEvent::Providers(Event::Choices(choices))).await,
+            Err(error) => outbox.fail("The settings were not changed", &error).await,
+        }
+    });
+}
+
+fn change(home: &Home, key: &str, wanted: bool, list: &str, other: &str) -> anyhow::Result<Choices> {
+    let config = home.config()?;
+    let of = |name: &str| if name == "blocked" { &config.ask.blocked } else { &config.ask.providers };
+    // The file may hold npub1…, the screen knows hex.
+    let without = |name: &str| {
+        let same = |entry: &String| hex(entry) == key;
+        of(name).iter().filter(|entry| !same(entry)).cloned().collect::<Vec<_>>()
+    };
+    let mut entries = without(list);
+    if wanted {
+        entries.push(key.to_owned());
+    }
+    let mut file = SettingsFile::open(&home.config_file())?;
+    let setting = |entries: Vec<String>| {
+        if entries.is_empty() { Setting::Default } else { Setting::List(entries) }
+    };
+    file.set("ask", list, setting(entries));
+    if wanted {
+        file.set("ask", other, setting(without(other)));
+    }
+    file.save()?;
+    Ok(choices(&home.config()?))
+}
+
+fn choices(config: &Config) -> Choices {
+    let keys = |list: &[String]| list.iter().map(|entry| hex(entry)).collect();
+    Choices { blocked: keys(&config.ask.blocked), preferred: keys(&config.ask.providers) }
+}
+
+/// A key as it stands in events; what is no key stays what it is.
+fn hex(key: &str) -> String {
+    nostr::PublicKey::parse(key).map_or_else(|_| printable(key).into_owned(), |key| key.to_hex())
+}
+
+async fn watch(home: &Home, outbox: &Outbox, swarm_relay: Option<String>) {
+    let tell = |event| outbox.send(AppEvent::Providers(event));
+    tell(Event::Nobody).await;
+    let relays = match relays(home, swarm_relay.as_ref()) {
+        Ok((config, relays)) => {
+            tell(Event::Choices(choices(&config))).await;
+            relays
+        }
+        Err(error) => return tell(Event::Watching(Watching::Failed(words(&error)))).await,
+    };
+    if relays.is_empty() {
+        tell(Event::Relays(Vec::new())).await;
+        return tell(Event::Watching(Watching::NoRelay)).await;
+    }
+    tell(Event::Watching(Watching::Connecting)).await;
+    loop {
+        match Connection::connect(&relays, ConnectOptions::default()).await {
+            Ok((publisher, incoming)) => {
+                tell(Event::Watching(Watching::On)).await;
+                listen(outbox, publisher, incoming).await;
+                return;
+            }
+            Err(error) => {
+                if let ConnectError::Unreachable { relays } = &error {
+                    tell(Event::Relays(relays.iter().map(relay).collect())).await;
+                }
+                let why = printable(&error.to_string()).into_owned();
+                tell(Event::Watching(Watching::Unreachable(why))).await;
+            }
+        }
+        tokio::time::sleep(RETRY).await;
+    }
+}
+
+/// The settings, and where to look: the relays that are named there, and the local swarm's.
+fn relays(home: &Home, swarm_relay: Option<&String>) -> anyhow::Result<(Config, Vec<RelayUrl>)> {
+    let config = home.config()?;
+    let named = first_named([&config.ask.relays, &config.relays]);
+    let relays = named
+        .iter()
+        .chain(swarm_relay)
+        .map(|address| frlm_relay::parse_relay_url(address).map_err(Failure::usage))
+        .collect::<Result<_, _>>()?;
+    Ok((config, relays))
+}
+
+/// Folds what the relays send until the connection ends; it is closed when this future is dropped.
+async fn listen(outbox: &Outbox, publisher: Publisher, mut incoming: Incoming) {
+    let tell = |event| outbox.send(AppEvent::Providers(event));
+    publisher.subscribe("directory", vec![Filter::new().kinds([ANNOUNCEMENT, HEARTBEAT])]).await;
+    let mut directory = Directory::default();
+    let mut news = News::default();
+    let mut known = Vec::new();
+    let mut tick = tokio::time::interval(TICK);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            message = incoming.recv() => match message {
+                None => return,
+                Some(RelayMessage::Event(event)) => news.take(heard(&mut directory, &event)),
+                Some(_) => {}
+            },
+            _ = tick.tick() => {
+                for change in directory.expire(Timestamp::now()) {
+                    news.take(Some(change));
+                }
+                let (here, gone) = news.drain();
+                if !here.is_empty() {
+                    tell(Event::Here(here)).await;
+                }
+                if !gone.is_empty() {
+                    tell(Event::Gone(gone)).await;
+                }
+                let relays: Vec<Relay> = publisher.relays().iter().map(relay).collect();
+                if relays != known {
+                    known.clone_from(&relays);
+                    tell(Event::Relays(relays)).await;
+                }
+            }
+        }
+    }
+}
+
+fn heard(directory: &mut Directory, event: &NostrEvent) -> Option<Change> {
+    let now = Timestamp::now();
+    if event.kind == ANNOUNCEMENT {
+        let received = Announcement::from_event(event).ok()?;
+        (received.profile.as_deref() == Some(PROFILE_VERSION))
+            .then(|| directory.announced(received, now))
+            .flatten()
+    } else {
+        directory.alive(&Heartbeat::from_event(event).ok()?, now)
+    }
+}
+
+/// Changes since the last tick: the last one of each provider counts.
+#[derive(Debug, Default)]
+struct News(BTreeMap<String, Option<Offer>>);
+
+impl News {
+    fn take(&mut self, change: Option<Change>) {
+        match change {
+            Some(Change::Seen(info)) => drop(self.0.insert(info.id.to_string(), Some(offer(&info)))),
+            Some(Change::Gone(id)) => drop(self.0.insert(id.to_string(), None)),
+            None => {}
+        }
+    }
+
+    fn drain(&mut self) -> (Vec<Offer>, Vec<String>) {
+        let (mut here, mut gone) = (Vec::new(), Vec::new());
+        for (key, offer) in std::mem::take(&mut self.0) {
+            match offer {
+                Some(offer) => here.push(offer),
+                None => gone.push(key),
+            }
+        }
+        (here, gone)
+    }
+}
+
+fn offer(info: &ProviderInfo) -> Offer {
+    Offer {
+        key: info.id.to_string(),
+        name: printable(&info.name).into_owned(),
+        model: printable(&info.model.name).into_owned(),
+        weights_hash: info.model.weights_hash.as_deref().map(|hash| printable(hash).into_owned()),
+        records_only: info.dialect == Dialect::Records,
+        context_tokens: info.context_tokens as u64,
+        workers: info.workers,
+        price_msats_per_1k: info.price_per_1k.0,
+    }
+}
+
+fn relay(status: &RelayStatus) -> Relay {
+    Relay {
+        address: status.url.to_string(),
+        online: status.connected,
+        words: status.last_words.as_deref().map(|words| printable(words).into_owned()).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nostr::nips::nip19::ToBech32 as _;
+
+    use super::*;
+
+    #[test]
+    fn blocking_takes_a_provider_off_the_preferred_list_and_keeps_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let key = nostr::Keys::generate().public_key();
+        let written = format!("# mine\n[ask]\nproviders = [\"{}\"]\n", key.to_bech32().unwrap());
+        std::fs::write(home.config_file(), written).unwrap();
+        let found = change(&home, &key.to_hex(), true, "blocked", "providers").unwrap();
+        assert!(found.blocked.contains(&key.to_hex()) && found.preferred.is_empty());
+        assert!(std::fs::read_to_string(home.config_file()).unwrap().starts_with("# mine\n"));
+        let found = change(&home, &key.to_hex(), false, "blocked", "providers").unwrap();
+        assert_eq!(found, Choices::default());
+    }
+}

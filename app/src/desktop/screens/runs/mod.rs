@@ -1,0 +1,12 @@
+//! Runs: every recorded run, to find, replay, compare, go on with, export and delete.
+
+mod compare;
+mod state;
+mod view;
+pub mod work;
+
+#[cfg(test)]
+mod tests;
+
+pub use state::{Action, Event, Runs};
+pub use view::runs_ui;

@@ -1,0 +1,155 @@
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::store::RunState;
+
+use super::state::{Action, Details, Entry, Event, Runs};
+use crate::desktop::command::Command;
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::load::Load;
+use crate::desktop::state::State;
+use crate::desktop::testing::{pictures, window};
+
+const NOW_MS: u64 = 1_800_000_000_000;
+
+fn entry(id: &str, question: &str, state: RunState, spent: Option<u64>, minutes: u64) -> Entry {
+    Entry {
+        id: id.to_owned(),
+        started_at_ms: NOW_MS - minutes * 60_000,
+        question: question.to_owned(),
+        state,
+        documents: vec!["orders.log".to_owned()],
+        venue: "wss://relay.example".to_owned(),
+        policy: "redundancy:3/2".to_owned(),
+        cap_sats: 1_000,
+        spent_sats: spent,
+    }
+}
+
+fn details(answer: &str, spent_sats: u64) -> Details {
+    Details {
+        answer: answer.to_owned(),
+        answered: true,
+        confidence: Some(0.93),
+        coverage: Some(1.0),
+        agreement: Some(0.98),
+        verified: 41,
+        subtasks: 41,
+        dissents: 2,
+        providers: vec!["amber-fox".to_owned(), "slate-heron".to_owned()],
+        lasted_ms: 8_123,
+        events: 1_204,
+        spent_sats,
+        damage: None,
+    }
+}
+
+fn listed() -> Runs {
+    let mut runs = Runs::default();
+    let list = vec![
+        entry("a1", "How many orders have status failed?", RunState::Done, Some(240), 4),
+        entry("b2", "Which customer returned the most items, and why?", RunState::Interrupted, Some(96), 75),
+        entry("c3", "What is the total of all refunds in March?", RunState::Failed, Some(0), 190),
+        entry("d4", "How many orders have status failed?", RunState::Done, Some(311), 1_500),
+        entry("e5", "List the errors of the payment service", RunState::Running, None, 4_400),
+    ];
+    runs.apply(Event::Listed { runs: Load::Ready(list), now_ms: NOW_MS });
+    runs
+}
+
+fn screen(runs: Runs) -> State {
+    State { screen: Screen::Runs, runs, ..State::default() }
+}
+
+fn chosen() -> Runs {
+    let mut runs = listed();
+    runs.perform(&Action::Choose("a1".to_owned()));
+    let details = Load::Ready(details("113 orders have status failed.", 240));
+    runs.apply(Event::Details { id: "a1".to_owned(), details });
+    runs
+}
+
+#[test]
+fn every_state_has_its_picture() {
+    pictures("runs_loading", &screen(Runs::default()));
+    let mut empty = Runs::default();
+    empty.apply(Event::Listed { runs: Load::Ready(Vec::new()), now_ms: NOW_MS });
+    pictures("runs_empty", &screen(empty));
+    let failed = Load::Failed("cannot open the run store /home/ada/runs.db: disk I/O error".to_owned());
+    let mut broken = Runs::default();
+    broken.apply(Event::Listed { runs: failed, now_ms: NOW_MS });
+    pictures("runs_error", &screen(broken));
+    pictures("runs_chosen", &screen(chosen()));
+    let mut deleting = chosen();
+    deleting.perform(&Action::AskDelete(true));
+    pictures("runs_delete", &screen(deleting));
+    let mut compared = chosen();
+    compared.perform(&Action::WantSecond(true));
+    compared.perform(&Action::Choose("d4".to_owned()));
+    let other = Load::Ready(details("112 orders have status failed.", 311));
+    compared.apply(Event::Details { id: "d4".to_owned(), details: other });
+    pictures("runs_compared", &screen(compared));
+}
+
+#[test]
+fn searching_and_filtering_narrow_the_table() {
+    let mut runs = listed();
+    runs.perform(&Action::Search("FAILED orders".to_owned()));
+    assert_eq!(runs.listed(), [0, 3]);
+    runs.perform(&Action::Search(String::new()));
+    runs.perform(&Action::Show(super::state::Show::Open));
+    assert_eq!(runs.listed(), [1, 4]);
+}
+
+#[test]
+fn a_row_is_chosen_by_click_and_deleted_only_after_a_question() {
+    let mut window = window(screen(listed()), Theme::Light);
+    window.get_by_label_contains("Which customer returned").click();
+    window.run_ok();
+    assert_eq!(window.state().state().runs.chosen.as_deref(), Some("b2"));
+    window.get_by_label("Delete").click();
+    window.run_ok();
+    window.get_by_label("Delete this run?");
+    window.get_by_label("Keep it").click();
+    window.run_ok();
+    assert!(!window.state().state().runs.deleting);
+    window
+        .state_mut()
+        .state_mut()
+        .apply(crate::desktop::engine::Event::Runs(Event::Deleted("b2".to_owned())));
+    assert_eq!(window.state().state().runs.listed().len(), 4);
+}
+
+#[test]
+fn two_runs_are_compared_fact_by_fact() {
+    let mut window = window(screen(chosen()), Theme::Dark);
+    window.get_by_label("Compare with another").click();
+    window.run_ok();
+    window.get_by_label_contains("311 sats").click();
+    window.run_ok();
+    let other = Load::Ready(details("112 orders have status failed.", 311));
+    let event = Event::Details { id: "d4".to_owned(), details: other };
+    window.state_mut().state_mut().apply(crate::desktop::engine::Event::Runs(event));
+    window.run_ok();
+    window.get_by_label_contains(
+        "Answer, 113 orders have status failed., 112 orders have status failed., differs",
+    );
+    window.get_by_label("Back to all runs").click();
+    window.run_ok();
+    assert!(window.state().state().runs.compared().is_none());
+}
+
+#[test]
+fn replaying_opens_the_run_screen() {
+    let mut window = window(screen(chosen()), Theme::Light);
+    window.get_by_label("Replay").click();
+    window.run_ok();
+    assert_eq!(window.state().state().screen, Screen::Run);
+}
+
+#[test]
+fn a_new_choice_forgets_the_question_about_deleting() {
+    let mut state = screen(chosen());
+    state.perform(&Command::Runs(Action::AskDelete(true)));
+    state.perform(&Command::Runs(Action::Choose("c3".to_owned())));
+    assert!(!state.runs.deleting);
+}

@@ -1,0 +1,297 @@
+//! Draws the runs screen.
+
+use egui::{Label, Ui};
+use frlm_conductor::store::RunState;
+use lucide_icons::Icon;
+
+use super::compare::facts;
+use super::state::{Action, Details, Entry, Format, Runs, Show};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::screens::load::Load;
+use crate::desktop::screens::{Screen, run};
+use crate::desktop::state::State;
+use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::widgets::words::{ago, counted, lasting};
+use crate::desktop::widgets::{
+    Banner, Button, Cell, Column, Row, Tone, amount, card_ui, column_ui, empty_ui, field_ui, figure_ui,
+    heading, mark_ui, one_line_ui, soft, table_ui, tabs_ui, thousands, title_ui,
+};
+
+/// Room for the chosen run below the table.
+const DETAILS: f32 = 264.0;
+
+const COLUMNS: [Column; 6] = [
+    Column::fixed("Started", 110.0),
+    Column::rest("Question"),
+    Column::fixed("State", 130.0),
+    Column::fixed("Documents", 190.0),
+    Column::figures("Cap", 100.0),
+    Column::figures("Spent", 100.0),
+];
+
+pub fn runs_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    let runs = &state.runs;
+    column_ui(ui, size::CONTENT, |ui| {
+        ui.add_space(space::XL);
+        title_ui(ui, "Runs", "Every question asked on this machine, with everything that happened.", |ui| {
+            if ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
+                commands.push(Command::Runs(Action::Reload));
+            }
+        });
+        ui.add_space(space::M);
+        match &runs.recorded {
+            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the recorded runs…")),
+            Load::Failed(why) => failed_ui(ui, why, commands),
+            Load::Ready(all) if all.is_empty() => nothing_ui(ui, commands),
+            Load::Ready(all) => match runs.compared() {
+                Some(pair) => compared_ui(ui, runs, pair, commands),
+                None => listed_ui(ui, runs, all.len(), commands),
+            },
+        }
+    });
+}
+
+fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
+    let safe = format!("{why}. Nothing was changed, and the ledger is a file of its own.");
+    Banner { tone: Tone::Bad, what: "The recorded runs cannot be read", safe: &safe }.show(ui, |ui| {
+        if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
+            commands.push(Command::Runs(Action::Reload));
+        }
+    });
+}
+
+fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
+    empty_ui(
+        ui,
+        Icon::History,
+        "Nothing was asked yet",
+        "Every run is recorded as it happens, so that it can be replayed, compared and gone on with.",
+        |ui| {
+            if ui.add(Button::primary("Ask a question").icon(Icon::Send)).clicked() {
+                commands.push(Command::Go(Screen::Ask));
+            }
+        },
+    );
+}
+
+fn listed_ui(ui: &mut Ui, runs: &Runs, total: usize, commands: &mut Commands) {
+    ui.horizontal(|ui| {
+        if let Some(search) =
+            field_ui(ui, "Search", &runs.search, "words of the question, a document, an id", 340.0)
+        {
+            commands.push(Command::Runs(Action::Search(search)));
+        }
+        ui.vertical(|ui| {
+            ui.add_space(20.0);
+            let tabs = [
+                (Show::All, "All"),
+                (Show::Answered, "Answered"),
+                (Show::Open, "Can go on"),
+                (Show::Failed, "Failed"),
+            ];
+            if let Some(show) = tabs_ui(ui, &tabs, runs.show) {
+                commands.push(Command::Runs(Action::Show(show)));
+            }
+        });
+    });
+    let listed = runs.listed();
+    let words = if listed.len() == total {
+        counted(total, "run")
+    } else {
+        format!("{} of {}", thousands(listed.len() as u64), counted(total, "run"))
+    };
+    ui.label(soft(ui, &words));
+    let height = (ui.available_height() - DETAILS - space::XL).max(120.0);
+    ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
+        ui.set_min_height(height);
+        if listed.is_empty() {
+            ui.label(soft(ui, "No run fits. Search for less, or show all."));
+            return;
+        }
+        let row = |position: usize| {
+            let entry = listed.get(position).and_then(|position| runs.entry(*position));
+            entry.map_or(Row { chosen: false, cells: Vec::new() }, |entry| row(runs, entry))
+        };
+        let clicked = table_ui(ui, "runs", &COLUMNS, height, listed.len(), row);
+        let clicked = clicked.and_then(|position| runs.entry(*listed.get(position)?));
+        if let Some(entry) = clicked {
+            commands.push(Command::Runs(Action::Choose(entry.id.clone())));
+        }
+    });
+    ui.add_space(space::S);
+    chosen_ui(ui, runs, commands);
+}
+
+fn row(runs: &Runs, entry: &Entry) -> Row {
+    let (tone, icon, word) = state_mark(entry.state);
+    Row {
+        chosen: runs.chosen.as_ref() == Some(&entry.id),
+        cells: vec![
+            Cell::soft(ago(runs.now_ms, entry.started_at_ms)),
+            Cell::text(&entry.question),
+            Cell::mark(tone, icon, word),
+            Cell::soft(entry.documents.join(", ")),
+            Cell::text(amount(entry.cap_sats)),
+            Cell::text(entry.spent_sats.map_or("–".to_owned(), amount)),
+        ],
+    }
+}
+
+/// How a run stands, as icon, colour and word.
+pub fn state_mark(state: RunState) -> (Tone, Icon, &'static str) {
+    match state {
+        RunState::Done => (Tone::Good, Icon::CircleCheck, "answered"),
+        RunState::Failed => (Tone::Bad, Icon::CircleX, "failed"),
+        RunState::Interrupted => (Tone::Warn, Icon::CirclePause, "interrupted"),
+        RunState::Running => (Tone::Busy, Icon::Activity, "not ended"),
+    }
+}
+
+fn chosen_ui(ui: &mut Ui, runs: &Runs, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.set_min_height(DETAILS - 2.0 * space::L - space::XL);
+        let Some(entry) = runs.chosen() else {
+            ui.label(soft(
+                ui,
+                "Choose a run to see its answer, replay it, compare it, export it or delete it.",
+            ));
+            return;
+        };
+        one_line_ui(ui, heading(&entry.question));
+        match runs.details(&entry.id) {
+            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading what happened…")),
+            Load::Failed(why) => {
+                Banner { tone: Tone::Bad, what: "What happened cannot be read", safe: why }.show(ui, |_| {});
+            }
+            // The question takes the figures' place.
+            Load::Ready(_) if runs.deleting || runs.wants_second => {}
+            Load::Ready(details) => details_ui(ui, entry, details),
+        }
+        ui.add_space(space::XS);
+        if runs.deleting {
+            delete_ui(ui, entry, commands);
+        } else if runs.wants_second {
+            Banner { tone: Tone::Accent, what: "Choose the run to compare with in the table", safe: "" }
+                .show(ui, |ui| {
+                    if ui.add(Button::new("Do not compare").icon(Icon::X)).clicked() {
+                        commands.push(Command::Runs(Action::WantSecond(false)));
+                    }
+                });
+        } else {
+            buttons_ui(ui, entry, commands);
+            if let Some(path) = &runs.exported {
+                mark_ui(ui, Tone::Good, Icon::CircleCheck, &format!("Written to {path}"));
+            }
+        }
+    });
+}
+
+fn details_ui(ui: &mut Ui, entry: &Entry, details: &Details) {
+    let answer =
+        if details.answered { egui::RichText::new(&details.answer) } else { soft(ui, &details.answer) };
+    ui.add(Label::new(answer).truncate()).on_hover_text(&details.answer);
+    if let Some(damage) = &details.damage {
+        let words = format!("The record is damaged: {damage}. It is shown as far as it goes.");
+        mark_ui(ui, Tone::Warn, Icon::TriangleAlert, &words);
+    }
+    ui.add_space(space::XS);
+    ui.columns(5, |columns| {
+        let share =
+            |share: Option<f64>| share.map_or("–".to_owned(), |share| format!("{:.0}%", share * 100.0));
+        let verified =
+            format!("{} of {}", thousands(details.verified as u64), thousands(details.subtasks as u64));
+        figure_ui(&mut columns[0], "Verified", &verified, "subtasks");
+        figure_ui(&mut columns[1], "Coverage", &share(details.coverage), "of the documents");
+        figure_ui(&mut columns[2], "Confidence", &share(details.confidence), "of the answer");
+        let spent = amount(entry.spent_sats.unwrap_or(details.spent_sats));
+        figure_ui(&mut columns[3], "Spent", &spent, &format!("of {}", amount(entry.cap_sats)));
+        let events = counted(usize::try_from(details.events).unwrap_or(usize::MAX), "event");
+        figure_ui(&mut columns[4], "Took", &lasting(details.lasted_ms), &events);
+    });
+}
+
+fn buttons_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
+    let runs = |action| Command::Runs(action);
+    let id = || entry.id.clone();
+    ui.horizontal_wrapped(|ui| {
+        let (word, hint) = match entry.state {
+            RunState::Done | RunState::Failed => ("Replay", "every moment of it, as it was"),
+            RunState::Running | RunState::Interrupted => {
+                ("Open to go on", "what is verified is not asked again; «Go on» stands above its lanes")
+            }
+        };
+        if ui.add(Button::primary(word).icon(Icon::Play).hint(hint)).clicked() {
+            commands.push(Command::Run(run::Action::Open(id())));
+            commands.push(Command::Go(Screen::Run));
+        }
+        if ui.add(Button::new("Compare with another").icon(Icon::Columns2)).clicked() {
+            commands.push(runs(Action::WantSecond(true)));
+        }
+        let lines = Button::new("Export JSON lines").icon(Icon::FileJson).hint("one event per line");
+        if ui.add(lines).clicked() {
+            commands.push(runs(Action::Export(id(), Format::JsonLines)));
+        }
+        let trace =
+            Button::new("Export for Perfetto").icon(Icon::ChartGantt).hint("open it at ui.perfetto.dev");
+        if ui.add(trace).clicked() {
+            commands.push(runs(Action::Export(id(), Format::Perfetto)));
+        }
+        if ui.add(Button::danger("Delete").icon(Icon::Trash2)).clicked() {
+            commands.push(runs(Action::AskDelete(true)));
+        }
+    });
+}
+
+fn delete_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
+    let safe = "Its events and its answer cannot be brought back. What it cost stays in the ledger.";
+    Banner { tone: Tone::Bad, what: "Delete this run?", safe }.show(ui, |ui| {
+        if ui.add(Button::danger("Delete it").icon(Icon::Trash2)).clicked() {
+            commands.push(Command::Runs(Action::Delete(entry.id.clone())));
+        }
+        if ui.add(Button::new("Keep it")).clicked() {
+            commands.push(Command::Runs(Action::AskDelete(false)));
+        }
+    });
+}
+
+fn compared_ui(ui: &mut Ui, runs: &Runs, (first, second): (&Entry, &Entry), commands: &mut Commands) {
+    ui.horizontal(|ui| {
+        ui.label(heading("Two runs side by side"));
+        if ui.add(Button::new("Back to all runs").icon(Icon::ArrowLeft)).clicked() {
+            commands.push(Command::Runs(Action::EndComparison));
+        }
+    });
+    let (one, other) = match (runs.details(&first.id), runs.details(&second.id)) {
+        (Load::Ready(one), Load::Ready(other)) => (one, other),
+        (Load::Failed(why), _) | (_, Load::Failed(why)) => {
+            Banner { tone: Tone::Bad, what: "One of them cannot be read", safe: why }.show(ui, |_| {});
+            return;
+        }
+        _ => {
+            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading what happened…");
+            return;
+        }
+    };
+    let facts = facts((first, one), (second, other));
+    let columns = [
+        Column::fixed("", 120.0),
+        Column::rest("First run"),
+        Column::rest("Second run"),
+        Column::fixed("", 110.0),
+    ];
+    card_ui(ui, |ui| {
+        let height = ui.available_height() - space::XL;
+        let row = |position: usize| {
+            let fact = &facts[position];
+            let verdict = if fact.differs() {
+                Cell::mark(Tone::Warn, Icon::Diff, "differs")
+            } else {
+                Cell::mark(Tone::Plain, Icon::Equal, "same")
+            };
+            let cells =
+                vec![Cell::soft(fact.name), Cell::text(&fact.first), Cell::text(&fact.second), verdict];
+            Row { chosen: false, cells }
+        };
+        table_ui(ui, "comparison", &columns, height, facts.len(), row);
+    });
+}

@@ -1,0 +1,265 @@
+//! Reads the run store and the ledger, deletes and exports.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context as _;
+use frlm_conductor::store::{Store, StoredRun};
+use frlm_conductor::trace::TraceRecord;
+use frlm_conductor::trace::perfetto::chrome_trace;
+use frlm_conductor::trace::view::{Ending, RunView};
+use frlm_protocol::printable;
+use frlm_wallet::Ledger;
+
+use super::state::{Action, Details, Entry, Event, Format};
+use crate::asking::AskRequest;
+use crate::desktop::engine::{Engine, Event as AppEvent};
+use crate::desktop::screens::load::Load;
+use crate::home::Home;
+
+/// Runs that are listed; older ones are in the store and in `frlm runs list`.
+const MOST_LISTED: usize = 100_000;
+/// Events read from the store at once.
+const BATCH: u32 = 1_024;
+/// The longest answer that is shown beside the table, in characters; the answer screen shows all.
+const LONGEST_ANSWER: usize = 600;
+
+/// Does what takes time.
+pub fn perform(action: &Action, engine: &Engine) {
+    match action {
+        Action::Reload => list(engine),
+        Action::Choose(id) => details(id.clone(), engine),
+        Action::Delete(id) => delete(id.clone(), engine),
+        Action::Export(id, format) => export(id.clone(), *format, engine),
+        Action::Search(_)
+        | Action::Show(_)
+        | Action::WantSecond(_)
+        | Action::EndComparison
+        | Action::AskDelete(_) => {}
+    }
+}
+
+/// Reads all runs.
+pub fn list(engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let runs = Load::from(entries(&home).await);
+        outbox.send(AppEvent::Runs(Event::Listed { runs, now_ms: unix_millis() })).await;
+    });
+}
+
+async fn entries(home: &Home) -> anyhow::Result<Vec<Entry>> {
+    if !home.store().exists() {
+        return Ok(Vec::new());
+    }
+    let path = home.store();
+    let runs = tokio::task::spawn_blocking(move || Store::open(&path)?.list(MOST_LISTED)).await??;
+    let mut spent = HashMap::new();
+    if home.ledger().exists() {
+        for row in Ledger::open(home.ledger()).await?.runs().await? {
+            spent.insert(row.run.to_string(), row.budget.spent.0);
+        }
+    }
+    Ok(runs.into_iter().map(|run| entry(run, &spent)).collect())
+}
+
+fn entry(run: StoredRun, spent: &HashMap<String, u64>) -> Entry {
+    // A run of another version is listed with what its columns say.
+    let request = serde_json::from_value::<AskRequest>(run.request).ok();
+    let documents = request.iter().flat_map(|request| &request.files).map(|file| {
+        let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+        printable(&name).into_owned()
+    });
+    let venue = match &request {
+        Some(request) if request.local => "this machine".to_owned(),
+        Some(request) => printable(&request.relays.join(", ")).into_owned(),
+        None => String::new(),
+    };
+    Entry {
+        documents: documents.collect(),
+        venue,
+        policy: request.as_ref().map(|request| printable(&request.verify).into_owned()).unwrap_or_default(),
+        cap_sats: request.as_ref().map_or(0, |request| request.budget),
+        spent_sats: spent.get(&run.id).copied(),
+        question: printable(&run.question).into_owned(),
+        started_at_ms: run.started_at_ms,
+        state: run.state,
+        id: run.id,
+    }
+}
+
+fn details(id: String, engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let run = id.clone();
+        let read = tokio::task::spawn_blocking(move || read_details(&home, &run)).await;
+        let details = Load::from(read.unwrap_or_else(|error| Err(error.into())));
+        outbox.send(AppEvent::Runs(Event::Details { id, details })).await;
+    });
+}
+
+/// Folds a run's trace page by page. Blocks.
+fn read_details(home: &Home, id: &str) -> anyhow::Result<Details> {
+    let mut view = RunView::default();
+    let damage = each_page(home, id, |records| {
+        for record in records {
+            view.apply(record);
+        }
+        Ok(())
+    })?;
+    Ok(of_view(&view, damage))
+}
+
+/// Hands a run's trace over page by page; returns why the rest cannot be read. Blocks.
+fn each_page(
+    home: &Home,
+    id: &str,
+    mut take: impl FnMut(&[TraceRecord]) -> anyhow::Result<()>,
+) -> anyhow::Result<Option<String>> {
+    let store = Store::open(&home.store())?;
+    let mut from_seq = 0;
+    loop {
+        let page = store.trace_page(id, from_seq, BATCH)?;
+        take(&page.records)?;
+        from_seq += page.records.len() as u64;
+        if page.damage.is_some() || page.records.len() < BATCH as usize {
+            return Ok(page.damage.map(|damage| printable(&damage).into_owned()));
+        }
+    }
+}
+
+/// What the table shows of a folded trace.
+pub fn of_view(view: &RunView, damage: Option<String>) -> Details {
+    let (answer, report) = match &view.ending {
+        Some(Ending::Answered(answer)) => (answer.answer.clone(), Some(answer)),
+        Some(Ending::Failed { error, .. }) => (error.clone(), None),
+        None => ("It has not ended: it is under way, or whoever ran it was stopped.".to_owned(), None),
+    };
+    Details {
+        answer: printable(&answer).chars().take(LONGEST_ANSWER).collect(),
+        answered: report.is_some(),
+        confidence: report.map(|report| report.confidence),
+        coverage: report.map(|report| report.coverage),
+        agreement: report.map(|report| report.verification.agreement),
+        verified: view.verified(),
+        subtasks: view.subtasks.len(),
+        dissents: view.dissents,
+        providers: view
+            .providers
+            .iter()
+            .filter(|provider| provider.asked > 0)
+            .map(|provider| printable(&provider.display_name()).into_owned())
+            .collect(),
+        lasted_ms: view.at_ms,
+        events: view.events,
+        spent_sats: view.money.now().spent,
+        damage,
+    }
+}
+
+fn delete(id: String, engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let deleted = async {
+            let _claim = home.claim_run(&id)?;
+            Store::open(&home.store())?.delete(&id).await?;
+            anyhow::Ok(())
+        };
+        match deleted.await {
+            Ok(()) => outbox.send(AppEvent::Runs(Event::Deleted(id))).await,
+            Err(error) => outbox.fail("The run was not deleted", &error).await,
+        }
+    });
+}
+
+fn export(id: String, format: Format, engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let written = tokio::task::spawn_blocking(move || write(&home, &id, format)).await;
+        match written.unwrap_or_else(|error| Err(error.into())) {
+            Ok(path) => outbox.send(AppEvent::Runs(Event::Exported(path))).await,
+            Err(error) => outbox.fail("The run was not exported; it is still recorded", &error).await,
+        }
+    });
+}
+
+/// Writes a run below the state directory's `exports` and returns the path. Blocks.
+fn write(home: &Home, id: &str, format: Format) -> anyhow::Result<String> {
+    let folder = home.root().join("exports");
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let path = folder.join(match format {
+        Format::JsonLines => format!("run-{id}.jsonl"),
+        Format::Perfetto => format!("run-{id}.perfetto.json"),
+    });
+    write_to(home, id, format, &path).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(path.display().to_string())
+}
+
+fn write_to(home: &Home, id: &str, format: Format, path: &Path) -> anyhow::Result<()> {
+    use std::io::Write as _;
+
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
+    match format {
+        Format::JsonLines => {
+            each_page(home, id, |records| {
+                for record in records {
+                    serde_json::to_writer(&mut file, record)?;
+                    file.write_all(b"\n")?;
+                }
+                Ok(())
+            })?;
+        }
+        Format::Perfetto => {
+            let records = Store::open(&home.store())?.trace(id)?.records;
+            serde_json::to_writer(&mut file, &chrome_trace(&records))?;
+        }
+    }
+    file.flush()?;
+    Ok(())
+}
+
+/// Milliseconds since 1970.
+pub fn unix_millis() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_conductor::store::NewRun;
+    use frlm_conductor::trace::TraceEvent;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_export_holds_every_event_of_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let store = Store::open(&home.store()).unwrap();
+        let run = NewRun {
+            id: "abc".to_owned(),
+            started_at_ms: 1,
+            question: "how many?".to_owned(),
+            request: serde_json::Value::Null,
+            secret_key: "00".to_owned(),
+        };
+        store.begin(run).await.unwrap();
+        let count = u64::from(BATCH) + 7;
+        let records = (0..count).map(|seq| TraceRecord {
+            seq,
+            at_ms: seq,
+            event: TraceEvent::Stray { what: seq.to_string() },
+        });
+        store.append("abc", records.collect()).await.unwrap();
+        store.flush().await.unwrap();
+        let text = std::fs::read_to_string(write(&home, "abc", Format::JsonLines).unwrap()).unwrap();
+        let read: Vec<TraceRecord> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(read.len() as u64, count);
+        let text = std::fs::read_to_string(write(&home, "abc", Format::Perfetto).unwrap()).unwrap();
+        assert!(serde_json::from_str::<serde_json::Value>(&text).unwrap()["traceEvents"].is_array());
+        assert_eq!(read_details(&home, "abc").unwrap().events, count);
+        let listed = entries(&home).await.unwrap();
+        assert_eq!((listed.len(), listed[0].spent_sats), (1, None));
+    }
+}

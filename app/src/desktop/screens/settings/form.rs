@@ -1,0 +1,239 @@
+//! The settings as they are typed, and what they mean for the file.
+
+use frlm_verifier::PolicyName;
+
+use crate::config::Config;
+use crate::settings_file::Setting;
+
+/// A setting that is typed; an empty text is the built-in default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Field {
+    /// `ask.budget`
+    Budget,
+    /// `ask.verify`
+    Verify,
+    /// `ask.quorum`
+    Quorum,
+    /// `ask.timeout`
+    Timeout,
+    /// `ask.discovery`
+    Discovery,
+    /// `ask.fragment_lines`
+    FragmentLines,
+    /// `ask.model`
+    AskModel,
+    /// `provide.name`
+    Name,
+    /// `provide.model`
+    ProvideModel,
+    /// `provide.price`
+    Price,
+    /// `provide.queue`
+    Queue,
+}
+
+/// What a field is.
+pub struct About {
+    /// Its label.
+    pub label: &'static str,
+    /// What stands there while it is empty: the built-in default.
+    pub hint: &'static str,
+    section: &'static str,
+    key: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Policy,
+    /// At least so much.
+    Number(i64),
+    Share,
+}
+
+impl Field {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Budget,
+        Self::Verify,
+        Self::Quorum,
+        Self::Timeout,
+        Self::Discovery,
+        Self::FragmentLines,
+        Self::AskModel,
+        Self::Name,
+        Self::ProvideModel,
+        Self::Price,
+        Self::Queue,
+    ];
+
+    /// What it is.
+    pub fn about(self) -> About {
+        let about = |section, key, kind, label, hint| About { label, hint, section, key, kind };
+        match self {
+            Self::Budget => about("ask", "budget", Kind::Number(0), "Cap in sats, fees included", "1000"),
+            Self::Verify => {
+                about("ask", "verify", Kind::Policy, "How answers are accepted", "redundancy:3/2")
+            }
+            Self::Quorum => {
+                let label = "Share of fragments that is enough for a partial answer";
+                about("ask", "quorum", Kind::Share, label, "all of them")
+            }
+            Self::Timeout => about("ask", "timeout", Kind::Number(1), "Seconds until a run gives up", "300"),
+            Self::Discovery => {
+                about("ask", "discovery", Kind::Number(0), "Seconds to wait for providers", "5")
+            }
+            Self::FragmentLines => {
+                about("ask", "fragment_lines", Kind::Number(1), "Most lines per fragment", "16")
+            }
+            Self::AskModel => {
+                let label = "Your own model, for words and as the fallback";
+                about("ask", "model", Kind::Text, label, "none")
+            }
+            Self::Name => about("provide", "name", Kind::Text, "Name in the directory", "frlm provider"),
+            Self::ProvideModel => about("provide", "model", Kind::Text, "Model that is served", "embedded"),
+            Self::Price => about(
+                "provide",
+                "price",
+                Kind::Number(0),
+                "Price in sats per 1,000 tokens",
+                "0, which is free",
+            ),
+            Self::Queue => about("provide", "queue", Kind::Number(1), "Jobs that may wait", "64"),
+        }
+    }
+
+    /// What the file says.
+    pub fn of(self, config: &Config) -> String {
+        let number = |number: Option<u64>| number.map(|number| number.to_string());
+        let count = |count: Option<usize>| count.map(|count| count.to_string());
+        let (ask, provide) = (&config.ask, &config.provide);
+        let text = match self {
+            Self::Budget => number(ask.budget),
+            Self::Verify => ask.verify.clone(),
+            Self::Quorum => ask.quorum.map(|quorum| quorum.to_string()),
+            Self::Timeout => number(ask.timeout),
+            Self::Discovery => number(ask.discovery),
+            Self::FragmentLines => count(ask.fragment_lines),
+            Self::AskModel => ask.model.clone(),
+            Self::Name => provide.name.clone(),
+            Self::ProvideModel => provide.model.clone(),
+            Self::Price => number(provide.price),
+            Self::Queue => count(provide.queue),
+        };
+        text.unwrap_or_default()
+    }
+
+    /// What a text means for the file: section, key, setting. Or what is wrong with it.
+    pub fn setting(self, text: &str) -> Result<(&'static str, &'static str, Setting), String> {
+        let About { section, key, kind, label, .. } = self.about();
+        let text = text.trim();
+        if text.is_empty() {
+            return Ok((section, key, Setting::Default));
+        }
+        let setting = match kind {
+            Kind::Text => Setting::Text(text.to_owned()),
+            Kind::Policy => {
+                text.parse::<PolicyName>().map_err(|error| error.to_string())?;
+                Setting::Text(text.to_owned())
+            }
+            Kind::Number(least) => {
+                let number = text.parse::<i64>().ok().filter(|number| *number >= least);
+                Setting::Number(number.ok_or_else(|| format!("{label}: a whole number of at least {least}"))?)
+            }
+            Kind::Share => {
+                let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
+                Setting::Share(share.ok_or_else(|| format!("{label}: a number between 0 and 1"))?)
+            }
+        };
+        Ok((section, key, setting))
+    }
+}
+
+/// A yes or no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Flag {
+    /// `ask.local`
+    Local,
+    /// `ask.yes`
+    NoConfirmation,
+    /// `provide.open_jobs`
+    OpenJobs,
+}
+
+impl Flag {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Local, Self::NoConfirmation, Self::OpenJobs];
+
+    /// Section, key and what it means.
+    pub fn about(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Local => ("ask", "local", "Use only your own model: nothing goes to a relay"),
+            Self::NoConfirmation => {
+                ("ask", "yes", "On the command line, do not ask before a run may cost something")
+            }
+            Self::OpenJobs => {
+                ("provide", "open_jobs", "When serving, also take open jobs, which anyone can read")
+            }
+        }
+    }
+
+    /// What the file says.
+    pub fn of(self, config: &Config) -> bool {
+        match self {
+            Self::Local => config.ask.local,
+            Self::NoConfirmation => config.ask.yes,
+            Self::OpenJobs => config.provide.open_jobs,
+        }
+    }
+
+    /// What it means for the file.
+    pub fn setting(set: bool) -> Setting {
+        if set { Setting::Flag(true) } else { Setting::Default }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_reads_back_what_it_writes() {
+        for (field, text) in [
+            (Field::Budget, "900"),
+            (Field::Verify, "redundancy:5/3"),
+            (Field::Quorum, "0.5"),
+            (Field::Timeout, "60"),
+            (Field::Discovery, "0"),
+            (Field::FragmentLines, "8"),
+            (Field::AskModel, "embedded"),
+            (Field::Name, "amber-fox"),
+            (Field::ProvideModel, "/m.gguf"),
+            (Field::Price, "3"),
+            (Field::Queue, "2"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("config.toml");
+            let mut file = crate::settings_file::SettingsFile::open(&path).unwrap();
+            let (section, key, setting) = field.setting(text).unwrap();
+            file.set(section, key, setting);
+            file.save().unwrap();
+            assert_eq!(field.of(&Config::load(&path).unwrap()), text, "{field:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_work_is_named() {
+        for (field, text) in [
+            (Field::Budget, "-1"),
+            (Field::Budget, "many"),
+            (Field::Timeout, "0"),
+            (Field::Quorum, "1.5"),
+            (Field::Verify, "trust me"),
+            (Field::Price, "99999999999999999999"),
+        ] {
+            assert!(field.setting(text).is_err(), "{field:?} {text}");
+        }
+    }
+}

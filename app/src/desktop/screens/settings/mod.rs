@@ -1,0 +1,14 @@
+//! Settings: what `config.toml` says, written back without losing what its owner wrote there;
+//! privacy, appearance, diagnostics and the log.
+
+mod form;
+mod logs;
+mod state;
+mod view;
+pub mod work;
+
+#[cfg(test)]
+mod tests;
+
+pub use state::{Action, Event, Settings};
+pub use view::settings_ui;

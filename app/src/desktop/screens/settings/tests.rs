@@ -1,0 +1,128 @@
+use std::sync::Arc;
+
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+use tracing::Level;
+
+use super::form::Field;
+use super::state::{Action, Event, FromFile, Lines, Section, Settings};
+use crate::config::Config;
+use crate::desktop::engine::Event as AppEvent;
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::load::Load;
+use crate::desktop::state::State;
+use crate::desktop::testing::{pictures, window};
+use crate::doctor::Check;
+use crate::logs::Line;
+
+fn read() -> Settings {
+    let text = "relays = ['wss://relay.example', 'ws://127.0.0.1:7777']\n[ask]\nbudget = 500\n";
+    let config: Config = toml::from_str(text).unwrap();
+    let (path, home) =
+        ("/home/ada/.local/share/frlm/config.toml".to_owned(), "/home/ada/.local/share/frlm".to_owned());
+    let mut settings = Settings::default();
+    settings.apply(Event::Read(Load::Ready(Box::new(FromFile { config, path, home }))));
+    settings
+}
+
+fn at(section: Section, mut settings: Settings) -> State {
+    settings.perform(&Action::Open(section));
+    State { screen: Screen::Settings, settings, ..State::default() }
+}
+
+fn log() -> Vec<Arc<Line>> {
+    let line = |at_ms, level, target: &str, text: &str| {
+        Arc::new(Line { at_ms, level, target: target.to_owned(), text: text.to_owned() })
+    };
+    vec![
+        line(1_800_000_000_000, Level::INFO, "frlm_relay", "connected  relay=wss://relay.example"),
+        line(1_800_000_004_000, Level::WARN, "frlm_relay", "the relay is slow  relay=wss://relay.example"),
+        line(1_800_000_009_000, Level::ERROR, "frlm_conductor", "cannot write to the run store: disk full"),
+    ]
+}
+
+#[test]
+fn every_part_has_its_picture() {
+    pictures("settings_loading", &at(Section::Relays, Settings::default()));
+    pictures("settings_relays", &at(Section::Relays, read()));
+    let mut asking = read();
+    asking.perform(&Action::Type(Field::Quorum, "2".to_owned()));
+    pictures("settings_asking", &at(Section::Asking, asking));
+    pictures("settings_providing", &at(Section::Providing, read()));
+    pictures("settings_privacy", &at(Section::Privacy, read()));
+    pictures("settings_appearance", &at(Section::Appearance, read()));
+    let mut checked = read();
+    checked.perform(&Action::Diagnose);
+    for (name, outcome) in [
+        ("state", Ok("/home/ada/.local/share/frlm")),
+        ("ledger", Ok("all sums add up")),
+        (
+            "relay wss://relay.example",
+            Err("no relay could be reached: wss://relay.example (connection refused)"),
+        ),
+    ] {
+        let outcome = outcome.map(str::to_owned).map_err(str::to_owned);
+        checked.apply(Event::Checked(Check { name: name.to_owned(), outcome }));
+    }
+    checked.apply(Event::AllChecked);
+    pictures("settings_diagnostics", &at(Section::Diagnostics, checked));
+    let mut logged = read();
+    logged.apply(Event::Log(log()));
+    pictures("settings_logs", &at(Section::Logs, logged));
+    let mut failed = Settings::default();
+    let why = "/home/ada/config.toml is not usable: unknown field `bugdet`".to_owned();
+    failed.apply(Event::Read(Load::Failed(why)));
+    pictures("settings_error", &at(Section::Relays, failed));
+}
+
+#[test]
+fn a_relay_is_added_only_if_it_is_an_address() {
+    let mut window = window(at(Section::Relays, read()), Theme::Light);
+    let typed = |text: &str| Action::Relay(text.to_owned());
+    window.state_mut().state_mut().settings.perform(&typed("https://relay.example"));
+    window.run_ok();
+    window.get_by_label("Add").click();
+    window.run_ok();
+    assert!(window.state().state().settings.relay_problem.is_some());
+    window.state_mut().state_mut().settings.perform(&typed("wss://new.example"));
+    window.run_ok();
+    window.get_by_label("Add").click();
+    window.run_ok();
+    window.get_by_label("Remove wss://new.example");
+    window.get_by_label("Save").click();
+    window.run_ok();
+    assert!(window.state().state().settings.saving);
+    window.state_mut().state_mut().apply(AppEvent::Settings(Event::Saved(Ok(()))));
+    window.run_ok();
+    assert!(!window.state().state().settings.is_changed());
+}
+
+#[test]
+fn nothing_can_be_saved_while_something_cannot_work() {
+    let mut settings = read();
+    settings.perform(&Action::Type(Field::Budget, "a lot".to_owned()));
+    settings.perform(&Action::Save);
+    assert!(!settings.saving && settings.draft.problem().unwrap().contains("whole number"));
+    settings.perform(&Action::Reload);
+    assert!(!settings.is_changed() && settings.draft.text(Field::Budget) == "500");
+}
+
+#[test]
+fn the_log_is_searched_and_its_newest_line_comes_first() {
+    let mut settings = read();
+    settings.apply(Event::Log(log()));
+    assert!(settings.shown()[0].text.contains("disk full"));
+    settings.perform(&Action::Show(Lines::Warnings));
+    assert_eq!(settings.shown().len(), 2);
+    settings.perform(&Action::SearchLog("SLOW".to_owned()));
+    assert_eq!(settings.shown().len(), 1);
+}
+
+#[test]
+fn reading_the_file_again_keeps_what_is_being_typed() {
+    let mut settings = read();
+    settings.perform(&Action::Type(Field::Budget, "750".to_owned()));
+    let Load::Ready(file) = settings.file.clone() else { panic!("it was read") };
+    settings.apply(Event::Read(Load::Ready(file)));
+    assert_eq!(settings.draft.text(Field::Budget), "750");
+}

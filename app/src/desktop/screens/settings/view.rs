@@ -1,0 +1,320 @@
+//! Draws the settings screen.
+
+use egui::{ThemePreference, Ui};
+use lucide_icons::Icon;
+
+use super::form::{Field, Flag};
+use super::logs::logs_ui;
+use super::state::{Action, FromFile, Section, Settings};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::screens::load::Load;
+use crate::desktop::state::State;
+use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::widgets::{
+    Banner, Button, Tone, card_ui, choice_ui, column_ui, field_ui, heading, mark_ui, name, one_line_ui,
+    small, soft, tabs_ui, title_ui,
+};
+use crate::doctor::Check;
+
+pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    let settings = &state.settings;
+    column_ui(ui, size::CONTENT, |ui| {
+        ui.add_space(space::XL);
+        let subtitle = match &settings.file {
+            Load::Ready(file) => format!("Kept in {}. Comments and what is not shown here stay.", file.path),
+            _ => String::new(),
+        };
+        title_ui(ui, "Settings", &subtitle, |ui| save_ui(ui, settings, commands));
+        ui.add_space(space::S);
+        let tabs = [
+            (Section::Relays, "Relays"),
+            (Section::Asking, "Asking"),
+            (Section::Providing, "Providing"),
+            (Section::Privacy, "Privacy"),
+            (Section::Appearance, "Appearance"),
+            (Section::Diagnostics, "Diagnostics"),
+            (Section::Logs, "Logs"),
+        ];
+        if let Some(section) = tabs_ui(ui, &tabs, settings.section) {
+            commands.push(Command::Settings(Action::Open(section)));
+        }
+        ui.add_space(space::S);
+        outcome_ui(ui, settings, commands);
+        match settings.section {
+            Section::Appearance => return appearance_ui(ui, commands),
+            Section::Diagnostics => return diagnostics_ui(ui, settings, commands),
+            Section::Logs => return logs_ui(ui, settings, commands),
+            Section::Relays | Section::Asking | Section::Providing | Section::Privacy => {}
+        }
+        match &settings.file {
+            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the settings…")),
+            Load::Failed(why) => failed_ui(ui, why, commands),
+            Load::Ready(file) => match settings.section {
+                Section::Asking => asking_ui(ui, settings, commands),
+                Section::Providing => providing_ui(ui, settings, commands),
+                Section::Privacy => privacy_ui(ui, settings, file, commands),
+                _ => relays_ui(ui, settings, commands),
+            },
+        }
+    });
+}
+
+fn save_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
+    let changed = settings.is_changed();
+    let problem = settings.draft.problem();
+    let word = if settings.saving { "Saving…" } else { "Save" };
+    let mut button =
+        Button::primary(word).icon(Icon::Save).enabled(changed && problem.is_none() && !settings.saving);
+    if let Some(problem) = &problem {
+        button = button.hint(problem);
+    } else if !changed {
+        button = button.hint("nothing was changed");
+    }
+    if ui.add(button).clicked() {
+        commands.push(Command::Settings(Action::Save));
+    }
+    if changed && ui.add(Button::new("Undo the changes").icon(Icon::Undo2)).clicked() {
+        commands.push(Command::Settings(Action::Reload));
+    }
+}
+
+fn outcome_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
+    if let Some(problem) = settings.draft.problem() {
+        Banner { tone: Tone::Warn, what: "This cannot be saved yet", safe: &problem }.show(ui, |_| {});
+    }
+    match &settings.outcome {
+        None => {}
+        Some(Ok(())) => {
+            drop(mark_ui(ui, Tone::Good, Icon::CircleCheck, "Saved. It counts from the next run on."));
+        }
+        Some(Err(why)) => {
+            Banner { tone: Tone::Bad, what: "The settings were not saved", safe: why }.show(ui, |ui| {
+                if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
+                    commands.push(Command::Settings(Action::Save));
+                }
+            });
+        }
+    }
+}
+
+fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
+    let safe =
+        format!("{why}. The file was not touched; mend it in an editor, or move it away for the defaults.");
+    Banner { tone: Tone::Bad, what: "The settings file cannot be used", safe: &safe }.show(ui, |ui| {
+        if ui.add(Button::new("Read it again").icon(Icon::RotateCcw)).clicked() {
+            commands.push(Command::Settings(Action::Reload));
+        }
+    });
+}
+
+fn relays_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Relays"));
+        ui.label(soft(
+            ui,
+            "Where askers and providers meet. None is contacted that is not on this list. A relay sees sizes, \
+             times and keys; jobs are encrypted to the providers that work on them.",
+        ));
+        ui.add_space(space::S);
+        if settings.draft.relays.is_empty() {
+            ui.label(name("No relay yet"));
+        }
+        for (position, relay) in settings.draft.relays.iter().enumerate() {
+            ui.horizontal(|ui| {
+                let shown = frlm_protocol::printable(relay);
+                let remove = format!("Remove {shown}");
+                if ui.add(Button::quiet(&remove).icon_only(Icon::X)).clicked() {
+                    commands.push(Command::Settings(Action::RemoveRelay(position)));
+                }
+                one_line_ui(ui, egui::RichText::new(shown).monospace());
+            });
+        }
+        ui.add_space(space::S);
+        ui.horizontal(|ui| {
+            let hint = "wss://HOST, or ws://127.0.0.1:7777 for «frlm relay» on this machine";
+            if let Some(address) = field_ui(ui, "Another relay", &settings.relay, hint, 520.0) {
+                commands.push(Command::Settings(Action::Relay(address)));
+            }
+            ui.vertical(|ui| {
+                ui.add_space(20.0);
+                let given = !settings.relay.trim().is_empty();
+                if ui.add(Button::new("Add").icon(Icon::Plus).enabled(given)).clicked() {
+                    commands.push(Command::Settings(Action::AddRelay));
+                }
+            });
+        });
+        if let Some(problem) = &settings.relay_problem {
+            mark_ui(ui, Tone::Bad, Icon::CircleX, problem);
+        }
+    });
+}
+
+fn fields_ui(ui: &mut Ui, settings: &Settings, rows: &[&[Field]], commands: &mut Commands) {
+    let width = (ui.available_width() - space::L) / 2.0;
+    for row in rows {
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = space::L;
+            for field in *row {
+                let about = field.about();
+                let text = settings.draft.text(*field);
+                if let Some(text) = field_ui(ui, about.label, text, about.hint, width) {
+                    commands.push(Command::Settings(Action::Type(*field, text)));
+                }
+            }
+        });
+    }
+}
+
+fn flag_ui(ui: &mut Ui, settings: &Settings, flag: Flag, commands: &mut Commands) {
+    let (_, _, words) = flag.about();
+    let mut set = settings.draft.flag(flag);
+    if ui.checkbox(&mut set, words).changed() {
+        commands.push(Command::Settings(Action::Set(flag, set)));
+    }
+}
+
+fn asking_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Defaults of questions"));
+        ui.label(soft(
+            ui,
+            "What «frlm ask» and this app begin with. An empty field is the built-in default.",
+        ));
+        ui.add_space(space::S);
+        let rows: [&[Field]; 4] = [
+            &[Field::Budget, Field::Verify],
+            &[Field::Timeout, Field::Discovery],
+            &[Field::FragmentLines, Field::Quorum],
+            &[Field::AskModel],
+        ];
+        fields_ui(ui, settings, &rows, commands);
+        flag_ui(ui, settings, Flag::NoConfirmation, commands);
+        ui.label(soft(
+            ui,
+            "Accepted by: none, redundancy:REPLICAS/AGREE, or objective:SCHEMA_FILE. More replicas cost more \
+             and let fewer wrong answers through.",
+        ));
+    });
+}
+
+fn providing_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Defaults of serving"));
+        ui.label(soft(
+            ui,
+            "What «frlm provide» and Earn begin with. An empty field is the built-in default.",
+        ));
+        ui.add_space(space::S);
+        let rows: [&[Field]; 2] = [&[Field::Name, Field::ProvideModel], &[Field::Price, Field::Queue]];
+        fields_ui(ui, settings, &rows, commands);
+        flag_ui(ui, settings, Flag::OpenJobs, commands);
+    });
+}
+
+fn privacy_ui(ui: &mut Ui, settings: &Settings, file: &FromFile, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("What leaves this machine"));
+        let relays = match settings.draft.relays.as_slice() {
+            [] => "Nothing by default: no relay is named.".to_owned(),
+            relays => format!(
+                "Fragments of your documents and the question, encrypted to the providers that work on them, \
+                 through {}. Each run has a key of its own, so relays cannot link your runs.",
+                relays.join(", ")
+            ),
+        };
+        ui.label(relays);
+        flag_ui(ui, settings, Flag::Local, commands);
+    });
+    ui.add_space(space::S);
+    card_ui(ui, |ui| {
+        ui.label(heading("What is kept on it"));
+        let home = &file.home;
+        let kept = [
+            ("runs.db", "every run with its events, its answer and its key; Runs deletes them one by one"),
+            ("ledger.db", "every transition of every sat"),
+            ("provider.key", "the key that this machine serves under, readable by you alone"),
+            ("config.toml", "these settings"),
+            ("exports", "what you exported"),
+        ];
+        ui.label(soft(ui, &format!("Below {home}, which only you can read:")));
+        for (file, what) in kept {
+            ui.horizontal(|ui| {
+                ui.label(egui::RichText::new(file).monospace());
+                one_line_ui(ui, soft(ui, what));
+            });
+        }
+    });
+}
+
+fn appearance_ui(ui: &mut Ui, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Theme"));
+        let current = ui.ctx().options(|options| options.theme_preference);
+        let themes = [
+            (
+                ThemePreference::System,
+                "As the system",
+                "light by day and dark by night, if the system does that",
+            ),
+            (ThemePreference::Light, "Light", "warm paper"),
+            (ThemePreference::Dark, "Dark", "deep slate"),
+        ];
+        for (theme, word, about) in themes {
+            if choice_ui(ui, word, about, current == theme).clicked() {
+                commands.push(Command::Theme(theme));
+            }
+        }
+    });
+    ui.add_space(space::S);
+    card_ui(ui, |ui| {
+        ui.label(heading("Size"));
+        ui.label(soft(ui, "Ctrl + and Ctrl − do the same anywhere; Ctrl 0 goes back to 100%."));
+        let current = ui.ctx().zoom_factor();
+        let sizes = [(1.0, "100%"), (1.25, "125%"), (1.5, "150%"), (1.75, "175%"), (2.0, "200%")];
+        if let Some(size) = tabs_ui(ui, &sizes, current) {
+            ui.ctx().set_zoom_factor(size);
+        }
+    });
+}
+
+fn diagnostics_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Is everything there?"));
+        ui.label(soft(
+            ui,
+            "The same checks as «frlm doctor»: state, settings, runs, ledger, models, relays. The relays on \
+             your list are connected to; nothing is published.",
+        ));
+        ui.add_space(space::XS);
+        let word = if settings.checking { "Checking…" } else { "Check now" };
+        let button = Button::primary(word).icon(Icon::Stethoscope).enabled(!settings.checking);
+        if ui.add(button).clicked() {
+            commands.push(Command::Settings(Action::Diagnose));
+        }
+        ui.add_space(space::S);
+        for check in &settings.checks {
+            check_ui(ui, check);
+        }
+        let failed = settings.checks.iter().filter(|check| check.outcome.is_err()).count();
+        if !settings.checking && !settings.checks.is_empty() {
+            let words = match failed {
+                0 => "Everything is there.".to_owned(),
+                1 => "One check failed; it names its fix.".to_owned(),
+                _ => format!("{failed} checks failed; each names its fix."),
+            };
+            ui.label(small(ui, &words));
+        }
+    });
+}
+
+fn check_ui(ui: &mut Ui, check: &Check) {
+    ui.horizontal(|ui| {
+        let (tone, icon, word, found) = match &check.outcome {
+            Ok(found) => (Tone::Good, Icon::CircleCheck, "ok", found),
+            Err(problem) => (Tone::Bad, Icon::CircleX, "failed", problem),
+        };
+        mark_ui(ui, tone, icon, word);
+        ui.label(name(&check.name));
+        one_line_ui(ui, soft(ui, found)).on_hover_text(found);
+    });
+}

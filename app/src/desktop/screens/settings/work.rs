@@ -1,0 +1,176 @@
+//! Reads and writes the settings file, makes the checks, and watches the log.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use frlm_protocol::printable;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::form::Flag;
+use super::state::{Action, Draft, Event, FromFile, Settings};
+use crate::desktop::command::Command;
+use crate::desktop::engine::runs::words;
+use crate::desktop::engine::{Engine, Event as AppEvent};
+use crate::desktop::screens::load::Load;
+use crate::doctor::{Check, check};
+use crate::home::Home;
+use crate::logs;
+use crate::settings_file::{Setting, SettingsFile};
+
+/// How often the log is looked at while the screen is open.
+const LOG_PACE: Duration = Duration::from_millis(500);
+
+/// Keeps the off switch of the look at the log.
+#[derive(Debug, Default)]
+pub struct LogWatch(Mutex<Option<CancellationToken>>);
+
+impl LogWatch {
+    fn begin(&self, engine: &Engine) {
+        let off = engine.stop().child_token();
+        self.replace(Some(off.clone()));
+        let outbox = engine.outbox();
+        engine.spawn(async move {
+            let (mut known, mut tick) = (0, tokio::time::interval(LOG_PACE));
+            loop {
+                tokio::select! {
+                    () = off.cancelled() => return,
+                    _ = tick.tick() => {}
+                }
+                if let Some((count, lines)) = logs::newer_than(known) {
+                    known = count;
+                    outbox.send(AppEvent::Settings(Event::Log(lines))).await;
+                }
+            }
+        });
+    }
+
+    /// Nobody looks.
+    pub fn end(&self) {
+        self.replace(None);
+    }
+
+    fn replace(&self, switch: Option<CancellationToken>) {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = std::mem::replace(&mut *held, switch) {
+            before.cancel();
+        }
+    }
+}
+
+/// Reads the file and watches the log.
+pub fn open(engine: &Engine, log: &LogWatch) {
+    read(engine);
+    log.begin(engine);
+}
+
+/// Does what takes time. `settings` is the screen after the action.
+pub fn perform(action: &Action, settings: &Settings, engine: &Engine, log: &LogWatch) {
+    match action {
+        Action::Reload => open(engine, log),
+        Action::Save if settings.saving => save(settings, engine),
+        Action::Diagnose => diagnose(engine),
+        Action::Save
+        | Action::Open(_)
+        | Action::Type(..)
+        | Action::Set(..)
+        | Action::Relay(_)
+        | Action::AddRelay
+        | Action::RemoveRelay(_)
+        | Action::Show(_)
+        | Action::SearchLog(_) => {}
+    }
+}
+
+fn read(engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let read = tokio::task::spawn_blocking(move || {
+            let (path, root) = (home.config_file().display().to_string(), home.root().display().to_string());
+            home.config().map(|config| Box::new(FromFile { config, path, home: root }))
+        });
+        let file = Load::from(read.await.unwrap_or_else(|error| Err(error.into())));
+        outbox.send(AppEvent::Settings(Event::Read(file))).await;
+    });
+}
+
+fn save(settings: &Settings, engine: &Engine) {
+    let (draft, changed) = (settings.draft.clone(), settings.changed());
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let written = tokio::task::spawn_blocking(move || write(&home, &draft, &changed)).await;
+        let outcome = written.unwrap_or_else(|error| Err(error.into()));
+        let saved = outcome.is_ok();
+        let outcome = outcome.map_err(|error| words(&error));
+        outbox.send(AppEvent::Settings(Event::Saved(outcome))).await;
+        if saved {
+            // The file is what counts: show what it says now.
+            outbox.send(AppEvent::Do(Command::Refresh)).await;
+        }
+    });
+}
+
+type Changed = (Vec<super::form::Field>, Vec<Flag>, bool);
+
+/// Writes what was changed and touches nothing else. Blocks.
+fn write(home: &Home, draft: &Draft, (fields, flags, relays): &Changed) -> anyhow::Result<()> {
+    let mut file = SettingsFile::open(&home.config_file())?;
+    for field in fields {
+        let (section, key, setting) = field.setting(draft.text(*field)).map_err(anyhow::Error::msg)?;
+        file.set(section, key, setting);
+    }
+    for flag in flags {
+        let (section, key, _) = flag.about();
+        file.set(section, key, Flag::setting(draft.flag(*flag)));
+    }
+    if *relays {
+        let list = draft.relays.clone();
+        file.set("", "relays", if list.is_empty() { Setting::Default } else { Setting::List(list) });
+    }
+    file.save()
+}
+
+fn diagnose(engine: &Engine) {
+    let (home, outbox, stop) = (engine.home().clone(), engine.outbox(), engine.stop());
+    engine.spawn(async move {
+        let (report, mut checks) = mpsc::channel(1);
+        let passing_on = async {
+            while let Some(found) = checks.recv().await {
+                let check = printable_check(&found);
+                outbox.send(AppEvent::Settings(Event::Checked(check))).await;
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => {}
+            _ = async { tokio::join!(check(home, Vec::new(), report), passing_on) } => {}
+        }
+        outbox.send(AppEvent::Settings(Event::AllChecked)).await;
+    });
+}
+
+fn printable_check(check: &Check) -> Check {
+    let plain = |text: &String| printable(text).into_owned();
+    Check { name: plain(&check.name), outcome: check.outcome.as_ref().map(plain).map_err(plain) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::form::Field;
+    use super::*;
+
+    #[test]
+    fn saving_writes_the_changes_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let written = "# mine\nrelays = [\"wss://a\"]\n\n[ask]\nbudget = 500 # not more\ntimeout = 60\n";
+        std::fs::write(home.config_file(), written).unwrap();
+        let mut settings = Settings::default();
+        let file = FromFile { config: home.config().unwrap(), path: String::new(), home: String::new() };
+        settings.apply(Event::Read(Load::Ready(Box::new(file))));
+        settings.perform(&Action::Type(Field::Timeout, "90".to_owned()));
+        settings.perform(&Action::Set(Flag::Local, true));
+        write(&home, &settings.draft, &settings.changed()).unwrap();
+        let expected = written.replace("timeout = 60", "timeout = 90\nlocal = true");
+        assert_eq!(std::fs::read_to_string(home.config_file()).unwrap(), expected);
+    }
+}

@@ -1,0 +1,12 @@
+//! Wallet: what the ledger knows. Per run: the limit, what was spent, what is set aside; every
+//! transition of a run's money; and an audit that proves the sums.
+
+mod state;
+mod view;
+pub mod work;
+
+#[cfg(test)]
+mod tests;
+
+pub use state::{Action, Event, Wallet};
+pub use view::wallet_ui;

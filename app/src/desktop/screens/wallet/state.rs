@@ -1,0 +1,164 @@
+//! What the wallet screen knows.
+
+use crate::desktop::screens::load::Load;
+
+/// A run's account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// The run's id.
+    pub run: String,
+    /// As asked; empty if the run itself was deleted.
+    pub question: String,
+    /// Unix milliseconds.
+    pub opened_at_ms: u64,
+    /// Where its sats are.
+    pub sums: Sums,
+}
+
+/// `limit = spent + reserved + pending_refund + available`, always; `spent` includes the fees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sums {
+    /// The most that may be spent.
+    pub limit: u64,
+    /// Paid, or possibly paid.
+    pub spent: u64,
+    /// The part of `spent` that went to fees.
+    pub fees: u64,
+    /// Set aside for attempts under way.
+    pub reserved: u64,
+    /// On its way back.
+    pub pending_refund: u64,
+    /// Free.
+    pub available: u64,
+}
+
+impl Sums {
+    /// All accounts together. Sums of sats that exist cannot overflow; invented ones stop at the top.
+    pub fn of(accounts: &[Account]) -> Self {
+        accounts.iter().fold(Self::default(), |total, account| {
+            let sums = account.sums;
+            Self {
+                limit: total.limit.saturating_add(sums.limit),
+                spent: total.spent.saturating_add(sums.spent),
+                fees: total.fees.saturating_add(sums.fees),
+                reserved: total.reserved.saturating_add(sums.reserved),
+                pending_refund: total.pending_refund.saturating_add(sums.pending_refund),
+                available: total.available.saturating_add(sums.available),
+            }
+        })
+    }
+}
+
+/// One transition of a run's money.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Order of all things in the ledger.
+    pub sequence: i64,
+    /// Milliseconds since 1970.
+    pub at_ms: u64,
+    /// In a word.
+    pub what: &'static str,
+    /// Subtask and attempt; none for the run's limit.
+    pub whose: Option<(u32, u32)>,
+    /// The amount that it names.
+    pub sats: Option<u64>,
+}
+
+/// What the audit found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Audit {
+    /// Transitions that were folded.
+    pub transitions: u64,
+    /// Reservations that they belong to.
+    pub reservations: u64,
+    /// Runs.
+    pub runs: u64,
+    /// Sums that do not follow from the log.
+    pub mismatches: Vec<String>,
+}
+
+/// What the engine reports.
+#[derive(Debug)]
+pub enum Event {
+    /// All accounts, newest first.
+    Accounts {
+        /// The accounts, or why the ledger cannot be read.
+        accounts: Load<Vec<Account>>,
+        /// Unix milliseconds of the look.
+        now_ms: u64,
+    },
+    /// A run's history.
+    History {
+        /// Which run.
+        run: String,
+        /// Its steps, newest first, or why they cannot be read.
+        steps: Load<Vec<Step>>,
+    },
+    /// What the audit found.
+    Audited(Load<Audit>),
+}
+
+/// What the user asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Looks again.
+    Reload,
+    /// Shows a run's history.
+    Choose(String),
+    /// Proves that all sums add up.
+    Audit,
+}
+
+/// The screen.
+#[derive(Debug, Clone, Default)]
+pub struct Wallet {
+    /// All accounts.
+    pub accounts: Load<Vec<Account>>,
+    /// All of them together.
+    pub total: Sums,
+    /// When they were read.
+    pub now_ms: u64,
+    /// The run whose history is shown.
+    pub chosen: Option<String>,
+    /// Its history.
+    pub history: Load<Vec<Step>>,
+    /// The audit, once it was asked for.
+    pub audit: Option<Load<Audit>>,
+}
+
+impl Wallet {
+    /// The chosen account.
+    pub fn chosen(&self) -> Option<&Account> {
+        let chosen = self.chosen.as_deref()?;
+        self.accounts.ready()?.iter().find(|account| account.run == chosen)
+    }
+
+    /// Folds a report.
+    pub fn apply(&mut self, event: Event) {
+        match event {
+            Event::Accounts { accounts, now_ms } => {
+                self.total = accounts.ready().map(|accounts| Sums::of(accounts)).unwrap_or_default();
+                (self.accounts, self.now_ms) = (accounts, now_ms);
+            }
+            Event::History { run, steps } if self.chosen.as_ref() == Some(&run) => self.history = steps,
+            Event::History { .. } => {}
+            Event::Audited(audit) => self.audit = Some(audit),
+        }
+    }
+
+    /// Does what needs no looking up.
+    pub fn perform(&mut self, action: &Action) {
+        match action {
+            Action::Reload => {
+                if !matches!(self.accounts, Load::Ready(_)) {
+                    self.accounts = Load::Busy;
+                }
+            }
+            Action::Choose(run) => {
+                self.chosen = Some(run.clone());
+                self.history = Load::Busy;
+            }
+            Action::Audit => self.audit = Some(Load::Busy),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+
+use super::state::{Account, Audit, Event, Step, Sums, Wallet};
+use crate::desktop::engine::Event as AppEvent;
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::load::Load;
+use crate::desktop::state::State;
+use crate::desktop::testing::{pictures, window};
+
+const NOW_MS: u64 = 1_800_000_000_000;
+
+fn account(run: &str, question: &str, minutes: u64, (limit, spent, reserved): (u64, u64, u64)) -> Account {
+    let available = limit - spent - reserved;
+    Account {
+        run: run.to_owned(),
+        question: question.to_owned(),
+        opened_at_ms: NOW_MS - minutes * 60_000,
+        sums: Sums { limit, spent, fees: spent / 100, reserved, pending_refund: 0, available },
+    }
+}
+
+fn filled() -> Wallet {
+    let mut wallet = Wallet::default();
+    let accounts = vec![
+        account("a1b2c3d4e5f60718", "How many orders have status failed?", 3, (1_000, 240, 60)),
+        account("b1b2c3d4e5f60718", "Which customer returned the most items?", 64, (2_000, 411, 0)),
+        account("c1b2c3d4e5f60718", "", 3_000, (500, 0, 0)),
+    ];
+    wallet.apply(Event::Accounts { accounts: Load::Ready(accounts), now_ms: NOW_MS });
+    wallet
+}
+
+fn steps() -> Vec<Step> {
+    let step = |sequence, what, whose, sats| Step { sequence, at_ms: NOW_MS - 120_000, what, whose, sats };
+    vec![
+        step(906, "settle", Some((1, 0)), Some(4)),
+        step(905, "give_back", Some((0, 1)), None),
+        step(904, "settle", Some((0, 0)), Some(4)),
+        step(903, "publish", Some((0, 0)), None),
+        step(902, "reserve", Some((0, 0)), Some(5)),
+        step(901, "limit", None, Some(1_000)),
+    ]
+}
+
+fn screen(wallet: Wallet) -> State {
+    State { screen: Screen::Wallet, wallet, ..State::default() }
+}
+
+#[test]
+fn every_state_has_its_picture() {
+    pictures("wallet_loading", &screen(Wallet::default()));
+    let mut empty = Wallet::default();
+    empty.apply(Event::Accounts { accounts: Load::Ready(Vec::new()), now_ms: NOW_MS });
+    pictures("wallet_empty", &screen(empty));
+    let mut broken = Wallet::default();
+    let why = "cannot open the ledger /home/ada/ledger.db: the disk is full".to_owned();
+    broken.apply(Event::Accounts { accounts: Load::Failed(why), now_ms: NOW_MS });
+    pictures("wallet_error", &screen(broken));
+    let mut wallet = filled();
+    wallet.perform(&super::Action::Choose("a1b2c3d4e5f60718".to_owned()));
+    let steps = Load::Ready(steps());
+    wallet.apply(Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps });
+    let audit = Audit { transitions: 1_204, reservations: 311, runs: 3, mismatches: Vec::new() };
+    wallet.apply(Event::Audited(Load::Ready(audit)));
+    pictures("wallet_history", &screen(wallet));
+}
+
+#[test]
+fn choosing_a_run_shows_its_history_and_late_histories_of_others_do_not() {
+    let mut window = window(screen(filled()), Theme::Light);
+    window.get_by_label_contains("How many orders").click();
+    window.run_ok();
+    let late = Event::History { run: "b1b2c3d4e5f60718".to_owned(), steps: Load::Ready(Vec::new()) };
+    window.state_mut().state_mut().apply(AppEvent::Wallet(late));
+    assert_eq!(window.state().state().wallet.history, Load::Busy);
+    let steps = Load::Ready(steps());
+    let event = Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps };
+    window.state_mut().state_mut().apply(AppEvent::Wallet(event));
+    window.run_ok();
+    window.get_by_label_contains("set aside, subtask 1, attempt 1, 5");
+}
+
+#[test]
+fn the_audit_says_what_does_not_add_up() {
+    let mut window = window(screen(filled()), Theme::Dark);
+    window.get_by_label("Audit").click();
+    window.run_ok();
+    assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
+    let mismatches = vec!["run a1b2: spent is 241, the log says 240".to_owned()];
+    let audit = Audit { transitions: 9, reservations: 3, runs: 1, mismatches };
+    window.state_mut().state_mut().apply(AppEvent::Wallet(Event::Audited(Load::Ready(audit))));
+    window.run_ok();
+    window.get_by_label("Some sums do not follow from the log");
+}
+
+#[test]
+fn the_total_is_the_sum_of_all_accounts() {
+    let total = filled().total;
+    assert_eq!((total.limit, total.spent, total.reserved, total.available), (3_500, 651, 60, 2_789));
+}

@@ -1,0 +1,234 @@
+//! Draws the wallet screen.
+
+use egui::Ui;
+use lucide_icons::Icon;
+
+use super::state::{Account, Action, Audit, Step, Sums, Wallet};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::load::Load;
+use crate::desktop::state::State;
+use crate::desktop::theme::tokens;
+use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::widgets::words::{ago, counted, short};
+use crate::desktop::widgets::{
+    Banner, Button, Cell, Column, Part, Row, Tone, amount, card_ui, column_ui, empty_ui, figure_ui, heading,
+    mark_ui, meter_ui, name, one_line_ui, soft, table_ui, thousands, title_ui,
+};
+
+const ACCOUNTS: [Column; 6] = [
+    Column::fixed("Opened", 105.0),
+    Column::rest("Run"),
+    Column::figures("Limit", 105.0),
+    Column::figures("Spent", 105.0),
+    Column::figures("Reserved", 105.0),
+    Column::figures("Free", 105.0),
+];
+
+const STEPS: [Column; 5] = [
+    Column::figures("Entry", 80.0),
+    Column::fixed("When", 105.0),
+    Column::fixed("What happened", 170.0),
+    Column::rest("To"),
+    Column::figures("Sats", 110.0),
+];
+
+pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    let wallet = &state.wallet;
+    column_ui(ui, size::CONTENT, |ui| {
+        ui.add_space(space::XL);
+        let subtitle = "Where every sat of every run's limit is, as the ledger on this machine has it.";
+        title_ui(ui, "Wallet", subtitle, |ui| {
+            if ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
+                commands.push(Command::Wallet(Action::Reload));
+            }
+            let proves = "folds the whole log again and compares every sum with what the ledger holds";
+            if ui.add(Button::new("Audit").icon(Icon::Scale).hint(proves)).clicked() {
+                commands.push(Command::Wallet(Action::Audit));
+            }
+        });
+        ui.add_space(space::M);
+        match &wallet.accounts {
+            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the ledger…")),
+            Load::Failed(why) => {
+                let safe = format!("{why}. Nothing was spent, and no run can spend while it cannot be read.");
+                Banner { tone: Tone::Bad, what: "The ledger cannot be read", safe: &safe }.show(ui, |ui| {
+                    if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
+                        commands.push(Command::Wallet(Action::Reload));
+                    }
+                });
+            }
+            Load::Ready(accounts) if accounts.is_empty() => nothing_ui(ui, commands),
+            Load::Ready(accounts) => {
+                if let Some(audit) = &wallet.audit {
+                    audit_ui(ui, audit);
+                }
+                total_ui(ui, &wallet.total);
+                ui.add_space(space::S);
+                accounts_ui(ui, wallet, accounts, commands);
+                ui.add_space(space::S);
+                history_ui(ui, wallet);
+            }
+        }
+    });
+}
+
+fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
+    empty_ui(
+        ui,
+        Icon::Wallet,
+        "No run has used the ledger yet",
+        "Each run gets a limit that you set. Whatever it reserves, spends or gets back is written here \
+         before anything leaves this machine.",
+        |ui| {
+            if ui.add(Button::primary("Ask a question").icon(Icon::Send)).clicked() {
+                commands.push(Command::Go(Screen::Ask));
+            }
+        },
+    );
+}
+
+fn audit_ui(ui: &mut Ui, audit: &Load<Audit>) {
+    match audit {
+        Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Folding the ledger's log again…")),
+        Load::Failed(why) => {
+            Banner { tone: Tone::Bad, what: "The audit could not be made", safe: why }.show(ui, |_| {});
+        }
+        Load::Ready(audit) if audit.mismatches.is_empty() => {
+            let safe = format!(
+                "{} transitions of {} reservations in {} runs were folded again.",
+                thousands(audit.transitions),
+                thousands(audit.reservations),
+                thousands(audit.runs)
+            );
+            Banner { tone: Tone::Good, what: "All sums add up", safe: &safe }.show(ui, |_| {});
+        }
+        Load::Ready(audit) => {
+            let safe = format!(
+                "{} Keep a copy of ledger.db and report it; no run was stopped.",
+                audit.mismatches.join(". ")
+            );
+            Banner { tone: Tone::Bad, what: "Some sums do not follow from the log", safe: &safe }
+                .show(ui, |_| {});
+        }
+    }
+}
+
+fn total_ui(ui: &mut Ui, total: &Sums) {
+    card_ui(ui, |ui| {
+        ui.columns(4, |columns| {
+            figure_ui(&mut columns[0], "Spent", &amount(total.spent), &fees(total.fees));
+            figure_ui(&mut columns[1], "Reserved", &amount(total.reserved), "for work under way");
+            figure_ui(&mut columns[2], "On its way back", &amount(total.pending_refund), "refunds");
+            figure_ui(&mut columns[3], "Never used", &amount(total.available), "of all limits");
+        });
+        meter_ui(ui, "All limits", total.limit, &parts(ui, total));
+    });
+}
+
+fn fees(fees: u64) -> String {
+    if fees == 0 { "no fees".to_owned() } else { format!("{} of it fees", amount(fees)) }
+}
+
+fn parts(ui: &Ui, sums: &Sums) -> [Part; 4] {
+    let colours = tokens(ui);
+    [
+        Part { name: "spent", amount: sums.spent, colour: colours.good },
+        Part { name: "reserved", amount: sums.reserved, colour: colours.busy },
+        Part { name: "on its way back", amount: sums.pending_refund, colour: colours.warn },
+        Part { name: "free", amount: sums.available, colour: colours.line_strong },
+    ]
+}
+
+fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], commands: &mut Commands) {
+    let room = ui.available_height() - space::XL;
+    let height = (room * 0.45).max(130.0);
+    ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
+        ui.set_min_height(height);
+        let row = |position: usize| {
+            let account = &accounts[position];
+            let sums = account.sums;
+            let name = if account.question.is_empty() {
+                Cell::soft(format!("run {}, deleted", short(&account.run)))
+            } else {
+                Cell::text(&account.question)
+            };
+            Row {
+                chosen: wallet.chosen.as_ref() == Some(&account.run),
+                cells: vec![
+                    Cell::soft(ago(wallet.now_ms, account.opened_at_ms)),
+                    name,
+                    Cell::text(amount(sums.limit)),
+                    Cell::text(amount(sums.spent)),
+                    Cell::text(amount(sums.reserved)),
+                    Cell::text(amount(sums.available)),
+                ],
+            }
+        };
+        if let Some(position) = table_ui(ui, "accounts", &ACCOUNTS, height, accounts.len(), row) {
+            commands.push(Command::Wallet(Action::Choose(accounts[position].run.clone())));
+        }
+    });
+}
+
+fn history_ui(ui: &mut Ui, wallet: &Wallet) {
+    card_ui(ui, |ui| {
+        let height = (ui.available_height() - 2.0 * space::XL).max(120.0);
+        ui.set_min_height(height);
+        let Some(account) = wallet.chosen() else {
+            ui.label(soft(ui, "Choose a run to see what happened to its money, step by step."));
+            return;
+        };
+        ui.horizontal(|ui| {
+            ui.label(heading("History"));
+            let question = if account.question.is_empty() { short(&account.run) } else { &account.question };
+            one_line_ui(ui, name(question));
+        });
+        match &wallet.history {
+            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading its history…")),
+            Load::Failed(why) => {
+                Banner { tone: Tone::Bad, what: "Its history cannot be read", safe: why }.show(ui, |_| {});
+            }
+            Load::Ready(steps) => {
+                ui.label(soft(ui, &format!("{}, newest first", counted(steps.len(), "step"))));
+                let row = |position: usize| step_row(wallet.now_ms, &steps[position]);
+                table_ui(ui, "history", &STEPS, (height - 56.0).max(80.0), steps.len(), row);
+            }
+        }
+    });
+}
+
+fn step_row(now_ms: u64, step: &Step) -> Row {
+    let (tone, icon, what) = meaning(step.what);
+    let whose = match step.whose {
+        Some((subtask, attempt)) => format!("subtask {}, attempt {}", subtask + 1, attempt + 1),
+        None => "the run".to_owned(),
+    };
+    Row {
+        chosen: false,
+        cells: vec![
+            Cell::soft(step.sequence.to_string()),
+            Cell::soft(ago(now_ms, step.at_ms)),
+            Cell::mark(tone, icon, what),
+            Cell::text(whose),
+            Cell::text(step.sats.map_or(String::new(), thousands)),
+        ],
+    }
+}
+
+/// A transition's name as people say it; an unknown one as the ledger says it.
+fn meaning(what: &'static str) -> (Tone, Icon, &'static str) {
+    match what {
+        "limit" => (Tone::Plain, Icon::Gauge, "limit set"),
+        "reserve" => (Tone::Busy, Icon::CircleDashed, "set aside"),
+        "publish" => (Tone::Busy, Icon::Send, "job left"),
+        "lock" => (Tone::Busy, Icon::Lock, "locked in escrow"),
+        "pay_out" => (Tone::Good, Icon::LockOpen, "released"),
+        "settle" => (Tone::Good, Icon::CircleCheck, "settled"),
+        "give_back" => (Tone::Plain, Icon::Undo2, "given back"),
+        "recover" => (Tone::Warn, Icon::LifeBuoy, "recovered"),
+        "attach" => (Tone::Plain, Icon::Link, "taken up again"),
+        "reconcile" => (Tone::Good, Icon::CircleCheck, "reconciled"),
+        other => (Tone::Plain, Icon::Circle, other),
+    }
+}

@@ -1,0 +1,153 @@
+//! Reads the ledger.
+
+use std::collections::HashMap;
+
+use frlm_conductor::store::Store;
+use frlm_protocol::printable;
+use frlm_wallet::Ledger;
+use frlm_wallet::ledger::{HistoryEvent, HistoryRow, RunBudget, Transition};
+
+use super::state::{Account, Action, Audit, Event, Step, Sums};
+use crate::desktop::engine::{Engine, Event as AppEvent};
+use crate::desktop::screens::load::Load;
+use crate::desktop::screens::runs::work::unix_millis;
+use crate::home::Home;
+
+/// Mismatches that are listed; one is already one too many.
+const MOST_MISMATCHES: usize = 50;
+
+/// Does what takes time.
+pub fn perform(action: &Action, engine: &Engine) {
+    match action {
+        Action::Reload => look(engine),
+        Action::Choose(run) => history(run.clone(), engine),
+        Action::Audit => audit(engine),
+    }
+}
+
+/// Reads all accounts.
+pub fn look(engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let accounts = Load::from(accounts(&home).await);
+        outbox.send(AppEvent::Wallet(Event::Accounts { accounts, now_ms: unix_millis() })).await;
+    });
+}
+
+async fn accounts(home: &Home) -> anyhow::Result<Vec<Account>> {
+    if !home.ledger().exists() {
+        return Ok(Vec::new());
+    }
+    let runs = Ledger::open(home.ledger()).await?.runs().await?;
+    let questions = questions(home.clone()).await;
+    let accounts = runs.into_iter().rev().map(|row| account(&row, &questions));
+    Ok(accounts.collect())
+}
+
+/// What each run was asked; a run store that cannot be read leaves the accounts without questions.
+async fn questions(home: Home) -> HashMap<String, String> {
+    let read = move || {
+        let runs = home.store().exists().then(|| Store::open(&home.store())?.list(usize::MAX));
+        let runs = runs.and_then(Result::ok).unwrap_or_default();
+        runs.into_iter().map(|run| (run.id, printable(&run.question).into_owned())).collect()
+    };
+    tokio::task::spawn_blocking(read).await.unwrap_or_default()
+}
+
+fn account(row: &RunBudget, questions: &HashMap<String, String>) -> Account {
+    let budget = &row.budget;
+    Account {
+        run: row.run.to_string(),
+        question: questions.get(&*row.run).cloned().unwrap_or_default(),
+        opened_at_ms: u64::try_from(row.opened_at_unix_ms).unwrap_or(0),
+        sums: Sums {
+            limit: budget.limit.0,
+            spent: budget.spent.0,
+            fees: budget.fees.0,
+            reserved: budget.reserved.0,
+            pending_refund: budget.pending_refund.0,
+            available: budget.available.0,
+        },
+    }
+}
+
+fn history(run: String, engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let steps = async {
+            let rows = Ledger::open(home.ledger()).await?.history(run.as_str()).await?;
+            anyhow::Ok(rows.iter().rev().map(step).collect())
+        };
+        let steps = Load::from(steps.await);
+        outbox.send(AppEvent::Wallet(Event::History { run, steps })).await;
+    });
+}
+
+fn step(row: &HistoryRow) -> Step {
+    let (what, whose, sats) = match &row.event {
+        HistoryEvent::Limit(limit) => ("limit", None, Some(limit.0)),
+        HistoryEvent::Reservation { key, transition } => {
+            (transition.name(), Some((key.subtask, key.attempt)), amount(transition))
+        }
+    };
+    Step { sequence: row.sequence, at_ms: u64::try_from(row.at_unix_ms).unwrap_or(0), what, whose, sats }
+}
+
+/// The amount that a transition names; for settlements with fees.
+fn amount(transition: &Transition) -> Option<u64> {
+    match transition {
+        Transition::Reserve(amount) => Some(amount.0),
+        Transition::Settle { actual, fees } | Transition::Reconcile { actual, fees } => {
+            Some(actual.0.saturating_add(fees.0))
+        }
+        Transition::Publish
+        | Transition::Lock
+        | Transition::PayOut
+        | Transition::GiveBack
+        | Transition::Recover
+        | Transition::Attach => None,
+    }
+}
+
+fn audit(engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let found = async {
+            let audit = Ledger::open(home.ledger()).await?.audit().await?;
+            let words = audit.mismatches.iter().take(MOST_MISMATCHES);
+            anyhow::Ok(Audit {
+                transitions: audit.transitions,
+                reservations: audit.reservations,
+                runs: audit.runs,
+                mismatches: words.map(|found| printable(&found.to_string()).into_owned()).collect(),
+            })
+        };
+        outbox.send(AppEvent::Wallet(Event::Audited(Load::from(found.await)))).await;
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_wallet::Sats;
+    use frlm_wallet::ledger::Key;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_accounts_are_what_the_ledger_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        assert_eq!(accounts(&home).await.unwrap(), []);
+        let ledger = Ledger::open(home.ledger()).await.unwrap();
+        ledger.open_run("abc", Sats(100)).await.unwrap();
+        let key = Key { run: "abc".into(), subtask: 3, attempt: 1 };
+        let held = ledger.reserve(key, Sats(40)).await.unwrap();
+        let found = accounts(&home).await.unwrap();
+        assert_eq!(found[0].sums, Sums { limit: 100, reserved: 40, available: 60, ..Sums::default() });
+        let rows = ledger.history("abc").await.unwrap();
+        let steps: Vec<_> = rows.iter().map(step).collect();
+        assert_eq!((steps[0].what, steps[0].sats), ("limit", Some(100)));
+        assert_eq!((steps[1].whose, steps[1].sats), (Some((3, 1)), Some(40)));
+        drop(held);
+    }
+}

@@ -1,0 +1,103 @@
+//! Is everything there that the program needs? Each failure names its fix. `frlm doctor` prints the
+//! checks, the desktop app shows them.
+
+use frlm_conductor::store::Store;
+use frlm_inference::GenerationRequest;
+use frlm_relay::{ConnectOptions, Connection};
+use frlm_wallet::Ledger;
+use tokio::sync::mpsc;
+
+use crate::config::first_named;
+use crate::home::Home;
+use crate::models;
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// What was checked.
+    pub name: String,
+    /// What was found, or what is wrong and what to do.
+    pub outcome: Result<String, String>,
+}
+
+/// Checks everything, one thing after another; `report` gets each as soon as it is known. Ends early
+/// if nobody reads. `relays`: instead of those of the settings, if there are any.
+pub async fn check(home: Home, relays: Vec<String>, report: mpsc::Sender<Check>) {
+    // Whoever asked may be gone; then nobody needs to know any more.
+    let _ = check_all(&home, relays, &report).await;
+}
+
+type Gone = mpsc::error::SendError<Check>;
+
+async fn check_all(home: &Home, relays: Vec<String>, report: &mpsc::Sender<Check>) -> Result<(), Gone> {
+    let say = |name: &str, outcome| report.send(Check { name: name.to_owned(), outcome });
+    say("state", Ok(home.root().display().to_string())).await?;
+    let config = home.config();
+    say(
+        "settings",
+        match &config {
+            Ok(_) if home.config_file().exists() => Ok(home.config_file().display().to_string()),
+            Ok(_) => Ok("defaults (no config.toml)".to_owned()),
+            Err(error) => Err(error.to_string()),
+        },
+    )
+    .await?;
+    say("recorded runs", runs(home).await).await?;
+    say("ledger", ledger(home).await).await?;
+    say("embedded model", embedded(home).await).await?;
+    let config = config.unwrap_or_default();
+    say("your model", your_model(config.provide.model.or(config.ask.model), home).await).await?;
+    let relays = first_named([&relays, &config.relays]);
+    if relays.is_empty() {
+        say("relay", Ok("none configured; frlm relay starts one on this machine".to_owned())).await?;
+    }
+    for relay in relays {
+        say(&format!("relay {relay}"), reach(&relay).await).await?;
+    }
+    Ok(())
+}
+
+async fn runs(home: &Home) -> Result<String, String> {
+    let path = home.store();
+    let count = move || {
+        let runs = Store::open(&path).and_then(|store| store.list(usize::MAX));
+        runs.map(|runs| format!("{} runs", runs.len())).map_err(|error| error.to_string())
+    };
+    tokio::task::spawn_blocking(count).await.unwrap_or_else(|error| Err(error.to_string()))
+}
+
+async fn ledger(home: &Home) -> Result<String, String> {
+    let ledger = Ledger::open(home.ledger()).await.map_err(|error| error.to_string())?;
+    let report = ledger.audit().await.map_err(|error| error.to_string())?;
+    match report.mismatches.first() {
+        None => Ok("all sums add up".to_owned()),
+        Some(first) => Err(format!("{first}; frlm wallet audit lists all")),
+    }
+}
+
+async fn embedded(home: &Home) -> Result<String, String> {
+    let began = std::time::Instant::now();
+    let model = models::open("embedded", Some(1), home).await.map_err(|error| error.to_string())?;
+    let loaded = began.elapsed();
+    let request = GenerationRequest::greedy("copy status\norder=4001 user=mara status=failed", 16);
+    let answer = model.generate(request).await.map_err(|error| error.to_string())?;
+    if answer.text.trim() == "failed" {
+        Ok(format!("loads in {} ms and reads a record", loaded.as_millis()))
+    } else {
+        Err("it misreads a simple record; this build's weights are damaged, please reinstall".to_owned())
+    }
+}
+
+async fn your_model(name: Option<String>, home: &Home) -> Result<String, String> {
+    let Some(name) = name else { return Ok("none configured; --model PATH.gguf names one".to_owned()) };
+    let model = models::open(&name, Some(1), home).await.map_err(|error| error.to_string())?;
+    Ok(format!("{} ({} tokens)", model.info().name, model.info().context_tokens))
+}
+
+async fn reach(relay: &str) -> Result<String, String> {
+    let url = frlm_relay::parse_relay_url(relay).map_err(|error| error.to_string())?;
+    let (publisher, _incoming) =
+        Connection::connect(&[url], ConnectOptions::default()).await.map_err(|error| error.to_string())?;
+    publisher.shutdown().await;
+    Ok("reachable".to_owned())
+}
