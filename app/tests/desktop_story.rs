@@ -70,13 +70,19 @@ impl Display {
         self.xdotool(&["key", "--clearmodifiers", keys]);
     }
 
+    /// Acts, and waits until the screen has followed and stopped changing.
+    fn follow(&self, act: impl FnOnce()) {
+        let before = self.picture();
+        act();
+        until("the screen follows", PATIENCE, || differ(&self.picture(), &before));
+        self.calm();
+    }
+
     /// Does what the palette calls `title`.
     fn command(&self, title: &str) {
-        self.keys("ctrl+k");
-        self.calm();
-        self.xdotool(&["type", "--delay", "20", title]);
-        self.calm();
-        self.keys("Return");
+        self.follow(|| self.keys("ctrl+k"));
+        self.follow(|| drop(self.xdotool(&["type", "--delay", "20", title])));
+        self.follow(|| self.keys("Return"));
     }
 
     /// The screen as it is: Xvfb keeps it in a file in the format of `xwd`.
@@ -99,9 +105,9 @@ impl Display {
         let mut calm = 0;
         until("a calm screen", PATIENCE, || {
             let now = self.picture();
-            calm = if now == last { calm + 1 } else { 0 };
+            calm = if differ(&now, &last) { 0 } else { calm + 1 };
             last = now;
-            calm >= 6
+            calm >= 4
         });
         last
     }
@@ -125,6 +131,12 @@ fn pictures() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("desktop_story");
     std::fs::create_dir_all(&folder).unwrap();
     folder
+}
+
+/// Whether two pictures differ by more than a blinking text cursor.
+fn differ(one: &image::RgbImage, other: &image::RgbImage) -> bool {
+    const CURSOR_BYTES: usize = 3 * 120;
+    one.as_raw().iter().zip(other.as_raw()).filter(|(one, other)| one != other).nth(CURSOR_BYTES).is_some()
 }
 
 /// Colours that a picture holds, up to a hundred: an empty window has a handful.
@@ -158,7 +170,7 @@ fn the_whole_story_from_the_first_start_to_quitting() {
 
     display.command("Start the local swarm");
     display.command("Try the sample document");
-    display.keys("ctrl+2");
+    display.follow(|| display.keys("ctrl+2"));
     let runs = || json(home.path(), &["runs", "list"]).as_array().unwrap().clone();
     // The key does nothing until the swarm serves and the quote is there.
     until("a run", PATIENCE, || {
@@ -169,9 +181,9 @@ fn the_whole_story_from_the_first_start_to_quitting() {
     until("an answer", PATIENCE, || runs()[0]["state"] == "done");
     let watched = display.keep("3-run");
     assert_ne!(watched, start);
-    display.keys("ctrl+2");
+    display.follow(|| display.keys("ctrl+2"));
     display.keep("2-ask");
-    display.keys("ctrl+4");
+    display.follow(|| display.keys("ctrl+4"));
     let answer = display.keep("4-answer");
     assert_ne!(answer, watched);
     // The first source: its row is the first below the answer's card.

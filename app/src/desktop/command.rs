@@ -159,7 +159,8 @@ impl Command {
             Self::StopLocalSwarm => state.swarm.is_on(),
             Self::Ask(ask::Action::Start) => {
                 let lacks_swarm = state.ask.venue == ask::Venue::LocalSwarm && !state.swarm.is_on();
-                state.ask.ready().is_ok() && !lacks_swarm
+                // Its keys are pressed on other screens by those who have just started one.
+                state.screen == Screen::Ask && state.ask.ready().is_ok() && !lacks_swarm
             }
             Self::Run(run::Action::Pause) => state.run.can_pause(),
             Self::Run(run::Action::GoOn(_)) => state.run.can_go_on(),
