@@ -8,7 +8,11 @@ mod resume;
 mod start;
 
 pub use model::own_model;
-pub use outlook::{Outlook, look_ahead};
-pub use request::{AskRequest, FRAGMENT_LINES, FRAGMENT_TOKENS, NO_RELAY, Prepared, prepare};
+#[cfg(feature = "desktop")]
+pub use outlook::Outlook;
+pub use outlook::look_ahead;
+pub use request::{AskRequest, NO_RELAY, Prepared, prepare};
+#[cfg(feature = "desktop")]
+pub use request::{FRAGMENT_LINES, FRAGMENT_TOKENS};
 pub use resume::{Resumed, resume};
 pub use start::{Earlier, Started, start};

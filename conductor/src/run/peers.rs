@@ -148,6 +148,7 @@ mod tests {
             workers: 1,
             price_per_1k: Msats(0),
             trusted: false,
+            escrow: None,
         }
     }
 

@@ -65,10 +65,10 @@ impl Export {
                 let word = if *passed { "verified" } else { "not verified" };
                 let name = format!("{word}: {}", self.label(subtask.0));
                 let args = json!({"agreement": agreement, "dissenting": dissenting});
-                self.instant(&name, args);
+                self.instant(&name, &args);
             }
             TraceEvent::Decision { stage, decision, reasoning } => {
-                self.instant(&format!("{stage}: {decision}"), json!({"reasoning": reasoning}));
+                self.instant(&format!("{stage}: {decision}"), &json!({"reasoning": reasoning}));
             }
             TraceEvent::BudgetReserve { .. } | TraceEvent::BudgetSettle { .. } => {
                 let now = self.view.money.now();
@@ -95,7 +95,7 @@ impl Export {
         }));
     }
 
-    fn instant(&mut self, name: &str, args: Value) {
+    fn instant(&mut self, name: &str, args: &Value) {
         self.events.push(json!({
             "name": name, "ph": "i", "s": "p", "pid": RUN, "tid": RUN_LANE, "ts": self.at_ms * 1_000,
             "args": args,

@@ -272,9 +272,6 @@ mod tests {
                     (Right::Exists(exists), _) => {
                         assert_eq!(!grep(&document.text, &[last]).is_empty(), *exists, "{question:?}");
                     }
-                    (Right::Value(value, lines), "find") => {
-                        assert_eq!(grep(&document.text, &[last, value]), *lines, "{question:?}");
-                    }
                     (Right::Value(value, lines), _) => {
                         assert_eq!(grep(&document.text, &[last, value]), *lines, "{question:?}");
                     }
