@@ -9,13 +9,15 @@
 //! - [`validation`]: whether an accepted answer is right
 //! - [`fitness`]: what a verdict means for a node: fitness, credits, feedback
 //! - [`verification`]: tier 2 from request to result
+//! - [`sampling`]: tier 3, which accepted answers are checked again
+//! - [`trust`]: whom to believe: fidelity, correctness, adaptive replication
 //! - [`template`]: prompts as data, strangers' text as quoted strings
 //! - [`policy`]: how answers become one accepted answer, as the user names it
 //! - [`verdict`]: tier 2, whether the replicas of one subtask agree, and the only maker of [`Verified`]
 //! - [`schema`]: answers against a JSON schema
 //!
 //! No clock, no network, no Nostr, no money, no scheduling (design.md, sections 2 and 6). Models are
-//! reached through a trait; the only files are the store of known answers'.
+//! reached through a trait; the only files are the stores of known answers and of reputations.
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
@@ -24,11 +26,13 @@ pub mod fitness;
 pub mod normalise;
 pub mod policy;
 pub mod request;
+pub mod sampling;
 pub mod schema;
 pub mod self_check;
 pub mod template;
 #[cfg(test)]
 mod testing;
+pub mod trust;
 pub mod validation;
 pub mod value;
 pub mod verdict;

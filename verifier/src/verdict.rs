@@ -28,6 +28,13 @@ pub struct Verified<T> {
     report: Report,
 }
 
+impl<T: Clone> Verified<T> {
+    /// Accepts what `leader`, one of `replicas`, said.
+    pub(crate) fn accept(leader: &Replica<T>, replicas: &[Replica<T>]) -> Self {
+        Self { answer: leader.answer.clone(), report: Report::of(leader, replicas) }
+    }
+}
+
 impl<T> Verified<T> {
     /// The accepted answer.
     pub fn answer(&self) -> &T {
@@ -58,6 +65,22 @@ pub struct Report {
     pub reported_confidence: Option<f64>,
 }
 
+impl Report {
+    /// Who said the same as `leader`, and who did not.
+    pub(crate) fn of<T>(leader: &Replica<T>, replicas: &[Replica<T>]) -> Self {
+        let (agreeing, dissenting): (Vec<_>, Vec<_>) =
+            replicas.iter().partition(|replica| replica.key == leader.key);
+        let confidences: Vec<f64> = agreeing.iter().filter_map(|replica| replica.confidence).collect();
+        Self {
+            agreement: agreeing.len() as f64 / replicas.len() as f64,
+            reported_confidence: (!confidences.is_empty())
+                .then(|| confidences.iter().sum::<f64>() / confidences.len() as f64),
+            agreeing: agreeing.into_iter().map(|replica| replica.provider.clone()).collect(),
+            dissenting: dissenting.into_iter().map(|replica| replica.provider.clone()).collect(),
+        }
+    }
+}
+
 /// What the answers so far amount to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict<T> {
@@ -76,20 +99,20 @@ pub enum Verdict<T> {
 /// a group that reached its number stays the only one that can, since more than half must agree.
 pub fn verify<T: Clone>(policy: &VerificationPolicy, replicas: &[Replica<T>]) -> Verdict<T> {
     if let Some(trusted) = replicas.iter().find(|replica| replica.trusted) {
-        return Verdict::Accepted(accept(trusted, replicas));
+        return Verdict::Accepted(Verified::accept(trusted, replicas));
     }
     let needed = policy.first_replicas();
     let Some((leader, votes)) = leading(replicas) else {
         return Verdict::Open { missing: needed };
     };
     if votes >= needed {
-        return Verdict::Accepted(accept(leader, replicas));
+        return Verdict::Accepted(Verified::accept(leader, replicas));
     }
     let unasked = policy.most_replicas().saturating_sub(count(replicas.len()));
     if votes + unasked >= needed {
         Verdict::Open { missing: needed - votes }
     } else {
-        Verdict::Split(report(leader, replicas))
+        Verdict::Split(Report::of(leader, replicas))
     }
 }
 
@@ -100,23 +123,6 @@ fn leading<T>(replicas: &[Replica<T>]) -> Option<(&Replica<T>, u32)> {
         .iter()
         .map(|replica| (replica, count(replicas.iter().filter(|other| other.key == replica.key).count())))
         .max_by(|(a, a_votes), (b, b_votes)| a_votes.cmp(b_votes).then_with(|| b.key.cmp(&a.key)))
-}
-
-fn accept<T: Clone>(leader: &Replica<T>, replicas: &[Replica<T>]) -> Verified<T> {
-    Verified { answer: leader.answer.clone(), report: report(leader, replicas) }
-}
-
-fn report<T>(leader: &Replica<T>, replicas: &[Replica<T>]) -> Report {
-    let (agreeing, dissenting): (Vec<_>, Vec<_>) =
-        replicas.iter().partition(|replica| replica.key == leader.key);
-    let confidences: Vec<f64> = agreeing.iter().filter_map(|replica| replica.confidence).collect();
-    Report {
-        agreement: agreeing.len() as f64 / replicas.len() as f64,
-        reported_confidence: (!confidences.is_empty())
-            .then(|| confidences.iter().sum::<f64>() / confidences.len() as f64),
-        agreeing: agreeing.into_iter().map(|replica| replica.provider.clone()).collect(),
-        dissenting: dissenting.into_iter().map(|replica| replica.provider.clone()).collect(),
-    }
 }
 
 fn count(n: usize) -> u32 {

@@ -124,6 +124,18 @@ pub fn exact_consensus(request: &ValidationRequest) -> Option<Consensus> {
     Table::new(request).exact_match()
 }
 
+/// Groups of answers that are exactly the same after normalisation, as ascending positions; the order of
+/// the groups is that of their spelling, whoever answered first.
+pub fn equal_answers(answers: Vec<Normalised>) -> Vec<Vec<usize>> {
+    let items: Vec<Item> = answers.into_iter().map(Item::new).collect();
+    let mut groups = groups::exact(&items);
+    for group in &mut groups {
+        group.sort_unstable();
+    }
+    groups.sort_by(|a, b| spelling(&items, a).cmp(&spelling(&items, b)));
+    groups
+}
+
 /// The answers of a request, normalised and grouped once.
 struct Table<'a> {
     query: &'a str,

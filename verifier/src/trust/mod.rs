@@ -1,0 +1,45 @@
+//! Whom to believe, and how far: two posteriors (design.md, section 6).
+//!
+//! *Fidelity*: a provider honestly runs the model it claims. *Correctness*: an answer is right; it never
+//! exceeds what the model itself measures on gold tasks. Replication stops on fidelity; correctness is
+//! reported. Errors of the same weights are not independent evidence.
+//!
+//! ```text
+//!   agreement ┐                                             ┌─► posterior of a group of answers
+//!   gold      ├─► record per (provider, task class) ─► fidelity                │
+//!   audit     ┘        │          ▲                                            ▼
+//!                      ▼          └── Dawid–Skene over the votes   accept | ask another | stop
+//!               sequential test ─► excluded          (adaptive)
+//!               proven lie ─────► zero at once
+//! ```
+//!
+//! - [`evidence`]: what a run saw of a provider
+//! - [`kinds`]: what a provider may be, and how likely after what was seen of it
+//! - [`sequential`]: when ordinary errors are too many for the model's own error rate
+//! - [`record`]: what is known of one provider in one class of tasks
+//! - [`posterior`]: how far a group of equal answers is to be believed
+//! - [`correlation`]: providers that count as less than independent ones
+//! - [`votes`]: Dawid–Skene over what was compared so far
+//! - [`reputation`]: all of it together, with decay and export
+//! - [`store`]: the same in SQLite
+//! - [`adaptive`]: accept, ask another, stop
+//! - [`assessor`]: the policy at work: replicas in, a ruling out, and what it teaches
+
+pub mod adaptive;
+pub mod assessor;
+pub mod correlation;
+pub mod evidence;
+pub mod kinds;
+pub mod posterior;
+pub mod record;
+pub mod reputation;
+pub mod sequential;
+pub mod store;
+pub mod votes;
+
+pub use adaptive::{AdaptiveConfig, AdaptiveGroup, NextStep, Reach, Standing};
+pub use assessor::{AskReason, Assessor, Question, Ruling};
+pub use evidence::{Evidence, ProviderTraits, TaskClass};
+pub use posterior::{Group, Voter};
+pub use reputation::{Changes, ExportedRecord, Member, Reputation, ReputationExport};
+pub use store::{ReputationStore, ReputationStoreError};
