@@ -35,6 +35,35 @@ fn until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
     }
 }
 
+/// `frlm relay` in a process of its own.
+struct Relay {
+    process: Child,
+    url: String,
+}
+
+impl Relay {
+    fn start(home: &Path) -> Self {
+        let mut process = frlm(home)
+            .args(["relay", "--listen", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let start = line.find("ws://").unwrap_or_else(|| panic!("no address in {line:?}"));
+        let url = line[start..].split_whitespace().next().unwrap().to_owned();
+        Self { process, url }
+    }
+}
+
+impl Drop for Relay {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
 /// A display of its own.
 struct Display {
     server: Child,
@@ -151,6 +180,9 @@ fn is_drawn(picture: &image::RgbImage) -> bool {
 #[test]
 fn the_whole_story_from_the_first_start_to_quitting() {
     let home = tempfile::tempdir().unwrap();
+    // Another process: what the app serves for as a provider.
+    let relay = Relay::start(home.path());
+    std::fs::write(home.path().join("config.toml"), format!("relays = [\"{}\"]\n", relay.url)).unwrap();
     let display = Display::start();
     let mut app = frlm(home.path())
         .env("DISPLAY", &display.name)
@@ -193,7 +225,26 @@ fn the_whole_story_from_the_first_start_to_quitting() {
     let shown = json(home.path(), &["runs", "show", &id]);
     assert!(shown["answer"].as_str().unwrap().starts_with("48 "), "{shown}");
     let balance = json(home.path(), &["wallet", "balance"]);
-    assert_eq!(balance[0]["run_id"], id.as_str());
+    assert_eq!(balance["runs"][0]["run_id"], id.as_str());
+
+    display.follow(|| display.keys("ctrl+9"));
+    assert_ne!(display.keep("5-wallet"), answer);
+
+    display.command("Go to Earn");
+    let offer = display.keep("6-earn");
+    display.command("Go online as a provider");
+    // From another process, over the relay, somebody who asks finds it.
+    until("an answer from the app as a provider", PATIENCE, || {
+        let document = home.path().join("samples/orders.log");
+        let asked = frlm(&home.path().join("elsewhere"))
+            .args(["ask", "How many orders have status failed?", "--json", "--yes", "--verify", "none"])
+            .args(["--relay", &relay.url, "--file"])
+            .arg(&document)
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&asked.stdout).contains("48 records")
+    });
+    assert_ne!(display.keep("7-earn-online"), offer);
 
     display.keys("ctrl+q");
     let mut status = None;

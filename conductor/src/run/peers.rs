@@ -78,7 +78,7 @@ impl Peers {
 
     fn capacity(&self, info: &ProviderInfo) -> Capacity {
         // A provider that is paid refuses more unreleased work than this (design, section 5).
-        let most_out = if info.escrow.is_some() && info.price_per_1k > Msats::ZERO {
+        let most_unjudged = if info.escrow.is_some() && info.price_per_1k > Msats::ZERO {
             let released = self.released.get(&info.id).copied().unwrap_or(0);
             Credit { released, ..Credit::default() }.limit()
         } else {
@@ -88,7 +88,7 @@ impl Peers {
             workers: info.workers.clamp(1, MOST_WORKERS),
             skills: Skill::of_dialect(info.dialect),
             last_resort: false,
-            most_out,
+            most_unjudged,
         }
     }
 

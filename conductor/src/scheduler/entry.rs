@@ -63,6 +63,20 @@ impl Entry {
             .map(|(i, _)| AttemptId(i))
     }
 
+    /// Attempts whose answers are compared, and by whom they were given.
+    pub fn answered(&self) -> impl Iterator<Item = (AttemptId, ProviderIndex)> + '_ {
+        (0..)
+            .zip(&self.attempts)
+            .filter(|(_, attempt)| matches!(attempt.state, AttemptState::Answered { .. }))
+            .map(|(i, attempt)| (AttemptId(i), attempt.provider))
+    }
+
+    /// Distinct providers that may still have to be asked until the replicas are used up.
+    pub fn replicas_left(&self) -> u32 {
+        let answered = u32::try_from(self.answered().count()).unwrap_or(u32::MAX);
+        self.needs.replicas.saturating_sub(answered.saturating_add(self.in_flight()))
+    }
+
     pub fn in_flight(&self) -> u32 {
         u32::try_from(self.out().count()).unwrap_or(u32::MAX)
     }
@@ -83,7 +97,7 @@ impl Entry {
     }
 
     pub fn wants_another(&self, spare: u32) -> bool {
-        let answered = self.count(|state| matches!(state, AttemptState::Answered { .. }));
+        let answered = u32::try_from(self.answered().count()).unwrap_or(u32::MAX);
         !self.closed
             && self.attempts_left(spare)
             && self.in_flight() < self.missing + self.hedges

@@ -15,133 +15,21 @@
 //! Closing a subtask cancels its attempts that are still out (seeds/frlm-architecture.md,
 //! «SubQueryScheduler»).
 
+mod credit;
 mod entry;
 mod providers;
+mod terms;
 mod timers;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use credit::Engaged;
 use entry::{Attempt, AttemptState, Entry};
 use providers::Providers;
 pub use providers::{Capacity, ProviderIndex};
+pub use terms::{Action, AttemptFailure, AttemptId, GaveUp, Needs, SchedulerConfig, SubtaskId};
 use timers::{Timer, TimerKind, Timers};
-
-/// Position of a subtask in the run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(transparent)]
-pub struct SubtaskId(pub u32);
-
-/// Position of an attempt within its subtask.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(transparent)]
-pub struct AttemptId(pub u32);
-
-/// How patient the scheduler is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SchedulerConfig {
-    /// An attempt that took longer than this has failed.
-    pub per_attempt: Duration,
-    /// Jobs in flight per worker of a provider: one that runs and one that waits hides the trip.
-    pub queue_depth: u32,
-    /// A straggler is hedged after this many times the usual latency …
-    pub hedge_factor: f64,
-    /// … but never before this long.
-    pub hedge_floor: Duration,
-    /// Attempts beyond the replicas that the policy asks for.
-    pub spare_attempts: u32,
-    /// How long a provider that said «busy» is left alone.
-    pub busy_pause: Duration,
-    /// How long a subtask that nobody is left to answer waits for newcomers.
-    pub newcomer_wait: Duration,
-}
-
-impl Default for SchedulerConfig {
-    fn default() -> Self {
-        Self {
-            per_attempt: Duration::from_secs(30),
-            queue_depth: 2,
-            hedge_factor: 3.0,
-            hedge_floor: Duration::from_secs(2),
-            spare_attempts: 4,
-            busy_pause: Duration::from_millis(500),
-            newcomer_wait: Duration::from_secs(10),
-        }
-    }
-}
-
-/// What a subtask needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Needs {
-    /// Agreeing answers.
-    pub answers: u32,
-    /// Distinct providers that may be asked for their opinion.
-    pub replicas: u32,
-    /// Only providers whose [`Capacity::skills`] contain all these bits.
-    pub skills: u8,
-}
-
-/// What the caller must do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    /// Send the subtask to the provider.
-    Dispatch {
-        /// Which subtask.
-        subtask: SubtaskId,
-        /// A new attempt.
-        attempt: AttemptId,
-        /// To whom.
-        provider: ProviderIndex,
-        /// Whether it doubles an attempt that is still out.
-        hedge: bool,
-    },
-    /// Take an attempt back: its answer is not needed any more.
-    Cancel {
-        /// Which subtask.
-        subtask: SubtaskId,
-        /// Which attempt.
-        attempt: AttemptId,
-    },
-    /// An attempt ran out of time.
-    TimedOut {
-        /// Which subtask.
-        subtask: SubtaskId,
-        /// Which attempt.
-        attempt: AttemptId,
-    },
-    /// The subtask ended without an accepted answer.
-    GaveUp {
-        /// Which subtask.
-        subtask: SubtaskId,
-        /// Why.
-        why: GaveUp,
-    },
-}
-
-/// Why a subtask ended without an accepted answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum GaveUp {
-    /// Replicas are used up and too few agree.
-    Split,
-    /// Every allowed attempt failed.
-    Exhausted,
-    /// No provider is left that was not asked yet.
-    NobodyLeft,
-    /// The run's deadline came first.
-    OutOfTime,
-    /// The money for another attempt is not there.
-    OverBudget,
-}
-
-/// How an attempt ended without an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AttemptFailure {
-    /// «Busy», «rate limited»: the same provider may be asked again after a pause.
-    Busy,
-    /// It failed or its answer did not pass the checks: ask another provider.
-    Failed,
-}
 
 /// The state of one run's subtasks. Time is the duration since the run began.
 #[derive(Debug)]
@@ -151,6 +39,8 @@ pub struct Scheduler {
     /// Subtasks that want another attempt: urgent ones (retries, dissent) first, then in order.
     ready: BTreeSet<(bool, SubtaskId)>,
     providers: Providers,
+    /// Subtasks that use providers' credit.
+    engaged: Engaged,
     timers: Timers,
     open: usize,
     /// Since when nobody at all is there.
@@ -169,6 +59,7 @@ impl Scheduler {
             entries: Vec::new(),
             ready: BTreeSet::new(),
             providers: Providers::default(),
+            engaged: Engaged::default(),
             timers: Timers::default(),
             open: 0,
             lonely_since: None,
@@ -217,7 +108,7 @@ impl Scheduler {
         };
         self.providers.observe_latency(latency);
         if let Some(provider) = self.provider_of(id, attempt) {
-            self.providers.answered(provider);
+            self.providers.answered(provider, id, attempt);
         }
         match missing {
             Some(0) => self.close(id),
@@ -345,8 +236,12 @@ impl Scheduler {
         let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
         let Some(provider) = self
             .providers
-            .pick(skills, last, |candidate| entry.is_fresh(candidate))
-            .or_else(|| self.providers.pick(skills, last, |candidate| entry.may_ask(candidate)))
+            .pick(skills, last, |candidate| entry.is_fresh(candidate) && self.can_be_spared(candidate, id))
+            .or_else(|| {
+                self.providers.pick(skills, last, |candidate| {
+                    entry.may_ask(candidate) && self.can_be_spared(candidate, id)
+                })
+            })
         else {
             self.check_hopeless(id, now, false);
             return false;
@@ -357,6 +252,9 @@ impl Scheduler {
             // Most subtasks have one or two attempts; doubling would keep room for four in each.
             entry.attempts.reserve_exact(1);
             entry.attempts.push(Attempt { provider, sent: now, state: AttemptState::Out });
+        }
+        if self.providers.is_on_credit(provider) {
+            self.engaged.add(id);
         }
         self.providers.take(provider, id, attempt);
         self.timers.push(Timer {
@@ -470,7 +368,12 @@ impl Scheduler {
             return;
         }
         let still_out: Vec<AttemptId> = entry.out().collect();
+        let judged: Vec<(AttemptId, ProviderIndex)> = entry.answered().collect();
         self.open -= 1;
+        self.engaged.remove(id);
+        for (attempt, provider) in judged {
+            self.providers.judged(provider, id, attempt);
+        }
         self.ready.remove(&(false, id));
         self.ready.remove(&(true, id));
         for attempt in still_out {

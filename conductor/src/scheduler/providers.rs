@@ -18,9 +18,9 @@ pub struct Capacity {
     pub skills: u8,
     /// Asked only for subtasks that the others could not answer.
     pub last_resort: bool,
-    /// Jobs that may be out at once, however many workers there are: a paid provider takes no more
-    /// unreleased work, and jobs beyond it would wait for each other's verdicts.
-    pub most_out: u32,
+    /// Jobs without a verdict that it takes, in work or answered, however many workers there are: the
+    /// credit of a paid provider. `u32::MAX`: as many as one likes.
+    pub most_unjudged: u32,
 }
 
 #[derive(Debug)]
@@ -28,6 +28,8 @@ struct State {
     capacity: Capacity,
     slots: u32,
     holds: HashSet<(SubtaskId, AttemptId)>,
+    /// Answers that wait for their verdict; kept only where credit is limited.
+    unjudged: HashSet<(SubtaskId, AttemptId)>,
     paused_until: Option<Duration>,
     gone: bool,
     /// Whether it ever answered: until then its word about its size counts for little.
@@ -45,7 +47,20 @@ impl State {
 
     fn load(&self) -> Load {
         let held = u32::try_from(self.holds.len()).unwrap_or(u32::MAX);
+        if self.credit_left() == 0 {
+            return FULL;
+        }
         held.saturating_mul(FULL) / self.effective_slots()
+    }
+
+    fn is_on_credit(&self) -> bool {
+        self.capacity.most_unjudged != u32::MAX
+    }
+
+    /// Jobs that it would still take before the next verdict.
+    fn credit_left(&self) -> u32 {
+        let unjudged = u32::try_from(self.holds.len() + self.unjudged.len()).unwrap_or(u32::MAX);
+        self.capacity.most_unjudged.max(1).saturating_sub(unjudged)
     }
 }
 
@@ -80,7 +95,7 @@ impl Providers {
             self.states.resize_with(index + 1, || None);
         }
         self.unlist(provider);
-        let slots = capacity.workers.max(1).saturating_mul(queue_depth.max(1)).min(capacity.most_out.max(1));
+        let slots = capacity.workers.max(1).saturating_mul(queue_depth.max(1));
         match &mut self.states[index] {
             Some(state) => {
                 state.capacity = capacity;
@@ -92,6 +107,7 @@ impl Providers {
                     capacity,
                     slots,
                     holds: HashSet::new(),
+                    unjudged: HashSet::new(),
                     paused_until: None,
                     gone: false,
                     proven: false,
@@ -155,13 +171,43 @@ impl Providers {
         });
     }
 
-    /// Notes an answer: the provider is what it says it is, as far as size goes.
-    pub fn answered(&mut self, provider: ProviderIndex) {
+    /// Notes an answer, which waits for its verdict: the provider is what it says it is, as far as
+    /// size goes.
+    pub fn answered(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
         self.relist(provider, |state| {
+            if state.is_on_credit() {
+                state.unjudged.insert((subtask, attempt));
+            }
             state.proven = true;
             state.strikes = 0;
             state.refusals = 0;
         });
+    }
+
+    /// An answer got its verdict.
+    pub fn judged(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
+        if self.state(provider).is_some_and(|state| state.unjudged.contains(&(subtask, attempt))) {
+            self.relist(provider, |state| {
+                state.unjudged.remove(&(subtask, attempt));
+            });
+        }
+    }
+
+    /// Whether the provider takes only so much work without a verdict.
+    pub fn is_on_credit(&self, provider: ProviderIndex) -> bool {
+        self.state(provider).is_some_and(State::is_on_credit)
+    }
+
+    /// Jobs that a provider would still take before the next verdict.
+    pub fn credit_left(&self, provider: ProviderIndex) -> u32 {
+        self.state(provider).map_or(0, State::credit_left)
+    }
+
+    /// Providers that have these skills and would take another job, now or when one is answered.
+    pub fn in_credit(&self, skills: u8, last_resort: bool) -> impl Iterator<Item = ProviderIndex> {
+        self.alive()
+            .filter(move |(_, state)| suits(state.capacity, skills, last_resort) && state.credit_left() > 0)
+            .map(|(provider, _)| provider)
     }
 
     /// Notes a failure.

@@ -13,7 +13,7 @@ fn with_providers(count: u32) -> Scheduler {
     for provider in 0..count {
         scheduler.upsert_provider(
             ProviderIndex(provider),
-            Capacity { workers: 1, skills: 0, last_resort: false, most_out: u32::MAX },
+            Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX },
         );
     }
     scheduler
@@ -165,11 +165,11 @@ fn skills_decide_who_may_be_asked() {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
     scheduler.upsert_provider(
         ProviderIndex(0),
-        Capacity { workers: 1, skills: 0b01, last_resort: false, most_out: u32::MAX },
+        Capacity { workers: 1, skills: 0b01, last_resort: false, most_unjudged: u32::MAX },
     );
     scheduler.upsert_provider(
         ProviderIndex(1),
-        Capacity { workers: 1, skills: 0b11, last_resort: false, most_out: u32::MAX },
+        Capacity { workers: 1, skills: 0b11, last_resort: false, most_unjudged: u32::MAX },
     );
     scheduler.add(Needs { skills: 0b10, ..ONE });
     assert_eq!(dispatched(&scheduler.poll(Duration::ZERO))[0].2, ProviderIndex(1));
@@ -179,7 +179,8 @@ fn skills_decide_who_may_be_asked() {
 fn the_last_resort_is_asked_only_for_what_was_given_up() {
     let mut scheduler = with_providers(1);
     let own = ProviderIndex(1);
-    scheduler.upsert_provider(own, Capacity { workers: 1, skills: 0, last_resort: true, most_out: u32::MAX });
+    scheduler
+        .upsert_provider(own, Capacity { workers: 1, skills: 0, last_resort: true, most_unjudged: u32::MAX });
     let id = scheduler.add(TWO_OF_THREE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert!(sent.iter().all(|sent| sent.2 != own));
@@ -207,6 +208,45 @@ fn who_lets_jobs_time_out_is_asked_after_those_who_answer() {
 /// Answers, failures, departures and silence in any order.
 fn any_world() -> impl Strategy<Value = (u32, u32, Vec<u8>)> {
     (1_u32..6, 1_u32..40, proptest::collection::vec(any::<u8>(), 1..400))
+}
+
+/// A provider that takes only so many jobs without a verdict.
+fn on_credit(most_unjudged: u32) -> Capacity {
+    Capacity { workers: 4, skills: 0, last_resort: false, most_unjudged }
+}
+
+#[test]
+fn an_answer_without_a_verdict_uses_credit() {
+    let mut scheduler = Scheduler::new(SchedulerConfig::default());
+    scheduler.upsert_provider(ProviderIndex(0), on_credit(1));
+    scheduler.upsert_provider(ProviderIndex(1), on_credit(1));
+    let id = scheduler.add(Needs { answers: 2, replicas: 2, skills: 0 });
+    scheduler.add(ONE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    assert_eq!(sent.len(), 2);
+    scheduler.answered(id, sent[0].1, Some(1), SECOND);
+    assert!(dispatched(&scheduler.poll(SECOND)).is_empty(), "its answer waits for the other one");
+    scheduler.answered(id, sent[1].1, Some(0), SECOND);
+    assert_eq!(dispatched(&scheduler.poll(SECOND)).len(), 1, "both have their verdict");
+}
+
+#[test]
+fn the_provider_that_a_dispute_may_need_is_left_to_it() {
+    let mut scheduler = Scheduler::new(SchedulerConfig::default());
+    for provider in 0..3 {
+        scheduler.upsert_provider(ProviderIndex(provider), on_credit(1));
+    }
+    let disputed = scheduler.add(TWO_OF_THREE);
+    let next = scheduler.add(TWO_OF_THREE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    assert_eq!(sent.iter().map(|sent| sent.0).collect::<Vec<_>>(), [disputed, disputed]);
+    scheduler.answered(disputed, sent[0].1, Some(1), SECOND);
+    scheduler.answered(disputed, sent[1].1, Some(1), SECOND);
+    let third = dispatched(&scheduler.poll(SECOND));
+    assert_eq!(third.iter().map(|sent| sent.0).collect::<Vec<_>>(), [disputed]);
+    scheduler.answered(disputed, third[0].1, Some(0), SECOND);
+    assert_eq!(dispatched(&scheduler.poll(SECOND)).len(), 2);
+    assert!(scheduler.is_open(next));
 }
 
 proptest! {
@@ -249,7 +289,7 @@ proptest! {
                 80..=84 => {
                     scheduler.failed(subtask, attempt, AttemptFailure::Failed, now);
                     scheduler.remove_provider(provider, now);
-                    scheduler.upsert_provider(provider, Capacity { workers: 1, skills: 0, last_resort: false, most_out: u32::MAX });
+                    scheduler.upsert_provider(provider, Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX });
                 }
                 _ => {
                     let seen = &mut answers[subtask.0 as usize];
@@ -268,5 +308,49 @@ proptest! {
             }
         }
         prop_assert!(out.is_empty(), "attempts that nobody took back: {out:?}");
+    }
+
+    #[test]
+    fn credit_never_brings_a_run_to_a_standstill(
+        providers in 3_u32..6,
+        subtasks in 1_u32..30,
+        liars in 0_u32..2,
+        rolls in proptest::collection::vec(any::<u16>(), 1..300),
+    ) {
+        let mut scheduler = Scheduler::new(SchedulerConfig::default());
+        let mut released = vec![0_u32; providers as usize];
+        for provider in 0..providers {
+            scheduler.upsert_provider(ProviderIndex(provider), on_credit(1));
+        }
+        for _ in 0..subtasks {
+            scheduler.add(TWO_OF_THREE);
+        }
+        let mut out = Vec::new();
+        let mut honest: Vec<Vec<ProviderIndex>> = vec![Vec::new(); subtasks as usize];
+        let mut dice = rolls.into_iter().cycle();
+        while scheduler.open() > 0 {
+            for action in scheduler.poll(Duration::ZERO) {
+                match action {
+                    Action::Dispatch { subtask, attempt, provider, .. } => out.push((subtask, attempt, provider)),
+                    Action::Cancel { subtask, attempt } => out.retain(|o| (o.0, o.1) != (subtask, attempt)),
+                    other => prop_assert!(false, "{other:?}"),
+                }
+            }
+            prop_assert!(!out.is_empty(), "{} subtasks wait for each other", scheduler.open());
+            let (subtask, attempt, provider) =
+                out.swap_remove(usize::from(dice.next().unwrap_or(0)) % out.len());
+            let agreeing = &mut honest[subtask.0 as usize];
+            if provider.0 >= liars {
+                agreeing.push(provider);
+            }
+            let missing = if agreeing.len() == 2 { 0 } else { 1 };
+            let paid = if missing == 0 { std::mem::take(agreeing) } else { Vec::new() };
+            scheduler.answered(subtask, attempt, Some(missing), Duration::ZERO);
+            for provider in paid {
+                released[provider.0 as usize] += 1;
+                let most = 1 << released[provider.0 as usize].min(6);
+                scheduler.upsert_provider(provider, on_credit(most));
+            }
+        }
     }
 }

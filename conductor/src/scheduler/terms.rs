@@ -1,0 +1,121 @@
+//! The words between the scheduler and its caller.
+
+use std::time::Duration;
+
+use super::ProviderIndex;
+
+/// Position of a subtask in the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct SubtaskId(pub u32);
+
+/// Position of an attempt within its subtask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct AttemptId(pub u32);
+
+/// How patient the scheduler is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SchedulerConfig {
+    /// An attempt that took longer than this has failed.
+    pub per_attempt: Duration,
+    /// Jobs in flight per worker of a provider: one that runs and one that waits hides the trip.
+    pub queue_depth: u32,
+    /// A straggler is hedged after this many times the usual latency …
+    pub hedge_factor: f64,
+    /// … but never before this long.
+    pub hedge_floor: Duration,
+    /// Attempts beyond the replicas that the policy asks for.
+    pub spare_attempts: u32,
+    /// How long a provider that said «busy» is left alone.
+    pub busy_pause: Duration,
+    /// How long a subtask that nobody is left to answer waits for newcomers.
+    pub newcomer_wait: Duration,
+}
+
+impl Default for SchedulerConfig {
+    fn default() -> Self {
+        Self {
+            per_attempt: Duration::from_secs(30),
+            queue_depth: 2,
+            hedge_factor: 3.0,
+            hedge_floor: Duration::from_secs(2),
+            spare_attempts: 4,
+            busy_pause: Duration::from_millis(500),
+            newcomer_wait: Duration::from_secs(10),
+        }
+    }
+}
+
+/// What a subtask needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Needs {
+    /// Agreeing answers.
+    pub answers: u32,
+    /// Distinct providers that may be asked for their opinion.
+    pub replicas: u32,
+    /// Only providers whose [`Capacity::skills`] contain all these bits.
+    pub skills: u8,
+}
+
+/// What the caller must do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Send the subtask to the provider.
+    Dispatch {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// A new attempt.
+        attempt: AttemptId,
+        /// To whom.
+        provider: ProviderIndex,
+        /// Whether it doubles an attempt that is still out.
+        hedge: bool,
+    },
+    /// Take an attempt back: its answer is not needed any more.
+    Cancel {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Which attempt.
+        attempt: AttemptId,
+    },
+    /// An attempt ran out of time.
+    TimedOut {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Which attempt.
+        attempt: AttemptId,
+    },
+    /// The subtask ended without an accepted answer.
+    GaveUp {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Why.
+        why: GaveUp,
+    },
+}
+
+/// Why a subtask ended without an accepted answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GaveUp {
+    /// Replicas are used up and too few agree.
+    Split,
+    /// Every allowed attempt failed.
+    Exhausted,
+    /// No provider is left that was not asked yet.
+    NobodyLeft,
+    /// The run's deadline came first.
+    OutOfTime,
+    /// The money for another attempt is not there.
+    OverBudget,
+}
+
+/// How an attempt ended without an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttemptFailure {
+    /// «Busy», «rate limited»: the same provider may be asked again after a pause.
+    Busy,
+    /// It failed or its answer did not pass the checks: ask another provider.
+    Failed,
+}
