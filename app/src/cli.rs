@@ -73,7 +73,7 @@ pub struct AskArgs {
     /// Ask only this provider; may be repeated.
     #[arg(long = "provider", value_name = "NPUB")]
     pub providers: Vec<String>,
-    /// none, redundancy:REPLICAS/AGREE or objective:SCHEMA_FILE [default: redundancy:3/2].
+    /// adaptive, none, redundancy:REPLICAS/AGREE or objective:SCHEMA_FILE [default: redundancy:3/2].
     #[arg(long, value_name = "POLICY")]
     pub verify: Option<String>,
     /// A preset for budget, patience, quorum and verification: default or production. Flags override it.

@@ -41,6 +41,11 @@ impl Home {
         self.private_file("ledger.db")
     }
 
+    /// What is known of providers from earlier runs.
+    pub fn reputation(&self) -> PathBuf {
+        self.private_file("reputation.db")
+    }
+
     /// A file that only its owner can read, also where the directory was there before us and others may
     /// enter it. SQLite gives its side files the same rights.
     fn private_file(&self, name: &str) -> PathBuf {
@@ -207,7 +212,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        for path in [home.store(), home.ledger()] {
+        for path in [home.store(), home.ledger(), home.reputation()] {
             assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
         }
     }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::trust::AdaptiveConfig;
+
 /// How the answers to one subtask become one accepted answer.
 ///
 /// seeds/frlm-architecture.md, «Verification Flow». The replicas of *one* subtask are compared with
@@ -23,21 +25,32 @@ pub enum VerificationPolicy {
         /// The schema.
         schema: serde_json::Value,
     },
+    /// As many answers as it takes to believe one, by what is known of those who gave them
+    /// (design.md, section 6).
+    Adaptive(AdaptiveConfig),
 }
 
 impl VerificationPolicy {
-    /// `redundancy:3/2`, the default until adaptive replication exists (design.md, section 3).
+    /// `redundancy:3/2` (design.md, section 3).
     pub const DEFAULT: Self = Self::Redundancy { replicas: 3, agree: 2 };
 
-    /// How many distinct providers a subtask is sent to at once.
+    /// How many distinct providers must agree where nothing is known of any of them: fewer than that,
+    /// and a run need not begin.
     ///
-    /// Only as many as must agree: the others are asked when answers differ or stay away
-    /// (docs/decisions/0003-replicas-on-demand.md).
+    /// A subtask is sent to so many at once, and to others when answers differ or stay away
+    /// (docs/decisions/0003-replicas-on-demand.md). The adaptive policy sends it to one whose word is
+    /// enough (docs/decisions/0006-adaptive-replication.md).
     pub fn first_replicas(&self) -> u32 {
         match self {
             Self::Redundancy { agree, .. } => *agree,
             Self::None | Self::Objective { .. } => 1,
+            Self::Adaptive(_) => 2,
         }
+    }
+
+    /// Whether what is known of a provider decides how many others are asked.
+    pub fn is_adaptive(&self) -> bool {
+        matches!(self, Self::Adaptive(_))
     }
 
     /// The most answers that one subtask may need.
@@ -45,6 +58,7 @@ impl VerificationPolicy {
         match self {
             Self::Redundancy { replicas, .. } => *replicas,
             Self::None | Self::Objective { .. } => 1,
+            Self::Adaptive(config) => config.most_replicas,
         }
     }
 }
@@ -55,12 +69,14 @@ impl fmt::Display for VerificationPolicy {
             Self::None => f.write_str("none"),
             Self::Redundancy { replicas, agree } => write!(f, "redundancy:{replicas}/{agree}"),
             Self::Objective { .. } => f.write_str("objective"),
+            Self::Adaptive(config) if *config == AdaptiveConfig::default() => f.write_str("adaptive"),
+            Self::Adaptive(config) => write!(f, "adaptive:{}", config.target_fidelity),
         }
     }
 }
 
 /// A policy's name before its files are read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum PolicyName {
     /// `none`
     None,
@@ -76,17 +92,22 @@ pub enum PolicyName {
         /// Path of the JSON schema.
         schema_file: String,
     },
+    /// `adaptive` or `adaptive:FIDELITY`
+    Adaptive(AdaptiveConfig),
 }
 
 /// A policy name that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PolicyError {
     /// No such policy.
     #[error(
-        "unknown verification policy «{0}»; use none, redundancy:REPLICAS/AGREE (for example \
+        "unknown verification policy «{0}»; use adaptive, none, redundancy:REPLICAS/AGREE (for example \
          redundancy:3/2) or objective:SCHEMA_FILE"
     )]
     Unknown(String),
+    /// A fidelity that nobody can reach, or that everybody does.
+    #[error("adaptive:{0} is impossible: give a fidelity from 0.8 to 0.9999, for example adaptive:0.99")]
+    Fidelity(f64),
     /// The numbers make no sense.
     #[error("redundancy:{replicas}/{agree} is impossible: {why}")]
     Numbers {
@@ -101,6 +122,8 @@ pub enum PolicyError {
 
 /// More replicas than this buy nothing that a better provider would not.
 const MOST_REPLICAS: u32 = 15;
+/// Nobody is more certain than this, however many agree.
+const MOST_FIDELITY: f64 = 0.9999;
 
 impl FromStr for PolicyName {
     type Err = PolicyError;
@@ -116,6 +139,16 @@ impl FromStr for PolicyName {
                 let agree: u32 = agree.parse().map_err(|_| unknown())?;
                 check_redundancy(replicas, agree)?;
                 Ok(Self::Redundancy { replicas, agree })
+            }
+            None if text == "adaptive" => Ok(Self::Adaptive(AdaptiveConfig::default())),
+            Some(("adaptive", fidelity)) => {
+                let target_fidelity: f64 = fidelity.parse().map_err(|_| unknown())?;
+                let config = AdaptiveConfig { target_fidelity, ..AdaptiveConfig::default() };
+                if (config.least_fidelity..=MOST_FIDELITY).contains(&target_fidelity) {
+                    Ok(Self::Adaptive(config))
+                } else {
+                    Err(PolicyError::Fidelity(target_fidelity))
+                }
             }
             Some(("objective", file)) if !file.is_empty() => {
                 Ok(Self::Objective { schema_file: file.to_owned() })
@@ -155,6 +188,11 @@ mod tests {
             "objective:schema.json".parse(),
             Ok(PolicyName::Objective { schema_file: "schema.json".to_owned() })
         );
+        assert_eq!("adaptive".parse(), Ok(PolicyName::Adaptive(AdaptiveConfig::default())));
+        for name in ["adaptive", "adaptive:0.95"] {
+            let Ok(PolicyName::Adaptive(config)) = name.parse() else { panic!("{name} is a policy") };
+            assert_eq!(VerificationPolicy::Adaptive(config).to_string(), name);
+        }
     }
 
     #[test]
@@ -168,6 +206,9 @@ mod tests {
             ("redundancy:4/2", "more than half"),
             ("redundancy:99/50", "at most 15"),
             ("objective:", "unknown"),
+            ("adaptive:", "unknown"),
+            ("adaptive:1", "0.8 to 0.9999"),
+            ("adaptive:NaN", "0.8 to 0.9999"),
             ("", "unknown"),
         ] {
             let error = text.parse::<PolicyName>().unwrap_err().to_string();

@@ -107,12 +107,16 @@ impl Outlook {
             None => writeln!(text, "Question    a model turns it into a query first"),
         };
         let _ = writeln!(text, "Subtasks    {} to begin with", self.subtasks.len());
+        let policy = &prepared.policy.verification;
+        let goes_to = if policy.is_adaptive() {
+            "one provider where its record is enough, two where none has one".to_owned()
+        } else {
+            format!("{} providers", policy.first_replicas())
+        };
         let _ = writeln!(
             text,
-            "Verified    {}: each subtask goes to {} providers, to at most {}",
-            prepared.policy.verification,
-            prepared.policy.verification.first_replicas(),
-            prepared.policy.verification.most_replicas()
+            "Verified    {policy}: each subtask goes to {goes_to}, to at most {}",
+            policy.most_replicas()
         );
         if prepared.by_code() {
             let _ = writeln!(

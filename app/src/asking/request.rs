@@ -138,6 +138,7 @@ fn preset_policy(name: Option<&str>) -> anyhow::Result<FrlmPolicy> {
 fn read_policy(name: &str) -> anyhow::Result<VerificationPolicy> {
     match name.parse::<PolicyName>().map_err(Failure::usage)? {
         PolicyName::None => Ok(VerificationPolicy::None),
+        PolicyName::Adaptive(config) => Ok(VerificationPolicy::Adaptive(config)),
         PolicyName::Redundancy { replicas, agree } => Ok(VerificationPolicy::Redundancy { replicas, agree }),
         PolicyName::Objective { schema_file } => {
             let read = std::fs::read_to_string(&schema_file)

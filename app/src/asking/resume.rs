@@ -7,7 +7,7 @@ use frlm_wallet::ledger::HistoryEvent;
 use frlm_wallet::{Ledger, Sats};
 use nostr::Keys;
 
-use super::{AskRequest, Earlier, Started, own_model, prepare, start};
+use super::{AskRequest, Earlier, Started, own_model, prepare, remembering, start};
 use crate::failure::Failure;
 use crate::home::Home;
 
@@ -50,6 +50,6 @@ pub async fn resume(store: Store, id: &str, cap: Option<u64>, home: &Home) -> an
     let earlier = Earlier { id: run.id, keys, known };
     let purse = crate::purse::open(home).await?;
     let started = start(prepared, model, ledger, Some(store), earlier, claim).await?;
-    let started = crate::purse::paying(started, purse.as_ref());
+    let started = remembering(crate::purse::paying(started, purse.as_ref()), home);
     Ok(Resumed { started, warnings })
 }

@@ -15,13 +15,14 @@ use frlm_conductor::swarm::{Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_relay::ConnectOptions;
+use frlm_verifier::trust::ReputationStore;
 use frlm_wallet::{Ledger, Sats};
 use nostr::{Keys, Timestamp};
 use tokio::sync::mpsc;
 
 use super::Prepared;
 use crate::failure::Failure;
-use crate::home::RunClaim;
+use crate::home::{Home, RunClaim};
 
 /// Swarm events that may wait for the run; beyond it the relay connection is held back.
 const EVENT_QUEUE: usize = 4_096;
@@ -141,6 +142,11 @@ pub async fn start(
     setup.fallback = fallback.filter(|_| !request.local);
     let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
     Ok(Started { run, watch, venues, claim })
+}
+
+/// A run that knows providers from earlier runs on this home, and leaves there what it learns of them.
+pub fn remembering(started: Started, home: &Home) -> Started {
+    Started { run: started.run.remembering(ReputationStore::at(home.reputation())), ..started }
 }
 
 /// Exit code of an unreachable relay: nobody can be asked.

@@ -7,7 +7,9 @@ use frlm_conductor::run::RunError;
 use frlm_conductor::store::Store;
 use frlm_wallet::{Ledger, Msats};
 
-use crate::asking::{AskRequest, Earlier, Prepared, Started, look_ahead, own_model, prepare, start};
+use crate::asking::{
+    AskRequest, Earlier, Prepared, Started, look_ahead, own_model, prepare, remembering, start,
+};
 use crate::cli::AskArgs;
 use crate::failure::Failure;
 use crate::home::Home;
@@ -37,7 +39,8 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let purse = purse::open(home).await?;
     purse::settle_the_past(&ledger, purse.as_ref()).await?;
     let started = start(prepared, model, ledger.clone(), Some(store), fresh, claim).await?;
-    let answer = carry_out(purse::paying(started, purse.as_ref())).await?;
+    let started = remembering(purse::paying(started, purse.as_ref()), home);
+    let answer = carry_out(started).await?;
     print_answer(&answer, args.json);
     if let Some(wallet) = &purse {
         let receipt = Receipt::of(wallet, &ledger, &answer.run_id).await?;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use frlm_protocol::Settlement;
 use frlm_verifier::Replica;
+use frlm_verifier::trust::{ReputationStore, TaskClass};
 use frlm_wallet::{Ledger, LedgerError, Sats};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -14,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::journal::Journal;
 use super::money::{Money, Moved, Notice, Purchase};
 use super::peers::Peers;
+use super::trust::TrustDesk;
 use super::{RunError, RunSetup, finish, quote};
 use crate::answer::{Answer, Decision};
 use crate::dialect::Prompt;
@@ -52,6 +54,8 @@ pub struct Run {
     pub(super) decisions: Vec<Decision>,
     /// Things that came and did not count.
     pub(super) strays: usize,
+    /// What is known of the providers.
+    pub(super) trust: TrustDesk,
     fallback_used: bool,
     pub(super) began: Instant,
 }
@@ -61,6 +65,8 @@ pub(super) struct Slot {
     pub subtask: Subtask,
     pub replicas: Vec<(AttemptId, Replica<Outcome>)>,
     pub state: SlotState,
+    /// What trust it takes; fixed by the price of its first job.
+    pub class: Option<TaskClass>,
     /// Why the latest attempt failed, for the message if all do.
     pub last_failure: Option<Box<str>>,
     /// Whether the user's own model was asked for it as the last resort.
@@ -136,6 +142,7 @@ impl Run {
     pub fn new(setup: RunSetup, wiring: Wiring) -> Self {
         let mut config =
             SchedulerConfig { per_attempt: setup.policy.timeout.per_query, ..SchedulerConfig::default() };
+        config.by_trust = setup.policy.verification.is_adaptive();
         if wiring.swarm.is_none() {
             // Nobody else can come to this machine.
             config.newcomer_wait = Duration::ZERO;
@@ -154,6 +161,7 @@ impl Run {
             ended: Vec::new(),
             decisions: Vec::new(),
             strays: 0,
+            trust: TrustDesk::new(&setup),
             fallback_used: false,
             began: Instant::now(),
             setup,
@@ -168,10 +176,19 @@ impl Run {
         self
     }
 
+    /// Knows providers from earlier runs by this file, and adds to it what this run sees of them.
+    #[must_use]
+    pub fn remembering(mut self, store: ReputationStore) -> Self {
+        self.trust.remember_in(store);
+        self
+    }
+
     /// Runs to the end. Whatever happens, every reservation is ended and the journal is on disk.
     pub async fn execute(mut self, stop: CancellationToken) -> Result<Answer, RunError> {
+        self.recall().await;
         let outcome = self.drive(&stop).await;
         let wound_up = self.wind_up().await;
+        self.remember().await;
         let outcome = match (outcome, wound_up) {
             (Ok(()), Ok(())) => finish::answer(&mut self).await,
             (Err(error), _) | (Ok(()), Err(error)) => Err(error),
@@ -205,6 +222,7 @@ impl Run {
         self.grow_plan().await?;
         self.journal.commit().await?;
         self.discover(stop).await?;
+        self.tell_trust();
         let deadline = self.began + self.setup.policy.timeout.total;
         let mut inbox = Vec::new();
         loop {
@@ -424,6 +442,7 @@ impl Run {
                 subtask,
                 replicas: Vec::new(),
                 state,
+                class: None,
                 last_failure: None,
                 fell_back: false,
             });
@@ -452,7 +471,9 @@ impl Run {
                     };
                     let prompt = Arc::new(slot.subtask.prompt(info.dialect));
                     let price = quote::most(&prompt, info.price_per_1k);
-                    jobs.push(Dispatch { subtask, attempt, provider: info.clone(), prompt, price, hedge });
+                    let (info, prompt) = (info.clone(), prompt);
+                    self.classify(subtask, price);
+                    jobs.push(Dispatch { subtask, attempt, provider: info, prompt, price, hedge });
                 }
                 Action::Cancel { subtask, attempt } => {
                     let ticket = self.ticket(subtask, attempt);
@@ -466,6 +487,7 @@ impl Run {
                     let ticket = self.ticket(subtask, attempt);
                     let attempt = AttemptId(ticket.attempt);
                     self.journal.emit(TraceEvent::SubQueryTimeout { subtask, attempt });
+                    self.saw_timeout(ticket);
                     cancelled.push(ticket);
                 }
                 Action::GaveUp { subtask, why } => self.on_gave_up(subtask, why),

@@ -57,6 +57,7 @@ impl Run {
             model: info.model.name.clone(),
             price_msats_per_1k: info.price_per_1k.0,
         };
+        self.meet(&info);
         if let Some(Noted { index, capacity, worth_recording }) = self.peers.upsert(info) {
             self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
             if worth_recording {
@@ -129,16 +130,17 @@ impl Run {
         let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
         let texts: Vec<String> = answers.iter().map(|answer| answer.text.clone()).collect();
         let stated: Vec<Option<f64>> = answers.iter().map(|answer| answer.confidence).collect();
-        let read = slot
-            .subtask
-            .read(sent.provider.dialect, &texts, &stated)
-            .map_err(|error| error.to_string())
-            .and_then(|(outcome, confidence)| {
-                Ok((objective(&self.setup.policy.verification, outcome)?, confidence))
-            });
+        let read = slot.subtask.read(sent.provider.dialect, &texts, &stated);
+        let failed_check = read.is_err().then(|| sent.provider.clone());
+        let read = read.map_err(|error| error.to_string()).and_then(|(outcome, confidence)| {
+            Ok((objective(&self.setup.policy.verification, outcome)?, confidence))
+        });
         let (outcome, confidence) = match read {
             Ok(read) => read,
             Err(why) => {
+                if let Some(provider) = failed_check {
+                    self.saw_failed_check(SubtaskId(ticket.subtask), &provider);
+                }
                 self.attempt_failed(ticket, AttemptFailure::Failed, &why);
                 return;
             }
@@ -171,29 +173,39 @@ impl Run {
         let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
         let replicas: Vec<Replica<Outcome>> =
             slot.replicas.iter().map(|(_, replica)| replica.clone()).collect();
+        if self.setup.policy.verification.is_adaptive() {
+            self.judge_by_trust(ticket, &replicas);
+            return;
+        }
         match verify(&self.setup.policy.verification, &replicas) {
             Verdict::Open { missing } => self.scheduler.answered(id, attempt, Some(missing), now),
             Verdict::Split(report) => {
-                self.journal.emit(TraceEvent::Verify {
-                    subtask: id,
-                    passed: false,
-                    agreement: report.agreement,
-                    agreeing: report.agreeing,
-                    dissenting: report.dissenting,
-                });
-                let unpaid: Vec<Ticket> = self.replica_tickets(id);
-                self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
+                self.turn_down(id, report);
                 self.scheduler.answered(id, attempt, None, now);
             }
             Verdict::Accepted(verified) => {
                 let (outcome, report) = verified.into_parts();
+                self.learn_from(id, &replicas, &report);
                 self.accept(id, outcome, report);
                 self.scheduler.answered(id, attempt, Some(0), now);
             }
         }
     }
 
-    fn accept(&mut self, id: SubtaskId, outcome: Outcome, report: frlm_verifier::Report) {
+    /// All replicas are in and none of their answers is accepted.
+    pub(super) fn turn_down(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
+        self.journal.emit(TraceEvent::Verify {
+            subtask: id,
+            passed: false,
+            agreement: report.agreement,
+            agreeing: report.agreeing,
+            dissenting: report.dissenting,
+        });
+        let unpaid: Vec<Ticket> = self.replica_tickets(id);
+        self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
+    }
+
+    pub(super) fn accept(&mut self, id: SubtaskId, outcome: Outcome, report: frlm_verifier::Report) {
         let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
         let answers = std::mem::take(&mut slot.replicas);
         let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);

@@ -219,7 +219,7 @@ fn verification(run: &Run, accepted: &[&Accepted]) -> VerificationReport {
         policy: run.setup.policy.verification.to_string(),
         replicas: accepted.iter().map(|accepted| accepted.replicas as usize).sum(),
         agreement: round(agreement),
-        spot_checks: 0,
+        spot_checks: run.trust.spot_checks(),
         gold_failed: 0,
     }
 }

@@ -18,6 +18,7 @@ mod money;
 mod peers;
 pub mod quote;
 pub mod resume;
+mod trust;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -6,7 +6,7 @@ use frlm_wallet::Msats;
 use frlm_wallet::escrow::Credit;
 
 use crate::plan::Skill;
-use crate::scheduler::{Capacity, ProviderIndex};
+use crate::scheduler::{Capacity, ProviderIndex, Trust};
 use crate::swarm::{ProviderId, ProviderInfo};
 
 /// Providers that were ever seen in this run.
@@ -22,6 +22,8 @@ pub(super) struct Peers {
     left_out: HashSet<ProviderId>,
     /// Locks that were released to each: how many jobs it takes unreleased follows from that.
     released: HashMap<ProviderId, u32>,
+    /// What is known of those of whom something is known.
+    trust: HashMap<ProviderId, Trust>,
     /// How often each has come back or changed its offer.
     changes: HashMap<ProviderIndex, u32>,
 }
@@ -76,6 +78,15 @@ impl Peers {
         Some((index, self.capacity(self.info(index)?)))
     }
 
+    /// What is known of a provider has changed; `None` if that changes nothing, or it is not here.
+    pub fn trusted(&mut self, id: &ProviderId, trust: Trust) -> Option<(ProviderIndex, Capacity)> {
+        if self.trust.insert(id.clone(), trust) == Some(trust) || self.left_out.contains(id) {
+            return None;
+        }
+        let index = self.index(id)?;
+        Some((index, self.capacity(self.info(index)?)))
+    }
+
     fn capacity(&self, info: &ProviderInfo) -> Capacity {
         // A provider that is paid refuses more unreleased work than this (design, section 5).
         let most_unjudged = if info.escrow.is_some() && info.price_per_1k > Msats::ZERO {
@@ -89,12 +100,20 @@ impl Peers {
             skills: Skill::of_dialect(info.dialect),
             last_resort: false,
             most_unjudged,
+            trust: self.trust.get(&info.id).copied().unwrap_or(Trust::Newcomer),
         }
     }
 
     /// Leaves a provider out from now on.
     pub fn leave_out(&mut self, id: &ProviderId) {
         self.left_out.insert(id.clone());
+    }
+
+    /// Takes back that a provider is left out; what it offers now, if it is here.
+    pub fn readmit(&mut self, id: &ProviderId) -> Option<(ProviderIndex, Capacity)> {
+        self.left_out.remove(id);
+        let index = self.index(id)?;
+        Some((index, self.capacity(self.info(index)?)))
     }
 
     /// The lowest price among those that are not left out.

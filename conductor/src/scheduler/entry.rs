@@ -124,6 +124,12 @@ impl Entry {
         failures < 2
     }
 
+    /// Those whose answer counts or may come.
+    pub fn asked_now(&self) -> impl Iterator<Item = ProviderIndex> + '_ {
+        let counts = |state| matches!(state, AttemptState::Out | AttemptState::Answered { .. });
+        self.attempts.iter().filter(move |attempt| counts(attempt.state)).map(|attempt| attempt.provider)
+    }
+
     fn asked(&self, provider: ProviderIndex) -> impl Iterator<Item = AttemptState> + '_ {
         self.attempts.iter().filter(move |attempt| attempt.provider == provider).map(|attempt| attempt.state)
     }

@@ -26,8 +26,9 @@ use std::time::Duration;
 
 use credit::Engaged;
 use entry::{Attempt, AttemptState, Entry};
+use frlm_verifier::trust::Reach;
 use providers::Providers;
-pub use providers::{Capacity, ProviderIndex};
+pub use providers::{Capacity, ProviderIndex, Trust};
 pub use terms::{Action, AttemptFailure, AttemptId, GaveUp, Needs, SchedulerConfig, SubtaskId};
 use timers::{Timer, TimerKind, Timers};
 
@@ -181,6 +182,25 @@ impl Scheduler {
         self.entries.get(id.0 as usize).is_some_and(|entry| !entry.closed && entry.is_out(attempt))
     }
 
+    /// Who could still answer the subtask, beside the one whose answer is looked at now.
+    pub fn reach(&self, id: SubtaskId) -> Reach {
+        let Some(entry) = self.entries.get(id.0 as usize) else {
+            return Reach { anyone: false, known: false };
+        };
+        let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
+        let known = |provider| self.providers.trust(provider) != Trust::Newcomer;
+        let left = entry.attempts_left(self.config.spare_attempts);
+        let can = |allowed: &dyn Fn(ProviderIndex) -> bool| {
+            left && self
+                .providers
+                .any_capable(skills, last, |provider| entry.may_ask(provider) && allowed(provider))
+        };
+        Reach {
+            anyone: entry.in_flight() > 1 || can(&|_| true),
+            known: entry.asked_now().any(known) || can(&known),
+        }
+    }
+
     /// Open subtasks.
     pub fn open(&self) -> usize {
         self.open
@@ -234,23 +254,36 @@ impl Scheduler {
     fn dispatch(&mut self, id: SubtaskId, now: Duration) -> bool {
         let Some(entry) = self.entries.get(id.0 as usize) else { return false };
         let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
+        let newcomer = |candidate| self.providers.trust(candidate) == Trust::Newcomer;
+        // Keys cost nothing: of the answers to one subtask at most one is a newcomer's.
+        let one_is_enough = self.config.by_trust
+            && entry.asked_now().any(newcomer)
+            && self
+                .providers
+                .any_capable(skills, last, |candidate| entry.may_ask(candidate) && !newcomer(candidate));
+        let welcome =
+            |candidate| !(one_is_enough && newcomer(candidate)) && self.can_be_spared(candidate, id);
         let Some(provider) = self
             .providers
-            .pick(skills, last, |candidate| entry.is_fresh(candidate) && self.can_be_spared(candidate, id))
+            .pick(skills, last, |candidate| entry.is_fresh(candidate) && welcome(candidate))
             .or_else(|| {
-                self.providers.pick(skills, last, |candidate| {
-                    entry.may_ask(candidate) && self.can_be_spared(candidate, id)
-                })
+                self.providers.pick(skills, last, |candidate| entry.may_ask(candidate) && welcome(candidate))
             })
         else {
             self.check_hopeless(id, now, false);
             return false;
         };
+        let alone = self.config.by_trust
+            && entry.attempts.is_empty()
+            && self.providers.trust(provider) == Trust::Alone;
         let hedge = entry.in_flight() >= entry.missing;
         let attempt = AttemptId(u32::try_from(entry.attempts.len()).unwrap_or(u32::MAX));
         if let Some(entry) = self.entry_mut(id) {
             // Most subtasks have one or two attempts; doubling would keep room for four in each.
             entry.attempts.reserve_exact(1);
+            if alone {
+                entry.missing = 1;
+            }
             entry.attempts.push(Attempt { provider, sent: now, state: AttemptState::Out });
         }
         if self.providers.is_on_credit(provider) {

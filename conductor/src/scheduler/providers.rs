@@ -21,6 +21,20 @@ pub struct Capacity {
     /// Jobs without a verdict that it takes, in work or answered, however many workers there are: the
     /// credit of a paid provider. `u32::MAX`: as many as one likes.
     pub most_unjudged: u32,
+    /// What is known of it.
+    pub trust: Trust,
+}
+
+/// What is known of a provider, as far as it decides who else is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Trust {
+    /// Nothing yet.
+    Newcomer,
+    /// It has a record.
+    #[default]
+    Known,
+    /// Its word alone may be enough.
+    Alone,
 }
 
 #[derive(Debug)]
@@ -140,6 +154,10 @@ impl Providers {
         allowed: impl Fn(ProviderIndex) -> bool,
     ) -> bool {
         self.alive().any(|(provider, state)| suits(state.capacity, skills, last_resort) && allowed(provider))
+    }
+
+    pub fn trust(&self, provider: ProviderIndex) -> Trust {
+        self.state(provider).map_or(Trust::Newcomer, |state| state.capacity.trust)
     }
 
     pub fn any_free(&self) -> bool {

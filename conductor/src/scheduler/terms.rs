@@ -31,6 +31,9 @@ pub struct SchedulerConfig {
     pub busy_pause: Duration,
     /// How long a subtask that nobody is left to answer waits for newcomers.
     pub newcomer_wait: Duration,
+    /// Whether what is known of providers decides who is asked: a provider whose word may be enough is
+    /// asked alone, and no subtask is shown to a second newcomer while others can be asked.
+    pub by_trust: bool,
 }
 
 impl Default for SchedulerConfig {
@@ -43,6 +46,7 @@ impl Default for SchedulerConfig {
             spare_attempts: 4,
             busy_pause: Duration::from_millis(500),
             newcomer_wait: Duration::from_secs(10),
+            by_trust: false,
         }
     }
 }

@@ -13,7 +13,13 @@ fn with_providers(count: u32) -> Scheduler {
     for provider in 0..count {
         scheduler.upsert_provider(
             ProviderIndex(provider),
-            Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX },
+            Capacity {
+                workers: 1,
+                skills: 0,
+                last_resort: false,
+                most_unjudged: u32::MAX,
+                trust: Trust::Known,
+            },
         );
     }
     scheduler
@@ -165,11 +171,23 @@ fn skills_decide_who_may_be_asked() {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
     scheduler.upsert_provider(
         ProviderIndex(0),
-        Capacity { workers: 1, skills: 0b01, last_resort: false, most_unjudged: u32::MAX },
+        Capacity {
+            workers: 1,
+            skills: 0b01,
+            last_resort: false,
+            most_unjudged: u32::MAX,
+            trust: Trust::Known,
+        },
     );
     scheduler.upsert_provider(
         ProviderIndex(1),
-        Capacity { workers: 1, skills: 0b11, last_resort: false, most_unjudged: u32::MAX },
+        Capacity {
+            workers: 1,
+            skills: 0b11,
+            last_resort: false,
+            most_unjudged: u32::MAX,
+            trust: Trust::Known,
+        },
     );
     scheduler.add(Needs { skills: 0b10, ..ONE });
     assert_eq!(dispatched(&scheduler.poll(Duration::ZERO))[0].2, ProviderIndex(1));
@@ -179,8 +197,10 @@ fn skills_decide_who_may_be_asked() {
 fn the_last_resort_is_asked_only_for_what_was_given_up() {
     let mut scheduler = with_providers(1);
     let own = ProviderIndex(1);
-    scheduler
-        .upsert_provider(own, Capacity { workers: 1, skills: 0, last_resort: true, most_unjudged: u32::MAX });
+    scheduler.upsert_provider(
+        own,
+        Capacity { workers: 1, skills: 0, last_resort: true, most_unjudged: u32::MAX, trust: Trust::Known },
+    );
     let id = scheduler.add(TWO_OF_THREE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert!(sent.iter().all(|sent| sent.2 != own));
@@ -205,6 +225,53 @@ fn who_lets_jobs_time_out_is_asked_after_those_who_answer() {
     assert!(sent.iter().all(|sent| sent.2 != silent), "{sent:?}");
 }
 
+/// Providers 0 and 1 are newcomers, 2 has a record, 3 may be believed alone.
+fn by_trust() -> Scheduler {
+    let mut scheduler = Scheduler::new(SchedulerConfig { by_trust: true, ..SchedulerConfig::default() });
+    for (provider, trust) in (0..).zip([Trust::Newcomer, Trust::Newcomer, Trust::Known, Trust::Alone]) {
+        scheduler.upsert_provider(
+            ProviderIndex(provider),
+            Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX, trust },
+        );
+    }
+    scheduler
+}
+
+#[test]
+fn a_subtask_is_shown_to_one_newcomer_while_others_can_be_asked() {
+    let mut scheduler = by_trust();
+    let id = scheduler.add(Needs { replicas: 4, ..TWO_OF_THREE });
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    assert_eq!(sent.iter().map(|sent| sent.2.0).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(scheduler.reach(id), Reach { anyone: true, known: true });
+    scheduler.answered(id, sent[0].1, Some(2), SECOND);
+    scheduler.answered(id, sent[1].1, Some(2), SECOND);
+    let more = dispatched(&scheduler.poll(SECOND));
+    assert_eq!(more.iter().map(|sent| sent.2.0).collect::<Vec<_>>(), [3, 1], "then nobody else was left");
+    assert_eq!(scheduler.reach(id), Reach { anyone: true, known: true }, "both may still answer");
+    scheduler.answered(id, more[0].1, Some(1), SECOND);
+    assert_eq!(scheduler.reach(id), Reach { anyone: false, known: true }, "the known one has answered");
+}
+
+#[test]
+fn who_may_be_believed_alone_is_asked_alone() {
+    let mut scheduler = by_trust();
+    (0..3).for_each(|newcomer| scheduler.remove_provider(ProviderIndex(newcomer), Duration::ZERO));
+    scheduler.upsert_provider(
+        ProviderIndex(4),
+        Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX, trust: Trust::Alone },
+    );
+    let id = scheduler.add(TWO_OF_THREE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    assert_eq!(sent.len(), 1);
+    scheduler.answered(id, sent[0].1, Some(1), SECOND);
+    assert_eq!(
+        dispatched(&scheduler.poll(SECOND)).len(),
+        1,
+        "a second one is asked if the answer is doubted"
+    );
+}
+
 /// Answers, failures, departures and silence in any order.
 fn any_world() -> impl Strategy<Value = (u32, u32, Vec<u8>)> {
     (1_u32..6, 1_u32..40, proptest::collection::vec(any::<u8>(), 1..400))
@@ -212,7 +279,7 @@ fn any_world() -> impl Strategy<Value = (u32, u32, Vec<u8>)> {
 
 /// A provider that takes only so many jobs without a verdict.
 fn on_credit(most_unjudged: u32) -> Capacity {
-    Capacity { workers: 4, skills: 0, last_resort: false, most_unjudged }
+    Capacity { workers: 4, skills: 0, last_resort: false, most_unjudged, trust: Trust::Known }
 }
 
 #[test]
@@ -289,7 +356,7 @@ proptest! {
                 80..=84 => {
                     scheduler.failed(subtask, attempt, AttemptFailure::Failed, now);
                     scheduler.remove_provider(provider, now);
-                    scheduler.upsert_provider(provider, Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX });
+                    scheduler.upsert_provider(provider, Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX, trust: Trust::Known });
                 }
                 _ => {
                     let seen = &mut answers[subtask.0 as usize];
@@ -343,7 +410,7 @@ proptest! {
             if provider.0 >= liars {
                 agreeing.push(provider);
             }
-            let missing = if agreeing.len() == 2 { 0 } else { 1 };
+            let missing = u32::from(agreeing.len() != 2);
             let paid = if missing == 0 { std::mem::take(agreeing) } else { Vec::new() };
             scheduler.answered(subtask, attempt, Some(missing), Duration::ZERO);
             for provider in paid {

@@ -35,6 +35,18 @@ pub struct PlannedSubtask {
     pub label: String,
 }
 
+/// What follows from how far an answer is believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PosteriorStep {
+    /// It is accepted.
+    Accept,
+    /// Another provider is asked.
+    Ask(frlm_verifier::trust::AskReason),
+    /// Nobody else may be asked: it is not accepted.
+    Stop,
+}
+
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -195,6 +207,17 @@ pub enum TraceEvent {
         agreeing: Vec<String>,
         /// Who did not.
         dissenting: Vec<String>,
+    },
+    /// How far the leading answer of a subtask is believed, and what follows from that.
+    Posterior {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// What follows.
+        step: PosteriorStep,
+        /// The probability that an honest run of the claimed model stands behind it, 0..=1.
+        fidelity: f64,
+        /// The probability that it is right, 0..=1; no better than the model itself.
+        correctness: f64,
     },
     /// The accepted answer, for resuming.
     Verified {

@@ -67,6 +67,10 @@ impl Export {
                 let args = json!({"agreement": agreement, "dissenting": dissenting});
                 self.instant(&name, &args);
             }
+            TraceEvent::Posterior { subtask, step, fidelity, correctness } => {
+                let args = json!({"step": step, "fidelity": fidelity, "correctness": correctness});
+                self.instant(&format!("believed: {}", self.label(subtask.0)), &args);
+            }
             TraceEvent::Decision { stage, decision, reasoning } => {
                 self.instant(&format!("{stage}: {decision}"), &json!({"reasoning": reasoning}));
             }

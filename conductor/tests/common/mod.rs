@@ -26,6 +26,7 @@ use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig};
+use frlm_verifier::trust::ReputationStore;
 use frlm_wallet::{Ledger, Sats};
 use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::mpsc;
@@ -94,6 +95,10 @@ pub struct Asker {
     pub stop: CancellationToken,
     /// The user's own model, that may step in.
     pub own: Option<Arc<dyn LanguageModel>>,
+    /// How many providers to wait for, beyond those that must agree.
+    pub enough: usize,
+    /// What is known of providers, and where it is kept.
+    pub memory: Option<ReputationStore>,
     /// How providers are paid, if they are.
     pub rail: Option<Arc<dyn PaymentRail>>,
 }
@@ -108,6 +113,8 @@ impl Default for Asker {
             discovery: Duration::from_secs(10),
             stop: CancellationToken::new(),
             own: None,
+            enough: 0,
+            memory: None,
             rail: None,
         }
     }
@@ -185,6 +192,7 @@ impl Asker {
         setup.place = url.to_string();
         setup.only = self.only.iter().map(|key| key.as_str().into()).collect();
         setup.discovery = self.discovery;
+        setup.enough = self.enough;
         setup.fallback = local.as_ref().map(|venue| venue.provider());
         let (watchers, watch) = mpsc::unbounded_channel();
         let journal = Journal::new(&id, None, Some(watchers), self.known.next_seq, self.known.elapsed);
@@ -194,6 +202,9 @@ impl Asker {
         let mut run = Run::new(setup, wiring);
         if let Some(rail) = self.rail {
             run = run.paying_with(rail);
+        }
+        if let Some(memory) = self.memory {
+            run = run.remembering(memory);
         }
         let task = tokio::spawn(run.execute(self.stop));
         Going { watch, seen: Vec::new(), task, swarm }

@@ -30,7 +30,8 @@ pub struct AdaptiveConfig {
     pub target_fidelity: f64,
     /// The most answers that one subtask may need.
     pub most_replicas: u32,
-    /// With nobody left to ask, a group of two or more is still accepted from this fidelity on.
+    /// With nobody left to ask, or nobody that has a record, a group of two or more is still accepted
+    /// from this fidelity on.
     pub least_fidelity: f64,
 }
 
@@ -109,7 +110,7 @@ impl AdaptiveConfig {
         let anchored = group.audited || known(group);
         let nobody_is_known = !reach.known && !groups.iter().any(known);
         let vouched = anchored || (nobody_is_known && group.members.len() >= LEAST_NEWCOMERS);
-        let last_word = used_up || !reach.anyone;
+        let last_word = used_up || !reach.anyone || nobody_is_known;
         let enough = leading.fidelity >= self.target_fidelity
             || (last_word && group.members.len() >= 2 && leading.fidelity >= self.least_fidelity);
         if vouched && enough {
@@ -227,8 +228,8 @@ mod tests {
         let of = |count: usize, reach| step(&reputation, &[group(&crowd[..count])], reach);
         assert!(matches!(of(1, NEWCOMERS), NextStep::Ask { .. }));
         assert!(matches!(of(1, NOBODY), NextStep::Ask { .. }), "one newcomer is never enough");
-        assert!(matches!(of(2, NEWCOMERS), NextStep::Ask { .. }), "another one can be asked");
-        assert!(matches!(of(2, NOBODY), NextStep::Accept(standing) if standing.fidelity < 0.99));
+        assert!(matches!(of(2, NEWCOMERS), NextStep::Accept(standing) if standing.fidelity < 0.99));
+        assert!(matches!(of(2, EVERYBODY), NextStep::Ask { .. }), "someone with a record can be asked");
         assert!(matches!(of(3, NEWCOMERS), NextStep::Accept(_)));
         let split = [group(&crowd[..1]), group(&crowd[1..2])];
         assert!(matches!(step(&reputation, &split, NOBODY), NextStep::Ask { .. }));

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::{Event, Outbox};
-use crate::asking::{Earlier, Prepared, Started, own_model, resume, start};
+use crate::asking::{Earlier, Prepared, Started, own_model, remembering, resume, start};
 use crate::desktop::screens::{ask, run};
 use crate::failure::last_words;
 use crate::home::Home;
@@ -44,7 +44,7 @@ impl RunKeeper {
         let claim = self.home.claim_run(&id)?;
         let purse = crate::purse::open(&self.home).await?;
         let started = start(prepared, model, ledger, Some(store), fresh, claim).await?;
-        let started = crate::purse::paying(started, purse.as_ref());
+        let started = remembering(crate::purse::paying(started, purse.as_ref()), &self.home);
         self.outbox.send(Event::Run(run::Event::Opened { id: id.clone(), live: true })).await;
         self.outbox.send(Event::Ask(ask::Event::Started)).await;
         self.carry_out(id, started);

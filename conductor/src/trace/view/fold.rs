@@ -107,6 +107,7 @@ impl RunView {
                     Decision { stage: "route".to_owned(), decision: "retry".to_owned(), reasoning };
                 self.decisions.push(DecisionView { at_ms, decision });
             }
+            TraceEvent::Posterior { .. } => {}
             TraceEvent::Stray { .. } => self.strays += 1,
             TraceEvent::Decision { stage, decision, reasoning } => {
                 let decision = Decision {

@@ -1,0 +1,311 @@
+//! What the run knows of its providers, and what follows from it.
+//!
+//! ```text
+//!   reputation file ─► recall ─► Assessor ─► rule: accept | ask another | stop ─► scheduler
+//!                                   ▲                        │
+//!                                   └── what was compared ◄──┘            run ends ─► remember
+//! ```
+//!
+//! Under the other policies nothing is decided here, but what they compare is learned from all the same:
+//! a run with redundancy teaches the next one whom it may believe.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use frlm_verifier::sampling::{Domain, SamplingRules};
+use frlm_verifier::trust::{
+    AdaptiveConfig, Assessor, Changes, Evidence, Member, ProviderTraits, Question, Reputation,
+    ReputationStore, Ruling, Standing, TaskClass,
+};
+use frlm_verifier::{Replica, Report, VerificationPolicy};
+use frlm_wallet::Sats;
+
+use super::RunSetup;
+use super::driver::Run;
+use crate::plan::{Outcome, Task};
+use crate::scheduler::{SubtaskId, Trust};
+use crate::swarm::{ProviderId, ProviderInfo, Ticket};
+use crate::trace::{PosteriorStep, TraceEvent};
+
+/// The run's assessor, and the file that it learns from.
+#[derive(Debug)]
+pub(super) struct TrustDesk {
+    assessor: Assessor,
+    store: Option<ReputationStore>,
+    domain: Domain,
+    config: AdaptiveConfig,
+}
+
+impl TrustDesk {
+    pub fn new(setup: &RunSetup) -> Self {
+        let config = match setup.policy.verification {
+            VerificationPolicy::Adaptive(config) => config,
+            _ => AdaptiveConfig::default(),
+        };
+        Self {
+            assessor: assessor(config, Reputation::new()),
+            store: None,
+            domain: Domain::of(&setup.question),
+            config,
+        }
+    }
+
+    pub fn remember_in(&mut self, store: ReputationStore) {
+        self.store = Some(store);
+    }
+
+    /// Answers that another provider checked although they could have been accepted.
+    pub fn spot_checks(&self) -> usize {
+        self.assessor.spot_checks()
+    }
+
+    fn question(&self, id: SubtaskId, class: TaskClass) -> Question {
+        Question { id: u64::from(id.0), class, high_stakes: self.domain.is_high_stakes() }
+    }
+
+    fn member(&self, id: &str) -> Option<Member> {
+        self.assessor.reputation().member(id)
+    }
+
+    fn is_out(&self, id: &str) -> bool {
+        self.member(id).is_some_and(|member| self.assessor.reputation().is_out(member))
+    }
+
+    /// What is known of a provider, by its record in a class of subtasks.
+    fn trust(&self, member: Member, class: &TaskClass) -> Trust {
+        let reputation = self.assessor.reputation();
+        if !reputation.has_record(member) {
+            Trust::Newcomer
+        } else if reputation.fidelity(member, class) >= self.config.target_fidelity {
+            Trust::Alone
+        } else {
+            Trust::Known
+        }
+    }
+}
+
+fn assessor(config: AdaptiveConfig, reputation: Reputation) -> Assessor {
+    Assessor::new(config, SamplingRules::default(), reputation, rand::random())
+}
+
+/// What a provider says of itself that makes it like others: the weights, and the key that it is paid to.
+fn traits(info: &ProviderInfo) -> ProviderTraits {
+    ProviderTraits {
+        weights_hash: info.model.weights_hash.clone(),
+        operator: info.escrow.as_ref().map(|offer| offer.key.clone()),
+    }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+impl Run {
+    /// Reads what earlier runs learned. A file that cannot be read costs trust, not the run.
+    pub(super) async fn recall(&mut self) {
+        let Some(store) = self.trust.store.clone() else { return };
+        let loaded = tokio::task::spawn_blocking(move || store.load(now())).await;
+        let error = match loaded {
+            Ok(Ok(reputation)) => {
+                self.trust.assessor = assessor(self.trust.config, reputation);
+                return;
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        };
+        self.decide("verify", "proceed", &format!("nobody is known from earlier runs: {error}"));
+    }
+
+    /// Adds what this run saw to the file.
+    pub(super) async fn remember(&mut self) {
+        let Some(store) = self.trust.store.clone() else { return };
+        let evidence = self.trust.assessor.seen().to_vec();
+        let providers: Vec<(String, ProviderTraits)> = self
+            .peers
+            .all()
+            .iter()
+            .filter(|info| !info.trusted)
+            .map(|info| (info.id.to_string(), traits(info)))
+            .collect();
+        let written = tokio::task::spawn_blocking(move || store.record(now(), &providers, &evidence)).await;
+        let error = match written {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        };
+        self.decide(
+            "verify",
+            "proceed",
+            &format!("what this run learned of its providers is not kept: {error}"),
+        );
+    }
+
+    /// Takes a provider in with what is known of it; one that is out is left out.
+    pub(super) fn meet(&mut self, info: &ProviderInfo) {
+        if info.trusted {
+            return;
+        }
+        let member = self.trust.assessor.meet(&info.id, traits(info));
+        if !self.setup.policy.verification.is_adaptive() {
+            return;
+        }
+        if self.trust.is_out(&info.id) {
+            self.peers.leave_out(&info.id);
+            return;
+        }
+        // Before anything was asked, the classes of this run are not known: any record lets it vouch.
+        let known = self.trust.assessor.reputation().has_record(member);
+        self.peers.trusted(&info.id, if known { Trust::Known } else { Trust::Newcomer });
+    }
+
+    /// Says once what the run knows of those it may ask.
+    pub(super) fn tell_trust(&mut self) {
+        if !self.setup.policy.verification.is_adaptive() || self.scheduler.open() == 0 {
+            return;
+        }
+        let all: Vec<&ProviderInfo> = self.peers.all().iter().filter(|info| !info.trusted).collect();
+        let reputation = self.trust.assessor.reputation();
+        let known = all
+            .iter()
+            .filter(|info| reputation.member(&info.id).is_some_and(|member| reputation.has_record(member)));
+        let (known, all) = (known.count(), all.len());
+        let reasoning = match (known, all) {
+            (_, 0) => return,
+            (0, _) => format!("none of {all} providers has a record yet: two must agree until some have one"),
+            _ => {
+                format!("{known} of {all} providers have a record: each newcomer is held against one of them")
+            }
+        };
+        self.decide("verify", "proceed", &reasoning);
+    }
+
+    /// Fixes what trust a subtask takes, by the price of its first job.
+    pub(super) fn classify(&mut self, id: SubtaskId, price: Sats) {
+        let domain = self.trust.domain;
+        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
+        if slot.class.is_none() {
+            let kind = match slot.task() {
+                Task::Compile(_) => "compile",
+                Task::Map { task, .. } if task.query.is_some() => "extract",
+                Task::Map { .. } => "read",
+                Task::Combine(_) => "combine",
+            };
+            slot.class = Some(TaskClass::new(kind, domain.name(), price.0));
+        }
+    }
+
+    fn question(&self, id: SubtaskId) -> Option<Question> {
+        let class = self.slots.get(id.0 as usize)?.class.clone()?;
+        Some(self.trust.question(id, class))
+    }
+
+    /// Rules over a subtask's replicas after one was added.
+    pub(super) fn judge_by_trust(&mut self, ticket: Ticket, replicas: &[Replica<Outcome>]) {
+        let id = SubtaskId(ticket.subtask);
+        let Some(question) = self.question(id) else { return };
+        let (now, attempt) = (self.began.elapsed(), self.scheduler_attempt(ticket));
+        let reach = self.scheduler.reach(id);
+        match self.trust.assessor.rule(&question, replicas, reach) {
+            Ruling::Ask { because, leading } => {
+                self.tell_posterior(id, PosteriorStep::Ask(because), leading);
+                self.scheduler.answered(id, attempt, Some(1), now);
+            }
+            Ruling::Split { report, leading } => {
+                self.tell_posterior(id, PosteriorStep::Stop, leading);
+                self.turn_down(id, report);
+                self.scheduler.answered(id, attempt, None, now);
+            }
+            Ruling::Accepted { verified, standing } => {
+                self.tell_posterior(id, PosteriorStep::Accept, Some(standing));
+                let (outcome, report) = verified.into_parts();
+                self.trust_after(&question, replicas, &report, standing.fidelity);
+                self.accept(id, outcome, report);
+                self.scheduler.answered(id, attempt, Some(0), now);
+            }
+        }
+    }
+
+    fn tell_posterior(&mut self, subtask: SubtaskId, step: PosteriorStep, leading: Option<Standing>) {
+        let Some(Standing { fidelity, correctness, .. }) = leading else { return };
+        self.journal.emit(TraceEvent::Posterior { subtask, step, fidelity, correctness });
+    }
+
+    /// Learns from an answer that another policy accepted.
+    pub(super) fn learn_from(&mut self, id: SubtaskId, replicas: &[Replica<Outcome>], report: &Report) {
+        let Some(question) = self.question(id) else { return };
+        // Where those who agreed are not who would be believed, the agreement teaches nothing.
+        if let Some(standing) = self.trust.assessor.standing(&question, replicas, report) {
+            self.trust.assessor.accepted(&question, replicas, report, standing.fidelity);
+        }
+    }
+
+    fn trust_after(
+        &mut self,
+        question: &Question,
+        replicas: &[Replica<Outcome>],
+        report: &Report,
+        certainty: f64,
+    ) {
+        let changes = self.trust.assessor.accepted(question, replicas, report, certainty);
+        for replica in replicas.iter().filter(|replica| !replica.trusted) {
+            let Some(member) = self.trust.member(&replica.provider) else { continue };
+            let trust = self.trust.trust(member, &question.class);
+            let id: ProviderId = replica.provider.as_str().into();
+            if let Some((index, capacity)) = self.peers.trusted(&id, trust) {
+                self.scheduler.upsert_provider(index, capacity);
+            }
+        }
+        self.apply(&changes);
+    }
+
+    /// Stops asking those who are out, and asks those again who are back.
+    fn apply(&mut self, changes: &Changes) {
+        if !self.setup.policy.verification.is_adaptive() {
+            return;
+        }
+        let name = |this: &Self, member: Member| -> ProviderId {
+            this.trust.assessor.reputation().name(member).into()
+        };
+        for &member in &changes.out {
+            let id = name(self, member);
+            self.peers.leave_out(&id);
+            if let Some(index) = self.peers.index(&id) {
+                self.scheduler.remove_provider(index, self.began.elapsed());
+            }
+            self.decide(
+                "verify",
+                "retry",
+                &format!("{id} is not asked any more: its answers are wrong too often"),
+            );
+        }
+        for &member in &changes.back {
+            let id = name(self, member);
+            if let Some((index, capacity)) = self.peers.readmit(&id) {
+                self.scheduler.upsert_provider(index, capacity);
+                self.decide(
+                    "verify",
+                    "retry",
+                    &format!("{id} is asked again: those who outvoted it were wrong"),
+                );
+            }
+        }
+    }
+
+    /// An answer did not pass the checks that need no comparison.
+    pub(super) fn saw_failed_check(&mut self, id: SubtaskId, provider: &ProviderInfo) {
+        let Some(question) = self.question(id) else { return };
+        if !provider.trusted {
+            let provider = provider.id.to_string();
+            let changes =
+                self.trust.assessor.observe(Evidence::FailedCheck { class: question.class, provider });
+            self.apply(&changes);
+        }
+    }
+
+    /// Nobody answered an attempt in time.
+    pub(super) fn saw_timeout(&mut self, ticket: Ticket) {
+        let provider = self.sent.get(&ticket).map(|sent| sent.provider.clone());
+        if let Some(provider) = provider.filter(|provider| !provider.trusted) {
+            self.trust.assessor.observe(Evidence::Timeout { provider: provider.id.to_string() });
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Runs under the adaptive policy over a real relay: trust is earned, remembered and lost.
+
+#![cfg(test)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod common;
+
+use std::path::Path;
+use std::time::Duration;
+
+use common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
+use frlm_conductor::trace::{PosteriorStep, TraceEvent};
+use frlm_verifier::VerificationPolicy;
+use frlm_verifier::trust::{AdaptiveConfig, AskReason, ReputationStore};
+
+const QUICK: Duration = Duration::from_millis(1);
+
+fn adaptive(home: &Path) -> Asker {
+    let mut asker =
+        Asker { memory: Some(ReputationStore::at(home.join("reputation.db"))), ..Asker::default() };
+    asker.policy.verification = VerificationPolicy::Adaptive(AdaptiveConfig::default());
+    asker
+}
+
+fn sent(outcome: &Outcome) -> usize {
+    outcome.count(|event| matches!(event, TraceEvent::SubQuerySubmit { .. }))
+}
+
+fn decided(outcome: &Outcome, words: &str) -> usize {
+    outcome.count(|event| {
+        matches!(event, TraceEvent::Decision { stage, reasoning, .. } if stage == "verify" && reasoning.contains(words))
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trust_that_one_run_earned_saves_the_next_one_replicas() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let first = adaptive(home.path()).ask(&relay.url(), orders(160, 4), home.path()).await;
+    assert_eq!(decided(&first, "none of 2 providers has a record"), 1);
+    let second = adaptive(home.path()).ask(&relay.url(), orders(160, 4), home.path()).await;
+    assert_eq!(decided(&second, "2 of 2 providers have a record"), 1);
+    let doubted = |outcome: &Outcome| {
+        outcome.count(|event| {
+            matches!(event, TraceEvent::Posterior { step: PosteriorStep::Accept, fidelity, .. } if *fidelity < 0.99)
+        })
+    };
+    assert!(doubted(&first) > 0, "the first answers rest on the agreement of two unknown providers");
+    assert_eq!(doubted(&second), 0);
+    // Redundancy would have taken 80; what is beyond 40 are spot checks.
+    assert!(sent(&second) < 64, "{} answers for 40 subtasks", sent(&second));
+    let alone = second.count(|event| {
+        matches!(event, TraceEvent::Posterior { step: PosteriorStep::Accept, fidelity, correctness, .. }
+            if *fidelity >= 0.99 && correctness <= fidelity)
+    });
+    assert_eq!(alone, 40);
+    let checks = second.count(|event| {
+        matches!(event, TraceEvent::Posterior { step: PosteriorStep::Ask(AskReason::SpotCheck(_)), .. })
+    });
+    let answer = second.result.unwrap();
+    assert!(answer.answer.starts_with("32 "), "{}", answer.answer);
+    assert_eq!((answer.verification.policy.as_str(), answer.verification.spot_checks), ("adaptive", checks));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_liar_is_out_for_this_run_and_the_next() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let liar = provider("liar", &relay.url(), engine(lie, QUICK)).await;
+    let key = liar.public_key().to_hex();
+    let three = || Asker { discovery: Duration::from_secs(3), enough: 3, ..adaptive(home.path()) };
+    let first = three().ask(&relay.url(), orders(200, 5), home.path()).await;
+    assert_eq!(decided(&first, "is not asked any more"), 1);
+    let second = three().ask(&relay.url(), orders(200, 5), home.path()).await;
+    let asked = second
+        .count(|event| matches!(event, TraceEvent::SubQuerySubmit { provider, .. } if *provider == key));
+    assert_eq!(asked, 0);
+    for outcome in [first, second] {
+        for record in &outcome.trace {
+            if let TraceEvent::Verify { passed: true, agreeing, .. } = &record.event {
+                assert!(!agreeing.contains(&key), "a lie was accepted");
+            }
+        }
+        assert!(outcome.result.unwrap().answer.starts_with("40 "));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_unknown_providers_that_contradict_each_other_are_exit_five() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(lie, QUICK)).await;
+    let mut asker = adaptive(home.path());
+    asker.policy.timeout.total = Duration::from_secs(30);
+    let outcome = asker.ask(&relay.url(), orders(20, 4), home.path()).await;
+    assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+}
