@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use frlm_conductor::payment::cashu::CashuRail;
+use frlm_wallet::escrow::RefundWatch;
 use frlm_wallet::seed::vault;
 use frlm_wallet::{CashuWallet, Ledger, Money, Sats};
 
@@ -27,6 +28,8 @@ pub async fn open(home: &Home) -> anyhow::Result<Option<CashuWallet>> {
     }
     let phrase = vault::open(&folder, passphrase().as_deref()).map_err(Failure::usage)?;
     let (wallet, recovery) = CashuWallet::open(&folder, phrase.seed(), Money::Real).await?;
+    // Another process has it open and recovers nothing of ours; locks are anybody's to take back.
+    let recovery = if recovery.busy { wallet.refund_expired().await? } else { recovery };
     for waiting in &recovery.waiting {
         note!("wallet: {}", frlm_protocol::printable(waiting));
     }
@@ -49,6 +52,12 @@ pub fn paying(started: Started, wallet: Option<&CashuWallet>) -> Started {
     let Some(wallet) = wallet else { return started };
     let rail = Arc::new(CashuRail::new(wallet.clone()));
     Started { run: started.run.paying_with(rail), ..started }
+}
+
+/// As [`paying`] from this home's own wallet; what earlier runs left there comes back meanwhile.
+pub fn paying_and_watching(started: Started, wallet: Option<&CashuWallet>, ledger: &Ledger) -> Started {
+    let refunds = wallet.map(|wallet| RefundWatch::start(wallet.clone(), Some(ledger.clone())));
+    Started { refunds, ..paying(started, wallet) }
 }
 
 /// Decides in the ledger what earlier runs left in doubt, and says what still waits.

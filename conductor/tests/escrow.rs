@@ -12,12 +12,14 @@ use std::time::Duration;
 use common::{Asker, copy, engine, lie, orders, relay};
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::policy::FrlmPolicy;
+use frlm_conductor::run::RunError;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
 use frlm_wallet::escrow::Fate;
 use frlm_wallet::seed::Phrase;
 use frlm_wallet::{CashuWallet, Ledger, Money, Sats};
-use nostr::{Keys, RelayUrl};
+use nostr::{EventBuilder, Filter, Keys, Kind, RelayUrl};
 
 const FUNDS: u64 = 500;
 
@@ -148,4 +150,80 @@ async fn a_provider_that_nobody_can_pay_is_left_out_and_nothing_is_locked() {
     assert!(payer.locks(None).await.unwrap().is_empty());
     provider.handle.shutdown().immediate.cancel();
     provider.handle.stopped().await;
+}
+
+/// Somebody who sees every job that goes through a relay.
+struct Onlooker {
+    publisher: Publisher,
+    incoming: Incoming,
+}
+
+impl Onlooker {
+    async fn at(url: &RelayUrl) -> Self {
+        let (publisher, incoming) =
+            Connection::connect(std::slice::from_ref(url), ConnectOptions::default()).await.unwrap();
+        let kinds = [frlm_protocol::kinds::JOB_REQUEST, Kind::TextNote];
+        publisher.subscribe("jobs", vec![Filter::new().kinds(kinds)]).await;
+        Self { publisher, incoming }
+    }
+
+    /// Jobs since the last look: a note of our own that comes after them marks the end.
+    async fn jobs(&mut self) -> usize {
+        let note = EventBuilder::text_note("so far").sign_with_keys(&Keys::generate()).unwrap();
+        self.publisher.publish(&note).await.unwrap();
+        let mut jobs = 0;
+        loop {
+            let message = tokio::time::timeout(Duration::from_secs(20), self.incoming.recv()).await;
+            match message.unwrap().unwrap() {
+                RelayMessage::Event(event) if event.id == note.id => return jobs,
+                RelayMessage::Event(event) if event.kind == Kind::TextNote => {}
+                RelayMessage::Event(_) => jobs += 1,
+                _ => {}
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_budget_that_is_too_small_names_the_cost_and_publishes_nothing() {
+    let relay = relay().await;
+    let url = frlm_relay::parse_relay_url(&relay.url().to_string()).unwrap();
+    let mut onlooker = Onlooker::at(&url).await;
+    let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let payer = wallet(&home.path().join("asker"), &mint).await;
+    let invoice = payer.invoice(mint.url(), Sats(FUNDS)).await.unwrap();
+    payer.receive_invoice(&invoice, Duration::from_secs(20)).await.unwrap();
+    let mut providers = Vec::new();
+    for name in ["a", "b", "c"] {
+        let wallet = wallet(&home.path().join(name), &mint).await;
+        providers.push(paid_provider(name, &url, copy, wallet).await);
+    }
+    let ask = async |limit: u64| {
+        let mut policy = FrlmPolicy::standard();
+        policy.budget.limit = Sats(limit);
+        let rail = Arc::new(CashuRail::new(payer.clone()));
+        let discovery = Duration::from_secs(2);
+        let asker = Asker { policy, rail: Some(rail), discovery, ..Asker::default() };
+        asker.ask(&url, orders(600, 40), home.path()).await.result
+    };
+
+    let error = ask(1).await.expect_err("600 lines cost more than a sat");
+    assert_eq!(error.exit_code(), 3, "{error}");
+    let RunError::OverBudget { expected, most, limit, .. } = error.clone() else { panic!("{error}") };
+    assert!(expected > Sats(1) && most >= expected && limit == Sats(1), "{error}");
+    assert!(error.to_string().contains(&format!("would cost about {expected}")), "{error}");
+    assert_eq!(onlooker.jobs().await, 0, "nothing has left");
+    assert!(payer.locks(None).await.unwrap().is_empty());
+    assert_eq!(payer.available().await.unwrap(), Sats(FUNDS));
+
+    // With what it said, the same question is answered.
+    let answer = ask(most.0 + 100).await.expect("the budget is enough now");
+    assert!(answer.answer.contains("120"), "{}", answer.answer);
+    assert!(onlooker.jobs().await > 0);
+    for paid in &providers {
+        paid.handle.shutdown().immediate.cancel();
+        paid.handle.stopped().await;
+    }
+    mint.shutdown().await;
 }

@@ -3,6 +3,7 @@
 //! Layout:
 //! - [`amount`]: [`Sats`] and [`Msats`], which never mix and never pass through floats
 //! - [`budget`]: the equation that holds for every run
+//! - [`clock`]: what time it is, so that locktimes can be tested
 //! - [`ledger`]: reservations and what becomes of them, durable before any network call
 //! - [`seed`]: the recovery phrase, sealed at rest, and everything derived from it
 //! - [`cashu`]: sats as tokens of several mints; a mint of play money
@@ -14,6 +15,7 @@
 pub mod amount;
 pub mod budget;
 pub mod cashu;
+pub mod clock;
 pub mod escrow;
 mod failpoint;
 pub mod ledger;
@@ -23,5 +25,6 @@ pub mod seed;
 pub use amount::{AmountError, Msats, Sats};
 pub use budget::Budget;
 pub use cashu::{CashuWallet, Money, WalletError};
+pub use clock::Clock;
 pub use ledger::{Key, Ledger, LedgerError, Reservation};
 pub use reconcile::{ReconcileError, Reconciled, reconcile};

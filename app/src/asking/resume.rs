@@ -49,7 +49,8 @@ pub async fn resume(store: Store, id: &str, cap: Option<u64>, home: &Home) -> an
     ));
     let earlier = Earlier { id: run.id, keys, known };
     let purse = crate::purse::open(home).await?;
-    let started = start(prepared, model, ledger, Some(store), earlier, claim).await?;
-    let started = remembering(crate::purse::paying(started, purse.as_ref()), home);
+    crate::purse::settle_the_past(&ledger, purse.as_ref()).await?;
+    let started = start(prepared, model, ledger.clone(), Some(store), earlier, claim).await?;
+    let started = remembering(crate::purse::paying_and_watching(started, purse.as_ref(), &ledger), home);
     Ok(Resumed { started, warnings })
 }

@@ -16,6 +16,7 @@ use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_relay::ConnectOptions;
 use frlm_verifier::trust::ReputationStore;
+use frlm_wallet::escrow::RefundWatch;
 use frlm_wallet::{Ledger, Sats};
 use nostr::{Keys, Timestamp};
 use tokio::sync::mpsc;
@@ -37,6 +38,8 @@ pub struct Started {
     pub venues: Vec<Arc<dyn Swarm>>,
     /// Keeps other processes from resuming the run meanwhile.
     pub claim: RunClaim,
+    /// Takes back what earlier runs have locked and nobody decided about, while this one goes on.
+    pub refunds: Option<RefundWatch>,
 }
 
 /// What an earlier start of the run left.
@@ -141,7 +144,7 @@ pub async fn start(
     // In a local run the own model is the only provider, not the last resort.
     setup.fallback = fallback.filter(|_| !request.local);
     let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
-    Ok(Started { run, watch, venues, claim })
+    Ok(Started { run, watch, venues, claim, refunds: None })
 }
 
 /// A run that knows providers from earlier runs on this home, and leaves there what it learns of them.

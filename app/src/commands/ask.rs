@@ -39,7 +39,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let purse = purse::open(home).await?;
     purse::settle_the_past(&ledger, purse.as_ref()).await?;
     let started = start(prepared, model, ledger.clone(), Some(store), fresh, claim).await?;
-    let started = remembering(purse::paying(started, purse.as_ref()), home);
+    let started = remembering(purse::paying_and_watching(started, purse.as_ref(), &ledger), home);
     let answer = carry_out(started).await?;
     print_answer(&answer, args.json);
     if let Some(wallet) = &purse {
@@ -51,7 +51,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
 
 /// Runs to the end with progress on stderr.
 pub async fn carry_out(started: Started) -> anyhow::Result<Answer> {
-    let Started { run, watch, venues, claim: _claim } = started;
+    let Started { run, watch, venues, claim: _claim, refunds: _refunds } = started;
     let interrupt = Interrupt::listen("stopping; again to stop at once");
     let watching = progress::watch(watch);
     let working = async {

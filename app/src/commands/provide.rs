@@ -2,6 +2,8 @@
 
 use frlm_protocol::printable;
 use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
+use frlm_wallet::Ledger;
+use frlm_wallet::escrow::RefundWatch;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -57,7 +59,13 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let info = model.info().clone();
     // Before anybody is told that it serves: a signal that comes right then must be a tidy end too.
     let interrupt = Interrupt::listen("finishing what is running; again to stop at once");
-    let purse = if price > 0 { purse::open(home).await? } else { None };
+    let wallet = purse::open(home).await?;
+    // What this home asked for earlier, and nobody decided about, comes back meanwhile.
+    let _refunds = match &wallet {
+        Some(wallet) => Some(RefundWatch::start(wallet.clone(), Some(Ledger::open(home.ledger()).await?))),
+        None => None,
+    };
+    let purse = wallet.filter(|_| price > 0);
     let keys = identity.keys.clone();
     let handle = match &purse {
         Some(wallet) => Provider::start_paid(provider, keys, &relays, model, wallet.clone()).await,

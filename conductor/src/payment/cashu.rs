@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use async_trait::async_trait;
 use frlm_wallet::cashu::nuts::PublicKey;
 use frlm_wallet::escrow::{LockOrder, Returned};
-use frlm_wallet::{CashuWallet, Key, Sats, WalletError};
+use frlm_wallet::{CashuWallet, Key, Sats};
 
 use super::{Cost, LockFailed, Order, PaymentRail, Secured};
 use crate::swarm::EscrowOffer;
@@ -81,10 +81,11 @@ impl PaymentRail for CashuRail {
                 locktime: order.locktime,
             });
         }
-        let locked = self.wallet.lock_all(mint, wanted).await.map_err(|error| LockFailed {
-            unclear: matches!(error, WalletError::Unclear { .. } | WalletError::Lying { .. }),
-            reason: error.to_string(),
-        })?;
+        let locked = self
+            .wallet
+            .lock_all(mint, wanted)
+            .await
+            .map_err(|error| LockFailed { unclear: !error.is_certain(), reason: error.to_string() })?;
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         let secured = locked.into_iter().map(|locked| {
             locks.insert(locked.key.clone(), locked.lock.id.clone());

@@ -157,14 +157,16 @@ impl Going {
     }
 
     pub async fn end(mut self) -> Outcome {
-        let result = tokio::time::timeout(Duration::from_mins(2), self.task)
-            .await
-            .expect("the run ends within two minutes")
-            .expect("the run does not panic");
+        let result = tokio::time::timeout(Duration::from_mins(2), self.task).await;
         self.swarm.shutdown().await;
         while let Ok(record) = self.watch.try_recv() {
             self.seen.push(record);
         }
+        let Ok(result) = result else {
+            let last = &self.seen[self.seen.len().saturating_sub(40)..];
+            panic!("the run has not ended within two minutes; what happened last: {last:#?}");
+        };
+        let result = result.expect("the run does not panic");
         Outcome { result, trace: self.seen }
     }
 }

@@ -107,6 +107,23 @@ impl WalletError {
         }
     }
 
+    /// Whether it is certain that nothing has moved and nothing will. After any other error sats
+    /// count as gone until it is known.
+    pub fn is_certain(&self) -> bool {
+        matches!(
+            self,
+            Self::BadMint(_)
+                | Self::MintNotAllowed { .. }
+                | Self::NoMint
+                | Self::OverCap { .. }
+                | Self::InsufficientFunds { .. }
+                | Self::Refused { .. }
+                | Self::AlreadySpent
+                | Self::BadToken(_)
+                | Self::BadInvoice(_)
+        )
+    }
+
     pub(crate) fn internal(error: impl std::fmt::Display) -> Self {
         Self::Internal(error.to_string())
     }

@@ -207,14 +207,33 @@ pub(crate) fn bounded<'a, T: Send + 'a>(
 ) -> BoxFuture<'a, Result<T, WalletError>> {
     let work = Box::pin(work);
     Box::pin(async move {
-        match tokio::time::timeout(MINT_TIMEOUT, work).await {
+        let patience = patience();
+        match tokio::time::timeout(patience, work).await {
             Ok(result) => result.map_err(|error| WalletError::from_mint(mint, &error)),
             Err(_) => Err(WalletError::Unclear {
                 mint: mint.to_owned(),
-                reason: format!("no answer within {} s", MINT_TIMEOUT.as_secs()),
+                reason: format!("no answer within {} s", patience.as_secs()),
             }),
         }
     })
+}
+
+/// How long a mint is waited for.
+#[cfg(not(test))]
+fn patience() -> Duration {
+    MINT_TIMEOUT
+}
+
+/// As long, unless a test of stalling mints says otherwise.
+#[cfg(test)]
+fn patience() -> Duration {
+    PATIENCE.try_with(|patience| *patience).unwrap_or(MINT_TIMEOUT)
+}
+
+#[cfg(test)]
+tokio::task_local! {
+    /// A shorter patience with mints.
+    pub(crate) static PATIENCE: Duration;
 }
 
 fn lying(mint: &str, what: String) -> WalletError {

@@ -5,7 +5,7 @@
 //! - [`token`]: tokens in and out as text
 //! - [`swap`]: exchanges at a mint that no crash can lose, written ahead and replayed
 //! - [`journal`]: the file in which they are written ahead
-//! - [`play_mint`]: a real mint with fake Lightning, for demos and tests
+//! - [`play_mint`]: a real mint with fake Lightning, for demos and tests; [`traffic`]: what it was asked
 //!
 //! Sats of a mint are a claim against that mint. Which mints may hold how much is the owner's
 //! decision; nothing here ever adds a mint by itself.
@@ -16,6 +16,7 @@ pub mod lightning;
 pub mod play_mint;
 pub(crate) mod swap;
 pub mod token;
+mod traffic;
 pub mod wallet;
 
 #[cfg(test)]
@@ -25,4 +26,5 @@ pub use cdk::nuts;
 pub use error::WalletError;
 pub use lightning::{Invoice, Paid, PaymentQuote, check_invoice};
 pub use play_mint::{PlayMint, PlayMintOptions};
+pub use traffic::Traffic;
 pub use wallet::{CashuWallet, MintBalance, MintRule, Money, Recovery};

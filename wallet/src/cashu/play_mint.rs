@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use cdk::mint::{Mint, MintBuilder, MintMeltLimits, UnitConfig};
 use cdk::nuts::nut00::KnownMethod;
 use cdk::nuts::{CurrencyUnit, PaymentMethod};
@@ -20,6 +21,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::WalletError;
+use super::traffic::{Meter, Traffic};
 
 /// What the mint calls itself, everywhere.
 pub const PLAY_MONEY: &str = "FRLM PLAY MONEY (worth nothing)";
@@ -52,6 +54,7 @@ impl Default for PlayMintOptions {
 pub struct PlayMint {
     url: String,
     mint: Arc<Mint>,
+    meter: Meter,
     stop: CancellationToken,
     tasks: JoinSet<()>,
 }
@@ -69,11 +72,21 @@ impl PlayMint {
     ///
     /// If the address is taken or the books cannot be opened.
     pub async fn start(options: PlayMintOptions) -> Result<Self, WalletError> {
+        Self::start_behind(options, |router| router).await
+    }
+
+    /// As [`PlayMint::start`], with something between it and the world.
+    pub(crate) async fn start_behind(
+        options: PlayMintOptions,
+        front: impl FnOnce(Router) -> Router,
+    ) -> Result<Self, WalletError> {
         let mint = Arc::new(build(&options).await?);
         mint.start().await.map_err(WalletError::internal)?;
         let methods = vec![PaymentMethod::Known(KnownMethod::Bolt11).to_string()];
         let router =
             cdk_axum::create_mint_router(Arc::clone(&mint), methods).await.map_err(WalletError::internal)?;
+        let meter = Meter::default();
+        let router = front(meter.before(router));
         let listener = tokio::net::TcpListener::bind(options.listen)
             .await
             .map_err(|error| WalletError::Internal(format!("{}: {error}", options.listen)))?;
@@ -87,12 +100,17 @@ impl PlayMint {
                 tracing::error!(%error, "the play-money mint has stopped");
             }
         });
-        Ok(Self { url: format!("http://{address}"), mint, stop, tasks })
+        Ok(Self { url: format!("http://{address}"), mint, meter, stop, tasks })
     }
 
     /// Its address.
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// What it was asked so far.
+    pub fn traffic(&self) -> Traffic {
+        self.meter.read()
     }
 
     /// Ends it; open requests get a moment to end.

@@ -14,13 +14,18 @@
 //!                             abandoned: the inputs are free again, or forgotten if spent
 //! ```
 //!
+//! A refusal is final only if no earlier copy of the request can still arrive: one that was given
+//! no clear answer may lie in somebody's queue, so that a later refusal of the same request leaves
+//! it unclear until [`LINGER`] has passed.
+//!
 //! The plan says enough to make the very same request again: the inputs with their signatures,
 //! and for each output either a NUT-13 counter or the lock that it belongs to. A mint signs a
 //! blinded output once, so a replay can never pay twice.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::str::FromStr as _;
 use std::sync::{MutexGuard, PoisonError};
+use std::time::Duration;
 
 use cdk::Amount;
 use cdk::dhke::{blind_message, construct_proofs};
@@ -41,6 +46,9 @@ use super::lightning::bounded;
 use super::wallet::parse_mint;
 use super::{CashuWallet, Recovery, WalletError};
 use crate::escrow;
+
+/// How long a request that nobody answered may still arrive at its mint.
+const LINGER: Duration = Duration::from_mins(10);
 
 /// What an exchange is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +116,14 @@ pub(crate) struct Plan {
     pub subjects: Vec<String>,
 }
 
+impl Planned {
+    /// Whether an earlier copy of the request can still reach the mint.
+    fn may_still_arrive(&self) -> bool {
+        let linger = i64::try_from(LINGER.as_millis()).unwrap_or(i64::MAX);
+        self.asked_at_ms.is_some_and(|asked| now_ms().saturating_sub(asked) < linger)
+    }
+}
+
 impl Plan {
     /// Inputs less outputs: what the mint takes.
     pub fn fee(&self) -> u64 {
@@ -122,6 +138,8 @@ impl Plan {
 pub(crate) struct Planned {
     pub id: i64,
     pub plan: Plan,
+    /// When the mint was last asked for it without a clear answer; milliseconds since 1970.
+    pub asked_at_ms: Option<i64>,
 }
 
 /// What an exchange gave.
@@ -140,13 +158,30 @@ pub(crate) enum Failed {
     InputsSpent(WalletError),
     /// Not known; the plan stays and is looked at again.
     Unclear(WalletError),
+    /// As unclear as before: the mint refused this time, and an earlier copy may still arrive.
+    StillUnclear(WalletError),
 }
 
 impl Failed {
-    pub fn into_error(self) -> WalletError {
+    /// Whether the exchange may still be made.
+    fn is_open(&self) -> bool {
+        matches!(self, Self::Unclear(_) | Self::StillUnclear(_))
+    }
+
+    /// In words for whoever wanted the exchange. Only of one that is over is it said that nothing
+    /// has moved.
+    fn into_error(self, mint: &MintUrl) -> WalletError {
         match self {
-            Self::Refused(error) | Self::InputsSpent(error) | Self::Unclear(error) => error,
+            Self::Refused(error) | Self::InputsSpent(error) => error,
+            Self::Unclear(error) | Self::StillUnclear(error) => in_doubt(mint, error),
         }
+    }
+}
+
+fn in_doubt(mint: &MintUrl, error: WalletError) -> WalletError {
+    match error {
+        WalletError::Unclear { .. } | WalletError::Lying { .. } => error,
+        other => WalletError::Unclear { mint: mint.to_string(), reason: other.to_string() },
     }
 }
 
@@ -213,7 +248,7 @@ impl CashuWallet {
             }
         }
         crate::failpoint::hit(&format!("{}.2", plan.kind.name()));
-        Ok(Planned { id, plan })
+        Ok(Planned { id, plan, asked_at_ms: None })
     }
 
     /// Makes the exchange, or finds out that it was made before.
@@ -232,7 +267,7 @@ impl CashuWallet {
             Err(error) => {
                 match self.restore_outputs(&wallet, &mint, &messages).await.map_err(Failed::Unclear)? {
                     Some(signatures) => signatures,
-                    None => return Err(self.why_not(&wallet, plan, error).await),
+                    None => self.why_not(&wallet, planned, &messages, error).await?,
                 }
             }
         };
@@ -287,21 +322,26 @@ impl CashuWallet {
             .await
     }
 
-    /// Ends a plan whose inputs somebody else has spent: they are forgotten.
+    /// Ends a plan of whose inputs somebody else has spent some: those are forgotten, and what
+    /// shared the exchange with them is as it was before.
     pub(crate) async fn forget(&self, planned: &Planned) -> Result<(), WalletError> {
         let plan = &planned.plan;
+        let wallet = self.known_mint(&plan.mint)?;
+        let mint = plan.mint.to_string();
+        // The mint says which, before anything is let go of.
+        let states = bounded(&mint, wallet.check_proofs_spent(plan.inputs.clone())).await?;
+        let spent: HashSet<String> =
+            states.iter().filter(|state| state.state == State::Spent).map(|state| state.y.to_hex()).collect();
         if plan.kind == Kind::Lock {
-            let wallet = self.known_mint(&plan.mint)?;
-            // Some of them may still be ours; the mint says which.
-            let mint = plan.mint.to_string();
             self.inner.store.release_proofs(&plan.operation).await.map_err(WalletError::internal)?;
-            bounded(&mint, wallet.sync_proofs_state(plan.inputs.clone())).await?;
+            let gone = ys(&plan.inputs)?.into_iter().filter(|y| spent.contains(&y.to_hex())).collect();
+            self.inner.store.update_proofs_state(gone, State::Spent).await.map_err(WalletError::internal)?;
         }
         let (id, kind, subjects) = (planned.id, plan.kind, plan.subjects.clone());
         self.inner
             .journal
             .write(move |transaction| {
-                escrow::book::lost(transaction, kind, &subjects)?;
+                escrow::book::lost(transaction, kind, &subjects, &spent)?;
                 end(transaction, id, "abandoned")
             })
             .await
@@ -310,12 +350,31 @@ impl CashuWallet {
     /// Ends a failed exchange as far as that can be known, and says why it failed. One that is
     /// unclear is kept for [`CashuWallet::retry_unclear`].
     pub(crate) async fn fail(&self, planned: Planned, failed: Failed) -> Result<WalletError, WalletError> {
+        let mint = planned.plan.mint.clone();
         match &failed {
             Failed::Refused(_) => self.abandon(planned.id, &planned.plan).await?,
-            Failed::InputsSpent(_) => self.forget(&planned).await?,
-            Failed::Unclear(_) => self.unclear().push(planned),
+            Failed::InputsSpent(_) => {
+                if let Err(error) = self.forget(&planned).await {
+                    self.keep(planned).await?;
+                    return Err(in_doubt(&mint, error));
+                }
+            }
+            Failed::Unclear(_) => self.keep(planned).await?,
+            Failed::StillUnclear(_) => self.unclear().push(planned),
         }
-        Ok(failed.into_error())
+        Ok(failed.into_error(&mint))
+    }
+
+    /// Keeps an exchange that got no clear answer.
+    async fn keep(&self, planned: Planned) -> Result<(), WalletError> {
+        let (id, now) = (planned.id, now_ms());
+        self.unclear().push(Planned { asked_at_ms: Some(now), ..planned });
+        self.inner
+            .journal
+            .write(move |transaction| {
+                transaction.execute("UPDATE swaps SET at_ms = ?2 WHERE id = ?1", params![id, now]).map(drop)
+            })
+            .await
     }
 
     /// Makes again what a mint of this session has not answered clearly; says how many exchanges
@@ -334,7 +393,7 @@ impl CashuWallet {
                     ended += 1;
                 }
                 Err(failed) => {
-                    ended += usize::from(!matches!(failed, Failed::Unclear(_)));
+                    ended += usize::from(!failed.is_open());
                     self.fail(planned, failed).await?;
                 }
             }
@@ -360,7 +419,7 @@ impl CashuWallet {
                     recovery.swaps += 1;
                 }
                 Err(failed) => {
-                    let unclear = matches!(failed, Failed::Unclear(_));
+                    let unclear = failed.is_open();
                     let error = self.fail(planned, failed).await?;
                     if unclear {
                         recovery.waiting.push(error.to_string());
@@ -373,19 +432,31 @@ impl CashuWallet {
         Ok(())
     }
 
-    /// Why an exchange was not made, once it is certain that nothing was signed.
-    async fn why_not(&self, wallet: &Wallet, plan: &Plan, error: WalletError) -> Failed {
+    /// Why an exchange was not made; or its signatures, if it was made while that was found out.
+    async fn why_not(
+        &self,
+        wallet: &Wallet,
+        planned: &Planned,
+        messages: &[BlindedMessage],
+        error: WalletError,
+    ) -> Result<Vec<BlindSignature>, Failed> {
+        let plan = &planned.plan;
+        let mint = plan.mint.to_string();
         match &error {
-            WalletError::AlreadySpent => Failed::InputsSpent(error),
-            WalletError::Refused { .. } => Failed::Refused(error),
-            _ => {
-                match bounded(&plan.mint.to_string(), wallet.check_proofs_spent(plan.inputs.clone())).await {
-                    Ok(states) if states.iter().any(|state| state.state == State::Spent) => {
-                        Failed::InputsSpent(error)
-                    }
-                    _ => Failed::Unclear(error),
-                }
-            }
+            WalletError::AlreadySpent => return Err(Failed::InputsSpent(error)),
+            WalletError::Refused { .. } if !planned.may_still_arrive() => return Err(Failed::Refused(error)),
+            _ => {}
+        }
+        let states = bounded(&mint, wallet.check_proofs_spent(plan.inputs.clone())).await;
+        if !states.is_ok_and(|states| states.iter().any(|state| state.state == State::Spent)) {
+            let refused = matches!(error, WalletError::Refused { .. });
+            return Err(if refused { Failed::StillUnclear(error) } else { Failed::Unclear(error) });
+        }
+        // Spent by now: by an earlier copy of this request, or by somebody else. Which of the two is
+        // certain only when looked at afterwards.
+        match self.restore_outputs(wallet, &mint, messages).await.map_err(Failed::Unclear)? {
+            Some(signatures) => Ok(signatures),
+            None => Err(Failed::InputsSpent(error)),
         }
     }
 
@@ -508,7 +579,7 @@ fn end(transaction: &Transaction<'_>, id: i64, state: &str) -> Result<(), rusqli
 
 fn read_planned(transaction: &Transaction<'_>) -> Result<Vec<Planned>, rusqlite::Error> {
     let mut statement = transaction.prepare(
-        "SELECT id, mint, kind, operation, inputs, outputs, subjects FROM swaps
+        "SELECT id, mint, kind, operation, inputs, outputs, subjects, at_ms FROM swaps
          WHERE state = 'planned' ORDER BY id",
     )?;
     let rows = statement.query_map([], |row| {
@@ -520,6 +591,8 @@ fn read_planned(transaction: &Transaction<'_>) -> Result<Vec<Planned>, rusqlite:
         let kind = column(2)?;
         Ok(Planned {
             id: row.get(0)?,
+            // Whoever planned it has died, and may have asked.
+            asked_at_ms: Some(row.get(7)?),
             plan: Plan {
                 mint: parse_mint(&column(1)?).map_err(|_| broken("an unknown mint"))?,
                 kind: Kind::ALL

@@ -19,6 +19,7 @@ use super::WalletError;
 use super::journal::{Journal, now_ms};
 use super::swap::Planned;
 use crate::amount::Sats;
+use crate::clock::Clock;
 use crate::escrow;
 use crate::seed::{EscrowRoot, Seed};
 
@@ -103,6 +104,7 @@ pub(crate) struct Inner {
     pub folder: PathBuf,
     pub seed: Seed,
     pub escrow: EscrowRoot,
+    pub clock: Clock,
     pub store: Arc<dyn WalletDatabase<DatabaseError> + Send + Sync>,
     pub journal: Journal,
     mints: Mutex<HashMap<MintUrl, Arc<Wallet>>>,
@@ -131,6 +133,20 @@ impl CashuWallet {
     /// If a file cannot be used. A mint that does not answer is no error: it is named in the
     /// [`Recovery`].
     pub async fn open(folder: &Path, seed: Seed, money: Money) -> Result<(Self, Recovery), WalletError> {
+        Self::open_with(folder, seed, money, Clock::system()).await
+    }
+
+    /// As [`CashuWallet::open`], with a clock that decides what is due.
+    ///
+    /// # Errors
+    ///
+    /// As [`CashuWallet::open`].
+    pub async fn open_with(
+        folder: &Path,
+        seed: Seed,
+        money: Money,
+        clock: Clock,
+    ) -> Result<(Self, Recovery), WalletError> {
         let folder = folder.join(money.folder());
         let fail =
             |error: std::io::Error| WalletError::Storage { path: folder.clone(), reason: error.to_string() };
@@ -153,6 +169,7 @@ impl CashuWallet {
                 folder: folder.clone(),
                 seed,
                 escrow,
+                clock,
                 store: Arc::new(store),
                 journal,
                 mints: Mutex::default(),

@@ -1,6 +1,6 @@
 //! The journal's rows about escrow.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
@@ -194,9 +194,25 @@ pub fn undone(transaction: &Transaction<'_>, kind: Kind, subjects: &[String]) ->
     Ok(())
 }
 
-/// The inputs were spent by somebody else.
-pub fn lost(transaction: &Transaction<'_>, kind: Kind, subjects: &[String]) -> Result<()> {
+/// Inputs were spent by somebody else: the proofs with these identities. Whatever has none of them
+/// only shared the exchange, and is as it was before.
+pub fn lost(
+    transaction: &Transaction<'_>,
+    kind: Kind,
+    subjects: &[String],
+    spent: &HashSet<String>,
+) -> Result<()> {
     for id in subjects {
+        let terms = match kind {
+            Kind::Lock => None,
+            Kind::Reclaim => lock(transaction, id)?,
+            Kind::Redeem => super::provider::claim(transaction, id)?.map(|(lock, _)| lock),
+        };
+        let ys = terms.and_then(|lock| super::payer::lock_ys(&lock).ok());
+        if ys.is_some_and(|ys| ys.iter().all(|y| !spent.contains(y))) {
+            undone(transaction, kind, std::slice::from_ref(id))?;
+            continue;
+        }
         match kind {
             Kind::Lock => {
                 set_lock_state(transaction, id, &[LockState::Planned], LockState::Void)?;
@@ -233,6 +249,13 @@ pub fn expired(transaction: &Transaction<'_>, now_secs: u64) -> Result<Vec<LockR
     let mut statement = transaction.prepare(&query)?;
     let rows = statement.query_map([sql(now_secs)], read_row)?;
     rows.collect()
+}
+
+/// When the first of the locks that are not over opens by itself.
+pub fn next_locktime(transaction: &Transaction<'_>) -> Result<Option<u64>> {
+    let query = "SELECT MIN(locktime) FROM locks WHERE state IN ('locked', 'released')";
+    let first: Option<i64> = transaction.query_row(query, [], |row| row.get(0))?;
+    Ok(first.and_then(|locktime| u64::try_from(locktime).ok()))
 }
 
 fn rows(transaction: &Transaction<'_>, ids: &[String]) -> Result<Vec<LockRow>> {

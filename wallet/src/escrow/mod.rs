@@ -46,6 +46,7 @@ mod lock;
 mod payer;
 mod provider;
 mod refund;
+mod watch;
 
 #[cfg(test)]
 mod tests;
@@ -56,6 +57,7 @@ pub use payer::{LockCost, LockOrder, Locked, RELEASE_MARGIN_SECS};
 pub use provider::{Claim, Claimed, Earning, LockRefusal, Need};
 pub(crate) use refund::refund_expired;
 pub use refund::{Fate, LockRow};
+pub use watch::{Look, RefundWatch};
 
 use crate::cashu::swap::{Done, Kind, Planned};
 use crate::cashu::{CashuWallet, WalletError};

@@ -205,7 +205,7 @@ impl CashuWallet {
     }
 
     /// Takes payers' signatures. Those that fit are durable when it returns; the locks they open
-    /// are named.
+    /// are named. One that comes after the locktime is taken too: the lock may still be there.
     ///
     /// # Errors
     ///
@@ -214,15 +214,19 @@ impl CashuWallet {
         let work = move |transaction: &Transaction<'_>| {
             let mut opened = Vec::new();
             for release in releases {
-                let Some((lock, state)) = claim(transaction, &release.lock)? else { continue };
-                if state != "accepted" || !lock.is_signed_by(&lock.cosign, &release.signatures) {
+                let Some((lock, _)) = claim(transaction, &release.lock)? else { continue };
+                if !lock.is_signed_by(&lock.cosign, &release.signatures) {
                     continue;
                 }
-                transaction.execute(
-                    "UPDATE claims SET state = 'released', released = ?2, at_ms = ?3 WHERE id = ?1",
+                // Once each: what turned out to be gone is not looked at again and again.
+                let moved = transaction.execute(
+                    "UPDATE claims SET state = 'released', released = ?2, at_ms = ?3
+                     WHERE id = ?1 AND (state = 'accepted' OR (state = 'lost' AND released IS NULL))",
                     params![release.lock, to_json(&release.signatures)?, now_ms()],
                 )?;
-                opened.push(release.lock);
+                if moved > 0 {
+                    opened.push(release.lock);
+                }
             }
             Ok(opened)
         };
@@ -488,7 +492,10 @@ pub(super) fn claim_state(
         .map(drop)
 }
 
-fn claim(transaction: &Transaction<'_>, id: &str) -> Result<Option<(Lock, String)>, rusqlite::Error> {
+pub(super) fn claim(
+    transaction: &Transaction<'_>,
+    id: &str,
+) -> Result<Option<(Lock, String)>, rusqlite::Error> {
     let found: Option<(String, String)> = transaction
         .query_row("SELECT terms, state FROM claims WHERE id = ?1", [id], |row| {
             Ok((row.get(0)?, row.get(1)?))

@@ -1,7 +1,5 @@
 //! What time opens: refunds after the locktime, and what became of each lock.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use cdk::nuts::State;
 
 use super::book::{self, LockState};
@@ -14,7 +12,7 @@ use crate::cashu::{CashuWallet, Recovery, WalletError};
 use crate::ledger::Key;
 
 /// Seconds after the locktime before the refund is asked for: the mint's clock may be behind.
-const CLOCK_SLACK_SECS: u64 = 5;
+pub(super) const CLOCK_SLACK_SECS: u64 = 5;
 
 /// A lock with what the books say of it.
 #[derive(Debug, Clone)]
@@ -117,6 +115,15 @@ impl CashuWallet {
         self.inner.journal.write(move |transaction| book::rows_of(transaction, run.as_deref())).await
     }
 
+    /// When the next lock opens by itself; seconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn next_refund_at(&self) -> Result<Option<u64>, WalletError> {
+        self.inner.journal.write(book::next_locktime).await
+    }
+
     /// Takes back every lock whose time is over. What a mint does not answer is tried again the
     /// next time.
     ///
@@ -132,7 +139,7 @@ impl CashuWallet {
 
 /// As [`CashuWallet::refund_expired`], added to what a recovery has found.
 pub(crate) async fn refund_expired(wallet: &CashuWallet, recovery: &mut Recovery) -> Result<(), WalletError> {
-    let now = now_secs().saturating_sub(CLOCK_SLACK_SECS);
+    let now = wallet.inner.clock.now_secs().saturating_sub(CLOCK_SLACK_SECS);
     let rows = wallet.inner.journal.write(move |transaction| book::expired(transaction, now)).await?;
     let mut groups = ByKeyset::new();
     for row in rows {
@@ -183,9 +190,4 @@ async fn is_unspent(wallet: &CashuWallet, lock: &Lock) -> Result<bool, WalletErr
         });
     }
     Ok(states.iter().all(|state| state.state == State::Unspent))
-}
-
-/// The system's clock.
-pub(crate) fn now_secs() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }

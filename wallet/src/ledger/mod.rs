@@ -52,7 +52,7 @@ mod schema;
 mod store;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -207,7 +207,8 @@ impl Ledger {
     }
 
     /// Settles what nobody holds any more (released, doubtful, reclaimed), once it is known what
-    /// it cost. A refund that has arrived cost nothing, or its fees.
+    /// it cost. A refund that has arrived cost nothing, or its fees. Saying the same again changes
+    /// nothing.
     ///
     /// # Errors
     ///

@@ -1,6 +1,7 @@
 //! The ledger as its users see it; `interleavings` tries what nobody thought of.
 
 mod interleavings;
+mod machine;
 mod processes;
 
 use std::time::Duration;
@@ -27,7 +28,7 @@ async fn sums(ledger: &Ledger) -> [u64; 5] {
 }
 
 /// Ends the actor as if its process had been killed.
-pub(super) async fn crash(ledger: Ledger) {
+pub(crate) async fn crash(ledger: Ledger) {
     let commands = ledger.shared.commands.as_ref().unwrap();
     commands.send(Command::Crash).await.unwrap();
     commands.closed().await;

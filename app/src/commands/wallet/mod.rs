@@ -46,6 +46,7 @@ async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
         None => Vec::new(),
     };
     let ledger = Ledger::open(home.ledger()).await?;
+    purse::settle_the_past(&ledger, wallet.as_ref()).await?;
     if json {
         let mints: Vec<_> = mints
             .iter()

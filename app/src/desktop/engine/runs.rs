@@ -43,8 +43,9 @@ impl RunKeeper {
         let id = fresh.id.clone();
         let claim = self.home.claim_run(&id)?;
         let purse = crate::purse::open(&self.home).await?;
-        let started = start(prepared, model, ledger, Some(store), fresh, claim).await?;
-        let started = remembering(crate::purse::paying(started, purse.as_ref()), &self.home);
+        let started = start(prepared, model, ledger.clone(), Some(store), fresh, claim).await?;
+        let started = crate::purse::paying_and_watching(started, purse.as_ref(), &ledger);
+        let started = remembering(started, &self.home);
         self.outbox.send(Event::Run(run::Event::Opened { id: id.clone(), live: true })).await;
         self.outbox.send(Event::Ask(ask::Event::Started)).await;
         self.carry_out(id, started);
@@ -80,7 +81,7 @@ impl RunKeeper {
         drop(switches);
         let keeper = self.clone();
         self.tasks.spawn(async move {
-            let Started { run, mut watch, venues, claim } = started;
+            let Started { run, mut watch, venues, claim, refunds: _refunds } = started;
             let outbox = keeper.outbox.clone();
             let reporting = async {
                 let mut records = Vec::new();

@@ -136,7 +136,7 @@ impl Rig {
         let fresh = Earlier::nothing();
         let claim = home.claim_run(&fresh.id)?;
         let ledger = Ledger::open(home.ledger()).await?;
-        let Started { run, watch, venues, claim: _claim } =
+        let Started { run, watch, venues, claim: _claim, .. } =
             start(prepared, None, ledger, None, fresh, claim).await?;
         // Nobody watches: events are not kept.
         drop(watch);

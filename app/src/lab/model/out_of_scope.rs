@@ -36,7 +36,7 @@ pub async fn run(model: Arc<dyn LanguageModel>, limit: Option<usize>) -> anyhow:
         let fresh = Earlier::nothing();
         let claim = home.claim_run(&fresh.id)?;
         let ledger = Ledger::open(home.ledger()).await?;
-        let Started { run, watch, venues, claim: _claim } =
+        let Started { run, watch, venues, claim: _claim, .. } =
             start(prepared, Some(Arc::clone(&model)), ledger, None, fresh, claim).await?;
         drop(watch);
         let outcome = run.execute(CancellationToken::new()).await;

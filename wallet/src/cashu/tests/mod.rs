@@ -1,9 +1,11 @@
 //! Wallets against a real mint over HTTP: the protocol is real, only its Lightning is faked.
 
+pub(crate) mod faulty;
 mod foreign;
 
 use std::time::Duration;
 
+use self::faulty::Line;
 use super::*;
 use crate::seed::{Phrase, Seed};
 use crate::{Msats, Sats};
@@ -11,6 +13,8 @@ use crate::{Msats, Sats};
 /// A mint, a folder and a wallet that trusts the mint.
 pub(crate) struct World {
     pub mint: PlayMint,
+    /// What lies before the mint; good unless a test says otherwise.
+    pub line: Line,
     pub folder: tempfile::TempDir,
     pub seed: Seed,
 }
@@ -21,9 +25,10 @@ impl World {
     }
 
     pub async fn with_fee(input_fee_ppk: u64) -> Self {
-        let mint =
-            PlayMint::start(PlayMintOptions { input_fee_ppk, ..PlayMintOptions::default() }).await.unwrap();
-        Self { mint, folder: tempfile::tempdir().unwrap(), seed: Phrase::generate().seed() }
+        let line = Line::seeded(0);
+        let options = PlayMintOptions { input_fee_ppk, ..PlayMintOptions::default() };
+        let mint = PlayMint::start_behind(options, |router| line.before(router)).await.unwrap();
+        Self { mint, line, folder: tempfile::tempdir().unwrap(), seed: Phrase::generate().seed() }
     }
 
     pub async fn wallet(&self) -> CashuWallet {
@@ -159,7 +164,7 @@ async fn the_play_mint_says_what_it_is() {
 async fn a_mint_that_is_gone_is_named_and_nothing_is_lost() {
     let world = World::new().await;
     let wallet = world.funded(10).await;
-    let World { mint, folder, seed } = world;
+    let World { mint, folder, seed, .. } = world;
     let url = mint.url().to_owned();
     mint.shutdown().await;
     let error = wallet.invoice(&url, Sats(3)).await.unwrap_err().to_string();

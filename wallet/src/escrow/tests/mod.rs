@@ -1,16 +1,21 @@
 //! Escrow against a real mint over HTTP.
 
+mod faults;
 mod kills;
+mod refunds;
 mod thieves;
 
-use super::refund::now_secs;
 use super::*;
 use crate::cashu::tests::{World, available, fund, wallet_in};
 use crate::cashu::{CashuWallet, WalletError};
 use crate::seed::Phrase;
-use crate::{Key, Sats};
+use crate::{Clock, Key, Sats};
 
 const HOUR: u64 = 3_600;
+
+pub(super) fn now_secs() -> u64 {
+    Clock::system().now_secs()
+}
 
 /// A payer with sats and a provider without, who trust one mint.
 pub(super) struct Parties {
@@ -148,22 +153,6 @@ async fn many_locks_and_many_redemptions_share_one_exchange_and_its_fee() {
     assert_eq!(available(&parties.provider).await, received.0);
     let booked: u64 = parties.provider.earnings().await.unwrap().iter().map(|each| each.received.0).sum();
     assert_eq!(booked, received.0);
-}
-
-#[tokio::test]
-async fn what_nobody_released_comes_back_after_the_locktime_and_a_restart() {
-    let parties = Parties::new(100).await;
-    let order = LockOrder { locktime: now_secs() + 2, ..parties.order(1, 40) };
-    parties.payer.lock_all(parties.world.mint.url(), vec![order]).await.unwrap();
-    let Parties { world, payer, .. } = parties;
-    assert_eq!(payer.refund_expired().await.unwrap().refunded, Sats(0));
-    drop(payer);
-    // The mint's clock is the system's, so that this wait is real.
-    tokio::time::sleep(std::time::Duration::from_secs(8)).await;
-    let (payer, recovery) =
-        CashuWallet::open(world.folder.path(), world.seed.clone(), crate::Money::Play).await.unwrap();
-    assert_eq!((recovery.refunded, available(&payer).await), (Sats(40), 100), "{recovery:?}");
-    assert_eq!(payer.lock_of(&key(1)).await.unwrap().unwrap().fate(), Fate::Back { fees: Sats(0) });
 }
 
 #[tokio::test]

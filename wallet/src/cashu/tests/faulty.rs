@@ -1,0 +1,142 @@
+//! A mint behind a bad line: requests that fail, stall, arrive late, arrive twice, and answers that
+//! get lost. The mint itself is real and honest.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
+
+/// Larger than any request of the tests.
+const MOST_BYTES: usize = 4 << 20;
+
+/// What happens to a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    /// It is answered.
+    None,
+    /// Something before the mint fails.
+    Broken,
+    /// The mint's front door refuses it: too many requests.
+    Refused,
+    /// The mint does it; the answer is lost.
+    Unanswered,
+    /// Nobody answers, and it arrives later.
+    Late,
+    /// It arrives twice; the second answer counts.
+    Twice,
+}
+
+/// A line whose faults follow from a seed.
+#[derive(Clone)]
+pub(crate) struct Line(Arc<Mutex<Inner>>);
+
+struct Inner {
+    random: StdRng,
+    /// Of a hundred requests, so many meet a fault.
+    faults_percent: u32,
+    cut: bool,
+    late: Vec<(Request, Next)>,
+    met: usize,
+}
+
+impl Line {
+    /// A line without faults until [`Line::set_faults`].
+    pub fn seeded(seed: u64) -> Self {
+        let random = StdRng::seed_from_u64(seed);
+        Self(Arc::new(Mutex::new(Inner { random, faults_percent: 0, cut: false, late: Vec::new(), met: 0 })))
+    }
+
+    /// Puts a mint behind the line.
+    pub fn before(&self, router: Router) -> Router {
+        router.layer(from_fn_with_state(self.clone(), pass))
+    }
+
+    /// Of a hundred requests, so many meet a fault from now on.
+    pub fn set_faults(&self, percent: u32) {
+        let mut inner = self.0.lock().unwrap();
+        (inner.faults_percent, inner.cut) = (percent, false);
+    }
+
+    /// Nothing reaches the mint until [`Line::set_faults`].
+    pub fn cut(&self) {
+        self.0.lock().unwrap().cut = true;
+    }
+
+    /// How many requests have met a fault.
+    pub fn faults_met(&self) -> usize {
+        self.0.lock().unwrap().met
+    }
+
+    /// Delivers one request whose sender has long given up; whether there was one.
+    pub async fn deliver_late(&self) -> bool {
+        let next = {
+            let mut inner = self.0.lock().unwrap();
+            if inner.late.is_empty() {
+                return false;
+            }
+            let count = inner.late.len();
+            let index = inner.random.random_range(0..count);
+            inner.late.swap_remove(index)
+        };
+        finish(next.0, next.1).await;
+        true
+    }
+
+    fn draw(&self) -> Fault {
+        let mut inner = self.0.lock().unwrap();
+        if inner.cut {
+            return Fault::Broken;
+        }
+        if inner.random.random_range(0..100) >= inner.faults_percent {
+            return Fault::None;
+        }
+        inner.met += 1;
+        match inner.random.random_range(0..5) {
+            0 => Fault::Broken,
+            1 => Fault::Refused,
+            2 => Fault::Unanswered,
+            3 => Fault::Late,
+            _ => Fault::Twice,
+        }
+    }
+}
+
+async fn pass(State(line): State<Line>, request: Request, next: Next) -> Response {
+    match line.draw() {
+        Fault::None => finish(request, next).await,
+        Fault::Broken => (StatusCode::BAD_GATEWAY, "no mint here").into_response(),
+        Fault::Refused => (StatusCode::TOO_MANY_REQUESTS, "later").into_response(),
+        Fault::Unanswered => {
+            finish(request, next).await;
+            std::future::pending().await
+        }
+        Fault::Late => {
+            let (kept, _) = copy(request).await;
+            line.0.lock().unwrap().late.push((kept, next));
+            std::future::pending().await
+        }
+        Fault::Twice => {
+            let (first, second) = copy(request).await;
+            finish(first, next.clone()).await;
+            finish(second, next).await
+        }
+    }
+}
+
+/// The mint finishes what it has begun, whether or not somebody still listens.
+async fn finish(request: Request, next: Next) -> Response {
+    tokio::spawn(async move { next.run(request).await }).await.unwrap()
+}
+
+async fn copy(request: Request) -> (Request, Request) {
+    let (parts, body) = request.into_parts();
+    let bytes = to_bytes(body, MOST_BYTES).await.unwrap_or_default();
+    let again = Request::from_parts(parts.clone(), Body::from(bytes.clone()));
+    (Request::from_parts(parts, Body::from(bytes)), again)
+}
