@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use frlm_protocol::Settlement;
 use frlm_verifier::Replica;
-use frlm_verifier::trust::{ReputationStore, TaskClass};
+use frlm_verifier::trust::ReputationStore;
 use frlm_wallet::{Ledger, LedgerError, Sats};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -65,8 +65,8 @@ pub(super) struct Slot {
     pub subtask: Subtask,
     pub replicas: Vec<(AttemptId, Replica<Outcome>)>,
     pub state: SlotState,
-    /// What trust it takes; fixed by the price of its first job.
-    pub class: Option<TaskClass>,
+    /// The price of its first job: it says what trust an answer takes.
+    pub first_price: Option<Sats>,
     /// Why the latest attempt failed, for the message if all do.
     pub last_failure: Option<Box<str>>,
     /// Whether the user's own model was asked for it as the last resort.
@@ -442,7 +442,7 @@ impl Run {
                 subtask,
                 replicas: Vec::new(),
                 state,
-                class: None,
+                first_price: None,
                 last_failure: None,
                 fell_back: false,
             });
@@ -472,7 +472,7 @@ impl Run {
                     let prompt = Arc::new(slot.subtask.prompt(info.dialect));
                     let price = quote::most(&prompt, info.price_per_1k);
                     let (info, prompt) = (info.clone(), prompt);
-                    self.classify(subtask, price);
+                    self.note_price(subtask, price);
                     jobs.push(Dispatch { subtask, attempt, provider: info, prompt, price, hedge });
                 }
                 Action::Cancel { subtask, attempt } => {

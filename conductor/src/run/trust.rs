@@ -179,22 +179,21 @@ impl Run {
     }
 
     /// Fixes what trust a subtask takes, by the price of its first job.
-    pub(super) fn classify(&mut self, id: SubtaskId, price: Sats) {
-        let domain = self.trust.domain;
-        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
-        if slot.class.is_none() {
-            let kind = match slot.task() {
-                Task::Compile(_) => "compile",
-                Task::Map { task, .. } if task.query.is_some() => "extract",
-                Task::Map { .. } => "read",
-                Task::Combine(_) => "combine",
-            };
-            slot.class = Some(TaskClass::new(kind, domain.name(), price.0));
+    pub(super) fn note_price(&mut self, id: SubtaskId, price: Sats) {
+        if let Some(slot) = self.slots.get_mut(id.0 as usize) {
+            slot.first_price.get_or_insert(price);
         }
     }
 
     fn question(&self, id: SubtaskId) -> Option<Question> {
-        let class = self.slots.get(id.0 as usize)?.class.clone()?;
+        let slot = self.slots.get(id.0 as usize)?;
+        let kind = match slot.task() {
+            Task::Compile(_) => "compile",
+            Task::Map { task, .. } if task.query.is_some() => "extract",
+            Task::Map { .. } => "read",
+            Task::Combine(_) => "combine",
+        };
+        let class = TaskClass::new(kind, self.trust.domain.name(), slot.first_price?.0);
         Some(self.trust.question(id, class))
     }
 

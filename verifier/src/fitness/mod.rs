@@ -1,7 +1,7 @@
 //! What a verdict does to a node's fitness (seeds/verifier-block.md, «Fitness Calculator»).
 //!
 //! Fitness lies in 0..=1 and moves by the sum of four parts: correctness (the main one), speed,
-//! reasoning and a penalty for being sure and wrong. Credits ([`credits`]) are a score, never money.
+//! reasoning and a penalty for being sure and wrong. Credits ([`mod@credits`]) are a score, never money.
 
 pub mod credits;
 mod feedback;
