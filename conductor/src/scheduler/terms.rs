@@ -58,7 +58,7 @@ pub struct Needs {
     pub answers: u32,
     /// Distinct providers that may be asked for their opinion.
     pub replicas: u32,
-    /// Only providers whose [`Capacity::skills`] contain all these bits.
+    /// Only providers whose [skills](super::Capacity::skills) contain all these bits.
     pub skills: u8,
 }
 

@@ -1,4 +1,4 @@
-//! How the app looks: [`tokens`] hold the values, [`fonts`] the typefaces, this module applies
+//! How the app looks: [`mod@tokens`] hold the values, [`fonts`] the typefaces, this module applies
 //! them to egui.
 
 pub mod fonts;
