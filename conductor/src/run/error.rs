@@ -13,8 +13,8 @@ pub enum RunError {
     NoProviders(String),
     /// The work costs more than the cap (seed: BudgetExceeded). Nothing was sent.
     #[error(
-        "this would cost about {expected}, up to {most}; the budget is {limit}. \
-         Try: --budget {most_number}, or --verify none (about {unverified})"
+        "this would cost about {expected}, up to {most}; the budget is {limit}. Try: --budget {most_number}{}",
+        cheaper(*unverified, *expected)
     )]
     OverBudget {
         /// With the replicas that are usually needed.
@@ -46,6 +46,11 @@ pub enum RunError {
     /// The journal failed: a run that cannot be recorded is stopped.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// What asking without replicas would save, if anything.
+fn cheaper(unverified: Sats, expected: Sats) -> String {
+    if unverified < expected { format!(", or --verify none (about {unverified})") } else { String::new() }
 }
 
 impl RunError {

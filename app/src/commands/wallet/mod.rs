@@ -72,7 +72,13 @@ async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
 }
 
 async fn earned(json: bool, home: &Home) -> anyhow::Result<()> {
-    let wallet = purse::need(home).await?;
+    let Some(wallet) = purse::open(home).await? else {
+        note!(
+            "note: no wallet yet (frlm wallet create), so nothing was earned. \
+             What a run did with its budget: frlm wallet history RUN"
+        );
+        return Ok(());
+    };
     let earnings = wallet.earnings().await?;
     for each in &earnings {
         if json {
