@@ -338,6 +338,25 @@ pub enum LabCommand {
     },
     /// Accuracy, calibration and speed of a records model on held-out fragments, as production reads them.
     Model(LabModelArgs),
+    /// Liars among simulated providers against every verification policy: what is accepted, what it costs.
+    Redteam(LabRedteamArgs),
+}
+
+/// `frlm lab redteam`
+#[derive(Debug, Args)]
+pub struct LabRedteamArgs {
+    /// Subtasks in each of 192 cells.
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
+    pub subtasks: usize,
+    /// Another world of subtasks, errors and lots.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// One JSON object with every cell instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// Where to write the curves, as SVG.
+    #[arg(long, value_name = "PATH")]
+    pub plot: Option<PathBuf>,
 }
 
 /// `frlm lab model`

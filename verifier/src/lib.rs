@@ -11,6 +11,7 @@
 //! - [`verification`]: tier 2 from request to result
 //! - [`sampling`]: tier 3, which accepted answers are checked again
 //! - [`trust`]: whom to believe: fidelity, correctness, adaptive replication
+//! - [`decisions`]: after a stage: proceed, retry, escalate
 //! - [`template`]: prompts as data, strangers' text as quoted strings
 //! - [`policy`]: how answers become one accepted answer, as the user names it
 //! - [`verdict`]: tier 2, whether the replicas of one subtask agree, and the only maker of [`Verified`]
@@ -22,6 +23,7 @@
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
 pub mod consensus;
+pub mod decisions;
 pub mod fitness;
 pub mod normalise;
 pub mod policy;

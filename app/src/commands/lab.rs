@@ -11,5 +11,6 @@ pub async fn run(command: &LabCommand, home: &Home) -> anyhow::Result<()> {
         #[cfg(feature = "desktop")]
         LabCommand::Desktop { quick } => lab::desktop::run(*quick).await,
         LabCommand::Model(args) => lab::model::run(args, home).await,
+        LabCommand::Redteam(args) => lab::redteam::run(args),
     }
 }

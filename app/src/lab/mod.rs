@@ -4,3 +4,4 @@ pub mod bench;
 #[cfg(feature = "desktop")]
 pub mod desktop;
 pub mod model;
+pub mod redteam;

@@ -83,6 +83,11 @@ impl Assessor {
         Self { config, sampling, reputation, secret, seen: Vec::new(), spot_checks: 0 }
     }
 
+    /// When it stops.
+    pub fn config(&self) -> &AdaptiveConfig {
+        &self.config
+    }
+
     /// What is known of the providers.
     pub fn reputation(&self) -> &Reputation {
         &self.reputation

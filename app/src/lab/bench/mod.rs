@@ -1,5 +1,5 @@
-//! `frlm lab bench`: overhead, scaling, throughput, memory and escrow (design.md, section 10), each against a floor
-//! measured in the same run on the same machine.
+//! `frlm lab bench`: overhead, scaling, throughput, memory, escrow and verification (design.md, section 10), each
+//! against a floor measured in the same run on the same machine.
 
 mod escrow;
 mod memory;
@@ -7,6 +7,7 @@ mod overhead;
 mod rig;
 mod scaling;
 mod throughput;
+mod verification;
 
 use crate::home::Home;
 
@@ -67,6 +68,7 @@ pub async fn run(quick: bool, home: &Home) -> anyhow::Result<()> {
     say!("| what | floor | measured | ratio | target | |\n| --- | --- | --- | --- | --- | --- |");
     // First, while nothing else has grown the process.
     memory::measure(100_000 / scale).await?.print();
+    verification::measure(10_000 / scale).await?.print();
     overhead::embedded(200 / scale, home).await?.print();
     overhead::slow_engine(200 / scale).await?.print();
     scaling::measure(1_024 / scale).await?.print();

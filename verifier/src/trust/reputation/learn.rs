@@ -1,6 +1,6 @@
 //! The whole picture, now and then: reliabilities by Dawid–Skene, error rates by weights.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::super::evidence::TaskClass;
 use super::super::record::Record;
@@ -100,7 +100,8 @@ impl Reputation {
 
     /// Everybody's record as Dawid–Skene sees it: in all, and by class.
     fn estimate(&self) -> (Vec<Record>, Vec<HashMap<TaskClass, Record>>) {
-        let mut by_class: HashMap<&TaskClass, Vec<&Item>> = HashMap::new();
+        // In an order of its own: records remember what they saw last.
+        let mut by_class: BTreeMap<&TaskClass, Vec<&Item>> = BTreeMap::new();
         for (class, item) in &self.votes {
             by_class.entry(class).or_default().push(item);
         }

@@ -1,0 +1,352 @@
+//! One cell: a policy against a share of liars, with the product's scheduler and verifier.
+//!
+//! ```text
+//!   Scheduler (conductor) ─► simulated provider ─► reply ─► Normalised, groups (verifier)
+//!        ▲                                                        │
+//!        └── accept | ask another | stop ◄── verify, Assessor ◄───┘
+//! ```
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::Duration;
+
+use frlm_conductor::scheduler::{
+    Action, AttemptId, Capacity, Needs, ProviderIndex, Scheduler, SchedulerConfig, SubtaskId, Trust,
+};
+use frlm_verifier::consensus::equal_answers;
+use frlm_verifier::normalise::{ExpectedFormat, Normalised};
+use frlm_verifier::sampling::SamplingRules;
+use frlm_verifier::trust::{
+    AdaptiveConfig, Assessor, Changes, Evidence, Question, Reputation, Ruling, TaskClass,
+};
+use frlm_verifier::{Replica, Report, Verdict, VerificationPolicy, verify};
+use serde::Serialize;
+
+use super::adversary::CLIQUE_TOPIC;
+use super::swarm::{Mix, Swarm};
+use super::world::{Reply, Subtask, TOPICS, spelled};
+
+/// What is simulated.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// The policy.
+    pub policy: VerificationPolicy,
+    /// Who lies.
+    pub mix: Mix,
+    /// Share of liars, 0..=1.
+    pub share: f64,
+    /// The honest models' error rate, 0..=1.
+    pub error_rate: f64,
+    /// How many subtasks.
+    pub subtasks: usize,
+    /// Makes the world; the same for all policies.
+    pub seed: u64,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Tally {
+    /// Accepted and right.
+    pub right: usize,
+    /// Accepted and wrong.
+    pub false_accepts: usize,
+    /// Not accepted although the right answer was given.
+    pub false_rejects: usize,
+    /// Not accepted, and nobody gave the right answer.
+    pub unanswered: usize,
+    /// Subtasks on the clique's topic.
+    pub on_topic: usize,
+    /// Those of them that were accepted and right.
+    pub on_topic_right: usize,
+    /// Jobs that were handed out: replicas, spot checks, cold start, attempts that timed out.
+    pub jobs: usize,
+    /// Spot checks among them.
+    pub spot_checks: usize,
+    /// Liars' keys, those that came back included.
+    pub liars: usize,
+    /// Liars' keys that were put out.
+    pub liars_out: usize,
+    /// Mean lies of a liar's key until it was put out.
+    pub lies_until_out: Option<f64>,
+    /// Honest providers that were put out at the end.
+    pub honest_out: usize,
+}
+
+/// Runs a cell.
+pub fn run(cell: &Cell) -> Tally {
+    let mut simulation = Simulation::new(cell);
+    simulation.run();
+    simulation.tally()
+}
+
+struct Slot {
+    subtask: Subtask,
+    replies: Vec<(usize, Reply, Normalised)>,
+    accepted: Option<bool>,
+}
+
+struct Simulation<'a> {
+    cell: &'a Cell,
+    scheduler: Scheduler,
+    swarm: Swarm,
+    assessor: Assessor,
+    slots: Vec<Slot>,
+    arrivals: BinaryHeap<Reverse<Arrival>>,
+    replies: Vec<Option<Reply>>,
+    now: Duration,
+    jobs: usize,
+}
+
+/// Ordered by time, then by when it was sent.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Arrival {
+    at: Duration,
+    reply: usize,
+    subtask: SubtaskId,
+    attempt: AttemptId,
+}
+
+impl<'a> Simulation<'a> {
+    fn new(cell: &'a Cell) -> Self {
+        let config = SchedulerConfig { by_trust: cell.policy.is_adaptive(), ..SchedulerConfig::default() };
+        let adaptive = match cell.policy {
+            VerificationPolicy::Adaptive(config) => config,
+            _ => AdaptiveConfig::default(),
+        };
+        let assessor =
+            Assessor::new(adaptive, SamplingRules::default(), Reputation::new(), cell.seed ^ 0x5e_c7e7);
+        let mut simulation = Self {
+            cell,
+            scheduler: Scheduler::new(config),
+            swarm: Swarm::new(cell.share, cell.mix, cell.seed),
+            assessor,
+            slots: Vec::with_capacity(cell.subtasks),
+            arrivals: BinaryHeap::new(),
+            replies: Vec::new(),
+            now: Duration::ZERO,
+            jobs: 0,
+        };
+        for at in 0..simulation.swarm.providers.len() {
+            simulation.enrol(at);
+        }
+        for number in 0..cell.subtasks {
+            let subtask = Subtask::draw(number as u64, cell.seed);
+            simulation.slots.push(Slot { subtask, replies: Vec::new(), accepted: None });
+            let (answers, replicas) = (cell.policy.first_replicas(), cell.policy.most_replicas());
+            simulation.scheduler.add(Needs { answers, replicas, skills: 0 });
+        }
+        simulation
+    }
+
+    fn enrol(&mut self, at: usize) {
+        let provider = &self.swarm.providers[at];
+        self.assessor.meet(&provider.name, provider.traits());
+        self.offer(at, Trust::Newcomer);
+    }
+
+    fn offer(&mut self, at: usize, trust: Trust) {
+        let capacity = Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX, trust };
+        self.scheduler.upsert_provider(index(at), capacity);
+    }
+
+    fn run(&mut self) {
+        loop {
+            for action in self.scheduler.poll(self.now) {
+                match action {
+                    Action::Dispatch { subtask, attempt, provider, .. } => {
+                        self.send(subtask, attempt, provider);
+                    }
+                    Action::TimedOut { subtask, attempt } => {
+                        if let Some(provider) = self.scheduler.provider_of(subtask, attempt) {
+                            let provider = self.swarm.providers[provider.0 as usize].name.clone();
+                            self.assessor.observe(Evidence::Timeout { provider });
+                        }
+                    }
+                    Action::Cancel { .. } | Action::GaveUp { .. } => {}
+                }
+            }
+            if self.scheduler.open() == 0 {
+                return;
+            }
+            let wakeup = self.scheduler.next_wakeup();
+            match self.arrivals.peek() {
+                Some(Reverse(first)) if wakeup.is_none_or(|wakeup| first.at <= wakeup) => self.arrive(),
+                _ => match wakeup {
+                    Some(wakeup) => self.now = self.now.max(wakeup),
+                    None => return,
+                },
+            }
+        }
+    }
+
+    fn send(&mut self, subtask: SubtaskId, attempt: AttemptId, provider: ProviderIndex) {
+        self.jobs += 1;
+        let task = self.slots[subtask.0 as usize].subtask;
+        let (reply, takes) = self.swarm.providers[provider.0 as usize].reply(&task, self.cell.error_rate);
+        if reply.is_some() {
+            let at = self.now + takes;
+            self.arrivals.push(Reverse(Arrival { at, reply: self.replies.len(), subtask, attempt }));
+            self.replies.push(reply);
+        }
+    }
+
+    fn arrive(&mut self) {
+        let Some(Reverse(Arrival { at, reply, subtask, attempt })) = self.arrivals.pop() else { return };
+        self.now = self.now.max(at);
+        let Some(reply) = self.replies[reply].take() else { return };
+        let Some(provider) = self.scheduler.provider_of(subtask, attempt) else { return };
+        if self.scheduler.is_out(subtask, attempt) {
+            let normalised = Normalised::of(&reply.text, ExpectedFormat::NumericalAnswer);
+            self.slots[subtask.0 as usize].replies.push((provider.0 as usize, reply, normalised));
+            self.judge(subtask, attempt);
+        }
+    }
+
+    fn judge(&mut self, id: SubtaskId, attempt: AttemptId) {
+        let replicas = self.replicas(id);
+        let missing = if self.cell.policy.is_adaptive() {
+            let question = self.question(id);
+            let reach = self.scheduler.reach(id);
+            match self.assessor.rule(&question, &replicas, reach) {
+                Ruling::Ask { .. } => Some(1),
+                Ruling::Split { .. } => None,
+                Ruling::Accepted { verified, standing } => {
+                    self.accept(id, *verified.answer());
+                    self.learn(&question, &replicas, verified.report(), standing.fidelity);
+                    Some(0)
+                }
+            }
+        } else {
+            match verify(&self.cell.policy, &replicas) {
+                Verdict::Open { missing } => Some(missing),
+                Verdict::Split(_) => None,
+                Verdict::Accepted(verified) => {
+                    self.accept(id, *verified.answer());
+                    Some(0)
+                }
+            }
+        };
+        self.scheduler.answered(id, attempt, missing, self.now);
+    }
+
+    /// The replies so far, those that say the same under one key. The answer of a replica is its place.
+    fn replicas(&self, id: SubtaskId) -> Vec<Replica<usize>> {
+        let replies = &self.slots[id.0 as usize].replies;
+        let groups = equal_answers(replies.iter().map(|(_, _, normalised)| normalised.clone()).collect());
+        let mut replicas: Vec<Replica<usize>> = replies
+            .iter()
+            .enumerate()
+            .map(|(place, (provider, reply, _))| Replica {
+                provider: self.swarm.providers[*provider].name.clone(),
+                key: String::new(),
+                trusted: false,
+                confidence: Some(reply.confidence),
+                answer: place,
+            })
+            .collect();
+        for group in groups {
+            let spelling = group.iter().map(|&place| replies[place].2.canonical()).min().unwrap_or_default();
+            for place in group {
+                replicas[place].key.clone_from(&spelling);
+            }
+        }
+        replicas
+    }
+
+    fn question(&self, id: SubtaskId) -> Question {
+        let subtask = &self.slots[id.0 as usize].subtask;
+        let class = TaskClass::new("extract", TOPICS[subtask.topic], u64::from(subtask.price));
+        Question { id: u64::from(id.0), class, high_stakes: false }
+    }
+
+    fn accept(&mut self, id: SubtaskId, place: usize) {
+        let slot = &mut self.slots[id.0 as usize];
+        slot.accepted = Some(is_right(&slot.subtask, &slot.replies[place].2));
+    }
+
+    /// As the run does it (conductor, `run/trust.rs`): records change who is asked, and how many.
+    fn learn(&mut self, question: &Question, replicas: &[Replica<usize>], report: &Report, certainty: f64) {
+        let changes = self.assessor.accepted(question, replicas, report, certainty);
+        let target = self.assessor.config().target_fidelity;
+        for replica in replicas {
+            let Some(at) = place(&replica.provider) else { continue };
+            let reputation = self.assessor.reputation();
+            let Some(member) = reputation.member(&replica.provider) else { continue };
+            let trust = if !reputation.has_record(member) {
+                Trust::Newcomer
+            } else if reputation.fidelity(member, &question.class) >= target {
+                Trust::Alone
+            } else {
+                Trust::Known
+            };
+            if !self.swarm.providers[at].out {
+                self.offer(at, trust);
+            }
+        }
+        self.apply(&changes);
+    }
+
+    fn apply(&mut self, changes: &Changes) {
+        let at = |member| place(self.assessor.reputation().name(member));
+        let (out, back): (Vec<usize>, Vec<usize>) = (
+            changes.out.iter().filter_map(|member| at(*member)).collect(),
+            changes.back.iter().filter_map(|member| at(*member)).collect(),
+        );
+        for at in out {
+            self.scheduler.remove_provider(index(at), self.now);
+            if let Some(again) = self.swarm.put_out(at) {
+                self.enrol(again);
+            }
+        }
+        for at in back {
+            self.swarm.providers[at].out = false;
+            self.offer(at, Trust::Known);
+        }
+    }
+
+    fn tally(&self) -> Tally {
+        let mut tally =
+            Tally { jobs: self.jobs, spot_checks: self.assessor.spot_checks(), ..Tally::default() };
+        for slot in &self.slots {
+            let on_topic = slot.subtask.topic == CLIQUE_TOPIC;
+            let given = slot.replies.iter().any(|(_, _, normalised)| is_right(&slot.subtask, normalised));
+            let count = match (slot.accepted, given) {
+                (Some(true), _) => &mut tally.right,
+                (Some(false), _) => &mut tally.false_accepts,
+                (None, true) => &mut tally.false_rejects,
+                (None, false) => &mut tally.unanswered,
+            };
+            *count += 1;
+            tally.on_topic += usize::from(on_topic);
+            tally.on_topic_right += usize::from(on_topic && slot.accepted == Some(true));
+        }
+        let mut lies = 0;
+        for provider in &self.swarm.providers {
+            match (provider.kind, provider.out) {
+                (Some(_), out) => {
+                    tally.liars += 1;
+                    tally.liars_out += usize::from(out);
+                    lies += if out { provider.lies } else { 0 };
+                }
+                (None, out) => tally.honest_out += usize::from(out),
+            }
+        }
+        tally.lies_until_out = (tally.liars_out > 0).then(|| f64::from(lies) / tally.liars_out as f64);
+        tally
+    }
+}
+
+/// Whether an answer stands for the right amount, as the product compares values.
+fn is_right(subtask: &Subtask, answer: &Normalised) -> bool {
+    let truth = Normalised::of(&spelled(subtask.truth, 0), ExpectedFormat::NumericalAnswer);
+    equal_answers(vec![truth, answer.clone()]).len() == 1
+}
+
+fn index(at: usize) -> ProviderIndex {
+    ProviderIndex(u32::try_from(at).unwrap_or(u32::MAX))
+}
+
+/// A provider's place by its name, which is made of it.
+fn place(name: &str) -> Option<usize> {
+    name.strip_prefix("provider-")?.parse().ok()
+}

@@ -1,0 +1,67 @@
+//! The simulated swarm on few subtasks: what holds there holds on many.
+
+use frlm_verifier::VerificationPolicy;
+use frlm_verifier::trust::AdaptiveConfig;
+
+use super::cell::{Cell, Tally, run};
+use super::swarm::Mix;
+use super::table::{Measured, rows, tables, times_unverified};
+use super::{cells, measure, plot};
+
+const SUBTASKS: usize = 1_500;
+
+fn cell(policy: VerificationPolicy, mix: Mix, share: f64, error_rate: f64) -> Cell {
+    Cell { policy, mix, share, error_rate, subtasks: SUBTASKS, seed: 7 }
+}
+
+fn adaptive() -> VerificationPolicy {
+    VerificationPolicy::Adaptive(AdaptiveConfig::default())
+}
+
+fn right(tally: &Tally) -> f64 {
+    tally.right as f64 / SUBTASKS as f64
+}
+
+#[test]
+fn without_liars_and_errors_everything_is_right_under_every_policy() {
+    for policy in [VerificationPolicy::None, VerificationPolicy::DEFAULT, adaptive()] {
+        let tally = run(&cell(policy, Mix::Independent, 0.0, 0.0));
+        assert_eq!((tally.right, tally.honest_out), (SUBTASKS, 0));
+    }
+}
+
+#[test]
+fn without_verification_lies_are_accepted_and_adaptive_replication_finds_them() {
+    let unverified = run(&cell(VerificationPolicy::None, Mix::Independent, 0.3, 0.01));
+    assert!(right(&unverified) < 0.85, "{unverified:?}");
+    let believed = run(&cell(adaptive(), Mix::Independent, 0.3, 0.01));
+    assert!(right(&believed) > 0.98, "{believed:?}");
+    assert!(believed.liars_out * 2 > believed.liars, "{believed:?}");
+    assert!(believed.honest_out <= 2, "{believed:?}");
+    assert!(believed.false_accepts * 10 < unverified.false_accepts, "{believed:?}");
+}
+
+#[test]
+fn every_subtask_is_counted_once_and_a_cell_is_the_same_every_time() {
+    let cell = cell(adaptive(), Mix::Clique, 0.3, 0.02);
+    let (one, other) = (run(&cell), run(&cell));
+    assert_eq!(one.right + one.false_accepts + one.false_rejects + one.unanswered, SUBTASKS);
+    assert_eq!(format!("{one:?}"), format!("{other:?}"));
+}
+
+#[test]
+fn all_cells_come_back_in_order_with_tables_a_plot_and_rows() {
+    let wanted = cells(20, 1);
+    let measured = measure(&wanted).unwrap();
+    assert_eq!(measured.len(), wanted.len());
+    assert!(measured.iter().zip(&wanted).all(|(measured, cell)| measured.cell.policy == cell.policy
+        && (measured.cell.share - cell.share).abs() < 1e-9));
+    let text = tables(&measured);
+    assert_eq!(text.matches("| redundancy:3/2 |").count(), 8, "{text}");
+    assert_eq!(plot::svg(&measured).matches("<polyline").count(), 16);
+    assert_eq!(rows(&measured).len(), wanted.len());
+    let alone = measured.iter().find(|measured| measured.cell.policy == VerificationPolicy::None);
+    assert!((times_unverified(alone.unwrap(), &measured) - 1.0).abs() < 1e-9);
+    let share = |measured: &Measured| measured.right();
+    assert!(measured.iter().map(share).all(|share| (0.0..=1.0).contains(&share)));
+}

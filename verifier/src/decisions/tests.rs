@@ -1,0 +1,194 @@
+//! Decisions against the figures of seeds/llm-reasoning-refactor.md.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::priors::{Prior, WINDOW_OPTIMIZER};
+use super::*;
+use crate::template::Template;
+
+const STEP: &str = "step_1_window_optimizer";
+
+fn seed_priors() -> Priors {
+    Priors::parse(WINDOW_OPTIMIZER).unwrap()
+}
+
+fn outcome(source: DataSource, bidirectional: f64) -> Outcome {
+    let rates = [
+        ("bidirectional_rate", bidirectional),
+        ("forward_rate", 0.05),
+        ("reverse_rate", 0.05),
+        ("overlap_ratio", 0.5),
+    ];
+    Outcome {
+        step: STEP.to_owned(),
+        data_source: source,
+        metrics: [("seeds_tested".to_owned(), 1e6)].into(),
+        rates: rates.into_iter().map(|(name, rate)| (name.to_owned(), rate)).collect(),
+    }
+}
+
+fn decided(outcome: &Outcome) -> StageDecision {
+    by_code(outcome, seed_priors().of(STEP, outcome.data_source).unwrap())
+}
+
+/// Sections 4.1 and 4.2: 2 %, 0.5 % and 1 % are good; section 7: beyond `warn_max` a person decides.
+#[test]
+fn section_4_thresholds_decide_by_kind_of_data() {
+    for (source, good, warn) in [
+        (DataSource::Synthetic, 0.02, 0.10),
+        (DataSource::Real, 0.005, 0.03),
+        (DataSource::Hybrid, 0.01, 0.06),
+    ] {
+        let verb = |rate: f64| {
+            let decision = decided(&outcome(source, rate));
+            (decision.decision, decision.retry_reason, decision.confidence)
+        };
+        assert_eq!(verb(good), (Verb::Proceed, None, 0.80));
+        assert_eq!(verb(good + 1e-6), (Verb::Retry, Some(RetryReason::Tighten), 0.60));
+        assert_eq!(verb(warn), (Verb::Retry, Some(RetryReason::Tighten), 0.60));
+        assert_eq!(verb(warn + 1e-6), (Verb::Escalate, None, 0.70));
+    }
+}
+
+/// Section 7's words, and its self-checks: the fallback keeps to the rules that it sets for models.
+#[test]
+fn section_7_reasoning_names_rate_value_and_data_and_is_valid() {
+    let good = outcome(DataSource::Real, 0.0042);
+    let decision = decided(&good);
+    assert_eq!(decision.reasoning, "bidirectional_rate 0.0042 within good range for real data");
+    assert_eq!(decision.primary_signal, "bidirectional_rate");
+    assert_eq!(decision.check(&good), Ok(()));
+    let bad = outcome(DataSource::Real, 0.2);
+    assert_eq!(decided(&bad).warnings, ["human_review_recommended", "far_beyond_threshold"]);
+    assert_eq!(decided(&bad).check(&bad), Ok(()));
+}
+
+/// seed-arithmetic.md, «Decisions»: forward and reverse rates, overlap and `min_seeds_tested` count too.
+#[test]
+fn every_threshold_of_the_block_is_used() {
+    let with = |name: &str, value: f64| {
+        let mut outcome = outcome(DataSource::Real, 0.001);
+        outcome.rates.insert(name.to_owned(), value);
+        let decision = decided(&outcome);
+        (decision.decision, decision.retry_reason, decision.primary_signal)
+    };
+    assert_eq!(with("forward_rate", 0.11).0, Verb::Escalate);
+    assert_eq!(with("reverse_rate", 0.11), (Verb::Escalate, None, "reverse_rate".to_owned()));
+    assert_eq!(with("overlap_ratio", 0.15).1, Some(RetryReason::Widen));
+    assert_eq!(with("overlap_ratio", 0.09).0, Verb::Escalate);
+    let mut few = outcome(DataSource::Real, 0.001);
+    few.metrics.insert("seeds_tested".to_owned(), 499_999.0);
+    let decision = decided(&few);
+    assert_eq!((decision.decision, decision.retry_reason), (Verb::Retry, Some(RetryReason::Widen)));
+    assert_eq!(decision.check(&few), Ok(()));
+    let mut unmeasured = outcome(DataSource::Real, 0.001);
+    unmeasured.rates.remove("overlap_ratio");
+    assert_eq!(decided(&unmeasured).decision, Verb::Escalate, "nothing is assumed of what was not measured");
+}
+
+#[test]
+fn a_kind_of_data_without_priors_is_held_to_the_strictest() {
+    let mut priors = seed_priors();
+    priors.evaluation_thresholds.get_mut(STEP).unwrap().remove(&DataSource::Hybrid);
+    assert_eq!(priors.of(STEP, DataSource::Hybrid), priors.of(STEP, DataSource::Real));
+    assert_eq!(priors.of("step_9", DataSource::Real), None);
+    let least = priors.of(STEP, DataSource::Real).unwrap()["min_seeds_tested"];
+    assert_eq!(least, Prior::Least(500_000.0));
+}
+
+#[test]
+fn priors_that_make_no_sense_are_refused() {
+    let of = |rate: serde_json::Value| {
+        Priors::parse(&json!({"evaluation_thresholds": {"s": {"real": {"r": rate}}}}).to_string())
+    };
+    assert!(of(json!({"good_max": 0.1, "warn_max": 0.2})).is_ok());
+    assert!(matches!(of(json!({"good_max": 0.3, "warn_max": 0.2})), Err(PriorsError::Order { .. })));
+    assert!(matches!(of(json!({"good_max": 0.1, "best": 1})), Err(PriorsError::Shape(_))));
+    let synthetic = json!({"evaluation_thresholds": {"s": {"synthetic": {}}}}).to_string();
+    assert_eq!(Priors::parse(&synthetic), Err(PriorsError::NoReal("s".to_owned())));
+}
+
+fn answer(change: impl FnOnce(&mut serde_json::Value)) -> String {
+    let mut answer = json!({
+        "decision": "proceed", "retry_reason": null, "confidence": 0.9,
+        "reasoning": "bidirectional_rate is low for real data", "primary_signal": "bidirectional_rate",
+        "suggested_params": null, "warnings": [],
+        "checks": {"used_rates": true, "mentioned_data_source": true, "avoided_absolute_only": true},
+    });
+    change(&mut answer);
+    answer.to_string()
+}
+
+/// Section 6, phase 4: a reasoning is held against its own self-checks.
+#[test]
+fn a_models_decision_counts_only_if_it_is_what_it_says() {
+    let outcome = outcome(DataSource::Real, 0.2);
+    let priors = seed_priors();
+    let priors = priors.of(STEP, DataSource::Real).unwrap();
+    let by = |text: String| decide(&outcome, priors, Some(&text)).1;
+    assert_eq!(by(answer(|_| {})), DecidedBy::Model);
+    let refused = |text: String| match by(text) {
+        DecidedBy::Code(Some(why)) => why.to_string(),
+        other => panic!("it was taken: {other:?}"),
+    };
+    assert!(refused("proceed!".to_owned()).contains("no decision"));
+    assert!(refused(answer(|a| a["confidence"] = json!(1.5))).contains("confidence"));
+    assert!(refused(answer(|a| a["reasoning"] = json!("too short"))).contains("reasoning"));
+    assert!(refused(answer(|a| a["decision"] = json!("retry"))).contains("reason"));
+    assert!(refused(answer(|a| a["decision"] = json!("tighten"))).contains("no decision"));
+    assert!(refused(answer(|a| a["primary_signal"] = json!("mood"))).contains("mood"));
+    assert!(
+        refused(answer(|a| a["reasoning"] = json!("353911 is far too many for real data"))).contains("rates")
+    );
+    let no_source = json!("bidirectional_rate is low, all is well");
+    assert!(refused(answer(|a| a["reasoning"] = no_source)).contains("kind of data"));
+    // What does not count is replaced by code's own decision, and without a model code decides.
+    let (decision, _) = decide(&outcome, priors, Some("?"));
+    assert_eq!(decision.decision, Verb::Escalate);
+    assert_eq!(decide(&outcome, priors, None), (decision, DecidedBy::Code(None)));
+}
+
+#[test]
+fn every_valid_decision_satisfies_the_schema_and_the_old_verbs_do_not() {
+    let schema = StageDecision::schema();
+    crate::check_schema(&schema).unwrap();
+    for rate in [0.001, 0.01, 0.5] {
+        let text = serde_json::to_string(&decided(&outcome(DataSource::Real, rate))).unwrap();
+        crate::satisfies(&schema, &text).unwrap();
+    }
+    for old in ["tighten", "widen", "investigate"] {
+        assert!(crate::satisfies(&schema, &answer(|a| a["decision"] = json!(old))).is_err());
+    }
+}
+
+proptest! {
+    /// Section 10: varying the metrics changes the metric slots of the prompt and nothing else.
+    #[test]
+    fn only_the_slots_of_the_prompt_follow_the_metrics(
+        rates in proptest::collection::btree_map("[a-z_\"\\n{}]{1,12}", any::<f64>(), 0..5),
+        metrics in proptest::collection::btree_map("[a-z_]{1,12}", -1e12_f64..1e12, 0..5)
+    ) {
+        let template = Template::parse(prompt::DECISION).unwrap();
+        let outcome = Outcome { metrics, rates, ..outcome(DataSource::Real, 0.1) };
+        let priors = seed_priors();
+        let filled = prompt::fill(&template, &outcome, priors.of(STEP, DataSource::Real).unwrap()).unwrap();
+        // Whatever the values are, the fixed text stands in its order, and between its parts one line of JSON.
+        let mut rest = filled.as_str();
+        for (at, fixed) in template.fixed_text().enumerate() {
+            let Some(found) = rest.find(fixed) else { return Err(TestCaseError::fail("the fixed text changed")) };
+            if at > 0 {
+                prop_assert!(serde_json::from_str::<serde_json::Value>(&rest[..found]).is_ok(), "{}", &rest[..found]);
+            }
+            rest = &rest[found + fixed.len()..];
+        }
+        prop_assert!(rest.is_empty());
+    }
+
+    #[test]
+    fn code_decides_about_any_rates_without_a_panic_and_validly(rate in any::<f64>(), tested in any::<f64>()) {
+        let mut outcome = outcome(DataSource::Hybrid, rate);
+        outcome.metrics.insert("seeds_tested".to_owned(), tested);
+        prop_assert_eq!(decided(&outcome).check(&outcome), Ok(()));
+    }
+}
