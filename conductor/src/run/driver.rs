@@ -331,6 +331,7 @@ impl Run {
             for event in self.money.take_back().await? {
                 self.journal.emit(event);
             }
+            self.remember_in_parts().await;
             let grown = self.grow_plan().await?;
             self.journal.commit().await?;
             if idle && !grown {

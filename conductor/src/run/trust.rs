@@ -26,6 +26,9 @@ use crate::scheduler::{SubtaskId, Trust};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::{PosteriorStep, TraceEvent};
 
+/// Comparisons and failures that are written together.
+const SEEN_AT_ONCE: usize = 1_000;
+
 /// The run's assessor, and the file that it learns from.
 #[derive(Debug)]
 pub(super) struct TrustDesk {
@@ -115,10 +118,18 @@ impl Run {
         self.decide("verify", "proceed", &format!("nobody is known from earlier runs: {error}"));
     }
 
+    /// Adds what this run saw to the file once enough has come together: a long run neither keeps all
+    /// of it in memory nor loses all of it when it is killed.
+    pub(super) async fn remember_in_parts(&mut self) {
+        if self.trust.assessor.seen().len() >= SEEN_AT_ONCE {
+            self.remember().await;
+        }
+    }
+
     /// Adds what this run saw to the file.
     pub(super) async fn remember(&mut self) {
+        let evidence = self.trust.assessor.take_seen();
         let Some(store) = self.trust.store.clone() else { return };
-        let evidence = self.trust.assessor.seen().to_vec();
         let providers: Vec<(String, ProviderTraits)> = self
             .peers
             .all()
@@ -132,6 +143,8 @@ impl Run {
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),
         };
+        // Said once.
+        self.trust.store = None;
         self.decide(
             "verify",
             "proceed",

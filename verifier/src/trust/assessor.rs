@@ -71,7 +71,7 @@ pub struct Assessor {
     reputation: Reputation,
     /// Makes the lots of spot checks unpredictable for anybody else.
     secret: u64,
-    /// What was seen since the assessor was made.
+    /// What was seen and not taken yet.
     seen: Vec<Evidence>,
     spot_checks: usize,
 }
@@ -98,9 +98,14 @@ impl Assessor {
         self.reputation.enrol(provider, traits)
     }
 
-    /// What was seen since the assessor was made.
+    /// What was seen and not taken yet.
     pub fn seen(&self) -> &[Evidence] {
         &self.seen
+    }
+
+    /// Hands over what was seen since this was last called; what it taught stays known here.
+    pub fn take_seen(&mut self) -> Vec<Evidence> {
+        std::mem::take(&mut self.seen)
     }
 
     /// Answers that were checked again by another provider although they could have been accepted.
