@@ -213,6 +213,30 @@ pub enum WalletCommand {
         #[arg(long, short = 'y')]
         yes: bool,
     },
+    /// Bring sats to a mint from a Lightning wallet over Nostr Wallet Connect (FRLM_NWC).
+    Fund {
+        /// How many sats.
+        #[arg(value_name = "SATS")]
+        amount: u64,
+        /// The mint that is to hold them [default: the first].
+        #[arg(long, value_name = "URL")]
+        mint: Option<String>,
+        /// Do not ask.
+        #[arg(long, short = 'y')]
+        yes: bool,
+    },
+    /// Take sats from a mint to a Lightning wallet over Nostr Wallet Connect (FRLM_NWC).
+    Withdraw {
+        /// How many sats.
+        #[arg(value_name = "SATS")]
+        amount: u64,
+        /// The mint that holds them [default: the one with most].
+        #[arg(long, value_name = "URL")]
+        mint: Option<String>,
+        /// Do not ask.
+        #[arg(long, short = 'y')]
+        yes: bool,
+    },
     /// Every transition of a run's money; without a run, what this home's provider earned.
     History {
         /// The run's id or its beginning.
@@ -323,8 +347,12 @@ pub enum ExportFormat {
 /// `frlm lab`
 #[derive(Debug, Subcommand)]
 pub enum LabCommand {
-    /// Overhead, scaling, throughput and memory, each against a floor measured in the same run.
+    /// Overhead, scaling, throughput and memory, each against a floor measured in the same run, and what
+    /// escrow costs.
     Bench {
+        /// The rows about escrow alone.
+        #[arg(long)]
+        escrow: bool,
         /// A tenth of the work, for a quick look.
         #[arg(long)]
         quick: bool,

@@ -8,6 +8,7 @@
 //! - [`seed`]: the recovery phrase, sealed at rest, and everything derived from it
 //! - [`cashu`]: sats as tokens of several mints; a mint of play money
 //! - [`fn@reconcile`]: what became of sats that a dead process left in doubt
+//! - [`nwc`]: a Lightning wallet somewhere else, to fund a mint from and to withdraw to
 //! - [`escrow`]: sats that only payer and provider together, or time, can open
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
@@ -19,6 +20,7 @@ pub mod clock;
 pub mod escrow;
 mod failpoint;
 pub mod ledger;
+pub mod nwc;
 mod reconcile;
 pub mod seed;
 

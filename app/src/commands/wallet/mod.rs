@@ -1,10 +1,11 @@
 //! `frlm wallet`: mints, balances, sats in and out, history, receipts, audit, recovery.
 
 mod ledger;
+mod lightning;
 mod sats;
 
 use frlm_conductor::store::Store;
-use frlm_wallet::Ledger;
+use frlm_wallet::{Ledger, Sats};
 
 use crate::cli::WalletCommand;
 use crate::failure::Failure;
@@ -23,6 +24,12 @@ pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
         }
         WalletCommand::Send { what, mint, most, yes } => {
             sats::send(what, mint.as_deref(), *most, *yes, home).await
+        }
+        WalletCommand::Fund { amount, mint, yes } => {
+            lightning::fund(Sats(*amount), mint.as_deref(), *yes, home).await
+        }
+        WalletCommand::Withdraw { amount, mint, yes } => {
+            lightning::withdraw(Sats(*amount), mint.as_deref(), *yes, home).await
         }
         WalletCommand::History { run: Some(run), json } => {
             let run = find(run, home)?;

@@ -116,17 +116,17 @@ pub async fn send(
     Ok(())
 }
 
-async fn richest(wallet: &CashuWallet) -> anyhow::Result<String> {
+pub(super) async fn richest(wallet: &CashuWallet) -> anyhow::Result<String> {
     let richest = wallet.balances().await?.into_iter().max_by_key(|mint| mint.available);
     Ok(richest.ok_or_else(no_mint)?.url)
 }
 
-fn no_mint() -> Failure {
+pub(super) fn no_mint() -> Failure {
     Failure::usage("the wallet trusts no mint yet; name one: frlm wallet mints add URL")
 }
 
 /// Sats that are gone do not come back: asks, unless told not to.
-fn confirm(what: &str, yes: bool) -> anyhow::Result<()> {
+pub(super) fn confirm(what: &str, yes: bool) -> anyhow::Result<()> {
     if yes {
         return Ok(());
     }
