@@ -20,7 +20,8 @@ pub(super) type TokenText = Arc<dyn Fn(&[u32]) -> String + Send + Sync>;
 
 /// A request the engine works on, seen from its reader.
 pub(super) struct Running {
-    responses: mpsc::Receiver<Response>,
+    /// `None` once the answer has ended.
+    responses: Option<mpsc::Receiver<Response>>,
     log: Arc<StepLog>,
     stop: StopScanner,
     max_tokens: usize,
@@ -29,7 +30,6 @@ pub(super) struct Running {
     ready: VecDeque<Result<Chunk, ModelError>>,
     text: String,
     reasoning: String,
-    ended: bool,
 }
 
 impl Running {
@@ -42,7 +42,7 @@ impl Running {
         end_tokens: Arc<[u32]>,
     ) -> Self {
         Self {
-            responses,
+            responses: Some(responses),
             log,
             stop,
             max_tokens,
@@ -51,7 +51,6 @@ impl Running {
             ready: VecDeque::new(),
             text: String::new(),
             reasoning: String::new(),
-            ended: false,
         }
     }
 
@@ -75,10 +74,7 @@ impl Running {
             if let Some(chunk) = self.ready.pop_front() {
                 return Some(chunk);
             }
-            if self.ended {
-                return None;
-            }
-            match self.responses.recv().await {
+            match self.responses.as_mut()?.recv().await {
                 Some(response) => self.take(response),
                 None => self.channel_closed(),
             }
@@ -217,16 +213,22 @@ impl Running {
     }
 
     fn end(&mut self, last: Result<Chunk, ModelError>) {
-        self.ended = true;
         // After a stop text the engine is still writing.
-        self.responses.close();
-        self.log.cancel();
+        self.leave();
         self.ready.push_back(last);
+    }
+}
+
+impl Running {
+    fn leave(&mut self) {
+        if let Some(responses) = self.responses.take() {
+            self.log.cancel(responses);
+        }
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.log.cancel();
+        self.leave();
     }
 }

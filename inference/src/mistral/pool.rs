@@ -12,12 +12,18 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use mistralrs::Model;
 use mistralrs::core::Request;
+use tokio::sync::mpsc::error::TrySendError;
 
 use super::sampler::StepLog;
 use crate::ModelError;
+
+/// How often, and how many times, one looks whether an engine that broke down can be started again.
+const RESTART_PAUSE: Duration = Duration::from_millis(20);
+const RESTART_LOOKS: usize = 250;
 
 /// A request that wants a lane.
 pub(super) struct Wanting {
@@ -40,7 +46,7 @@ struct State {
     free: Vec<usize>,
     /// First come, first served. Empty while a lane is free.
     waiting: VecDeque<Wanting>,
-    /// An engine is gone: nobody is kept waiting for it.
+    /// An engine is gone for good: nobody is kept waiting for it.
     closed: bool,
 }
 
@@ -79,24 +85,58 @@ impl EnginePool {
             };
             engine
         };
-        self.start(engine, wanting)
+        self.start(engine, wanting);
+        Ok(())
     }
 
-    fn start(self: &Arc<Self>, engine: usize, wanting: Wanting) -> Result<(), ModelError> {
+    fn start(self: &Arc<Self>, engine: usize, wanting: Wanting) {
         let request = (wanting.make)(EngineLease { pool: Arc::clone(self), engine });
-        let sender = self.engines[engine].inner().get_sender(None).map_err(|_| stopped());
-        // One request per lane: the engine's queue never fills.
-        let sent = sender.and_then(|sender| sender.try_send(request).map_err(|_| stopped()));
-        if sent.is_err() {
-            // Their readers see their channels closed.
-            let abandoned = {
-                let mut state = self.state();
-                state.closed = true;
-                std::mem::take(&mut state.waiting)
-            };
-            drop(abandoned);
+        if let Err(request) = self.offer(engine, request) {
+            self.start_again(engine, request);
         }
-        sent
+    }
+
+    /// Gives a request to an engine, or back to the caller if the engine has just broken down. One
+    /// that broke down a while ago is started again by the library.
+    fn offer(&self, engine: usize, request: Request) -> Result<(), Request> {
+        match self.engines[engine].inner().get_sender(None) {
+            // One request per lane: the engine's queue never fills.
+            Ok(sender) => sender.try_send(request).map_err(|error| match error {
+                TrySendError::Full(request) | TrySendError::Closed(request) => request,
+            }),
+            Err(_) => Err(request),
+        }
+    }
+
+    /// Waits until an engine that broke down can be started again. Nothing tells when its thread has
+    /// ended, so that a thread of ours looks.
+    fn start_again(self: &Arc<Self>, engine: usize, mut request: Request) {
+        let pool = Arc::clone(self);
+        let looking = move || {
+            for _ in 0..RESTART_LOOKS {
+                std::thread::sleep(RESTART_PAUSE);
+                match pool.offer(engine, request) {
+                    Ok(()) => return,
+                    Err(again) => request = again,
+                }
+            }
+            pool.close();
+            drop(request);
+        };
+        if let Err(error) = std::thread::Builder::new().name("engine-restart".to_owned()).spawn(looking) {
+            tracing::warn!(%error, "an engine that broke down could not be started again");
+            self.close();
+        }
+    }
+
+    fn close(&self) {
+        // Their readers see their channels closed.
+        let abandoned = {
+            let mut state = self.state();
+            state.closed = true;
+            std::mem::take(&mut state.waiting)
+        };
+        drop(abandoned);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -126,10 +166,13 @@ impl Drop for EngineLease {
             }
             next
         };
-        if let Some(wanting) = next
-            && let Err(error) = self.pool.start(self.engine, wanting)
-        {
-            tracing::debug!(%error, "a waiting request found no engine");
+        let Some(wanting) = next else { return };
+        if std::thread::panicking() {
+            // This is the engine's thread, and it is about to end.
+            let lease = EngineLease { pool: Arc::clone(&self.pool), engine: self.engine };
+            self.pool.start_again(self.engine, (wanting.make)(lease));
+        } else {
+            self.pool.start(self.engine, wanting);
         }
     }
 }

@@ -11,9 +11,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use mistralrs::{CustomLogitsProcessor, Device, Tensor};
+use mistralrs::{CustomLogitsProcessor, Device, Response, Tensor};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use tokio::sync::mpsc;
 
 use super::pool::EngineLease;
 use super::threads;
@@ -42,8 +43,17 @@ struct Progress {
     /// ln of the sum of exp(logit) at the last step, before any constraint.
     normaliser: f32,
     steps: Vec<Step>,
-    /// Engine steps since the reader went away.
-    unread: Option<usize>,
+    unread: Option<Unread>,
+}
+
+/// What is left of a reader that went away.
+#[derive(Debug)]
+struct Unread {
+    /// Engine steps since then.
+    steps: usize,
+    /// Lives as long as the engine has the request: the engine breaks down over an answer, or an
+    /// error, that it cannot deliver.
+    _responses: Option<mpsc::Receiver<Response>>,
 }
 
 /// A copy of the log.
@@ -65,9 +75,10 @@ impl StepLog {
         })))
     }
 
-    /// Tells the engine thread that nobody reads any more.
-    pub fn cancel(&self) {
-        self.lock().unread = Some(0);
+    /// Tells the engine thread that nobody reads any more, and keeps its answers from falling into
+    /// the void.
+    pub fn cancel(&self, responses: mpsc::Receiver<Response>) {
+        self.lock().unread = Some(Unread { steps: 0, _responses: Some(responses) });
     }
 
     /// Whether nobody reads any more.
@@ -105,12 +116,14 @@ impl CustomLogitsProcessor for TokenPicker {
         let values: Vec<f32> = logits.to_vec1()?;
         let mut log = self.log.lock();
         if let Some(unread) = &mut log.unread {
-            *unread += 1;
-            // The engine notices a closed channel by itself when it has text to send; a model that
-            // never completes a letter gives it none.
-            if *unread > 2 {
-                return Err(candle_error("the reader of this generation went away"));
-            }
+            unread.steps += 1;
+            // Ends like any other answer, which costs the requests beside it nothing. Where a constraint
+            // forbids that, or the engine takes another token for the end, only an error helps.
+            let end = self.end_tokens.first().map(|end| *end as usize);
+            return match end.filter(|&end| values.get(end).is_some_and(|logit| logit.is_finite())) {
+                Some(end) if unread.steps <= 2 => only(end, values.len()),
+                _ => Err(candle_error("the reader of this generation went away")),
+            };
         }
         if log.ended_before(context.len(), &self.end_tokens) {
             // A constraint ended with a token that the engine does not take for an end.

@@ -112,6 +112,28 @@ async fn an_answer_nobody_waits_for_soon_frees_its_engine() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
+async fn answers_given_up_in_the_middle_never_harm_those_that_wait() {
+    let model = Arc::new(one_engine().await);
+    for round in 0..20 {
+        let model = Arc::clone(&model);
+        let mut given_up = Box::pin({
+            let model = Arc::clone(&model);
+            async move { model.generate(GenerationRequest::greedy("tell me", 400)).await }
+        });
+        // It has begun when its first poll has found the engine busy.
+        assert!(futures::poll!(&mut given_up).is_pending());
+        let waiting = tokio::spawn(async move { model.generate(GenerationRequest::greedy("x", 4)).await });
+        // At another token each time.
+        tokio::time::sleep(Duration::from_millis(round)).await;
+        drop(given_up);
+        let answer = waiting.await.expect("no panic");
+        assert!(answer.is_ok(), "round {round}: {answer:?}");
+    }
+    assert!(becomes_free(&model, 1, Duration::from_secs(5)).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
 async fn an_answer_in_one_piece_is_the_streamed_one() {
     let model = one_engine().await;
     for (prompt, max_tokens) in [("tell me", 12), ("  another one", 40), ("x", 1)] {
