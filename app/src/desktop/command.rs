@@ -164,6 +164,8 @@ impl Command {
             }
             Self::Run(run::Action::Pause) => state.run.can_pause(),
             Self::Run(run::Action::GoOn(_)) => state.run.can_go_on(),
+            Self::Run(run::Action::CallOff(lane)) => state.run.can_call_off(*lane),
+            Self::Run(run::Action::AskAgain(lane)) => state.run.can_ask_again(*lane),
             Self::Run(run::Action::Scrub(None)) => state.run.cursor.is_some() && state.palette.is_none(),
             Self::Earn(earn::Action::Start) => {
                 state.earn.can_start()

@@ -22,6 +22,8 @@
 pub mod app;
 pub mod command;
 pub mod engine;
+#[cfg(test)]
+mod live;
 mod notify;
 pub mod screens;
 pub mod shell;

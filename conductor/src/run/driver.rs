@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::control::{Control, Order};
 use super::journal::Journal;
 use super::money::{Money, Moved, Notice, Purchase};
 use super::peers::Peers;
@@ -41,6 +42,8 @@ pub struct Run {
     swarm: Option<Arc<dyn Swarm>>,
     local: Option<Arc<dyn Swarm>>,
     events: mpsc::Receiver<SwarmEvent>,
+    pub(super) control: Control,
+    orders: mpsc::Receiver<Order>,
     pub(super) journal: Journal,
     pub(super) money: Money,
     pub(super) scheduler: Scheduler,
@@ -147,10 +150,13 @@ impl Run {
             // Nobody else can come to this machine.
             config.newcomer_wait = Duration::ZERO;
         }
+        let (control, orders) = Control::new();
         Self {
             swarm: wiring.swarm,
             local: wiring.local,
             events: wiring.events,
+            control,
+            orders,
             journal: wiring.journal,
             money: Money::new(&setup.id, wiring.ledger, None),
             scheduler: Scheduler::new(config),
@@ -238,6 +244,7 @@ impl Run {
                         self.scheduler.give_up_all(GaveUp::OutOfTime);
                     }
                 }
+                Some(order) = self.orders.recv() => self.obey(order),
                 count = self.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND) => {
                     if count == 0 {
                         self.scheduler.give_up_all(GaveUp::NobodyLeft);

@@ -279,8 +279,8 @@ impl Run {
             .slots
             .get_mut(id.0 as usize)
             .is_some_and(|slot| !std::mem::replace(&mut slot.fell_back, true));
-        let may_fall_back =
-            first_time && own & skill == skill && why != GaveUp::OutOfTime && why != GaveUp::OverBudget;
+        let hopeless = matches!(why, GaveUp::OutOfTime | GaveUp::OverBudget | GaveUp::CalledOff);
+        let may_fall_back = first_time && own & skill == skill && !hopeless;
         let reason = format!("subtask {} got no accepted answer from the swarm", id.0);
         if may_fall_back && self.fall_back(&reason, true) {
             self.scheduler.reopen(id);

@@ -122,6 +122,7 @@ fn in_words(why: GaveUp) -> &'static str {
         GaveUp::NobodyLeft => "no further provider was there to ask",
         GaveUp::OutOfTime => "time ran out",
         GaveUp::OverBudget => "the budget ran out",
+        GaveUp::CalledOff => "they were called off",
     }
 }
 
@@ -132,6 +133,7 @@ fn advice(why: GaveUp) -> &'static str {
         GaveUp::NobodyLeft => "Start more providers (frlm provide) or need fewer (--verify none)",
         GaveUp::OutOfTime => "Give it longer (--timeout SECONDS) or go on with frlm runs resume",
         GaveUp::OverBudget => "Raise the cap (--budget SATS)",
+        GaveUp::CalledOff => "frlm runs resume asks for them again",
     }
 }
 

@@ -15,6 +15,8 @@ pub(super) enum AttemptState {
     Failed,
     /// The provider had no room; it may be asked again.
     TurnedAway,
+    /// From before the user had everyone asked afresh: it counts for nothing.
+    Past,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -96,6 +98,15 @@ impl Entry {
         self.forgiven = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
     }
 
+    /// Everyone may be asked again, as if nobody had been.
+    pub fn renew(&mut self) {
+        for attempt in &mut self.attempts {
+            attempt.state = AttemptState::Past;
+        }
+        self.missing = self.needs.answers;
+        (self.hedges, self.forgiven, self.waits_for_newcomer) = (0, 0, false);
+    }
+
     pub fn wants_another(&self, spare: u32) -> bool {
         let answered = u32::try_from(self.answered().count()).unwrap_or(u32::MAX);
         !self.closed
@@ -107,7 +118,7 @@ impl Entry {
 
     /// Nobody has heard of this subtask from us yet, except to say that there was no room.
     pub fn is_fresh(&self, provider: ProviderIndex) -> bool {
-        self.asked(provider).all(|state| state == AttemptState::TurnedAway)
+        self.asked(provider).all(|state| matches!(state, AttemptState::TurnedAway | AttemptState::Past))
     }
 
     /// Opinions come from distinct providers, so whoever answered is not asked again. Whoever
@@ -118,7 +129,7 @@ impl Entry {
             match state {
                 AttemptState::Out | AttemptState::Answered { .. } => return false,
                 AttemptState::Failed => failures += 1,
-                AttemptState::TurnedAway => {}
+                AttemptState::TurnedAway | AttemptState::Past => {}
             }
         }
         failures < 2

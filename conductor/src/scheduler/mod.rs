@@ -8,6 +8,7 @@
 //!                        timeout, hedge       │ attempts used up ────────────► Closed(Exhausted)
 //!                                             │ nobody left to ask ──────────► Closed(NobodyLeft)
 //!                                             └ run deadline ────────────────► Closed(OutOfTime)
+//!            ask_again: Closed ─► Waiting     (the user) ─────────────────► Closed(CalledOff)
 //! ```
 //!
 //! The caller feeds events in, calls [`Scheduler::poll`] and carries out the [`Action`]s. Nothing
@@ -159,6 +160,16 @@ impl Scheduler {
         if std::mem::replace(&mut entry.closed, false) {
             entry.missing = 1;
             entry.forgive();
+            self.open += 1;
+            self.refresh_ready(id, true);
+        }
+    }
+
+    /// Opens a subtask that was given up, because the user wishes it: everyone may be asked again.
+    pub fn ask_again(&mut self, id: SubtaskId) {
+        let Some(entry) = self.entry_mut(id) else { return };
+        if std::mem::replace(&mut entry.closed, false) {
+            entry.renew();
             self.open += 1;
             self.refresh_ready(id, true);
         }

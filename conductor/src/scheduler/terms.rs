@@ -113,6 +113,8 @@ pub enum GaveUp {
     OutOfTime,
     /// The money for another attempt is not there.
     OverBudget,
+    /// The user does not want it any more.
+    CalledOff,
 }
 
 /// How an attempt ended without an answer.

@@ -60,6 +60,35 @@ fn dissent_asks_the_third_and_agreement_closes() {
 }
 
 #[test]
+fn whoever_answered_is_asked_again_if_the_user_wants_everyone_asked_afresh() {
+    let mut scheduler = with_providers(2);
+    let id = scheduler.add(Needs { answers: 2, replicas: 2, skills: 0 });
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    scheduler.answered(id, sent[0].1, Some(1), SECOND);
+    scheduler.answered(id, sent[1].1, None, SECOND);
+    let split = [Action::GaveUp { subtask: id, why: GaveUp::Split }];
+    assert_eq!(scheduler.poll(SECOND), split);
+    scheduler.ask_again(id);
+    let again = dispatched(&scheduler.poll(SECOND * 2));
+    assert_eq!(again.len(), 2);
+    assert!(again.iter().all(|(_, attempt, _)| attempt.0 >= 2), "attempts keep their own names: {again:?}");
+    assert_ne!(again[0].2, again[1].2);
+    scheduler.answered(id, again[0].1, Some(1), SECOND * 3);
+    scheduler.answered(id, again[1].1, Some(0), SECOND * 3);
+    assert_eq!(scheduler.open(), 0);
+}
+
+#[test]
+fn asking_again_changes_nothing_for_an_open_subtask() {
+    let mut scheduler = with_providers(2);
+    let id = scheduler.add(TWO_OF_THREE);
+    scheduler.poll(Duration::ZERO);
+    scheduler.ask_again(id);
+    assert!(scheduler.poll(Duration::ZERO).is_empty());
+    assert_eq!(scheduler.open(), 1);
+}
+
+#[test]
 fn an_accepted_answer_cancels_what_is_still_out() {
     let mut scheduler = with_providers(2);
     let id = scheduler.add(TWO_OF_THREE);

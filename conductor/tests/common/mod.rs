@@ -15,6 +15,7 @@ use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::question::{field_hints, parse};
+use frlm_conductor::run::control::Control;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
@@ -134,6 +135,8 @@ impl Outcome {
 
 /// A run that is under way; its events can be watched.
 pub struct Going {
+    /// Gives orders to the run.
+    pub control: Control,
     pub watch: mpsc::UnboundedReceiver<TraceRecord>,
     seen: Vec<TraceRecord>,
     task: tokio::task::JoinHandle<Result<Answer, RunError>>,
@@ -208,8 +211,9 @@ impl Asker {
         if let Some(memory) = self.memory {
             run = run.remembering(memory);
         }
+        let control = run.control();
         let task = tokio::spawn(run.execute(self.stop));
-        Going { watch, seen: Vec::new(), task, swarm }
+        Going { control, watch, seen: Vec::new(), task, swarm }
     }
 
     pub async fn ask(self, url: &RelayUrl, fragments: Vec<Arc<Fragment>>, home: &Path) -> Outcome {

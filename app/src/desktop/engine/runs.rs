@@ -1,8 +1,9 @@
 //! Runs under way in this process: started, resumed, stopped, and reported event by event.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use frlm_conductor::run::control::{Control, Order};
 use frlm_conductor::store::Store;
 use frlm_protocol::printable;
 use frlm_wallet::Ledger;
@@ -25,13 +26,19 @@ pub struct RunKeeper {
     outbox: Outbox,
     tasks: TaskTracker,
     stop: CancellationToken,
-    switches: Arc<Mutex<HashMap<String, CancellationToken>>>,
+    reins: Arc<Mutex<HashMap<String, Reins>>>,
+}
+
+/// What holds a run that is under way.
+struct Reins {
+    stop: CancellationToken,
+    control: Control,
 }
 
 impl RunKeeper {
     /// A keeper whose runs end with `stop` and are awaited through `tasks`.
     pub fn new(home: Home, outbox: Outbox, tasks: TaskTracker, stop: CancellationToken) -> Self {
-        Self { home, outbox, tasks, stop, switches: Arc::default() }
+        Self { home, outbox, tasks, stop, reins: Arc::default() }
     }
 
     /// Asks. Returns when the run is under way, or why it is not: then nothing was sent.
@@ -43,6 +50,7 @@ impl RunKeeper {
         let id = fresh.id.clone();
         let claim = self.home.claim_run(&id)?;
         let purse = crate::purse::open(&self.home).await?;
+        crate::purse::settle_the_past(&ledger, purse.as_ref()).await?;
         let started = start(prepared, model, ledger.clone(), Some(store), fresh, claim).await?;
         let started = crate::purse::paying_and_watching(started, purse.as_ref(), &ledger);
         let started = remembering(started, &self.home);
@@ -63,22 +71,29 @@ impl RunKeeper {
 
     /// Stops a run tidily: what is verified stays, and it can go on later.
     pub fn pause(&self, id: &str) {
-        let switches = self.switches.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(switch) = switches.get(id) {
-            switch.cancel();
+        if let Some(reins) = self.reins().get(id) {
+            reins.stop.cancel();
         }
+    }
+
+    /// Gives an order to a run that is under way; `false` if it is not, or takes none.
+    pub fn give(&self, id: &str, order: Order) -> bool {
+        self.reins().get(id).is_some_and(|reins| reins.control.give(order))
+    }
+
+    fn reins(&self) -> MutexGuard<'_, HashMap<String, Reins>> {
+        self.reins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many runs are under way.
     pub fn count(&self) -> usize {
-        self.switches.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.reins().len()
     }
 
     fn carry_out(&self, id: String, started: Started) {
         let switch = self.stop.child_token();
-        let mut switches = self.switches.lock().unwrap_or_else(PoisonError::into_inner);
-        switches.insert(id.clone(), switch.clone());
-        drop(switches);
+        let reins = Reins { stop: switch.clone(), control: started.run.control() };
+        self.reins().insert(id.clone(), reins);
         let keeper = self.clone();
         self.tasks.spawn(async move {
             let Started { run, mut watch, venues, claim, refunds: _refunds } = started;
@@ -95,7 +110,7 @@ impl RunKeeper {
                 venue.shutdown().await;
             }
             drop(claim);
-            keeper.switches.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+            keeper.reins().remove(&id);
             let error = outcome.err().map(|error| {
                 let (words, code) = (error.to_string(), error.exit_code());
                 (printable(&words).into_owned(), code)

@@ -1,12 +1,15 @@
 //! What a screen says when there is nothing to show, or something went wrong: what happened, what
 //! is safe, and a button that helps.
 
-use egui::{Align, CornerRadius, Frame, Layout, Margin, RichText, Ui};
+use egui::{Align, CornerRadius, Frame, Layout, Margin, RichText, Ui, vec2};
 use lucide_icons::Icon;
 
 use super::{Tone, heading, name, soft};
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::theme::{fonts, tokens};
+
+/// Lines that are longer than this are hard to read.
+const WIDEST_TEXT: f32 = 480.0;
 
 /// A coloured box over the content.
 pub struct Banner<'a> {
@@ -57,8 +60,10 @@ pub fn empty_ui(ui: &mut Ui, icon: Icon, what: &str, then: &str, buttons: impl F
         ui.add(egui::Label::new(icon).selectable(false));
         ui.add_space(space::S);
         ui.label(heading(what));
-        ui.set_max_width(480.0);
-        ui.label(soft(ui, then));
+        let width = ui.available_width().min(WIDEST_TEXT);
+        ui.allocate_ui_with_layout(vec2(width, 0.0), Layout::top_down(Align::Center), |ui| {
+            ui.label(soft(ui, then));
+        });
         ui.add_space(space::M);
         buttons(ui);
     });

@@ -66,13 +66,12 @@ impl RunView {
                 let position = self.position(provider);
                 self.providers[position as usize].asked += 1;
                 let lane = self.subtask(*subtask);
-                if lane.state == SubtaskState::Queued {
-                    lane.state = SubtaskState::Asked;
-                }
+                let again = lane.ask(at_ms);
                 let entry = lane.attempt(attempt.0, at_ms);
                 entry.provider = Some(position);
                 entry.submitted_ms = at_ms;
                 entry.hedge = *hedge;
+                self.gave_up -= usize::from(again);
             }
             TraceEvent::SubQuerySent { subtask, attempt, job } => self.sent(*subtask, *attempt, at_ms, job),
             TraceEvent::SubQueryFeedback { subtask, attempt, .. } => {

@@ -111,6 +111,17 @@ impl AttemptView {
     }
 }
 
+/// A time in which nobody was asked for a subtask, as it had been given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GivenUp {
+    /// When it was given up.
+    pub at_ms: u64,
+    /// When somebody was asked again.
+    pub again_ms: u64,
+    /// Why it was given up.
+    pub why: GaveUp,
+}
+
 /// A subtask as screens show it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SubtaskView {
@@ -124,6 +135,8 @@ pub struct SubtaskView {
     pub planned_ms: u64,
     /// When it was verified or given up.
     pub closed_ms: Option<u64>,
+    /// When it was given up and asked again after that, in order.
+    pub given_up: Vec<GivenUp>,
     /// Everyone that was asked, in order.
     pub attempts: Vec<AttemptView>,
     /// Share of agreeing answers at the last comparison, 0..=1.
@@ -141,8 +154,14 @@ impl SubtaskView {
             return self.state;
         }
         let before = |moment: Option<u64>| moment.is_some_and(|moment| moment <= at_ms);
+        let since = match self.given_up.iter().rev().find(|given_up| given_up.at_ms <= at_ms) {
+            Some(given_up) if at_ms < given_up.again_ms => return SubtaskState::GaveUp(given_up.why),
+            Some(given_up) => given_up.again_ms,
+            None => 0,
+        };
         let mut state = SubtaskState::Queued;
-        for attempt in self.attempts.iter().filter(|attempt| attempt.submitted_ms <= at_ms) {
+        let asked = |attempt: &&AttemptView| (since..=at_ms).contains(&attempt.submitted_ms);
+        for attempt in self.attempts.iter().filter(asked) {
             if attempt.ending == Some(AttemptEnding::Answered) && before(attempt.ended_ms) {
                 return SubtaskState::Returned;
             }
@@ -153,6 +172,21 @@ impl SubtaskView {
             }
         }
         state
+    }
+
+    /// Somebody is asked; `true` if it had been given up.
+    pub(super) fn ask(&mut self, at_ms: u64) -> bool {
+        match self.state {
+            SubtaskState::Queued => self.state = SubtaskState::Asked,
+            SubtaskState::GaveUp(why) => {
+                let given_up = self.closed_ms.take().unwrap_or(at_ms);
+                self.given_up.push(GivenUp { at_ms: given_up, again_ms: at_ms, why });
+                self.state = SubtaskState::Asked;
+                return true;
+            }
+            _ => {}
+        }
+        false
     }
 
     pub(super) fn attempt(&mut self, id: u32, at_ms: u64) -> &mut AttemptView {

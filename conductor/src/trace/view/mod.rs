@@ -14,7 +14,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-pub use lane::{AttemptEnding, AttemptView, Said, SubtaskState, SubtaskView};
+pub use lane::{AttemptEnding, AttemptView, GivenUp, Said, SubtaskState, SubtaskView};
 pub use money::{MoneyCurve, MoneyPoint};
 
 use super::TraceRecord;

@@ -141,6 +141,20 @@ fn a_subtask_that_was_given_up_and_then_verified_counts_once() {
     assert_eq!((view.gave_up, view.verified()), (0, 1));
 }
 
+#[test]
+fn a_subtask_that_is_asked_again_is_open_again_and_its_past_stays_visible() {
+    let mut records = disputed();
+    let count = records.len() as u64;
+    records.push(record(count, 14, TraceEvent::GaveUp { subtask: SubtaskId(0), why: GaveUp::CalledOff }));
+    records.push(record(count + 1, 20, submit(0, 2, "aa")));
+    let view = RunView::of(&records);
+    assert_eq!((view.gave_up, view.subtasks[0].state), (0, SubtaskState::Asked));
+    let at = |at_ms| view.subtasks[0].state_at(at_ms);
+    assert_eq!(at(12), SubtaskState::Returned);
+    assert_eq!(at(15), SubtaskState::GaveUp(GaveUp::CalledOff));
+    assert_eq!(at(20), SubtaskState::Asked);
+}
+
 fn any_event() -> impl Strategy<Value = TraceEvent> {
     let subtask = prop_oneof![0..6_u32, Just(u32::MAX)];
     let sats = prop_oneof![0..50_u64, Just(u64::MAX)];

@@ -8,5 +8,7 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub use state::Previewed;
 pub use state::{Action, Ask, Event, POLICIES, Venue};
 pub use view::ask_ui;

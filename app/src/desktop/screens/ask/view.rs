@@ -7,6 +7,7 @@ use super::describe::{cap_verdict, leaves, plural};
 use super::state::{Action, Ask, Document, LONGEST_QUESTION, POLICIES, Previewed, Reading, Venue};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::engine::swarm::LocalSwarm;
+use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
@@ -31,7 +32,8 @@ pub fn ask_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         |ui| {
             if let Some(why) = &ask.refused {
                 let safe = format!("{why}. Nothing was sent and nothing was paid.");
-                Banner { tone: Tone::Bad, what: "The run did not start", safe: &safe }.show(ui, |_| {});
+                Banner { tone: Tone::Bad, what: "The run did not start", safe: &safe }
+                    .show(ui, |ui| helps_ui(ui, ask.venue, commands));
             }
             // What the left column asks for, the right one too.
             let mut right = Commands::default();
@@ -58,6 +60,20 @@ pub fn ask_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
         },
     );
+}
+
+/// What helps when nothing could be asked: look again, or go where the reason can be changed.
+fn helps_ui(ui: &mut Ui, venue: Venue, commands: &mut Commands) {
+    let (word, icon, screen) = match venue {
+        Venue::OwnModel => ("Choose a model", Icon::Boxes, Screen::Models),
+        Venue::Relays | Venue::LocalSwarm => ("Change the settings", Icon::Settings, Screen::Settings),
+    };
+    if ui.add(Button::new(word).icon(icon)).clicked() {
+        commands.push(Command::Go(screen));
+    }
+    if ui.add(Button::quiet("Check it again").icon(Icon::RotateCcw)).clicked() {
+        commands.push(Command::Ask(Action::Again));
+    }
 }
 
 fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
@@ -314,7 +330,7 @@ fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             Previewed::Failed(why) => {
                 let safe = format!("{why}. Nothing was sent.");
                 Banner { tone: Tone::Warn, what: "It cannot be asked like this", safe: &safe }
-                    .show(ui, |_| {});
+                    .show(ui, |ui| helps_ui(ui, ask.venue, commands));
             }
             Previewed::Known { providers, by_code: false, .. }
                 if providers.is_empty() && ask.venue != Venue::OwnModel =>

@@ -44,6 +44,11 @@ pub fn of(kind: u8) -> (&'static str, Icon, Tone) {
     }
 }
 
+/// Whether Nostr events of this kind went over a relay: jobs, feedback and results.
+pub fn crossed_a_relay(kind: u8) -> bool {
+    (10..=13).contains(&kind)
+}
+
 /// The kind of an event and the subtask that it is about.
 pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
     match event {

@@ -61,6 +61,7 @@ pub fn why(gave_up: GaveUp) -> &'static str {
         GaveUp::NobodyLeft => "nobody is left who was not asked",
         GaveUp::OutOfTime => "time ran out",
         GaveUp::OverBudget => "no sats are left for another attempt",
+        GaveUp::CalledOff => "you called it off",
     }
 }
 

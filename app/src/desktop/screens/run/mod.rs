@@ -1,6 +1,7 @@
 //! Run: the swarm at work. Live and recorded runs are the same view.
 
 mod events;
+mod lane;
 mod lanes;
 mod layout;
 mod minimap;

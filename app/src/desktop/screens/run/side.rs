@@ -1,24 +1,25 @@
 //! Beside the lanes: decisions as they fell, every event, or the chosen lane.
 
 use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
-use frlm_conductor::trace::view::{AttemptView, SubtaskState, SubtaskView};
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
-use super::events;
-use super::lanes::{provider_name, short_label};
-use super::layout::{describe, ending, moment, why};
+use super::layout::moment;
 use super::state::{Action, PAGE, Run, Side};
+use super::{events, lane};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{
-    Button, Tone, amount, badge_ui, card_ui, heading, mark_ui, name, small, soft, tabs_ui, well_ui,
-};
+use crate::desktop::widgets::{Button, Tone, badge_ui, name, small, soft, tabs_ui, well_ui};
 
 const EVENT_ROW: f32 = 26.0;
 /// Characters of an event that are shown; the rest can be exported.
 const LONGEST: usize = 4_000;
+
+/// What the record of a run leaves out.
+const NOT_KEPT: &str = "The record keeps what happened, the job's event id and the checked answer. The signed \
+                        Nostr events are not kept: they are encrypted between the run's key and the \
+                        provider, and the relay forgets them when they expire.";
 
 /// The panel.
 pub fn side_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
@@ -30,7 +31,7 @@ pub fn side_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     match run.side {
         Side::Decisions => decisions_ui(ui, run),
         Side::Events => events_ui(ui, run, commands),
-        Side::Lane => lane_ui(ui, run),
+        Side::Lane => lane::lane_ui(ui, run, commands),
     }
 }
 
@@ -71,7 +72,7 @@ fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         Some(_) => run.events.partition_point(|event| event.at_ms <= until),
     };
     let detail = run.event.filter(|seq| *seq < run.events.len() as u64);
-    let reserved = if detail.is_some() { 220.0 } else { 0.0 };
+    let reserved = if detail.is_some() { 290.0 } else { 0.0 };
     let height = (ui.available_height() - reserved).max(80.0);
     // Rows are counted without gaps.
     ui.spacing_mut().item_spacing.y = 0.0;
@@ -146,10 +147,16 @@ fn event_detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
         }
         return;
     };
+    let stub = usize::try_from(seq).ok().and_then(|seq| run.events.get(seq));
     ui.horizontal(|ui| {
         ui.label(name(&format!("Event {seq}, as recorded")));
         if ui.add(Button::quiet("Copy the event").icon_only(Icon::Copy)).clicked() {
             ui.ctx().copy_text(line.to_owned());
+        }
+        if let Some(lane) = stub.and_then(|stub| stub.subtask)
+            && ui.add(Button::quiet("Its lane").icon(Icon::ListTree)).clicked()
+        {
+            commands.push(Command::Run(Action::Lane(lane)));
         }
     });
     well_ui(ui, |ui| {
@@ -158,97 +165,13 @@ fn event_detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
             ui.label(egui::RichText::new(shown).font(fonts::mono(12.0)));
         });
     });
+    if stub.is_some_and(|stub| events::crossed_a_relay(stub.kind)) {
+        ui.label(soft(ui, NOT_KEPT).font(fonts::body(text::SMALL)));
+    }
 }
 
 fn pretty(line: &str) -> String {
     serde_json::from_str::<serde_json::Value>(line)
         .and_then(|value| serde_json::to_string_pretty(&value))
         .unwrap_or_else(|_| line.to_owned())
-}
-
-fn lane_ui(ui: &mut Ui, run: &Run) {
-    let lane = run.lane.and_then(|lane| run.view.subtasks.get(lane as usize));
-    let Some(lane) = lane else {
-        ui.label(soft(ui, "Choose a lane to see who was asked and what they said."));
-        return;
-    };
-    ScrollArea::vertical().id_salt("lane").auto_shrink(false).show(ui, |ui| {
-        lane_head_ui(ui, run, lane);
-        for attempt in &lane.attempts {
-            if attempt.submitted_ms <= run.moment() {
-                attempt_ui(ui, run, attempt);
-                ui.add_space(space::S);
-            }
-        }
-        if lane.attempts.is_empty() {
-            ui.label(soft(ui, "Nobody was asked yet."));
-        }
-        sent_ui(ui, run.text.as_ref());
-    });
-}
-
-/// What providers were sent with the question.
-fn sent_ui(ui: &mut Ui, text: Option<&Result<String, String>>) {
-    let Some(text) = text else { return };
-    ui.label(small(ui, "Sent with the question"));
-    match text {
-        Ok(text) => well_ui(ui, |ui| drop(ui.label(egui::RichText::new(text).font(fonts::mono(12.0))))),
-        Err(why) => drop(ui.label(soft(ui, &format!("The text cannot be shown: {why}")))),
-    }
-}
-
-fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
-    let state = run.lane_state(lane);
-    let (icon, word, tone) = describe(state);
-    ui.label(heading(&short_label(&printable(&lane.label)))).on_hover_text(printable(&lane.label));
-    ui.horizontal_wrapped(|ui| {
-        badge_ui(ui, tone, icon, word);
-        if lane.dissent {
-            badge_ui(ui, Tone::Warn, Icon::GitCompare, "disputed");
-        }
-        if lane.local {
-            badge_ui(ui, Tone::Plain, Icon::Cpu, "your own model");
-        }
-    });
-    if let SubtaskState::GaveUp(reason) = state {
-        ui.label(format!("Given up: {}. Nothing was paid for it.", why(reason)));
-    }
-    if let Some(agreement) = lane.agreement {
-        ui.label(soft(ui, &format!("{:.0}% of the answers agreed", agreement * 100.0)));
-    }
-    ui.add_space(space::S);
-}
-
-fn attempt_ui(ui: &mut Ui, run: &Run, attempt: &AttemptView) {
-    let (word, tone) = ending(attempt);
-    card_ui(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = space::XS;
-        ui.label(name(&provider_name(run, attempt)));
-        mark_ui(ui, tone, tone.icon(), word);
-        if !attempt.summary.is_empty() {
-            ui.label(printable(&attempt.summary).as_ref());
-        }
-        let mut facts = vec![format!("asked at {}", moment(attempt.submitted_ms))];
-        if let Some(ended) = attempt.ended_ms {
-            facts.push(format!("took {}", moment(ended.saturating_sub(attempt.submitted_ms))));
-        }
-        if attempt.tokens > 0 {
-            facts.push(format!("{} tokens", attempt.tokens));
-        }
-        if attempt.spent_sats > 0 {
-            facts.push(format!("{} paid", amount(attempt.spent_sats)));
-        } else if attempt.held_sats > 0 {
-            facts.push(format!("{} set aside", amount(attempt.held_sats)));
-        }
-        ui.label(soft(ui, &facts.join(" · ")).font(fonts::body(text::SMALL)));
-        if !attempt.job.is_empty() {
-            ui.horizontal(|ui| {
-                let short: String = attempt.job.chars().take(16).collect();
-                ui.label(egui::RichText::new(format!("job {short}…")).font(fonts::mono(12.0)));
-                if ui.add(Button::quiet("Copy the job's event id").icon_only(Icon::Copy)).clicked() {
-                    ui.ctx().copy_text(attempt.job.to_string());
-                }
-            });
-        }
-    });
 }

@@ -97,6 +97,13 @@ pub enum Event {
     },
     /// It could not go on; nothing was sent.
     NotResumed(String),
+    /// An order for a lane came too late: the run is over or takes none.
+    NotOrdered {
+        /// Of which run.
+        id: String,
+        /// For which lane.
+        lane: u32,
+    },
     /// The text that a lane's providers were sent with the question.
     Text {
         /// Of which run.
@@ -126,6 +133,10 @@ pub enum Action {
     Pause,
     /// Goes on; with a higher cap if one is given. Fragments that failed are asked again.
     GoOn(Option<u64>),
+    /// Asks nobody any more for a lane; the answer will say that it is missing.
+    CallOff(u32),
+    /// Asks everyone afresh for a lane that was given up.
+    AskAgain(u32),
     /// Shows the moment `ms` into the run; `None`: the newest.
     Scrub(Option<u64>),
     /// Groups the lanes.
@@ -185,8 +196,12 @@ pub struct Run {
     pub side: Side,
     /// The chosen lane.
     pub lane: Option<u32>,
+    /// The events that are about the chosen lane, in order.
+    pub linked: Vec<u64>,
     /// What the chosen lane's providers were sent, once read.
     pub text: Option<Result<String, String>>,
+    /// Lanes that an order was given for which has not shown yet.
+    pub ordered: Vec<u32>,
     /// The chosen event.
     pub event: Option<u64>,
     /// Pages of the inspector, by their first event.
@@ -221,6 +236,30 @@ impl Run {
     /// Whether it is under way in this process.
     pub fn is_live(&self) -> bool {
         matches!(self.stage, Stage::Live | Stage::Pausing)
+    }
+
+    /// Whether a lane can be called off now.
+    pub fn can_call_off(&self, lane: u32) -> bool {
+        let open =
+            |lane: &SubtaskView| !matches!(lane.state, SubtaskState::Verified | SubtaskState::GaveUp(_));
+        self.takes_orders(lane) && self.view.subtasks.get(lane as usize).is_some_and(open)
+    }
+
+    /// Whether a lane that was given up can be asked again now.
+    pub fn can_ask_again(&self, lane: u32) -> bool {
+        let given_up = |lane: &SubtaskView| matches!(lane.state, SubtaskState::GaveUp(_));
+        self.takes_orders(lane) && self.view.subtasks.get(lane as usize).is_some_and(given_up)
+    }
+
+    fn takes_orders(&self, lane: u32) -> bool {
+        self.stage == Stage::Live && !self.ordered.contains(&lane)
+    }
+
+    /// Chooses a lane, with the events that are about it.
+    fn choose(&mut self, lane: u32) {
+        (self.lane, self.text) = (Some(lane), None);
+        let mine = (0_u64..).zip(&self.events).filter(|(_, event)| event.subtask == Some(lane));
+        self.linked = mine.map(|(seq, _)| seq).collect();
     }
 
     /// Where a lane stood at the moment shown.
@@ -277,11 +316,13 @@ impl Run {
             }
             Event::Ended { id, error } if id == self.id => {
                 self.stage = Stage::Recorded;
+                self.ordered.clear();
                 if let (None, Some((error, exit_code))) = (&self.view.ending, error) {
                     self.view.ending = Some(Ending::Failed { error, exit_code });
                 }
             }
             Event::NotResumed(why) => (self.stage, self.refused) = (Stage::Recorded, Some(why)),
+            Event::NotOrdered { id, lane } if id == self.id => self.ordered.retain(|each| *each != lane),
             Event::Text { id, lane, text } if id == self.id && self.lane == Some(lane) => {
                 self.text = Some(text);
             }
@@ -296,6 +337,7 @@ impl Run {
             | Event::Records { .. }
             | Event::Loaded { .. }
             | Event::Ended { .. }
+            | Event::NotOrdered { .. }
             | Event::Text { .. }
             | Event::Page { .. } => {}
         }
@@ -307,16 +349,20 @@ impl Run {
             Action::Pause if self.stage == Stage::Live => self.stage = Stage::Pausing,
             Action::Open(_) | Action::Pause => {}
             Action::GoOn(_) => (self.stage, self.refused) = (Stage::Resuming, None),
+            Action::CallOff(lane) | Action::AskAgain(lane) => self.ordered.push(*lane),
             Action::Scrub(moment) => self.cursor = moment.filter(|moment| *moment < self.view.at_ms),
             Action::Group(grouping) => self.grouping = *grouping,
             Action::Show(filter) => self.filter = *filter,
             Action::Beside(side) => self.side = *side,
-            Action::Lane(lane) => (self.lane, self.side, self.text) = (Some(*lane), Side::Lane, None),
+            Action::Lane(lane) => {
+                self.side = Side::Lane;
+                self.choose(*lane);
+            }
             Action::Event(seq) => {
                 self.event = Some(*seq);
                 let subtask = usize::try_from(*seq).ok().and_then(|seq| self.events.get(seq)?.subtask);
-                if subtask.is_some() && subtask != self.lane {
-                    (self.lane, self.text) = (subtask, None);
+                if let Some(lane) = subtask.filter(|_| subtask != self.lane) {
+                    self.choose(lane);
                 }
             }
             Action::NeedPage(from_seq) => {
@@ -334,6 +380,15 @@ impl Run {
         }
         self.view.apply(record);
         let (kind, subtask) = super::events::kind(&record.event);
+        if let TraceEvent::GaveUp { subtask, .. }
+        | TraceEvent::Verified { subtask, .. }
+        | TraceEvent::SubQuerySubmit { subtask, .. } = &record.event
+        {
+            self.ordered.retain(|lane| *lane != subtask.0);
+        }
+        if subtask.is_some() && subtask == self.lane {
+            self.linked.push(record.seq);
+        }
         self.events.push(Stub { at_ms: record.at_ms, kind, subtask });
         // The page that holds it, if it is there, is not complete any more.
         self.pages.remove(&(record.seq / PAGE * PAGE));

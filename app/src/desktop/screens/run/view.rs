@@ -167,6 +167,7 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         3 => ("The cap is too low", "Raise the cap and go on"),
         4 => ("Nobody can be asked", "Try again"),
         5 => ("Too little could be verified", "Ask the open parts again"),
+        _ if cannot_write(&error) => ("The disk is full or cannot be written to", "Try again"),
         _ => ("The run failed", "Try again"),
     };
     Banner { tone: Tone::Bad, what, safe: &format!("{error}. {kept}") }.show(ui, |ui| {
@@ -176,6 +177,12 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             commands.push(Command::Run(Action::GoOn(cap)));
         }
     });
+}
+
+/// Whether the run ended because it could not be recorded (a run that cannot be recorded stops); the
+/// words are those of the run store and of SQLite.
+fn cannot_write(error: &str) -> bool {
+    error.contains("cannot write to") || error.contains("database or disk is full")
 }
 
 /// Budget on the left, verification tiers on the right.

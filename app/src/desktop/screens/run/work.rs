@@ -1,6 +1,8 @@
 //! Loads recorded runs, and pauses and resumes live ones.
 
 use anyhow::Context as _;
+use frlm_conductor::run::control::Order;
+use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::store::Store;
 use frlm_protocol::printable;
 
@@ -30,9 +32,18 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
                 }
             });
         }
+        Action::CallOff(lane) => order(id, *lane, Order::CallOff(SubtaskId(*lane)), engine),
+        Action::AskAgain(lane) => order(id, *lane, Order::AskAgain(SubtaskId(*lane)), engine),
         Action::Lane(_) | Action::Event(_) => read_text(id, shown, engine),
         Action::NeedPage(from_seq) => page(id, *from_seq, engine),
         Action::Scrub(_) | Action::Group(_) | Action::Show(_) | Action::Beside(_) => {}
+    }
+}
+
+fn order(id: String, lane: u32, order: Order, engine: &Engine) {
+    if !engine.runs().give(&id, order) {
+        let outbox = engine.outbox();
+        engine.spawn(async move { outbox.send(AppEvent::Run(Event::NotOrdered { id, lane })).await });
     }
 }
 

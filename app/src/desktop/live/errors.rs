@@ -1,0 +1,179 @@
+//! Things that go wrong: each says what happened and what is safe, and its button helps.
+
+use std::time::Duration;
+
+use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::trace::view::Ending;
+
+use super::bench::{Live, Swarm};
+use crate::desktop::command::Command;
+use crate::desktop::screens::ask::{self, Previewed, Venue};
+use crate::desktop::screens::{Screen, run};
+use crate::desktop::state::State;
+
+const QUICK: Duration = Duration::from_millis(1);
+const SLOW: Duration = Duration::from_millis(60);
+
+fn has_answer(state: &State) -> bool {
+    state.answered().is_some()
+}
+
+fn failed_with(code: u8) -> impl Fn(&State) -> bool {
+    move |state| {
+        matches!(&state.run.view.ending, Some(Ending::Failed { exit_code, .. }) if *exit_code == code)
+            && state.run.can_go_on()
+    }
+}
+
+#[test]
+fn a_relay_that_was_never_there_is_named_and_the_question_waits_until_it_is() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let mut swarm = Swarm::start(&runtime, 0, QUICK, 0);
+    swarm.lose_relay(&runtime);
+    let mut live = Live::with_settings(&swarm.settings());
+    live.fill_in(40);
+    live.until("the relay is missed", |state| {
+        matches!(&state.ask.previewed, Previewed::Known { unreachable: Some(_), .. })
+    });
+    live.window().get_by_label("The relay cannot be reached");
+    live.click("Ask the swarm");
+    live.until("the run is refused", |state| state.ask.refused.is_some());
+    live.window().get_by_label("The run did not start");
+    assert!(live.state().run.id.is_empty(), "nothing was sent");
+    swarm.bring_relay_back(&runtime);
+    live.click("Look again");
+    live.until("the relay is found", |state| {
+        matches!(&state.ask.previewed, Previewed::Known { unreachable: None, .. })
+    });
+    live.window().get_by_label("0 providers here");
+    swarm.stop(&runtime);
+}
+
+#[test]
+fn a_relay_that_goes_away_in_mid_run_costs_nothing_and_the_run_goes_on_when_it_is_back() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let mut swarm = Swarm::start(&runtime, 2, SLOW, 0);
+    let mut live = Live::with_settings(&swarm.settings());
+    live.fill_in(400);
+    live.perform(&Command::Ask(ask::Action::Start));
+    live.until("something is verified", |state| state.run.view.verified() > 0);
+    swarm.lose_relay(&runtime);
+    live.until("the relay is missed", |state| state.run.view.relays.iter().any(|relay| !relay.online));
+    live.window().get_by_label("A relay is gone");
+    live.click("Pause until it is back");
+    live.until("the run is paused", |state| state.run.can_go_on());
+    let verified = live.state().run.view.verified();
+    swarm.bring_relay_back(&runtime);
+    live.click("Go on");
+    live.until("the answer is there", has_answer);
+    let answer = live.state().answered().unwrap().clone();
+    assert!(answer.answer.contains("80"), "{}", answer.answer);
+    assert!(answer.subtasks.cached >= verified, "what was verified is not asked again");
+    swarm.stop(&runtime);
+}
+
+#[test]
+fn without_providers_the_run_says_so_and_trying_again_finds_those_who_came() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 0, QUICK, 0);
+    let settings = swarm.settings() + "[ask]\ndiscovery = 1\n";
+    let mut live = Live::with_settings(&settings);
+    live.fill_in(40);
+    live.until("nobody is there", |state| {
+        matches!(&state.ask.previewed, Previewed::Known { providers, unreachable: None, .. } if providers.is_empty())
+    });
+    live.window().get_by_label("0 providers here");
+    live.click("Ask the swarm");
+    live.until("the run fails", failed_with(4));
+    live.window().get_by_label("Nobody can be asked");
+    live.window().get_by_label_contains("Nothing was verified, so nothing was paid");
+    let address = swarm.address;
+    let more = Swarm::join(&runtime, address, 2, QUICK);
+    live.click("Try again");
+    live.until("the answer is there", has_answer);
+    more.stop(&runtime);
+    swarm.stop(&runtime);
+}
+
+#[test]
+fn a_cap_that_is_too_low_stops_before_anything_is_spent_and_can_be_raised() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 2, QUICK, 2_000);
+    let mut live = Live::with_settings(&swarm.settings());
+    live.fill_in(40);
+    live.until(
+        "a price is quoted",
+        |state| matches!(&state.ask.previewed, Previewed::Known { expected, .. } if *expected > 2),
+    );
+    let Previewed::Known { expected, .. } = live.state().ask.previewed else { panic!("a price was quoted") };
+    // Half of what it will cost, and half of it again.
+    live.perform(&Command::Ask(ask::Action::Cap(expected.div_ceil(2))));
+    live.click("Ask the swarm");
+    live.until("the run fails", failed_with(3));
+    live.window().get_by_label("The cap is too low");
+    assert_eq!(live.state().run.view.money.now().spent, 0);
+    let raise = format!("Raise the cap and go on (to {} sats)", expected.div_ceil(2) * 2);
+    live.click(&raise);
+    live.until("the answer is there", has_answer);
+    let budget = live.state().answered().unwrap().budget.clone();
+    assert_eq!(budget.limit_sats, expected.div_ceil(2) * 2);
+    let parts = budget.spent_sats + budget.reserved_sats + budget.pending_refund_sats + budget.available_sats;
+    assert_eq!(budget.limit_sats, parts);
+    swarm.stop(&runtime);
+}
+
+#[test]
+fn a_model_that_is_missing_is_named_and_the_way_to_another_one_is_open() {
+    let mut live = Live::with_settings("[ask]\nmodel = \"/nowhere/model.gguf\"\n");
+    live.fill_in(40);
+    live.perform(&Command::Ask(ask::Action::Venue(Venue::OwnModel)));
+    live.perform(&Command::Ask(ask::Action::Start));
+    live.until("the run is refused", |state| state.ask.refused.is_some());
+    let why = live.state().ask.refused.clone().unwrap();
+    assert!(why.contains("/nowhere/model.gguf"), "{why}");
+    live.window().get_by_label("The run did not start");
+    live.click("Choose a model");
+    assert_eq!(live.state().screen, Screen::Models);
+}
+
+/// Names the limit to the process that really runs the test below.
+#[cfg(unix)]
+const LIMITED: &str = "FRLM_TEST_DISK_IS_LIMITED";
+
+/// No file of the process may grow beyond a limit: to the program that is a disk that fills up in
+/// mid-run. The limit holds for a whole process, so this test starts itself in one of its own.
+#[cfg(unix)]
+#[test]
+fn a_disk_that_fills_up_ends_the_run_keeps_what_was_verified_and_says_what_to_free() {
+    if std::env::var_os(LIMITED).is_some() {
+        return fill_the_disk();
+    }
+    let name = "desktop::live::errors::a_disk_that_fills_up_ends_the_run_keeps_what_was_verified_and_says_what_to_free";
+    let output = std::process::Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 1600; exec \"$@\"", "sh"])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env(LIMITED, "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("1 passed"), "{said}");
+}
+
+#[cfg(unix)]
+fn fill_the_disk() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 2, QUICK, 0);
+    let mut live = Live::with_settings(&(swarm.settings() + "[ask]\nfragment_lines = 2\n"));
+    live.fill_in(4_000);
+    live.perform(&Command::Ask(ask::Action::Start));
+    live.until("the run fails", failed_with(1));
+    let verified = live.state().run.view.verified();
+    assert!(verified > 0);
+    live.window().get_by_label("The disk is full or cannot be written to");
+    live.window().get_by_label_contains("verified parts are kept");
+    live.window().get_by_label("Try again");
+    live.perform(&Command::Run(run::Action::Scrub(None)));
+    swarm.stop(&runtime);
+}

@@ -1,0 +1,7 @@
+//! The whole app over real sockets, files and databases, only the window's pixels are missing: what
+//! goes wrong is made to go wrong, and what the user sees and can click is looked at.
+
+mod bench;
+mod errors;
+mod lanes;
+mod traces;

@@ -1,0 +1,165 @@
+//! The chosen lane: who was asked and what they said, what they were sent, every event about it, and
+//! what can be done for it.
+
+use egui::{ScrollArea, Ui};
+use frlm_conductor::trace::view::{AttemptView, SubtaskState, SubtaskView};
+use frlm_protocol::printable;
+use lucide_icons::Icon;
+
+use super::events;
+use super::lanes::{provider_name, short_label};
+use super::layout::{describe, ending, moment, why};
+use super::state::{Action, Run, Side};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::theme::fonts;
+use crate::desktop::theme::tokens::{space, text};
+use crate::desktop::widgets::{
+    Button, Tone, amount, badge_ui, card_ui, heading, mark_ui, name, small, soft, well_ui,
+};
+
+/// Events about the lane that are listed; all of them stand under «Events».
+const MOST_LINKED: usize = 60;
+
+/// The panel.
+pub fn lane_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    let lane = run.lane.and_then(|lane| run.view.subtasks.get(lane as usize));
+    let Some(lane) = lane else {
+        ui.label(soft(ui, "Choose a lane to see who was asked and what they said."));
+        return;
+    };
+    ScrollArea::vertical().id_salt("lane").auto_shrink(false).show(ui, |ui| {
+        lane_head_ui(ui, run, lane);
+        orders_ui(ui, run, lane, commands);
+        for attempt in &lane.attempts {
+            if attempt.submitted_ms <= run.moment() {
+                attempt_ui(ui, run, attempt);
+                ui.add_space(space::S);
+            }
+        }
+        if lane.attempts.is_empty() {
+            ui.label(soft(ui, "Nobody was asked yet."));
+        }
+        sent_ui(ui, run.text.as_ref());
+        ui.add_space(space::S);
+        linked_ui(ui, run, commands);
+    });
+}
+
+/// What the user can do for the lane now.
+fn orders_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView, commands: &mut Commands) {
+    let Some(id) = run.lane else { return };
+    let given_up = matches!(lane.state, SubtaskState::GaveUp(_));
+    if run.ordered.contains(&id) {
+        mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "The run was told…");
+    } else if run.can_call_off(id) {
+        let hint = "Nobody is asked for this part any more: open jobs are cancelled and cost nothing. The \
+                    answer will say that it is missing";
+        if ui.add(Button::new("Call off this part").icon(Icon::Ban).hint(hint)).clicked() {
+            commands.push(Command::Run(Action::CallOff(id)));
+        }
+    } else if run.can_ask_again(id) {
+        let hint = "Everyone is asked afresh for this part, within the cap of the run";
+        if ui.add(Button::primary("Ask this part again").icon(Icon::RotateCcw).hint(hint)).clicked() {
+            commands.push(Command::Run(Action::AskAgain(id)));
+        }
+    } else if given_up && run.can_go_on() {
+        let hint =
+            "The run has ended: going on asks for every part that is open, and for none that is verified";
+        if ui.add(Button::new("Ask the open parts again").icon(Icon::RotateCcw).hint(hint)).clicked() {
+            commands.push(Command::Run(Action::GoOn(None)));
+        }
+    } else {
+        return;
+    }
+    ui.add_space(space::S);
+}
+
+/// Every event about the lane, from the sats that were set aside to the verdict; each opens the record.
+fn linked_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    let until = run.moment();
+    let linked: Vec<(u64, &super::state::Stub)> = run
+        .linked
+        .iter()
+        .filter_map(|seq| Some((*seq, run.events.get(usize::try_from(*seq).ok()?)?)))
+        .filter(|(_, event)| event.at_ms <= until)
+        .take(MOST_LINKED)
+        .collect();
+    if linked.is_empty() {
+        return;
+    }
+    ui.label(small(ui, "What happened to it"));
+    for (seq, event) in linked {
+        let (word, icon, _) = events::of(event.kind);
+        let words = format!("{} · {word}", moment(event.at_ms));
+        if ui.add(Button::quiet(&words).icon(icon)).clicked() {
+            commands.push(Command::Run(Action::Event(seq)));
+            commands.push(Command::Run(Action::Beside(Side::Events)));
+        }
+    }
+}
+
+/// What providers were sent with the question.
+fn sent_ui(ui: &mut Ui, text: Option<&Result<String, String>>) {
+    let Some(text) = text else { return };
+    ui.label(small(ui, "Sent with the question"));
+    match text {
+        Ok(text) => well_ui(ui, |ui| drop(ui.label(egui::RichText::new(text).font(fonts::mono(12.0))))),
+        Err(why) => drop(ui.label(soft(ui, &format!("The text cannot be shown: {why}")))),
+    }
+}
+
+fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
+    let state = run.lane_state(lane);
+    let (icon, word, tone) = describe(state);
+    ui.label(heading(&short_label(&printable(&lane.label)))).on_hover_text(printable(&lane.label));
+    ui.horizontal_wrapped(|ui| {
+        badge_ui(ui, tone, icon, word);
+        if lane.dissent {
+            badge_ui(ui, Tone::Warn, Icon::GitCompare, "disputed");
+        }
+        if lane.local {
+            badge_ui(ui, Tone::Plain, Icon::Cpu, "your own model");
+        }
+    });
+    if let SubtaskState::GaveUp(reason) = state {
+        ui.label(format!("Given up: {}. Nothing was paid for it.", why(reason)));
+    }
+    if let Some(agreement) = lane.agreement {
+        ui.label(soft(ui, &format!("{:.0}% of the answers agreed", agreement * 100.0)));
+    }
+    ui.add_space(space::S);
+}
+
+fn attempt_ui(ui: &mut Ui, run: &Run, attempt: &AttemptView) {
+    let (word, tone) = ending(attempt);
+    card_ui(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = space::XS;
+        ui.label(name(&provider_name(run, attempt)));
+        mark_ui(ui, tone, tone.icon(), word);
+        if !attempt.summary.is_empty() {
+            ui.label(printable(&attempt.summary).as_ref());
+        }
+        let mut facts = vec![format!("asked at {}", moment(attempt.submitted_ms))];
+        if let Some(ended) = attempt.ended_ms {
+            facts.push(format!("took {}", moment(ended.saturating_sub(attempt.submitted_ms))));
+        }
+        if attempt.tokens > 0 {
+            facts.push(format!("{} tokens", attempt.tokens));
+        }
+        if attempt.spent_sats > 0 {
+            facts.push(format!("{} paid", amount(attempt.spent_sats)));
+        } else if attempt.held_sats > 0 {
+            facts.push(format!("{} set aside", amount(attempt.held_sats)));
+        }
+        ui.label(soft(ui, &facts.join(" · ")).font(fonts::body(text::SMALL)));
+        if !attempt.job.is_empty() {
+            ui.horizontal(|ui| {
+                let short: String = attempt.job.chars().take(16).collect();
+                ui.label(egui::RichText::new(format!("job {short}…")).font(fonts::mono(12.0)));
+                if ui.add(Button::quiet("Copy the job's event id").icon_only(Icon::Copy)).clicked() {
+                    ui.ctx().copy_text(attempt.job.to_string());
+                }
+            });
+        }
+    });
+}

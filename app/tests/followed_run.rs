@@ -1,0 +1,144 @@
+//! A run is followed, event by event, from another process than the one that runs it: what is seen
+//! there at any moment is what a replay of the finished trace shows of that moment.
+
+#![cfg(test)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod common;
+
+use std::io::{BufReader, Read as _};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use common::{Background, Endpoint, frlm, orders, run, stderr, stdout, until};
+use frlm_conductor::store::Store;
+use frlm_conductor::trace::TraceRecord;
+use frlm_conductor::trace::view::{Ending, RunView};
+use proptest::prelude::*;
+
+/// Events that are read at once: small and uneven, as a reader that is now fast and now slow.
+const BATCHES: [u32; 6] = [1, 7, 2, 31, 3, 12];
+/// The view is kept after so many further events.
+const KEPT_EVERY: u64 = 40;
+
+/// What another process saw of a run while it ran.
+struct Followed {
+    id: String,
+    /// At the end.
+    view: RunView,
+    /// On the way.
+    moments: Vec<RunView>,
+    /// Reads in which the run was neither at its beginning nor at its end.
+    in_the_middle: usize,
+    /// What the process that ran it printed.
+    answer: serde_json::Value,
+}
+
+/// Asks in one process and follows it in this one, through the store only.
+fn follow(home: &Path, relay: &str, document: &Path) -> Followed {
+    let mut ask = frlm(home)
+        .args(["ask", "How many lines have status failed?", "--relay", relay, "--json", "--yes"])
+        .args(["--fragment-lines", "4", "--file", document.to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let output = ask.stdout.take().unwrap();
+    let mut ask = Background(ask);
+    let path = home.join("runs.db");
+    let mut id = String::new();
+    until("the run is in the store", Duration::from_mins(1), || {
+        let listed = path.exists().then(|| Store::open(&path).unwrap().list(1).unwrap());
+        id = listed.and_then(|mut runs| Some(runs.pop()?.id)).unwrap_or_default();
+        !id.is_empty()
+    });
+    let store = Store::open(&path).unwrap();
+    let mut followed =
+        Followed { id, view: RunView::default(), moments: Vec::new(), in_the_middle: 0, answer: ().into() };
+    let mut batches = BATCHES.into_iter().cycle();
+    until("the run ends", Duration::from_mins(3), || {
+        loop {
+            let most = batches.next().unwrap_or(1);
+            let page = store.trace_page(&followed.id, followed.view.events, most).unwrap();
+            assert_eq!(page.damage, None, "a page of a run under way");
+            if page.records.is_empty() {
+                return followed.view.ending.is_some();
+            }
+            for record in &page.records {
+                followed.view.apply(record);
+            }
+            followed.in_the_middle += usize::from(followed.view.ending.is_none());
+            let kept = followed.moments.last().map_or(0, |view| view.events);
+            if followed.view.events >= kept + KEPT_EVERY {
+                followed.moments.push(followed.view.clone());
+            }
+        }
+    });
+    let mut text = String::new();
+    BufReader::new(output).read_to_string(&mut text).unwrap();
+    assert!(ask.wait(Duration::from_mins(1)).unwrap().success());
+    followed.answer = serde_json::from_str(&text).unwrap();
+    followed
+}
+
+fn in_batches(records: &[TraceRecord], cuts: &[usize]) -> RunView {
+    let mut view = RunView::default();
+    let mut rest = records;
+    for cut in cuts.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let (batch, after) = rest.split_at((*cut).min(rest.len()));
+        for record in batch {
+            view.apply(record);
+        }
+        rest = after;
+    }
+    view
+}
+
+#[test]
+fn a_run_that_is_followed_from_another_process_looks_as_its_replay_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("asker");
+    let endpoint = Endpoint::that_says(r#"{"matches":[]}"#);
+    let (_relay, url) = Background::relay(folder.path());
+    let _a = Background::provider_with(folder.path(), &url, &["--model", &endpoint.model()]);
+    let _b = Background::provider_with(folder.path(), &url, &["--model", &endpoint.model()]);
+    let document = folder.path().join("orders.log");
+    orders(&document, 240);
+    let followed = follow(&home, &url, &document);
+    assert!(followed.in_the_middle > 10, "the run was over before anybody looked");
+
+    // What the process itself answered is what was seen from outside.
+    let Some(Ending::Answered(answer)) = &followed.view.ending else { panic!("the run has an answer") };
+    assert_eq!(serde_json::to_value(answer).unwrap(), followed.answer);
+
+    // The finished trace folds to the same view, in any batches, and to every view on the way.
+    let records = Store::open(&home.join("runs.db")).unwrap().trace(&followed.id).unwrap().records;
+    assert_eq!(RunView::of(&records), followed.view);
+    for seen in &followed.moments {
+        assert_eq!(RunView::of(&records[..usize::try_from(seen.events).unwrap()]), *seen);
+    }
+    proptest!(ProptestConfig::with_cases(16), |(cuts in prop::collection::vec(1..97_usize, 1..30))| {
+        prop_assert_eq!(&in_batches(&records, &cuts), &followed.view);
+    });
+
+    // A third process replays it: one line per event, and the same sums.
+    let replayed = run(&home, &["runs", "replay", &followed.id]);
+    assert!(replayed.status.success(), "{}", stderr(&replayed));
+    let lines = stdout(&replayed);
+    let (events, sums) = lines.trim_end().rsplit_once('\n').unwrap();
+    assert_eq!(events.lines().count(), records.len());
+    let view = &followed.view;
+    let said = format!(
+        "{} of {} subtasks verified, {} disputed, {} sats spent",
+        view.verified(),
+        view.subtasks.len(),
+        view.dissents,
+        view.money.now().spent
+    );
+    assert_eq!(sums, said);
+}
