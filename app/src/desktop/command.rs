@@ -36,6 +36,8 @@ pub enum Command {
     Answer(answer::Action),
     /// Looks again at what the open screen shows.
     Refresh,
+    /// What this screen lists has changed on disk.
+    Changed(Screen),
     /// For the runs screen.
     Runs(runs::Action),
     /// For the providers screen.
@@ -157,11 +159,13 @@ impl Command {
         match self {
             Self::StartLocalSwarm => state.swarm.can_start(),
             Self::StopLocalSwarm => state.swarm.is_on(),
+            Self::Changed(screen) => state.screen == *screen,
             Self::Ask(ask::Action::Start) => {
                 let lacks_swarm = state.ask.venue == ask::Venue::LocalSwarm && !state.swarm.is_on();
                 // Its keys are pressed on other screens by those who have just started one.
                 state.screen == Screen::Ask && state.ask.ready().is_ok() && !lacks_swarm
             }
+            Self::Providers(providers::Action::Try(key)) => state.providers.can_try(key),
             Self::Run(run::Action::Pause) => state.run.can_pause(),
             Self::Run(run::Action::GoOn(_)) => state.run.can_go_on(),
             Self::Run(run::Action::CallOff(lane)) => state.run.can_call_off(*lane),

@@ -159,7 +159,11 @@ impl State {
             Command::Earn(action) => self.earn.perform(action),
             Command::Wallet(action) => self.wallet.perform(action),
             Command::Settings(action) => self.settings.perform(action),
-            Command::Refresh | Command::Theme(_) | Command::StopLocalSwarm | Command::Quit => {}
+            Command::Refresh
+            | Command::Changed(_)
+            | Command::Theme(_)
+            | Command::StopLocalSwarm
+            | Command::Quit => {}
         }
     }
 

@@ -39,11 +39,14 @@ pub fn pictures(name: &str, state: &State) {
     ]);
 }
 
+/// What a window of 1920 × 1200 pixels holds at twice the scale: little more than the smallest window.
+const SMALL_WINDOW: Vec2 = vec2(960.0, 600.0);
+
 /// The same state in a large window, and at twice the scale: `NAME_large.png` and `NAME_200.png`.
 pub fn sizes(name: &str, state: &State) {
     compare([
         (window_sized(state.clone(), Theme::Light, vec2(1920.0, 1080.0), 1.0), format!("{name}_large")),
-        (window_sized(state.clone(), Theme::Light, WINDOW, 2.0), format!("{name}_200")),
+        (window_sized(state.clone(), Theme::Light, SMALL_WINDOW, 2.0), format!("{name}_200")),
     ]);
 }
 

@@ -5,11 +5,13 @@
 //! killed process loses nothing that was committed; only a power cut can lose the last moments,
 //! and money has its own ledger with `FULL` (wallet/).
 
+mod changes;
 mod reader;
 mod writer;
 
 use std::path::{Path, PathBuf};
 
+pub use changes::Changes;
 pub use reader::{LoadedTrace, StoredRun};
 use serde::{Deserialize, Serialize};
 

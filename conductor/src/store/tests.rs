@@ -103,3 +103,19 @@ async fn prefixes_find_runs_and_say_when_they_do_not() {
     store.delete("b").await.unwrap();
     assert_eq!(store.list(10).unwrap().len(), 2);
 }
+
+#[tokio::test]
+async fn what_another_connection_writes_is_noticed_once() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("runs.db");
+    let store = Store::open(&path).unwrap();
+    store.begin(new_run("r")).await.unwrap();
+    let mut changes = Changes::of(&path).unwrap();
+    assert!(!changes.any().unwrap());
+    store.append("r", vec![record(0)]).await.unwrap();
+    store.flush().await.unwrap();
+    assert!(changes.any().unwrap());
+    store.trace("r").unwrap();
+    drop(Store::open(&path).unwrap());
+    assert!(!changes.any().unwrap(), "reading is no change");
+}

@@ -1,6 +1,8 @@
 //! Everything that takes time. The engine runs on the app's tokio runtime, knows nothing of egui,
 //! and reports [`Event`]s through a bounded channel; the window folds them into its state.
 
+pub mod books;
+mod changes;
 pub mod machine;
 pub mod runs;
 pub mod swarm;
@@ -98,6 +100,9 @@ pub struct Engine {
     swarm: SwarmKeeper,
     runs: RunKeeper,
     newest_ask: Arc<ask::work::Newest>,
+    books: books::Books,
+    purse: wallet::purse::work::Keeper,
+    changes: changes::Watch,
     directory: providers::work::Watch,
     bench: models::work::Bench,
     earn: earn::work::Keeper,
@@ -125,6 +130,9 @@ impl Engine {
             swarm: SwarmKeeper::default(),
             runs,
             newest_ask: Arc::default(),
+            books: books::Books::default(),
+            purse: wallet::purse::work::Keeper::default(),
+            changes: changes::Watch::default(),
             directory: providers::work::Watch::default(),
             bench: models::work::Bench::default(),
             earn: earn::work::Keeper::default(),
@@ -149,6 +157,16 @@ impl Engine {
         self.stop.clone()
     }
 
+    /// The ledger, for those who only read it.
+    pub fn books(&self) -> books::Books {
+        self.books.clone()
+    }
+
+    /// The wallet, once opened.
+    pub fn purse(&self) -> wallet::purse::work::Keeper {
+        self.purse.clone()
+    }
+
     /// Runs under way.
     pub fn runs(&self) -> RunKeeper {
         self.runs.clone()
@@ -171,6 +189,7 @@ impl Engine {
             Command::StopLocalSwarm => self.swarm.stop(),
             Command::Go(screen) => self.open(*screen, state),
             Command::Refresh => self.open(state.screen, state),
+            Command::Changed(screen) => self.read_again(*screen, state),
             Command::Ask(action) => {
                 let form = ask::work::Form::new(&state.ask, state.swarm.relay());
                 ask::work::perform(action, form, self, &self.newest_ask);
@@ -179,11 +198,12 @@ impl Engine {
             Command::Answer(action) => answer::work::perform(action, state, self),
             Command::Runs(action) => recorded::work::perform(action, self),
             Command::Providers(action) => {
-                providers::work::perform(action, self, &self.directory, state.swarm.relay());
+                let (shown, relay) = (&state.providers, state.swarm.relay());
+                providers::work::perform(action, shown, self, &self.directory, relay);
             }
             Command::Models(action) => models::work::perform(action, &state.models, self, &self.bench),
             Command::Earn(action) => earn::work::perform(action, &state.earn, self, &self.earn),
-            Command::Wallet(action) => wallet::work::perform(action, self),
+            Command::Wallet(action) => wallet::work::perform(action, &state.wallet, self),
             Command::Settings(action) => settings::work::perform(action, &state.settings, self, &self.log),
             Command::TogglePalette
             | Command::PaletteQuery(_)
@@ -211,9 +231,29 @@ impl Engine {
         found
     }
 
+    /// What a screen lists has changed: it is read again, and nothing else happens to the screen.
+    fn read_again(&self, screen: Screen, state: &State) {
+        match screen {
+            Screen::Runs => {
+                recorded::work::list(self);
+                if let Some(id) = &state.runs.chosen {
+                    recorded::work::perform(&recorded::Action::Choose(id.clone()), self);
+                }
+            }
+            Screen::Wallet => {
+                wallet::work::look(self);
+                if let Some(run) = &state.wallet.chosen {
+                    wallet::work::history(run.clone(), self);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Looks up what a screen shows when it opens; what only a screen needs ends with it.
     fn open(&self, screen: Screen, state: &State) {
         self.look_around();
+        self.changes.begin(screen, self);
         if screen != Screen::Providers {
             self.directory.end();
         }

@@ -4,4 +4,6 @@
 mod bench;
 mod errors;
 mod lanes;
+mod lists;
+mod sats;
 mod traces;

@@ -10,7 +10,7 @@ use super::state::{Action, Earn, Event, Field, Form, Status};
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, window};
+use crate::desktop::testing::{pictures, sizes, window};
 
 const RELAY: &str = "wss://relay.example";
 
@@ -138,4 +138,9 @@ fn what_was_typed_is_not_overwritten_by_the_settings() {
     earn.perform(&Action::Type(Field::Name, "mine".to_owned()));
     earn.apply(Event::Form(Form { relays: vec!["wss://new.example".to_owned()], ..Form::default() }));
     assert_eq!((earn.form.name.as_str(), earn.form.relays[0].as_str()), ("mine", "wss://new.example"));
+}
+
+#[test]
+fn large_and_at_twice_the_scale_it_has_its_picture() {
+    sizes("earn_busy", &screen(at_work()));
 }

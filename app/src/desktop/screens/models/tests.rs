@@ -6,7 +6,7 @@ use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, window};
+use crate::desktop::testing::{pictures, sizes, window};
 
 fn entry(spec: &str, name: &str, place: Place, weights_bytes: Option<u64>, about: &str) -> Entry {
     let (spec, name, about) = (spec.to_owned(), name.to_owned(), about.to_owned());
@@ -137,4 +137,9 @@ fn an_answer_of_a_mad_model_does_not_fill_memory() {
         models.apply(Event::Text("x".repeat(4_096)));
     }
     assert!(models.chat[1].text.len() <= 64 * 1_024);
+}
+
+#[test]
+fn large_and_at_twice_the_scale_it_has_its_picture() {
+    sizes("models_found", &screen(found()));
 }

@@ -3,11 +3,14 @@
 
 mod record;
 mod state;
+mod trial;
 mod view;
 pub mod work;
 
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub use state::Trial;
 pub use state::{Action, Event, Providers};
 pub use view::providers_ui;

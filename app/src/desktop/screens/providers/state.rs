@@ -63,6 +63,40 @@ pub struct Choices {
     pub preferred: BTreeSet<String>,
 }
 
+/// How a small job that was sent to one provider stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trial {
+    /// It is out.
+    Busy,
+    /// It was answered.
+    Answered {
+        /// From sending to the result.
+        took_ms: u64,
+        /// What it said.
+        said: String,
+        /// Whether that holds the word that was asked for.
+        right: bool,
+        /// Tokens that the provider counted.
+        tokens: u64,
+    },
+    /// The provider is there and works for pay only, which a trial does not promise.
+    WantsPay {
+        /// From sending to its words.
+        took_ms: u64,
+        /// Its own words.
+        said: String,
+    },
+    /// The provider is there and did not take it.
+    Refused {
+        /// From sending to its words.
+        took_ms: u64,
+        /// Its own words.
+        said: String,
+    },
+    /// Nothing came back: why.
+    Failed(String),
+}
+
 /// Which providers are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Show {
@@ -90,6 +124,13 @@ pub enum Event {
     Records(HashMap<String, Record>),
     /// What the settings file says.
     Choices(Choices),
+    /// How the trial of a provider stands.
+    Trial {
+        /// Its key.
+        key: String,
+        /// How it stands.
+        trial: Trial,
+    },
 }
 
 /// What the user asks for.
@@ -105,6 +146,8 @@ pub enum Action {
     Block(String, bool),
     /// To be asked before all others, or not.
     Prefer(String, bool),
+    /// Sends one small job to a provider.
+    Try(String),
 }
 
 /// The screen.
@@ -124,6 +167,8 @@ pub struct Providers {
     pub show: Show,
     /// Whose details are shown.
     pub chosen: Option<String>,
+    /// The latest trial of each provider that was tried, by key.
+    pub trials: BTreeMap<String, Trial>,
     /// Keys of those that are listed: cheapest first, then by name.
     listed: Vec<String>,
 }
@@ -144,6 +189,11 @@ impl Providers {
         let here = self.here.get(key).map(|offer| offer.name.as_str());
         let name = here.or(self.record(key).map(|record| record.name.as_str())).unwrap_or_default();
         if name.is_empty() { crate::desktop::widgets::words::short(key).to_owned() } else { name.to_owned() }
+    }
+
+    /// Whether a provider can be sent a trial now.
+    pub fn can_try(&self, key: &str) -> bool {
+        self.here.contains_key(key) && self.trials.get(key) != Some(&Trial::Busy)
     }
 
     /// Relays that can be used now.
@@ -169,6 +219,7 @@ impl Providers {
             Event::Nobody => self.here.clear(),
             Event::Records(records) => self.records = Some(records),
             Event::Choices(choices) => self.choices = choices,
+            Event::Trial { key, trial } => drop(self.trials.insert(key, trial)),
         }
         self.list();
     }
@@ -179,6 +230,7 @@ impl Providers {
             Action::Again => self.watching = Watching::Connecting,
             Action::Show(show) => self.show = *show,
             Action::Choose(key) => self.chosen = Some(key.clone()),
+            Action::Try(key) => drop(self.trials.insert(key.clone(), Trial::Busy)),
             // What the file says counts; the work reports it.
             Action::Block(..) | Action::Prefer(..) => {}
         }

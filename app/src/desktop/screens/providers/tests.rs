@@ -4,11 +4,11 @@ use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 
 use super::record::Record;
-use super::state::{Action, Choices, Event, Offer, Providers, Relay, Show, Watching};
+use super::state::{Action, Choices, Event, Offer, Providers, Relay, Show, Trial, Watching};
 use super::view::price;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, window};
+use crate::desktop::testing::{pictures, sizes, window};
 
 fn offer(key: &str, name: &str, model: &str, price_msats_per_1k: u64) -> Offer {
     Offer {
@@ -131,4 +131,14 @@ fn prices_below_a_sat_are_not_rounded_away() {
     assert_eq!(price(0), "free");
     assert_eq!(price(2_000), "2 sats");
     assert_eq!(price(1_250), "1.250 sats");
+}
+
+#[test]
+fn large_and_at_twice_the_scale_it_has_its_picture() {
+    let mut chosen = filled();
+    chosen.perform(&Action::Choose("a1".repeat(32)));
+    let said = "ready".to_owned();
+    let trial = Trial::Answered { took_ms: 840, said, right: true, tokens: 21 };
+    chosen.apply(Event::Trial { key: "a1".repeat(32), trial });
+    sizes("providers_tested", &screen(chosen));
 }

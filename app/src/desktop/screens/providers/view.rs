@@ -4,11 +4,12 @@ use egui::Ui;
 use lucide_icons::Icon;
 
 use super::record::Record;
-use super::state::{Action, Providers, Relay, Show, Watching};
+use super::state::{Action, Providers, Relay, Show, Trial, Watching};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
+use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, lasting};
 use crate::desktop::widgets::{
@@ -22,12 +23,12 @@ const DETAILS: f32 = 252.0;
 const COLUMNS: [Column; 8] = [
     Column::rest("Name"),
     Column::rest("Model"),
-    Column::figures("Per 1,000 tokens", 130.0),
-    Column::figures("Context", 90.0),
-    Column::figures("At once", 80.0),
-    Column::figures("Agreed", 90.0),
-    Column::figures("Spent", 95.0),
-    Column::fixed("", 120.0),
+    Column::figures("Per 1,000 tokens", 124.0),
+    Column::figures("Context", 76.0),
+    Column::figures("At once", 66.0),
+    Column::figures("Agreed", 66.0),
+    Column::figures("Spent", 84.0),
+    Column::fixed("", 104.0),
 ];
 
 pub fn providers_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
@@ -146,7 +147,7 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             mark_ui(ui, Tone::Accent, Icon::Star, &words);
         }
     });
-    let height = (ui.available_height() - DETAILS - space::XL).max(120.0);
+    let height = (ui.available_height() - DETAILS - space::XL).max(96.0);
     ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
         ui.set_min_height(height);
         let listed = providers.listed();
@@ -276,6 +277,13 @@ fn choices_ui(ui: &mut Ui, providers: &Providers, key: &str, commands: &mut Comm
     let blocked = providers.choices.blocked.contains(key);
     let preferred = providers.choices.preferred.contains(key);
     ui.horizontal(|ui| {
+        let hint = "sends one record that means nothing, under a fresh key, and pays nobody";
+        let trial = providers.trials.get(key);
+        let word = if trial == Some(&Trial::Busy) { "Testing…" } else { "Test" };
+        let button = Button::new(word).icon(Icon::Activity).enabled(providers.can_try(key));
+        if ui.add(button.hint(hint)).clicked() {
+            commands.push(Command::Providers(Action::Try(key.to_owned())));
+        }
         let (word, icon) = if preferred { ("Prefer no more", Icon::StarOff) } else { ("Prefer", Icon::Star) };
         let button = Button::new(word)
             .icon(icon)
@@ -292,5 +300,33 @@ fn choices_ui(ui: &mut Ui, providers: &Providers, key: &str, commands: &mut Comm
         if ui.add(button).clicked() {
             commands.push(Command::Providers(Action::Block(key.to_owned(), !blocked)));
         }
+        if let Some(trial) = trial {
+            trial_ui(ui, trial);
+        }
     });
+}
+
+fn trial_ui(ui: &mut Ui, trial: &Trial) {
+    let (tone, icon, words) = match trial {
+        Trial::Busy => (Tone::Busy, Icon::LoaderCircle, "one small job is out".to_owned()),
+        Trial::Answered { took_ms, said, right: true, .. } => {
+            (Tone::Good, Icon::CircleCheck, format!("right after {}: «{said}»", lasting(*took_ms)))
+        }
+        Trial::Answered { took_ms, said, .. } => {
+            (Tone::Warn, Icon::TriangleAlert, format!("wrong after {}: «{said}»", lasting(*took_ms)))
+        }
+        Trial::WantsPay { took_ms, .. } => {
+            let words =
+                format!("there after {}; works for pay only, and a test pays nobody", lasting(*took_ms));
+            (Tone::Plain, Icon::Coins, words)
+        }
+        Trial::Refused { took_ms, said } => {
+            (Tone::Warn, Icon::Ban, format!("refused after {}: {said}", lasting(*took_ms)))
+        }
+        Trial::Failed(why) => (Tone::Bad, Icon::CircleX, why.clone()),
+    };
+    let (ink, _) = tone.colours(ui);
+    let glyph = egui::RichText::new(char::from(icon)).font(fonts::icons(15.0)).color(ink);
+    ui.label(glyph);
+    one_line_ui(ui, egui::RichText::new(&words).color(ink)).on_hover_text(&words);
 }

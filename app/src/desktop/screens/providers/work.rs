@@ -13,8 +13,8 @@ use frlm_relay::{ConnectError, ConnectOptions, Connection, Incoming, Publisher, 
 use nostr::{Event as NostrEvent, Filter, RelayUrl, Timestamp};
 use tokio_util::sync::CancellationToken;
 
-use super::record;
-use super::state::{Action, Choices, Event, Offer, Relay, Watching};
+use super::state::{Action, Choices, Event, Offer, Providers, Relay, Trial, Watching};
+use super::{record, trial};
 use crate::config::{Config, first_named};
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
@@ -59,11 +59,21 @@ impl Watch {
 }
 
 /// Does what takes time.
-pub fn perform(action: &Action, engine: &Engine, watch: &Watch, swarm_relay: Option<&str>) {
+pub fn perform(
+    action: &Action,
+    shown: &Providers,
+    engine: &Engine,
+    watch: &Watch,
+    swarm_relay: Option<&str>,
+) {
     match action {
         Action::Again => open(engine, watch, swarm_relay),
         Action::Block(key, blocked) => choose(engine, key.clone(), *blocked, "blocked", "providers"),
         Action::Prefer(key, preferred) => choose(engine, key.clone(), *preferred, "providers", "blocked"),
+        Action::Try(key) => {
+            let records_only = shown.here.get(key).is_some_and(|offer| offer.records_only);
+            attempt(engine, key.clone(), records_only, swarm_relay);
+        }
         Action::Show(_) | Action::Choose(_) => {}
     }
 }
@@ -78,6 +88,22 @@ pub fn open(engine: &Engine, watch: &Watch, swarm_relay: Option<&str>) {
             Ok(Err(error)) => outbox.fail("The recorded runs cannot be read", &error).await,
             Err(error) => tracing::error!("reading the recorded runs: {error}"),
         }
+    });
+}
+
+/// Sends a provider one small job.
+fn attempt(engine: &Engine, key: String, records_only: bool, swarm_relay: Option<&str>) {
+    let (home, outbox, swarm) = (engine.home().clone(), engine.outbox(), swarm_relay.map(str::to_owned));
+    let stop = engine.stop();
+    engine.spawn(async move {
+        let trial = match relays(&home, swarm.as_ref()) {
+            Ok((_, relays)) => tokio::select! {
+                () = stop.cancelled() => return,
+                trial = trial::attempt(&relays, &key, records_only) => trial,
+            },
+            Err(error) => Trial::Failed(words(&error)),
+        };
+        outbox.send(AppEvent::Providers(Event::Trial { key, trial })).await;
     });
 }
 

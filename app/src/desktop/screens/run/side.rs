@@ -76,16 +76,24 @@ fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let height = (ui.available_height() - reserved).max(80.0);
     // Rows are counted without gaps.
     ui.spacing_mut().item_spacing.y = 0.0;
-    ScrollArea::vertical()
-        .id_salt("events")
-        .auto_shrink(false)
-        .max_height(height)
-        .stick_to_bottom(run.is_live())
-        .show_rows(ui, EVENT_ROW, count, |ui, rows| {
+    let mut list = ScrollArea::vertical();
+    let seen = ui.scope_id().with("sought");
+    if run.sought != ui.data(|data| data.get_temp(seen)).unwrap_or(0_u64) {
+        ui.data_mut(|data| data.insert_temp(seen, run.sought));
+        if let Some(seq) = detail {
+            list = list.vertical_scroll_offset((seq as f32 - 1.0).max(0.0) * EVENT_ROW);
+        }
+    }
+    list.id_salt("events").auto_shrink(false).max_height(height).stick_to_bottom(run.is_live()).show_rows(
+        ui,
+        EVENT_ROW,
+        count,
+        |ui, rows| {
             for seq in rows {
                 event_ui(ui, run, seq as u64, commands);
             }
-        });
+        },
+    );
     ui.spacing_mut().item_spacing.y = space::S;
     if let Some(seq) = detail {
         event_detail_ui(ui, run, seq, commands);

@@ -204,6 +204,8 @@ pub struct Run {
     pub ordered: Vec<u32>,
     /// The chosen event.
     pub event: Option<u64>,
+    /// Counts how often the list of events was opened for the chosen one: it is scrolled to it.
+    pub sought: u64,
     /// Pages of the inspector, by their first event.
     pub pages: BTreeMap<u64, Vec<String>>,
     /// Pages that were asked for.
@@ -353,7 +355,10 @@ impl Run {
             Action::Scrub(moment) => self.cursor = moment.filter(|moment| *moment < self.view.at_ms),
             Action::Group(grouping) => self.grouping = *grouping,
             Action::Show(filter) => self.filter = *filter,
-            Action::Beside(side) => self.side = *side,
+            Action::Beside(side) => {
+                self.sought += u64::from(self.side != *side && *side == Side::Events && self.event.is_some());
+                self.side = *side;
+            }
             Action::Lane(lane) => {
                 self.side = Side::Lane;
                 self.choose(*lane);

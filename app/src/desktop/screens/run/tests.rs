@@ -21,6 +21,20 @@ fn every_state_has_its_picture() {
     done.perform(&Action::Lane(4));
     pictures("run_done", &on_screen(done.clone()));
     sizes("run_done", &on_screen(done));
+    let mut lane = shown(Recipe::busy(41), true);
+    lane.perform(&Action::Lane(26));
+    pictures("run_lane", &on_screen(lane));
+    let mut inspected = shown(Recipe::done(41), false);
+    inspected.perform(&Action::Event(130));
+    inspected.perform(&Action::Beside(Side::Events));
+    let page: Vec<String> = Recipe::done(41)
+        .iter()
+        .skip(128)
+        .take(128)
+        .map(|record| serde_json::to_string(record).unwrap())
+        .collect();
+    inspected.apply(Event::Page { id: inspected.id.clone(), from_seq: 128, lines: page });
+    pictures("run_event", &on_screen(inspected));
     pictures("run_over_budget", &on_screen(shown(Recipe::over_budget(41), false)));
     let mut damaged = shown(Recipe::busy(41), false);
     damaged.damage = Some("event 612 is missing".to_owned());

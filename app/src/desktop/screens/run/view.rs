@@ -14,7 +14,7 @@ use crate::desktop::theme::tokens::space;
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
     Banner, Button, Part, Tone, amount, badge_ui, card_ui, empty_ui, mark_ui, meter_ui, name, one_line_ui,
-    small, soft, tabs_ui, thousands,
+    small, soft, tabs_ui, thousands, two_columns_ui,
 };
 
 /// What raising the cap adds.
@@ -51,7 +51,7 @@ pub fn run_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         .show(ui, |ui| timeline::timeline_ui(ui, run, commands));
     Panel::right("run side")
         .resizable(true)
-        .default_size(330.0)
+        .default_size((ui.available_width() * 0.31).clamp(280.0, 330.0))
         .size_range(280.0..=520.0)
         .frame(Frame::new().inner_margin(Margin { left: 16, right: 24, top: 4, bottom: 4 }))
         .show(ui, |ui| side::side_ui(ui, run, commands));
@@ -187,19 +187,23 @@ fn cannot_write(error: &str) -> bool {
 
 /// Budget on the left, verification tiers on the right.
 fn gauges_ui(ui: &mut Ui, run: &Run) {
-    ui.columns(2, |columns| {
-        card_ui(&mut columns[0], |ui| budget_ui(ui, run));
-        card_ui(&mut columns[1], |ui| tiers_ui(ui, run));
-    });
+    let narrow = ui.available_width() < NARROW;
+    let share = if narrow { 0.4 } else { 0.5 };
+    let left = |ui: &mut Ui| card_ui(ui, |ui| budget_ui(ui, run, narrow));
+    two_columns_ui(ui, share, left, |ui| card_ui(ui, |ui| tiers_ui(ui, run, narrow)));
 }
 
+/// In less width than this, words are shorter and gaps smaller.
+const NARROW: f32 = 860.0;
 /// Both cards are as tall as the taller one.
 const GAUGE: f32 = 80.0;
+/// The same where the legend takes two lines.
+const GAUGE_NARROW: f32 = 108.0;
 /// A line of text in them.
 const LINE: f32 = 20.0;
 
-fn budget_ui(ui: &mut Ui, run: &Run) {
-    ui.set_min_height(GAUGE);
+fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
+    ui.set_min_height(if narrow { GAUGE_NARROW } else { GAUGE });
     ui.spacing_mut().interact_size.y = LINE;
     let colours = tokens(ui);
     let limit = run.view.limit_sats;
@@ -220,8 +224,8 @@ fn budget_ui(ui: &mut Ui, run: &Run) {
     meter_ui(ui, "Budget", limit, &parts);
 }
 
-fn tiers_ui(ui: &mut Ui, run: &Run) {
-    ui.set_min_height(GAUGE);
+fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
+    ui.set_min_height(if narrow { GAUGE_NARROW } else { GAUGE });
     ui.spacing_mut().interact_size.y = LINE;
     ui.horizontal(|ui| {
         ui.label(small(ui, "Verification"));
@@ -229,9 +233,14 @@ fn tiers_ui(ui: &mut Ui, run: &Run) {
     });
     ui.add_space(space::XS);
     let cost = amount(run.view.compared.cost_sats);
-    egui::Grid::new("tiers").num_columns(4).spacing([space::XL, space::XS]).show(ui, |ui| {
-        tier_ui(ui, "Each answer alone", run.view.checked_alone, "free");
-        tier_ui(ui, "Answers compared", run.view.compared, &format!("+ {cost}"));
+    let (gap, alone, compared) = if narrow {
+        (space::S, "Alone", "Compared")
+    } else {
+        (space::XL, "Each answer alone", "Answers compared")
+    };
+    egui::Grid::new("tiers").num_columns(4).spacing([gap, space::XS]).show(ui, |ui| {
+        tier_ui(ui, alone, run.view.checked_alone, "free");
+        tier_ui(ui, compared, run.view.compared, &format!("+ {cost}"));
     });
 }
 
@@ -250,6 +259,9 @@ fn policy_in_words(policy: &str) -> String {
     known.map_or(policy.to_owned(), |(name, word, _)| format!("{word} ({name})"))
 }
 
+/// The filters stand apart from the groups where there is room for it.
+const ROOMY: f32 = 420.0;
+
 fn lane_bar_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     ui.horizontal(|ui| {
         let groups = [(Grouping::Subtask, "By part"), (Grouping::Provider, "By provider")];
@@ -257,7 +269,7 @@ fn lane_bar_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             commands.push(Command::Run(Action::Group(grouping)));
         }
         if run.grouping == Grouping::Subtask {
-            ui.add_space(space::L);
+            ui.add_space(if ui.available_width() < ROOMY { 0.0 } else { space::L });
             let filters = [
                 (Filter::All, "All"),
                 (Filter::Open, "Open"),

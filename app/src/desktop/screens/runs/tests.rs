@@ -7,7 +7,7 @@ use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, window};
+use crate::desktop::testing::{pictures, sizes, window};
 
 const NOW_MS: u64 = 1_800_000_000_000;
 
@@ -152,4 +152,9 @@ fn a_new_choice_forgets_the_question_about_deleting() {
     state.perform(&Command::Runs(Action::AskDelete(true)));
     state.perform(&Command::Runs(Action::Choose("c3".to_owned())));
     assert!(!state.runs.deleting);
+}
+
+#[test]
+fn large_and_at_twice_the_scale_it_has_its_picture() {
+    sizes("runs_chosen", &screen(chosen()));
 }

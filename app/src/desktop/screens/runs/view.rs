@@ -21,12 +21,12 @@ use crate::desktop::widgets::{
 const DETAILS: f32 = 264.0;
 
 const COLUMNS: [Column; 6] = [
-    Column::fixed("Started", 110.0),
+    Column::fixed("Started", 96.0),
     Column::rest("Question"),
-    Column::fixed("State", 130.0),
-    Column::fixed("Documents", 190.0),
-    Column::figures("Cap", 100.0),
-    Column::figures("Spent", 100.0),
+    Column::fixed("State", 116.0),
+    Column::fixed("Documents", 150.0),
+    Column::figures("Cap", 90.0),
+    Column::figures("Spent", 90.0),
 ];
 
 pub fn runs_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {

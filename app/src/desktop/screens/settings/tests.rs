@@ -11,7 +11,7 @@ use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, window};
+use crate::desktop::testing::{pictures, sizes, window};
 use crate::doctor::Check;
 use crate::logs::Line;
 
@@ -125,4 +125,10 @@ fn reading_the_file_again_keeps_what_is_being_typed() {
     let Load::Ready(file) = settings.file.clone() else { panic!("it was read") };
     settings.apply(Event::Read(Load::Ready(file)));
     assert_eq!(settings.draft.text(Field::Budget), "750");
+}
+
+#[test]
+fn large_and_at_twice_the_scale_it_has_its_picture() {
+    sizes("settings_relays", &at(Section::Relays, read()));
+    sizes("settings_asking", &at(Section::Asking, read()));
 }

@@ -1,5 +1,6 @@
 //! Start: what can be done here, and what this machine can do.
 
+mod abilities;
 mod checklist;
 mod view;
 

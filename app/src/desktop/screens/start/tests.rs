@@ -3,7 +3,7 @@ use egui_kittest::kittest::Queryable as _;
 
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::state::{Machine, State};
-use crate::desktop::testing::{pictures, window};
+use crate::desktop::testing::{pictures, sizes, window};
 
 fn on_a_small_machine() -> State {
     State {
@@ -56,4 +56,10 @@ fn the_checklist_can_be_taken_away() {
     window.get_by_label("Dismiss the checklist").click();
     window.run_ok();
     assert!(window.query_by_label("To set up").is_none());
+}
+
+#[test]
+fn large_and_at_twice_the_scale_it_has_its_picture() {
+    let swarm = LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3 };
+    sizes("start_swarm_on", &State { swarm, ..on_a_small_machine() });
 }

@@ -3,6 +3,7 @@
 use egui::{RichText, Ui};
 use lucide_icons::Icon;
 
+use super::abilities::{Ability, Stands, abilities};
 use super::checklist::{Item, checklist};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
@@ -28,7 +29,7 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             ui.add_space(space::S);
             try_ui(ui, &state.swarm, commands);
             ui.add_space(space::S);
-            machine_ui(ui, state.machine.as_ref());
+            machine_ui(ui, state.machine.as_ref(), commands);
             ui.add_space(space::S);
             if !state.checklist_dismissed {
                 checklist_ui(ui, &checklist(state), commands);
@@ -37,9 +38,12 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     );
 }
 
+/// Height of a line that says what this machine can do.
+const ABILITY: f32 = 30.0;
+
 /// Three people use the program: each has a way in.
 fn paths_ui(ui: &mut Ui, commands: &mut Commands) {
-    ui.columns(2, |columns| {
+    ui.columns(3, |columns| {
         card_ui(&mut columns[0], |ui| {
             ui.label(heading("Ask"));
             ui.label(soft(
@@ -52,6 +56,17 @@ fn paths_ui(ui: &mut Ui, commands: &mut Commands) {
             }
         });
         card_ui(&mut columns[1], |ui| {
+            ui.label(heading("Earn"));
+            ui.label(soft(
+                ui,
+                "Let this machine answer other people's questions while you do not need it, at your price.",
+            ));
+            ui.add_space(space::S);
+            if ui.add(Button::new("Serve others").icon(Icon::HandCoins)).clicked() {
+                commands.push(Command::Go(Screen::Earn));
+            }
+        });
+        card_ui(&mut columns[2], |ui| {
             ui.label(heading("Develop"));
             ui.label(soft(
                 ui,
@@ -59,7 +74,7 @@ fn paths_ui(ui: &mut Ui, commands: &mut Commands) {
             ));
             ui.add_space(space::S);
             let command = "frlm ask \"How many …?\" --file PATH --relay URL --json";
-            if ui.add(Button::new("Copy a first command").icon(Icon::Copy).hint(command)).clicked() {
+            if ui.add(Button::new("Copy a command").icon(Icon::Copy).hint(command)).clicked() {
                 ui.ctx().copy_text(command.to_owned());
             }
         });
@@ -111,7 +126,7 @@ fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
     });
 }
 
-fn machine_ui(ui: &mut Ui, machine: Option<&Machine>) {
+fn machine_ui(ui: &mut Ui, machine: Option<&Machine>, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.label(heading("This machine"));
         ui.add_space(space::S);
@@ -133,6 +148,30 @@ fn machine_ui(ui: &mut Ui, machine: Option<&Machine>) {
             };
             figure_ui(&mut columns[2], "Model", model, about);
         });
+        ui.add_space(space::S);
+        for ability in abilities(machine) {
+            ability_ui(ui, &ability, commands);
+        }
+    });
+}
+
+fn ability_ui(ui: &mut Ui, ability: &Ability, commands: &mut Commands) {
+    let (tone, icon) = match ability.stands {
+        Stands::Yes => (Tone::Good, Icon::CircleCheck),
+        Stands::Partly => (Tone::Warn, Icon::CircleAlert),
+        Stands::No => (Tone::Plain, Icon::Circle),
+    };
+    let (ink, _) = tone.colours(ui);
+    ui.spacing_mut().interact_size.y = ABILITY;
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(char::from(icon)).font(fonts::icons(16.0)).color(ink));
+        ui.label(name(ability.what));
+        ui.label(soft(ui, &ability.how));
+        if let Some((word, screen)) = ability.helps
+            && ui.add(Button::quiet(word)).clicked()
+        {
+            commands.push(Command::Go(screen));
+        }
     });
 }
 

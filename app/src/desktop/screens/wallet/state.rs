@@ -1,5 +1,6 @@
 //! What the wallet screen knows.
 
+use super::purse::{self, Purse};
 use crate::desktop::screens::load::Load;
 
 /// A run's account.
@@ -96,6 +97,18 @@ pub enum Event {
     },
     /// What the audit found.
     Audited(Load<Audit>),
+    /// For the sats themselves.
+    Purse(purse::Event),
+}
+
+/// What is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tab {
+    /// What each run was given and what became of it.
+    #[default]
+    Runs,
+    /// The sats themselves.
+    Purse,
 }
 
 /// What the user asks for.
@@ -107,11 +120,19 @@ pub enum Action {
     Choose(String),
     /// Proves that all sums add up.
     Audit,
+    /// Shows the sats themselves, or what runs did with them.
+    Tab(Tab),
+    /// For the sats themselves.
+    Purse(purse::Action),
 }
 
 /// The screen.
 #[derive(Debug, Clone, Default)]
 pub struct Wallet {
+    /// What is shown.
+    pub tab: Tab,
+    /// The sats themselves.
+    pub purse: Purse,
     /// All accounts.
     pub accounts: Load<Vec<Account>>,
     /// All of them together.
@@ -143,6 +164,7 @@ impl Wallet {
             Event::History { run, steps } if self.chosen.as_ref() == Some(&run) => self.history = steps,
             Event::History { .. } => {}
             Event::Audited(audit) => self.audit = Some(audit),
+            Event::Purse(event) => self.purse.apply(event),
         }
     }
 
@@ -158,7 +180,12 @@ impl Wallet {
                 self.chosen = Some(run.clone());
                 self.history = Load::Busy;
             }
-            Action::Audit => self.audit = Some(Load::Busy),
+            Action::Audit => {
+                self.audit = Some(Load::Busy);
+                self.tab = Tab::Runs;
+            }
+            Action::Tab(tab) => self.tab = *tab,
+            Action::Purse(action) => self.purse.perform(action),
         }
     }
 }

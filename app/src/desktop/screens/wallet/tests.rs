@@ -1,12 +1,13 @@
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 
-use super::state::{Account, Audit, Event, Step, Sums, Wallet};
+use super::purse::{self, Held, Holdings, Mint, Order, Receiving, Sending, Standing, Words};
+use super::state::{Account, Action, Audit, Event, Step, Sums, Tab, Wallet};
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, window};
+use crate::desktop::testing::{pictures, sizes, window};
 
 const NOW_MS: u64 = 1_800_000_000_000;
 
@@ -63,7 +64,83 @@ fn every_state_has_its_picture() {
     wallet.apply(Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps });
     let audit = Audit { transitions: 1_204, reservations: 311, runs: 3, mismatches: Vec::new() };
     wallet.apply(Event::Audited(Load::Ready(audit)));
-    pictures("wallet_history", &screen(wallet));
+    pictures("wallet_history", &screen(wallet.clone()));
+    sizes("wallet_history", &screen(wallet));
+}
+
+fn holdings(play: bool) -> Holdings {
+    let mint = |url: &str, available, pending, cap| Mint {
+        url: url.to_owned(),
+        available,
+        pending,
+        cap,
+        on_this_machine: url.starts_with("http://"),
+    };
+    Holdings {
+        play,
+        mints: vec![
+            mint("https://mint.example/bitcoin", 12_400, 60, Some(20_000)),
+            mint("http://127.0.0.1:3338", 500, 0, None),
+        ],
+        held: vec![Held { run: "a1b2c3d4e5f60718".to_owned(), whose: (3, 1), until_secs: 1_240 }],
+        now_secs: 1_000,
+    }
+}
+
+fn opened(play: bool) -> Wallet {
+    let mut wallet = filled();
+    wallet.perform(&Action::Tab(Tab::Purse));
+    let standing = Load::Ready(Standing::Open(holdings(play)));
+    wallet.apply(Event::Purse(purse::Event::Standing(standing)));
+    wallet
+}
+
+#[test]
+fn every_state_of_the_sats_has_its_picture() {
+    let mut none = filled();
+    none.perform(&Action::Tab(Tab::Purse));
+    none.apply(Event::Purse(purse::Event::Standing(Load::Ready(Standing::None))));
+    pictures("wallet_none", &screen(none.clone()));
+    let words = "abandon ability able about above absent absorb abstract absurd abuse access accident";
+    none.apply(Event::Purse(purse::Event::Made(Words(words.to_owned()))));
+    pictures("wallet_words", &screen(none));
+    pictures("wallet_sats", &screen(opened(false)));
+    let mut paying = opened(true);
+    let bolt11 = format!("lnbc640n1p{}", "q9wh2k".repeat(40));
+    let receiving = Receiving::Invoice { bolt11, sats: 64 };
+    paying.apply(Event::Purse(purse::Event::Receiving(receiving)));
+    paying.apply(Event::Purse(purse::Event::Sending(Sending::Confirm(Order::Token(21)))));
+    pictures("wallet_play", &screen(paying));
+    sizes("wallet_sats", &screen(opened(false)));
+}
+
+#[test]
+fn play_money_is_called_so_wherever_an_amount_stands() {
+    let window = window(screen(opened(true)), Theme::Light);
+    window.get_by_label("Play money: worth nothing");
+    window.get_by_label("12\u{2009}900 play sats (worth nothing)");
+}
+
+#[test]
+fn nothing_is_sent_before_the_user_has_agreed() {
+    let mut wallet = opened(false);
+    wallet.perform(&Action::Purse(purse::Action::Outgoing("21".to_owned())));
+    wallet.apply(Event::Purse(purse::Event::Sending(Sending::Confirm(Order::Token(21)))));
+    let mut window = window(screen(wallet), Theme::Light);
+    window.get_by_label("Send nothing").click();
+    window.run_ok();
+    assert_eq!(window.state().state().wallet.purse.sending, Sending::Idle);
+}
+
+#[test]
+fn neither_words_nor_tokens_nor_what_is_typed_reach_a_log() {
+    let mut wallet = opened(false);
+    wallet.apply(Event::Purse(purse::Event::Made(Words("abandon ability".to_owned()))));
+    wallet.perform(&Action::Purse(purse::Action::Incoming("cashuBsecret".to_owned())));
+    wallet.apply(Event::Purse(purse::Event::Sending(Sending::Token("cashuBsecret".to_owned()))));
+    let action = Action::Purse(purse::Action::Incoming("cashuBsecret".to_owned()));
+    let said = format!("{wallet:?} {action:?} {:?}", Words("abandon ability".to_owned()));
+    assert!(!said.contains("secret") && !said.contains("abandon"), "{said}");
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use egui::Ui;
 use lucide_icons::Icon;
 
-use super::state::{Account, Action, Audit, Step, Sums, Wallet};
+use super::purse::purse_ui;
+use super::state::{Account, Action, Audit, Step, Sums, Tab, Wallet};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
@@ -13,7 +14,7 @@ use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{ago, counted, short};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, Part, Row, Tone, amount, card_ui, column_ui, empty_ui, figure_ui, heading,
-    mark_ui, meter_ui, name, one_line_ui, soft, table_ui, thousands, title_ui,
+    mark_ui, meter_ui, name, one_line_ui, soft, table_ui, tabs_ui, thousands, title_ui,
 };
 
 const ACCOUNTS: [Column; 6] = [
@@ -37,7 +38,7 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let wallet = &state.wallet;
     column_ui(ui, size::CONTENT, |ui| {
         ui.add_space(space::XL);
-        let subtitle = "Where every sat of every run's limit is, as the ledger on this machine has it.";
+        let subtitle = "Your sats at the mints that you trust, and where every sat of every run's limit is.";
         title_ui(ui, "Wallet", subtitle, |ui| {
             if ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
                 commands.push(Command::Wallet(Action::Reload));
@@ -47,7 +48,15 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 commands.push(Command::Wallet(Action::Audit));
             }
         });
-        ui.add_space(space::M);
+        ui.add_space(space::S);
+        let tabs = [(Tab::Runs, "What runs spent"), (Tab::Purse, "Your sats")];
+        if let Some(tab) = tabs_ui(ui, &tabs, wallet.tab) {
+            commands.push(Command::Wallet(Action::Tab(tab)));
+        }
+        ui.add_space(space::S);
+        if wallet.tab == Tab::Purse {
+            return purse_ui(ui, &wallet.purse, commands);
+        }
         match &wallet.accounts {
             Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the ledger…")),
             Load::Failed(why) => {

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use frlm_conductor::store::Store;
 use frlm_protocol::printable;
-use frlm_wallet::Ledger;
 use frlm_wallet::ledger::{HistoryEvent, HistoryRow, RunBudget, Transition};
 
-use super::state::{Account, Action, Audit, Event, Step, Sums};
+use super::purse;
+use super::state::{Account, Action, Audit, Event, Step, Sums, Wallet};
+use crate::desktop::engine::books::Books;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::desktop::screens::runs::work::unix_millis;
@@ -17,28 +18,29 @@ use crate::home::Home;
 const MOST_MISMATCHES: usize = 50;
 
 /// Does what takes time.
-pub fn perform(action: &Action, engine: &Engine) {
+pub fn perform(action: &Action, shown: &Wallet, engine: &Engine) {
     match action {
         Action::Reload => look(engine),
         Action::Choose(run) => history(run.clone(), engine),
         Action::Audit => audit(engine),
+        Action::Tab(_) => {}
+        Action::Purse(action) => purse::work::perform(action, &shown.purse, engine),
     }
 }
 
 /// Reads all accounts.
 pub fn look(engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    purse::work::look(engine);
+    let (home, outbox, books) = (engine.home().clone(), engine.outbox(), engine.books());
     engine.spawn(async move {
-        let accounts = Load::from(accounts(&home).await);
+        let accounts = Load::from(accounts(&home, &books).await);
         outbox.send(AppEvent::Wallet(Event::Accounts { accounts, now_ms: unix_millis() })).await;
     });
 }
 
-async fn accounts(home: &Home) -> anyhow::Result<Vec<Account>> {
-    if !home.ledger().exists() {
-        return Ok(Vec::new());
-    }
-    let runs = Ledger::open(home.ledger()).await?.runs().await?;
+async fn accounts(home: &Home, books: &Books) -> anyhow::Result<Vec<Account>> {
+    let Some(ledger) = books.ledger(home).await? else { return Ok(Vec::new()) };
+    let runs = ledger.runs().await?;
     let questions = questions(home.clone()).await;
     let accounts = runs.into_iter().rev().map(|row| account(&row, &questions));
     Ok(accounts.collect())
@@ -71,11 +73,15 @@ fn account(row: &RunBudget, questions: &HashMap<String, String>) -> Account {
     }
 }
 
-fn history(run: String, engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
+/// Reads the steps of a run's money.
+pub fn history(run: String, engine: &Engine) {
+    let (home, outbox, books) = (engine.home().clone(), engine.outbox(), engine.books());
     engine.spawn(async move {
         let steps = async {
-            let rows = Ledger::open(home.ledger()).await?.history(run.as_str()).await?;
+            let rows = match books.ledger(&home).await? {
+                Some(ledger) => ledger.history(run.as_str()).await?,
+                None => Vec::new(),
+            };
             anyhow::Ok(rows.iter().rev().map(step).collect())
         };
         let steps = Load::from(steps.await);
@@ -110,10 +116,13 @@ fn amount(transition: &Transition) -> Option<u64> {
 }
 
 fn audit(engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    let (home, outbox, books) = (engine.home().clone(), engine.outbox(), engine.books());
     engine.spawn(async move {
         let found = async {
-            let audit = Ledger::open(home.ledger()).await?.audit().await?;
+            let Some(ledger) = books.ledger(&home).await? else {
+                return Ok(Audit { transitions: 0, reservations: 0, runs: 0, mismatches: Vec::new() });
+            };
+            let audit = ledger.audit().await?;
             let words = audit.mismatches.iter().take(MOST_MISMATCHES);
             anyhow::Ok(Audit {
                 transitions: audit.transitions,
@@ -128,8 +137,8 @@ fn audit(engine: &Engine) {
 
 #[cfg(test)]
 mod tests {
-    use frlm_wallet::Sats;
     use frlm_wallet::ledger::Key;
+    use frlm_wallet::{Ledger, Sats};
 
     use super::*;
 
@@ -137,12 +146,13 @@ mod tests {
     async fn the_accounts_are_what_the_ledger_says() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        assert_eq!(accounts(&home).await.unwrap(), []);
+        let books = Books::default();
+        assert_eq!(accounts(&home, &books).await.unwrap(), []);
         let ledger = Ledger::open(home.ledger()).await.unwrap();
         ledger.open_run("abc", Sats(100)).await.unwrap();
         let key = Key { run: "abc".into(), subtask: 3, attempt: 1 };
         let held = ledger.reserve(key, Sats(40)).await.unwrap();
-        let found = accounts(&home).await.unwrap();
+        let found = accounts(&home, &books).await.unwrap();
         assert_eq!(found[0].sums, Sums { limit: 100, reserved: 40, available: 60, ..Sums::default() });
         let rows = ledger.history("abc").await.unwrap();
         let steps: Vec<_> = rows.iter().map(step).collect();

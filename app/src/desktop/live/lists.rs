@@ -1,0 +1,93 @@
+//! What a screen lists is read again when it changes on disk, whoever changes it; a provider is tested
+//! with a real job.
+
+use std::time::Duration;
+
+use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::store::{NewRun, Store};
+use frlm_wallet::{Ledger, Sats};
+
+use super::bench::{Live, Swarm};
+use crate::desktop::command::Command;
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::load::Load;
+use crate::desktop::screens::providers::{Action, Trial};
+
+fn new_run(id: &str) -> NewRun {
+    NewRun {
+        id: id.to_owned(),
+        started_at_ms: 0,
+        question: format!("the question of {id}"),
+        request: serde_json::Value::Null,
+        secret_key: "00".to_owned(),
+    }
+}
+
+#[test]
+fn a_run_that_another_process_records_appears_in_the_open_list() {
+    let mut live = Live::with_settings("");
+    let store = Store::open(&live.home().store()).unwrap();
+    live.runtime.block_on(store.begin(new_run("first"))).unwrap();
+    live.perform(&Command::Go(Screen::Runs));
+    live.until("the list is there", |state| state.runs.recorded.ready().is_some_and(|runs| runs.len() == 1));
+    live.runtime.block_on(store.begin(new_run("second"))).unwrap();
+    live.until("the second run is there", |state| {
+        state.runs.recorded.ready().is_some_and(|runs| runs.len() == 2)
+    });
+    live.window().get_by_label_contains("the question of second");
+}
+
+#[test]
+fn a_limit_that_another_process_sets_appears_in_the_open_wallet() {
+    let mut live = Live::with_settings("");
+    let path = live.home().ledger();
+    let ledger = live.runtime.block_on(Ledger::open(path)).unwrap();
+    live.runtime.block_on(ledger.open_run("first", Sats(100))).unwrap();
+    live.perform(&Command::Go(Screen::Wallet));
+    live.until("the account is there", |state| state.wallet.total.limit == 100);
+    live.runtime.block_on(ledger.open_run("second", Sats(50))).unwrap();
+    live.until("both accounts are there", |state| state.wallet.total.limit == 150);
+    assert!(matches!(live.state().wallet.accounts, Load::Ready(_)));
+}
+
+#[test]
+fn a_provider_that_is_tested_shows_its_answer_and_how_long_it_took() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 1, Duration::from_millis(30), 0);
+    let mut live = Live::with_settings(&swarm.settings());
+    live.perform(&Command::Go(Screen::Providers));
+    live.until("the provider is there", |state| state.providers.here.len() == 1);
+    let key = live.state().providers.listed()[0].clone();
+    live.perform(&Command::Providers(Action::Choose(key.clone())));
+    live.click("Test");
+    live.until("it has answered", |state| {
+        !matches!(state.providers.trials.get(&key), None | Some(Trial::Busy))
+    });
+    let Some(Trial::Answered { took_ms, said, right, .. }) = live.state().providers.trials.get(&key).cloned()
+    else {
+        panic!("{:?}", live.state().providers.trials)
+    };
+    assert!(right && said == "ready", "{said}");
+    assert!((30..10_000).contains(&took_ms), "{took_ms}");
+    live.window().get_by_label_contains("«ready»");
+    swarm.stop(&runtime);
+}
+
+#[test]
+fn a_provider_that_works_for_pay_only_is_there_but_is_paid_nothing_for_a_test() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 1, Duration::from_millis(1), 5_000);
+    let mut live = Live::with_settings(&swarm.settings());
+    live.perform(&Command::Go(Screen::Providers));
+    live.until("the provider is there", |state| state.providers.here.len() == 1);
+    let key = live.state().providers.listed()[0].clone();
+    live.perform(&Command::Providers(Action::Choose(key.clone())));
+    live.click("Test");
+    live.until("it has answered", |state| {
+        !matches!(state.providers.trials.get(&key), None | Some(Trial::Busy))
+    });
+    let trial = live.state().providers.trials[&key].clone();
+    assert!(matches!(trial, Trial::WantsPay { .. }), "{trial:?}");
+    assert_eq!(live.state().wallet.total.spent, 0);
+    swarm.stop(&runtime);
+}

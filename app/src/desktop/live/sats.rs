@@ -1,0 +1,85 @@
+//! The wallet with a real mint of play money: made, filled, spent from, all by its buttons.
+
+use egui_kittest::kittest::Queryable as _;
+use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
+
+use super::bench::Live;
+use crate::desktop::command::Command;
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::wallet::purse::{self, Receiving, Sending};
+use crate::desktop::screens::wallet::{Action, Tab};
+use crate::desktop::state::State;
+
+fn act(live: &mut Live, action: purse::Action) {
+    live.perform(&Command::Wallet(Action::Purse(action)));
+}
+
+fn available(sats: u64) -> impl Fn(&State) -> bool {
+    move |state| state.wallet.purse.holdings().is_some_and(|holdings| holdings.available() == sats)
+}
+
+#[test]
+fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
+    let mut live = Live::with_settings("");
+    let mint = live.runtime.block_on(PlayMint::start(PlayMintOptions::default())).unwrap();
+    live.perform(&Command::Go(Screen::Wallet));
+    live.perform(&Command::Wallet(Action::Tab(Tab::Purse)));
+    live.until("there is no wallet", |state| state.wallet.purse.standing.is_some());
+    live.click("Make a wallet");
+    live.until("the words are shown", |state| state.wallet.purse.words.is_some());
+    live.click("I have written them down");
+    live.until("it is open", |state| state.wallet.purse.holdings().is_some());
+    assert!(live.state().wallet.purse.words.is_none(), "they are shown once");
+
+    act(&mut live, purse::Action::Url(mint.url().to_owned()));
+    act(&mut live, purse::Action::Cap("500".to_owned()));
+    live.click("Add the mint");
+    live.until("the mint is there", |state| {
+        state.wallet.purse.holdings().is_some_and(|holdings| holdings.mints.len() == 1)
+    });
+    live.window().get_by_label("on this machine");
+
+    // Its Lightning is made up: every invoice is paid after a moment.
+    act(&mut live, purse::Action::Incoming("64".to_owned()));
+    live.click("Receive");
+    live.until("the sats arrive", |state| matches!(state.wallet.purse.receiving, Receiving::Done(64)));
+    live.until("they are shown", available(64));
+
+    act(&mut live, purse::Action::Outgoing("20".to_owned()));
+    live.click("Send");
+    live.until("the user is asked", |state| matches!(state.wallet.purse.sending, Sending::Confirm(_)));
+    assert!(available(64)(live.state()), "nothing has moved before");
+    live.click("Make the token");
+    live.until("the token is there", |state| matches!(state.wallet.purse.sending, Sending::Token(_)));
+    live.until("its sats are gone", available(44));
+    let Sending::Token(token) = live.state().wallet.purse.sending.clone() else { panic!("a token") };
+
+    act(&mut live, purse::Action::Incoming(token.clone()));
+    live.click("Receive");
+    live.until("the token is redeemed", available(64));
+
+    // A second time it is worth nothing, and says so.
+    act(&mut live, purse::Action::Incoming(token));
+    live.click("Receive");
+    live.until("the mint refuses it", |state| state.wallet.purse.failed.is_some());
+    live.window().get_by_label("Nothing was received");
+    assert!(available(64)(live.state()));
+    live.runtime.block_on(mint.shutdown());
+}
+
+#[test]
+fn a_mint_that_is_not_this_machine_nor_encrypted_is_refused_with_the_reason() {
+    let mut live = Live::with_settings("");
+    live.perform(&Command::Go(Screen::Wallet));
+    live.perform(&Command::Wallet(Action::Tab(Tab::Purse)));
+    live.until("there is no wallet", |state| state.wallet.purse.standing.is_some());
+    live.click("Make a wallet");
+    live.until("the words are shown", |state| state.wallet.purse.words.is_some());
+    live.click("I have written them down");
+    live.until("it is open", |state| state.wallet.purse.holdings().is_some());
+    act(&mut live, purse::Action::Url("http://mint.example".to_owned()));
+    live.click("Add the mint");
+    live.until("it is refused", |state| state.wallet.purse.failed.is_some());
+    live.window().get_by_label("The mint was not added");
+    assert!(live.state().wallet.purse.holdings().unwrap().mints.is_empty());
+}

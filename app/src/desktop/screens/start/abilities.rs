@@ -1,0 +1,110 @@
+//! What this machine can do as it is set up now, derived from what was looked up.
+
+use crate::desktop::screens::Screen;
+use crate::desktop::state::Machine;
+
+/// Whether something can be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stands {
+    /// It can.
+    Yes,
+    /// It can, within limits.
+    Partly,
+    /// Not yet.
+    No,
+}
+
+/// One thing that a machine may be able to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ability {
+    /// In a word.
+    pub what: &'static str,
+    /// Whether it can be done.
+    pub stands: Stands,
+    /// With what, or what is missing.
+    pub how: String,
+    /// The screen that helps, and what it is called on its button.
+    pub helps: Option<(&'static str, Screen)>,
+}
+
+/// Asking, answering alone, and serving others.
+pub fn abilities(machine: &Machine) -> [Ability; 3] {
+    [ask(machine), alone(machine), serve(machine)]
+}
+
+fn ask(machine: &Machine) -> Ability {
+    let (stands, how, helps) = match machine.relays.as_slice() {
+        [] => (
+            Stands::Partly,
+            "the local swarm only: no relay is named yet".to_owned(),
+            Some(("Name a relay", Screen::Settings)),
+        ),
+        [one] => (Stands::Yes, format!("providers at {one}"), None),
+        relays => (Stands::Yes, format!("providers at {} relays", relays.len()), None),
+    };
+    Ability { what: "Ask a swarm", stands, how, helps }
+}
+
+fn alone(machine: &Machine) -> Ability {
+    let (stands, how, helps) = match &machine.model {
+        Some(model) => (Stands::Yes, format!("{model}, and nothing leaves this machine"), None),
+        None => (
+            Stands::No,
+            "needs a model of your own".to_owned(),
+            Some(("See what fits this machine", Screen::Models)),
+        ),
+    };
+    Ability { what: "Answer alone", stands, how, helps }
+}
+
+fn serve(machine: &Machine) -> Ability {
+    let threads = match machine.threads {
+        1 => "1 thread".to_owned(),
+        threads => format!("{threads} threads"),
+    };
+    let (stands, how, helps) = match (&machine.model, machine.embedded_model) {
+        (Some(model), _) => (Stands::Yes, format!("{model}, on {threads} or what its endpoint has"), None),
+        (None, true) => (
+            Stands::Partly,
+            format!("the built-in model on {threads}: it copies fields of records, nothing else"),
+            Some(("Add a model", Screen::Models)),
+        ),
+        (None, false) => (Stands::No, "needs a model".to_owned(), Some(("Add a model", Screen::Models))),
+    };
+    Ability { what: "Serve others", stands, how, helps }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stands(machine: &Machine) -> [Stands; 3] {
+        abilities(machine).map(|ability| ability.stands)
+    }
+
+    #[test]
+    fn what_is_missing_is_named_with_the_screen_that_helps() {
+        let bare = Machine::default();
+        assert_eq!(stands(&bare), [Stands::Partly, Stands::No, Stands::No]);
+        let helped = abilities(&bare).map(|ability| ability.helps.map(|(_, screen)| screen));
+        assert_eq!(helped, [Some(Screen::Settings), Some(Screen::Models), Some(Screen::Models)]);
+    }
+
+    #[test]
+    fn the_built_in_model_serves_records_only_and_says_so() {
+        let machine = Machine { embedded_model: true, threads: 4, ..Machine::default() };
+        let [_, _, serve] = abilities(&machine);
+        assert_eq!(serve.stands, Stands::Partly);
+        assert!(serve.how.contains("4 threads") && serve.how.contains("nothing else"), "{}", serve.how);
+    }
+
+    #[test]
+    fn a_machine_with_relay_and_model_can_do_everything() {
+        let machine = Machine {
+            relays: vec!["wss://relay.example".to_owned()],
+            model: Some("qwen3.gguf".to_owned()),
+            ..Machine::default()
+        };
+        assert_eq!(stands(&machine), [Stands::Yes; 3]);
+    }
+}

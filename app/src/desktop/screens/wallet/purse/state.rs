@@ -1,0 +1,372 @@
+//! What the wallet screen knows of the sats themselves.
+
+use std::fmt;
+
+use frlm_wallet::cashu::PaymentQuote;
+
+use crate::desktop::screens::load::Load;
+
+/// What one mint holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mint {
+    /// Its address.
+    pub url: String,
+    /// Free to be spent, in sats.
+    pub available: u64,
+    /// In exchanges and payments that are not over, in sats.
+    pub pending: u64,
+    /// The most that it may hold, in sats.
+    pub cap: Option<u64>,
+    /// Whether it runs on this machine: nobody else takes its sats.
+    pub on_this_machine: bool,
+}
+
+/// Sats of an earlier run that are still in escrow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// The run.
+    pub run: String,
+    /// Subtask and attempt, counted from 0.
+    pub whose: (u32, u32),
+    /// Unix seconds at which they come back by themselves at the latest.
+    pub until_secs: u64,
+}
+
+/// A wallet and what is in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Holdings {
+    /// Whether all of it is play money.
+    pub play: bool,
+    /// The mints that may hold sats, in the order in which they were added.
+    pub mints: Vec<Mint>,
+    /// What earlier runs left in escrow.
+    pub held: Vec<Held>,
+    /// Unix seconds of the look.
+    pub now_secs: u64,
+}
+
+impl Holdings {
+    /// Free to be spent, over all mints.
+    pub fn available(&self) -> u64 {
+        self.mints.iter().fold(0, |sum, mint| sum.saturating_add(mint.available))
+    }
+
+    /// Under way, over all mints.
+    pub fn pending(&self) -> u64 {
+        self.mints.iter().fold(0, |sum, mint| sum.saturating_add(mint.pending))
+    }
+
+    /// The unit as it is shown: play money is never called sats alone.
+    pub fn unit(&self) -> &'static str {
+        if self.play { frlm_wallet::Money::Play.unit() } else { frlm_wallet::Money::Real.unit() }
+    }
+}
+
+/// Whether there is a wallet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// None was made yet.
+    None,
+    /// There is one.
+    Open(Holdings),
+}
+
+/// The words from which a wallet is restored. They are shown once and named nowhere else.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Words(pub String);
+
+impl fmt::Debug for Words {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Words(…)")
+    }
+}
+
+/// How receiving stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Receiving {
+    /// Nothing is awaited.
+    #[default]
+    Idle,
+    /// A mint is asked.
+    Asking,
+    /// An invoice waits for somebody to pay it.
+    Invoice {
+        /// What to pay: bolt11.
+        bolt11: String,
+        /// How much arrives, in sats.
+        sats: u64,
+    },
+    /// Sats have arrived.
+    Done(u64),
+}
+
+/// Something that cannot be taken back, before the user agrees to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Order {
+    /// A token over so many sats.
+    Token(u64),
+    /// The payment of an invoice.
+    Payment(PaymentQuote),
+}
+
+/// How sending stands.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub enum Sending {
+    /// Nothing is sent.
+    #[default]
+    Idle,
+    /// A mint is asked.
+    Asking,
+    /// The user is asked.
+    Confirm(Order),
+    /// It is being done.
+    Busy(Order),
+    /// A token: whoever reads it has the sats.
+    Token(String),
+    /// An invoice was paid.
+    Paid {
+        /// What the receiver got, in sats.
+        sats: u64,
+        /// What it cost on top, in sats.
+        fee: u64,
+    },
+}
+
+impl fmt::Debug for Sending {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Idle => formatter.write_str("Idle"),
+            Self::Asking => formatter.write_str("Asking"),
+            Self::Confirm(order) => formatter.debug_tuple("Confirm").field(order).finish(),
+            Self::Busy(order) => formatter.debug_tuple("Busy").field(order).finish(),
+            // A token is money.
+            Self::Token(_) => formatter.write_str("Token(…)"),
+            Self::Paid { sats, fee } => {
+                formatter.debug_struct("Paid").field("sats", sats).field("fee", fee).finish()
+            }
+        }
+    }
+}
+
+/// What the engine reports.
+#[derive(Debug)]
+pub enum Event {
+    /// Whether there is a wallet, and what is in it.
+    Standing(Load<Standing>),
+    /// A wallet was made.
+    Made(Words),
+    /// How receiving stands.
+    Receiving(Receiving),
+    /// How sending stands.
+    Sending(Sending),
+    /// The mint in the form is on the list now.
+    Added,
+    /// Something did not work: what, and why.
+    Failed(String, String),
+}
+
+/// What the user asks for.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Makes a wallet with new words.
+    Create,
+    /// The words are written down.
+    HideWords,
+    /// A mint's address, as typed.
+    Url(String),
+    /// Its cap, as typed.
+    Cap(String),
+    /// Puts the mint in the form on the list.
+    AddMint,
+    /// Takes a mint off the list.
+    RemoveMint(String),
+    /// An amount or a token, as typed.
+    Incoming(String),
+    /// Redeems the token, or asks for an invoice.
+    Receive,
+    /// An amount or an invoice, as typed.
+    Outgoing(String),
+    /// Looks up what sending would mean.
+    Send,
+    /// The user agrees.
+    Confirm,
+    /// The user does not, or has seen enough.
+    Dismiss,
+}
+
+impl fmt::Debug for Action {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What is typed may be a token, and a token is money.
+        formatter.write_str(match self {
+            Self::Create => "Create",
+            Self::HideWords => "HideWords",
+            Self::Url(_) => "Url",
+            Self::Cap(_) => "Cap",
+            Self::AddMint => "AddMint",
+            Self::RemoveMint(_) => "RemoveMint",
+            Self::Incoming(_) => "Incoming",
+            Self::Receive => "Receive",
+            Self::Outgoing(_) => "Outgoing",
+            Self::Send => "Send",
+            Self::Confirm => "Confirm",
+            Self::Dismiss => "Dismiss",
+        })
+    }
+}
+
+/// The sats themselves.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Purse {
+    /// Whether there is a wallet, and what is in it.
+    pub standing: Option<Standing>,
+    /// Why that cannot be said.
+    pub broken: Option<String>,
+    /// The words of a wallet that was just made.
+    pub words: Option<Words>,
+    /// As typed.
+    pub url: String,
+    /// As typed.
+    pub cap: String,
+    /// As typed.
+    pub incoming: String,
+    /// As typed.
+    pub outgoing: String,
+    /// How receiving stands.
+    pub receiving: Receiving,
+    /// How sending stands.
+    pub sending: Sending,
+    /// What did not work, and why.
+    pub failed: Option<(String, String)>,
+}
+
+impl fmt::Debug for Purse {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Purse")
+            .field("standing", &self.standing)
+            .field("receiving", &self.receiving)
+            .field("sending", &self.sending)
+            .field("failed", &self.failed)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Purse {
+    /// What is in the wallet, if there is one.
+    pub fn holdings(&self) -> Option<&Holdings> {
+        match &self.standing {
+            Some(Standing::Open(holdings)) => Some(holdings),
+            _ => None,
+        }
+    }
+
+    /// The cap in the form: `Ok(None)` for none.
+    pub fn cap(&self) -> Result<Option<u64>, &'static str> {
+        match self.cap.trim() {
+            "" => Ok(None),
+            text => text.parse().map(Some).map_err(|_| "the cap is a whole number of sats"),
+        }
+    }
+
+    /// Whether the mint in the form can be added, or why not.
+    pub fn can_add(&self) -> Result<(), &'static str> {
+        if self.url.trim().is_empty() {
+            return Err("name a mint's address");
+        }
+        self.cap().map(drop)
+    }
+
+    /// Whether something can be received as typed, or why not.
+    pub fn can_receive(&self) -> Result<(), &'static str> {
+        let typed = self.incoming.trim();
+        if typed.starts_with("cashu") {
+            return Ok(());
+        }
+        match typed.parse::<u64>() {
+            Ok(sats) if sats > 0 => self.has_mint(),
+            _ => Err("paste a token, or type how many sats you want to get"),
+        }
+    }
+
+    /// Whether something can be sent as typed, or why not.
+    pub fn can_send(&self) -> Result<(), &'static str> {
+        let typed = self.outgoing.trim();
+        if typed.to_lowercase().starts_with("ln") {
+            return self.has_mint();
+        }
+        match typed.parse::<u64>() {
+            Ok(sats) if sats > 0 => self.has_mint(),
+            _ => Err("paste a Lightning invoice, or type how many sats the token shall hold"),
+        }
+    }
+
+    fn has_mint(&self) -> Result<(), &'static str> {
+        let any = self.holdings().is_some_and(|holdings| !holdings.mints.is_empty());
+        if any { Ok(()) } else { Err("name a mint first") }
+    }
+
+    /// Folds a report.
+    pub fn apply(&mut self, event: Event) {
+        match event {
+            Event::Standing(Load::Ready(standing)) => {
+                (self.standing, self.broken) = (Some(standing), None);
+            }
+            Event::Standing(Load::Failed(why)) => self.broken = Some(why),
+            Event::Standing(Load::Busy) => {}
+            Event::Made(words) => self.words = Some(words),
+            Event::Receiving(receiving) => {
+                if matches!(receiving, Receiving::Done(_)) {
+                    self.incoming.clear();
+                }
+                self.receiving = receiving;
+            }
+            Event::Sending(sending) => {
+                if matches!(sending, Sending::Token(_) | Sending::Paid { .. }) {
+                    self.outgoing.clear();
+                }
+                self.sending = sending;
+            }
+            Event::Added => {
+                self.url.clear();
+                self.cap.clear();
+            }
+            Event::Failed(what, why) => {
+                if matches!(self.receiving, Receiving::Asking | Receiving::Invoice { .. }) {
+                    self.receiving = Receiving::Idle;
+                }
+                if matches!(self.sending, Sending::Asking | Sending::Busy(_)) {
+                    self.sending = Sending::Idle;
+                }
+                self.failed = Some((what, why));
+            }
+        }
+    }
+
+    /// Does what needs no looking up.
+    pub fn perform(&mut self, action: &Action) {
+        self.failed = None;
+        match action {
+            Action::Create | Action::AddMint | Action::RemoveMint(_) => {}
+            Action::HideWords => self.words = None,
+            Action::Url(text) => self.url.clone_from(text),
+            Action::Cap(text) => self.cap.clone_from(text),
+            Action::Incoming(text) => self.incoming.clone_from(text),
+            Action::Outgoing(text) => self.outgoing.clone_from(text),
+            Action::Receive => self.receiving = Receiving::Asking,
+            Action::Send => self.sending = Sending::Asking,
+            Action::Confirm => {
+                if let Sending::Confirm(order) = std::mem::take(&mut self.sending) {
+                    self.sending = Sending::Busy(order);
+                }
+            }
+            Action::Dismiss => {
+                if !matches!(self.sending, Sending::Busy(_)) {
+                    self.sending = Sending::Idle;
+                }
+                if matches!(self.receiving, Receiving::Done(_)) {
+                    self.receiving = Receiving::Idle;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! Draws the sats themselves.
+
+use egui::{RichText, ScrollArea, Ui};
+use lucide_icons::Icon;
+
+use super::state::{Action, Held, Holdings, Mint, Order, Purse, Receiving, Sending, Standing, Words};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::screens::wallet;
+use crate::desktop::theme::fonts;
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::words::{counted, lasting, short};
+use crate::desktop::widgets::{
+    Banner, Button, Tone, badge_ui, card_ui, empty_ui, field_ui, figure_ui, heading, mark_ui, name,
+    one_line_ui, small, soft, thousands, two_columns_ui, well_ui,
+};
+
+/// Locks that are listed one by one.
+const MOST_HELD: usize = 8;
+/// Room for an address, an invoice or a token that is shown.
+const LONG_TEXT: f32 = 74.0;
+
+fn push(commands: &mut Commands, action: Action) {
+    commands.push(Command::Wallet(wallet::Action::Purse(action)));
+}
+
+/// The tab.
+pub fn purse_ui(ui: &mut Ui, purse: &Purse, commands: &mut Commands) {
+    if let Some(words) = &purse.words {
+        words_ui(ui, words, commands);
+        return;
+    }
+    if let Some((what, why)) = &purse.failed {
+        let safe = format!("{why}. What is not named above has not moved.");
+        Banner { tone: Tone::Bad, what, safe: &safe }.show(ui, |ui| {
+            if ui.add(Button::new("Understood").icon(Icon::Check)).clicked() {
+                push(commands, Action::Dismiss);
+            }
+        });
+    }
+    if let Some(why) = &purse.broken {
+        let safe = format!("{why}. Your sats are where they were; nothing can be sent meanwhile.");
+        Banner { tone: Tone::Bad, what: "The wallet cannot be opened", safe: &safe }.show(ui, |ui| {
+            if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
+                commands.push(Command::Wallet(wallet::Action::Reload));
+            }
+        });
+        return;
+    }
+    match &purse.standing {
+        None => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Opening the wallet…")),
+        Some(Standing::None) => nothing_ui(ui, commands),
+        Some(Standing::Open(holdings)) => {
+            ScrollArea::vertical().id_salt("purse").auto_shrink(false).show(ui, |ui| {
+                open_ui(ui, purse, holdings, commands);
+                ui.add_space(space::XXL);
+            });
+        }
+    }
+}
+
+fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
+    empty_ui(
+        ui,
+        Icon::Wallet,
+        "No wallet yet",
+        "Providers that work for nothing can be asked without one. For the others, make a wallet: its sats \
+         lie at mints that you name, and go to a provider only when its answer was verified.",
+        |ui| {
+            if ui.add(Button::primary("Make a wallet").icon(Icon::Plus)).clicked() {
+                push(commands, Action::Create);
+            }
+        },
+    );
+}
+
+/// The one moment in which the words are shown.
+fn words_ui(ui: &mut Ui, words: &Words, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Write these words down, in this order"));
+        ui.label(soft(
+            ui,
+            "They are shown once. Whoever has them has your sats, and without them sats are lost when this \
+             machine is. Paper is better than a file.",
+        ));
+        ui.add_space(space::S);
+        egui::Grid::new("words").num_columns(4).spacing([space::XL, space::S]).show(ui, |ui| {
+            for (position, word) in words.0.split_whitespace().enumerate() {
+                ui.label(RichText::new(format!("{:>2}. {word}", position + 1)).font(fonts::mono(16.0)));
+                if position % 4 == 3 {
+                    ui.end_row();
+                }
+            }
+        });
+        ui.add_space(space::M);
+        if ui.add(Button::primary("I have written them down").icon(Icon::Check)).clicked() {
+            push(commands, Action::HideWords);
+        }
+    });
+}
+
+fn open_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Commands) {
+    if holdings.play {
+        let safe = "It is for trying things out. Nobody outside this machine takes it.";
+        Banner { tone: Tone::Warn, what: "Play money: worth nothing", safe }.show(ui, |_| {});
+    }
+    card_ui(ui, |ui| {
+        let unit = holdings.unit();
+        ui.columns(3, |columns| {
+            let free = format!("{} {unit}", thousands(holdings.available()));
+            figure_ui(&mut columns[0], "To spend", &free, &counted(holdings.mints.len(), "mint"));
+            let pending = format!("{} {unit}", thousands(holdings.pending()));
+            figure_ui(&mut columns[1], "Under way", &pending, "in payments that are not over");
+            let held = counted(holdings.held.len(), "payment");
+            figure_ui(&mut columns[2], "In escrow", &held, "left by earlier runs");
+        });
+    });
+    ui.add_space(space::S);
+    // What the left column asks for, the right one too.
+    let mut right = Commands::default();
+    two_columns_ui(
+        ui,
+        0.5,
+        |ui| {
+            card_ui(ui, |ui| receive_ui(ui, purse, holdings, commands));
+            ui.add_space(space::S);
+            card_ui(ui, |ui| mints_ui(ui, purse, holdings, commands));
+        },
+        |ui| {
+            card_ui(ui, |ui| send_ui(ui, purse, holdings, &mut right));
+            ui.add_space(space::S);
+            card_ui(ui, |ui| held_ui(ui, holdings));
+        },
+    );
+    for command in right.take() {
+        commands.push(command);
+    }
+}
+
+fn mints_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Commands) {
+    ui.label(heading("Mints"));
+    ui.label(soft(
+        ui,
+        "Sats at a mint are a claim on whoever runs it. A cap limits what you may lose there.",
+    ));
+    for mint in &holdings.mints {
+        mint_ui(ui, mint, holdings.unit(), commands);
+    }
+    ui.add_space(space::XS);
+    ui.horizontal(|ui| {
+        let width = (ui.available_width() - 130.0).max(120.0);
+        if let Some(url) = field_ui(ui, "Address of a mint", &purse.url, "https://mint.example", width) {
+            push(commands, Action::Url(url));
+        }
+        if let Some(cap) = field_ui(ui, "Cap in sats", &purse.cap, "none", 110.0) {
+            push(commands, Action::Cap(cap));
+        }
+    });
+    let ready = purse.can_add();
+    let button = Button::new("Add the mint").icon(Icon::Plus).enabled(ready.is_ok());
+    let button = if let Err(why) = ready { button.hint(why) } else { button };
+    if ui.add(button).clicked() {
+        push(commands, Action::AddMint);
+    }
+}
+
+fn mint_ui(ui: &mut Ui, mint: &Mint, unit: &str, commands: &mut Commands) {
+    well_ui(ui, |ui| {
+        ui.horizontal(|ui| {
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let remove = format!("Remove {}", mint.url);
+                if ui.add(Button::quiet(&remove).icon_only(Icon::X)).clicked() {
+                    push(commands, Action::RemoveMint(mint.url.clone()));
+                }
+                ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                    one_line_ui(ui, RichText::new(&mint.url).monospace()).on_hover_text(&mint.url);
+                });
+            });
+        });
+        let cap = mint.cap.map_or("no cap".to_owned(), |cap| format!("cap {}", thousands(cap)));
+        ui.label(name(&format!("{} {unit} · {cap}", thousands(mint.available))));
+        if mint.pending > 0 {
+            ui.label(soft(ui, &format!("and {} under way", thousands(mint.pending))));
+        }
+        if mint.on_this_machine {
+            badge_ui(ui, Tone::Warn, Icon::HardDrive, "on this machine");
+            ui.label(soft(ui, "Nobody elsewhere takes the sats of a mint that only this machine can reach."));
+        }
+    });
+}
+
+fn receive_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Commands) {
+    ui.label(heading("Sats in"));
+    match &purse.receiving {
+        Receiving::Invoice { bolt11, sats } => {
+            let words = format!(
+                "Pay this invoice over {} {} with any Lightning wallet.",
+                thousands(*sats),
+                holdings.unit()
+            );
+            ui.label(words);
+            copied_ui(ui, "Copy the invoice", bolt11);
+            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "waiting until somebody pays it");
+            return;
+        }
+        Receiving::Done(sats) => {
+            let words = format!("{} {} have arrived", thousands(*sats), holdings.unit());
+            mark_ui(ui, Tone::Good, Icon::CircleCheck, &words);
+        }
+        Receiving::Idle | Receiving::Asking => {}
+    }
+    let width = ui.available_width();
+    if let Some(text) = field_ui(ui, "A token, or how many sats", &purse.incoming, "cashuB… or 1000", width)
+    {
+        push(commands, Action::Incoming(text));
+    }
+    let asking = purse.receiving == Receiving::Asking;
+    let ready = purse.can_receive();
+    let word = if asking { "Asking the mint…" } else { "Receive" };
+    let button = Button::new(word).icon(Icon::Download).enabled(ready.is_ok() && !asking);
+    let button = if let Err(why) = ready { button.hint(why) } else { button };
+    if ui.add(button).clicked() {
+        push(commands, Action::Receive);
+    }
+}
+
+fn send_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Commands) {
+    ui.label(heading("Sats out"));
+    let unit = holdings.unit();
+    match &purse.sending {
+        Sending::Confirm(order) => return confirm_ui(ui, order, unit, commands),
+        Sending::Busy(_) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "It is being sent…")),
+        Sending::Token(token) => {
+            ui.label("This text is the money: whoever redeems it first has it.");
+            copied_ui(ui, "Copy the token", token);
+            if ui.add(Button::new("Done").icon(Icon::Check)).clicked() {
+                push(commands, Action::Dismiss);
+            }
+            return;
+        }
+        Sending::Paid { sats, fee } => {
+            let words = format!("paid {} and {} in fees", thousands(*sats), thousands(*fee));
+            mark_ui(ui, Tone::Good, Icon::CircleCheck, &words);
+        }
+        Sending::Idle | Sending::Asking => {}
+    }
+    let width = ui.available_width();
+    let label = "A Lightning invoice, or how many sats";
+    if let Some(text) = field_ui(ui, label, &purse.outgoing, "lnbc… or 100", width) {
+        push(commands, Action::Outgoing(text));
+    }
+    let asking = matches!(purse.sending, Sending::Asking | Sending::Busy(_));
+    let ready = purse.can_send();
+    let button = Button::new("Send").icon(Icon::Send).enabled(ready.is_ok() && !asking);
+    let button = if let Err(why) = ready { button.hint(why) } else { button };
+    if ui.add(button).clicked() {
+        push(commands, Action::Send);
+    }
+}
+
+/// Sats that are gone do not come back: the user is asked.
+fn confirm_ui(ui: &mut Ui, order: &Order, unit: &str, commands: &mut Commands) {
+    let (what, button) = match order {
+        Order::Token(sats) => (
+            format!("A token over {} {unit} is made. It is good for whoever reads it.", thousands(*sats)),
+            "Make the token",
+        ),
+        Order::Payment(quote) => (
+            format!(
+                "{} {unit} are paid, and at most {} more in fees, from {}.",
+                thousands(quote.amount.0),
+                thousands(quote.fee_reserve.0),
+                frlm_protocol::printable(&quote.mint)
+            ),
+            "Pay",
+        ),
+    };
+    ui.label(what);
+    ui.horizontal(|ui| {
+        if ui.add(Button::primary(button).icon(Icon::Check)).clicked() {
+            push(commands, Action::Confirm);
+        }
+        if ui.add(Button::new("Send nothing").icon(Icon::X)).clicked() {
+            push(commands, Action::Dismiss);
+        }
+    });
+}
+
+fn copied_ui(ui: &mut Ui, copy: &str, text: &str) {
+    well_ui(ui, |ui| {
+        ScrollArea::vertical().id_salt(copy).max_height(LONG_TEXT).auto_shrink([false, true]).show(
+            ui,
+            |ui| {
+                ui.label(RichText::new(text).font(fonts::mono(12.0)));
+            },
+        );
+    });
+    if ui.add(Button::new(copy).icon(Icon::Copy)).clicked() {
+        ui.ctx().copy_text(text.to_owned());
+    }
+}
+
+fn held_ui(ui: &mut Ui, holdings: &Holdings) {
+    ui.label(heading("In escrow"));
+    if holdings.held.is_empty() {
+        ui.label(soft(ui, "Nothing of an earlier run waits: all of it was paid or is back."));
+        return;
+    }
+    ui.label(soft(
+        ui,
+        "Locked for answers that did not count, and not given back by their providers. It comes back by \
+         itself; nothing need be done.",
+    ));
+    for held in holdings.held.iter().take(MOST_HELD) {
+        held_row_ui(ui, held, holdings.now_secs);
+    }
+    if holdings.held.len() > MOST_HELD {
+        ui.label(small(ui, &format!("and {}", counted(holdings.held.len() - MOST_HELD, "more payment"))));
+    }
+}
+
+fn held_row_ui(ui: &mut Ui, held: &Held, now_secs: u64) {
+    let left = held.until_secs.saturating_sub(now_secs);
+    let next = if left == 0 {
+        "it is taken back now".to_owned()
+    } else {
+        format!("back in {} at the latest", lasting(left.saturating_mul(1_000)))
+    };
+    let (part, attempt) = held.whose;
+    ui.label(format!("run {}, part {}, attempt {}", short(&held.run), part + 1, attempt + 1));
+    ui.label(soft(ui, &next));
+}

@@ -1,0 +1,247 @@
+//! Moves sats, as `frlm wallet` does.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use frlm_protocol::printable;
+use frlm_wallet::seed::{Phrase, vault};
+use frlm_wallet::{CashuWallet, Money, Msats, Sats};
+use tokio::sync::Mutex;
+
+use super::state::{Action, Event, Held, Holdings, Mint, Order, Purse, Receiving, Sending, Standing, Words};
+use crate::desktop::engine::books::Books;
+use crate::desktop::engine::runs::words;
+use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
+use crate::desktop::screens::load::Load;
+use crate::desktop::screens::wallet;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::purse;
+
+/// How long an invoice is watched. What is paid later arrives when the wallet is opened again.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+/// The wallet of the home, once opened. It stays open while the window is: opening it looks after what
+/// an earlier process left, which may take a mint's answer.
+#[derive(Debug, Clone, Default)]
+pub struct Keeper(Arc<Mutex<Option<CashuWallet>>>);
+
+impl Keeper {
+    /// The wallet, if one was made.
+    async fn open(&self, home: &Home) -> anyhow::Result<Option<CashuWallet>> {
+        let mut held = self.0.lock().await;
+        if held.is_none() {
+            *held = purse::open(home).await?;
+        }
+        Ok(held.clone())
+    }
+
+    /// The wallet, or that there is none.
+    async fn need(&self, home: &Home) -> anyhow::Result<CashuWallet> {
+        self.open(home).await?.ok_or_else(|| Failure::usage("this home has no wallet yet").into())
+    }
+}
+
+/// Everything that a piece of work needs.
+#[derive(Clone)]
+struct Hands {
+    home: Home,
+    outbox: Outbox,
+    keeper: Keeper,
+    books: Books,
+}
+
+impl Hands {
+    async fn tell(&self, event: Event) {
+        self.outbox.send(AppEvent::Wallet(wallet::Event::Purse(event))).await;
+    }
+
+    async fn fail(&self, what: &str, error: &anyhow::Error) {
+        self.tell(Event::Failed(what.to_owned(), words(error))).await;
+    }
+}
+
+/// Does what takes time. `shown` is the purse after the action.
+pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
+    let hands = hands(engine);
+    let (url, cap) = (shown.url.trim().to_owned(), shown.cap().ok().flatten().map(Sats));
+    match action {
+        Action::Create => engine.spawn(async move {
+            match create(&hands).await {
+                Ok(words) => hands.tell(Event::Made(words)).await,
+                Err(error) => hands.fail("The wallet was not made", &error).await,
+            }
+            report(&hands).await;
+        }),
+        Action::AddMint => engine.spawn(async move {
+            match add(&hands, &url, cap).await {
+                Ok(()) => hands.tell(Event::Added).await,
+                Err(error) => hands.fail("The mint was not added", &error).await,
+            }
+            report(&hands).await;
+        }),
+        Action::RemoveMint(url) => {
+            let url = url.clone();
+            engine.spawn(async move {
+                let removed =
+                    async { anyhow::Ok(hands.keeper.need(&hands.home).await?.forbid_mint(&url).await?) };
+                if let Err(error) = removed.await {
+                    hands.fail("The mint was not removed", &error).await;
+                }
+                report(&hands).await;
+            });
+        }
+        Action::Receive => {
+            let (typed, stop) = (shown.incoming.trim().to_owned(), engine.stop());
+            engine.spawn(async move {
+                tokio::select! {
+                    // An invoice that is paid later arrives when the wallet is opened again.
+                    () = stop.cancelled() => {}
+                    received = receive(&hands, &typed) => {
+                        match received {
+                            Ok(sats) => hands.tell(Event::Receiving(Receiving::Done(sats))).await,
+                            Err(error) => hands.fail("Nothing was received", &error).await,
+                        }
+                        report(&hands).await;
+                    }
+                }
+            });
+        }
+        Action::Send => {
+            let typed = shown.outgoing.trim().to_owned();
+            engine.spawn(async move {
+                match quote(&hands, &typed).await {
+                    Ok(order) => hands.tell(Event::Sending(Sending::Confirm(order))).await,
+                    Err(error) => hands.fail("It cannot be sent like this", &error).await,
+                }
+            });
+        }
+        Action::Confirm => {
+            let Sending::Busy(order) = shown.sending.clone() else { return };
+            engine.spawn(async move {
+                match send(&hands, order).await {
+                    Ok(sent) => hands.tell(Event::Sending(sent)).await,
+                    Err(error) => hands.fail("It was not sent", &error).await,
+                }
+                report(&hands).await;
+            });
+        }
+        Action::HideWords
+        | Action::Url(_)
+        | Action::Cap(_)
+        | Action::Incoming(_)
+        | Action::Outgoing(_)
+        | Action::Dismiss => {}
+    }
+}
+
+/// Looks what is there.
+pub fn look(engine: &Engine) {
+    let hands = hands(engine);
+    engine.spawn(async move { report(&hands).await });
+}
+
+fn hands(engine: &Engine) -> Hands {
+    Hands {
+        home: engine.home().clone(),
+        outbox: engine.outbox(),
+        keeper: engine.purse(),
+        books: engine.books(),
+    }
+}
+
+async fn report(hands: &Hands) {
+    let standing = Load::from(standing(hands).await);
+    hands.tell(Event::Standing(standing)).await;
+}
+
+async fn standing(hands: &Hands) -> anyhow::Result<Standing> {
+    let Some(wallet) = hands.keeper.open(&hands.home).await? else { return Ok(Standing::None) };
+    let mints = wallet.balances().await?.into_iter().map(|mint| Mint {
+        on_this_machine: is_on_this_machine(&mint.url),
+        url: printable(&mint.url).into_owned(),
+        available: mint.available.0,
+        pending: mint.pending.0,
+        cap: mint.cap.map(|cap| cap.0),
+    });
+    let held = match hands.books.ledger(&hands.home).await? {
+        Some(ledger) => frlm_wallet::reconcile(&ledger, Some(&wallet)).await?.waiting,
+        None => Vec::new(),
+    };
+    let held = held.into_iter().map(|(key, until_secs)| Held {
+        run: key.run.to_string(),
+        whose: (key.subtask, key.attempt),
+        until_secs,
+    });
+    Ok(Standing::Open(Holdings {
+        play: wallet.money() == Money::Play,
+        mints: mints.collect(),
+        held: held.collect(),
+        now_secs: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
+    }))
+}
+
+/// Plain HTTP is for mints on this machine only; the wallet takes no others.
+fn is_on_this_machine(url: &str) -> bool {
+    url.starts_with("http://") && !url.contains(".onion")
+}
+
+async fn create(hands: &Hands) -> anyhow::Result<Words> {
+    let folder = hands.home.wallet();
+    let made = tokio::task::spawn_blocking(move || {
+        let phrase = Phrase::generate();
+        vault::create(&folder, &phrase, purse::passphrase().as_deref()).map_err(Failure::usage)?;
+        anyhow::Ok(Words(phrase.reveal()))
+    });
+    made.await?
+}
+
+async fn add(hands: &Hands, url: &str, cap: Option<Sats>) -> anyhow::Result<()> {
+    let wallet = hands.keeper.need(&hands.home).await?;
+    let rule = wallet.allow_mint(url, cap).await?;
+    // A wallet that was restored from its words may have sats there.
+    wallet.restore(&rule.url).await?;
+    Ok(())
+}
+
+async fn receive(hands: &Hands, typed: &str) -> anyhow::Result<u64> {
+    let wallet = hands.keeper.need(&hands.home).await?;
+    if typed.starts_with("cashu") {
+        return Ok(wallet.receive_token(typed).await?.0);
+    }
+    let amount: Sats = typed.parse().map_err(Failure::usage)?;
+    let mints = wallet.mints().await?;
+    let mint = mints.first().ok_or_else(|| Failure::usage("the wallet trusts no mint yet"))?;
+    let invoice = wallet.invoice(&mint.url, amount).await?;
+    let shown = Receiving::Invoice { bolt11: printable(&invoice.bolt11).into_owned(), sats: amount.0 };
+    hands.tell(Event::Receiving(shown)).await;
+    Ok(wallet.receive_invoice(&invoice, PATIENCE).await?.0)
+}
+
+async fn quote(hands: &Hands, typed: &str) -> anyhow::Result<Order> {
+    if let Ok(sats) = typed.parse::<u64>() {
+        return Ok(Order::Token(sats));
+    }
+    let wallet = hands.keeper.need(&hands.home).await?;
+    let mint = richest(&wallet).await?;
+    Ok(Order::Payment(wallet.payment_quote(&mint, typed, Msats(u64::MAX)).await?))
+}
+
+async fn send(hands: &Hands, order: Order) -> anyhow::Result<Sending> {
+    let wallet = hands.keeper.need(&hands.home).await?;
+    match order {
+        Order::Token(sats) => {
+            let mint = richest(&wallet).await?;
+            Ok(Sending::Token(wallet.send_token(&mint, Sats(sats)).await?))
+        }
+        Order::Payment(quote) => {
+            let paid = wallet.pay(&quote).await?;
+            Ok(Sending::Paid { sats: paid.amount.0, fee: paid.fee.0 })
+        }
+    }
+}
+
+async fn richest(wallet: &CashuWallet) -> anyhow::Result<String> {
+    let richest = wallet.balances().await?.into_iter().max_by_key(|mint| mint.available);
+    Ok(richest.ok_or_else(|| Failure::usage("the wallet trusts no mint yet"))?.url)
+}
