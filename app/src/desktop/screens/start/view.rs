@@ -70,7 +70,8 @@ fn paths_ui(ui: &mut Ui, commands: &mut Commands) {
             ui.label(heading("Develop"));
             ui.label(soft(
                 ui,
-                "Everything a button does, a command does. Jobs are plain NIP-90 on any Nostr relay.",
+                "Everything a button does, a command does. Jobs are plain NIP-90 on any Nostr relay: scripts \
+                 and other clients can ask too.",
             ));
             ui.add_space(space::S);
             let command = "frlm ask \"How many …?\" --file PATH --relay URL --json";
