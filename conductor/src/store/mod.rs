@@ -125,6 +125,8 @@ pub struct Store {
     writer: writer::Writer,
 }
 
+/// Of the schema below.
+const VERSION: i64 = 1;
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS runs (
         id TEXT PRIMARY KEY,
@@ -140,7 +142,6 @@ const SCHEMA: &str = "
         body TEXT NOT NULL,
         PRIMARY KEY (run, seq)
     ) STRICT, WITHOUT ROWID;
-    PRAGMA user_version = 1;
 ";
 
 impl Store {
@@ -205,7 +206,12 @@ fn connect(path: &Path) -> Result<rusqlite::Connection, StoreError> {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "foreign_keys", "ON")?;
-        connection.execute_batch(SCHEMA)?;
+        // Whoever only reads writes nothing: others would take it for a change.
+        let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if version != VERSION {
+            connection.execute_batch(SCHEMA)?;
+            connection.pragma_update(None, "user_version", VERSION)?;
+        }
         Ok(connection)
     };
     open().map_err(|error| StoreError::Open { path: path.to_owned(), reason: error.to_string() })

@@ -151,7 +151,9 @@ fn parts(ui: &Ui, sums: &Sums) -> [Part; 4] {
 
 fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], commands: &mut Commands) {
     let room = ui.available_height() - space::XL;
-    let height = (room * 0.45).max(130.0);
+    // A few accounts leave the rest of the room to the history.
+    let all = (accounts.len() as f32 + 1.0) * size::ROW + space::M;
+    let height = (room * 0.45).min(all).max(130.0);
     ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
         ui.set_min_height(height);
         let row = |position: usize| {
