@@ -34,7 +34,7 @@ pub enum Command {
     /// Money: mints, balances, receive, send, history, receipts, audit, recovery.
     #[command(subcommand)]
     Wallet(WalletCommand),
-    /// Recorded runs: list, show, replay, resume, delete.
+    /// Recorded runs: list, show, replay, resume, export, delete.
     #[command(subcommand)]
     Runs(RunsCommand),
     /// Benchmarks and experiments.

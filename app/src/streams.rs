@@ -34,6 +34,15 @@ pub fn to_stdout(text: Arguments<'_>) {
     }
 }
 
+/// Asks on the terminal, and takes only a yes for a yes.
+pub fn agreed(question: &str) -> std::io::Result<bool> {
+    ask!("{question} [y/N] ");
+    std::io::stderr().flush()?;
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    Ok(matches!(line.trim(), "y" | "Y" | "yes"))
+}
+
 /// Writes to stderr as far as it goes.
 pub fn to_stderr(text: Arguments<'_>) {
     // Nobody is left who could be told.

@@ -1,6 +1,6 @@
 //! `frlm ask`: one question.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 
 use frlm_conductor::answer::Answer;
 use frlm_conductor::run::RunError;
@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::interrupt::Interrupt;
 use crate::receipt::Receipt;
+use crate::streams::agreed;
 use crate::{output, progress, purse};
 
 /// Asks, and prints the answer.
@@ -97,11 +98,7 @@ async fn confirm(prepared: &Prepared) -> anyhow::Result<()> {
     if free || prepared.by_code() {
         return Ok(());
     }
-    ask!("{}Go on? [y/N] ", outlook.describe(prepared));
-    std::io::stderr().flush()?;
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line)?;
-    if matches!(line.trim(), "y" | "Y" | "yes") {
+    if agreed(&format!("{}Go on?", outlook.describe(prepared)))? {
         Ok(())
     } else {
         Err(Failure::with_code(1, "nothing was sent; --yes skips this question").into())

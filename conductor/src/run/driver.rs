@@ -1,32 +1,30 @@
 //! The loop that turns scheduler actions into jobs and swarm events into verdicts.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::Settlement;
 use frlm_verifier::Replica;
 use frlm_verifier::trust::ReputationStore;
-use frlm_wallet::{Ledger, LedgerError, Sats};
+use frlm_wallet::{Ledger, Sats};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::control::{Control, Order};
 use super::journal::Journal;
-use super::money::{Money, Moved, Notice, Purchase};
+use super::money::{Money, Moved, Notice};
 use super::peers::Peers;
 use super::trust::TrustDesk;
 use super::{RunError, RunSetup, finish, quote};
 use crate::answer::{Answer, Decision};
 use crate::dialect::Prompt;
-use crate::payment::{Cost, PaymentRail};
+use crate::payment::PaymentRail;
 use crate::plan::{Outcome, PlanError, Settled, Skill, Subtask};
-use crate::scheduler::{
-    Action, AttemptFailure, AttemptId, GaveUp, Needs, Scheduler, SchedulerConfig, SubtaskId,
-};
+use crate::scheduler::{AttemptId, GaveUp, Needs, Scheduler, SchedulerConfig, SubtaskId};
 use crate::store::RunState;
-use crate::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Ticket};
+use crate::swarm::{ProviderInfo, Swarm, SwarmEvent, Ticket};
 use crate::trace::{PlannedSubtask, TraceEvent};
 
 /// How many swarm events are taken up before the next round of decisions.
@@ -105,16 +103,6 @@ pub(super) struct Sent {
     pub at: Duration,
     /// Feedback events that came for it.
     pub feedback: u32,
-}
-
-/// A job that is about to leave.
-struct Dispatch {
-    subtask: SubtaskId,
-    attempt: AttemptId,
-    provider: ProviderInfo,
-    prompt: Arc<Prompt>,
-    price: Sats,
-    hedge: bool,
 }
 
 /// What [`Run::new`] is wired to.
@@ -466,149 +454,6 @@ impl Run {
         Ok(())
     }
 
-    async fn carry_out(&mut self, actions: Vec<Action>) -> Result<(), RunError> {
-        let mut jobs = Vec::new();
-        let mut cancelled = Vec::new();
-        for action in actions {
-            match action {
-                Action::Dispatch { subtask, attempt, provider, hedge } => {
-                    let (Some(info), Some(slot)) =
-                        (self.peers.info(provider), self.slots.get(subtask.0 as usize))
-                    else {
-                        continue;
-                    };
-                    let prompt = Arc::new(slot.subtask.prompt(info.dialect));
-                    let price = quote::most(&prompt, info.price_per_1k);
-                    let (info, prompt) = (info.clone(), prompt);
-                    self.note_price(subtask, price);
-                    jobs.push(Dispatch { subtask, attempt, provider: info, prompt, price, hedge });
-                }
-                Action::Cancel { subtask, attempt } => {
-                    let ticket = self.ticket(subtask, attempt);
-                    if self.sent.contains_key(&ticket) {
-                        let attempt = AttemptId(ticket.attempt);
-                        self.journal.emit(TraceEvent::SubQueryCancel { subtask, attempt });
-                        cancelled.push(ticket);
-                    }
-                }
-                Action::TimedOut { subtask, attempt } => {
-                    let ticket = self.ticket(subtask, attempt);
-                    let attempt = AttemptId(ticket.attempt);
-                    self.journal.emit(TraceEvent::SubQueryTimeout { subtask, attempt });
-                    self.saw_timeout(ticket);
-                    cancelled.push(ticket);
-                }
-                Action::GaveUp { subtask, why } => self.on_gave_up(subtask, why),
-            }
-        }
-        for ticket in cancelled {
-            if let Some(sent) = self.sent.remove(&ticket) {
-                self.ended.push((ticket, None));
-                if let Some(venue) = self.venue(&sent.provider) {
-                    venue.cancel(ticket).await;
-                }
-            }
-        }
-        self.submit(jobs).await
-    }
-
-    /// Reserves for all jobs in one durable commit, locks their pay, then lets them go.
-    async fn submit(&mut self, jobs: Vec<Dispatch>) -> Result<(), RunError> {
-        let (jobs, costs) = self.payable(jobs).await;
-        if jobs.is_empty() {
-            return Ok(());
-        }
-        let wanted: Vec<(Ticket, Sats)> = jobs
-            .iter()
-            .zip(&costs)
-            .map(|(job, cost)| {
-                let amount = cost.as_ref().map_or(job.price, |cost| cost.total);
-                (self.ticket(job.subtask, job.attempt), amount)
-            })
-            .collect();
-        let mut refused = HashSet::new();
-        match self.money.reserve_all(&wanted).await {
-            Ok(events) => events.into_iter().for_each(|event| self.journal.emit(event)),
-            Err(LedgerError::BudgetExceeded { .. }) => {
-                for (ticket, amount) in wanted {
-                    match self.money.reserve(ticket, amount).await {
-                        Ok(event) => self.journal.emit(event),
-                        Err(LedgerError::BudgetExceeded { .. }) => drop(refused.insert(ticket)),
-                        Err(error) => return Err(error.into()),
-                    }
-                }
-            }
-            Err(error) => return Err(error.into()),
-        }
-        let tickets: Vec<Ticket> = jobs.iter().map(|job| self.ticket(job.subtask, job.attempt)).collect();
-        self.money.publish(&tickets).await?;
-        let purchases = jobs.iter().zip(costs).zip(&tickets).filter_map(|((job, cost), ticket)| {
-            let cost = cost.filter(|_| !refused.contains(ticket))?;
-            Some(Purchase { ticket: *ticket, provider: job.provider.clone(), price: job.price, cost })
-        });
-        let purchases = purchases.collect();
-        let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
-        let mut unpaid = self.money.secure(purchases, left).await?;
-        for job in jobs {
-            let Dispatch { subtask, attempt, provider, prompt, price, hedge } = job;
-            let ticket = self.ticket(subtask, attempt);
-            if refused.contains(&ticket) {
-                self.cannot_afford(ticket, &provider);
-                continue;
-            }
-            let Some(venue) = self.venue(&provider) else { continue };
-            self.journal.emit(TraceEvent::SubQuerySubmit {
-                subtask,
-                attempt: AttemptId(ticket.attempt),
-                provider: provider.id.to_string(),
-                hedge,
-            });
-            let job = OutgoingJob {
-                ticket,
-                provider: provider.id.clone(),
-                prompt: Arc::clone(&prompt),
-                bid: quote::in_msats(price),
-                payment: self.money.payment(ticket),
-                patience_secs: self.setup.policy.timeout.per_query.as_secs().max(1),
-            };
-            self.sent.insert(ticket, Sent { provider, prompt, at: self.began.elapsed(), feedback: 0 });
-            if let Some(reason) = unpaid.remove(&ticket) {
-                self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
-                continue;
-            }
-            // The journal knows of the job before anybody else does.
-            self.journal.commit().await?;
-            venue.submit(job).await;
-        }
-        Ok(())
-    }
-
-    /// The jobs whose providers can be paid, with what that can cost; the other providers are left out.
-    async fn payable(&mut self, jobs: Vec<Dispatch>) -> (Vec<Dispatch>, Vec<Option<Cost>>) {
-        let (mut payable, mut costs) = (Vec::with_capacity(jobs.len()), Vec::with_capacity(jobs.len()));
-        for job in jobs {
-            match self.money.cost(&job.provider, job.price).await {
-                Ok(cost) => {
-                    payable.push(job);
-                    costs.push(cost);
-                }
-                Err(reason) => {
-                    let id = job.provider.id;
-                    if let Some(index) = self.peers.index(&id) {
-                        self.scheduler.remove_provider(index, self.began.elapsed());
-                        self.peers.leave_out(&id);
-                        self.decide(
-                            "dispatch",
-                            "retry",
-                            &format!("{id} cannot be paid and is left out: {reason}"),
-                        );
-                    }
-                }
-            }
-        }
-        (payable, costs)
-    }
-
     /// Lets the user's own model step in; `false` if there is none or it may not.
     pub(super) fn fall_back(&mut self, reason: &str, last_resort: bool) -> bool {
         let Some(info) = self.setup.fallback.clone() else { return false };
@@ -624,26 +469,6 @@ impl Run {
             self.on_provider(info, last_resort);
         }
         true
-    }
-
-    /// The money for an attempt is not there. A dearer provider than the cheapest is left out from now
-    /// on; if even the cheapest is too dear, the subtask is given up.
-    fn cannot_afford(&mut self, ticket: Ticket, provider: &ProviderInfo) {
-        let id = SubtaskId(ticket.subtask);
-        let cheapest = self.peers.cheapest();
-        if cheapest.is_some_and(|price| price < provider.price_per_1k) {
-            if let Some(index) = self.peers.index(&provider.id) {
-                self.scheduler.remove_provider(index, self.began.elapsed());
-                self.peers.leave_out(&provider.id);
-                self.decide(
-                    "dispatch",
-                    "retry",
-                    &format!("{} is beyond the budget and left out", provider.id),
-                );
-            }
-        } else {
-            self.scheduler.give_up(id, GaveUp::OverBudget);
-        }
     }
 
     /// Records a decision.
@@ -692,7 +517,7 @@ impl Run {
         AttemptId(ticket.attempt.saturating_sub(before))
     }
 
-    fn venue(&self, provider: &ProviderInfo) -> Option<Arc<dyn Swarm>> {
+    pub(super) fn venue(&self, provider: &ProviderInfo) -> Option<Arc<dyn Swarm>> {
         if provider.trusted { self.local.clone() } else { self.swarm.clone() }
     }
 

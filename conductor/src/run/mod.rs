@@ -10,6 +10,7 @@
 //! Everything that happens goes through the [`journal`] first.
 
 pub mod control;
+mod dispatch;
 mod driver;
 mod error;
 mod events;

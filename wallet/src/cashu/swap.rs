@@ -22,28 +22,29 @@
 //! and for each output either a NUT-13 counter or the lock that it belongs to. A mint signs a
 //! blinded output once, so a replay can never pay twice.
 
+mod blinding;
+mod plans;
+
 use std::collections::{HashMap, HashSet};
-use std::str::FromStr as _;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cdk::Amount;
-use cdk::dhke::{blind_message, construct_proofs};
 use cdk::mint_url::MintUrl;
 use cdk::nuts::{
-    BlindSignature, BlindedMessage, CurrencyUnit, Id, Keys, Proof, PublicKey, RestoreRequest, SecretKey,
-    State, SwapRequest,
+    BlindSignature, BlindedMessage, CurrencyUnit, Id, Keys, Proof, PublicKey, RestoreRequest, State,
+    SwapRequest,
 };
-use cdk::secret::Secret;
 use cdk::wallet::Wallet;
 use cdk::wallet::types::ProofInfo;
 use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::journal::{from_json, now_ms, to_json};
+use blinding::unblind;
+use plans::{end, insert, read_planned};
+
+use super::journal::now_ms;
 use super::lightning::bounded;
-use super::wallet::parse_mint;
 use super::{CashuWallet, Recovery, WalletError};
 use crate::escrow;
 
@@ -479,133 +480,8 @@ impl CashuWallet {
             messages.iter().filter_map(|message| signed.remove(&message.blinded_secret)).collect();
         Ok((found.len() == messages.len()).then_some(found))
     }
-
-    /// The outputs as the mint sees them.
-    #[cfg(test)]
-    pub(crate) fn blinded(&self, plan: &Plan) -> Result<Vec<BlindedMessage>, WalletError> {
-        Ok(self.blind(plan)?.into_iter().map(|blind| blind.message).collect())
-    }
-
-    fn blind(&self, plan: &Plan) -> Result<Vec<Blind>, WalletError> {
-        let seed = self.inner.seed.bytes();
-        let blind = |output: &Output| {
-            let (secret, factor) = match &output.origin {
-                Origin::Own { counter } => (
-                    Secret::from_seed(seed, plan.keyset, *counter).map_err(WalletError::internal)?,
-                    SecretKey::from_seed(seed, plan.keyset, *counter).map_err(WalletError::internal)?,
-                ),
-                Origin::Lock { id, index, secret } => (
-                    Secret::from_str(secret).map_err(WalletError::internal)?,
-                    self.inner.escrow.blinding(id, *index),
-                ),
-            };
-            let (blinded, factor) =
-                blind_message(&secret.to_bytes(), Some(factor)).map_err(WalletError::internal)?;
-            let message = BlindedMessage::new(Amount::from(output.amount), plan.keyset, blinded);
-            Ok(Blind { message, secret, factor })
-        };
-        plan.outputs.iter().map(blind).collect()
-    }
-}
-
-struct Blind {
-    message: BlindedMessage,
-    secret: Secret,
-    factor: SecretKey,
-}
-
-/// Proofs from signatures that were checked: as many as asked for, for the amounts asked for, each
-/// with a proof that it was made with the keyset's own key (NUT-12).
-fn unblind(
-    mint: &str,
-    blinded: Vec<Blind>,
-    signatures: Vec<BlindSignature>,
-    keys: &Keys,
-) -> Result<Vec<Proof>, WalletError> {
-    let lying = |what: &str| WalletError::Lying { mint: mint.to_owned(), what: what.to_owned() };
-    if signatures.len() != blinded.len() {
-        return Err(lying("it signed another number of outputs than it was asked for"));
-    }
-    for (blind, signature) in blinded.iter().zip(&signatures) {
-        if signature.amount != blind.message.amount || signature.keyset_id != blind.message.keyset_id {
-            return Err(lying("it signed another amount than it was asked for"));
-        }
-        let key = keys
-            .amount_key(signature.amount)
-            .ok_or_else(|| lying("it signed with a key that it does not have"))?;
-        signature
-            .verify_dleq(key, blind.message.blinded_secret)
-            .map_err(|_| lying("a signature does not come with a proof that its key was used"))?;
-    }
-    let (secrets, factors) = blinded.into_iter().map(|blind| (blind.secret, blind.factor)).unzip();
-    construct_proofs(signatures, factors, secrets, keys).map_err(WalletError::internal)
 }
 
 pub(crate) fn ys(proofs: &[Proof]) -> Result<Vec<PublicKey>, WalletError> {
     proofs.iter().map(|proof| proof.y().map_err(WalletError::internal)).collect()
-}
-
-#[derive(Serialize, Deserialize)]
-struct Outputs {
-    keyset: Id,
-    outputs: Vec<Output>,
-}
-
-fn insert(transaction: &Transaction<'_>, plan: &Plan) -> Result<i64, rusqlite::Error> {
-    let outputs = Outputs { keyset: plan.keyset, outputs: plan.outputs.clone() };
-    transaction.execute(
-        "INSERT INTO swaps (mint, kind, operation, inputs, outputs, subjects, state, at_ms)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'planned', ?7)",
-        params![
-            plan.mint.to_string(),
-            plan.kind.name(),
-            plan.operation.to_string(),
-            to_json(&plan.inputs)?,
-            to_json(&outputs)?,
-            to_json(&plan.subjects)?,
-            now_ms()
-        ],
-    )?;
-    Ok(transaction.last_insert_rowid())
-}
-
-/// Ends a plan. What its inputs and outputs were is not needed any more, and is as good as money
-/// to whoever finds it.
-fn end(transaction: &Transaction<'_>, id: i64, state: &str) -> Result<(), rusqlite::Error> {
-    transaction
-        .execute("UPDATE swaps SET state = ?2, inputs = '', outputs = '' WHERE id = ?1", params![id, state])
-        .map(drop)
-}
-
-fn read_planned(transaction: &Transaction<'_>) -> Result<Vec<Planned>, rusqlite::Error> {
-    let mut statement = transaction.prepare(
-        "SELECT id, mint, kind, operation, inputs, outputs, subjects, at_ms FROM swaps
-         WHERE state = 'planned' ORDER BY id",
-    )?;
-    let rows = statement.query_map([], |row| {
-        let column = |index: usize| row.get::<_, String>(index);
-        let broken = |what: &'static str| {
-            rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, what.into())
-        };
-        let outputs: Outputs = from_json(&column(5)?)?;
-        let kind = column(2)?;
-        Ok(Planned {
-            id: row.get(0)?,
-            // Whoever planned it has died, and may have asked.
-            asked_at_ms: Some(row.get(7)?),
-            plan: Plan {
-                mint: parse_mint(&column(1)?).map_err(|_| broken("an unknown mint"))?,
-                kind: Kind::ALL
-                    .into_iter()
-                    .find(|known| known.name() == kind)
-                    .ok_or_else(|| broken("an unknown kind of exchange"))?,
-                operation: Uuid::parse_str(&column(3)?).map_err(|_| broken("an unknown operation"))?,
-                inputs: from_json(&column(4)?)?,
-                keyset: outputs.keyset,
-                outputs: outputs.outputs,
-                subjects: from_json(&column(6)?)?,
-            },
-        })
-    })?;
-    rows.collect()
 }

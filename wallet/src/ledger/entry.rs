@@ -133,6 +133,17 @@ impl Transition {
         }
     }
 
+    /// The sats that it is about, fees included; `None` where it only moves what was set aside.
+    pub fn amount(&self) -> Option<Sats> {
+        match *self {
+            Self::Reserve(amount) => Some(amount),
+            Self::Settle { actual, fees } | Self::Reconcile { actual, fees } => {
+                Some(actual.saturating_add(fees))
+            }
+            Self::Publish | Self::Lock | Self::PayOut | Self::GiveBack | Self::Recover | Self::Attach => None,
+        }
+    }
+
     /// The amount and the fees that are written with it.
     pub(super) fn amounts(self) -> (Sats, Sats) {
         match self {

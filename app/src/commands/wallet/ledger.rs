@@ -1,7 +1,7 @@
 //! What the ledger knows: limits and what became of them, per run.
 
 use frlm_wallet::Ledger;
-use frlm_wallet::ledger::{HistoryEvent, RunBudget, Transition};
+use frlm_wallet::ledger::{HistoryEvent, RunBudget};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -47,9 +47,12 @@ pub async fn history(ledger: &Ledger, run: &str, as_json: bool) -> anyhow::Resul
     for row in ledger.history(run).await? {
         let (what, subtask, attempt, sats) = match &row.event {
             HistoryEvent::Limit(limit) => ("limit", None, None, Some(limit.0)),
-            HistoryEvent::Reservation { key, transition } => {
-                (transition.name(), Some(key.subtask), Some(key.attempt), amount(transition))
-            }
+            HistoryEvent::Reservation { key, transition } => (
+                transition.name(),
+                Some(key.subtask),
+                Some(key.attempt),
+                transition.amount().map(|amount| amount.0),
+            ),
         };
         if as_json {
             say!(
@@ -69,22 +72,6 @@ pub async fn history(ledger: &Ledger, run: &str, as_json: bool) -> anyhow::Resul
         say!("{:>8}  {what:10}  {whose:24}  {sats}", row.sequence);
     }
     Ok(())
-}
-
-/// The amount that a transition names; for settlements with fees.
-fn amount(transition: &Transition) -> Option<u64> {
-    match transition {
-        Transition::Reserve(amount) => Some(amount.0),
-        Transition::Settle { actual, fees } | Transition::Reconcile { actual, fees } => {
-            Some(actual.0.saturating_add(fees.0))
-        }
-        Transition::Publish
-        | Transition::Lock
-        | Transition::PayOut
-        | Transition::GiveBack
-        | Transition::Recover
-        | Transition::Attach => None,
-    }
 }
 
 /// Folds the log again and compares.

@@ -1,6 +1,6 @@
 //! Sats in and out of this home's wallet.
 
-use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::io::{IsTerminal as _, Read as _};
 use std::time::Duration;
 
 use frlm_wallet::seed::{Phrase, vault};
@@ -10,6 +10,7 @@ use crate::cli::MintsCommand;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::purse;
+use crate::streams::agreed;
 
 /// Makes a wallet, or takes one up again from its phrase.
 pub fn create(restore: bool, home: &Home) -> anyhow::Result<()> {
@@ -133,13 +134,5 @@ pub(super) fn confirm(what: &str, yes: bool) -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() {
         return Err(Failure::usage(format!("--yes is needed to {what}")).into());
     }
-    ask!("{what}? [y/N] ");
-    std::io::stderr().flush()?;
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line)?;
-    if matches!(line.trim(), "y" | "Y" | "yes") {
-        Ok(())
-    } else {
-        Err(Failure::with_code(1, "nothing was sent").into())
-    }
+    if agreed(&format!("{what}?"))? { Ok(()) } else { Err(Failure::with_code(1, "nothing was sent").into()) }
 }

@@ -50,10 +50,8 @@ fn a_limit_that_another_process_sets_appears_in_the_open_wallet() {
     assert!(matches!(live.state().wallet.accounts, Load::Ready(_)));
 }
 
-#[test]
-fn a_provider_that_is_tested_shows_its_answer_and_how_long_it_took() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 1, Duration::from_millis(30), 0);
+/// The app with the swarm's only provider chosen and tested, and its key.
+fn tested(swarm: &Swarm) -> (Live, String) {
     let mut live = Live::with_settings(&swarm.settings());
     live.perform(&Command::Go(Screen::Providers));
     live.until("the provider is there", |state| state.providers.here.len() == 1);
@@ -63,6 +61,14 @@ fn a_provider_that_is_tested_shows_its_answer_and_how_long_it_took() {
     live.until("it has answered", |state| {
         !matches!(state.providers.trials.get(&key), None | Some(Trial::Busy))
     });
+    (live, key)
+}
+
+#[test]
+fn a_provider_that_is_tested_shows_its_answer_and_how_long_it_took() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 1, Duration::from_millis(30), 0);
+    let (mut live, key) = tested(&swarm);
     let Some(Trial::Answered { took_ms, said, right, .. }) = live.state().providers.trials.get(&key).cloned()
     else {
         panic!("{:?}", live.state().providers.trials)
@@ -77,15 +83,7 @@ fn a_provider_that_is_tested_shows_its_answer_and_how_long_it_took() {
 fn a_provider_that_works_for_pay_only_is_there_but_is_paid_nothing_for_a_test() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let swarm = Swarm::start(&runtime, 1, Duration::from_millis(1), 5_000);
-    let mut live = Live::with_settings(&swarm.settings());
-    live.perform(&Command::Go(Screen::Providers));
-    live.until("the provider is there", |state| state.providers.here.len() == 1);
-    let key = live.state().providers.listed()[0].clone();
-    live.perform(&Command::Providers(Action::Choose(key.clone())));
-    live.click("Test");
-    live.until("it has answered", |state| {
-        !matches!(state.providers.trials.get(&key), None | Some(Trial::Busy))
-    });
+    let (mut live, key) = tested(&swarm);
     let trial = live.state().providers.trials[&key].clone();
     assert!(matches!(trial, Trial::WantsPay { .. }), "{trial:?}");
     assert_eq!(live.state().wallet.total.spent, 0);

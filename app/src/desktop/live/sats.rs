@@ -18,10 +18,8 @@ fn available(sats: u64) -> impl Fn(&State) -> bool {
     move |state| state.wallet.purse.holdings().is_some_and(|holdings| holdings.available() == sats)
 }
 
-#[test]
-fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
-    let mut live = Live::with_settings("");
-    let mint = live.runtime.block_on(PlayMint::start(PlayMintOptions::default())).unwrap();
+/// Makes the home's wallet by the buttons for it.
+fn make_wallet(live: &mut Live) {
     live.perform(&Command::Go(Screen::Wallet));
     live.perform(&Command::Wallet(Action::Tab(Tab::Purse)));
     live.until("there is no wallet", |state| state.wallet.purse.standing.is_some());
@@ -29,6 +27,13 @@ fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
     live.until("the words are shown", |state| state.wallet.purse.words.is_some());
     live.click("I have written them down");
     live.until("it is open", |state| state.wallet.purse.holdings().is_some());
+}
+
+#[test]
+fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
+    let mut live = Live::with_settings("");
+    let mint = live.runtime.block_on(PlayMint::start(PlayMintOptions::default())).unwrap();
+    make_wallet(&mut live);
     assert!(live.state().wallet.purse.words.is_none(), "they are shown once");
 
     act(&mut live, purse::Action::Url(mint.url().to_owned()));
@@ -70,13 +75,7 @@ fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
 #[test]
 fn a_mint_that_is_not_this_machine_nor_encrypted_is_refused_with_the_reason() {
     let mut live = Live::with_settings("");
-    live.perform(&Command::Go(Screen::Wallet));
-    live.perform(&Command::Wallet(Action::Tab(Tab::Purse)));
-    live.until("there is no wallet", |state| state.wallet.purse.standing.is_some());
-    live.click("Make a wallet");
-    live.until("the words are shown", |state| state.wallet.purse.words.is_some());
-    live.click("I have written them down");
-    live.until("it is open", |state| state.wallet.purse.holdings().is_some());
+    make_wallet(&mut live);
     act(&mut live, purse::Action::Url("http://mint.example".to_owned()));
     live.click("Add the mint");
     live.until("it is refused", |state| state.wallet.purse.failed.is_some());

@@ -237,8 +237,7 @@ fn problem_ui(ui: &mut Ui, form: &Form) {
     match form.limits() {
         Err(why) => drop(mark_ui(ui, Tone::Bad, Icon::CircleX, why)),
         Ok(limits) if limits.price_sats_per_1k > 0 => {
-            let words =
-                "No payment rail is connected to providers yet: prices are quoted and counted, no sats move.";
+            let words = "This window serves without pay: prices are quoted and counted, no sats move. Paid: frlm provide.";
             mark_ui(ui, Tone::Warn, Icon::TriangleAlert, words);
         }
         Ok(_) => {}

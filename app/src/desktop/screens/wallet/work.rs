@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use frlm_conductor::store::Store;
 use frlm_protocol::printable;
-use frlm_wallet::ledger::{HistoryEvent, HistoryRow, RunBudget, Transition};
+use frlm_wallet::ledger::{HistoryEvent, HistoryRow, RunBudget};
 
 use super::purse;
 use super::state::{Account, Action, Audit, Event, Step, Sums, Wallet};
@@ -93,26 +93,10 @@ fn step(row: &HistoryRow) -> Step {
     let (what, whose, sats) = match &row.event {
         HistoryEvent::Limit(limit) => ("limit", None, Some(limit.0)),
         HistoryEvent::Reservation { key, transition } => {
-            (transition.name(), Some((key.subtask, key.attempt)), amount(transition))
+            (transition.name(), Some((key.subtask, key.attempt)), transition.amount().map(|amount| amount.0))
         }
     };
     Step { sequence: row.sequence, at_ms: u64::try_from(row.at_unix_ms).unwrap_or(0), what, whose, sats }
-}
-
-/// The amount that a transition names; for settlements with fees.
-fn amount(transition: &Transition) -> Option<u64> {
-    match transition {
-        Transition::Reserve(amount) => Some(amount.0),
-        Transition::Settle { actual, fees } | Transition::Reconcile { actual, fees } => {
-            Some(actual.0.saturating_add(fees.0))
-        }
-        Transition::Publish
-        | Transition::Lock
-        | Transition::PayOut
-        | Transition::GiveBack
-        | Transition::Recover
-        | Transition::Attach => None,
-    }
 }
 
 fn audit(engine: &Engine) {
