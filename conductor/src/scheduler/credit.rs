@@ -5,30 +5,43 @@
 //! come, first served, then with credit for one job each, *a* and *b* disagree on one subtask, *c*
 //! has answered another, each waits for the other, and the run stands still.
 //!
-//! So the subtask that began to use credit first can always be finished: others leave it as many
-//! providers with credit as it may still need. When it ends, all that it asked and all that were
-//! left to it have credit for the next one in line, which needs no more, so the same holds again
-//! (the argument of the banker's algorithm, with the line as the safe sequence).
+//! So there is always one subtask, the first in line, that can be finished with what is left: others
+//! leave it as many providers with credit as it may still need. When it ends, all that it asked and
+//! all that were left to it have credit for the next one in line, which needs no more, so the same
+//! holds again (the argument of the banker's algorithm, with the line as the safe sequence). The
+//! argument needs one that can be finished, no matter which: a subtask that could not spare the
+//! first one its provider, but can itself be finished by others, takes it and goes first. Otherwise
+//! the provider that is left over in every subtask would never be asked, and never earn.
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::entry::Entry;
 use super::{ProviderIndex, Scheduler, SubtaskId};
 
-/// Subtasks that use credit, in the order in which they began to.
+/// Subtasks that use credit, in line.
 #[derive(Debug, Default)]
 pub(super) struct Engaged {
-    line: BTreeMap<u64, SubtaskId>,
-    places: HashMap<SubtaskId, u64>,
-    next: u64,
+    line: BTreeMap<i64, SubtaskId>,
+    places: HashMap<SubtaskId, i64>,
 }
 
 impl Engaged {
-    pub fn add(&mut self, id: SubtaskId) {
+    /// Puts a subtask at the end of the line, unless it stands there already.
+    fn add(&mut self, id: SubtaskId) {
         if !self.places.contains_key(&id) {
-            self.places.insert(id, self.next);
-            self.line.insert(self.next, id);
-            self.next += 1;
+            self.put(id, self.line.last_key_value().map_or(0, |(last, _)| last + 1));
         }
+    }
+
+    /// Puts a subtask before all others, wherever it stood.
+    fn add_first(&mut self, id: SubtaskId) {
+        self.remove(id);
+        self.put(id, self.line.first_key_value().map_or(0, |(first, _)| first - 1));
+    }
+
+    fn put(&mut self, id: SubtaskId, place: i64) {
+        self.places.insert(id, place);
+        self.line.insert(place, id);
     }
 
     pub fn remove(&mut self, id: SubtaskId) {
@@ -43,21 +56,48 @@ impl Engaged {
 }
 
 impl Scheduler {
-    /// Whether a provider may work on a subtask without leaving the first in line short.
-    pub(super) fn can_be_spared(&self, provider: ProviderIndex, id: SubtaskId) -> bool {
+    /// Whether a subtask may take a provider's credit without the risk of a standstill.
+    pub(super) fn may_use_credit(&self, provider: ProviderIndex, id: SubtaskId) -> bool {
+        self.can_be_spared(provider, id) || self.can_finish_with(provider, id)
+    }
+
+    /// Notes that a subtask takes a provider, just before it does.
+    pub(super) fn engage(&mut self, provider: ProviderIndex, id: SubtaskId) {
+        if !self.providers.is_on_credit(provider) {
+            return;
+        }
+        if self.can_be_spared(provider, id) {
+            self.engaged.add(id);
+        } else {
+            self.engaged.add_first(id);
+        }
+    }
+
+    /// Whether the first in line can be finished without this provider's next job.
+    fn can_be_spared(&self, provider: ProviderIndex, id: SubtaskId) -> bool {
         let Some(first) = self.engaged.first().filter(|first| *first != id) else { return true };
         if self.providers.credit_left(provider) > 1 {
             return true;
         }
         let Some(entry) = self.entries.get(first.0 as usize) else { return true };
         let needed = entry.replicas_left() as usize;
-        if needed == 0 || !entry.may_ask(provider) {
-            return true;
-        }
-        let others = self
-            .providers
+        needed == 0 || !entry.may_ask(provider) || self.others_in_credit(entry, provider, needed)
+    }
+
+    /// Whether a subtask that takes this provider can be finished with what is left.
+    fn can_finish_with(&self, provider: ProviderIndex, id: SubtaskId) -> bool {
+        self.entries.get(id.0 as usize).is_some_and(|entry| {
+            let needed = (entry.replicas_left() as usize).saturating_sub(1);
+            self.others_in_credit(entry, provider, needed)
+        })
+    }
+
+    fn others_in_credit(&self, entry: &Entry, provider: ProviderIndex, needed: usize) -> bool {
+        self.providers
             .in_credit(entry.needs.skills, entry.forgiven > 0)
-            .filter(|other| *other != provider && entry.may_ask(*other));
-        others.take(needed).count() >= needed
+            .filter(|other| *other != provider && entry.may_ask(*other))
+            .take(needed)
+            .count()
+            >= needed
     }
 }

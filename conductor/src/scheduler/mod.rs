@@ -234,6 +234,13 @@ impl Scheduler {
         while let Some(timer) = self.timers.pop_due(now) {
             self.fire(timer, now);
         }
+        let entries = &self.entries;
+        self.timers.sweep(|timer| match timer.kind {
+            TimerKind::Timeout | TimerKind::Hedge => {
+                entries.get(timer.subtask.0 as usize).is_some_and(|entry| entry.is_out(timer.attempt))
+            }
+            TimerKind::Wake | TimerKind::Newcomer => true,
+        });
         self.providers.unpause(now);
         self.hand_out(now);
         self.check_lonely(now);
@@ -273,7 +280,7 @@ impl Scheduler {
                 .providers
                 .any_capable(skills, last, |candidate| entry.may_ask(candidate) && !newcomer(candidate));
         let welcome =
-            |candidate| !(one_is_enough && newcomer(candidate)) && self.can_be_spared(candidate, id);
+            |candidate| !(one_is_enough && newcomer(candidate)) && self.may_use_credit(candidate, id);
         let Some(provider) = self
             .providers
             .pick(skills, last, |candidate| entry.is_fresh(candidate) && welcome(candidate))
@@ -289,6 +296,7 @@ impl Scheduler {
             && self.providers.trust(provider) == Trust::Alone;
         let hedge = entry.in_flight() >= entry.missing;
         let attempt = AttemptId(u32::try_from(entry.attempts.len()).unwrap_or(u32::MAX));
+        self.engage(provider, id);
         if let Some(entry) = self.entry_mut(id) {
             // Most subtasks have one or two attempts; doubling would keep room for four in each.
             entry.attempts.reserve_exact(1);
@@ -296,9 +304,6 @@ impl Scheduler {
                 entry.missing = 1;
             }
             entry.attempts.push(Attempt { provider, sent: now, state: AttemptState::Out });
-        }
-        if self.providers.is_on_credit(provider) {
-            self.engaged.add(id);
         }
         self.providers.take(provider, id, attempt);
         self.timers.push(Timer {

@@ -345,6 +345,56 @@ fn the_provider_that_a_dispute_may_need_is_left_to_it() {
     assert!(scheduler.is_open(next));
 }
 
+/// Answers what was asked longest ago until nothing is open, all of it honestly; each verdict doubles
+/// the credit of those it pays. Returns how often each provider was paid.
+fn work_through(scheduler: &mut Scheduler, providers: u32) -> Vec<u32> {
+    let mut paid = vec![0_u32; providers as usize];
+    let mut out = std::collections::VecDeque::new();
+    let mut agreeing: std::collections::HashMap<SubtaskId, Vec<ProviderIndex>> = Default::default();
+    while scheduler.open() > 0 {
+        out.extend(dispatched(&scheduler.poll(Duration::ZERO)));
+        let (subtask, attempt, provider) = out.pop_front().expect("somebody is always at work");
+        let agreeing = agreeing.entry(subtask).or_default();
+        agreeing.push(provider);
+        let done = agreeing.len() == 2;
+        scheduler.answered(subtask, attempt, Some(u32::from(!done)), Duration::ZERO);
+        for provider in agreeing.drain(..if done { 2 } else { 0 }) {
+            paid[provider.0 as usize] += 1;
+            let credit = 1 << paid[provider.0 as usize].min(6);
+            scheduler.upsert_provider(provider, on_credit(credit));
+        }
+    }
+    paid
+}
+
+#[test]
+fn nobody_is_kept_in_reserve_for_ever() {
+    let mut scheduler = Scheduler::new(SchedulerConfig::default());
+    for provider in 0..3 {
+        scheduler.upsert_provider(ProviderIndex(provider), on_credit(1));
+    }
+    for _ in 0..60 {
+        scheduler.add(TWO_OF_THREE);
+    }
+    let paid = work_through(&mut scheduler, 3);
+    assert_eq!(paid.iter().sum::<u32>(), 120);
+    assert!(paid.iter().all(|paid| *paid >= 20), "{paid:?}");
+}
+
+#[test]
+fn timers_of_ended_attempts_are_swept_out() {
+    let mut scheduler = with_providers(1);
+    for _ in 0..20_000 {
+        scheduler.add(ONE);
+    }
+    while scheduler.open() > 0 {
+        for (subtask, attempt, _) in dispatched(&scheduler.poll(Duration::ZERO)) {
+            scheduler.answered(subtask, attempt, Some(0), Duration::ZERO);
+        }
+        assert!(scheduler.timers.len() <= 1_100, "{}", scheduler.timers.len());
+    }
+}
+
 proptest! {
     #[test]
     fn every_subtask_ends_and_no_provider_is_over_its_slots((providers, subtasks, dice) in any_world()) {
