@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use mistralrs::core::{NormalRequest, Request, RequestMessage, Response};
-use mistralrs::{RequestBuilder, RequestLike, SamplingParams, TextMessageRole};
+use mistralrs::{CustomLogitsProcessor, RequestBuilder, RequestLike, SamplingParams, TextMessageRole};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -203,7 +203,7 @@ impl MistralModel {
                 single_threaded,
                 _lease: lease,
             };
-            Request::Normal(Box::new(normal_request(request, responses, streamed, picker)))
+            Request::Normal(Box::new(normal_request(request, responses, streamed, Arc::new(picker))))
         });
         self.pool.submit(Wanting { log, make })?;
         Ok(running)
@@ -214,7 +214,7 @@ fn normal_request(
     request: GenerationRequest,
     response: mpsc::Sender<Response>,
     is_streaming: bool,
-    picker: TokenPicker,
+    picker: Arc<dyn CustomLogitsProcessor>,
 ) -> NormalRequest {
     NormalRequest {
         messages: chat_messages(&request),
@@ -232,7 +232,7 @@ fn normal_request(
         suffix: None,
         tools: None,
         tool_choice: None,
-        logits_processors: Some(vec![Arc::new(picker)]),
+        logits_processors: Some(vec![picker]),
         return_raw_logits: false,
         web_search_options: None,
         model_id: None,

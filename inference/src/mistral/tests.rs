@@ -4,7 +4,9 @@
 use std::time::{Duration, Instant};
 
 use futures::StreamExt;
+use mistralrs::Tensor;
 
+use super::pool::EngineLease;
 use super::testing::{CONTEXT_TOKENS, write_tiny_model};
 use super::*;
 use crate::conformance::conformance;
@@ -128,6 +130,39 @@ async fn answers_given_up_in_the_middle_never_harm_those_that_wait() {
         drop(given_up);
         let answer = waiting.await.expect("no panic");
         assert!(answer.is_ok(), "round {round}: {answer:?}");
+    }
+    assert!(becomes_free(&model, 1, Duration::from_secs(5)).await);
+}
+
+/// Panics in the thread of the engine that works for it.
+struct Breakdown {
+    _lease: EngineLease,
+}
+
+impl CustomLogitsProcessor for Breakdown {
+    fn apply(&self, _logits: &Tensor, _context: &[u32]) -> mistralrs::Result<Tensor> {
+        panic!("a breakdown on purpose")
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
+async fn an_engine_that_broke_down_is_started_again_for_those_who_wait() {
+    let model = one_engine().await;
+    for round in 0..3 {
+        let (responses, mut reader) = mpsc::channel(8);
+        let make = Box::new(move |lease| {
+            let request = GenerationRequest::greedy("tell me", 4);
+            let picker = Arc::new(Breakdown { _lease: lease });
+            Request::Normal(Box::new(normal_request(request, responses, false, picker)))
+        });
+        model.pool.submit(Wanting { log: StepLog::new(), make }).expect("the pool is open");
+        let waiting = (0..3).map(|_| model.generate(GenerationRequest::greedy("x", 4)));
+        let answers = tokio::time::timeout(Duration::from_secs(30), futures::future::join_all(waiting));
+        for answer in answers.await.expect("somebody answers") {
+            assert!(answer.is_ok(), "round {round}: {answer:?}");
+        }
+        assert!(!matches!(reader.recv().await, Some(Response::Done(_))), "the breakdown gave an answer");
     }
     assert!(becomes_free(&model, 1, Duration::from_secs(5)).await);
 }
