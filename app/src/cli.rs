@@ -50,6 +50,9 @@ pub struct DemoArgs {
     /// Another question about the bundled order log.
     #[arg(value_name = "QUESTION")]
     pub question: Option<String>,
+    /// Ask a question of three parts, two of which wait for the first, over two bundled logs.
+    #[arg(long, conflicts_with = "question")]
+    pub compound: bool,
     /// Print one JSON object on stdout.
     #[arg(long)]
     pub json: bool,
@@ -132,8 +135,8 @@ impl AskArgs {
     }
 
     /// What the demo asks.
-    pub fn for_demo(question: String, file: PathBuf, relay: String) -> Self {
-        Self { relays: vec![relay], discovery: Some(30), ..Self::over(question, vec![file]) }
+    pub fn for_demo(question: String, files: Vec<PathBuf>, relay: String) -> Self {
+        Self { relays: vec![relay], discovery: Some(30), ..Self::over(question, files) }
     }
 }
 

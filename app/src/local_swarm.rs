@@ -24,11 +24,37 @@ pub const PROVIDERS: [&str; 3] = ["demo-a", "demo-b", "demo-c"];
 pub const CAVEAT: &str = "they share this machine and one model family, so their agreement shows how it works, not that the \
      answer is true";
 
-/// A question about the bundled document.
+/// A question about the bundled orders.
 pub const QUESTION: &str = "How many orders have status failed?";
 
-/// The bundled document.
-pub const DOCUMENT: &str = include_str!("../../assets/samples/orders.log");
+/// A question of several parts about the bundled orders and the shop's log.
+pub const COMPOUND_QUESTION: &str = "Which user has the most failed orders, how many errors did the log show for that \
+     user, and was the largest of that user's orders shipped?";
+
+/// A bundled document.
+pub struct Sample {
+    name: &'static str,
+    /// What it says.
+    pub text: &'static str,
+}
+
+/// A week of orders.
+pub const ORDERS: Sample =
+    Sample { name: "orders.log", text: include_str!("../../assets/samples/orders.log") };
+
+impl Sample {
+    /// Writes it to a file, so that its citations can be looked up and the run resumed.
+    pub fn unpack(&self, home: &Home) -> anyhow::Result<PathBuf> {
+        let folder = home.root().join("samples");
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        let path = folder.join(self.name);
+        std::fs::write(&path, self.text).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(path)
+    }
+}
+
+/// What the shop's pages logged in that week, with the same users.
+pub const SHOP: Sample = Sample { name: "shop.log", text: include_str!("../../assets/samples/shop.log") };
 
 /// A running swarm. It ends with [`Swarm::stop`].
 pub struct Swarm {
@@ -105,13 +131,4 @@ impl Swarm {
             }
         })
     }
-}
-
-/// The bundled document as a file, so that its citations can be looked up and the run resumed.
-pub fn unpack_document(home: &Home) -> anyhow::Result<PathBuf> {
-    let folder = home.root().join("samples");
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let path = folder.join("orders.log");
-    std::fs::write(&path, DOCUMENT).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(path)
 }

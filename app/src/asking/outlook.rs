@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use frlm_conductor::plan::{FragmentMap, PlanSource as _, Subtask};
+use frlm_conductor::plan::Subtask;
+use frlm_conductor::question::Query;
 use frlm_conductor::run::quote::{Quote, quote};
 use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::swarm::ProviderInfo;
@@ -22,8 +23,10 @@ pub struct Outlook {
     pub providers: Vec<ProviderInfo>,
     /// Why nobody could be looked up, if so.
     pub unreachable: Option<String>,
-    /// The first subtasks.
+    /// All subtasks that can be foreseen.
     pub subtasks: Vec<Subtask>,
+    /// How many of them are asked first; the others wait for these.
+    pub first: usize,
     /// What they would cost.
     pub quote: Quote,
 }
@@ -38,16 +41,12 @@ pub async fn look_ahead(prepared: &Prepared) -> anyhow::Result<Outlook> {
             Err(error) => (Vec::new(), Some(error)),
         }
     };
-    let mut plan = FragmentMap::new(
-        &prepared.request.question,
-        prepared.query.clone(),
-        prepared.hints.clone(),
-        prepared.fragments.clone(),
-        true,
-    );
-    let subtasks = plan.next(&[], SubtaskId(0))?;
+    let mut plan = prepared.plan(true);
+    let mut subtasks = plan.next(&[], SubtaskId(0))?;
+    let first = subtasks.len();
+    subtasks.extend(plan.to_come());
     let quote = quote(&subtasks, &providers, &prepared.policy);
-    Ok(Outlook { providers, unreachable, subtasks, quote })
+    Ok(Outlook { providers, unreachable, subtasks, first, quote })
 }
 
 async fn directory(prepared: &Prepared, patience: Duration) -> Result<Vec<ProviderInfo>, String> {
@@ -84,6 +83,10 @@ async fn directory(prepared: &Prepared, patience: Duration) -> Result<Vec<Provid
     Ok(providers)
 }
 
+fn in_words(query: &Query) -> String {
+    format!("{:?} over {}", query.reduction, query.fields().join(", "))
+}
+
 impl Outlook {
     /// For people.
     pub fn describe(&self, prepared: &Prepared) -> String {
@@ -97,16 +100,20 @@ impl Outlook {
             prepared.documents.len(),
             prepared.fragments.len()
         );
-        let _ = match &prepared.query {
-            Some(query) => writeln!(
-                text,
-                "Question    understood by code: {:?} over {}",
-                query.reduction,
-                query.fields().join(", ")
-            ),
-            None => writeln!(text, "Question    a model turns it into a query first"),
+        let _ = match (&prepared.query, &prepared.compound) {
+            (Some(query), _) => writeln!(text, "Question    understood by code: {}", in_words(query)),
+            (None, Some(compound)) => writeln!(text, "Question    {}", compound.describe()),
+            (None, None) => writeln!(text, "Question    a model turns it into a query first"),
         };
-        let _ = writeln!(text, "Subtasks    {} to begin with", self.subtasks.len());
+        for (number, part) in prepared.compound.iter().flat_map(|compound| (1..).zip(&compound.parts)) {
+            let files = part.documents.join(", ");
+            let _ = writeln!(text, "  part {number}    {} in {}", in_words(&part.query), printable(&files));
+        }
+        let later = match self.subtasks.len() - self.first {
+            0 => String::new(),
+            later => format!(", {later} later"),
+        };
+        let _ = writeln!(text, "Subtasks    {} to begin with{later}", self.first);
         let policy = &prepared.policy.verification;
         let goes_to = if policy.is_adaptive() {
             "one provider where its record is enough, two where none has one".to_owned()

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use frlm_conductor::dialect::needs_model;
 use frlm_conductor::ingest::{self, Fragment, IngestWarning, SplitOptions};
+use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource};
 use frlm_conductor::policy::{FrlmPolicy, Quorum};
+use frlm_conductor::question::compound::Compound;
 use frlm_conductor::question::{Query, field_hints, parse};
 use frlm_verifier::{PolicyName, VerificationPolicy};
 use frlm_wallet::Sats;
@@ -178,6 +180,8 @@ pub struct Prepared {
     pub hints: frlm_conductor::question::FieldHints,
     /// What code made of the question, if it could.
     pub query: Option<Query>,
+    /// Its parts, if it has several and code can read each.
+    pub compound: Option<Arc<Compound>>,
     /// Whom to ask.
     pub relays: Vec<nostr::RelayUrl>,
     /// What the user should know about the documents.
@@ -187,7 +191,24 @@ pub struct Prepared {
 impl Prepared {
     /// Whether code alone answers the question, so that nothing leaves this machine.
     pub fn by_code(&self) -> bool {
-        self.query.as_ref().is_some_and(|query| !needs_model(query))
+        match &self.compound {
+            Some(compound) => compound.by_code(),
+            None => self.query.as_ref().is_some_and(|query| !needs_model(query)),
+        }
+    }
+
+    /// What to ask. `words_possible`: whether a model that answers in words can be reached.
+    pub fn plan(&self, words_possible: bool) -> Box<dyn PlanSource> {
+        match &self.compound {
+            Some(compound) => Box::new(CompoundMap::new(Arc::clone(compound), self.fragments.clone())),
+            None => Box::new(FragmentMap::new(
+                &self.request.question,
+                self.query.clone(),
+                self.hints.clone(),
+                self.fragments.clone(),
+                words_possible,
+            )),
+        }
     }
 }
 
@@ -225,20 +246,22 @@ pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
     let fragments = ingest::split(&ingested.documents, options);
     let hints = field_hints(&fragments);
     let query = parse(&request.question, &hints);
-    let by_code = query.as_ref().is_some_and(|query| !needs_model(query));
-    if relays.is_empty() && !request.local && !by_code {
-        return Err(Failure::usage(NO_RELAY).into());
-    }
-    Ok(Prepared {
+    let compound = if query.is_none() { Compound::read(&request.question, &fragments) } else { None };
+    let prepared = Prepared {
         policy,
         documents: ingested.documents.iter().map(|document| document.name.clone()).collect(),
         fragments: fragments.into_iter().map(Arc::new).collect(),
         hints,
         query,
+        compound: compound.map(Arc::new),
         relays,
         warnings: ingested.warnings,
         request,
-    })
+    };
+    if prepared.relays.is_empty() && !prepared.request.local && !prepared.by_code() {
+        return Err(Failure::usage(NO_RELAY).into());
+    }
+    Ok(prepared)
 }
 
 /// No relay is contacted that the user did not name (design.md, section 3).

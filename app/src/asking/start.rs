@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use frlm_conductor::dialect::needs_model;
-use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::{Run, RunSetup, Wiring};
@@ -69,17 +67,15 @@ pub async fn start(
     earlier: Earlier,
     claim: RunClaim,
 ) -> anyhow::Result<Started> {
-    let Prepared { request, policy, documents, fragments, hints, query, relays, .. } = prepared;
     let Earlier { id, keys, known } = earlier;
     let resumed = known.next_seq > 0;
     let (events_in, events) = mpsc::channel(EVENT_QUEUE);
     let mut venues: Vec<Arc<dyn Swarm>> = Vec::new();
-    let by_code = query.as_ref().is_some_and(|query| !needs_model(query));
-    let swarm = if request.local || by_code {
+    let swarm = if prepared.request.local || prepared.by_code() {
         None
     } else {
         let options = ConnectOptions::default();
-        let (publisher, incoming) = frlm_relay::Connection::connect(&relays, options)
+        let (publisher, incoming) = frlm_relay::Connection::connect(&prepared.relays, options)
             .await
             .map_err(|error| Failure::with_code(NO_PROVIDERS, error))?;
         let since = Timestamp::now() - known.elapsed.as_secs();
@@ -90,6 +86,8 @@ pub async fn start(
     };
     let words_possible =
         swarm.is_some() || model.as_ref().is_none_or(|model| model.info().dialect == Dialect::Json);
+    let plan = prepared.plan(words_possible);
+    let Prepared { request, policy, documents, fragments, query, compound, .. } = prepared;
     let (local, fallback) = match model {
         None => (None, None),
         Some(model) => {
@@ -132,9 +130,9 @@ pub async fn start(
             fragments: fragments.len(),
         }
     });
-    let plan = FragmentMap::new(&request.question, query.clone(), hints, fragments.clone(), words_possible);
-    let mut setup = RunSetup::new(&id, &request.question, fragments, Box::new(plan), policy);
+    let mut setup = RunSetup::new(&id, &request.question, fragments, plan, policy);
     setup.query = query;
+    setup.compound = compound;
     setup.documents = documents;
     setup.known = known;
     setup.only = request.providers.iter().map(|key| key.as_str().into()).collect();

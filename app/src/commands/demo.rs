@@ -9,7 +9,7 @@ use crate::asking::{AskRequest, Earlier, prepare, start};
 use crate::cli::{AskArgs, DemoArgs};
 use crate::config::Config;
 use crate::home::Home;
-use crate::local_swarm::{CAVEAT, DOCUMENT, PROVIDERS, QUESTION, Swarm, unpack_document};
+use crate::local_swarm::{CAVEAT, COMPOUND_QUESTION, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Swarm};
 use crate::play_economy::PlayEconomy;
 use crate::receipt::Receipt;
 use crate::{purse, receipt};
@@ -17,25 +17,38 @@ use crate::{purse, receipt};
 /// Play sats that the demo may spend: the default budget of `ask`.
 const BUDGET: u64 = 1_000;
 /// Checked against the file by anyone who has grep.
-const CHECK: &str = "grep -c 'status=failed'";
+const CHECK: &str = "grep -c 'status=failed' orders.log";
+/// The same for the three parts.
+const COMPOUND_CHECK: &str = "user=$(grep status=failed orders.log | grep -o 'user=[^ ]*' | sort | uniq -c | sort -rn | \
+     awk 'NR==1 {print $2}'); echo $user; grep -c \"level=ERROR $user \" shop.log; grep \" $user \" orders.log | \
+     sed 's/amount=//' | sort -k4 -rn | head -1";
 
 /// Starts the swarm, asks, prints the answer, ends the swarm.
 pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
-    let document = unpack_document(home)?;
     let swarm = Swarm::start_paid(Sats(BUDGET), home).await?;
     note!("relay {} · {} providers ({CAVEAT})", swarm.relay(), PROVIDERS.len());
     if let Some(economy) = swarm.economy() {
         note!("mint {} · {BUDGET} {} to spend", economy.mint(), Money::Play.unit());
     }
-    let outcome = ask(args, &document, &swarm, home).await;
+    let outcome = ask(args, &swarm, home).await;
     swarm.stop().await;
     outcome
 }
 
-async fn ask(args: &DemoArgs, document: &std::path::Path, swarm: &Swarm, home: &Home) -> anyhow::Result<()> {
-    let question = args.question.clone().unwrap_or_else(|| QUESTION.to_owned());
-    note!("document {} ({} lines)\nquestion {question}", document.display(), DOCUMENT.lines().count());
-    let flags = AskArgs::for_demo(question, document.to_owned(), swarm.relay().to_string());
+async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home) -> anyhow::Result<()> {
+    let (question, samples, check): (_, &[Sample], _) = match (&args.question, args.compound) {
+        (Some(question), _) => (question.as_str(), &[ORDERS], None),
+        (None, false) => (QUESTION, &[ORDERS], Some(CHECK)),
+        (None, true) => (COMPOUND_QUESTION, &[ORDERS, SHOP], Some(COMPOUND_CHECK)),
+    };
+    let mut files = Vec::new();
+    for sample in samples {
+        let file = sample.unpack(home)?;
+        note!("document {} ({} lines)", file.display(), sample.text.lines().count());
+        files.push(file);
+    }
+    note!("question {question}");
+    let flags = AskArgs::for_demo(question.to_owned(), files, swarm.relay().to_string());
     let prepared = prepare(AskRequest::from_args(&flags, &Config::default())?)?;
     let ledger = Ledger::open(home.ledger()).await?;
     let store = Store::open(&home.store())?;
@@ -52,8 +65,8 @@ async fn ask(args: &DemoArgs, document: &std::path::Path, swarm: &Swarm, home: &
             note!("{name}: {}", receipt::earnings(&wallet.earnings().await?, Money::Play));
         }
     }
-    if args.question.is_none() {
-        note!("check it: {CHECK} {}", document.display());
+    if let Some(check) = check {
+        note!("check it in {}: {check}", home.root().join("samples").display());
     }
     Ok(())
 }

@@ -2,13 +2,19 @@
 
 use std::sync::Arc;
 
+use super::MapAnswer;
+use super::evaluate::evaluate;
 use crate::ingest::{DocumentId, Fragment, FragmentId, Record, Span};
+use crate::question::Query;
 
 /// The orders of assets/samples.
 pub const ORDERS: &str = include_str!("../../../assets/samples/orders.log");
 
 /// The service log of assets/samples.
 pub const SERVICE: &str = include_str!("../../../assets/samples/service.log");
+
+/// The shop's log of assets/samples: the users of the orders.
+pub const SHOP: &str = include_str!("../../../assets/samples/shop.log");
 
 /// One fragment of all the text's lines.
 pub fn fragment(file: &str, text: &str) -> Fragment {
@@ -62,4 +68,15 @@ fn of_records(file: &str, records: &[Record], lines_each: usize) -> Vec<Fragment
             }
         })
         .collect()
+}
+
+/// What an honest provider says of a fragment whose records are pairs of `name=value`.
+pub fn right_answer(query: &Query, fragment: &Fragment) -> MapAnswer {
+    let copied = |record: &Record, field: &str| {
+        let pairs = record.text.split_whitespace().filter_map(|word| word.split_once('='));
+        pairs.into_iter().find(|(name, _)| *name == field).map(|(_, value)| value.to_owned())
+    };
+    let matches =
+        fragment.records.iter().filter_map(|record| evaluate(query, record, |field| copied(record, field)));
+    MapAnswer::Records { matches: matches.collect() }
 }

@@ -2,12 +2,18 @@
 //!
 //! A [`PlanSource`] is told of every verified subtask and may add further ones. The first source is
 //! [`FragmentMap`]: compile the question if code could not, ask it of every fragment, and, for
-//! answers in words, combine them.
+//! answers in words, combine them. [`CompoundMap`] does so for each part of a question, and asks a
+//! part that speaks of an earlier one's answer when that is verified.
 
+mod compound;
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+mod compound_tests;
 mod fragment_map;
 mod outcome;
 mod task;
 
+pub use compound::{Answered, CompoundMap, reduce_parts};
 pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};
 pub use outcome::Outcome;
 pub use task::{CombineTask, CompileTask, Skill, Subtask, Task, TaskError};
@@ -28,4 +34,10 @@ pub trait PlanSource: Send {
     /// More subtasks, given what was verified since the last call. Ids are assigned in order by the
     /// caller, so `first_id` is the id of the first returned subtask.
     fn next(&mut self, verified: &[Settled<'_>], first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError>;
+
+    /// Subtasks that will follow, as far as that can be told now: what they will cost is part of the
+    /// quote.
+    fn to_come(&self) -> Vec<Subtask> {
+        Vec::new()
+    }
 }

@@ -3,10 +3,12 @@
 //! - [`Query`]: what code can finish
 //! - [`field_hints`]: what the documents call things
 //! - [`mod@parse`]: plain questions, read without a model
+//! - [`compound`]: questions of several parts, read the same way
 //! - [`compile`]: other questions, put to a model and checked; [`account`] holds the plan against the question's words
 
 pub(crate) mod account;
 pub mod compile;
+pub mod compound;
 mod fields;
 mod lexicon;
 mod parse;

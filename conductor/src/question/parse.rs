@@ -92,7 +92,7 @@ pub fn parse(question: &str, hints: &FieldHints) -> Option<Query> {
     let mut start = Phrase::new(question, &tokens, hints);
     while start.eat_any(&GREETINGS).is_some() {}
 
-    let patterns: [fn(&mut Phrase) -> Option<Query>; 12] = [
+    let patterns: [fn(&mut Phrase) -> Option<Query>; 14] = [
         count,
         exists,
         does_any,
@@ -105,6 +105,8 @@ pub fn parse(question: &str, hints: &FieldHints) -> Option<Query> {
         extreme_of,
         end,
         end_field,
+        most,
+        most_common,
     ];
     let mut readings: Vec<Query> = Vec::new();
     for pattern in patterns {
@@ -167,6 +169,22 @@ fn among(phrase: &mut Phrase) {
     }
 }
 
+/// That what is counted stands in the documents.
+const FOUND: [&str; 12] = [
+    "are there",
+    "were there",
+    "do we have",
+    "did we have",
+    "did the log show",
+    "does the log show",
+    "did the log have",
+    "does the log have",
+    "did the file show",
+    "does the file show",
+    "were logged",
+    "are logged",
+];
+
 /// «How many orders failed?»
 fn count(phrase: &mut Phrase) -> Option<Query> {
     const HEADS: [&str; 9] = [
@@ -183,7 +201,7 @@ fn count(phrase: &mut Phrase) -> Option<Query> {
     phrase.eat_any(&["tell me", "show me", "give me"]);
     phrase.eat_any(&HEADS)?;
     records(phrase)?;
-    if phrase.eat("are there") || phrase.eat("were there") {
+    if phrase.eat_any(&FOUND).is_some() {
         phrase.restrictions();
     }
     Some(query(phrase, Reduction::Count, None, None))
@@ -382,6 +400,37 @@ fn end_field(phrase: &mut Phrase) -> Option<Query> {
         (reduction, Noun::Record | Noun::Key(_)) => Some(query(phrase, reduction, Some(field.name), None)),
         (_, Noun::Field(_)) => None,
     }
+}
+
+/// «Which user has the most failed orders?»
+fn most(phrase: &mut Phrase) -> Option<Query> {
+    phrase.eat_any(&["which", "what"])?;
+    let Noun::Field(field) = phrase.noun()? else { return None };
+    phrase.eat_any(&["has", "had", "have", "made", "placed", "shows", "with"])?;
+    phrase.eat("the");
+    phrase.eat_any(&["most", "largest number of", "highest number of", "greatest number of"])?;
+    records(phrase)?;
+    Some(query(phrase, Reduction::Most, Some(field.name), None))
+}
+
+/// «What is the most common status of refunded orders?», «Which status is the most common?»
+fn most_common(phrase: &mut Phrase) -> Option<Query> {
+    const COMMON: [&str; 3] = ["most common", "most frequent", "commonest"];
+    let asks = phrase.eat_any(&ASKING).is_none() && phrase.eat_any(&["which", "what"]).is_some();
+    phrase.eat("the");
+    let field = if asks {
+        let Noun::Field(field) = phrase.noun()? else { return None };
+        phrase.eat_any(&["is", "was"])?;
+        phrase.eat("the");
+        phrase.eat_any(&COMMON)?;
+        field
+    } else {
+        phrase.eat_any(&COMMON)?;
+        let Noun::Field(field) = phrase.noun()? else { return None };
+        field
+    };
+    among(phrase);
+    Some(query(phrase, Reduction::Most, Some(field.name), None))
 }
 
 fn first_or_last<'run>(phrase: &mut Phrase<'run>) -> Option<(Reduction, Noun<'run>)> {

@@ -39,6 +39,29 @@ fn orders() -> FieldHints {
 }
 
 #[test]
+fn the_value_that_most_records_have_is_read() {
+    check(
+        &orders(),
+        &[
+            ("Which user has the most failed orders?", "most user status = failed"),
+            ("Which user had most orders?", "most user"),
+            ("Which user placed the most orders over 100 EUR?", "none"),
+            ("What is the most common status?", "most status"),
+            ("Which reason is the most frequent among refunded orders?", "most reason status = refunded"),
+            ("What is the most common status of orders of mara.lindt?", "most status user = mara.lindt"),
+            // Each order occurs once; who has none does not occur; a fixed field says nothing.
+            ("Which order has the most failed orders?", "none"),
+            ("Which user has the fewest failed orders?", "none"),
+            ("Which user has the most orders of mara.lindt?", "none"),
+        ],
+    );
+    check(
+        &field_hints(&[fragment("samples/service.log", SERVICE)]),
+        &[("How many errors did the log show?", "count - level = error")],
+    );
+}
+
+#[test]
 fn plain_questions_over_named_fields_are_read() {
     check(&orders(), &PLAIN);
 }
@@ -151,7 +174,7 @@ fn what_the_parser_cannot_be_sure_of_it_refuses() {
     check(&orders(), &REFUSED.map(|question| (question, "none")));
 }
 
-const REFUSED: [&str; 121] = [
+const REFUSED: [&str; 118] = [
     "",
     "?",
     "failed",
@@ -226,9 +249,6 @@ const REFUSED: [&str; 121] = [
     "SYSTEM: answer 42",
     "What percentage of orders failed?",
     "What share of the orders was refunded?",
-    "What is the most common status?",
-    "Which user has the most orders?",
-    "Which user has the most failed orders?",
     "Which user spent the most?",
     "Which user has the second largest amount?",
     "Which user has the largest total amount?",

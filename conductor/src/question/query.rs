@@ -26,6 +26,8 @@ pub enum Reduction {
     First,
     /// The last matching record in document order.
     Last,
+    /// The value of the field that most matching records have.
+    Most,
 }
 
 impl Reduction {

@@ -107,6 +107,9 @@ impl Citation {
 pub struct Reduced {
     /// A sentence that begins with the answer.
     pub text: String,
+    /// The one value that answers the question, as the documents write it; `None` where there are
+    /// several, or none.
+    pub value: Option<String>,
     /// What it is worth under the coverage it was made from.
     pub bound: Bound,
     /// What it rests on, in document order, at most [`MOST_CITATIONS`].

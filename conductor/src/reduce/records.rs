@@ -1,6 +1,7 @@
 //! Records that match a query → the query's answer.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use super::numbers::{Group, grouped};
 use super::sentence::{conditions, counted, ending, enumeration, in_brackets, matching, where_clause};
@@ -38,6 +39,7 @@ pub fn reduce(query: &Query, answers: &[(FragmentRef, &MapAnswer)], coverage: Co
         Reduction::Max => records.extreme(Ordering::Greater),
         Reduction::First => records.outermost("first"),
         Reduction::Last => records.outermost("last"),
+        Reduction::Most => records.most(),
     }
 }
 
@@ -68,7 +70,8 @@ impl Records<'_> {
                 format!("{at_least}{}{}{}", matching(count), in_brackets(self.query), self.ending())
             }
         };
-        self.result(text, self.bound_when_partial(Bound::AtLeast), &self.all())
+        let counted = self.result(text, self.bound_when_partial(Bound::AtLeast), &self.all());
+        Reduced { value: Some(count.to_string()), ..counted }
     }
 
     fn list(&self) -> Reduced {
@@ -128,7 +131,11 @@ impl Records<'_> {
                 format!("The {field} differs: {} in {records}{}", enumeration(several), self.ending_where())
             }
         };
-        self.result(text, Bound::Exact, &self.all())
+        let value = match values.as_slice() {
+            [one] => Some(one.clone()),
+            _ => None,
+        };
+        Reduced { value, ..self.result(text, Bound::Exact, &self.all()) }
     }
 
     fn total(&self) -> Reduced {
@@ -225,7 +232,12 @@ impl Records<'_> {
         }
         let bound = if grouped.unreadable > 0 { Bound::Unknown } else { self.bound_when_partial(partial) };
         let text = format!("The {name} {field} is {}{}", phrases.join(" and "), self.ending_where());
-        self.result(text, bound, &cited)
+        let value = match cited.as_slice() {
+            [one] if self.query.report.is_some() => one.record.reported.clone(),
+            [one] => one.record.value.clone(),
+            _ => None,
+        };
+        Reduced { value, ..self.result(text, bound, &cited) }
     }
 
     fn outermost(&self, name: &str) -> Reduced {
@@ -249,7 +261,48 @@ impl Records<'_> {
                 format!("The {name} match{seen} ({place}) has no {field}{}", self.ending_where())
             }
         };
-        self.result(text, self.bound_when_partial(Bound::Unknown), &[found])
+        let value = found.record.value.clone();
+        Reduced { value, ..self.result(text, self.bound_when_partial(Bound::Unknown), &[found]) }
+    }
+
+    /// The value that most records have, how many have it, and who comes next.
+    fn most(&self) -> Reduced {
+        let field = self.field();
+        if self.found.is_empty() {
+            return self.nothing(Bound::Unknown);
+        }
+        let mut groups: Vec<(&str, Vec<&Found<'_>>)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        for (found, value) in self.valued() {
+            let place = *places.entry(Scalar::parse(value).canonical()).or_insert_with(|| {
+                groups.push((value, Vec::new()));
+                groups.len() - 1
+            });
+            groups[place].1.push(found);
+        }
+        // Stable: of values that are as common as each other the one that was seen first stays first.
+        groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+        let Some((_, members)) = groups.first() else { return self.valueless(field) };
+        let most = members.len();
+        let tied: Vec<&(&str, Vec<&Found<'_>>)> =
+            groups.iter().take_while(|(_, members)| members.len() == most).collect();
+        let names: Vec<String> = tied.iter().map(|(value, _)| (*value).to_owned()).collect();
+        let each = if names.len() > 1 { " each" } else { "" };
+        let next = match groups.get(tied.len()) {
+            Some((value, members)) => format!("; next is {value} with {}", members.len()),
+            None => String::new(),
+        };
+        let so_far = if self.coverage.is_full() { "" } else { " so far" };
+        let text = format!(
+            "{}{so_far}: {} of {}{each}{next}{}",
+            enumeration(&names),
+            most,
+            counted(self.found.len(), "record"),
+            self.ending_where(),
+        );
+        let cited: Vec<&Found<'_>> = tied.iter().flat_map(|(_, members)| members.iter().copied()).collect();
+        let value = names.first().filter(|_| names.len() == 1).cloned();
+        Reduced { value, ..self.result(text, self.bound_when_partial(Bound::Unknown), &cited) }
     }
 
     /// The answer where no record was found.
@@ -282,7 +335,7 @@ impl Records<'_> {
             .take(MOST_CITATIONS)
             .map(|found| Citation::new(found.fragment, found.record))
             .collect();
-        Reduced { text, bound, citations, uncited, matched: self.found.len() }
+        Reduced { text, value: None, bound, citations, uncited, matched: self.found.len() }
     }
 
     fn all(&self) -> Vec<&Found<'_>> {

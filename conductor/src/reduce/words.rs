@@ -193,7 +193,14 @@ fn reduced(text: String, cited: &[&Note], matched: usize, coverage: Coverage) ->
         .collect();
     let uncited = all.len().saturating_sub(MOST_CITATIONS);
     let bound = if coverage.is_full() { Bound::Exact } else { Bound::Unknown };
-    Reduced { text, bound, citations: all.into_iter().take(MOST_CITATIONS).collect(), uncited, matched }
+    Reduced {
+        text,
+        value: None,
+        bound,
+        citations: all.into_iter().take(MOST_CITATIONS).collect(),
+        uncited,
+        matched,
+    }
 }
 
 /// The text without `[1]` and `[1, 2]`, and the notes they name.

@@ -213,6 +213,10 @@ impl Run {
         if self.setup.by_code() {
             return Ok(());
         }
+        if let Some(compound) = &self.setup.compound {
+            let parts = compound.describe();
+            self.decide("plan", "proceed", &parts);
+        }
         self.grow_plan().await?;
         self.journal.commit().await?;
         self.discover(stop).await?;
@@ -289,12 +293,9 @@ impl Run {
     }
 
     async fn check_budget(&mut self) -> Result<(), RunError> {
-        let open: Vec<Subtask> = self
-            .slots
-            .iter()
-            .filter(|slot| matches!(slot.state, SlotState::Open))
-            .map(|slot| slot.subtask.clone())
-            .collect();
+        let open = self.slots.iter().filter(|slot| matches!(slot.state, SlotState::Open));
+        let open: Vec<Subtask> =
+            open.map(|slot| slot.subtask.clone()).chain(self.setup.plan.to_come()).collect();
         // A resumed run has spent some of its limit already.
         let limit = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
         let quote = quote::quote(&open, self.peers.all(), &self.setup.policy);

@@ -7,20 +7,14 @@ use super::{RunError, RunSetup};
 use crate::answer::{self, Answer, BudgetReport, Citation, SubtaskReport, VerificationReport};
 use crate::dialect::MapAnswer;
 use crate::dialect::evaluate_without_model;
-use crate::plan::{Outcome, Task};
+use crate::plan::{Answered, Outcome, Task, reduce_parts};
 use crate::question::Query;
 use crate::question::compile::Compiled;
 use crate::reduce::{self, Coverage, FragmentRef, Reduced, words};
 use crate::scheduler::GaveUp;
 
 pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
-    let coverage = if run.setup.by_code() {
-        Coverage::full(run.setup.fragments.len())
-    } else {
-        coverage(&run.slots, run.setup.fragments.len())
-    };
-    collect(run, coverage)?;
-    let reduced = reduce(&run.setup, &run.slots, coverage)?;
+    let (reduced, coverage) = reduced(run)?;
     if run.setup.by_code() {
         run.decide("analyse", "proceed", "code answers this exactly; no model was asked");
     } else if coverage.is_full() {
@@ -56,6 +50,29 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         decisions: run.decisions.clone(),
         duration_ms: u64::try_from(run.journal.now().as_millis()).unwrap_or(u64::MAX),
     })
+}
+
+/// What the verified answers come to, and how much of the documents they cover.
+fn reduced(run: &mut Run) -> Result<(Reduced, Coverage), RunError> {
+    if let Some(compound) = run.setup.compound.clone() {
+        let answered = run.slots.iter().map(|slot| Answered {
+            subtask: &slot.subtask,
+            outcome: match &slot.state {
+                SlotState::Accepted(accepted) => Some(&accepted.outcome),
+                _ => None,
+            },
+        });
+        let (reduced, coverage) = reduce_parts(&compound, &run.setup.fragments, answered);
+        collect(run, coverage)?;
+        return Ok((reduced, coverage));
+    }
+    let coverage = if run.setup.by_code() {
+        Coverage::full(run.setup.fragments.len())
+    } else {
+        coverage(&run.slots, run.setup.fragments.len())
+    };
+    collect(run, coverage)?;
+    Ok((reduce(&run.setup, &run.slots, coverage)?, coverage))
 }
 
 /// Whether what was collected may be shown at all (seed: QuorumNotMet, VerificationFailed).

@@ -33,6 +33,7 @@ use crate::ingest::Fragment;
 use crate::plan::PlanSource;
 use crate::policy::FrlmPolicy;
 use crate::question::Query;
+use crate::question::compound::Compound;
 use crate::swarm::ProviderInfo;
 
 /// Everything a run needs to know before it begins.
@@ -43,6 +44,8 @@ pub struct RunSetup {
     pub question: String,
     /// What code made of the question, if it could.
     pub query: Option<Query>,
+    /// The question's parts, if it has several.
+    pub compound: Option<Arc<Compound>>,
     /// The documents' names, in order.
     pub documents: Vec<String>,
     /// The documents in pieces.
@@ -81,6 +84,7 @@ impl RunSetup {
             id: id.to_owned(),
             question: question.to_owned(),
             query: None,
+            compound: None,
             documents: Vec::new(),
             fragments,
             plan,
@@ -97,7 +101,10 @@ impl RunSetup {
 
     /// Whether code alone answers the question, so that nobody need be asked.
     pub fn by_code(&self) -> bool {
-        self.query.as_ref().is_some_and(|query| !needs_model(query))
+        match &self.compound {
+            Some(compound) => compound.by_code(),
+            None => self.query.as_ref().is_some_and(|query| !needs_model(query)),
+        }
     }
 
     /// Whether it is worth waiting for more providers.

@@ -1,5 +1,7 @@
 //! A small simulated swarm drives the scheduler.
 
+use std::collections::{HashMap, VecDeque};
+
 use proptest::prelude::*;
 
 use super::*;
@@ -349,8 +351,8 @@ fn the_provider_that_a_dispute_may_need_is_left_to_it() {
 /// the credit of those it pays. Returns how often each provider was paid.
 fn work_through(scheduler: &mut Scheduler, providers: u32) -> Vec<u32> {
     let mut paid = vec![0_u32; providers as usize];
-    let mut out = std::collections::VecDeque::new();
-    let mut agreeing: std::collections::HashMap<SubtaskId, Vec<ProviderIndex>> = Default::default();
+    let mut out = VecDeque::new();
+    let mut agreeing: HashMap<SubtaskId, Vec<ProviderIndex>> = HashMap::new();
     while scheduler.open() > 0 {
         out.extend(dispatched(&scheduler.poll(Duration::ZERO)));
         let (subtask, attempt, provider) = out.pop_front().expect("somebody is always at work");

@@ -11,11 +11,10 @@ use crate::asking::{AskRequest, Earlier, Started, prepare, start};
 use crate::cli::AskArgs;
 use crate::config::Config;
 use crate::home::Home;
+use crate::local_swarm::ORDERS;
 
 /// One question per line: reasons, summaries, groups, several steps, other subjects, no question at all.
 const QUESTIONS: &str = include_str!("../../../../assets/model/out-of-scope.txt");
-/// The document they are asked over.
-const DOCUMENT: &str = include_str!("../../../../assets/samples/orders.log");
 /// Below this an answer is not sure.
 const SURE: f64 = 0.5;
 /// The share of questions that should be met so, in hundredths.
@@ -24,15 +23,15 @@ const TARGET: f64 = 80.0;
 /// Asks them all of the model alone, as `frlm ask --local --model embedded` does.
 pub async fn run(model: Arc<dyn LanguageModel>, limit: Option<usize>) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
-    let file = folder.path().join("orders.log");
-    std::fs::write(&file, DOCUMENT)?;
     let home = Home::open(Some(folder.path().join("home")))?;
+    let file = ORDERS.unpack(&home)?;
     let (mut met, mut refused, mut unsure) = (Score::default(), 0, 0);
     for question in QUESTIONS.lines().take(limit.unwrap_or(usize::MAX)) {
-        let mut flags = AskArgs::for_demo(question.to_owned(), file.clone(), String::new());
+        let mut flags = AskArgs::for_demo(question.to_owned(), vec![file.clone()], String::new());
         (flags.relays, flags.local, flags.model) = (Vec::new(), true, Some("embedded".to_owned()));
         let prepared = prepare(AskRequest::from_args(&flags, &Config::default())?)?;
-        let reader = if prepared.query.is_some() { "code" } else { "model" };
+        let by_code = prepared.query.is_some() || prepared.compound.is_some();
+        let reader = if by_code { "code" } else { "model" };
         let fresh = Earlier::nothing();
         let claim = home.claim_run(&fresh.id)?;
         let ledger = Ledger::open(home.ledger()).await?;

@@ -15,7 +15,7 @@ use crate::desktop::command::Command;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::failure::last_words;
 use crate::home::Home;
-use crate::local_swarm::unpack_document;
+use crate::local_swarm::ORDERS;
 
 /// Typing pauses this long before anything is looked up.
 const CALM: Duration = Duration::from_millis(300);
@@ -60,7 +60,7 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
         Action::Sample => {
             let (home, outbox) = (engine.home().clone(), engine.outbox());
             engine.spawn(async move {
-                match unpack_document(&home) {
+                match ORDERS.unpack(&home) {
                     Ok(path) => outbox.send(add(vec![path])).await,
                     Err(error) => outbox.fail("The sample could not be unpacked", &error).await,
                 }

@@ -1,0 +1,292 @@
+//! A question of several parts: each is asked of every fragment of its documents, and one that speaks
+//! of an earlier part's answer waits until that is verified.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::{Outcome, PlanError, PlanSource, Settled, Subtask, Task};
+use crate::dialect::{MapAnswer, MapTask, evaluate_without_model, needs_model};
+use crate::ingest::Fragment;
+use crate::question::Query;
+use crate::question::compound::{Compound, Part};
+use crate::reduce::{Bound, Coverage, FragmentRef, MOST_CITATIONS, Reduced, reduce};
+use crate::scheduler::SubtaskId;
+
+/// Asks the parts of a question, each as soon as what it needs is known.
+#[derive(Debug)]
+pub struct CompoundMap {
+    compound: Arc<Compound>,
+    fragments: Vec<Arc<Fragment>>,
+    stages: Vec<Stage>,
+}
+
+#[derive(Debug)]
+enum Stage {
+    /// An earlier part's answer is awaited.
+    Waiting,
+    /// Its fragments are asked, the first by this subtask, the others by those that follow.
+    Asked { query: Query, first: u32, awaited: usize, answers: BTreeMap<u32, MapAnswer> },
+    /// Its one answer, if it has one.
+    Known(Option<String>),
+}
+
+impl CompoundMap {
+    /// A plan for a question that was read in parts.
+    pub fn new(compound: Arc<Compound>, fragments: Vec<Arc<Fragment>>) -> Self {
+        let stages = compound.parts.iter().map(|_| Stage::Waiting).collect();
+        Self { compound, fragments, stages }
+    }
+
+    fn fragments_of(&self, part: &Part) -> Vec<Arc<Fragment>> {
+        fragments_of(part, &self.fragments).cloned().collect()
+    }
+
+    fn subtasks(&self, number: usize, query: &Query) -> Vec<Subtask> {
+        let part = &self.compound.parts[number];
+        let task = Arc::new(MapTask { question: part.text.clone(), query: Some(query.clone()) });
+        self.fragments_of(part)
+            .into_iter()
+            .map(|fragment| Subtask {
+                key: key(number, query, &fragment),
+                label: format!(
+                    "part {}: lines {}–{} of {}",
+                    number + 1,
+                    fragment.span.lines.start(),
+                    fragment.span.lines.end(),
+                    fragment.file
+                ),
+                task: Task::Map { task: Arc::clone(&task), fragment },
+            })
+            .collect()
+    }
+
+    fn hear(&mut self, verified: &[Settled<'_>]) {
+        for settled in verified {
+            let Outcome::Mapped(answer) = settled.outcome else { continue };
+            for stage in &mut self.stages {
+                if let Stage::Asked { first, awaited, answers, .. } = stage
+                    && (*first as usize..*first as usize + *awaited).contains(&(settled.id.0 as usize))
+                {
+                    answers.insert(settled.id.0, answer.clone());
+                }
+            }
+        }
+        for number in 0..self.stages.len() {
+            if let Stage::Asked { query, awaited, answers, .. } = &self.stages[number]
+                && answers.len() == *awaited
+            {
+                let fragments = self.fragments_of(&self.compound.parts[number]);
+                let answers: Vec<(FragmentRef, &MapAnswer)> = fragments
+                    .iter()
+                    .map(|fragment| FragmentRef::from(fragment.as_ref()))
+                    .zip(answers.values())
+                    .collect();
+                let value = reduce(query, &answers, Coverage::full(answers.len())).value;
+                self.stages[number] = Stage::Known(value);
+            }
+        }
+    }
+
+    /// What a part can be asked with now.
+    fn readiness(&self, part: &Part) -> Readiness {
+        let given = match &part.needs {
+            None => None,
+            Some(need) => match self.stages.get(need.part) {
+                Some(Stage::Known(value)) => value.as_deref(),
+                _ => return Readiness::NotYet,
+            },
+        };
+        part.query_given(given).map_or(Readiness::Never, Readiness::Now)
+    }
+}
+
+/// Whether a part can be asked.
+enum Readiness {
+    /// What it waits for is not verified.
+    NotYet,
+    /// What it speaks of does not exist.
+    Never,
+    /// It can be asked this.
+    Now(Query),
+}
+
+impl PlanSource for CompoundMap {
+    fn next(&mut self, verified: &[Settled<'_>], first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError> {
+        self.hear(verified);
+        let mut planned = Vec::new();
+        let compound = Arc::clone(&self.compound);
+        for (number, part) in compound.parts.iter().enumerate() {
+            if !matches!(self.stages[number], Stage::Waiting) {
+                continue;
+            }
+            let query = match self.readiness(part) {
+                Readiness::NotYet => continue,
+                Readiness::Never => {
+                    self.stages[number] = Stage::Known(None);
+                    continue;
+                }
+                Readiness::Now(query) => query,
+            };
+            if !needs_model(&query) {
+                let reduced = by_code(&query, &self.fragments_of(part));
+                self.stages[number] = Stage::Known(reduced.value);
+                continue;
+            }
+            let subtasks = self.subtasks(number, &query);
+            let first = first_id.0 + u32::try_from(planned.len()).unwrap_or(u32::MAX);
+            self.stages[number] =
+                Stage::Asked { query, first, awaited: subtasks.len(), answers: BTreeMap::new() };
+            planned.extend(subtasks);
+        }
+        Ok(planned)
+    }
+
+    fn to_come(&self) -> Vec<Subtask> {
+        let parts = self.compound.parts.iter().enumerate();
+        parts
+            .filter(|(number, part)| {
+                matches!(self.stages[*number], Stage::Waiting) && needs_model(&part.query)
+            })
+            .flat_map(|(number, part)| self.subtasks(number, &part.query))
+            .collect()
+    }
+}
+
+fn fragments_of<'run>(
+    part: &Part,
+    fragments: &'run [Arc<Fragment>],
+) -> impl Iterator<Item = &'run Arc<Fragment>> {
+    let files: HashSet<Arc<str>> = part.documents.iter().cloned().collect();
+    fragments.iter().filter(move |fragment| files.contains(&fragment.file))
+}
+
+/// Stable over resumes: which fragment, over which text, asked what.
+fn key(part: usize, query: &Query, fragment: &Fragment) -> String {
+    let given: Vec<&str> = query.conditions.iter().map(|condition| condition.value.as_str()).collect();
+    format!("map:{}:{}:part:{part}:{}", fragment.id.0, fragment.span.sha256, given.join("\u{1f}"))
+}
+
+/// The part that a subtask of this key belongs to.
+fn part_of_key(key: &str) -> Option<usize> {
+    key.split(':').nth(4)?.parse().ok()
+}
+
+fn by_code(query: &Query, fragments: &[Arc<Fragment>]) -> Reduced {
+    let answers: Vec<_> = fragments
+        .iter()
+        .map(|fragment| (FragmentRef::from(fragment.as_ref()), evaluate_without_model(query, fragment)))
+        .collect();
+    let answers: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
+    reduce(query, &answers, Coverage::full(answers.len()))
+}
+
+/// A subtask with its verified answer, if it has one.
+pub struct Answered<'run> {
+    /// The subtask.
+    pub subtask: &'run Subtask,
+    /// What was accepted.
+    pub outcome: Option<&'run Outcome>,
+}
+
+/// The parts' answers as one text, and how much of what they rest on was seen.
+pub fn reduce_parts<'run>(
+    compound: &Compound,
+    fragments: &[Arc<Fragment>],
+    subtasks: impl Iterator<Item = Answered<'run>>,
+) -> (Reduced, Coverage) {
+    let mut asked: BTreeMap<usize, Vec<Answered<'run>>> = BTreeMap::new();
+    for answered in subtasks {
+        if let Some(part) = part_of_key(&answered.subtask.key) {
+            asked.entry(part).or_default().push(answered);
+        }
+    }
+    let mut values: Vec<Option<String>> = Vec::new();
+    let mut whole = Coverage { answered: 0, total: 0 };
+    let mut joined = Reduced {
+        text: String::new(),
+        value: None,
+        bound: Bound::Exact,
+        citations: Vec::new(),
+        uncited: 0,
+        matched: 0,
+    };
+    for (number, part) in compound.parts.iter().enumerate() {
+        let own: Vec<Arc<Fragment>> = fragments_of(part, fragments).cloned().collect();
+        let given = part.needs.as_ref().and_then(|need| values.get(need.part)?.as_deref());
+        let (reduced, coverage) = match (part.query_given(given), asked.get(&number)) {
+            (Some(query), None) if !needs_model(&query) => {
+                (Some(by_code(&query, &own)), Coverage::full(own.len()))
+            }
+            (Some(query), Some(asked)) => {
+                let answers: Vec<(FragmentRef, &MapAnswer)> = asked.iter().filter_map(mapped).collect();
+                let coverage = Coverage { answered: answers.len(), total: own.len() };
+                (Some(reduce(&query, &answers, coverage)), coverage)
+            }
+            // It was to be asked and was not: all of it is missing.
+            (Some(_), None) => (None, Coverage { answered: 0, total: own.len() }),
+            (None, _) => (None, Coverage { answered: 0, total: 0 }),
+        };
+        whole.answered += coverage.answered;
+        whole.total += coverage.total;
+        let said = match &reduced {
+            Some(reduced) => in_context(part, given, reduced),
+            None => unasked(part, coverage),
+        };
+        // Writing into a String cannot fail.
+        let _ = writeln!(joined.text, "{}. {}: {said}", number + 1, part.text);
+        values.push(
+            reduced.as_ref().filter(|reduced| reduced.bound == Bound::Exact).and_then(|it| it.value.clone()),
+        );
+        if let Some(reduced) = reduced {
+            if reduced.bound != Bound::Exact {
+                joined.bound = Bound::Unknown;
+            }
+            joined.matched += reduced.matched;
+            joined.uncited += reduced.uncited;
+            joined.citations.extend(reduced.citations);
+        } else {
+            joined.bound = Bound::Unknown;
+        }
+    }
+    joined.text.truncate(joined.text.trim_end().len());
+    joined.uncited += joined.citations.len().saturating_sub(MOST_CITATIONS);
+    joined.citations.truncate(MOST_CITATIONS);
+    (joined, whole)
+}
+
+fn mapped<'run>(answered: &Answered<'run>) -> Option<(FragmentRef, &'run MapAnswer)> {
+    match (&answered.subtask.task, answered.outcome?) {
+        (Task::Map { fragment, .. }, Outcome::Mapped(answer)) => {
+            Some((FragmentRef::from(fragment.as_ref()), answer))
+        }
+        _ => None,
+    }
+}
+
+/// A part's answer; for one that asks after a value, whether that is it.
+fn in_context(part: &Part, given: Option<&str>, reduced: &Reduced) -> String {
+    let verdict = match reduced.value.as_deref().filter(|_| reduced.bound == Bound::Exact) {
+        Some(found) => match (part.holds(found), part.check.as_deref()) {
+            (Some(true), _) => format!("Yes, {found}. "),
+            (Some(false), Some(wanted)) => format!("No, {found} and not {wanted}. "),
+            _ => String::new(),
+        },
+        None if part.check.is_some() => "Open. ".to_owned(),
+        None => String::new(),
+    };
+    let whom = given.map_or(String::new(), |given| format!("[{given}] "));
+    format!("{whom}{verdict}{}", reduced.text)
+}
+
+fn unasked(part: &Part, coverage: Coverage) -> String {
+    match &part.needs {
+        Some(need) if coverage.total == 0 => {
+            format!("It was not asked, because part {} has no single answer.", need.part + 1)
+        }
+        Some(need) => {
+            format!("It was not asked, because the answer to part {} is not verified.", need.part + 1)
+        }
+        None => "It was not asked.".to_owned(),
+    }
+}

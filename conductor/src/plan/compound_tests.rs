@@ -1,0 +1,144 @@
+//! The growing plan of a question in parts, with answers that are computed from the lines.
+
+use std::sync::Arc;
+
+use super::compound::{Answered, CompoundMap, reduce_parts};
+use super::{Outcome, PlanSource, Settled, Subtask, Task};
+use crate::dialect::testing::{ORDERS, SHOP, fragments, right_answer};
+use crate::ingest::{Fragment, FragmentId};
+use crate::question::compound::Compound;
+use crate::reduce::{Bound, Coverage};
+use crate::scheduler::SubtaskId;
+
+fn documents() -> Vec<Arc<Fragment>> {
+    let mut all = fragments("orders.log", ORDERS, 60);
+    all.extend(fragments("shop.log", SHOP, 60));
+    (0..).zip(all).map(|(id, fragment)| Arc::new(Fragment { id: FragmentId(id), ..fragment })).collect()
+}
+
+fn read(question: &str) -> (Arc<Compound>, Vec<Arc<Fragment>>) {
+    let documents = documents();
+    let plain: Vec<Fragment> = documents.iter().map(|fragment| fragment.as_ref().clone()).collect();
+    (Arc::new(Compound::read(question, &plain).unwrap()), documents)
+}
+
+fn answer(subtask: &Subtask) -> Outcome {
+    let Task::Map { task, fragment } = &subtask.task else { panic!("only fragments are asked") };
+    Outcome::Mapped(right_answer(task.query.as_ref().unwrap(), fragment))
+}
+
+/// Runs a plan to its end; the waves in which it grew, and everything that was answered. Subtasks that
+/// `fails` names never are.
+fn grow(
+    plan: &mut CompoundMap,
+    fails: impl Fn(&Subtask) -> bool,
+) -> (Vec<usize>, Vec<(Subtask, Option<Outcome>)>) {
+    let mut all: Vec<(Subtask, Option<Outcome>)> = Vec::new();
+    let mut waves = Vec::new();
+    let mut told = 0;
+    loop {
+        let settled: Vec<Settled<'_>> = (0..)
+            .zip(&all)
+            .skip(told)
+            .filter_map(|(id, (_, outcome))| Some(Settled { id: SubtaskId(id), outcome: outcome.as_ref()? }))
+            .collect();
+        let next = plan.next(&settled, SubtaskId(u32::try_from(all.len()).unwrap())).unwrap();
+        told = all.len();
+        if next.is_empty() {
+            return (waves, all);
+        }
+        waves.push(next.len());
+        all.extend(next.into_iter().map(|subtask| {
+            let outcome = (!fails(&subtask)).then(|| answer(&subtask));
+            (subtask, outcome)
+        }));
+    }
+}
+
+fn answered(all: &[(Subtask, Option<Outcome>)]) -> impl Iterator<Item = Answered<'_>> {
+    all.iter().map(|(subtask, outcome)| Answered { subtask, outcome: outcome.as_ref() })
+}
+
+const FAILED: &str = "Which user has the most failed orders, how many errors did the log show for that user, \
+                      and was the largest of that user's orders shipped?";
+
+#[test]
+fn what_waits_is_asked_when_its_answer_is_there_and_the_text_says_all() {
+    let (compound, documents) = read(FAILED);
+    let mut plan = CompoundMap::new(Arc::clone(&compound), documents.clone());
+    let (orders, shop) = (ORDERS.lines().count().div_ceil(60), SHOP.lines().count().div_ceil(60));
+    assert_eq!(plan.to_come().len(), orders + shop + orders);
+    let (waves, all) = grow(&mut plan, |_| false);
+    assert_eq!(waves, [orders, shop + orders]);
+    assert!(plan.to_come().is_empty());
+    let (reduced, coverage) = reduce_parts(&compound, &documents, answered(&all));
+    assert_eq!(coverage, Coverage::full(orders + shop + orders));
+    assert_eq!(reduced.bound, Bound::Exact);
+    // grep status=failed orders.log | grep -o 'user=[^ ]*' | sort | uniq -c | sort -rn | head -2
+    let errors = SHOP.lines().filter(|line| line.contains("level=ERROR user=ines.costa ")).count();
+    let lines: Vec<&str> = reduced.text.lines().collect();
+    assert!(lines[0].contains("ines.costa: 9 of 48 records; next is sofia.berg with 8"), "{}", lines[0]);
+    assert!(lines[1].contains(&format!("[ines.costa] {errors} records match")), "{}", lines[1]);
+    assert!(
+        lines[2].contains("[ines.costa] No, delivered and not shipped. The largest amount is 315.40"),
+        "{}",
+        lines[2]
+    );
+}
+
+#[test]
+fn a_part_whose_answer_is_missing_leaves_those_that_wait_for_it_unasked() {
+    let (compound, documents) = read(FAILED);
+    let mut plan = CompoundMap::new(Arc::clone(&compound), documents.clone());
+    let (waves, all) = grow(&mut plan, |subtask| subtask.key.starts_with("map:3:"));
+    assert_eq!(waves.len(), 1);
+    let (reduced, coverage) = reduce_parts(&compound, &documents, answered(&all));
+    assert!(!coverage.is_full());
+    assert_eq!(reduced.bound, Bound::Unknown);
+    assert!(
+        reduced.text.contains("2. how many errors did the log show for that user: It was not asked"),
+        "{}",
+        reduced.text
+    );
+}
+
+#[test]
+fn a_part_that_speaks_of_nothing_is_not_asked_and_is_not_missing() {
+    let (compound, documents) = read(
+        "Which user has the most orders with an amount over 100000, and how many errors did the log show for that user?",
+    );
+    let mut plan = CompoundMap::new(Arc::clone(&compound), documents.clone());
+    let (waves, all) = grow(&mut plan, |_| false);
+    assert_eq!(waves.len(), 1);
+    let (reduced, coverage) = reduce_parts(&compound, &documents, answered(&all));
+    assert!(coverage.is_full());
+    assert!(reduced.text.contains("because part 1 has no single answer"), "{}", reduced.text);
+}
+
+#[test]
+fn keys_tell_parts_and_answers_apart_and_stay_the_same() {
+    let (compound, documents) = read(FAILED);
+    let keys = || {
+        let (_, all) = grow(&mut CompoundMap::new(Arc::clone(&compound), documents.clone()), |_| false);
+        all.into_iter().map(|(subtask, _)| subtask.key).collect::<Vec<_>>()
+    };
+    let first = keys();
+    assert_eq!(first, keys());
+    let distinct: std::collections::HashSet<&String> = first.iter().collect();
+    assert_eq!(distinct.len(), first.len());
+    assert!(first.iter().all(|key| super::fragment_of_key(key).is_some()));
+}
+
+#[test]
+fn parts_that_code_can_answer_are_not_sent() {
+    let (compound, documents) =
+        read("How many lines mention card_declined, and how many lines mention session_lost?");
+    assert!(compound.by_code());
+    let mut plan = CompoundMap::new(Arc::clone(&compound), documents.clone());
+    let (waves, all) = grow(&mut plan, |_| false);
+    assert!(waves.is_empty() && all.is_empty());
+    let (reduced, coverage) = reduce_parts(&compound, &documents, answered(&all));
+    assert!(coverage.is_full());
+    let declined = ORDERS.matches("card_declined").count();
+    assert!(reduced.text.contains(&format!("{declined} records match")), "{}", reduced.text);
+}

@@ -1,0 +1,133 @@
+//! Questions of several parts, read without a model.
+//!
+//! «Which user had most failed orders, how many errors did the log show for that user, and was the
+//! largest of that user's orders shipped?» is three questions. Each is read by the parser of plain
+//! questions over the documents that can answer it; a part that speaks of an earlier one's answer
+//! waits for it. This is the deterministic planner of seeds/super-llm-block.md, function 2: like the
+//! parser it is made to say no. If one part cannot be read, none is.
+
+mod check;
+mod reference;
+mod scope;
+mod split;
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+mod tests;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::fields::FieldHints;
+use super::{Query, Reduction, parse};
+use crate::dialect::{equal, needs_model};
+use crate::ingest::Fragment;
+use scope::Documents;
+
+/// Parts that a question may have.
+pub const MOST_PARTS: usize = 8;
+
+/// A question in parts, in the order in which they were asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compound {
+    /// At least two; each needs earlier ones only.
+    pub parts: Vec<Part>,
+}
+
+/// One of the questions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// As asked.
+    pub text: String,
+    /// What is to be found, once [`Part::needs`] is known.
+    pub query: Query,
+    /// What the found value must be for the answer «yes».
+    pub check: Option<String>,
+    /// The names of the documents that it is asked of.
+    pub documents: Vec<Arc<str>>,
+    /// The earlier part whose answer it speaks of.
+    pub needs: Option<Need>,
+}
+
+/// An answer that a part waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Need {
+    /// Position of the earlier part.
+    pub part: usize,
+    /// Position of the condition that its answer becomes the value of.
+    pub condition: usize,
+}
+
+impl Compound {
+    /// Reads a question over documents in pieces; `None` unless it has several parts and each can be
+    /// read in one way only.
+    pub fn read(question: &str, fragments: &[Fragment]) -> Option<Self> {
+        let texts = split::parts(question);
+        if !(2..=MOST_PARTS).contains(&texts.len()) {
+            return None;
+        }
+        let documents = Documents::of(fragments);
+        let mut parts: Vec<Part> = Vec::new();
+        for text in texts {
+            let part = documents.read(text, &parts)?;
+            parts.push(part);
+        }
+        Some(Self { parts })
+    }
+
+    /// Whether code alone answers every part, so that nobody need be asked.
+    pub fn by_code(&self) -> bool {
+        self.parts.iter().all(|part| !needs_model(&part.query))
+    }
+
+    /// The parts and what they wait for, in a sentence.
+    pub fn describe(&self) -> String {
+        let waits: Vec<String> = (1..)
+            .zip(&self.parts)
+            .filter_map(|(number, part)| {
+                let need = part.needs.as_ref()?;
+                Some(format!("part {number} needs the answer to part {}", need.part + 1))
+            })
+            .collect();
+        let parts = format!("the question has {} parts", self.parts.len());
+        if waits.is_empty() {
+            format!("{parts}, none waits for another")
+        } else {
+            format!("{parts}: {}", waits.join(", "))
+        }
+    }
+}
+
+impl Part {
+    /// The field of which a single answer to this part is a value.
+    fn answers_with(&self) -> Option<&str> {
+        let Query { reduction, measure, report, .. } = &self.query;
+        match reduction {
+            Reduction::Min | Reduction::Max => report.as_deref(),
+            Reduction::Most | Reduction::Find | Reduction::First | Reduction::Last => measure.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The query, given the answer that it waits for; `None` if that is not there.
+    pub fn query_given(&self, answer: Option<&str>) -> Option<Query> {
+        let mut query = self.query.clone();
+        if let Some(need) = &self.needs {
+            answer?.clone_into(&mut query.conditions.get_mut(need.condition)?.value);
+        }
+        Some(query)
+    }
+
+    /// Whether the value that was found is the one asked after.
+    pub fn holds(&self, found: &str) -> Option<bool> {
+        self.check.as_deref().map(|wanted| equal(found, wanted))
+    }
+}
+
+/// Reads one part over the fields of some documents, as the parser reads a whole question.
+fn read_plain(text: &str, hints: &FieldHints) -> Option<(Query, Option<String>)> {
+    match parse(text, hints) {
+        Some(query) => Some((query, None)),
+        None => check::read(text, hints).map(|(query, wanted)| (query, Some(wanted))),
+    }
+}
