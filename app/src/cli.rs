@@ -414,6 +414,9 @@ pub struct LabModelArgs {
     /// Lines per document; several give a curve.
     #[arg(long, value_name = "LINES", value_delimiter = ',', default_value = "600", requires = "end_to_end")]
     pub lines: Vec<usize>,
+    /// Questions of several parts, some of which wait for others, instead of the eight.
+    #[arg(long, requires = "end_to_end")]
+    pub compound: bool,
     /// Questions that the model cannot answer: how many it is not sure of.
     #[arg(long)]
     pub out_of_scope: bool,

@@ -3,6 +3,8 @@
 //! Nothing here uses the conductor's code: a row is written once, and the right answers are counted
 //! from the rows as grep and awk would count them in the file.
 
+use super::compound;
+
 /// How a document writes its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Form {
@@ -36,17 +38,17 @@ impl Form {
 
 /// An order.
 #[derive(Debug, Clone)]
-struct Row {
-    line: u32,
-    order: u32,
+pub(super) struct Row {
+    pub line: u32,
+    pub order: u32,
     day: u32,
-    user: &'static str,
-    cents: u32,
-    status: &'static str,
+    pub user: &'static str,
+    pub cents: u32,
+    pub status: &'static str,
 }
 
 impl Row {
-    fn amount(&self) -> String {
+    pub fn amount(&self) -> String {
         format!("{}.{:02}", self.cents / 100, self.cents % 100)
     }
 
@@ -81,6 +83,9 @@ pub enum Right {
     Value(String, Vec<u32>),
     /// This line.
     Line(u32),
+    /// A question in parts: what the answer's lines must say, each in its words before a space, a
+    /// comma or a bracket.
+    Parts(Vec<String>),
 }
 
 /// A question with its right answer.
@@ -103,6 +108,8 @@ pub struct Document {
     pub text: String,
     /// One question per type.
     pub questions: Vec<Question>,
+    /// Questions of several parts.
+    pub compound: Vec<Question>,
 }
 
 const USERS: [&str; 16] = [
@@ -159,7 +166,8 @@ impl Document {
             text.push('\n');
         }
         let questions = questions(&rows, used, unused, number, &mut dice);
-        Self { form, text, questions }
+        let compound = compound::questions(&rows, used, &mut dice);
+        Self { form, text, questions, compound }
     }
 }
 
@@ -223,10 +231,10 @@ fn questions(rows: &[Row], used: &[&str], unused: &[&str], number: usize, dice: 
 }
 
 /// splitmix64: enough for test data, the same on every machine.
-struct Dice(u64);
+pub(super) struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -275,6 +283,7 @@ mod tests {
                     (Right::Value(value, lines), _) => {
                         assert_eq!(grep(&document.text, &[last, value]), *lines, "{question:?}");
                     }
+                    (Right::Parts(_), _) => unreachable!("these questions have one part"),
                     (Right::Line(line), kind) => {
                         let found = grep(&document.text, &[last]);
                         let end = if kind == "first" { found.first() } else { found.last() };

@@ -35,8 +35,23 @@ const MOST_SHOWN: usize = 12;
 /// Citations that an answer carries at most.
 const MOST_CITED: usize = frlm_conductor::reduce::MOST_CITATIONS;
 
+/// What is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Eight questions of one part.
+    Plain,
+    /// Questions of several parts, some of which wait for others.
+    Compound,
+}
+
 /// Asks eight questions of every document, for every length.
-pub async fn run(rig: Rig, documents: usize, lengths: &[usize], home: &Home) -> anyhow::Result<()> {
+pub async fn run(
+    rig: Rig,
+    documents: usize,
+    lengths: &[usize],
+    kind: Kind,
+    home: &Home,
+) -> anyhow::Result<()> {
     rig.introduce();
     let mut curve = Vec::new();
     for &lines in lengths {
@@ -48,7 +63,11 @@ pub async fn run(rig: Rig, documents: usize, lengths: &[usize], home: &Home) -> 
             let file = folder.path().join(document.form.name());
             std::fs::write(&file, &document.text)?;
             let asker = Home::open(Some(folder.path().join("home")))?;
-            for question in &document.questions {
+            let questions = match kind {
+                Kind::Plain => &document.questions,
+                Kind::Compound => &document.compound,
+            };
+            for question in questions {
                 let answer = rig.ask(question, &file, &asker).await;
                 table.add(&document, question, &answer);
             }
@@ -167,6 +186,8 @@ struct Table {
     refused: usize,
     judged: Vec<(f64, bool)>,
     shown: usize,
+    subtasks: usize,
+    replicas: usize,
 }
 
 impl Table {
@@ -177,6 +198,8 @@ impl Table {
         self.all.add(right);
         let said = match answer {
             Ok(answer) => {
+                self.subtasks += answer.subtasks.total;
+                self.replicas += answer.verification.replicas;
                 self.judged.push((answer.confidence, right));
                 format!("{} (confidence {:.2})", answer.answer, answer.confidence)
             }
@@ -207,6 +230,12 @@ impl Table {
         let forms: Vec<String> =
             self.forms.iter().map(|(form, score)| format!("{form} {:.1}%", score.percent())).collect();
         say!("forms      {}", forms.join("  "));
+        let answered = (self.all.total - self.refused).max(1) as f64;
+        say!(
+            "work       {:.1} subtasks and {:.1} jobs per answered question",
+            self.subtasks as f64 / answered,
+            self.replicas as f64 / answered
+        );
         say!(
             "all        {:6.2}%, {} refused, calibration error of the others {:.3}",
             self.all.percent(),
@@ -229,6 +258,10 @@ fn is_right(right: &Right, answer: &Answer) -> bool {
                 && answer.answer.split([' ', '(', ')', ',']).any(|word| word == value)
         }
         Right::Line(line) => cited == [*line],
+        Right::Parts(parts) => {
+            let lines: Vec<&str> = answer.answer.lines().collect();
+            lines.len() == parts.len() && lines.iter().zip(parts).all(|(line, part)| line.contains(part))
+        }
     }
 }
 

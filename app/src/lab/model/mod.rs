@@ -1,5 +1,6 @@
 //! `frlm lab model`: what a records model is worth, through the engine and the code of production.
 
+mod compound;
 mod documents;
 mod end_to_end;
 mod fragments;
@@ -19,9 +20,10 @@ use crate::models;
 
 /// Runs the experiment that the flags name; without any, the fragments.
 pub async fn run(args: &LabModelArgs, home: &Home) -> anyhow::Result<()> {
+    let kind = if args.compound { end_to_end::Kind::Compound } else { end_to_end::Kind::Plain };
     if let Some(relay) = &args.relay {
         let rig = end_to_end::Rig::of_others(relay)?;
-        return end_to_end::run(rig, args.documents, &args.lines, home).await;
+        return end_to_end::run(rig, args.documents, &args.lines, kind, home).await;
     }
     let began = Instant::now();
     // One single-threaded engine, so that the speed printed is that of one core.
@@ -31,7 +33,8 @@ pub async fn run(args: &LabModelArgs, home: &Home) -> anyhow::Result<()> {
     if let Some(examples) = &args.examples {
         prompts::run(&*model, examples, args.limit).await
     } else if args.end_to_end {
-        end_to_end::run(end_to_end::Rig::start(model).await?, args.documents, &args.lines, home).await
+        let rig = end_to_end::Rig::start(model).await?;
+        end_to_end::run(rig, args.documents, &args.lines, kind, home).await
     } else if args.out_of_scope {
         out_of_scope::run(model, args.limit).await
     } else {

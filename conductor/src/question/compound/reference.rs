@@ -3,6 +3,8 @@
 use super::super::Condition;
 use super::super::fields::{FieldHints, Values, spelled};
 use super::super::lexicon::singular;
+use super::super::phrase::Phrase;
+use super::super::tokens::tokens;
 use super::{Need, Part};
 
 const POINTERS: [&str; 4] = ["that", "this", "the same", "said"];
@@ -48,11 +50,15 @@ pub fn resolve(text: &str, earlier: &[Part], hints: &FieldHints) -> Option<Resol
     };
     // The latest that fits: «that order» after two of them is the second.
     let part = earlier.iter().rposition(|part| part.answers_with().is_some_and(same))?;
-    let field = hints.named(noun)?;
-    let stand_in = match field.values {
-        Values::Numbers => SOME_NUMBER,
-        Values::Words => SOME_WORD,
-        Values::Moments => return None,
+    let noun_tokens = tokens(noun)?;
+    let mut phrase = Phrase::new(noun, &noun_tokens, hints);
+    let field = phrase.field().filter(|_| phrase.is_done())?;
+    let stand_in = match field.hint.map(|hint| hint.values) {
+        Some(Values::Numbers) => SOME_NUMBER,
+        Some(Values::Moments) => return None,
+        // Documents that name no fields: what tells records apart is mostly a number.
+        None if field.names_record() || field.can_be_added() => SOME_NUMBER,
+        Some(Values::Words) | None => SOME_WORD,
     };
     let named = format!("{} {stand_in}", spelled(&field.name));
     let (before, rest) = (&text[..start], text[noun_end..].trim_start());

@@ -103,6 +103,31 @@ fn parts_that_do_not_depend_are_read_as_alone() {
 }
 
 #[test]
+fn documents_that_name_no_fields_are_asked_in_parts_too() {
+    let words: String = (0..40)
+        .map(|at| {
+            format!(
+                "order {} by user u{} amount {at}.50 status {}\n",
+                4000 + at,
+                at % 7,
+                ["paid", "failed"][at % 2]
+            )
+        })
+        .collect();
+    assert_eq!(
+        written(
+            "Which user has the most failed orders, how many orders of that user have status paid, and what is the largest amount of orders of that user?",
+            &[fragment("words.log", &words)]
+        ),
+        [
+            "most user @words.log: status = failed",
+            "count  ← 0 @words.log: user = …; status = paid",
+            "max amount ← 0 @words.log: user = …",
+        ]
+    );
+}
+
+#[test]
 fn the_document_that_is_named_is_meant() {
     let fragments =
         [fragment("orders.log", ORDERS), fragment("more/orders2.log", ORDERS), fragment("shop.log", SHOP)];
