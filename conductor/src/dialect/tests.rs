@@ -79,6 +79,18 @@ fn code_evaluates_what_the_model_copied() {
 }
 
 #[test]
+fn a_field_s_own_name_is_no_value_of_it() {
+    let fragment = fragment("a.log", LOG);
+    // In the third line the model copied the word before the value.
+    let copied = answers(&["shipped\n3\nuser1\n", "failed\n357\nuser3\n", "failed\namount\nuser3"]);
+    let MapAnswer::Records { matches } = records::parse(&largest(), &fragment, &copied).unwrap() else {
+        panic!("records")
+    };
+    let values: Vec<Option<&str>> = matches.iter().map(|found| found.value.as_deref()).collect();
+    assert_eq!(values, [Some("357"), None]);
+}
+
+#[test]
 fn answers_of_the_wrong_shape_or_with_invented_values_are_refused() {
     let fragment = fragment("a.log", LOG);
     let refused = |texts: &[&str]| records::parse(&failed(), &fragment, &answers(texts)).unwrap_err();

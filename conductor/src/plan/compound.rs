@@ -234,7 +234,7 @@ pub fn reduce_parts<'run>(
             None => unasked(part, coverage),
         };
         // Writing into a String cannot fail.
-        let _ = writeln!(joined.text, "{}. {}: {said}", number + 1, part.text);
+        let _ = writeln!(joined.text, "{}. {} {said}", number + 1, part.heading());
         values.push(
             reduced.as_ref().filter(|reduced| reduced.bound == Bound::Exact).and_then(|it| it.value.clone()),
         );

@@ -96,7 +96,7 @@ fn a_part_whose_answer_is_missing_leaves_those_that_wait_for_it_unasked() {
     assert!(!coverage.is_full());
     assert_eq!(reduced.bound, Bound::Unknown);
     assert!(
-        reduced.text.contains("2. how many errors did the log show for that user: It was not asked"),
+        reduced.text.contains("2. How many errors did the log show for that user? It was not asked"),
         "{}",
         reduced.text
     );

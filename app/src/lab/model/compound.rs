@@ -54,7 +54,7 @@ pub(super) fn questions(rows: &[Row], used: &[&str], dice: &mut Dice) -> Vec<Que
             someone.status, someone.order
         ),
         right: Right::Parts(vec![
-            format!(": {counted} {records}"),
+            format!("? {counted} {records}"),
             format!("The amount is {} ", someone.amount()),
         ]),
     });

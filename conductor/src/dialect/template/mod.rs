@@ -118,6 +118,11 @@ pub fn check(
         .collect()
 }
 
+/// Whether a copied text is the name of the field and no value of it.
+pub fn is_name(copied: &str, field: &str) -> bool {
+    squeezed(copied) == squeezed(field)
+}
+
 /// A copy that nothing else speaks for.
 fn alone(copy: &Copy) -> Checked {
     match copy {

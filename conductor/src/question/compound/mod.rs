@@ -109,6 +109,16 @@ impl Part {
         }
     }
 
+    /// The text as a sentence that an answer can follow.
+    pub fn heading(&self) -> String {
+        const ORDERS: [&str; 8] = ["list", "show", "name", "count", "find", "give", "tell", "calculate"];
+        let first = self.text.split_whitespace().next().unwrap_or_default().to_lowercase();
+        let mark = if ORDERS.contains(&first.as_str()) { ':' } else { '?' };
+        let mut letters = self.text.chars();
+        let capital = letters.next().map(char::to_uppercase);
+        format!("{}{}{mark}", capital.into_iter().flatten().collect::<String>(), letters.as_str())
+    }
+
     /// The query, given the answer that it waits for; `None` if that is not there.
     pub fn query_given(&self, answer: Option<&str>) -> Option<Query> {
         let mut query = self.query.clone();
