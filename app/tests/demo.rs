@@ -50,13 +50,15 @@ fn the_parts_of_a_compound_question_wait_for_each_other_and_are_right() {
     assert_eq!(answer["coverage"], 1.0);
     let cited: Vec<&str> =
         answer["citations"].as_array().unwrap().iter().map(|it| it["file"].as_str().unwrap()).collect();
-    assert!(cited.contains(&"orders.log") && cited.contains(&"shop.log"), "{cited:?}");
+    for file in ["orders.log", "shop.log"] {
+        assert!(cited.iter().any(|path| path.ends_with(file)), "{cited:?}");
+    }
     // What waits is in the decisions; nothing that waits was planned before the first part was verified.
     let plan = &answer["decisions"][0];
     assert_eq!(plan["stage"], "plan");
     assert!(plan["reasoning"].as_str().unwrap().contains("part 3 needs the answer to part 1"), "{plan}");
     let id = answer["run_id"].as_str().unwrap();
-    let trace = stdout(&run(home.path(), &["runs", "replay", id, "--json"]));
+    let trace = stdout(&run(home.path(), &["runs", "export", id]));
     let at = |what: &str| trace.find(what).unwrap_or_else(|| panic!("no {what} in the trace"));
     assert!(at("\"verified\"") < at("part 2: lines"));
 }
