@@ -371,6 +371,78 @@ pub enum LabCommand {
     Model(LabModelArgs),
     /// Liars among simulated providers against every verification policy: what is accepted, what it costs.
     Redteam(LabRedteamArgs),
+    /// What the learners learn, against ways that do not learn.
+    #[command(subcommand)]
+    Learn(LabLearnCommand),
+}
+
+/// `frlm lab learn`
+#[derive(Debug, Subcommand)]
+pub enum LabLearnCommand {
+    /// Which role at which venue: trains on real inference over an embedded swarm; --simulate compares the
+    /// learners with routing that does not learn, at scale.
+    Route(LabRouteArgs),
+}
+
+/// `frlm lab learn route`
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
+pub struct LabRouteArgs {
+    /// Tasks to train on.
+    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    pub iterations: u32,
+    /// Other draws; with --simulate other worlds.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// The learner [default: the better one in the simulation].
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub learner: Option<LearnerKind>,
+    /// The model of all roles; the embedded one unless given.
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// A model that scores answers to tasks without a known answer.
+    #[arg(long, value_name = "MODEL")]
+    pub judge: Option<String>,
+    /// Tasks, one JSON object per line with id, type, description and, where it is known, the lines that are
+    /// expected.
+    #[arg(long, value_name = "PATH")]
+    pub tasks: Option<PathBuf>,
+    /// What counts as the full cost of a task in its reward.
+    #[arg(long, value_name = "MSATS", default_value_t = 2_000)]
+    pub full_cost_msats: u64,
+    /// Count the time that answers really take; the training then does not repeat itself.
+    #[arg(long)]
+    pub measured: bool,
+    /// Do not go on with a training that was interrupted.
+    #[arg(long)]
+    pub fresh: bool,
+    /// Do not learn from the requests after the training.
+    #[arg(long)]
+    pub no_online_learning: bool,
+    /// One JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// Where to write plots, as SVG.
+    #[arg(long, value_name = "DIR")]
+    pub plots: Option<PathBuf>,
+    /// Compare learners and routing that does not learn in SIMULATED swarms of 20 to 2,000 providers.
+    #[arg(long, conflicts_with_all = ["model", "judge", "tasks", "learner"])]
+    pub simulate: bool,
+    /// Tasks for each provider of a simulated swarm, at least 2,000 in all.
+    #[arg(long, value_name = "COUNT", default_value_t = 24, requires = "simulate")]
+    pub tasks_per_provider: usize,
+    /// Time and memory of a decision among 10,000 providers.
+    #[arg(long, conflicts_with = "simulate")]
+    pub bench: bool,
+}
+
+/// A learner of routing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum LearnerKind {
+    /// A table of values by task type and load.
+    QTable,
+    /// A linear bandit with upper confidence bounds.
+    Linucb,
 }
 
 /// `frlm lab redteam`

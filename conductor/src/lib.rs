@@ -5,6 +5,7 @@
 //! - [`question`]: the question → a query that code can finish
 //! - [`plan`]: a DAG of subtasks that grows as answers are verified
 //! - [`policy`]: budget, patience, quorum, verification
+//! - [`route`]: which role at which venue, which provider there; `frlm lab` measures it, no run uses it yet
 //! - [`scheduler`]: which subtask goes to whom, and when (pure)
 //! - [`swarm`]: what the conductor needs of a swarm; the Nostr adapter and the local venue
 //! - [`dialect`]: a subtask → a prompt; a model's text → a checked answer
@@ -23,6 +24,7 @@ pub mod plan;
 pub mod policy;
 pub mod question;
 pub mod reduce;
+pub mod route;
 pub mod run;
 pub mod scheduler;
 pub mod store;

@@ -1,6 +1,6 @@
 //! `frlm lab`: benchmarks and experiments.
 
-use crate::cli::LabCommand;
+use crate::cli::{LabCommand, LabLearnCommand};
 use crate::home::Home;
 use crate::lab;
 
@@ -12,6 +12,7 @@ pub async fn run(command: &LabCommand, home: &Home) -> anyhow::Result<()> {
         #[cfg(feature = "desktop")]
         LabCommand::Desktop { quick } => lab::desktop::run(*quick).await,
         LabCommand::Model(args) => lab::model::run(args, home).await,
+        LabCommand::Learn(LabLearnCommand::Route(args)) => lab::route::run(args, home).await,
         LabCommand::Redteam(args) => lab::redteam::run(args),
     }
 }

@@ -4,4 +4,7 @@ pub mod bench;
 #[cfg(feature = "desktop")]
 pub mod desktop;
 pub mod model;
+mod parallel;
 pub mod redteam;
+pub mod route;
+mod svg;

@@ -19,9 +19,6 @@ mod table;
 mod tests;
 mod world;
 
-use std::num::NonZeroUsize;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -30,9 +27,11 @@ use frlm_verifier::VerificationPolicy;
 use frlm_verifier::trust::AdaptiveConfig;
 use swarm::{Mix, PROVIDERS};
 use table::Measured;
+pub(super) use world::mix;
 
 use crate::cli::LabRedteamArgs;
 use crate::failure::Failure;
+use crate::lab::parallel;
 
 const SHARES: [f64; 6] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5];
 const ERROR_RATES: [f64; 4] = [0.0, 0.01, 0.02, 0.05];
@@ -92,25 +91,5 @@ fn cells(subtasks: usize, seed: u64) -> Vec<Cell> {
 
 /// Runs the cells, each on one core, and returns them in order.
 fn measure(cells: &[Cell]) -> anyhow::Result<Vec<Measured>> {
-    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(cells.len()));
-    let work = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(cell) = cells.get(at) else { return };
-            let measured = Measured { cell: cell.clone(), tally: cell::run(cell) };
-            if let Ok(mut done) = done.lock() {
-                done.push((at, measured));
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
-        }
-    });
-    let mut done = done.into_inner().map_err(|_| anyhow::anyhow!("a cell could not be simulated"))?;
-    done.sort_by_key(|(at, _)| *at);
-    Ok(done.into_iter().map(|(_, measured)| measured).collect())
+    parallel::over(cells, |cell| Measured { cell: cell.clone(), tally: cell::run(cell) })
 }

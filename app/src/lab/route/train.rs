@@ -1,0 +1,293 @@
+//! `frlm lab learn route` with real inference: training over a task bank on an embedded swarm, put away
+//! after every step, then some requests in production mode.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use frlm_conductor::route::space::Space;
+use frlm_conductor::route::training::TrainingError;
+use frlm_conductor::route::{
+    Judge, Learner, Production, ProductionSettings, RewardSettings, TaskBank, Training, TrainingSettings,
+    saved,
+};
+use frlm_conductor::swarm::local::LocalVenue;
+use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_conductor::swarm::{Swarm, SwarmEvent};
+use frlm_inference::{Dialect, LanguageModel};
+use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_relay::{ConnectOptions, EmbeddedRelay, EmbeddedRelayConfig};
+use nostr::{Keys, RelayUrl, Timestamp};
+use tokio::sync::mpsc;
+
+use super::report;
+use super::workers::{Laboratory, Terms, Venue, roles};
+use crate::cli::LabRouteArgs;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::models;
+
+/// Tasks for the embedded model, from its held-out set, each with its one right answer.
+pub const RECORD_TASKS: &str = include_str!("records.jsonl");
+
+/// Millisats per 1,000 tokens at the swarm.
+const SWARM_PRICE: u64 = 10_000;
+const LOCAL: Terms = Terms { name: "local", overhead_secs: 0.0, secs_per_token: 0.040 };
+const SWARM: Terms = Terms { name: "swarm", overhead_secs: 0.3, secs_per_token: 0.005 };
+const PROVIDERS: usize = 2;
+const EVENT_QUEUE: usize = 256;
+/// How long providers have to announce themselves.
+const DISCOVERY: Duration = Duration::from_secs(20);
+
+/// Trains, or goes on with a training that was interrupted, and shows what was learned.
+pub async fn run(args: &LabRouteArgs, home: &Home) -> anyhow::Result<()> {
+    let model = models::open(args.model.as_deref().unwrap_or("embedded"), Some(1), home).await?;
+    let dialect = model.info().dialect;
+    let bank = bank(args, dialect)?;
+    let judge = match &args.judge {
+        Some(spec) => Some(Judge::new(models::open(spec, Some(1), home).await?)),
+        None => None,
+    };
+    let path = home.root().join("routing-training.json");
+    let mut training = begin_or_go_on(args, &bank, dialect, &path)?;
+    let rig = Rig::start(model, args, home, training.settings().seed).await?;
+    introduce(&training, &bank, args, &rig);
+    let began = Instant::now();
+    let trained = train(&mut training, &bank, &rig.laboratory, judge.as_ref(), &path).await;
+    let shown = match trained {
+        Ok(()) => {
+            note!("took {:.1} s", began.elapsed().as_secs_f64());
+            show(args, &training, &bank, &rig.laboratory, judge.as_ref()).await
+        }
+        Err(error) => Err(error),
+    };
+    rig.stop().await;
+    shown
+}
+
+async fn train(
+    training: &mut Training,
+    bank: &TaskBank,
+    workers: &Laboratory,
+    judge: Option<&Judge>,
+    path: &Path,
+) -> anyhow::Result<()> {
+    while !training.is_done() {
+        let before = training.iteration();
+        training.advance(bank, workers, judge).await?;
+        saved::write(path, training)?;
+        if let (true, Some(last)) = (training.iteration() > before, training.log().last()) {
+            note!("{}", report::line(training, last));
+        }
+    }
+    Ok(())
+}
+
+async fn show(
+    args: &LabRouteArgs,
+    training: &Training,
+    bank: &TaskBank,
+    workers: &Laboratory,
+    judge: Option<&Judge>,
+) -> anyhow::Result<()> {
+    if let Some(folder) = &args.plots {
+        for path in report::write_plots(training, folder)? {
+            note!("plot: {}", path.display());
+        }
+    }
+    let settings = ProductionSettings {
+        reward: training.settings().reward,
+        online_learning: !args.no_online_learning,
+        ..ProductionSettings::default()
+    };
+    let mut production = Production::new(training.router().clone(), settings);
+    let began = Instant::now();
+    for task in bank.tasks() {
+        // A refusal is counted in health; the others go on.
+        if let Err(error) = production.process("lab", task, began.elapsed(), workers, judge).await {
+            note!("{error}");
+        }
+    }
+    if args.json {
+        say!(
+            "{}",
+            serde_json::json!({
+                "simulated": false, "training": training, "health": production.health(),
+                "requests": production.log().collect::<Vec<_>>(),
+            })
+        );
+    } else {
+        say_raw!("{}", report::tables(training));
+        say_raw!("{}", report::production(&production));
+    }
+    Ok(())
+}
+
+fn bank(args: &LabRouteArgs, dialect: Dialect) -> anyhow::Result<TaskBank> {
+    Ok(match (&args.tasks, dialect) {
+        (Some(path), _) => {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+            TaskBank::read(&text).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?
+        }
+        (None, Dialect::Records) => TaskBank::read(RECORD_TASKS).context("the bundled tasks")?,
+        (None, Dialect::Json) => TaskBank::seed(),
+    })
+}
+
+fn begin_or_go_on(
+    args: &LabRouteArgs,
+    bank: &TaskBank,
+    dialect: Dialect,
+    path: &Path,
+) -> anyhow::Result<Training> {
+    if path.exists() && !args.fresh {
+        let training: Training = saved::read(path)?;
+        if !training.is_done() {
+            training.check(bank).map_err(|error| match error {
+                TrainingError::OtherTasks | TrainingError::Unsound => {
+                    Failure::usage(format!("{}: {error} (--fresh)", path.display()))
+                }
+                TrainingError::NoRoute(error) => Failure::usage(error),
+            })?;
+            return Ok(training);
+        }
+    }
+    let names = roles(dialect).map(|role| role.name.to_owned());
+    let venues = [LOCAL, SWARM].map(|terms| terms.name.to_owned());
+    let space = Space::new(bank.types(), names.into(), venues.into()).map_err(Failure::usage)?;
+    let learner = match args.learner {
+        Some(kind) => kind.learner(&space),
+        None => Learner::default_for(&space),
+    };
+    let settings = TrainingSettings {
+        iterations: args.iterations,
+        seed: args.seed,
+        reward: RewardSettings { full_cost_msats: args.full_cost_msats, ..RewardSettings::default() },
+        ..TrainingSettings::default()
+    };
+    Ok(Training::new(settings, bank, space, learner))
+}
+
+fn introduce(training: &Training, bank: &TaskBank, args: &LabRouteArgs, rig: &Rig) {
+    note!(
+        "real inference: {} at two venues, {} in this process and {PROVIDERS} providers over an embedded relay for \
+         {SWARM_PRICE} msats per 1,000 tokens (counted, not paid); all of them share this machine",
+        rig.model,
+        LOCAL.name
+    );
+    if rig.laboratory.nominal {
+        note!(
+            "time in the reward is nominal, so that a training repeats itself: {} {} s and {} s a token, {} {} s and \
+             {} s a token (--measured takes the clock)",
+            LOCAL.name,
+            LOCAL.overhead_secs,
+            LOCAL.secs_per_token,
+            SWARM.name,
+            SWARM.overhead_secs,
+            SWARM.secs_per_token
+        );
+    }
+    let checked = bank.tasks().iter().filter(|task| task.expected.is_some()).count();
+    let judged = bank.tasks().len() - checked;
+    match (judged, &args.judge) {
+        (0, _) => note!("{checked} tasks, all with a known right answer: checked, not judged"),
+        (_, Some(judge)) => note!("{checked} tasks are checked, {judged} judged by {judge}"),
+        (_, None) => {
+            note!("{judged} tasks have no known answer and there is no --judge: 0.5 counts for them");
+        }
+    }
+    if training.iteration() > 0 || *training.step() != frlm_conductor::route::training::Step::Pick {
+        note!(
+            "going on after {} of {} iterations, with the settings it began with (--fresh begins anew)",
+            training.iteration(),
+            training.settings().iterations
+        );
+    }
+}
+
+/// Relay, providers and both venues.
+struct Rig {
+    laboratory: Laboratory,
+    model: String,
+    relay: EmbeddedRelay,
+    providers: Vec<ProviderHandle>,
+}
+
+impl Rig {
+    async fn start(
+        model: Arc<dyn LanguageModel>,
+        args: &LabRouteArgs,
+        home: &Home,
+        seed: u64,
+    ) -> anyhow::Result<Self> {
+        let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await?;
+        let address = frlm_relay::parse_relay_url(&relay.url().to_string())?;
+        let (events_in, events) = mpsc::channel(EVENT_QUEUE);
+        let local = LocalVenue::new(Arc::clone(&model), events_in.clone());
+        // The channel is empty; this cannot fail before the venue reads it.
+        let _ = events_in.try_send(SwarmEvent::ProviderSeen(local.provider()));
+        let mut rig = Self {
+            laboratory: Laboratory {
+                venues: vec![Venue::new(LOCAL, Arc::new(local), events, seed)],
+                roles: roles(model.info().dialect),
+                nominal: !args.measured,
+            },
+            model: model.info().name.clone(),
+            relay,
+            providers: Vec::new(),
+        };
+        if let Err(error) = rig.join_swarm(args, home, &address, seed).await {
+            rig.stop().await;
+            return Err(error);
+        }
+        Ok(rig)
+    }
+
+    async fn join_swarm(
+        &mut self,
+        args: &LabRouteArgs,
+        home: &Home,
+        address: &RelayUrl,
+        seed: u64,
+    ) -> anyhow::Result<()> {
+        let relays = std::slice::from_ref(address);
+        for number in 1..=PROVIDERS {
+            let model = models::open(args.model.as_deref().unwrap_or("embedded"), Some(1), home).await?;
+            let config = ProviderConfig {
+                name: format!("lab-{number}"),
+                price_msats_per_1k: SWARM_PRICE,
+                ..ProviderConfig::default()
+            };
+            self.providers.push(Provider::start(config, Keys::generate(), relays, model).await?);
+        }
+        let (publisher, incoming) =
+            frlm_relay::Connection::connect(relays, ConnectOptions::default()).await?;
+        let (events_in, events) = mpsc::channel(EVENT_QUEUE);
+        let since = Timestamp::now();
+        let swarm: Arc<dyn Swarm> =
+            Arc::new(NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, since).await);
+        self.laboratory.venues.push(Venue::new(SWARM, swarm, events, seed));
+        for (venue, enough) in self.laboratory.venues.iter().zip([1, PROVIDERS]) {
+            let came = venue.gather(enough, DISCOVERY).await;
+            anyhow::ensure!(came == enough, "only {came} of {enough} providers came within {DISCOVERY:?}");
+        }
+        Ok(())
+    }
+
+    async fn stop(self) {
+        for venue in &self.laboratory.venues {
+            venue.shutdown().await;
+        }
+        for provider in &self.providers {
+            provider.shutdown().immediate.cancel();
+        }
+        for provider in &self.providers {
+            provider.stopped().await;
+        }
+        self.relay.shutdown().await;
+    }
+}

@@ -1,0 +1,360 @@
+//! Real inference for training: roles that differ in their prompt, at two venues that differ in price and
+//! time. Both venues are the product's (`frlm_conductor::swarm`): an engine in this process, and providers
+//! behind an embedded relay. One task at a time goes to a venue.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use frlm_conductor::dialect::Prompt;
+use frlm_conductor::route::space::Space;
+use frlm_conductor::route::{
+    Availability, Execution, Needs, NoAnswer, Offer, Providers, RoleSet, Task, Workers,
+};
+use frlm_conductor::scheduler::ProviderIndex;
+use frlm_conductor::swarm::{OutgoingJob, ProviderId, ProviderInfo, Swarm, SwarmEvent, Ticket};
+use frlm_inference::Dialect;
+use frlm_protocol::{FeedbackStatus, Mode, RefusalReason};
+use frlm_wallet::Msats;
+use rand::SeedableRng as _;
+use rand::rngs::SmallRng;
+use tokio::sync::{Mutex, mpsc};
+
+/// A role: its name and how it puts a task to the model.
+#[derive(Debug, Clone, Copy)]
+pub struct Role {
+    /// As in tables.
+    pub name: &'static str,
+    how: How,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum How {
+    /// The word that the embedded model was trained to hear for this sort of task.
+    Word(&'static str),
+    /// What a general model is told to be.
+    System(&'static str),
+}
+
+/// The roles of the embedded model: one word each, so that the wrong role gives a wrong answer.
+const RECORDS: [Role; 4] = [
+    Role { name: "copier", how: How::Word("copy") },
+    Role { name: "planner", how: How::Word("plan") },
+    Role { name: "comparer", how: How::Word("same") },
+    Role { name: "chooser", how: How::Word("better") },
+];
+
+/// The roles of the source document (seeds/load-balanced-rl-workflow.md, section 2.1) for general models.
+const GENERAL: [Role; 4] = [
+    Role {
+        name: "analyst",
+        how: How::System(
+            "You are an analyst. Weigh figures and arguments against each other, say what follows and how sure \
+             that is.",
+        ),
+    },
+    Role {
+        name: "coder",
+        how: How::System("You are a programmer. Write short, correct code and say what it does in one line."),
+    },
+    Role {
+        name: "researcher",
+        how: How::System(
+            "You are a researcher. Gather what is known, tell facts from guesses, and be brief.",
+        ),
+    },
+    Role {
+        name: "validator",
+        how: How::System("You are a validator. Check every claim and every step, and correct what is wrong."),
+    },
+];
+
+/// The roles that suit a model's dialect.
+pub fn roles(dialect: Dialect) -> [Role; 4] {
+    match dialect {
+        Dialect::Records => RECORDS,
+        Dialect::Json => GENERAL,
+    }
+}
+
+impl Role {
+    fn prompt(&self, task: &Task) -> Prompt {
+        let (instruction, input) = match self.how {
+            // `copy FIELDS` stands on one line, the record on the next.
+            How::Word("copy") => match task.description.split_once('\n') {
+                Some((fields, record)) => (format!("copy {fields}"), record.to_owned()),
+                None => ("copy".to_owned(), task.description.clone()),
+            },
+            How::Word(word) => (word.to_owned(), task.description.clone()),
+            How::System(words) => (words.to_owned(), task.description.clone()),
+        };
+        Prompt {
+            instruction,
+            inputs: vec![input],
+            mode: Mode::Each,
+            max_tokens: match self.how {
+                How::Word(_) => 96,
+                How::System(_) => 512,
+            },
+            constraint: None,
+        }
+    }
+}
+
+/// What a venue's work costs and how long it takes by agreement, so that a training repeats itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// As in tables.
+    pub name: &'static str,
+    /// Before the first token.
+    pub overhead_secs: f64,
+    /// For every token read or written.
+    pub secs_per_token: f64,
+}
+
+/// A venue with its connection.
+pub struct Venue {
+    terms: Terms,
+    swarm: Arc<dyn Swarm>,
+    inbox: Mutex<Inbox>,
+    up: AtomicBool,
+}
+
+struct Inbox {
+    events: mpsc::Receiver<SwarmEvent>,
+    infos: Vec<ProviderInfo>,
+    providers: Providers,
+    tickets: u32,
+    lot: SmallRng,
+}
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_mins(2);
+/// What a job may cost at most.
+const BID: Msats = Msats(1_000_000);
+
+impl Venue {
+    /// A venue whose events come through `events`.
+    pub fn new(terms: Terms, swarm: Arc<dyn Swarm>, events: mpsc::Receiver<SwarmEvent>, seed: u64) -> Self {
+        let inbox = Inbox {
+            events,
+            infos: Vec::new(),
+            providers: Providers::default(),
+            tickets: 0,
+            lot: SmallRng::seed_from_u64(seed),
+        };
+        Self { terms, swarm, inbox: Mutex::new(inbox), up: AtomicBool::new(false) }
+    }
+
+    /// Waits until so many providers are there; how many came in time.
+    pub async fn gather(&self, enough: usize, patience: Duration) -> usize {
+        let mut inbox = self.inbox.lock().await;
+        let deadline = tokio::time::Instant::now() + patience;
+        while inbox.providers.len() < enough {
+            let Ok(Some(event)) = tokio::time::timeout_at(deadline, inbox.events.recv()).await else { break };
+            inbox.note(&event);
+        }
+        self.up.store(!inbox.providers.is_empty(), Ordering::SeqCst);
+        inbox.providers.len()
+    }
+
+    /// Ends the connection.
+    pub async fn shutdown(&self) {
+        self.swarm.shutdown().await;
+    }
+
+    async fn execute(&self, prompt: Prompt, nominal: bool) -> Result<Execution, String> {
+        let mut inbox = self.inbox.lock().await;
+        while let Ok(event) = inbox.events.try_recv() {
+            inbox.note(&event);
+        }
+        let result = inbox.ask(prompt, &*self.swarm).await;
+        self.up.store(!inbox.providers.is_empty(), Ordering::SeqCst);
+        let Answered { text, by, tokens, price_per_1k, took } = result?;
+        let measured_secs = took.as_secs_f64();
+        let nominal_secs = self.terms.overhead_secs + tokens as f64 * self.terms.secs_per_token;
+        Ok(Execution {
+            output: text,
+            by,
+            cost_msats: price_per_1k.0.saturating_mul(tokens).div_ceil(1_000),
+            latency_secs: if nominal { nominal_secs } else { measured_secs },
+            measured_secs,
+        })
+    }
+}
+
+struct Answered {
+    text: String,
+    by: String,
+    tokens: u64,
+    price_per_1k: Msats,
+    took: Duration,
+}
+
+impl Inbox {
+    /// Sends the prompt to a provider and waits for its answer.
+    async fn ask(&mut self, prompt: Prompt, swarm: &dyn Swarm) -> Result<Answered, String> {
+        let bytes = prompt.texts().iter().map(String::len).sum::<usize>();
+        // A token is at least a byte: what fits by bytes fits.
+        let tokens = u32::try_from(bytes).unwrap_or(u32::MAX).saturating_add(prompt.max_tokens);
+        let needs = Needs { role: None, skills: 0, tokens, most_msats: BID.0, private: false };
+        let picked =
+            self.providers.pick(&needs, |_| true, &mut self.lot).map_err(|error| error.to_string())?;
+        let info = self.infos.get(picked.0 as usize).cloned().ok_or("the provider is not known")?;
+        let ticket = Ticket { subtask: self.tickets, attempt: 0 };
+        self.tickets += 1;
+        self.providers.sent(picked);
+        let began = Instant::now();
+        let job = OutgoingJob {
+            ticket,
+            provider: info.id.clone(),
+            prompt: Arc::new(prompt),
+            bid: BID,
+            payment: None,
+            patience_secs: PATIENCE.as_secs(),
+        };
+        swarm.submit(job).await;
+        let waited = tokio::time::timeout(PATIENCE, self.answer_to(ticket, picked)).await;
+        let took = began.elapsed();
+        match waited {
+            Ok(Ok((text, tokens))) => {
+                self.providers.answered(picked, took.as_secs_f64());
+                let by = format!("{} ({})", info.name, info.model.name);
+                Ok(Answered { text, by, tokens, price_per_1k: info.price_per_1k, took })
+            }
+            Ok(Err(reason)) => Err(reason),
+            Err(_) => {
+                swarm.cancel(ticket).await;
+                self.providers.failed(picked);
+                Err(format!("{} did not answer within {} s", info.name, PATIENCE.as_secs()))
+            }
+        }
+    }
+
+    async fn answer_to(&mut self, wanted: Ticket, provider: ProviderIndex) -> Result<(String, u64), String> {
+        while let Some(event) = self.events.recv().await {
+            match event {
+                SwarmEvent::Result { ticket, answers, tokens, .. } if ticket == wanted => {
+                    let text = answers.into_iter().map(|answer| answer.text).collect::<Vec<_>>().join("\n");
+                    return Ok((text, tokens));
+                }
+                SwarmEvent::SendFailed { ticket, reason } if ticket == wanted => {
+                    self.providers.failed(provider);
+                    return Err(reason);
+                }
+                SwarmEvent::Feedback { ticket, status, reason, detail } if ticket == wanted => match status {
+                    FeedbackStatus::Error | FeedbackStatus::Cancelled | FeedbackStatus::PaymentRequired => {
+                        if reason == Some(RefusalReason::Busy) {
+                            self.providers.refused(provider);
+                        } else {
+                            self.providers.failed(provider);
+                        }
+                        return Err(detail.unwrap_or_else(|| "it refused the job".to_owned()));
+                    }
+                    _ => {}
+                },
+                other => self.note(&other),
+            }
+        }
+        Err("the venue closed its connection".to_owned())
+    }
+
+    fn note(&mut self, event: &SwarmEvent) {
+        match event {
+            SwarmEvent::ProviderSeen(info) => {
+                let at = self.place(&info.id).unwrap_or_else(|| {
+                    self.infos.push(info.clone());
+                    self.infos.len() - 1
+                });
+                self.infos[at] = info.clone();
+                let offer = Offer {
+                    roles: RoleSet::default(),
+                    skills: 0,
+                    context_tokens: u32::try_from(info.context_tokens).unwrap_or(u32::MAX),
+                    price_msats_per_1k: info.price_per_1k.0,
+                    slots: info.workers.saturating_mul(2),
+                    is_own_machine: info.trusted,
+                };
+                self.providers.upsert(index(at), offer);
+            }
+            SwarmEvent::ProviderGone(id) => {
+                if let Some(at) = self.place(id) {
+                    self.providers.remove(index(at));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn place(&self, id: &ProviderId) -> Option<usize> {
+        self.infos.iter().position(|info| info.id == *id)
+    }
+}
+
+fn index(at: usize) -> ProviderIndex {
+    ProviderIndex(u32::try_from(at).unwrap_or(u32::MAX))
+}
+
+/// All venues with the roles that work there.
+pub struct Laboratory {
+    /// In the order of the space's venues.
+    pub venues: Vec<Venue>,
+    /// In the order of the space's roles.
+    pub roles: [Role; 4],
+    /// Whether the venues' terms, not the clock, say how long an answer took.
+    pub nominal: bool,
+}
+
+#[async_trait]
+impl Workers for Laboratory {
+    fn available(&self, space: &Space) -> Availability {
+        let mut available = Availability::all(space);
+        for venue in &self.venues {
+            if let (Some(id), false) = (space.venue(venue.terms.name), venue.up.load(Ordering::SeqCst)) {
+                available.close_venue(space, id);
+            }
+        }
+        available
+    }
+
+    async fn execute(&self, task: &Task, role: &str, venue: &str) -> Result<Execution, NoAnswer> {
+        let no_answer = |reason: String| NoAnswer { venue: venue.to_owned(), reason };
+        let role = self.roles.iter().find(|known| known.name == role);
+        let place = self.venues.iter().find(|known| known.terms.name == venue);
+        let (Some(role), Some(place)) = (role, place) else {
+            return Err(no_answer("there is no such role or venue".to_owned()));
+        };
+        place.execute(role.prompt(task), self.nominal).await.map_err(no_answer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_conductor::route::TaskBank;
+
+    use super::*;
+
+    #[test]
+    fn the_right_role_puts_a_task_as_the_embedded_model_was_trained_to_hear_it() {
+        let bank = TaskBank::read(super::super::train::RECORD_TASKS).unwrap();
+        let text = |role: usize, id: &str| {
+            let task = bank.tasks().iter().find(|task| task.id == id).unwrap();
+            roles(Dialect::Records)[role].prompt(task).texts()[0].clone()
+        };
+        assert_eq!(text(0, "copy-1"), "copy tifroo_kol, maljyr_doa\n9959: tifroo_kol=21 maljyr_doa=9");
+        assert_eq!(text(1, "plan-3"), "plan\nWhich amount belongs to order ORD-4317");
+        assert!(text(2, "same-2").starts_with("same\nQUESTION: "));
+        assert!(text(3, "better-1").starts_with("better\nQUESTION: "));
+        assert!(text(1, "copy-1").starts_with("plan\ntifroo"), "a wrong role asks for something else");
+    }
+
+    #[test]
+    fn the_task_types_of_the_records_bank_are_those_of_the_roles() {
+        let bank = TaskBank::read(super::super::train::RECORD_TASKS).unwrap();
+        assert_eq!(
+            (bank.tasks().len(), bank.types()),
+            (12, ["copy", "plan", "same", "better"].map(str::to_owned).into())
+        );
+    }
+}

@@ -1,0 +1,129 @@
+use super::*;
+use crate::route::judge::Source;
+use crate::route::space::{RoleId, Space, VenueId};
+use crate::route::workers::testing::{Scripted, bank, by_role};
+use crate::route::{Learner, LoadSettings};
+
+fn production(settings: ProductionSettings) -> Production {
+    let space = Space::seed();
+    let learner = Learner::q_table(&space);
+    Production::new(Router::new(space, learner, LoadSettings::default()), settings)
+}
+
+fn secs(secs: u64) -> Duration {
+    Duration::from_secs(secs)
+}
+
+async fn ask(
+    production: &mut Production,
+    workers: &Scripted,
+    caller: &str,
+    at: u64,
+) -> Result<Response, RequestError> {
+    production.process(caller, &bank().tasks()[0], secs(at), workers, None).await
+}
+
+#[tokio::test]
+async fn each_caller_has_its_own_limit_and_is_told_when_to_come_again() {
+    let mut service = production(ProductionSettings { per_minute: 2, ..ProductionSettings::default() });
+    let workers = Scripted::new(by_role);
+    for at in [0, 10] {
+        ask(&mut service, &workers, "ann", at).await.unwrap();
+    }
+    let refused = ask(&mut service, &workers, "ann", 20).await.unwrap_err();
+    assert!(matches!(refused, RequestError::RateLimited { again_in, .. } if again_in == secs(40)));
+    assert!(refused.to_string().contains("come again in 41 s"), "{refused}");
+    assert_eq!(workers.calls(), 2, "nothing was sent for the refused one");
+    ask(&mut service, &workers, "bob", 20).await.unwrap();
+    ask(&mut service, &workers, "ann", 60).await.unwrap();
+    let health = service.health();
+    assert_eq!((health.answered, health.refused), (4, 1));
+}
+
+#[tokio::test]
+async fn idle_callers_are_forgotten() {
+    let mut service = production(ProductionSettings::default());
+    for number in 0..MOST_CALLERS {
+        service.admit(&number.to_string(), secs(0)).unwrap();
+    }
+    service.admit("late", secs(120)).unwrap();
+    assert_eq!(service.callers.len(), 1);
+}
+
+#[tokio::test]
+async fn routing_is_greedy_and_moves_away_from_a_hot_role_section_3_5() {
+    let mut service = production(ProductionSettings::default());
+    let workers = Scripted::new(by_role);
+    let mut roles = Vec::new();
+    for at in 0..40 {
+        let response = ask(&mut service, &workers, "ann", at * 10).await.unwrap();
+        assert!(!response.entry.decision.explored);
+        let entry = response.entry;
+        assert!((entry.adjusted - (entry.raw - entry.penalty).max(0.0)).abs() < 1e-12);
+        assert!((0.0..=0.20).contains(&entry.penalty));
+        roles.push(entry.decision.role);
+    }
+    assert!(roles.contains(&RoleId(0)) && service.health().epsilon.abs() < 1e-12);
+    assert_eq!(service.health().lifetime.iter().map(|(_, count)| count).sum::<u64>(), 40);
+}
+
+#[tokio::test]
+async fn learning_can_be_switched_off_and_load_is_tracked_all_the_same() {
+    for online_learning in [true, false] {
+        let mut service = production(ProductionSettings { online_learning, ..ProductionSettings::default() });
+        let before = service.router().learner().clone();
+        ask(&mut service, &Scripted::new(by_role), "ann", 0).await.unwrap();
+        assert_eq!(service.router().learner() != &before, online_learning);
+        assert_eq!(service.router().tracker().lifetime().iter().sum::<u64>(), 1);
+    }
+}
+
+#[tokio::test]
+async fn the_update_is_the_documents_with_no_look_ahead_section_3_5() {
+    let mut service = production(ProductionSettings::default());
+    let entry = ask(&mut service, &Scripted::new(by_role), "ann", 0).await.unwrap().entry;
+    let values = service.router().learner().values(service.router().space(), &entry.decision.situation);
+    let value = values[entry.decision.action.0 as usize];
+    assert!((value - 0.15 * entry.adjusted).abs() < 1e-12 && entry.adjusted > 0.0);
+}
+
+#[tokio::test]
+async fn all_venues_down_an_unknown_type_and_a_silent_provider_each_have_their_outcome() {
+    let mut service = production(ProductionSettings::default());
+    let mut down = Scripted::new(by_role);
+    down.down = vec![VenueId(0), VenueId(1)];
+    let error = ask(&mut service, &down, "ann", 0).await.unwrap_err();
+    assert!(error.to_string().contains("all venues are down"));
+    let workers = Scripted::new(by_role);
+    let unknown = service.begin("ann", "poetry", None, secs(1), &workers).unwrap_err();
+    assert!(unknown.to_string().contains("poetry"));
+    let silent = bank().tasks()[4].clone();
+    let response = service.process("ann", &silent, secs(2), &workers, None).await.unwrap();
+    assert!(response.outcome.unwrap_err().contains("timed out"));
+    assert_eq!(response.entry.judgement.source, Source::NoOutput);
+    let health = service.health();
+    assert_eq!((health.answered, health.failed, health.unroutable), (0, 1, 2));
+    assert!((health.error_rate - 1.0).abs() < 1e-12);
+    assert!(health.venue_error_rates.iter().any(|(_, rate)| (*rate - 1.0).abs() < 1e-12));
+}
+
+#[tokio::test]
+async fn without_a_judge_one_half_counts_and_is_reported() {
+    let mut service = production(ProductionSettings::default());
+    let task = Task { expected: None, ..bank().tasks()[0].clone() };
+    let workers = Scripted::new(by_role);
+    let response = service.process("ann", &task, secs(0), &workers, None).await.unwrap();
+    assert_eq!(response.entry.judgement.source, Source::NoJudge);
+    assert!((response.entry.judgement.quality - 0.5).abs() < 1e-12);
+    assert_eq!(service.health().unjudged, 1);
+}
+
+#[tokio::test]
+async fn the_log_holds_the_latest_requests() {
+    let mut service = production(ProductionSettings { log_entries: 3, ..ProductionSettings::default() });
+    for at in 0..5 {
+        ask(&mut service, &Scripted::new(by_role), "ann", at).await.unwrap();
+    }
+    let times: Vec<f64> = service.log().map(|entry| entry.at_secs).collect();
+    assert_eq!(times, [2.0, 3.0, 4.0]);
+}

@@ -1,0 +1,329 @@
+//! Which provider of a venue gets a task (design.md, section 1, «route»).
+//!
+//! Hard constraints first: budget, context length, capability, privacy, block list, room. Of those who
+//! meet them two are drawn, and the better one is taken («power of two choices»: Mitzenmacher, 2001):
+//! nearly as even as always asking the least loaded, without everybody rushing to the same one, and as
+//! quick among ten thousand as among ten.
+//!
+//! Better is who promises more: fidelity and reliability less price and expected time, weighed as the
+//! reward weighs them, less the load. Load has two sources that are kept apart: what *we* have with a
+//! provider, and the queue that its heartbeat *claims*. A claim can only make a provider look busier
+//! than we know it is. One whose claims of room are contradicted by refusals is not believed any more
+//! and counts as busy.
+
+mod needs;
+
+pub use needs::{Needs, NobodySuits, Obstacle, Offer, RoleSet};
+use rand::{Rng as _, RngCore};
+
+use super::reward::RewardSettings;
+use crate::scheduler::ProviderIndex;
+
+/// How providers are compared.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChoiceSettings {
+    /// What price and time take off.
+    pub reward: RewardSettings,
+    /// What a full queue takes off, as the load penalty of roles does at most.
+    pub load_weight: f64,
+    /// How much a new observation of time or failure counts, 0..=1.
+    pub newest_weight: f64,
+    /// Contradicted claims of room after which heartbeats are not believed.
+    pub most_contradictions: u8,
+}
+
+impl Default for ChoiceSettings {
+    fn default() -> Self {
+        Self {
+            reward: RewardSettings::default(),
+            load_weight: 0.20,
+            newest_weight: 0.1,
+            most_contradictions: 3,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct State {
+    offer: Offer,
+    /// What the verifier's records say, 0..=1.
+    fidelity: f64,
+    /// Share of its jobs that came to an answer, newest counting most, 0..=1.
+    reliability: f64,
+    /// Time from sending to answer, newest counting most; `None` before the first.
+    latency_secs: Option<f64>,
+    /// Jobs that we have with it.
+    held: u32,
+    /// Jobs that wait there, by its own word.
+    claimed: u32,
+    contradictions: u8,
+    blocked: bool,
+    gone: bool,
+}
+
+/// The providers of a venue, by the caller's index.
+#[derive(Debug, Clone, Default)]
+pub struct Providers {
+    settings: ChoiceSettings,
+    states: Vec<Option<State>>,
+    /// Those that are there, in no order, so that drawing one is one step.
+    alive: Vec<ProviderIndex>,
+    /// Time of all answers, newest counting most: what a stranger is expected to take.
+    usual_secs: Option<f64>,
+}
+
+/// Draws before everybody is looked at: enough where half of them suit, cheap where few do.
+const MOST_DRAWS: usize = 16;
+
+impl Providers {
+    /// Nobody yet.
+    pub fn new(settings: ChoiceSettings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// A provider came, came back, or changed its offer. What was learned of it is kept.
+    pub fn upsert(&mut self, provider: ProviderIndex, offer: Offer) {
+        let at = provider.0 as usize;
+        if self.states.len() <= at {
+            self.states.resize(at + 1, None);
+        }
+        match &mut self.states[at] {
+            Some(state) => {
+                state.offer = offer;
+                if !std::mem::replace(&mut state.gone, false) {
+                    return;
+                }
+            }
+            empty => {
+                *empty = Some(State {
+                    offer,
+                    fidelity: 0.5,
+                    reliability: 1.0,
+                    latency_secs: None,
+                    held: 0,
+                    claimed: 0,
+                    contradictions: 0,
+                    blocked: false,
+                    gone: false,
+                });
+            }
+        }
+        self.alive.push(provider);
+    }
+
+    /// A provider went away; what it held is lost.
+    pub fn remove(&mut self, provider: ProviderIndex) {
+        if let Some(state) = self.state_mut(provider) {
+            state.gone = true;
+            state.held = 0;
+        }
+        self.alive.retain(|alive| *alive != provider);
+    }
+
+    /// The user wants none of its work, or wants it again.
+    pub fn block(&mut self, provider: ProviderIndex, blocked: bool) {
+        if let Some(state) = self.state_mut(provider) {
+            state.blocked = blocked;
+        }
+    }
+
+    /// What the verifier's records say of it, 0..=1.
+    pub fn set_fidelity(&mut self, provider: ProviderIndex, fidelity: f64) {
+        if let Some(state) = self.state_mut(provider) {
+            state.fidelity = if fidelity.is_finite() { fidelity.clamp(0.0, 1.0) } else { 0.0 };
+        }
+    }
+
+    /// How many jobs wait there, by its own word.
+    pub fn heartbeat(&mut self, provider: ProviderIndex, queue_length: u32) {
+        if let Some(state) = self.state_mut(provider) {
+            state.claimed = queue_length;
+        }
+    }
+
+    /// A job was sent to it.
+    pub fn sent(&mut self, provider: ProviderIndex) {
+        if let Some(state) = self.state_mut(provider) {
+            state.held = state.held.saturating_add(1);
+        }
+    }
+
+    /// A job came back with an answer after so long.
+    pub fn answered(&mut self, provider: ProviderIndex, latency_secs: f64) {
+        let weight = self.settings.newest_weight;
+        if !latency_secs.is_finite() || latency_secs < 0.0 {
+            return;
+        }
+        self.usual_secs = Some(mixed(self.usual_secs, latency_secs, weight));
+        if let Some(state) = self.state_mut(provider) {
+            state.held = state.held.saturating_sub(1);
+            state.latency_secs = Some(mixed(state.latency_secs, latency_secs, weight));
+            state.reliability = mixed(Some(state.reliability), 1.0, weight);
+        }
+    }
+
+    /// A job came to nothing.
+    pub fn failed(&mut self, provider: ProviderIndex) {
+        let weight = self.settings.newest_weight;
+        if let Some(state) = self.state_mut(provider) {
+            state.held = state.held.saturating_sub(1);
+            state.reliability = mixed(Some(state.reliability), 0.0, weight);
+        }
+    }
+
+    /// A job was refused for want of room. If the heartbeat had claimed room, it was wrong.
+    pub fn refused(&mut self, provider: ProviderIndex) {
+        if let Some(state) = self.state_mut(provider) {
+            state.held = state.held.saturating_sub(1);
+            if state.claimed < state.offer.slots {
+                state.contradictions = state.contradictions.saturating_add(1);
+            }
+        }
+    }
+
+    /// Whether its heartbeats count.
+    pub fn is_believed(&self, provider: ProviderIndex) -> bool {
+        self.state(provider).is_some_and(|state| state.contradictions < self.settings.most_contradictions)
+    }
+
+    /// Load in slots by the two sources: what we have there, and what it claims.
+    pub fn loads(&self, provider: ProviderIndex) -> Option<(u32, u32)> {
+        self.state(provider).map(|state| (state.held, state.claimed))
+    }
+
+    /// How many are there.
+    pub fn len(&self) -> usize {
+        self.alive.len()
+    }
+
+    /// Whether nobody is there.
+    pub fn is_empty(&self) -> bool {
+        self.alive.is_empty()
+    }
+
+    /// Bytes that one provider takes here, its place among the living included.
+    pub const fn bytes_each() -> usize {
+        size_of::<Option<State>>() + size_of::<ProviderIndex>()
+    }
+
+    /// What rules the provider out for this task, if anything does.
+    pub fn obstacle(&self, provider: ProviderIndex, needs: &Needs) -> Option<Obstacle> {
+        self.state(provider).map_or(Some(Obstacle::Capability), |state| obstacle(state, needs))
+    }
+
+    /// The better of two that suit and may be asked. With one candidate it is taken; with none the
+    /// error says why. `allowed` holds what only the caller knows: who was asked already.
+    pub fn pick(
+        &self,
+        needs: &Needs,
+        allowed: impl Fn(ProviderIndex) -> bool,
+        rng: &mut dyn RngCore,
+    ) -> Result<ProviderIndex, NobodySuits> {
+        let suits = |provider: ProviderIndex| {
+            self.state(provider).is_some_and(|state| obstacle(state, needs).is_none()) && allowed(provider)
+        };
+        let mut first = None;
+        for _ in 0..MOST_DRAWS.min(self.alive.len().saturating_mul(2)) {
+            let drawn = self.alive[rng.random_range(0..self.alive.len())];
+            if first == Some(drawn) || !suits(drawn) {
+                continue;
+            }
+            match first {
+                None => first = Some(drawn),
+                Some(first) => return Ok(self.better(first, drawn, needs)),
+            }
+        }
+        // Few suit: look at everybody, and keep two of them, each pair with the same chance.
+        let mut kept = [None, None];
+        for (seen, provider) in
+            (0_usize..).zip(self.alive.iter().copied().filter(|provider| suits(*provider)))
+        {
+            match seen {
+                0 | 1 => kept[seen] = Some(provider),
+                _ => {
+                    if let Some(place) = kept.get_mut(rng.random_range(0..=seen)) {
+                        *place = Some(provider);
+                    }
+                }
+            }
+        }
+        match kept {
+            [Some(one), Some(other)] => Ok(self.better(one, other, needs)),
+            [Some(one), None] => Ok(one),
+            _ => Err(self.why_nobody(needs)),
+        }
+    }
+
+    /// What a provider promises for this task now: 1 is a certain answer at once for nothing.
+    pub fn promise(&self, provider: ProviderIndex, needs: &Needs) -> f64 {
+        self.state(provider).map_or(0.0, |state| self.promise_of(state, needs))
+    }
+
+    fn promise_of(&self, state: &State, needs: &Needs) -> f64 {
+        let believed = state.contradictions < self.settings.most_contradictions;
+        let slots = f64::from(state.offer.slots.max(1));
+        let load = if believed {
+            f64::from(state.held.max(state.claimed)) / slots
+        } else {
+            (f64::from(state.held) / slots).max(1.0)
+        };
+        let usual = state.latency_secs.or(self.usual_secs).unwrap_or(0.0);
+        let worth = self.settings.reward.raw(
+            state.fidelity * state.reliability,
+            state.offer.cost_msats(needs.tokens),
+            usual * (1.0 + load),
+        );
+        worth - self.settings.load_weight * load.min(1.0)
+    }
+
+    /// The one that promises more for this task; the first if both promise the same.
+    pub fn better(&self, one: ProviderIndex, other: ProviderIndex, needs: &Needs) -> ProviderIndex {
+        if self.promise(other, needs) > self.promise(one, needs) { other } else { one }
+    }
+
+    fn why_nobody(&self, needs: &Needs) -> NobodySuits {
+        let mut why = NobodySuits { all: self.alive.len(), ..NobodySuits::default() };
+        for provider in &self.alive {
+            if let Some(obstacle) = self.obstacle(*provider, needs) {
+                why.count(obstacle);
+            }
+        }
+        why
+    }
+
+    fn state(&self, provider: ProviderIndex) -> Option<&State> {
+        self.states.get(provider.0 as usize)?.as_ref()
+    }
+
+    fn state_mut(&mut self, provider: ProviderIndex) -> Option<&mut State> {
+        self.states.get_mut(provider.0 as usize)?.as_mut()
+    }
+}
+
+fn obstacle(state: &State, needs: &Needs) -> Option<Obstacle> {
+    let offer = &state.offer;
+    if state.blocked {
+        Some(Obstacle::Blocked)
+    } else if needs.private && !offer.is_own_machine {
+        Some(Obstacle::Privacy)
+    } else if offer.skills & needs.skills != needs.skills
+        || needs.role.is_some_and(|role| !offer.roles.contains(role))
+    {
+        Some(Obstacle::Capability)
+    } else if offer.context_tokens < needs.tokens {
+        Some(Obstacle::Context)
+    } else if offer.cost_msats(needs.tokens) > needs.most_msats {
+        Some(Obstacle::Budget)
+    } else if state.held >= offer.slots {
+        Some(Obstacle::Room)
+    } else {
+        None
+    }
+}
+
+fn mixed(known: Option<f64>, new: f64, weight: f64) -> f64 {
+    known.map_or(new, |known| known + weight * (new - known))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+use super::*;
+use crate::route::seeded::{Purpose, stream};
+
+const CODING: TaskType = TaskType(1);
+const CODER: RoleId = RoleId(1);
+
+fn router() -> Router {
+    let space = Space::seed();
+    let learner = Learner::q_table(&space);
+    Router::new(space, learner, LoadSettings::default())
+}
+
+fn greedy(router: &Router, available: &Availability, hints: Option<&Hints>) -> Result<Decision, NoRoute> {
+    let mut rng = stream(1, 1, Purpose::Action);
+    router.decide(CODING, available, hints, Mode::Greedy, &mut rng)
+}
+
+#[test]
+fn the_penalty_is_read_before_the_assignment_is_recorded_section_2_3() {
+    let mut router = router();
+    let accounted: Vec<Accounted> = (0..4).map(|_| router.account(CODER)).collect();
+    // The first assignment meets an empty window, the second one that is all coder.
+    assert_eq!(accounted[0], Accounted { penalty: 0.0, next_load: LoadState::Balanced });
+    assert_eq!(accounted[1], Accounted { penalty: 0.20, next_load: LoadState::Balanced });
+    assert_eq!(accounted[2], Accounted { penalty: 0.20, next_load: LoadState::Hot(CODER) });
+    assert!((accounted[3].penalty - 0.20).abs() < 1e-12);
+}
+
+#[test]
+fn all_venues_down_is_told_from_a_role_without_providers() {
+    let router = router();
+    let mut available = Availability::all(router.space());
+    for venue in [VenueId(0), VenueId(1)] {
+        available.close(router.space(), CODER, venue);
+    }
+    assert_ne!(greedy(&router, &available, None).unwrap().role, CODER, "another role steps in");
+    let mut rng = stream(1, 1, Purpose::Action);
+    let only_coder = router.decide_for_role(CODING, CODER, &available, Mode::Greedy, &mut rng);
+    assert_eq!(only_coder.unwrap_err(), NoRoute::RoleWithoutProviders { role: "coder".to_owned() });
+    for venue in [VenueId(0), VenueId(1)] {
+        available.close_venue(router.space(), venue);
+    }
+    let down = greedy(&router, &available, None).unwrap_err();
+    assert_eq!(down, NoRoute::AllVenuesDown { venues: "local, swarm".to_owned() });
+}
+
+#[test]
+fn an_unknown_task_type_is_named_with_those_that_are_known() {
+    let words = router().task_type("poetry").unwrap_err().to_string();
+    assert!(words.contains("poetry") && words.contains("research"));
+}
+
+#[test]
+fn a_hint_decides_while_nothing_is_known_and_yields_to_experience() {
+    let mut router = router();
+    let available = Availability::all(router.space());
+    let hints = Hints { role: Some((CODER, 1.0)), venue: Some((VenueId(1), f64::NAN)) };
+    let hinted = greedy(&router, &available, Some(&hints)).unwrap();
+    assert_eq!((hinted.role, hinted.venue), (CODER, VenueId(0)));
+    let other = Decision { action: ActionId(6), ..hinted };
+    for _ in 0..10 {
+        let accounted = Accounted { penalty: 0.0, next_load: LoadState::Balanced };
+        router.learn(&other, accounted, 0.9, None);
+    }
+    assert_eq!(greedy(&router, &available, Some(&hints)).unwrap().action, ActionId(6));
+}
+
+#[test]
+fn production_updates_do_not_look_ahead_section_3_5() {
+    let mut router = router();
+    let decision = greedy(&router, &Availability::all(router.space()), None).unwrap();
+    let accounted = router.account(decision.role);
+    router.learn(&decision, accounted, 1.0, None);
+    router.learn(&decision, accounted, 1.0, None);
+    let values = router.learner().values(router.space(), &decision.situation);
+    assert!((values[decision.action.0 as usize] - (0.15 + 0.15 * 0.85)).abs() < 1e-12);
+}
+
+#[test]
+fn adapting_to_a_new_venue_keeps_what_was_learned() {
+    let mut router = router();
+    let decision = greedy(&router, &Availability::all(router.space()), None).unwrap();
+    let accounted = router.account(decision.role);
+    router.learn(&decision, accounted, 1.0, None);
+    let mut venues = router.space().venues().to_vec();
+    venues.push("endpoint".to_owned());
+    let to =
+        Space::new(router.space().task_types().to_vec(), router.space().roles().to_vec(), venues).unwrap();
+    let adapted = router.adapted(to);
+    assert!(adapted.is_sound());
+    let again = greedy(&adapted, &Availability::all(adapted.space()), None).unwrap();
+    assert!((again.value - 0.15).abs() < 1e-12);
+}

@@ -1,0 +1,118 @@
+//! What was learned, in files that are never seen half written.
+//!
+//! A file is one JSON object `{"format":"frlm-routing","version":1,"body":…}`. It is written aside, made
+//! durable and renamed.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+const FORMAT: &str = "frlm-routing";
+const VERSION: u32 = 1;
+
+/// Why something could not be stored or read.
+#[derive(Debug, thiserror::Error)]
+pub enum SavedError {
+    /// The disk.
+    #[error("cannot {what} {path}: {source}")]
+    Disk {
+        /// What was tried.
+        what: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// Not one of these files, or a damaged one.
+    #[error("{path} holds no routing state ({source}); move it away to begin anew")]
+    Damaged {
+        /// Where.
+        path: PathBuf,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// Written by another version of the program.
+    #[error(
+        "{path} is {format} version {version}, this program reads {FORMAT} version {VERSION}; move it away to begin anew"
+    )]
+    Other {
+        /// Where.
+        path: PathBuf,
+        /// What it says it is.
+        format: String,
+        /// And which version.
+        version: u32,
+    },
+}
+
+#[derive(Serialize)]
+struct Outgoing<'a, Body> {
+    format: &'static str,
+    version: u32,
+    body: &'a Body,
+}
+
+#[derive(Deserialize)]
+struct Head {
+    format: String,
+    version: u32,
+}
+
+#[derive(Deserialize)]
+struct Incoming<Body> {
+    body: Body,
+}
+
+/// Stores a state; a reader sees the old one or the new one.
+pub fn write<Body: Serialize>(path: &Path, body: &Body) -> Result<(), SavedError> {
+    let disk = |what| move |source| SavedError::Disk { what, path: path.to_owned(), source };
+    let aside = path.with_extension("part");
+    let mut file = File::create(&aside).map_err(disk("create"))?;
+    let text = serde_json::to_vec(&Outgoing { format: FORMAT, version: VERSION, body })
+        .map_err(|error| disk("write")(io::Error::other(error)))?;
+    file.write_all(&text).and_then(|()| file.sync_all()).map_err(disk("write"))?;
+    fs::rename(&aside, path).map_err(disk("replace"))?;
+    // The new name must be as durable as the text behind it.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(disk("make durable"))
+}
+
+/// Reads a state.
+pub fn read<Body: DeserializeOwned>(path: &Path) -> Result<Body, SavedError> {
+    let damaged = |source| SavedError::Damaged { path: path.to_owned(), source };
+    let text =
+        fs::read(path).map_err(|source| SavedError::Disk { what: "read", path: path.to_owned(), source })?;
+    let Head { format, version } = serde_json::from_slice(&text).map_err(damaged)?;
+    if (format.as_str(), version) != (FORMAT, VERSION) {
+        return Err(SavedError::Other { path: path.to_owned(), format, version });
+    }
+    serde_json::from_slice::<Incoming<Body>>(&text).map(|incoming| incoming.body).map_err(damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::route::{Learner, LoadSettings, Router, space::Space};
+
+    #[test]
+    fn a_router_comes_back_as_it_was_and_other_files_are_refused_with_advice() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("routing.json");
+        for learner in [Learner::q_table, Learner::linear] {
+            let space = Space::seed();
+            let router = Router::new(space.clone(), learner(&space), LoadSettings::default());
+            write(&path, &router).unwrap();
+            assert_eq!(read::<Router>(&path).unwrap(), router);
+        }
+        assert!(!path.with_extension("part").exists());
+        fs::write(&path, r#"{"format":"frlm-routing","version":9,"body":{}}"#).unwrap();
+        assert!(read::<Router>(&path).unwrap_err().to_string().contains("version 9"));
+        fs::write(&path, "{").unwrap();
+        assert!(read::<Router>(&path).unwrap_err().to_string().contains("move it away"));
+        let missing = read::<Router>(&folder.path().join("none")).unwrap_err();
+        assert!(matches!(missing, SavedError::Disk { what: "read", .. }));
+    }
+}
