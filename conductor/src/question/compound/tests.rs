@@ -104,16 +104,11 @@ fn parts_that_do_not_depend_are_read_as_alone() {
 
 #[test]
 fn documents_that_name_no_fields_are_asked_in_parts_too() {
-    let words: String = (0..40)
-        .map(|at| {
-            format!(
-                "order {} by user u{} amount {at}.50 status {}\n",
-                4000 + at,
-                at % 7,
-                ["paid", "failed"][at % 2]
-            )
-        })
-        .collect();
+    let line = |at: usize| {
+        let status = ["paid", "failed"][at % 2];
+        format!("order {} by user u{} amount {at}.50 status {status}\n", 4000 + at, at % 7)
+    };
+    let words = (0..40).map(line).collect::<Vec<_>>().concat();
     assert_eq!(
         written(
             "Which user has the most failed orders, how many orders of that user have status paid, and what is the largest amount of orders of that user?",
