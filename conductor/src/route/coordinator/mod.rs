@@ -1,7 +1,8 @@
 //! The learners behind routing.
 //!
-//! [`QTable`] is the source document's coordinator; [`LinearBandit`] is its rival. Which of them is
-//! better has not been measured yet. Both see the same situations and learn from the same adjusted rewards.
+//! [`QTable`] is the source document's coordinator; [`LinearBandit`] is its rival, and the default where it was
+//! better in the simulation (docs/decisions/0008-routing-by-a-bandit.md). Both see the same situations and learn
+//! from the same adjusted rewards.
 
 mod bandit;
 mod q_table;
@@ -111,7 +112,7 @@ impl Learner {
         Self::Linear(LinearBandit::new(space, BanditSettings::default()))
     }
 
-    /// The one that is used unless another is named.
+    /// The one that is used unless another is named (docs/decisions/0008-routing-by-a-bandit.md).
     pub fn default_for(space: &Space) -> Self {
         Self::linear(space)
     }
