@@ -245,3 +245,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
     sum / f64::from(count.max(1))
 }
+
+#[cfg(test)]
+#[path = "report_tests.rs"]
+mod tests;
