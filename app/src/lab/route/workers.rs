@@ -330,31 +330,5 @@ impl Workers for Laboratory {
 }
 
 #[cfg(test)]
-mod tests {
-    use frlm_conductor::route::TaskBank;
-
-    use super::*;
-
-    #[test]
-    fn the_right_role_puts_a_task_as_the_embedded_model_was_trained_to_hear_it() {
-        let bank = TaskBank::read(super::super::train::RECORD_TASKS).unwrap();
-        let text = |role: usize, id: &str| {
-            let task = bank.tasks().iter().find(|task| task.id == id).unwrap();
-            roles(Dialect::Records)[role].prompt(task).texts()[0].clone()
-        };
-        assert_eq!(text(0, "copy-1"), "copy tifroo_kol, maljyr_doa\n9959: tifroo_kol=21 maljyr_doa=9");
-        assert_eq!(text(1, "plan-3"), "plan\nWhich amount belongs to order ORD-4317");
-        assert!(text(2, "same-2").starts_with("same\nQUESTION: "));
-        assert!(text(3, "better-1").starts_with("better\nQUESTION: "));
-        assert!(text(1, "copy-1").starts_with("plan\ntifroo"), "a wrong role asks for something else");
-    }
-
-    #[test]
-    fn the_task_types_of_the_records_bank_are_those_of_the_roles() {
-        let bank = TaskBank::read(super::super::train::RECORD_TASKS).unwrap();
-        assert_eq!(
-            (bank.tasks().len(), bank.types()),
-            (12, ["copy", "plan", "same", "better"].map(str::to_owned).into())
-        );
-    }
-}
+#[path = "workers_tests.rs"]
+mod tests;
