@@ -3,7 +3,7 @@
 //! - [`train`]: with real inference, on an embedded swarm; [`workers`] are its roles and venues,
 //!   [`report`] shows what was learned
 //! - [`simulated`]: at scale, in a simulated swarm
-//! - [`bench`]: time and memory of a decision
+//! - [`mod@bench`]: time and memory of a decision
 
 mod bench;
 mod report;
