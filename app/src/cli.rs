@@ -76,6 +76,12 @@ pub struct AskArgs {
     /// Ask only this provider; may be repeated.
     #[arg(long = "provider", value_name = "NPUB")]
     pub providers: Vec<String>,
+    /// Also ask this foreign NIP-90 provider, which may want its pay before it works; may be repeated.
+    #[arg(long = "foreign", value_name = "NPUB")]
+    pub foreign: Vec<String>,
+    /// The most that one job of a foreign provider may cost, paid before and unescrowed [default: 0].
+    #[arg(long, value_name = "SATS")]
+    pub bid: Option<u64>,
     /// adaptive, none, redundancy:REPLICAS/AGREE or objective:SCHEMA_FILE [default: redundancy:3/2].
     #[arg(long, value_name = "POLICY")]
     pub verify: Option<String>,
@@ -120,6 +126,8 @@ impl AskArgs {
             budget: None,
             relays: Vec::new(),
             providers: Vec::new(),
+            foreign: Vec::new(),
+            bid: None,
             verify: None,
             preset: None,
             quorum: None,
@@ -224,6 +232,9 @@ pub enum WalletCommand {
         /// The mint that is to hold them [default: the first].
         #[arg(long, value_name = "URL")]
         mint: Option<String>,
+        /// Seconds that the Lightning wallet may take for each answer.
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        wait: u64,
         /// Do not ask.
         #[arg(long, short = 'y')]
         yes: bool,
@@ -236,6 +247,9 @@ pub enum WalletCommand {
         /// The mint that holds them [default: the one with most].
         #[arg(long, value_name = "URL")]
         mint: Option<String>,
+        /// Seconds that the Lightning wallet may take for each answer.
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        wait: u64,
         /// Do not ask.
         #[arg(long, short = 'y')]
         yes: bool,
@@ -258,6 +272,39 @@ pub enum WalletCommand {
         /// Print CSV.
         #[arg(long)]
         csv: bool,
+        /// Publish it: one signed label (NIP-32) for each provider, under the run's own key.
+        #[arg(long, conflicts_with_all = ["json", "csv"])]
+        publish: bool,
+        /// Where to publish it [default: the relays of config.toml]; may be repeated.
+        #[arg(long = "relay", short = 'r', value_name = "URL", requires = "publish")]
+        relays: Vec<String>,
+        /// Do not ask.
+        #[arg(long, short = 'y', requires = "publish")]
+        yes: bool,
+    },
+    /// What this home's provider has earned, what is pending and why, what was refused, by hour and model.
+    Earned {
+        /// Print JSON.
+        #[arg(long, conflicts_with = "csv")]
+        json: bool,
+        /// Print CSV.
+        #[arg(long)]
+        csv: bool,
+    },
+    /// The limits of config.toml per subtask, day, provider and mint, and what is used of them.
+    Limits {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// What foreign providers were paid before their work, unescrowed, and what came of it.
+    Prepaid {
+        /// Pay this provider before its work again, in spite of what it did.
+        #[arg(long, value_name = "NPUB")]
+        forgive: Option<String>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// Prove that all sums add up.
     Audit,

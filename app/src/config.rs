@@ -3,6 +3,8 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
+use frlm_wallet::Sats;
+use frlm_wallet::ledger::Limits;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -19,6 +21,47 @@ pub struct Config {
     pub provide: ProvideConfig,
     /// `frlm relay`
     pub relay: RelayConfig,
+    /// What all runs together may spend, and on whom.
+    pub limits: LimitsConfig,
+    /// Pay before the work, for foreign providers.
+    pub pay_before: PayBeforeConfig,
+}
+
+/// What foreign providers may be paid before they work, unescrowed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PayBeforeConfig {
+    /// Up to so many sats for one job without asking; it is also what is offered unless `--bid` says
+    /// otherwise.
+    pub per_job: Option<u64>,
+    /// Whether a Lightning wallet (`FRLM_NWC`) pays, instead of a mint.
+    pub lightning: bool,
+}
+
+/// Limits in sats beside a run's own budget; fees count, and a day is the last 24 hours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the names of the settings")]
+pub struct LimitsConfig {
+    /// All attempts at one subtask.
+    pub per_subtask: Option<u64>,
+    /// All runs, in a day.
+    pub per_day: Option<u64>,
+    /// One provider, in a day.
+    pub per_provider: Option<u64>,
+    /// Through one mint, in a day.
+    pub per_mint: Option<u64>,
+}
+
+impl From<LimitsConfig> for Limits {
+    fn from(config: LimitsConfig) -> Self {
+        Self {
+            per_subtask: config.per_subtask.map(Sats),
+            per_day: config.per_day.map(Sats),
+            per_provider: config.per_provider.map(Sats),
+            per_mint: config.per_mint.map(Sats),
+        }
+    }
 }
 
 /// Defaults of `frlm ask`.
@@ -31,6 +74,8 @@ pub struct AskConfig {
     pub relays: Vec<String>,
     /// `--provider`
     pub providers: Vec<String>,
+    /// `--foreign`
+    pub foreign: Vec<String>,
     /// Providers that are never asked.
     pub blocked: Vec<String>,
     /// `--verify`
@@ -116,8 +161,10 @@ mod tests {
 
     #[test]
     fn the_file_sets_what_flags_set() {
-        let text = "relays = ['ws://a']\n[ask]\nbudget = 5\nverify = 'none'\n[provide]\nprice = 2\n";
+        let text = "relays = ['ws://a']\n[ask]\nbudget = 5\nverify = 'none'\n[provide]\nprice = 2\n\
+                    [limits]\nper_day = 900\n";
         let config: Config = toml::from_str(text).unwrap();
         assert_eq!((config.ask.budget, config.provide.price), (Some(5), Some(2)));
+        assert_eq!(Limits::from(config.limits), Limits { per_day: Some(Sats(900)), ..Limits::default() });
     }
 }

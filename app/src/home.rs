@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use frlm_wallet::Ledger;
 use nostr::Keys;
 
 use crate::config::Config;
@@ -39,6 +40,16 @@ impl Home {
     /// The ledger.
     pub fn ledger(&self) -> PathBuf {
         self.private_file("ledger.db")
+    }
+
+    /// The ledger, opened, with the limits of the settings in force.
+    pub async fn open_ledger(&self) -> anyhow::Result<Ledger> {
+        let limits = self.config()?.limits.into();
+        let ledger = Ledger::open(self.ledger()).await?;
+        if ledger.usage().await?.limits != limits {
+            ledger.set_limits(limits).await?;
+        }
+        Ok(ledger)
     }
 
     /// What is known of providers from earlier runs.

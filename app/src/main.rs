@@ -32,6 +32,7 @@ mod lab;
 mod local_swarm;
 #[cfg(feature = "desktop")]
 mod logs;
+mod mirror;
 mod models;
 mod output;
 mod play_economy;

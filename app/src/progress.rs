@@ -81,6 +81,10 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
                 dissenting.iter().map(|key| printable(&view.provider_name(key)).into_owned()).collect();
             Some(format!("subtask {}: {} said something else", subtask.0, names.join(", ")))
         }
+        TraceEvent::PaidUnescrowed { provider, sats, fees_sats, .. } => Some(format!(
+            "{} was paid {sats} sats and {fees_sats} in fees before its work, unescrowed",
+            printable(&view.provider_name(provider))
+        )),
         TraceEvent::GaveUp { subtask, why } => Some(format!("subtask {} was given up: {why:?}", subtask.0)),
         _ => None,
     }

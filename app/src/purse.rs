@@ -1,9 +1,11 @@
 //! The wallet of this home: opened where there is one, never made by itself.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_wallet::escrow::RefundWatch;
+use frlm_wallet::nwc::{self, NwcAddress, NwcWallet};
 use frlm_wallet::seed::vault;
 use frlm_wallet::{CashuWallet, Ledger, Money, Sats};
 
@@ -11,6 +13,8 @@ use crate::asking::Started;
 use crate::failure::Failure;
 use crate::home::Home;
 
+/// The wallet connection: it is a secret, so that it is no argument that others on this machine see.
+pub const CONNECTION: &str = "FRLM_NWC";
 /// Seals and opens the seed.
 const PASSPHRASE: &str = "FRLM_WALLET_PASSPHRASE";
 
@@ -48,16 +52,45 @@ pub async fn need(home: &Home) -> anyhow::Result<CashuWallet> {
 }
 
 /// A run that pays from a wallet, where there is one with a mint.
-pub fn paying(started: Started, wallet: Option<&CashuWallet>) -> Started {
+pub fn paying(started: Started, wallet: Option<&CashuWallet>, lightning: Option<Arc<NwcWallet>>) -> Started {
     let Some(wallet) = wallet else { return started };
-    let rail = Arc::new(CashuRail::new(wallet.clone()));
-    Started { run: started.run.paying_with(rail), ..started }
+    let rail = CashuRail::new(wallet.clone());
+    let rail = match lightning {
+        Some(lightning) => rail.with_lightning(lightning),
+        None => rail,
+    };
+    Started { run: started.run.paying_with(Arc::new(rail)), ..started }
+}
+
+/// The Lightning wallet that pays foreign providers, if the settings want one to.
+pub async fn lightning(home: &Home) -> anyhow::Result<Option<Arc<NwcWallet>>> {
+    if !home.config()?.pay_before.lightning {
+        return Ok(None);
+    }
+    Ok(Some(Arc::new(connect_lightning(nwc::PATIENCE).await?)))
+}
+
+/// The Lightning wallet of `FRLM_NWC`.
+pub async fn connect_lightning(patience: Duration) -> anyhow::Result<NwcWallet> {
+    let address = std::env::var(CONNECTION).map_err(|_| {
+        Failure::usage(format!(
+            "no wallet connection: set {CONNECTION} to what your Lightning wallet shows for Nostr Wallet Connect \
+             (nostr+walletconnect://…)"
+        ))
+    })?;
+    let address: NwcAddress = address.parse().map_err(Failure::usage)?;
+    Ok(NwcWallet::connect(address, patience).await?)
 }
 
 /// As [`paying`] from this home's own wallet; what earlier runs left there comes back meanwhile.
-pub fn paying_and_watching(started: Started, wallet: Option<&CashuWallet>, ledger: &Ledger) -> Started {
+pub fn paying_and_watching(
+    started: Started,
+    wallet: Option<&CashuWallet>,
+    ledger: &Ledger,
+    lightning: Option<Arc<NwcWallet>>,
+) -> Started {
     let refunds = wallet.map(|wallet| RefundWatch::start(wallet.clone(), Some(ledger.clone())));
-    Started { refunds, ..paying(started, wallet) }
+    Started { refunds, ..paying(started, wallet, lightning) }
 }
 
 /// Decides in the ledger what earlier runs left in doubt, and says what still waits.

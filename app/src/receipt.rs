@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use frlm_wallet::escrow::{Earning, Fate};
+use frlm_wallet::prepay::PrepaidEnd;
 use frlm_wallet::{Budget, CashuWallet, Ledger, Money, Sats};
 use serde::Serialize;
 
@@ -28,6 +29,8 @@ pub struct Line {
     pub waiting_until: Option<u64>,
     /// Millisats that mints took.
     pub fees_msats: u64,
+    /// Of what was paid, millisats that no escrow held: paid before the work.
+    pub unescrowed_msats: u64,
 }
 
 /// A run's receipt.
@@ -72,6 +75,26 @@ impl Receipt {
                 Fate::Void => line.jobs -= 1,
             }
         }
+        for paid in wallet.prepaid(Some(run)).await? {
+            let line = lines.entry(paid.peer.clone()).or_default();
+            line.provider.clone_from(&paid.peer);
+            match paid.fate() {
+                Fate::Paid { price, fees } => {
+                    line.jobs += 1;
+                    line.accepted += usize::from(paid.end == PrepaidEnd::Earned);
+                    line.paid_msats += msats(price);
+                    line.unescrowed_msats += msats(price);
+                    line.fees_msats += msats(fees);
+                }
+                // It may have been paid: nothing is in escrow, and nothing says when it is known.
+                Fate::Waiting { .. } => {
+                    line.jobs += 1;
+                    line.waiting_msats += msats(paid.amount);
+                }
+                Fate::Void | Fate::Back { .. } => {}
+            }
+        }
+        lines.retain(|_, line| line.jobs > 0);
         let budget: Budget = ledger.budget(run).await?;
         let lines: Vec<Line> = lines.into_values().collect();
         let fees: u64 = lines.iter().map(|line| line.fees_msats).sum();
@@ -103,6 +126,9 @@ impl Receipt {
                 line.reclaimed_msats / 1_000,
                 line.fees_msats / 1_000
             );
+            if line.unescrowed_msats > 0 {
+                let _ = write!(text, " ({} paid before, unescrowed)", line.unescrowed_msats / 1_000);
+            }
             match line.waiting_until {
                 Some(until) => {
                     let _ = writeln!(
@@ -131,13 +157,13 @@ impl Receipt {
     /// For spreadsheets.
     pub fn csv(&self) -> String {
         let mut text = String::from(
-            "run,provider,jobs,accepted,paid_msats,reclaimed_msats,waiting_msats,waiting_until,fees_msats\n",
+            "run,provider,jobs,accepted,paid_msats,reclaimed_msats,waiting_msats,waiting_until,fees_msats,unescrowed_msats\n",
         );
         for line in &self.lines {
             // Run ids and keys are hex: nothing needs quoting.
             let _ = writeln!(
                 text,
-                "{},{},{},{},{},{},{},{},{}",
+                "{},{},{},{},{},{},{},{},{},{}",
                 self.run_id,
                 line.provider,
                 line.jobs,
@@ -146,7 +172,8 @@ impl Receipt {
                 line.reclaimed_msats,
                 line.waiting_msats,
                 line.waiting_until.map_or(String::new(), |until| until.to_string()),
-                line.fees_msats
+                line.fees_msats,
+                line.unescrowed_msats
             );
         }
         text

@@ -17,6 +17,7 @@ use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
 use frlm_wallet::escrow::Fate;
+use frlm_wallet::ledger::Limits;
 use frlm_wallet::seed::Phrase;
 use frlm_wallet::{CashuWallet, Ledger, Money, Sats};
 use nostr::{EventBuilder, Filter, Keys, Kind, RelayUrl};
@@ -24,7 +25,11 @@ use nostr::{EventBuilder, Filter, Keys, Kind, RelayUrl};
 const FUNDS: u64 = 500;
 
 async fn wallet(folder: &std::path::Path, mint: &PlayMint) -> CashuWallet {
-    let (wallet, _) = CashuWallet::open(folder, Phrase::generate().seed(), Money::Play).await.unwrap();
+    wallet_for(Money::Play, folder, mint).await
+}
+
+async fn wallet_for(money: Money, folder: &std::path::Path, mint: &PlayMint) -> CashuWallet {
+    let (wallet, _) = CashuWallet::open(folder, Phrase::generate().seed(), money).await.unwrap();
     wallet.allow_mint(mint.url(), None).await.unwrap();
     wallet
 }
@@ -225,5 +230,55 @@ async fn a_budget_that_is_too_small_names_the_cost_and_publishes_nothing() {
         paid.handle.shutdown().immediate.cancel();
         paid.handle.stopped().await;
     }
+    mint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_daily_limit_refuses_a_run_before_anything_leaves_and_one_for_a_provider_stops_it() {
+    let relay = relay().await;
+    let url = frlm_relay::parse_relay_url(&relay.url().to_string()).unwrap();
+    let mut onlooker = Onlooker::at(&url).await;
+    let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
+    let home = tempfile::tempdir().unwrap();
+    // Limits count real sats alone; here the mint's are taken for such.
+    let payer = wallet_for(Money::Real, &home.path().join("asker"), &mint).await;
+    let invoice = payer.invoice(mint.url(), Sats(FUNDS)).await.unwrap();
+    payer.receive_invoice(&invoice, Duration::from_secs(20)).await.unwrap();
+    let provider = paid_provider("a", &url, copy, wallet(&home.path().join("a"), &mint).await).await;
+    let ledger = Ledger::open(home.path().join("ledger.db")).await.unwrap();
+    let ask = async |limits: Limits| {
+        ledger.set_limits(limits).await.unwrap();
+        let mut policy = FrlmPolicy::standard();
+        policy.budget.limit = Sats(FUNDS);
+        policy.verification = frlm_verifier::VerificationPolicy::None;
+        policy.timeout.total = Duration::from_mins(1);
+        let rail = Arc::new(CashuRail::new(payer.clone()));
+        let asker = Asker { policy, rail: Some(rail), ..Asker::default() };
+        asker.ask(&url, orders(100, 10), home.path()).await
+    };
+
+    let error = ask(Limits { per_day: Some(Sats(3)), ..Limits::default() }).await.result.unwrap_err();
+    assert_eq!(error.exit_code(), 3);
+    let said = error.to_string();
+    assert!(said.contains("limit per day") && said.contains("per_day under [limits]"), "{said}");
+    assert_eq!(onlooker.jobs().await, 0, "nothing has left");
+
+    // One provider does all the work, and may not have all the pay.
+    let outcome = ask(Limits { per_provider: Some(Sats(4)), ..Limits::default() }).await;
+    let error = outcome.result.unwrap_err();
+    assert_eq!(error.exit_code(), 3, "{error}");
+    let said = error.to_string();
+    assert!(said.contains("per provider and day") && said.contains("per_provider under [limits]"), "{said}");
+    let usage = ledger.usage().await.unwrap();
+    assert!(usage.providers.iter().all(|(_, sats)| *sats <= Sats(4)), "{usage:?}");
+
+    // Without limits the same question is answered, and what it took is named by provider and mint.
+    ask(Limits::default()).await.result.expect("it is answered");
+    let usage = ledger.usage().await.unwrap();
+    assert_eq!(&*usage.providers[0].0, provider.handle.public_key().to_hex());
+    assert_eq!((usage.providers[0].1, &*usage.mints[0].0), (usage.day, mint.url()));
+    assert!(ledger.audit().await.unwrap().is_clean());
+    provider.handle.shutdown().immediate.cancel();
+    provider.handle.stopped().await;
     mint.shutdown().await;
 }

@@ -9,6 +9,7 @@
 //! - [`announcement`]: who offers what, and who is alive
 //! - [`cancel`]: the asker takes a job back
 //! - [`settlement`]: what becomes of a job's pay
+//! - [`receipt`]: what a run has paid, made public if the user says so
 //! - [`text`]: making peers' text safe to show
 //! - [`error`] and [`limits`]: what is refused, by builders and by parsers
 //!
@@ -24,6 +25,7 @@ pub mod job;
 pub mod kinds;
 pub mod limits;
 mod prompts;
+pub mod receipt;
 pub mod result;
 mod seal;
 pub mod settlement;
@@ -36,6 +38,7 @@ pub use error::{BuildError, ParseError};
 pub use feedback::{Feedback, FeedbackStatus, ReceivedFeedback, RefusalReason};
 pub use job::{Audience, Encryption, Input, InputSource, JobRequest, Mode, OutputConstraint, ReceivedJob};
 pub use prompts::prompts;
+pub use receipt::{ReceiptLabel, ReceivedReceipt};
 pub use result::{JobAnswer, JobResult, ModelIdentity, ReceivedResult};
 pub use settlement::{ReceivedSettlement, Settlement};
 pub use text::printable;

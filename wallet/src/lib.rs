@@ -9,6 +9,7 @@
 //! - [`cashu`]: sats as tokens of several mints; a mint of play money
 //! - [`fn@reconcile`]: what became of sats that a dead process left in doubt
 //! - [`nwc`]: a Lightning wallet somewhere else, to fund a mint from and to withdraw to
+//! - [`prepay`]: pay before the work, unescrowed, for foreign providers
 //! - [`escrow`]: sats that only payer and provider together, or time, can open
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
@@ -21,6 +22,7 @@ pub mod escrow;
 mod failpoint;
 pub mod ledger;
 pub mod nwc;
+pub mod prepay;
 mod reconcile;
 pub mod seed;
 

@@ -58,7 +58,7 @@ pub async fn reconcile(ledger: &Ledger, wallet: Option<&CashuWallet>) -> Result<
                 continue;
             }
             let fate = match wallet {
-                Some(wallet) => wallet.lock_of(&key).await?.map_or(Fate::Void, |row| row.fate()),
+                Some(wallet) => fate_of(wallet, &key).await?,
                 None => Fate::Void,
             };
             let (actual, fees) = match fate {
@@ -80,4 +80,12 @@ pub async fn reconcile(ledger: &Ledger, wallet: Option<&CashuWallet>) -> Result<
         }
     }
     Ok(reconciled)
+}
+
+/// What the wallet's books say: a lock, a payment before the work, or nothing.
+async fn fate_of(wallet: &CashuWallet, key: &Key) -> Result<Fate, WalletError> {
+    if let Some(lock) = wallet.lock_of(key).await? {
+        return Ok(lock.fate());
+    }
+    Ok(wallet.prepaid_of(key).await?.map_or(Fate::Void, |paid| paid.fate()))
 }

@@ -36,6 +36,15 @@ pub struct AskRequest {
     /// Hex keys: never asked.
     #[serde(default)]
     pub blocked: Vec<String>,
+    /// Hex keys of foreign providers.
+    #[serde(default)]
+    pub foreign: Vec<String>,
+    /// What one job of a foreign provider may cost, in sats.
+    #[serde(default)]
+    pub bid: u64,
+    /// Up to what a foreign provider is paid before its work: what the user has agreed to.
+    #[serde(default)]
+    pub agreed_before: u64,
     /// The policy's name.
     pub verify: String,
     /// The cap in sats.
@@ -74,6 +83,8 @@ impl AskRequest {
         let preset = args.preset.clone().or_else(|| settings.preset.clone());
         let base = preset_policy(preset.as_deref())?;
         let from_preset = |value: u64, standard: u64| if preset.is_some() { value } else { standard };
+        let policy_limit = config.pay_before.per_job.unwrap_or(0);
+        let bid = args.bid.unwrap_or(policy_limit);
         let files = args
             .files
             .iter()
@@ -92,6 +103,12 @@ impl AskRequest {
             relays,
             providers: providers.iter().map(|name| provider_key(name)).collect::<Result<_, _>>()?,
             blocked: settings.blocked.iter().map(|name| provider_key(name)).collect::<Result<_, _>>()?,
+            foreign: first_named([&args.foreign, &settings.foreign])
+                .iter()
+                .map(|name| provider_key(name))
+                .collect::<Result<_, _>>()?,
+            bid,
+            agreed_before: if args.yes || settings.yes { bid } else { policy_limit },
             verify: args
                 .verify
                 .clone()

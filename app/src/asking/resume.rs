@@ -3,8 +3,8 @@
 use frlm_conductor::ingest::IngestWarning;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::store::{RunState, Store};
+use frlm_wallet::Sats;
 use frlm_wallet::ledger::HistoryEvent;
-use frlm_wallet::{Ledger, Sats};
 use nostr::Keys;
 
 use super::{AskRequest, Earlier, Started, own_model, prepare, remembering, start};
@@ -26,7 +26,7 @@ pub async fn resume(store: Store, id: &str, cap: Option<u64>, home: &Home) -> an
     let run = store.find(id)?;
     let mut request: AskRequest = serde_json::from_value(run.request.clone())
         .map_err(|_| Failure::usage("this run was recorded by another version and cannot be resumed"))?;
-    let ledger = Ledger::open(home.ledger()).await?;
+    let ledger = home.open_ledger().await?;
     // A cap that was raised before is in the ledger alone; a run that never began is not in it.
     let limit = ledger.budget(run.id.as_str()).await.map_or(request.budget, |budget| budget.limit.0);
     request.budget = limit;
@@ -51,6 +51,8 @@ pub async fn resume(store: Store, id: &str, cap: Option<u64>, home: &Home) -> an
     let purse = crate::purse::open(home).await?;
     crate::purse::settle_the_past(&ledger, purse.as_ref()).await?;
     let started = start(prepared, model, ledger.clone(), Some(store), earlier, claim).await?;
-    let started = remembering(crate::purse::paying_and_watching(started, purse.as_ref(), &ledger), home);
+    let lightning = crate::purse::lightning(home).await?;
+    let started = crate::purse::paying_and_watching(started, purse.as_ref(), &ledger, lightning);
+    let started = remembering(started, home);
     Ok(Resumed { started, warnings })
 }

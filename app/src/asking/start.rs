@@ -9,7 +9,7 @@ use frlm_conductor::run::{Run, RunSetup, Wiring};
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
-use frlm_conductor::swarm::{Swarm, SwarmEvent};
+use frlm_conductor::swarm::{ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_relay::ConnectOptions;
@@ -137,6 +137,10 @@ pub async fn start(
     setup.known = known;
     setup.only = request.providers.iter().map(|key| key.as_str().into()).collect();
     setup.blocked = request.blocked.iter().map(|key| key.as_str().into()).collect();
+    let bid = Sats(request.bid);
+    setup.foreign =
+        request.foreign.iter().map(|key| ProviderInfo::foreign(key.as_str().into(), bid)).collect();
+    setup.agreed_before = Sats(request.agreed_before);
     setup.place = place(&request.relays);
     setup.discovery = Duration::from_secs(request.discovery);
     // In a local run the own model is the only provider, not the last resort.

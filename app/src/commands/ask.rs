@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use frlm_conductor::answer::Answer;
 use frlm_conductor::run::RunError;
 use frlm_conductor::store::Store;
-use frlm_wallet::{Ledger, Msats};
+use frlm_wallet::Msats;
 
 use crate::asking::{
     AskRequest, Earlier, Prepared, Started, look_ahead, own_model, prepare, remembering, start,
@@ -33,14 +33,16 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     if !(args.yes || config.ask.yes || prepared.request.local) {
         confirm(&prepared).await?;
     }
-    let ledger = Ledger::open(home.ledger()).await?;
+    let ledger = home.open_ledger().await?;
     let store = Store::open(&home.store())?;
     let fresh = Earlier::nothing();
     let claim = home.claim_run(&fresh.id)?;
     let purse = purse::open(home).await?;
     purse::settle_the_past(&ledger, purse.as_ref()).await?;
     let started = start(prepared, model, ledger.clone(), Some(store), fresh, claim).await?;
-    let started = remembering(purse::paying_and_watching(started, purse.as_ref(), &ledger), home);
+    let lightning = purse::lightning(home).await?;
+    let started = purse::paying_and_watching(started, purse.as_ref(), &ledger, lightning);
+    let started = remembering(started, home);
     let answer = carry_out(started).await?;
     print_answer(&answer, args.json);
     if let Some(wallet) = &purse {

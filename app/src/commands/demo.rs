@@ -2,7 +2,7 @@
 //! their own keys, connections and engines, a bundled document, a checked answer.
 
 use frlm_conductor::store::Store;
-use frlm_wallet::{Ledger, Money, Sats};
+use frlm_wallet::{Money, Sats};
 
 use super::ask::{carry_out, print_answer};
 use crate::asking::{AskRequest, Earlier, prepare, start};
@@ -50,13 +50,13 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home) -> anyhow::Result<()> 
     note!("question {question}");
     let flags = AskArgs::for_demo(question.to_owned(), files, swarm.relay().to_string());
     let prepared = prepare(AskRequest::from_args(&flags, &Config::default())?)?;
-    let ledger = Ledger::open(home.ledger()).await?;
+    let ledger = home.open_ledger().await?;
     let store = Store::open(&home.store())?;
     let fresh = Earlier::nothing();
     let claim = home.claim_run(&fresh.id)?;
     let started = start(prepared, None, ledger.clone(), Some(store), fresh, claim).await?;
     let asker = swarm.economy().map(PlayEconomy::asker);
-    let answer = carry_out(purse::paying(started, asker)).await?;
+    let answer = carry_out(purse::paying(started, asker, None)).await?;
     print_answer(&answer, args.json);
     if let Some(economy) = swarm.economy() {
         note!("{}", Receipt::of(economy.asker(), &ledger, &answer.run_id).await?.describe());

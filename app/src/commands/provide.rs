@@ -2,7 +2,6 @@
 
 use frlm_protocol::printable;
 use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
-use frlm_wallet::Ledger;
 use frlm_wallet::escrow::RefundWatch;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
@@ -62,7 +61,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let wallet = purse::open(home).await?;
     // What this home asked for earlier, and nobody decided about, comes back meanwhile.
     let _refunds = match &wallet {
-        Some(wallet) => Some(RefundWatch::start(wallet.clone(), Some(Ledger::open(home.ledger()).await?))),
+        Some(wallet) => Some(RefundWatch::start(wallet.clone(), Some(home.open_ledger().await?))),
         None => None,
     };
     let purse = wallet.filter(|_| price > 0);

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::str::FromStr as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use frlm_wallet::cashu::nuts::PublicKey;
 use frlm_wallet::escrow::{LockOrder, Returned};
-use frlm_wallet::{CashuWallet, Key, Sats};
+use frlm_wallet::nwc::NwcWallet;
+use frlm_wallet::prepay::{Bill, PaidBill, PrepaidEnd, PrepayFailed, Prepayment};
+use frlm_wallet::{CashuWallet, Key, Money, Sats};
 
 use super::{Cost, LockFailed, Order, PaymentRail, Secured};
 use crate::swarm::EscrowOffer;
@@ -20,12 +22,20 @@ pub struct CashuRail {
     costs: Mutex<HashMap<(String, Sats), Sats>>,
     /// The locks of this session by attempt.
     locks: Mutex<HashMap<Key, String>>,
+    /// Pays invoices instead of a mint, where its owner wants that.
+    lightning: Option<Arc<NwcWallet>>,
 }
 
 impl CashuRail {
     /// Takes a wallet into use.
     pub fn new(wallet: CashuWallet) -> Self {
-        Self { wallet, costs: Mutex::default(), locks: Mutex::default() }
+        Self { wallet, costs: Mutex::default(), locks: Mutex::default(), lightning: None }
+    }
+
+    /// Pays invoices of foreign providers from a Lightning wallet; escrow stays at the mints.
+    #[must_use]
+    pub fn with_lightning(self, lightning: Arc<NwcWallet>) -> Self {
+        Self { lightning: Some(lightning), ..self }
     }
 
     fn locks_of(&self, keys: &[Key]) -> Vec<String> {
@@ -41,6 +51,10 @@ impl CashuRail {
 
 #[async_trait]
 impl PaymentRail for CashuRail {
+    fn is_play(&self) -> bool {
+        self.wallet.money() == Money::Play
+    }
+
     async fn cost(&self, offer: &EscrowOffer, price: Sats) -> Result<Cost, String> {
         let ours = self.wallet.balances().await.map_err(|error| error.to_string())?;
         // Of the mints that both trust, the one with most to spend.
@@ -108,6 +122,18 @@ impl PaymentRail for CashuRail {
 
     async fn settled(&self, keys: Vec<Key>) -> Result<(), String> {
         self.wallet.settled(self.locks_of(&keys)).await.map_err(|error| error.to_string())
+    }
+
+    async fn bill(&self, order: Prepayment) -> Result<Bill, String> {
+        self.wallet.bill(order, self.lightning.as_deref()).await.map_err(|error| error.to_string())
+    }
+
+    async fn pay_bill(&self, bill: &Bill) -> Result<PaidBill, PrepayFailed> {
+        self.wallet.pay_bill(bill, self.lightning.as_deref()).await
+    }
+
+    async fn end_prepaid(&self, key: &Key, end: PrepaidEnd) -> Result<(), String> {
+        self.wallet.end_prepaid(key, end).await.map_err(|error| error.to_string())
     }
 
     async fn take_back(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {

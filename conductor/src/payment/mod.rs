@@ -6,6 +6,7 @@
 pub mod cashu;
 
 use async_trait::async_trait;
+use frlm_wallet::prepay::{Bill, PaidBill, PrepaidEnd, PrepayFailed, Prepayment};
 use frlm_wallet::{Key, Sats};
 
 use crate::swarm::{EscrowOffer, ProviderId};
@@ -60,6 +61,11 @@ pub struct LockFailed {
 /// A way to pay for work that verifies.
 #[async_trait]
 pub trait PaymentRail: Send + Sync + std::fmt::Debug {
+    /// Whether its sats are worth nothing, so that no limit counts them.
+    fn is_play(&self) -> bool {
+        false
+    }
+
     /// What paying a price can cost at most; in words, why this provider cannot be paid.
     async fn cost(&self, offer: &EscrowOffer, price: Sats) -> Result<Cost, String>;
 
@@ -71,6 +77,22 @@ pub trait PaymentRail: Send + Sync + std::fmt::Debug {
 
     /// The ledger has counted these as spent.
     async fn settled(&self, keys: Vec<Key>) -> Result<(), String>;
+
+    /// Holds the invoice of a provider that wants its pay before it works against what was agreed; in
+    /// words, why it is not paid. Nothing moves.
+    async fn bill(&self, _order: Prepayment) -> Result<Bill, String> {
+        Err("nobody is paid before the work without a wallet".to_owned())
+    }
+
+    /// Pays a bill, unescrowed, once.
+    async fn pay_bill(&self, _bill: &Bill) -> Result<PaidBill, PrepayFailed> {
+        Err(PrepayFailed { reason: "there is no wallet".to_owned(), unclear: false })
+    }
+
+    /// What came of work that was paid before.
+    async fn end_prepaid(&self, _key: &Key, _end: PrepaidEnd) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Takes back what providers returned; what each cost in fees.
     async fn take_back(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String>;

@@ -1,12 +1,14 @@
 //! From what the scheduler asks for to jobs on their way: paid for first, journalled, then sent.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use frlm_wallet::ledger::Limit;
+use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};
 
 use super::driver::{Run, Sent};
-use super::money::Purchase;
+use super::money::{Purchase, Wanted};
 use super::{RunError, quote};
 use crate::dialect::Prompt;
 use crate::payment::Cost;
@@ -38,7 +40,7 @@ impl Run {
                         continue;
                     };
                     let prompt = Arc::new(slot.subtask.prompt(info.dialect));
-                    let price = quote::most(&prompt, info.price_per_1k);
+                    let price = quote::price(&prompt, info);
                     let (info, prompt) = (info.clone(), prompt);
                     self.note_price(subtask, price);
                     jobs.push(Dispatch { subtask, attempt, provider: info, prompt, price, hedge });
@@ -48,6 +50,7 @@ impl Run {
                     if self.sent.contains_key(&ticket) {
                         let attempt = AttemptId(ticket.attempt);
                         self.journal.emit(TraceEvent::SubQueryCancel { subtask, attempt });
+                        self.money.called_off(ticket);
                         cancelled.push(ticket);
                     }
                 }
@@ -64,7 +67,8 @@ impl Run {
         for ticket in cancelled {
             if let Some(sent) = self.sent.remove(&ticket) {
                 self.ended.push((ticket, None));
-                if let Some(venue) = self.venue(&sent.provider) {
+                if let Some(venue) = self.venue(&sent.provider).filter(|_| !self.money.before.is_owed(ticket))
+                {
                     venue.cancel(ticket).await;
                 }
             }
@@ -78,22 +82,29 @@ impl Run {
         if jobs.is_empty() {
             return Ok(());
         }
-        let wanted: Vec<(Ticket, Sats)> = jobs
+        let wanted: Vec<Wanted> = jobs
             .iter()
             .zip(&costs)
-            .map(|(job, cost)| {
-                let amount = cost.as_ref().map_or(job.price, |cost| cost.total);
-                (self.ticket(job.subtask, job.attempt), amount)
+            .map(|(job, cost)| Wanted {
+                ticket: self.ticket(job.subtask, job.attempt),
+                provider: job.provider.id.clone(),
+                amount: match (cost, job.provider.flat_price) {
+                    (Some(cost), _) => cost.total,
+                    (None, Some(bid)) if bid > Sats::ZERO => prepay_cost(bid),
+                    (None, _) => job.price,
+                },
+                scheme: self.money.scheme(&job.provider, cost.is_some()),
+                mint: cost.as_ref().map(|cost| Arc::from(cost.mint.as_str())),
             })
             .collect();
-        let mut refused = HashSet::new();
+        let mut refused: HashMap<Ticket, LedgerError> = HashMap::new();
         match self.money.reserve_all(&wanted).await {
             Ok(events) => events.into_iter().for_each(|event| self.journal.emit(event)),
-            Err(LedgerError::BudgetExceeded { .. }) => {
-                for (ticket, amount) in wanted {
-                    match self.money.reserve(ticket, amount).await {
+            Err(error) if error.is_over() => {
+                for wanted in wanted {
+                    match self.money.reserve(&wanted).await {
                         Ok(event) => self.journal.emit(event),
-                        Err(LedgerError::BudgetExceeded { .. }) => drop(refused.insert(ticket)),
+                        Err(error) if error.is_over() => drop(refused.insert(wanted.ticket, error)),
                         Err(error) => return Err(error.into()),
                     }
                 }
@@ -103,7 +114,7 @@ impl Run {
         let tickets: Vec<Ticket> = jobs.iter().map(|job| self.ticket(job.subtask, job.attempt)).collect();
         self.money.publish(&tickets).await?;
         let purchases = jobs.iter().zip(costs).zip(&tickets).filter_map(|((job, cost), ticket)| {
-            let cost = cost.filter(|_| !refused.contains(ticket))?;
+            let cost = cost.filter(|_| !refused.contains_key(ticket))?;
             Some(Purchase { ticket: *ticket, provider: job.provider.clone(), price: job.price, cost })
         });
         let purchases = purchases.collect();
@@ -112,8 +123,8 @@ impl Run {
         for job in jobs {
             let Dispatch { subtask, attempt, provider, prompt, price, hedge } = job;
             let ticket = self.ticket(subtask, attempt);
-            if refused.contains(&ticket) {
-                self.cannot_afford(ticket, &provider);
+            if let Some(error) = refused.remove(&ticket) {
+                self.cannot_afford(ticket, &provider, &error);
                 continue;
             }
             let Some(venue) = self.venue(&provider) else { continue };
@@ -129,6 +140,7 @@ impl Run {
                 prompt: Arc::clone(&prompt),
                 bid: quote::in_msats(price),
                 payment: self.money.payment(ticket),
+                foreign: provider.flat_price.is_some(),
                 patience_secs: self.setup.policy.timeout.per_query.as_secs().max(1),
             };
             self.sent.insert(ticket, Sent { provider, prompt, at: self.began.elapsed(), feedback: 0 });
@@ -169,20 +181,26 @@ impl Run {
         (payable, costs)
     }
 
-    /// The money for an attempt is not there. A dearer provider than the cheapest is left out from now
-    /// on; if even the cheapest is too dear, the subtask is given up.
-    fn cannot_afford(&mut self, ticket: Ticket, provider: &ProviderInfo) {
+    /// The money for an attempt is not there, or not allowed. A provider that has had all that one may
+    /// have is left out from now on, and so is a dearer one than the cheapest; if even the cheapest is
+    /// too dear, the subtask is given up.
+    fn cannot_afford(&mut self, ticket: Ticket, provider: &ProviderInfo, error: &LedgerError) {
         let id = SubtaskId(ticket.subtask);
         let cheapest = self.peers.cheapest();
-        if cheapest.is_some_and(|price| price < provider.price_per_1k) {
+        let limit = match error {
+            LedgerError::LimitReached { limit, .. } => Some(*limit),
+            _ => None,
+        };
+        if limit.is_some() {
+            self.over_limit.get_or_insert_with(|| error.to_string());
+        }
+        let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
+        if its_own || cheapest.is_some_and(|price| price < provider.price_per_1k) {
             if let Some(index) = self.peers.index(&provider.id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
                 self.peers.leave_out(&provider.id);
-                self.decide(
-                    "dispatch",
-                    "retry",
-                    &format!("{} is beyond the budget and left out", provider.id),
-                );
+                let why = if limit.is_some() { error.to_string() } else { "beyond the budget".to_owned() };
+                self.decide("dispatch", "retry", &format!("{} is left out: {why}", provider.id));
             }
         } else {
             self.scheduler.give_up(id, GaveUp::OverBudget);

@@ -7,7 +7,8 @@ use std::time::Duration;
 use frlm_protocol::Settlement;
 use frlm_verifier::Replica;
 use frlm_verifier::trust::ReputationStore;
-use frlm_wallet::{Ledger, Sats};
+use frlm_wallet::ledger::{Limit, Usage};
+use frlm_wallet::{Ledger, LedgerError, Sats};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -58,6 +59,8 @@ pub struct Run {
     /// What is known of the providers.
     pub(super) trust: TrustDesk,
     fallback_used: bool,
+    /// The first of the owner's limits that stood in the way, in words.
+    pub(super) over_limit: Option<String>,
     pub(super) began: Instant,
 }
 
@@ -157,6 +160,7 @@ impl Run {
             strays: 0,
             trust: TrustDesk::new(&setup),
             fallback_used: false,
+            over_limit: None,
             began: Instant::now(),
             setup,
         }
@@ -219,6 +223,10 @@ impl Run {
         }
         self.grow_plan().await?;
         self.journal.commit().await?;
+        self.money.before.agreed = self.setup.agreed_before;
+        for foreign in std::mem::take(&mut self.setup.foreign) {
+            self.on_provider(foreign, false);
+        }
         self.discover(stop).await?;
         self.tell_trust();
         let deadline = self.began + self.setup.policy.timeout.total;
@@ -237,6 +245,11 @@ impl Run {
                     }
                 }
                 Some(order) = self.orders.recv() => self.obey(order),
+                paid = self.money.paid_before(), if self.money.before.is_paying() => {
+                    if let Some(paid) = paid? {
+                        self.on_paid_before(paid);
+                    }
+                }
                 count = self.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND) => {
                     if count == 0 {
                         self.scheduler.give_up_all(GaveUp::NobodyLeft);
@@ -308,7 +321,29 @@ impl Run {
                 limit,
             });
         }
-        Ok(())
+        let usage = self.money.ledger().usage().await?;
+        self.check_limits(&open, quote.expected, &usage)
+    }
+
+    /// Whether the owner's limits cover the work. What they still allow may change before it is done;
+    /// every reservation asks again.
+    fn check_limits(&self, open: &[Subtask], expected: Sats, usage: &Usage) -> Result<(), RunError> {
+        let over = |limit, most, used, needed| {
+            RunError::Ledger(LedgerError::LimitReached { limit, most, used, needed, free_in_hours: None })
+        };
+        if let (Some(most), Some(left)) = (usage.limits.per_day, usage.left_today())
+            && expected > left
+        {
+            return Err(over(Limit::Day, most, usage.day, expected));
+        }
+        let Some(most) = usage.limits.per_subtask else { return Ok(()) };
+        let dearest = open.iter().map(|subtask| {
+            quote::quote(std::slice::from_ref(subtask), self.peers.all(), &self.setup.policy).expected
+        });
+        match dearest.max() {
+            Some(needed) if needed > most => Err(over(Limit::Subtask, most, Sats::ZERO, needed)),
+            _ => Ok(()),
+        }
     }
 
     /// One round: hand out work, settle what ended, grow the plan, write the journal.
@@ -488,7 +523,12 @@ impl Run {
 
     /// Takes back what is out and ends every reservation, whatever happened before.
     async fn wind_up(&mut self) -> Result<(), RunError> {
+        // A payment that has begun is not abandoned half-way.
+        while let Some(paid) = self.money.paid_before().await? {
+            self.on_paid_before(paid);
+        }
         for (ticket, sent) in std::mem::take(&mut self.sent) {
+            self.money.called_off(ticket);
             if let Some(venue) = self.venue(&sent.provider) {
                 venue.cancel(ticket).await;
             }

@@ -57,9 +57,8 @@ impl RunError {
     /// The exit code of the command contract (design.md, section 3).
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Ledger(LedgerError::BudgetExceeded { .. })
-            | Self::OverBudget { .. }
-            | Self::OutOfBudget(_) => 3,
+            Self::OverBudget { .. } | Self::OutOfBudget(_) => 3,
+            Self::Ledger(error) if error.is_over() => 3,
             Self::NoProviders(_) => 4,
             Self::Unverified(_) | Self::Plan(_) => 5,
             Self::Interrupted(_) => 130,

@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
 use frlm_verifier::{Replica, Verdict, VerificationPolicy, satisfies, verify};
+use frlm_wallet::Msats;
 
 use super::driver::{Accepted, Run, SlotState};
+use super::money::{Paid, settled};
+use super::pay_before::{Demand, PayOutcome};
 use super::peers::Noted;
 use super::quote;
 use crate::plan::{Outcome, Skill};
@@ -39,6 +42,9 @@ impl Run {
             }
             SwarmEvent::Feedback { ticket, status, reason, detail } => {
                 self.on_feedback(ticket, status, reason, detail);
+            }
+            SwarmEvent::PaymentRequired { ticket, amount, invoice } => {
+                self.on_demand(ticket, amount, invoice);
             }
             SwarmEvent::Result { ticket, answers, tokens, .. } => self.on_result(ticket, &answers, tokens),
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
@@ -103,6 +109,53 @@ impl Run {
         }
     }
 
+    fn on_demand(&mut self, ticket: Ticket, stated: Option<Msats>, invoice: String) {
+        let Some(sent) = self.sent.get(&ticket) else { return };
+        let Some(bid) = sent.provider.flat_price else { return };
+        let demand = Demand { ticket, provider: sent.provider.id.clone(), bid, stated, invoice };
+        self.note_feedback(ticket, FeedbackStatus::PaymentRequired, None);
+        if let Err(reason) = self.money.demand(demand) {
+            self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
+        }
+    }
+
+    /// A payment before work has ended, one way or the other.
+    pub(super) fn on_paid_before(&mut self, paid: Paid) {
+        let Paid { ticket, provider, amount, outcome } = paid;
+        let (subtask, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
+        match outcome {
+            PayOutcome::Paid { sats, fees } => {
+                self.journal.emit(TraceEvent::PaidUnescrowed {
+                    subtask,
+                    attempt,
+                    provider: provider.to_string(),
+                    sats: sats.0,
+                    fees_sats: fees.0,
+                });
+                self.journal.emit(settled(ticket, amount, sats.saturating_add(fees)));
+            }
+            PayOutcome::Unpaid(reason) => {
+                // Whoever is refused once would be refused again: the others get its work.
+                self.leave_out(&provider, &reason);
+                self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
+            }
+            // It may have its pay, and may answer.
+            PayOutcome::Unclear(reason) => {
+                let reason =
+                    format!("{provider} may have been paid, unescrowed; it counts as spent: {reason}");
+                self.decide("dispatch", "escalate", &reason);
+            }
+        }
+    }
+
+    fn leave_out(&mut self, provider: &str, reason: &str) {
+        if let Some(index) = self.peers.index(provider) {
+            self.scheduler.remove_provider(index, self.began.elapsed());
+            self.peers.leave_out(&provider.into());
+            self.decide("dispatch", "retry", &format!("{provider} is not paid and left out: {reason}"));
+        }
+    }
+
     fn note_feedback(&mut self, ticket: Ticket, status: FeedbackStatus, detail: Option<String>) {
         let Some(sent) = self.sent.get_mut(&ticket) else { return };
         sent.feedback += 1;
@@ -118,6 +171,7 @@ impl Run {
     }
 
     fn on_result(&mut self, ticket: Ticket, answers: &[JobAnswer], tokens: u64) {
+        self.money.before.answered(ticket);
         // The scheduler may have ended the attempt in this very round, before the cancellation went out.
         if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
             self.stray(format!(

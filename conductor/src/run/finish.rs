@@ -125,10 +125,11 @@ fn collect(run: &mut Run, coverage: Coverage) -> Result<(), RunError> {
         whole - verified,
         advice(*first)
     );
-    Err(if gave_up.contains(&GaveUp::OverBudget) {
-        RunError::OutOfBudget(message)
-    } else {
-        RunError::Unverified(message)
+    Err(match &run.over_limit {
+        // Whoever could have answered was left out for it.
+        Some(limit) => RunError::OutOfBudget(format!("{message}; {limit}")),
+        None if gave_up.contains(&GaveUp::OverBudget) => RunError::OutOfBudget(message),
+        None => RunError::Unverified(message),
     })
 }
 

@@ -17,6 +17,7 @@ mod events;
 mod finish;
 pub mod journal;
 mod money;
+mod pay_before;
 mod peers;
 pub mod quote;
 pub mod resume;
@@ -35,6 +36,7 @@ use crate::policy::FrlmPolicy;
 use crate::question::Query;
 use crate::question::compound::Compound;
 use crate::swarm::ProviderInfo;
+use frlm_wallet::Sats;
 
 /// Everything a run needs to know before it begins.
 pub struct RunSetup {
@@ -68,6 +70,10 @@ pub struct RunSetup {
     pub discovery: Duration,
     /// The model that may step in, as a provider of the local venue.
     pub fallback: Option<ProviderInfo>,
+    /// Foreign NIP-90 providers that the user named: asked beside those of the directory.
+    pub foreign: Vec<ProviderInfo>,
+    /// Up to what a foreign provider is paid before its work; the user has agreed to that.
+    pub agreed_before: Sats,
 }
 
 impl RunSetup {
@@ -96,6 +102,8 @@ impl RunSetup {
             enough: 0,
             discovery: Duration::from_secs(5),
             fallback: None,
+            foreign: Vec::new(),
+            agreed_before: Sats::ZERO,
         }
     }
 

@@ -13,9 +13,11 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use frlm_protocol::Settlement;
+use frlm_wallet::ledger::{Booking, Scheme};
 use frlm_wallet::{Key, Ledger, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
+use super::pay_before::{Demand, PayBefore, PayOutcome};
 use crate::payment::{Cost, Order, PaymentRail, Secured};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
@@ -38,12 +40,14 @@ pub(super) struct Money {
     last_locktime: u64,
     /// What providers gave back since it was last taken.
     returned: Vec<(Ticket, String)>,
+    /// Providers that want their pay before they work.
+    pub before: PayBefore,
 }
 
 #[derive(Debug)]
-struct Held {
-    reservation: Reservation,
-    amount: Sats,
+pub(super) struct Held {
+    pub reservation: Reservation,
+    pub amount: Sats,
     secured: Option<Bought>,
 }
 
@@ -53,6 +57,17 @@ struct Bought {
     provider: ProviderId,
     price: Sats,
     secured: Secured,
+}
+
+/// Sats to set aside for an attempt, and for whom.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    pub ticket: Ticket,
+    pub provider: ProviderId,
+    pub amount: Sats,
+    pub scheme: Scheme,
+    /// Through which mint it is paid, if that is known.
+    pub mint: Option<Arc<str>>,
 }
 
 /// A job that is to be paid for through escrow.
@@ -69,6 +84,16 @@ pub(super) struct Purchase {
 pub(super) struct Moved {
     pub events: Vec<TraceEvent>,
     pub notices: Vec<Notice>,
+}
+
+/// How a payment before work has ended.
+#[derive(Debug)]
+pub(super) struct Paid {
+    pub ticket: Ticket,
+    pub provider: ProviderId,
+    /// What was reserved for it.
+    pub amount: Sats,
+    pub outcome: PayOutcome,
 }
 
 /// A word to a provider about its pay.
@@ -89,6 +114,7 @@ impl Money {
             awaited: HashMap::new(),
             last_locktime: 0,
             returned: Vec::new(),
+            before: PayBefore::default(),
         }
     }
 
@@ -99,6 +125,10 @@ impl Money {
     /// What paying a provider can cost; nothing for those that are not paid through a rail, and in
     /// words why one cannot be paid.
     pub async fn cost(&self, provider: &ProviderInfo, price: Sats) -> Result<Option<Cost>, String> {
+        if provider.flat_price.is_some() {
+            // It says itself what it wants, once it has the job.
+            return Ok(None);
+        }
         match (&self.rail, &provider.escrow) {
             (Some(rail), Some(offer)) if price > Sats::ZERO && !provider.trusted => {
                 rail.cost(offer, price).await.map(Some)
@@ -111,22 +141,41 @@ impl Money {
     }
 
     /// Sets money aside for one attempt. Durable when it returns.
-    pub async fn reserve(&mut self, ticket: Ticket, amount: Sats) -> Result<TraceEvent, LedgerError> {
-        let reservation = self.ledger.reserve(self.key(ticket), amount).await?;
-        self.held.insert(ticket, Held { reservation, amount, secured: None });
-        Ok(reserved(ticket, amount))
+    pub async fn reserve(&mut self, wanted: &Wanted) -> Result<TraceEvent, LedgerError> {
+        let mut events = self.reserve_all(std::slice::from_ref(wanted)).await?;
+        Ok(events.remove(0))
     }
 
     /// Sets money aside for several attempts in one durable commit, or for none.
-    pub async fn reserve_all(&mut self, wanted: &[(Ticket, Sats)]) -> Result<Vec<TraceEvent>, LedgerError> {
-        let keys = wanted.iter().map(|(ticket, amount)| (self.key(*ticket), *amount)).collect();
-        let reservations = self.ledger.reserve_all(keys).await?;
+    pub async fn reserve_all(&mut self, wanted: &[Wanted]) -> Result<Vec<TraceEvent>, LedgerError> {
+        let bookings: Vec<Booking> = wanted.iter().map(|wanted| self.booking(wanted)).collect();
+        let reservations = self.ledger.reserve_all(bookings).await?;
         let mut events = Vec::with_capacity(wanted.len());
-        for ((ticket, amount), reservation) in wanted.iter().zip(reservations) {
+        for (Wanted { ticket, amount, .. }, reservation) in wanted.iter().zip(reservations) {
             self.held.insert(*ticket, Held { reservation, amount: *amount, secured: None });
             events.push(reserved(*ticket, *amount));
         }
         Ok(events)
+    }
+
+    fn booking(&self, wanted: &Wanted) -> Booking {
+        Booking {
+            key: self.key(wanted.ticket),
+            amount: wanted.amount,
+            provider: Some(Arc::clone(&wanted.provider)),
+            mint: wanted.mint.clone(),
+            scheme: wanted.scheme,
+        }
+    }
+
+    /// How a provider is paid.
+    pub fn scheme(&self, provider: &ProviderInfo, escrowed: bool) -> Scheme {
+        match &self.rail {
+            Some(rail) if rail.is_play() => Scheme::Play,
+            Some(_) if escrowed => Scheme::Escrow,
+            Some(_) if provider.flat_price.is_some() => Scheme::Before,
+            _ => Scheme::Account,
+        }
     }
 
     /// Marks attempts as possibly known to others, before they are: what a killed process leaves
@@ -218,6 +267,7 @@ impl Money {
     /// Ends reservations: `Some(cost)` pays, `None` gives everything back. All share a commit.
     pub async fn end(&mut self, ended: Vec<(Ticket, Option<Sats>)>) -> Result<Moved, LedgerError> {
         let mut moved = Moved::default();
+        self.before.end(self.rail.as_ref(), &ended).await;
         let (mut accounted, mut earned, mut lost) = (Vec::new(), Vec::new(), Vec::new());
         for (ticket, cost) in ended {
             let Some(held) = self.held.remove(&ticket) else { continue };
@@ -288,6 +338,36 @@ impl Money {
         Ok(())
     }
 
+    /// A provider wants its pay before it works; what becomes of that is told by
+    /// [`Money::paid_before`]. In words, why it gets nothing.
+    pub fn demand(&mut self, demand: Demand) -> Result<(), String> {
+        let Some(rail) = self.rail.clone() else {
+            return Err(
+                "it wants to be paid before it works and there is no wallet: frlm wallet create".to_owned()
+            );
+        };
+        let Some(held) = self.held.remove(&demand.ticket) else {
+            return Err("it asks for its pay a second time".to_owned());
+        };
+        self.before.pay(rail, self.ledger.clone(), demand, held);
+        Ok(())
+    }
+
+    /// The next payment before work that comes to an end; `None` if none is under way.
+    pub async fn paid_before(&mut self) -> Result<Option<Paid>, LedgerError> {
+        let Some(paid) = self.before.next().await? else { return Ok(None) };
+        if let Some(held) = paid.unpaid {
+            self.held.insert(paid.ticket, held);
+        }
+        let (ticket, provider, amount) = (paid.ticket, paid.provider, paid.amount);
+        Ok(Some(Paid { ticket, provider, amount, outcome: paid.outcome }))
+    }
+
+    /// An attempt is not wanted any more: its provider owes nothing.
+    pub fn called_off(&mut self, ticket: Ticket) {
+        self.before.called_off(ticket);
+    }
+
     /// A provider gave an attempt's pay back.
     pub fn on_returned(&mut self, ticket: Ticket, payload: String) {
         if self.awaited.contains_key(&ticket) {
@@ -348,7 +428,7 @@ fn reserved(ticket: Ticket, amount: Sats) -> TraceEvent {
     }
 }
 
-fn settled(ticket: Ticket, amount: Sats, spent: Sats) -> TraceEvent {
+pub(super) fn settled(ticket: Ticket, amount: Sats, spent: Sats) -> TraceEvent {
     TraceEvent::BudgetSettle {
         subtask: SubtaskId(ticket.subtask),
         attempt: AttemptId(ticket.attempt),

@@ -46,7 +46,8 @@ impl Peers {
 
     /// Notes a provider; `None` if the run must not ask it.
     pub fn upsert(&mut self, info: ProviderInfo) -> Option<Noted> {
-        let named = self.only.is_empty() || self.only.contains(&info.id);
+        // Naming a foreign provider is naming it.
+        let named = self.only.is_empty() || self.only.contains(&info.id) || info.flat_price.is_some();
         let wanted = named && !self.blocked.contains(&info.id);
         if !info.trusted && (!wanted || self.left_out.contains(&info.id)) {
             return None;
@@ -92,6 +93,9 @@ impl Peers {
         let most_unjudged = if info.escrow.is_some() && info.price_per_1k > Msats::ZERO {
             let released = self.released.get(&info.id).copied().unwrap_or(0);
             Credit { released, ..Credit::default() }.limit()
+        } else if info.flat_price.is_some() {
+            // Paid before the work, one at a time.
+            1
         } else {
             u32::MAX
         };
@@ -116,9 +120,10 @@ impl Peers {
         Some((index, self.capacity(self.info(index)?)))
     }
 
-    /// The lowest price among those that are not left out.
+    /// The lowest price among those that are not left out and are paid by the token.
     pub fn cheapest(&self) -> Option<Msats> {
-        self.infos.iter().filter(|info| !self.left_out.contains(&info.id)).map(|info| info.price_per_1k).min()
+        let by_token = |info: &&ProviderInfo| info.flat_price.is_none() && !self.left_out.contains(&info.id);
+        self.infos.iter().filter(by_token).map(|info| info.price_per_1k).min()
     }
 
     pub fn index(&self, id: &str) -> Option<ProviderIndex> {
@@ -168,6 +173,7 @@ mod tests {
             price_per_1k: Msats(0),
             trusted: false,
             escrow: None,
+            flat_price: None,
         }
     }
 

@@ -29,6 +29,11 @@ pub fn most(prompt: &Prompt, price_per_1k: Msats) -> Sats {
     cost(tokens, price_per_1k)
 }
 
+/// The most that a prompt can cost with this provider: by the token, or its flat price.
+pub fn price(prompt: &Prompt, provider: &ProviderInfo) -> Sats {
+    provider.flat_price.unwrap_or_else(|| most(prompt, provider.price_per_1k))
+}
+
 /// What a finished job costs by our own count: a provider's claim never sets its own pay.
 pub fn actual(prompt: &Prompt, written: usize, price_per_1k: Msats) -> Sats {
     cost(read(prompt) + written as u64, price_per_1k)
@@ -39,8 +44,17 @@ pub fn actual(prompt: &Prompt, written: usize, price_per_1k: Msats) -> Sats {
 pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPolicy) -> Quote {
     let (first, most_replicas) =
         (policy.verification.first_replicas() as usize, policy.verification.most_replicas() as usize);
-    let mut offers: Vec<(Msats, Dialect)> =
-        providers.iter().map(|provider| (provider.price_per_1k, provider.dialect)).collect();
+    // Foreign providers are a choice of the user's; what they cost is not known before they ask for it.
+    let mut offers: Vec<(Msats, Dialect)> = providers
+        .iter()
+        .filter(|provider| provider.flat_price.is_none())
+        .map(|provider| (provider.price_per_1k, provider.dialect))
+        .collect();
+    let flat: Vec<Sats> = providers.iter().filter_map(|provider| provider.flat_price).collect();
+    if let (true, Some(dearest)) = (offers.is_empty(), flat.iter().max()) {
+        let each = |replicas: usize| Sats(dearest.0.saturating_mul((replicas * subtasks.len()) as u64));
+        return Quote { low: each(1), expected: each(first), high: each(most_replicas) };
+    }
     offers.sort_by_key(|(price, _)| *price);
     let unknown = (in_msats(policy.budget.cost_per_1k_tokens), Dialect::Json);
     let cheap: Vec<Sats> =

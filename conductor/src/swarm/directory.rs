@@ -137,6 +137,7 @@ fn info(received: &ReceivedAnnouncement) -> ProviderInfo {
             .escrow_key
             .clone()
             .map(|key| EscrowOffer { key, mints: announcement.mints.clone() }),
+        flat_price: None,
     }
 }
 

@@ -53,6 +53,7 @@ impl LocalVenue {
             price_per_1k: Msats(0),
             trusted: true,
             escrow: None,
+            flat_price: None,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use frlm_inference::Dialect;
 use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement};
-use frlm_wallet::Msats;
+use frlm_wallet::{Msats, Sats};
 
 use crate::dialect::Prompt;
 
@@ -40,7 +40,31 @@ pub struct ProviderInfo {
     pub trusted: bool,
     /// How it wants to be paid; `None` for those who work for nothing or for another rail.
     pub escrow: Option<EscrowOffer>,
+    /// A foreign NIP-90 provider that the user named: what one job may cost. It speaks no profile of
+    /// ours, and is paid before its work where it asks for that, unescrowed. `None`: one of ours.
+    pub flat_price: Option<Sats>,
 }
+
+impl ProviderInfo {
+    /// A foreign NIP-90 provider, as far as anything is known of it.
+    pub fn foreign(id: ProviderId, flat_price: Sats) -> Self {
+        Self {
+            name: format!("foreign {}", id.get(..8).unwrap_or(&id)),
+            id,
+            model: ModelIdentity { name: "unknown".to_owned(), weights_hash: None },
+            dialect: Dialect::Json,
+            context_tokens: FOREIGN_CONTEXT_TOKENS,
+            workers: 1,
+            price_per_1k: Msats::ZERO,
+            trusted: false,
+            escrow: None,
+            flat_price: Some(flat_price),
+        }
+    }
+}
+
+/// Nothing says what a foreign model reads; any of today's reads this much.
+const FOREIGN_CONTEXT_TOKENS: usize = 4_096;
 
 /// What a provider needs to be paid through escrow. Claims, like all of an offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +97,8 @@ pub struct OutgoingJob {
     pub bid: Msats,
     /// Proof that the price is in escrow, in the rail's own words.
     pub payment: Option<String>,
+    /// Whether the provider speaks no profile of ours: it gets one plain prompt.
+    pub foreign: bool,
     /// Seconds from now after which nobody waits for it.
     pub patience_secs: u64,
 }
@@ -108,6 +134,15 @@ pub enum SwarmEvent {
         reason: Option<RefusalReason>,
         /// In words.
         detail: Option<String>,
+    },
+    /// A foreign provider wants to be paid before it works.
+    PaymentRequired {
+        /// Which attempt.
+        ticket: Ticket,
+        /// What it says it wants.
+        amount: Option<Msats>,
+        /// Its invoice (bolt11), unchecked.
+        invoice: String,
     },
     /// A job's result, signed by the provider that was asked.
     Result {

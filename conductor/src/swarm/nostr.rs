@@ -9,9 +9,11 @@ use async_trait::async_trait;
 use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION, SETTLEMENT};
 use frlm_protocol::{
-    Announcement, Audience, Feedback, Heartbeat, Input, InputSource, JobRequest, JobResult, Settlement,
+    Announcement, Audience, Feedback, FeedbackStatus, Heartbeat, Input, InputSource, JobRequest, JobResult,
+    Mode, Settlement,
 };
 use frlm_relay::{Incoming, PublishError, Publisher, RelayMessage};
+use frlm_wallet::Msats;
 use nostr::{Event, EventId, Filter, Keys, PublicKey, Timestamp};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::Instant;
@@ -66,6 +68,7 @@ struct Jobs {
 struct Out {
     event: Event,
     provider: PublicKey,
+    foreign: bool,
 }
 
 impl NostrSwarm {
@@ -122,7 +125,7 @@ impl Swarm for NostrSwarm {
             if job.payment.is_some() {
                 jobs.paid.insert(ticket, (event.id, provider));
             }
-            jobs.by_ticket.insert(ticket, Out { event: event.clone(), provider });
+            jobs.by_ticket.insert(ticket, Out { event: event.clone(), provider, foreign: job.foreign });
         }
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
         self.tasks.spawn(async move {
@@ -223,6 +226,10 @@ impl Shared {
         }
     }
 
+    fn is_foreign(&self, ticket: Ticket) -> bool {
+        self.jobs().by_ticket.get(&ticket).is_some_and(|out| out.foreign)
+    }
+
     async fn tell(&self, event: SwarmEvent) {
         // A closed channel means that the run has ended.
         let _ = self.events.send(event).await;
@@ -300,6 +307,12 @@ impl Shared {
         };
         match self.ticket_of(received.job, received.provider) {
             Err(what) => SwarmEvent::Stray { what },
+            Ok(ticket)
+                if received.feedback.status == FeedbackStatus::PaymentRequired && self.is_foreign(ticket) =>
+            {
+                let amount = received.feedback.amount_msats.map(Msats);
+                SwarmEvent::PaymentRequired { ticket, amount, invoice: received.invoice.unwrap_or_default() }
+            }
             Ok(ticket) => SwarmEvent::Feedback {
                 ticket,
                 status: received.feedback.status,
@@ -391,14 +404,17 @@ fn build(keys: &Keys, job: &OutgoingJob) -> Result<(Event, PublicKey), String> {
         .map_err(|_| "the provider's key is not a public key".to_owned())?;
     let now = Timestamp::now();
     let prompt = &job.prompt;
+    let text = |data: String| Input { data, source: InputSource::Text };
+    // Foreign providers read inputs and know nothing of our parameters: the whole prompt is one input.
+    let (instruction, inputs, mode) = if job.foreign {
+        (String::new(), vec![text(prompt.texts().join("\n\n"))], Mode::Together)
+    } else {
+        (prompt.instruction.clone(), prompt.inputs.iter().cloned().map(text).collect(), prompt.mode)
+    };
     let request = JobRequest {
-        instruction: prompt.instruction.clone(),
-        inputs: prompt
-            .inputs
-            .iter()
-            .map(|input| Input { data: input.clone(), source: InputSource::Text })
-            .collect(),
-        mode: prompt.mode,
+        instruction,
+        inputs,
+        mode,
         max_tokens: Some(prompt.max_tokens),
         temperature: Some(0.0),
         top_p: None,

@@ -128,6 +128,19 @@ pub enum TraceEvent {
         /// What became free again.
         refunded_sats: u64,
     },
+    /// A provider was paid outside escrow: what it got is gone, whatever it answers.
+    PaidUnescrowed {
+        /// For which subtask.
+        subtask: SubtaskId,
+        /// For which attempt.
+        attempt: AttemptId,
+        /// Whom.
+        provider: String,
+        /// To the provider.
+        sats: u64,
+        /// To mint and network.
+        fees_sats: u64,
+    },
     /// A job was handed to the swarm (seed: SubQuery.Submit).
     #[serde(rename = "subquery_submit")]
     SubQuerySubmit {

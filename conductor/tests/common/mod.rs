@@ -19,9 +19,9 @@ use frlm_conductor::run::control::Control;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
-use frlm_conductor::swarm::Swarm;
 use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_conductor::swarm::{ProviderInfo, Swarm};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
@@ -102,6 +102,10 @@ pub struct Asker {
     pub memory: Option<ReputationStore>,
     /// How providers are paid, if they are.
     pub rail: Option<Arc<dyn PaymentRail>>,
+    /// Foreign providers by key, and what one job of theirs may cost.
+    pub foreign: Vec<(String, Sats)>,
+    /// What a foreign provider may be paid before it works.
+    pub agreed_before: Sats,
 }
 
 impl Default for Asker {
@@ -117,6 +121,8 @@ impl Default for Asker {
             enough: 0,
             memory: None,
             rail: None,
+            foreign: Vec::new(),
+            agreed_before: Sats::ZERO,
         }
     }
 }
@@ -196,6 +202,9 @@ impl Asker {
         setup.query = query;
         setup.place = url.to_string();
         setup.only = self.only.iter().map(|key| key.as_str().into()).collect();
+        setup.foreign =
+            self.foreign.iter().map(|(key, bid)| ProviderInfo::foreign(key.as_str().into(), *bid)).collect();
+        setup.agreed_before = self.agreed_before;
         setup.discovery = self.discovery;
         setup.enough = self.enough;
         setup.fallback = local.as_ref().map(|venue| venue.provider());

@@ -209,6 +209,8 @@ impl CashuWallet {
             }
             self.recover_invoices(&rule.url, &wallet, &mut recovery).await;
         }
+        // Whoever planned a payment has died: it is not being made any more.
+        recovery.completed += self.look_up_planned(None, i64::MAX).await?;
         escrow::refund_expired(self, &mut recovery).await?;
         Ok(recovery)
     }

@@ -292,12 +292,12 @@ fn lock_state(transaction: &Transaction<'_>, id: &str) -> Result<Option<LockStat
     Ok(name.as_deref().and_then(LockState::from_name))
 }
 
-pub fn sats(row: &Row<'_>, column: usize) -> Result<Sats> {
+pub(crate) fn sats(row: &Row<'_>, column: usize) -> Result<Sats> {
     let value: i64 = row.get(column)?;
     u64::try_from(value).map(Sats).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
 }
 
 /// Amounts and moments beyond 63 bits do not exist.
-pub fn sql(value: u64) -> i64 {
+pub(crate) fn sql(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }

@@ -86,6 +86,7 @@ async fn look(wallet: &CashuWallet, ledger: Option<&Ledger>, number: u64) -> Loo
     let mut found = Look { number, ..Look::default() };
     let outcome: Result<(), WalletError> = async {
         wallet.retry_unclear().await?;
+        wallet.look_up_prepaid(None).await?;
         let recovery = wallet.refund_expired().await?;
         found.refunded = recovery.refunded;
         found.waiting.extend(recovery.waiting);

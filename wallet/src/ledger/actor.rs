@@ -3,6 +3,7 @@
 //! Group commit: the actor takes what waits in the channel, up to a bound, does all of it in one
 //! durable transaction and only then answers. While it commits, the next batch gathers.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,11 +12,12 @@ use tokio::sync::{mpsc, oneshot};
 use super::audit::{Audit, audit};
 use super::entry::{Entry, Key, Transition};
 use super::error::LedgerError;
+use super::limits::{Booked, Booking, Limits, Usage};
 use super::owner::Owner;
 use super::requests::{Answer, Recovered, execute, find, refuse, release};
 use super::reservation::{Grant, Holders};
 use super::rows::{HistoryRow, RunBudget};
-use super::store::Store;
+use super::store::{Store, now_ms};
 use crate::amount::Sats;
 use crate::budget::Budget;
 
@@ -55,8 +57,12 @@ pub(super) enum Command {
         reply: Reply<Budget>,
     },
     Reserve {
-        items: Vec<(Key, Sats)>,
+        bookings: Vec<Booking>,
         reply: Reply<Vec<Grant>>,
+    },
+    SetLimits {
+        limits: Limits,
+        reply: Reply<()>,
     },
     Attach {
         key: Key,
@@ -90,6 +96,8 @@ pub(super) enum Read {
     Entry { key: Key, reply: Reply<Entry> },
     History { run: Arc<str>, reply: Reply<Vec<HistoryRow>> },
     Runs { reply: Reply<Vec<RunBudget>> },
+    Usage { reply: Reply<Usage> },
+    Booked { run: Arc<str>, reply: Reply<HashMap<(u32, u32), Booked>> },
     Audit { reply: Reply<Audit> },
     Activity { reply: Reply<Activity> },
 }
@@ -231,6 +239,12 @@ impl Actor {
             }
             Read::Runs { reply } => {
                 let _ = reply.send(self.store.read(Store::runs));
+            }
+            Read::Usage { reply } => {
+                let _ = reply.send(self.store.read(|store| store.usage(now_ms())));
+            }
+            Read::Booked { run, reply } => {
+                let _ = reply.send(self.store.read(|store| store.booked(&run)));
             }
             Read::Audit { reply } => {
                 let _ = reply.send(self.store.read(audit));

@@ -61,6 +61,18 @@ pub enum Mismatch {
         /// From the table.
         stored: Option<Budget>,
     },
+    /// What an hour has taken of a limit is not what the log gives.
+    #[error("{scope} of hour {hour}: the log gives {logged}, the ledger holds {stored}")]
+    Hour {
+        /// Hours since 1970.
+        hour: i64,
+        /// The limit.
+        scope: String,
+        /// From the log.
+        logged: Sats,
+        /// From the table.
+        stored: Sats,
+    },
     /// The file itself is broken.
     #[error("the file is damaged: {what}")]
     File {
@@ -76,6 +88,7 @@ pub(super) fn audit(store: &Store) -> Result<Audit, LedgerError> {
     let mut audit = Audit { transitions: 0, runs: 0, reservations: 0, mismatches: Vec::new() };
     let mut limits: HashMap<i64, Sats> = HashMap::new();
     let mut entries: HashMap<(i64, u32, u32), Entry> = HashMap::new();
+    let mut reserved_at: HashMap<(i64, u32, u32), i64> = HashMap::new();
     store.each_transition(None, |run, row| {
         audit.transitions += 1;
         match row.event {
@@ -85,6 +98,7 @@ pub(super) fn audit(store: &Store) -> Result<Audit, LedgerError> {
             HistoryEvent::Reservation { key, transition } => {
                 let place = (run, key.subtask, key.attempt);
                 if let Ok(entry) = apply(entries.get(&place).copied(), transition) {
+                    reserved_at.entry(place).or_insert(row.at_unix_ms);
                     entries.insert(place, entry);
                 } else {
                     let key = Key { run: name(run), ..key };
@@ -96,6 +110,7 @@ pub(super) fn audit(store: &Store) -> Result<Audit, LedgerError> {
     })?;
 
     compare_runs(store, &limits, &entries, &names, &mut audit)?;
+    compare_hours(store, &entries, &reserved_at, &mut audit)?;
     compare_entries(store, entries, name, &mut audit)?;
     let check: String =
         store.sql(|connection| connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)))?;
@@ -129,6 +144,32 @@ fn compare_runs(
         if logged.is_none() || logged != stored {
             audit.mismatches.push(Mismatch::Run { run: run.clone(), logged, stored });
         }
+    }
+    Ok(())
+}
+
+fn compare_hours(
+    store: &Store,
+    entries: &HashMap<(i64, u32, u32), Entry>,
+    reserved_at: &HashMap<(i64, u32, u32), i64>,
+    audit: &mut Audit,
+) -> Result<(), LedgerError> {
+    let dated = entries
+        .iter()
+        .map(|(place, entry)| (*place, (reserved_at.get(place).copied().unwrap_or_default(), *entry)))
+        .collect();
+    let mut logged = store.hours_of(&dated)?;
+    let mut compare = |(hour, scope, _), logged: Sats, stored: Sats| {
+        if logged != stored {
+            audit.mismatches.push(Mismatch::Hour { hour, scope, logged, stored });
+        }
+    };
+    for (place, stored) in store.hours()? {
+        let found = logged.remove(&place).unwrap_or(Sats::ZERO);
+        compare(place, found, stored);
+    }
+    for (place, found) in logged {
+        compare(place, found, Sats::ZERO);
     }
     Ok(())
 }

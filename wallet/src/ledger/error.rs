@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::entry::{Key, State};
+use super::limits::Limit;
 use crate::amount::Sats;
 
 /// Why the ledger did not do what it was asked. Nothing of a refused request is written.
@@ -18,6 +19,25 @@ pub enum LedgerError {
         available: Sats,
         /// The run's limit.
         limit: Sats,
+    },
+    /// One of the owner's limits does not cover the reservation.
+    #[error(
+        "over the limit {}: {needed} needed, {used} of {most} used{}; raise {} under [limits] in config.toml",
+        in_words(*.limit),
+        soon(*.free_in_hours),
+        .limit.name()
+    )]
+    LimitReached {
+        /// Which one.
+        limit: Limit,
+        /// The limit.
+        most: Sats,
+        /// What was used of it.
+        used: Sats,
+        /// What was to be reserved.
+        needed: Sats,
+        /// In how many hours some of it is free again, where time frees it.
+        free_in_hours: Option<u64>,
     },
     /// No such run.
     #[error("run {run} is not in the ledger")]
@@ -154,7 +174,25 @@ pub enum LedgerError {
     },
 }
 
+fn in_words(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Subtask => "per subtask",
+        Limit::Day => "per day",
+        Limit::Provider => "per provider and day",
+        Limit::Mint => "per mint and day",
+    }
+}
+
+fn soon(free_in_hours: Option<u64>) -> String {
+    free_in_hours.map_or(String::new(), |hours| format!(" (some of it is free again within {hours} h)"))
+}
+
 impl LedgerError {
+    /// Whether the money is not there, or not allowed: the run's budget or one of the owner's limits.
+    pub fn is_over(&self) -> bool {
+        matches!(self, Self::BudgetExceeded { .. } | Self::LimitReached { .. })
+    }
+
     pub(super) fn storage(path: &Path, waited_secs: u64, source: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode;
         let path = path.to_owned();

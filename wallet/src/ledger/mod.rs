@@ -33,6 +33,10 @@
 //! without `pay_out` can only come back, and everything else counts as spent until somebody
 //! knows better.
 //!
+//! Beside the run's own budget the owner may limit what a subtask, a day, a provider and a mint may
+//! take (the `limits` module): a reservation is granted only if all of them cover it, in the same
+//! durable commit.
+//!
 //! Free providers use the same path with an amount of zero: Reserved → Settled or Returned.
 //!
 //! Recovery runs when the file is opened, for the reservations of owners whose process has died
@@ -42,8 +46,10 @@
 
 mod actor;
 mod audit;
+mod bookings;
 mod entry;
 mod error;
+mod limits;
 mod owner;
 mod requests;
 mod reservation;
@@ -54,6 +60,7 @@ mod store;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -65,6 +72,7 @@ pub use actor::Activity;
 pub use audit::{Audit, Mismatch};
 pub use entry::{Entry, Key, State, Transition};
 pub use error::LedgerError;
+pub use limits::{Booked, Booking, Limit, Limits, Scheme, Usage};
 pub use requests::Recovered;
 pub use reservation::Reservation;
 pub use rows::{HistoryEvent, HistoryRow, RunBudget};
@@ -178,7 +186,8 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`LedgerError::BudgetExceeded`], [`LedgerError::KeyExists`], [`LedgerError::UnknownRun`].
+    /// [`LedgerError::BudgetExceeded`], [`LedgerError::LimitReached`], [`LedgerError::KeyExists`],
+    /// [`LedgerError::UnknownRun`].
     pub async fn reserve(&self, key: Key, amount: Sats) -> Result<Reservation, LedgerError> {
         let mut reservations = self.reserve_all(vec![(key, amount)]).await?;
         reservations.pop().ok_or_else(|| self.stopped())
@@ -189,9 +198,42 @@ impl Ledger {
     /// # Errors
     ///
     /// As [`Ledger::reserve`]; `needed` is then the sum.
-    pub async fn reserve_all(&self, items: Vec<(Key, Sats)>) -> Result<Vec<Reservation>, LedgerError> {
-        let grants = self.ask(|reply| Command::Reserve { items, reply }).await?;
+    pub async fn reserve_all<B: Into<Booking>>(
+        &self,
+        items: Vec<B>,
+    ) -> Result<Vec<Reservation>, LedgerError> {
+        let bookings = items.into_iter().map(Into::into).collect();
+        let grants = self.ask(|reply| Command::Reserve { bookings, reply }).await?;
         Ok(grants.into_iter().map(|grant| Reservation::new(grant, self.clone())).collect())
+    }
+
+    /// Replaces the owner's limits, for all processes that use the file. What is reserved already
+    /// stays.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn set_limits(&self, limits: Limits) -> Result<(), LedgerError> {
+        self.ask(|reply| Command::SetLimits { limits, reply }).await
+    }
+
+    /// The limits, and what the last day has taken of them.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn usage(&self) -> Result<Usage, LedgerError> {
+        self.ask(|reply| Command::Read(Read::Usage { reply })).await
+    }
+
+    /// For whom the paid attempts of a run were booked, by subtask and attempt.
+    ///
+    /// # Errors
+    ///
+    /// [`LedgerError::UnknownRun`].
+    pub async fn booked(&self, run: impl Into<Arc<str>>) -> Result<HashMap<(u32, u32), Booked>, LedgerError> {
+        let run = run.into();
+        self.ask(|reply| Command::Read(Read::Booked { run, reply })).await
     }
 
     /// Takes a reservation up again: after a crash, or after a settlement that could not be

@@ -1,16 +1,14 @@
 //! What the actor does for each request, inside a transaction that others share.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::actor::{Command, Reply};
 use super::entry::{Entry, Key, State, Transition};
 use super::error::LedgerError;
+use super::limits::Booking;
 use super::owner;
 use super::reservation::{Grant, Holders};
-use super::store::Store;
-use crate::amount::Sats;
-use crate::budget::Budget;
+use super::store::{Store, now_ms};
 
 /// An answer that waits for the commit; it is given the commit's error if there is one.
 pub(super) type Answer = Box<dyn FnOnce(Result<(), LedgerError>)>;
@@ -37,7 +35,8 @@ pub(super) fn execute(
     match command {
         Command::OpenRun { run, limit, reply } => defer(reply, store.open_run(&run, limit)),
         Command::RaiseLimit { run, limit, reply } => defer(reply, store.raise_limit(&run, limit)),
-        Command::Reserve { items, reply } => defer(reply, reserve(store, holders, items)),
+        Command::Reserve { bookings, reply } => defer(reply, reserve(store, holders, bookings)),
+        Command::SetLimits { limits, reply } => defer(reply, store.set_limits(&limits)),
         Command::Attach { key, reply } => defer(reply, attach(store, holders, key, taken)),
         Command::Apply { key, transition, reply } => defer(reply, store.apply(&key, transition).map(drop)),
         Command::Reconcile { key, actual, fees, reply } => {
@@ -71,7 +70,9 @@ pub(super) fn refuse(command: Command, error: &LedgerError) -> Option<Answer> {
         Command::OpenRun { reply, .. } | Command::RaiseLimit { reply, .. } => Some(with(reply, error)),
         Command::Reserve { reply, .. } => Some(with(reply, error)),
         Command::Attach { reply, .. } => Some(with(reply, error)),
-        Command::Apply { reply, .. } | Command::Reconcile { reply, .. } => Some(with(reply, error)),
+        Command::Apply { reply, .. }
+        | Command::Reconcile { reply, .. }
+        | Command::SetLimits { reply, .. } => Some(with(reply, error)),
         Command::Recover { reply } => Some(with(reply, error)),
         Command::Read(_) | Command::Wake => None,
         #[cfg(test)]
@@ -79,35 +80,10 @@ pub(super) fn refuse(command: Command, error: &LedgerError) -> Option<Answer> {
     }
 }
 
-/// All or nothing: the sum is checked before the first row is written.
-fn reserve(
-    store: &Store,
-    holders: &Arc<Holders>,
-    items: Vec<(Key, Sats)>,
-) -> Result<Vec<Grant>, LedgerError> {
-    let mut needed: Vec<(&Arc<str>, Sats)> = Vec::new();
-    for (key, amount) in &items {
-        match needed.iter_mut().find(|(run, _)| **run == key.run) {
-            Some((_, sum)) => *sum = sum.saturating_add(*amount),
-            None => needed.push((&key.run, *amount)),
-        }
-    }
-    for (run, needed) in needed {
-        let Budget { limit, available, .. } = store.run(run)?.budget;
-        if needed > available {
-            return Err(LedgerError::BudgetExceeded { needed, available, limit });
-        }
-    }
-    let mut seen = HashSet::new();
-    for (key, _) in &items {
-        if !seen.insert(key) || store.entry(store.run(&key.run)?.id, key)?.is_some() {
-            return Err(LedgerError::KeyExists { key: key.clone() });
-        }
-    }
-    for (key, amount) in &items {
-        store.apply(key, Transition::Reserve(*amount))?;
-    }
-    Ok(items.into_iter().map(|(key, amount)| Grant::new(key, amount, holders)).collect())
+/// All or nothing.
+fn reserve(store: &Store, holders: &Arc<Holders>, bookings: Vec<Booking>) -> Result<Vec<Grant>, LedgerError> {
+    store.book(&bookings, now_ms())?;
+    Ok(bookings.into_iter().map(|booking| Grant::new(booking.key, booking.amount, holders)).collect())
 }
 
 fn attach(

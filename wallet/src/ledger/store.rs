@@ -13,7 +13,7 @@ use super::owner::Owner;
 use super::rows::{
     HistoryEvent, HistoryRow, RunBudget, RunColumns, entry_columns, history_columns, run_columns, to_sql,
 };
-use super::schema::{SCHEMA, TABLES};
+use super::schema::{SCHEMA, STEPS};
 use crate::amount::Sats;
 use crate::budget::{Budget, Share};
 
@@ -70,14 +70,17 @@ impl Store {
         self.write(|store| {
             let found: i64 =
                 store.sql(|connection| connection.query_row("PRAGMA user_version", [], |row| row.get(0)))?;
-            match found {
-                0 => store.sql(|connection| {
-                    connection.execute_batch(TABLES)?;
-                    connection.pragma_update(None, "user_version", SCHEMA)
-                }),
-                SCHEMA => Ok(()),
-                _ => Err(LedgerError::NewerSchema { path: store.path.clone(), found, known: SCHEMA }),
+            let steps = usize::try_from(found).ok().and_then(|found| STEPS.get(found..));
+            let Some(steps) = steps else {
+                return Err(LedgerError::NewerSchema { path: store.path.clone(), found, known: SCHEMA });
+            };
+            if steps.is_empty() {
+                return Ok(());
             }
+            store.sql(|connection| {
+                steps.iter().try_for_each(|step| connection.execute_batch(step))?;
+                connection.pragma_update(None, "user_version", SCHEMA)
+            })
         })
     }
 
@@ -252,19 +255,25 @@ impl Store {
 
     /// Applies a transition: the log row, the entry and the run's sums change together.
     pub fn apply(&self, key: &Key, transition: Transition) -> Result<Entry> {
+        self.apply_at(key, transition, now_ms())
+    }
+
+    /// As [`Store::apply`], at a moment in milliseconds since 1970.
+    pub fn apply_at(&self, key: &Key, transition: Transition, now_ms: i64) -> Result<Entry> {
         let run = self.run(&key.run)?;
         let before = self.entry(run.id, key)?.map(|(entry, _)| entry);
         let after = apply(before, transition).map_err(|refused| refusal(key, transition, refused))?;
         let budget = self.rebalanced(&run.budget, before, &after)?;
         self.save_entry(run.id, key, &after)?;
         self.save_budget(run.id, &budget)?;
+        self.count(run.id, key, before.map_or(Share::default(), |entry| entry.share()), after.share())?;
         let (amount, fees) = transition.amounts();
         let (amount, fees) = (to_sql(amount)?, to_sql(fees)?);
         self.sql(|connection| {
             connection
                 .prepare_cached("INSERT INTO transitions VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?
                 .execute(params![
-                    now_ms(),
+                    now_ms,
                     self.owner,
                     run.id,
                     key.subtask,
@@ -327,6 +336,22 @@ impl Store {
                 .execute([run, spent, fees, reserved, pending])
         })?;
         Ok(())
+    }
+
+    /// The entries of all attempts at a subtask.
+    pub fn entries_of_subtask(&self, run: i64, subtask: u32) -> Result<Vec<Entry>> {
+        let found: Vec<Option<Entry>> = self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT state, published, amount_sats, actual_sats, fees_sats FROM entries
+                     WHERE run = ?1 AND subtask = ?2",
+                )?
+                .query_map(params![run, subtask], |row| entry_columns(row, 0))?
+                .collect()
+        })?;
+        let known =
+            |entry: Option<Entry>| entry.ok_or_else(|| self.damaged("an entry is in an unknown state"));
+        found.into_iter().map(known).collect()
     }
 
     /// Owners that still have reservations under way.
@@ -431,7 +456,8 @@ fn refusal(key: &Key, transition: Transition, refused: Refused) -> LedgerError {
     }
 }
 
-fn now_ms() -> i64 {
+/// Milliseconds since 1970.
+pub(super) fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

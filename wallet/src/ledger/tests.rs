@@ -1,6 +1,7 @@
 //! The ledger as its users see it; `interleavings` tries what nobody thought of.
 
 mod interleavings;
+mod limits;
 mod machine;
 mod processes;
 

@@ -177,7 +177,11 @@ impl NwcWallet {
     }
 
     /// What became of a payment by its hash.
-    async fn look_up(&self, payment_hash: &str, amount: Msats) -> Result<NwcPaid, NwcError> {
+    ///
+    /// # Errors
+    ///
+    /// [`NwcError::Failed`] if it failed; [`NwcError::Unclear`] if the wallet does not say.
+    pub async fn look_up(&self, payment_hash: &str, amount: Msats) -> Result<NwcPaid, NwcError> {
         let unclear = || NwcError::Unclear { payment_hash: payment_hash.to_owned() };
         let params = json!({ "payment_hash": payment_hash });
         // It may not have got the request yet, or have forgotten it: a refusal proves nothing here.

@@ -2,14 +2,19 @@
 
 mod ledger;
 mod lightning;
+mod publish;
 mod sats;
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use frlm_conductor::store::Store;
-use frlm_wallet::{Ledger, Sats};
+use frlm_wallet::prepay::{Prepaid, PrepaidState};
+use frlm_wallet::{CashuWallet, Sats};
 
 use crate::cli::WalletCommand;
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::mirror::Mirror;
 use crate::receipt::{self, Receipt};
 use crate::{purse, receipt as receipts};
 
@@ -25,19 +30,25 @@ pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
         WalletCommand::Send { what, mint, most, yes } => {
             sats::send(what, mint.as_deref(), *most, *yes, home).await
         }
-        WalletCommand::Fund { amount, mint, yes } => {
-            lightning::fund(Sats(*amount), mint.as_deref(), *yes, home).await
+        WalletCommand::Fund { amount, mint, wait, yes } => {
+            lightning::fund(Sats(*amount), mint.as_deref(), Duration::from_secs(*wait), *yes, home).await
         }
-        WalletCommand::Withdraw { amount, mint, yes } => {
-            lightning::withdraw(Sats(*amount), mint.as_deref(), *yes, home).await
+        WalletCommand::Withdraw { amount, mint, wait, yes } => {
+            lightning::withdraw(Sats(*amount), mint.as_deref(), Duration::from_secs(*wait), *yes, home).await
         }
         WalletCommand::History { run: Some(run), json } => {
             let run = find(run, home)?;
-            ledger::history(&Ledger::open(home.ledger()).await?, &run, *json).await
+            ledger::history(&home.open_ledger().await?, &run, *json).await
         }
         WalletCommand::History { run: None, json } => earned(*json, home).await,
-        WalletCommand::Receipt { run, json, csv } => print_receipt(run, *json, *csv, home).await,
-        WalletCommand::Audit => ledger::audit(&Ledger::open(home.ledger()).await?).await,
+        WalletCommand::Receipt { run, publish: true, relays, yes, .. } => {
+            publish::publish(run, relays, *yes, home).await
+        }
+        WalletCommand::Receipt { run, json, csv, .. } => print_receipt(run, *json, *csv, home).await,
+        WalletCommand::Earned { json, csv } => mirror(*json, *csv, home).await,
+        WalletCommand::Limits { json } => ledger::limits(&home.open_ledger().await?, *json).await,
+        WalletCommand::Prepaid { forgive, json } => sats::prepaid(forgive.as_deref(), *json, home).await,
+        WalletCommand::Audit => ledger::audit(&home.open_ledger().await?).await,
         WalletCommand::Recover => recover(home).await,
     }
 }
@@ -52,7 +63,7 @@ async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
         Some(wallet) => wallet.balances().await?,
         None => Vec::new(),
     };
-    let ledger = Ledger::open(home.ledger()).await?;
+    let ledger = home.open_ledger().await?;
     purse::settle_the_past(&ledger, wallet.as_ref()).await?;
     if json {
         let mints: Vec<_> = mints
@@ -112,10 +123,26 @@ async fn earned(json: bool, home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What this home's provider has earned, summed up.
+async fn mirror(json: bool, csv: bool, home: &Home) -> anyhow::Result<()> {
+    let wallet = purse::need(home).await?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now_ms = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
+    let mirror = Mirror::of(&wallet.earnings().await?, wallet.money(), now_ms);
+    if json {
+        say!("{}", serde_json::to_string(&mirror)?);
+    } else if csv {
+        say_raw!("{}", mirror.csv());
+    } else {
+        say_raw!("{}", mirror.describe());
+    }
+    Ok(())
+}
+
 async fn print_receipt(run: &str, json: bool, csv: bool, home: &Home) -> anyhow::Result<()> {
     let run = find(run, home)?;
     let wallet = purse::need(home).await?;
-    let receipt: receipt::Receipt = Receipt::of(&wallet, &Ledger::open(home.ledger()).await?, &run).await?;
+    let receipt: receipt::Receipt = Receipt::of(&wallet, &home.open_ledger().await?, &run).await?;
     if json {
         say!("{}", serde_json::to_string(&receipt)?);
     } else if csv {
@@ -128,7 +155,7 @@ async fn print_receipt(run: &str, json: bool, csv: bool, home: &Home) -> anyhow:
 
 /// Opening ledger and wallet has recovered them; what is left is to compare them, and to say it.
 async fn recover(home: &Home) -> anyhow::Result<()> {
-    let ledger = Ledger::open(home.ledger()).await?;
+    let ledger = home.open_ledger().await?;
     let recovered = ledger.recovered();
     say!(
         "ledger: {} reservations of dead processes freed, {} in doubt, {} on their way back",
@@ -140,6 +167,9 @@ async fn recover(home: &Home) -> anyhow::Result<()> {
     if wallet.is_none() {
         say!("wallet: none, so that nothing can have been paid");
     }
+    if let Some(wallet) = &wallet {
+        look_up_payments(wallet).await?;
+    }
     let reconciled = frlm_wallet::reconcile(&ledger, wallet.as_ref()).await?;
     say!(
         "reconciled: {} were paid, {} are yours again, {} still in escrow",
@@ -150,5 +180,27 @@ async fn recover(home: &Home) -> anyhow::Result<()> {
     for (key, until) in &reconciled.waiting {
         say!("  {key}: back by itself at {until} (Unix time) at the latest");
     }
+    Ok(())
+}
+
+/// Asks what became of payments before work that nobody answered, where a Lightning wallet pays them
+/// through it.
+async fn look_up_payments(wallet: &CashuWallet) -> anyhow::Result<()> {
+    let unknown = |rows: &[Prepaid]| rows.iter().filter(|row| row.state == PrepaidState::Planned).count();
+    if unknown(&wallet.prepaid(None).await?) == 0 {
+        return Ok(());
+    }
+    let lightning = match std::env::var(purse::CONNECTION) {
+        Ok(_) => Some(purse::connect_lightning(frlm_wallet::nwc::PATIENCE).await?),
+        Err(_) => None,
+    };
+    let known = wallet.look_up_prepaid(lightning.as_ref()).await?;
+    if let Some(lightning) = lightning {
+        lightning.shutdown().await;
+    }
+    say!(
+        "paid before: {known} payments that nobody answered are known now, {} are not",
+        unknown(&wallet.prepaid(None).await?)
+    );
     Ok(())
 }

@@ -117,6 +117,40 @@ pub async fn send(
     Ok(())
 }
 
+/// What foreign providers were paid before their work; or one of them is forgiven.
+pub async fn prepaid(forgive: Option<&str>, json: bool, home: &Home) -> anyhow::Result<()> {
+    let wallet = purse::need(home).await?;
+    if let Some(name) = forgive {
+        let key = nostr::PublicKey::parse(name)
+            .map_err(|_| Failure::usage(format!("--forgive {name}: not a public key (npub1…)")))?;
+        say!("{} payments forgiven", wallet.forgive(&key.to_hex()).await?);
+        return Ok(());
+    }
+    for row in wallet.prepaid(None).await? {
+        let (state, end) = (row.state.name(), row.end.name());
+        if json {
+            say!(
+                "{}",
+                serde_json::json!({
+                    "payment_hash": row.hash, "run": &*row.key.run, "subtask": row.key.subtask,
+                    "attempt": row.key.attempt, "provider": row.peer, "sats": row.amount.0,
+                    "fees_sats": row.fees.0, "state": state, "end": end, "escrowed": false,
+                    "at_ms": row.at_unix_ms,
+                })
+            );
+        } else {
+            say!(
+                "{}  {}  {} and {} in fees  {state}, {end}, unescrowed",
+                row.peer.get(..8).unwrap_or(&row.peer),
+                row.key,
+                row.amount,
+                row.fees
+            );
+        }
+    }
+    Ok(())
+}
+
 pub(super) async fn richest(wallet: &CashuWallet) -> anyhow::Result<String> {
     let richest = wallet.balances().await?.into_iter().max_by_key(|mint| mint.available);
     Ok(richest.ok_or_else(no_mint)?.url)

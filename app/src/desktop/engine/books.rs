@@ -18,7 +18,7 @@ impl Books {
         let mut held = self.0.lock().await;
         let path = home.ledger();
         if held.is_none() && std::fs::metadata(&path).is_ok_and(|file| file.len() > 0) {
-            *held = Some(Ledger::open(path).await?);
+            *held = Some(home.open_ledger().await?);
         }
         Ok(held.clone())
     }

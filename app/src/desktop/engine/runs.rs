@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use frlm_conductor::run::control::{Control, Order};
 use frlm_conductor::store::Store;
 use frlm_protocol::printable;
-use frlm_wallet::Ledger;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -44,7 +43,7 @@ impl RunKeeper {
     /// Asks. Returns when the run is under way, or why it is not: then nothing was sent.
     pub async fn ask(&self, prepared: Prepared) -> anyhow::Result<()> {
         let model = own_model(&prepared, &self.home).await?;
-        let ledger = Ledger::open(self.home.ledger()).await?;
+        let ledger = self.home.open_ledger().await?;
         let store = Store::open(&self.home.store())?;
         let fresh = Earlier::nothing();
         let id = fresh.id.clone();
@@ -52,7 +51,7 @@ impl RunKeeper {
         let purse = crate::purse::open(&self.home).await?;
         crate::purse::settle_the_past(&ledger, purse.as_ref()).await?;
         let started = start(prepared, model, ledger.clone(), Some(store), fresh, claim).await?;
-        let started = crate::purse::paying_and_watching(started, purse.as_ref(), &ledger);
+        let started = crate::purse::paying_and_watching(started, purse.as_ref(), &ledger, None);
         let started = remembering(started, &self.home);
         self.outbox.send(Event::Run(run::Event::Opened { id: id.clone(), live: true })).await;
         self.outbox.send(Event::Ask(ask::Event::Started)).await;

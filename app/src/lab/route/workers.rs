@@ -212,6 +212,7 @@ impl Inbox {
             prompt: Arc::new(prompt),
             bid: BID,
             payment: None,
+            foreign: false,
             patience_secs: PATIENCE.as_secs(),
         };
         swarm.submit(job).await;

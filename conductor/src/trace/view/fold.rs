@@ -106,7 +106,8 @@ impl RunView {
                     Decision { stage: "route".to_owned(), decision: "retry".to_owned(), reasoning };
                 self.decisions.push(DecisionView { at_ms, decision });
             }
-            TraceEvent::Posterior { .. } => {}
+            // What it cost is told by the settlement that comes with it.
+            TraceEvent::Posterior { .. } | TraceEvent::PaidUnescrowed { .. } => {}
             TraceEvent::Stray { .. } => self.strays += 1,
             TraceEvent::Decision { stage, decision, reasoning } => {
                 let decision = Decision {

@@ -7,7 +7,10 @@ use rusqlite::Connection;
 use super::storage;
 use crate::cashu::WalletError;
 
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
+
+/// What brings a file of version N to version N + 1, the empty file being version 0.
+const STEPS: [&str; 2] = [TABLES, PREPAID];
 
 /// - `mints`: the allow list, with a cap in sats where there is one.
 /// - `swaps`: exchanges that are planned, done or abandoned; `inputs` and `outputs` make the very
@@ -68,23 +71,44 @@ CREATE TABLE claimed_proofs (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// Payments before work: an invoice, and an attempt, is paid once in the life of a wallet.
+const PREPAID: &str = "
+CREATE TABLE prepaid (
+    hash TEXT PRIMARY KEY,
+    run TEXT NOT NULL,
+    subtask INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    peer TEXT NOT NULL,
+    bolt11 TEXT NOT NULL,
+    mint TEXT,
+    quote TEXT,
+    amount_sats INTEGER NOT NULL,
+    most_fees_sats INTEGER NOT NULL,
+    fees_sats INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    preimage TEXT,
+    at_ms INTEGER NOT NULL,
+    UNIQUE (run, subtask, attempt)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX prepaid_peer ON prepaid (peer);
+CREATE INDEX prepaid_planned ON prepaid (at_ms) WHERE state = 'planned';
+";
+
 pub(super) fn create(connection: &mut Connection, path: &Path) -> Result<(), WalletError> {
     let fail = |error: rusqlite::Error| storage(path, &error);
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(fail)?;
     let found: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(fail)?;
-    match found {
-        0 => {
-            transaction.execute_batch(TABLES).map_err(fail)?;
-            transaction.pragma_update(None, "user_version", VERSION).map_err(fail)?;
-        }
-        VERSION => {}
-        newer => {
-            return Err(WalletError::Storage {
-                path: path.to_owned(),
-                reason: format!("written by a newer version (schema {newer}, this one knows {VERSION})"),
-            });
-        }
+    let Some(steps) = usize::try_from(found).ok().and_then(|found| STEPS.get(found..)) else {
+        return Err(WalletError::Storage {
+            path: path.to_owned(),
+            reason: format!("written by a newer version (schema {found}, this one knows {VERSION})"),
+        });
+    };
+    for step in steps {
+        transaction.execute_batch(step).map_err(fail)?;
     }
+    transaction.pragma_update(None, "user_version", VERSION).map_err(fail)?;
     transaction.commit().map_err(fail)
 }

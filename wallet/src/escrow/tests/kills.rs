@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use super::*;
 use crate::cashu::{Invoice, Money, PaymentQuote, Recovery};
+use crate::prepay::{PrepaidState, Prepayment, prepay_cost};
 use crate::{Msats, failpoint};
 
 const SCENE: &str = "FRLM_TEST_SCENE";
@@ -68,6 +69,10 @@ async fn child() {
         }
         "release" => drop(wallet.release(vec![input], now_secs()).await),
         "return" => drop(wallet.give_back(vec![input]).await),
+        "decline" => {
+            let lock: Lock = serde_json::from_str(&input).unwrap();
+            drop(wallet.decline(&lock, claim("job")).await);
+        }
         "redeem" => drop(wallet.redeem().await),
         "reclaim" => drop(wallet.reclaim(vec![serde_json::from_str(&input).unwrap()]).await),
         "mint" => {
@@ -78,7 +83,23 @@ async fn child() {
             let quote: PaymentQuote = wallet.payment_quote(&mint, &input, Msats(40_000)).await.unwrap();
             drop(wallet.pay(&quote).await);
         }
+        "prepay" => {
+            let bill = wallet.bill(prepayment(&input), None).await.unwrap();
+            drop(wallet.pay_bill(&bill, None).await);
+        }
         other => unreachable!("no scene {other}"),
+    }
+}
+
+/// What a foreign provider asks for before it works.
+fn prepayment(bolt11: &str) -> Prepayment {
+    Prepayment {
+        key: key(1),
+        peer: "npub".to_owned(),
+        bolt11: bolt11.to_owned(),
+        stated: None,
+        bid: Sats(40),
+        reserved: prepay_cost(Sats(40)),
     }
 }
 
@@ -197,6 +218,27 @@ async fn killed_while_redeeming() {
 }
 
 #[tokio::test]
+async fn killed_while_declining_work_that_was_never_begun() {
+    let stage = Stage::new().await;
+    let payer = stage.world.wallet().await;
+    let lock = payer.lock_all(stage.world.mint.url(), vec![stage.order()]).await.unwrap().remove(0).lock;
+    drop(payer);
+    let Stage { world, phrase, provider, provider_phrase, provider_folder } = stage;
+    drop(provider);
+    let owner = Owner { phrase: &provider_phrase, folder: provider_folder.path(), mint: world.mint.url() };
+    kill_at("return.2", "decline", &owner, &serde_json::to_string(&lock).unwrap()).await;
+    let (provider, _) = reopen(&owner).await;
+    // It may have signed the lock away, so that no job is done for it any more; it says so again.
+    let refused = provider.accept(&lock, need(13), claim("job")).await.unwrap_err();
+    assert!(matches!(refused, LockRefusal::Used), "{refused}");
+    let returned = provider.decline(&lock, claim("job")).await.unwrap();
+    let payer = Owner { phrase: &phrase, folder: world.folder.path(), mint: world.mint.url() };
+    let (payer, _) = reopen(&payer).await;
+    payer.reclaim(vec![returned]).await.unwrap();
+    assert_eq!((available(&payer).await, available(&provider).await), (100, 0));
+}
+
+#[tokio::test]
 async fn killed_while_giving_back() {
     let stage = Stage::new().await;
     stage.locked().await;
@@ -252,5 +294,27 @@ async fn killed_while_melting() {
         // Before the payment left nothing is gone; afterwards the amount and one sat of fees are.
         let left = if step == 3 { 59 } else { 100 };
         assert_eq!(available(&payer).await, left, "step {step}");
+    }
+}
+
+#[tokio::test]
+async fn killed_while_paying_before_the_work() {
+    // The intent is written; the mint has promised; it has paid; the books do not say so yet.
+    for (failpoint, left) in [("prepay.1", 100), ("melt.2", 100), ("melt.3", 59), ("prepay.2", 59)] {
+        let stage = Stage::new().await;
+        let other = World::new().await;
+        let invoice = other.wallet().await.invoice(other.mint.url(), Sats(40)).await.unwrap().bolt11;
+        kill_at(failpoint, "prepay", &stage.payer(), &invoice).await;
+        let (payer, _) = reopen(&stage.payer()).await;
+        assert_eq!(available(&payer).await, left, "{failpoint}");
+        let row = payer.prepaid_of(&key(1)).await.unwrap().unwrap();
+        if left == 100 {
+            assert_eq!(row.state, PrepaidState::Failed, "{failpoint}");
+        } else {
+            assert_eq!(row.fate(), Fate::Paid { price: Sats(40), fees: Sats(1) }, "{failpoint}");
+        }
+        // Whatever became of it, the invoice is never paid again.
+        let refused = payer.bill(prepayment(&invoice), None).await.unwrap_err().to_string();
+        assert!(refused.contains("used before"), "{failpoint}: {refused}");
     }
 }

@@ -58,6 +58,7 @@ pub async fn attempt(relays: &[RelayUrl], provider: &str, records_only: bool) ->
             prompt: Arc::new(prompt(records_only)),
             bid: Msats::ZERO,
             payment: None,
+            foreign: false,
             patience_secs: PATIENCE.as_secs(),
         })
         .await;

@@ -60,7 +60,9 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::ProviderGone { .. } => (5, None),
         TraceEvent::Plan { .. } => (6, None),
         TraceEvent::BudgetReserve { subtask, .. } => (7, Some(subtask.0)),
-        TraceEvent::BudgetSettle { subtask, .. } => (8, Some(subtask.0)),
+        TraceEvent::BudgetSettle { subtask, .. } | TraceEvent::PaidUnescrowed { subtask, .. } => {
+            (8, Some(subtask.0))
+        }
         TraceEvent::SubQuerySubmit { subtask, .. } => (9, Some(subtask.0)),
         TraceEvent::SubQuerySent { subtask, .. } => (10, Some(subtask.0)),
         TraceEvent::SubQueryFeedback { subtask, .. } => (11, Some(subtask.0)),

@@ -1,0 +1,218 @@
+//! Foreign providers that want their pay before they work: the way from an invoice to a payment.
+//!
+//! ```text
+//!  invoice ─► bill (rail: checked, nothing moves) ─► agreed? ─► pay out (ledger, durable) ─► pay (rail)
+//!     └────────────┴─ refused, the attempt fails ◄─────┘                                       │
+//!                                       settled ◄── paid ──┬── failed: reconciled, the attempt fails
+//!                                                          └── unclear: spent until it is looked up
+//! ```
+//!
+//! A payment takes as long as Lightning takes; the run goes on meanwhile.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use frlm_wallet::prepay::{PrepaidEnd, Prepayment};
+use frlm_wallet::{Key, Ledger, LedgerError, Msats, Sats};
+use tokio::task::JoinSet;
+
+use super::money::Held;
+use crate::payment::PaymentRail;
+use crate::swarm::{ProviderId, Ticket};
+
+/// What a provider asks for.
+#[derive(Debug)]
+pub(super) struct Demand {
+    pub ticket: Ticket,
+    pub provider: ProviderId,
+    /// The most that was offered for the job.
+    pub bid: Sats,
+    /// What it says it wants.
+    pub stated: Option<Msats>,
+    /// Its invoice, unchecked.
+    pub invoice: String,
+}
+
+/// How it ended.
+#[derive(Debug)]
+pub(super) enum PayOutcome {
+    /// The provider has its pay; the ledger has settled it.
+    Paid {
+        /// To the provider.
+        sats: Sats,
+        /// To mint and network.
+        fees: Sats,
+    },
+    /// It gets nothing, and why.
+    Unpaid(String),
+    /// Nobody knows; the ledger counts it as spent until somebody does.
+    Unclear(String),
+}
+
+/// A payment that has come to an end.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub ticket: Ticket,
+    pub provider: ProviderId,
+    pub amount: Sats,
+    pub outcome: PayOutcome,
+    /// The reservation, if nothing of it was touched.
+    pub unpaid: Option<Held>,
+}
+
+/// What was paid for and not judged yet.
+#[derive(Debug, Clone)]
+struct Open {
+    key: Key,
+    answered: bool,
+    called_off: bool,
+    /// The attempt is over; only the answer that is owed is still waited for.
+    over: bool,
+}
+
+/// Payments before work.
+#[derive(Debug, Default)]
+pub(super) struct PayBefore {
+    /// What the user has agreed to for one job.
+    pub agreed: Sats,
+    paying: JoinSet<Result<Ended, LedgerError>>,
+    open: HashMap<Ticket, Open>,
+    /// Owed answers that came after all.
+    late: Vec<Key>,
+}
+
+impl PayBefore {
+    /// Begins to check and to pay.
+    pub fn pay(&mut self, rail: Arc<dyn PaymentRail>, ledger: Ledger, demand: Demand, held: Held) {
+        let open =
+            Open { key: held.reservation.key().clone(), answered: false, called_off: false, over: false };
+        self.open.insert(demand.ticket, open);
+        self.paying.spawn(carry_out(rail, ledger, demand, held, self.agreed));
+    }
+
+    /// Whether payments are under way.
+    pub fn is_paying(&self) -> bool {
+        !self.paying.is_empty()
+    }
+
+    /// The next payment that ends; `None` if there is none.
+    pub async fn next(&mut self) -> Result<Option<Ended>, LedgerError> {
+        loop {
+            match self.paying.join_next().await {
+                None => return Ok(None),
+                Some(Ok(Ok(ended))) => {
+                    if !matches!(ended.outcome, PayOutcome::Paid { .. } | PayOutcome::Unclear(_)) {
+                        self.open.remove(&ended.ticket);
+                    }
+                    return Ok(Some(ended));
+                }
+                Some(Ok(Err(error))) => return Err(error),
+                // Its reservation counts as spent, or is given back, whichever the ledger knows.
+                Some(Err(error)) => tracing::error!(%error, "a payment broke off"),
+            }
+        }
+    }
+
+    /// An answer came, of whatever use.
+    pub fn answered(&mut self, ticket: Ticket) {
+        if let Some(open) = self.open.get_mut(&ticket) {
+            open.answered = true;
+            if open.over {
+                self.late.push(open.key.clone());
+                self.open.remove(&ticket);
+            }
+        }
+    }
+
+    /// Whether a provider was paid for an answer and has not sent it: it is not told that nobody wants
+    /// it any more, and may still show that it keeps its word.
+    pub fn is_owed(&self, ticket: Ticket) -> bool {
+        self.open.get(&ticket).is_some_and(|open| !open.answered)
+    }
+
+    /// The answer is not wanted any more.
+    pub fn called_off(&mut self, ticket: Ticket) {
+        if let Some(open) = self.open.get_mut(&ticket) {
+            open.called_off = true;
+        }
+    }
+
+    /// Writes down what came of paid work whose attempts have ended: those with a cost count. One that
+    /// was called off stays unanswered until it is answered: somebody who stalls until others have done
+    /// the work is not paid before again either.
+    pub async fn end(&mut self, rail: Option<&Arc<dyn PaymentRail>>, ended: &[(Ticket, Option<Sats>)]) {
+        let Some(rail) = rail else { return };
+        let mut known: Vec<(Key, PrepaidEnd)> =
+            std::mem::take(&mut self.late).into_iter().map(|key| (key, PrepaidEnd::CalledOff)).collect();
+        for (ticket, cost) in ended {
+            let Some(open) = self.open.get_mut(ticket) else { continue };
+            let end = match (cost, open.answered) {
+                (Some(_), _) => PrepaidEnd::Earned,
+                (None, true) => PrepaidEnd::Rejected,
+                (None, false) if open.called_off => {
+                    open.over = true;
+                    continue;
+                }
+                (None, false) => PrepaidEnd::Silent,
+            };
+            known.extend(self.open.remove(ticket).map(|open| (open.key, end)));
+        }
+        for (key, end) in known {
+            if let Err(reason) = rail.end_prepaid(&key, end).await {
+                tracing::warn!(%reason, "what came of a payment could not be written down");
+            }
+        }
+    }
+}
+
+async fn carry_out(
+    rail: Arc<dyn PaymentRail>,
+    ledger: Ledger,
+    demand: Demand,
+    mut held: Held,
+    agreed: Sats,
+) -> Result<Ended, LedgerError> {
+    let Demand { ticket, provider, bid, stated, invoice } = demand;
+    let (key, amount) = (held.reservation.key().clone(), held.amount);
+    let ended = |outcome, unpaid| Ended { ticket, provider: provider.clone(), amount, outcome, unpaid };
+    let order = Prepayment {
+        key: key.clone(),
+        peer: provider.to_string(),
+        bolt11: invoice,
+        stated,
+        bid,
+        reserved: amount,
+    };
+    let bill = match rail.bill(order).await {
+        Ok(bill) => bill,
+        Err(reason) => return Ok(ended(PayOutcome::Unpaid(reason), Some(held))),
+    };
+    if bill.amount() > agreed {
+        let reason = format!(
+            "it wants {} before it works, unescrowed, and nobody has agreed to that: --yes, or per_job under \
+             [pay_before] in config.toml",
+            bill.amount()
+        );
+        return Ok(ended(PayOutcome::Unpaid(reason), Some(held)));
+    }
+    // Durable before the payment can leave: from here on it counts as spent.
+    held.reservation.pay_out().await?;
+    match rail.pay_bill(&bill).await {
+        Ok(paid) => {
+            let outcome = PayOutcome::Paid { sats: paid.amount, fees: paid.fees };
+            match held.reservation.settle(paid.amount, paid.fees).await {
+                // Dearer than it may be: all that was set aside counts as spent until it is looked at.
+                Err(LedgerError::OverReservation { .. }) | Ok(()) => Ok(ended(outcome, None)),
+                Err(error) => Err(error),
+            }
+        }
+        Err(failed) => {
+            drop(held.reservation);
+            if failed.unclear {
+                return Ok(ended(PayOutcome::Unclear(failed.reason), None));
+            }
+            ledger.reconcile(key, Sats::ZERO, Sats::ZERO).await?;
+            Ok(ended(PayOutcome::Unpaid(failed.reason), None))
+        }
+    }
+}

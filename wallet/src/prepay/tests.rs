@@ -1,0 +1,228 @@
+//! Foreign providers who want their pay first, the honest ones and the thieves.
+
+use cdk::lightning_invoice::{Currency, InvoiceBuilder, PaymentSecret};
+use cdk::secp256k1::{Secp256k1, SecretKey};
+use nostr::hashes::{Hash as _, sha256};
+
+use super::*;
+use crate::cashu::Money;
+use crate::cashu::tests::{World, available};
+use crate::ledger::Ledger;
+use crate::reconcile;
+
+/// An invoice of somebody with a Lightning node, over so many millisats.
+struct Wanted {
+    msats: Option<u64>,
+    currency: Currency,
+    written_secs_ago: u64,
+    preimage: [u8; 32],
+}
+
+impl Wanted {
+    fn sats(sats: u64) -> Self {
+        Self {
+            msats: Some(sats * 1_000),
+            currency: Currency::Bitcoin,
+            written_secs_ago: 0,
+            preimage: rand::random(),
+        }
+    }
+
+    fn bolt11(&self) -> String {
+        let key = SecretKey::from_slice(&[7; 32]).unwrap();
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        let builder = InvoiceBuilder::new(self.currency.clone())
+            .description("work".to_owned())
+            .payment_hash(sha256::Hash::hash(&self.preimage))
+            .payment_secret(PaymentSecret([9; 32]))
+            .duration_since_epoch(now.saturating_sub(std::time::Duration::from_secs(self.written_secs_ago)))
+            .expiry_time(std::time::Duration::from_mins(10))
+            .min_final_cltv_expiry_delta(144);
+        let sign = |hash: &cdk::secp256k1::Message| Secp256k1::new().sign_ecdsa_recoverable(hash, &key);
+        match self.msats {
+            Some(msats) => builder.amount_milli_satoshis(msats).build_signed(sign),
+            None => builder.build_signed(sign),
+        }
+        .unwrap()
+        .to_string()
+    }
+}
+
+fn order(subtask: u32, bolt11: &str) -> Prepayment {
+    Prepayment {
+        key: Key::new("run", subtask, 0),
+        peer: "provider".to_owned(),
+        bolt11: bolt11.to_owned(),
+        stated: None,
+        bid: Sats(40),
+        reserved: prepay_cost(Sats(40)),
+    }
+}
+
+async fn refusal(wallet: &CashuWallet, order: Prepayment) -> PrepayRefusal {
+    wallet.bill(order, None).await.unwrap_err()
+}
+
+/// Pays an invoice of a mint's wallet as if a provider had written it.
+async fn pay(wallet: &CashuWallet, subtask: u32) -> PaidBill {
+    let bill = wallet.bill(order(subtask, &Wanted::sats(20).bolt11()), None).await.unwrap();
+    wallet.pay_bill(&bill, None).await.unwrap()
+}
+
+#[tokio::test]
+async fn an_invoice_within_the_bid_is_paid_once_and_proven() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    let bolt11 = Wanted::sats(30).bolt11();
+    let bill = wallet.bill(order(1, &bolt11), None).await.unwrap();
+    assert_eq!((bill.amount(), available(&wallet).await), (Sats(30), 100));
+    let paid = wallet.pay_bill(&bill, None).await.unwrap();
+    // The faked Lightning takes one sat.
+    assert_eq!(paid, PaidBill { amount: Sats(30), fees: Sats(1) });
+    assert_eq!(available(&wallet).await, 69);
+    let row = wallet.prepaid_of(&Key::new("run", 1, 0)).await.unwrap().unwrap();
+    assert_eq!((row.state, row.end), (PrepaidState::Paid, PrepaidEnd::Open));
+    assert_eq!(row.fate(), Fate::Paid { price: Sats(30), fees: Sats(1) });
+    // The same bill again moves nothing.
+    let again = wallet.pay_bill(&bill, None).await.unwrap_err();
+    assert!(!again.unclear && again.reason.contains("used before"), "{again}");
+    assert_eq!(available(&wallet).await, 69);
+}
+
+#[tokio::test]
+async fn an_invoice_above_the_bid_is_refused() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    let refused = refusal(&wallet, order(1, &Wanted::sats(41).bolt11())).await;
+    assert_eq!(refused, PrepayRefusal::AboveBid { asks: Msats(41_000), bid: Sats(40) });
+    // A fraction of a sat above is above.
+    let wanted = Wanted { msats: Some(40_001), ..Wanted::sats(0) };
+    assert!(matches!(refusal(&wallet, order(1, &wanted.bolt11())).await, PrepayRefusal::AboveBid { .. }));
+    assert_eq!(available(&wallet).await, 100);
+}
+
+#[tokio::test]
+async fn an_expired_invoice_is_refused_and_so_is_one_that_is_about_to() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    for written_secs_ago in [601, 595] {
+        let wanted = Wanted { written_secs_ago, ..Wanted::sats(20) };
+        assert_eq!(refusal(&wallet, order(1, &wanted.bolt11())).await, PrepayRefusal::Expired);
+    }
+}
+
+#[tokio::test]
+async fn an_invoice_for_another_amount_than_stated_or_for_none_is_refused() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    let stated = Prepayment { stated: Some(Msats(10_000)), ..order(1, &Wanted::sats(20).bolt11()) };
+    let refused = refusal(&wallet, stated).await;
+    assert_eq!(refused, PrepayRefusal::OtherAmount { stated: Msats(10_000), asks: Msats(20_000) });
+    let open = Wanted { msats: None, ..Wanted::sats(0) };
+    assert_eq!(refusal(&wallet, order(1, &open.bolt11())).await, PrepayRefusal::NoAmount);
+}
+
+#[tokio::test]
+async fn a_reused_invoice_is_refused_whoever_sends_it_and_for_whatever_job() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    let bolt11 = Wanted::sats(20).bolt11();
+    let bill = wallet.bill(order(1, &bolt11), None).await.unwrap();
+    wallet.pay_bill(&bill, None).await.unwrap();
+    wallet.end_prepaid(&Key::new("run", 1, 0), PrepaidEnd::Earned).await.unwrap();
+    let other = Prepayment { peer: "somebody else".to_owned(), ..order(2, &bolt11.to_uppercase()) };
+    for again in [order(2, &bolt11), other] {
+        assert_eq!(refusal(&wallet, again).await, PrepayRefusal::Reused);
+    }
+    assert_eq!(available(&wallet).await, 79);
+}
+
+#[tokio::test]
+async fn a_forged_or_foreign_invoice_is_refused() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    let mut forged = Wanted::sats(20).bolt11();
+    let last = if forged.pop() == Some('q') { 'p' } else { 'q' };
+    forged.push(last);
+    for text in [forged.as_str(), "lnbc1nonsense", ""] {
+        let refused = refusal(&wallet, order(1, text)).await;
+        assert!(matches!(refused, PrepayRefusal::Unreadable(_)), "{text}: {refused}");
+    }
+    // Real sats are for real invoices; this wallet's are taken for real here.
+    let bolt11 = Wanted { currency: Currency::Regtest, ..Wanted::sats(20) }.bolt11();
+    let terms = Terms { bid: Sats(40), stated: None, money: Money::Real, now_secs: 0 };
+    assert_eq!(check::check(&bolt11, terms), Err(PrepayRefusal::Network));
+}
+
+#[tokio::test]
+async fn fees_beyond_what_was_set_aside_are_refused() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    let tight = Prepayment { reserved: Sats(20), ..order(1, &Wanted::sats(20).bolt11()) };
+    let refused = refusal(&wallet, tight).await;
+    assert_eq!(refused, PrepayRefusal::Fees { most: Sats(21), reserved: Sats(20) });
+    assert_eq!(prepay_cost(Sats(40)), Sats(46));
+    assert_eq!(prepay_cost(Sats(1_000)), Sats(1_025));
+}
+
+#[tokio::test]
+async fn whoever_takes_the_money_and_sends_nothing_gets_one_jobs_price_and_never_again() {
+    let world = World::new().await;
+    let wallet = world.funded(500).await;
+    pay(&wallet, 1).await;
+    // Not even a second one while the first is open.
+    let wanted = || Wanted::sats(20).bolt11();
+    assert_eq!(refusal(&wallet, order(2, &wanted())).await, PrepayRefusal::Unanswered);
+    wallet.end_prepaid(&Key::new("run", 1, 0), PrepaidEnd::Silent).await.unwrap();
+    let refused = refusal(&wallet, order(2, &wanted())).await;
+    assert_eq!(refused, PrepayRefusal::Distrusted { silent: 1, rejected: 0 });
+    assert!(refused.to_string().contains("sent nothing"), "{refused}");
+    assert_eq!(available(&wallet).await, 479, "one job's price and its fee");
+    // Others are not their brother's keeper, and the owner may forgive.
+    let other = Prepayment { peer: "other".to_owned(), ..order(3, &wanted()) };
+    wallet.bill(other, None).await.unwrap();
+    assert_eq!(wallet.forgive("provider").await.unwrap(), 1);
+    wallet.bill(order(2, &wanted()), None).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_provider_of_useless_answers_is_paid_before_as_long_as_more_of_them_count() {
+    let world = World::new().await;
+    let wallet = world.funded(500).await;
+    for (subtask, end) in [(1, PrepaidEnd::Earned), (2, PrepaidEnd::Rejected), (3, PrepaidEnd::Rejected)] {
+        pay(&wallet, subtask).await;
+        wallet.end_prepaid(&Key::new("run", subtask, 0), end).await.unwrap();
+    }
+    let refused = refusal(&wallet, order(4, &Wanted::sats(20).bolt11())).await;
+    assert_eq!(refused, PrepayRefusal::Distrusted { silent: 0, rejected: 2 });
+}
+
+#[tokio::test]
+async fn two_bills_of_one_provider_that_were_checked_at_once_are_not_both_paid() {
+    let world = World::new().await;
+    let wallet = world.funded(200).await;
+    let first = wallet.bill(order(1, &Wanted::sats(20).bolt11()), None).await.unwrap();
+    let second = wallet.bill(order(2, &Wanted::sats(20).bolt11()), None).await.unwrap();
+    let (first, second) = tokio::join!(wallet.pay_bill(&first, None), wallet.pay_bill(&second, None));
+    assert!(first.is_ok() != second.is_ok(), "{first:?} {second:?}");
+    assert_eq!(available(&wallet).await, 179);
+}
+
+#[tokio::test]
+async fn what_the_ledger_holds_in_doubt_is_settled_by_what_became_of_the_payment() {
+    let world = World::new().await;
+    let wallet = world.funded(200).await;
+    let ledger = Ledger::open(world.folder.path().join("ledger.sqlite")).await.unwrap();
+    ledger.open_run("run", Sats(200)).await.unwrap();
+    let mut reservation = ledger.reserve(Key::new("run", 1, 0), prepay_cost(Sats(40))).await.unwrap();
+    reservation.pay_out().await.unwrap();
+    pay(&wallet, 1).await;
+    // The process forgets it here.
+    drop(reservation);
+    assert_eq!(ledger.budget("run").await.unwrap().spent, prepay_cost(Sats(40)));
+    let reconciled = reconcile(&ledger, Some(&wallet)).await.unwrap();
+    assert_eq!(reconciled.paid, [Key::new("run", 1, 0)]);
+    let budget = ledger.budget("run").await.unwrap();
+    assert_eq!((budget.spent, budget.fees), (Sats(21), Sats(1)));
+    assert_eq!(available(&wallet).await, 179);
+}
