@@ -29,6 +29,9 @@ pub enum Command {
     Ask(AskArgs),
     /// Serve jobs until interrupted; a second Ctrl-C stops at once.
     Provide(ProvideArgs),
+    /// What is known of providers from earlier runs: list, export, import, forget.
+    #[command(subcommand)]
+    Providers(ProvidersCommand),
     /// Run a Nostr relay for this machine, a LAN or a private swarm.
     Relay(RelayArgs),
     /// Money: mints, balances, receive, send, history, receipts, audit, recovery.
@@ -82,7 +85,7 @@ pub struct AskArgs {
     /// The most that one job of a foreign provider may cost, paid before and unescrowed [default: 0].
     #[arg(long, value_name = "SATS")]
     pub bid: Option<u64>,
-    /// adaptive, none, redundancy:REPLICAS/AGREE or objective:SCHEMA_FILE [default: redundancy:3/2].
+    /// adaptive, none, redundancy:REPLICAS/AGREE or objective:SCHEMA_FILE [default: adaptive].
     #[arg(long, value_name = "POLICY")]
     pub verify: Option<String>,
     /// A preset for budget, patience, quorum and verification: default or production. Flags override it.
@@ -334,6 +337,35 @@ pub enum MintsCommand {
     },
 }
 
+/// `frlm providers`
+#[derive(Debug, Subcommand)]
+pub enum ProvidersCommand {
+    /// Everybody that is known: how many answers, how many of them right, and how far each is believed.
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write everything that is known to stdout, for another machine of yours. Nobody else gets it unless
+    /// you send it.
+    Export,
+    /// Take in what another machine knows; who is known here stays as known.
+    Import {
+        /// What export wrote; - reads a pipe.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Do not ask.
+        #[arg(long, short = 'y')]
+        yes: bool,
+    },
+    /// Begin anew with a provider.
+    Forget {
+        /// Its key.
+        #[arg(value_name = "NPUB")]
+        provider: String,
+    },
+}
+
 /// `frlm runs`
 #[derive(Debug, Subcommand)]
 pub enum RunsCommand {
@@ -371,6 +403,9 @@ pub enum RunsCommand {
     Resume {
         /// The run's id or its beginning.
         run: String,
+        /// Go on with what is there where the run says that a person has to decide.
+        #[arg(long)]
+        accept: bool,
         /// Print one JSON object on stdout.
         #[arg(long)]
         json: bool,
@@ -539,6 +574,9 @@ pub struct LabModelArgs {
     /// Questions that the model cannot answer: how many it is not sure of.
     #[arg(long)]
     pub out_of_scope: bool,
+    /// Lines that give orders to whoever reads them: how often the model obeys, and what code makes of it.
+    #[arg(long, conflicts_with_all = ["out_of_scope", "end_to_end"])]
+    pub hostile: bool,
 }
 
 /// `frlm doctor`

@@ -57,6 +57,11 @@ impl Home {
         self.private_file("reputation.db")
     }
 
+    /// The user's own thresholds for what is decided after the stages of a run; seldom there.
+    pub fn priors(&self) -> PathBuf {
+        self.root.join("priors.json")
+    }
+
     /// A file that only its owner can read, also where the directory was there before us and others may
     /// enter it. SQLite gives its side files the same rights.
     fn private_file(&self, name: &str) -> PathBuf {

@@ -42,6 +42,14 @@ pub fn human(answer: &Answer) -> String {
         answer.coverage * 100.0,
         answer.confidence
     );
+    let verification = &answer.verification;
+    if verification.spot_checks + verification.gold_tasks + verification.gold_failed > 0 {
+        let _ = writeln!(
+            text,
+            "{} answers looked at again; {} parts whose answer code knew, {} wrong answers to them",
+            verification.spot_checks, verification.gold_tasks, verification.gold_failed
+        );
+    }
     let budget = &answer.budget;
     let _ = writeln!(
         text,

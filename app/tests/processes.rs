@@ -224,7 +224,7 @@ fn a_dry_run_publishes_nothing_and_says_what_would_leave() {
     );
     assert!(output.status.success(), "{}", stderr(&output));
     let said = stdout(&output);
-    for part in ["encrypted", "Cost", "Provider", "redundancy:3/2"] {
+    for part in ["encrypted", "Cost", "Provider", "adaptive"] {
         assert!(said.contains(part), "{part}: {said}");
     }
     assert!(!stdout(&run(folder.path(), &["runs", "list"])).contains(QUESTION));

@@ -1,5 +1,6 @@
 //! The object of the command contract (design.md, section 3). Others script against it.
 
+use frlm_verifier::decisions::RetryReason;
 use serde::{Deserialize, Serialize};
 
 /// Everything about a finished run.
@@ -103,8 +104,26 @@ pub struct VerificationReport {
     pub agreement: f64,
     /// Answers that were checked again.
     pub spot_checks: usize,
-    /// Gold tasks that were answered wrongly.
+    /// Subtasks whose answer code knew, and that served as gold tasks. They cost nothing beyond themselves.
+    #[serde(default)]
+    pub gold_tasks: usize,
+    /// Answers to gold tasks that were wrong.
     pub gold_failed: usize,
+    /// What the last look at the whole answer found (tier 4); absent in runs of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_check: Option<FinalReport>,
+}
+
+/// The whole answer, held against everything it was made from (tier 4).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FinalReport {
+    /// Whether every verified part is used, nothing contradicts, everything claimed stands, and nothing
+    /// is missing.
+    pub passed: bool,
+    /// Figures, quotations and citations that were looked up.
+    pub claims: usize,
+    /// What is wrong or missing; the answer says it too.
+    pub findings: Vec<String>,
 }
 
 /// One decision.
@@ -116,6 +135,9 @@ pub struct Decision {
     pub decision: String,
     /// Why.
     pub reasoning: String,
+    /// What a retry changed: `tighten`, `widen`, `rerun` or `investigate`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_reason: Option<RetryReason>,
 }
 
 /// Confidence in an answer: coverage × the weakest step's reported confidence × mean agreement.

@@ -19,6 +19,8 @@ pub struct FrlmPolicy {
     pub quorum: QuorumPolicy,
     /// How an answer is accepted.
     pub verification: VerificationPolicy,
+    /// What is decided after the stages of a run, and how often a stage may be done again.
+    pub decisions: DecisionPolicy,
     /// Whether a model that the user configured may step in when the swarm cannot answer.
     pub allow_local_fallback: bool,
 }
@@ -76,6 +78,35 @@ impl Quorum {
     }
 }
 
+/// Caps on what decisions after a stage may cost. Their thresholds are no part of this: they stand in a
+/// priors file ([`frlm_verifier::decisions::Priors`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DecisionPolicy {
+    /// How often each stage may be done again.
+    pub most_retries: u32,
+    /// How often an answer in words is written again after the last look at it.
+    pub most_corrections: u32,
+    /// How many accepted answers one investigation has audited.
+    pub most_audits: usize,
+    /// How many subtasks must have an answer before the first decision on the way; each further one
+    /// takes twice as many.
+    pub first_checkpoint: u64,
+    /// How long a model may think about a decision before code decides.
+    pub patience: Duration,
+}
+
+impl Default for DecisionPolicy {
+    fn default() -> Self {
+        Self {
+            most_retries: 2,
+            most_corrections: 1,
+            most_audits: 8,
+            first_checkpoint: 16,
+            patience: Duration::from_secs(20),
+        }
+    }
+}
+
 impl Default for FrlmPolicy {
     /// The source document's default preset.
     fn default() -> Self {
@@ -84,6 +115,7 @@ impl Default for FrlmPolicy {
             timeout: TimeoutPolicy { per_query: Duration::from_secs(30), total: Duration::from_mins(5) },
             quorum: QuorumPolicy { quorum: Quorum::Fraction(0.8), allow_partial: true },
             verification: VerificationPolicy::None,
+            decisions: DecisionPolicy::default(),
             allow_local_fallback: true,
         }
     }
@@ -96,7 +128,7 @@ impl FrlmPolicy {
         policy.budget.limit = Sats(5_000);
         policy.timeout.per_query = Duration::from_mins(1);
         policy.quorum.quorum = Quorum::Fraction(0.9);
-        policy.verification = VerificationPolicy::Redundancy { replicas: 3, agree: 2 };
+        policy.verification = VerificationPolicy::TWO_OF_THREE;
         policy
     }
 
@@ -109,8 +141,8 @@ impl FrlmPolicy {
         }
     }
 
-    /// What the program uses unless told otherwise: the default preset, verified by redundancy and
-    /// complete unless the user settles for less (design.md, section 3).
+    /// What the program uses unless told otherwise: the default preset, verified adaptively and complete
+    /// unless the user settles for less (design.md, sections 3 and 6).
     pub fn standard() -> Self {
         let mut policy = Self::default();
         policy.budget.limit = Sats(1_000);
@@ -136,6 +168,7 @@ mod tests {
         assert_eq!(production.timeout.per_query, Duration::from_mins(1));
         assert_eq!(production.quorum.quorum, Quorum::Fraction(0.9));
         assert_eq!(production.verification.to_string(), "redundancy:3/2");
+        assert_eq!(FrlmPolicy::standard().verification.to_string(), "adaptive");
     }
 
     #[test]

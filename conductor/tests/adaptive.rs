@@ -12,14 +12,14 @@ use std::time::Duration;
 use common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
 use frlm_conductor::trace::{PosteriorStep, TraceEvent};
 use frlm_verifier::VerificationPolicy;
-use frlm_verifier::trust::{AdaptiveConfig, AskReason, ReputationStore};
+use frlm_verifier::trust::{AskReason, ReputationStore};
 
 const QUICK: Duration = Duration::from_millis(1);
 
 fn adaptive(home: &Path) -> Asker {
     let mut asker =
         Asker { memory: Some(ReputationStore::at(home.join("reputation.db"))), ..Asker::default() };
-    asker.policy.verification = VerificationPolicy::Adaptive(AdaptiveConfig::default());
+    asker.policy.verification = VerificationPolicy::DEFAULT;
     asker
 }
 
@@ -97,4 +97,49 @@ async fn two_unknown_providers_that_contradict_each_other_are_exit_five() {
     asker.policy.timeout.total = Duration::from_secs(30);
     let outcome = asker.ask(&relay.url(), orders(20, 4), home.path()).await;
     assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_unknown_provider_is_not_believed_and_one_with_a_record_is() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let alone = || Asker {
+        discovery: Duration::from_secs(2),
+        only: vec![a.public_key().to_hex()],
+        ..adaptive(home.path())
+    };
+    let error = alone().ask(&relay.url(), orders(20, 4), home.path()).await.result.unwrap_err();
+    assert_eq!(error.exit_code(), 4);
+    let words = error.to_string();
+    for part in ["fidelity of 0.", "without a record", "0.99", "frlm provide", "--verify none"] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    adaptive(home.path()).ask(&relay.url(), orders(160, 4), home.path()).await.result.unwrap();
+    let outcome = alone().ask(&relay.url(), orders(20, 4), home.path()).await;
+    let answer = outcome.result.unwrap();
+    assert!(answer.answer.starts_with("4 "), "{}", answer.answer);
+    assert_eq!(answer.verification.replicas, 5, "one answer to each of five subtasks");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn subtasks_whose_answer_code_knows_are_drawn_and_a_liar_gains_nothing_by_them() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let outcome = adaptive(home.path()).ask(&relay.url(), orders(1_000, 5), home.path()).await;
+    let answer = outcome.result.unwrap();
+    // One in ten of 200 subtasks; a lot that leaves fewer than five is one in ten thousand.
+    assert!(answer.verification.gold_tasks >= 5, "{:?}", answer.verification);
+    assert_eq!(answer.verification.gold_failed, 0);
+    let liar = provider("liar", &relay.url(), engine(lie, QUICK)).await;
+    let three = Asker { enough: 3, ..adaptive(home.path()) };
+    let outcome = three.ask(&relay.url(), orders(1_000, 5), home.path()).await;
+    let key = liar.public_key().to_hex();
+    for record in &outcome.trace {
+        if let TraceEvent::Verify { passed: true, agreeing, .. } = &record.event {
+            assert!(!agreeing.contains(&key), "a lie was accepted");
+        }
+    }
+    assert!(outcome.result.unwrap().answer.starts_with("200 "));
 }

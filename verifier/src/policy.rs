@@ -31,8 +31,11 @@ pub enum VerificationPolicy {
 }
 
 impl VerificationPolicy {
-    /// `redundancy:3/2` (design.md, section 3).
-    pub const DEFAULT: Self = Self::Redundancy { replicas: 3, agree: 2 };
+    /// `adaptive` (design.md, sections 3 and 6).
+    pub const DEFAULT: Self = Self::Adaptive(AdaptiveConfig::STANDARD);
+
+    /// `redundancy:3/2`: at most three are asked, and two must agree.
+    pub const TWO_OF_THREE: Self = Self::Redundancy { replicas: 3, agree: 2 };
 
     /// How many distinct providers must agree where nothing is known of any of them: fewer than that,
     /// and a run need not begin.
@@ -51,6 +54,27 @@ impl VerificationPolicy {
     /// Whether what is known of a provider decides how many others are asked.
     pub fn is_adaptive(&self) -> bool {
         matches!(self, Self::Adaptive(_))
+    }
+
+    /// The next stricter policy of the same kind, for a retry that tightens: two more answers, one more of
+    /// which must agree, or a fourth of the doubt. `None` where there is none: one answer that nobody is
+    /// held against stays what the user asked for.
+    pub fn stricter(&self) -> Option<Self> {
+        match self {
+            Self::Redundancy { replicas, agree } => {
+                let (replicas, agree) = (replicas + 2, agree + 1);
+                (replicas <= MOST_REPLICAS).then_some(Self::Redundancy { replicas, agree })
+            }
+            Self::Adaptive(config) if config.target_fidelity < MOST_FIDELITY => {
+                let doubt = (1.0 - config.target_fidelity) / 4.0;
+                Some(Self::Adaptive(AdaptiveConfig {
+                    target_fidelity: (1.0 - doubt).min(MOST_FIDELITY),
+                    most_replicas: (config.most_replicas + 2).min(MOST_REPLICAS),
+                    ..*config
+                }))
+            }
+            Self::Adaptive(_) | Self::None | Self::Objective { .. } => None,
+        }
     }
 
     /// The most answers that one subtask may need.
@@ -193,6 +217,29 @@ mod tests {
             let Ok(PolicyName::Adaptive(config)) = name.parse() else { panic!("{name} is a policy") };
             assert_eq!(VerificationPolicy::Adaptive(config).to_string(), name);
         }
+    }
+
+    #[test]
+    fn a_stricter_policy_keeps_a_majority_and_ends_somewhere() {
+        let mut policy = VerificationPolicy::TWO_OF_THREE;
+        let mut steps = 0;
+        while let Some(stricter) = policy.stricter() {
+            let VerificationPolicy::Redundancy { replicas, agree } = stricter else { panic!("another kind") };
+            assert_eq!(check_redundancy(replicas, agree), Ok(()));
+            assert!(agree > policy.first_replicas());
+            policy = stricter;
+            steps += 1;
+        }
+        assert_eq!(steps, 6);
+        let mut target = 0.0;
+        let mut policy = VerificationPolicy::Adaptive(AdaptiveConfig::default());
+        while let Some(VerificationPolicy::Adaptive(config)) = policy.stricter() {
+            assert!(config.target_fidelity > target && config.target_fidelity <= MOST_FIDELITY);
+            target = config.target_fidelity;
+            policy = VerificationPolicy::Adaptive(config);
+        }
+        assert!((target - MOST_FIDELITY).abs() < 1e-9);
+        assert_eq!(VerificationPolicy::None.stricter(), None);
     }
 
     #[test]

@@ -19,10 +19,12 @@ pub struct SamplingRules {
     pub new_provider_tasks: u32,
     /// Of what tier 2 was uncertain about.
     pub flagged: f64,
+    /// Of the subtasks whose answer the asker's own code knows: these serve as gold tasks.
+    pub gold: f64,
 }
 
 impl Default for SamplingRules {
-    /// The figures of the source document.
+    /// The figures of the source document; for gold tasks, which it has none for, as for the lot.
     fn default() -> Self {
         Self {
             random: 0.10,
@@ -32,6 +34,7 @@ impl Default for SamplingRules {
             new_provider: 0.20,
             new_provider_tasks: 100,
             flagged: 1.0,
+            gold: 0.10,
         }
     }
 }

@@ -149,7 +149,7 @@ mod tests {
     fn two_of_three_outvote_a_liar_in_any_order() {
         for order in [["a", "a", "b"], ["a", "b", "a"], ["b", "a", "a"]] {
             let replicas: Vec<_> = (0..3).map(|i| replica(i, order[usize::from(i)])).collect();
-            let Verdict::Accepted(verified) = verify(&VerificationPolicy::DEFAULT, &replicas) else {
+            let Verdict::Accepted(verified) = verify(&VerificationPolicy::TWO_OF_THREE, &replicas) else {
                 panic!("not accepted: {order:?}");
             };
             assert_eq!(verified.answer(), "a");
@@ -160,16 +160,16 @@ mod tests {
     #[test]
     fn dissent_leaves_the_subtask_open_until_the_replicas_are_used_up() {
         let mut replicas = vec![replica(0, "a"), replica(1, "b")];
-        assert_eq!(verify(&VerificationPolicy::DEFAULT, &replicas), Verdict::Open { missing: 1 });
+        assert_eq!(verify(&VerificationPolicy::TWO_OF_THREE, &replicas), Verdict::Open { missing: 1 });
         replicas.push(replica(2, "c"));
-        assert!(matches!(verify(&VerificationPolicy::DEFAULT, &replicas), Verdict::Split(_)));
+        assert!(matches!(verify(&VerificationPolicy::TWO_OF_THREE, &replicas), Verdict::Split(_)));
     }
 
     #[test]
     fn the_users_own_machine_needs_no_second_opinion() {
         let mut own = replica(0, "a");
         own.trusted = true;
-        assert!(matches!(verify(&VerificationPolicy::DEFAULT, &[own]), Verdict::Accepted(_)));
+        assert!(matches!(verify(&VerificationPolicy::TWO_OF_THREE, &[own]), Verdict::Accepted(_)));
     }
 
     proptest! {

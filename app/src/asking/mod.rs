@@ -15,4 +15,4 @@ pub use request::{AskRequest, NO_RELAY, Prepared, prepare};
 #[cfg(feature = "desktop")]
 pub use request::{FRAGMENT_LINES, FRAGMENT_TOKENS};
 pub use resume::{Resumed, resume};
-pub use start::{Earlier, Started, remembering, start};
+pub use start::{Earlier, Started, judging, own_priors, remembering, start};

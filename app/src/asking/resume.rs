@@ -7,7 +7,7 @@ use frlm_wallet::Sats;
 use frlm_wallet::ledger::HistoryEvent;
 use nostr::Keys;
 
-use super::{AskRequest, Earlier, Started, own_model, prepare, remembering, start};
+use super::{AskRequest, Earlier, Started, judging, own_model, own_priors, prepare, remembering, start};
 use crate::failure::Failure;
 use crate::home::Home;
 
@@ -21,6 +21,7 @@ pub struct Resumed {
 
 /// Wires a recorded run again. `cap`: a higher limit for the whole run, in sats.
 pub async fn resume(store: Store, id: &str, cap: Option<u64>, home: &Home) -> anyhow::Result<Resumed> {
+    let priors = own_priors(home)?;
     let claim = home.claim_run(id)?;
     // Another process may have gone on with it until a moment ago.
     let run = store.find(id)?;
@@ -54,5 +55,6 @@ pub async fn resume(store: Store, id: &str, cap: Option<u64>, home: &Home) -> an
     let lightning = crate::purse::lightning(home).await?;
     let started = crate::purse::paying_and_watching(started, purse.as_ref(), &ledger, lightning);
     let started = remembering(started, home);
+    let started = judging(started, priors);
     Ok(Resumed { started, warnings })
 }

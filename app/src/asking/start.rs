@@ -13,6 +13,7 @@ use frlm_conductor::swarm::{ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_relay::ConnectOptions;
+use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
 use frlm_wallet::escrow::RefundWatch;
 use frlm_wallet::{Ledger, Sats};
@@ -88,9 +89,11 @@ pub async fn start(
         swarm.is_some() || model.as_ref().is_none_or(|model| model.info().dialect == Dialect::Json);
     let plan = prepared.plan(words_possible);
     let Prepared { request, policy, documents, fragments, query, compound, .. } = prepared;
+    let mut thinks = None;
     let (local, fallback) = match model {
         None => (None, None),
         Some(model) => {
+            thinks = Some(Arc::clone(&model));
             let venue = LocalVenue::new(model, events_in.clone());
             let provider = venue.provider();
             if request.local {
@@ -145,13 +148,37 @@ pub async fn start(
     setup.discovery = Duration::from_secs(request.discovery);
     // In a local run the own model is the only provider, not the last resort.
     setup.fallback = fallback.filter(|_| !request.local);
-    let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
+    let mut run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
+    if let Some(model) = thinks {
+        run = run.deciding_with(model);
+    }
     Ok(Started { run, watch, venues, claim, refunds: None })
 }
 
 /// A run that knows providers from earlier runs on this home, and leaves there what it learns of them.
 pub fn remembering(started: Started, home: &Home) -> Started {
     Started { run: started.run.remembering(ReputationStore::at(home.reputation())), ..started }
+}
+
+/// The user's own thresholds for what is decided after the stages of a run, if the home has any.
+pub fn own_priors(home: &Home) -> anyhow::Result<Option<Priors>> {
+    let path = home.priors();
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Failure::usage(format!("cannot read {}: {error}", path.display())).into()),
+    };
+    let priors = Priors::parse(&text)
+        .map_err(|error| Failure::usage(format!("{} is not usable: {error}", path.display())))?;
+    Ok(Some(priors))
+}
+
+/// A run that is judged by these thresholds, where there are any.
+pub fn judging(started: Started, priors: Option<Priors>) -> Started {
+    match priors {
+        None => started,
+        Some(priors) => Started { run: started.run.judged_by(priors), ..started },
+    }
 }
 
 /// Exit code of an unreachable relay: nobody can be asked.

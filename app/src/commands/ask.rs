@@ -8,7 +8,8 @@ use frlm_conductor::store::Store;
 use frlm_wallet::Msats;
 
 use crate::asking::{
-    AskRequest, Earlier, Prepared, Started, look_ahead, own_model, prepare, remembering, start,
+    AskRequest, Earlier, Prepared, Started, judging, look_ahead, own_model, own_priors, prepare, remembering,
+    start,
 };
 use crate::cli::AskArgs;
 use crate::failure::Failure;
@@ -30,6 +31,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
         return Ok(());
     }
     let model = own_model(&prepared, home).await?;
+    let priors = own_priors(home)?;
     if !(args.yes || config.ask.yes || prepared.request.local) {
         confirm(&prepared).await?;
     }
@@ -43,6 +45,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let lightning = purse::lightning(home).await?;
     let started = purse::paying_and_watching(started, purse.as_ref(), &ledger, lightning);
     let started = remembering(started, home);
+    let started = judging(started, priors);
     let answer = carry_out(started).await?;
     print_answer(&answer, args.json);
     if let Some(wallet) = &purse {

@@ -5,6 +5,7 @@ pub mod demo;
 pub mod doctor;
 pub mod lab;
 pub mod provide;
+pub mod providers;
 pub mod relay;
 pub mod runs;
 pub mod wallet;

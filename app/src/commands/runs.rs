@@ -1,11 +1,14 @@
 //! `frlm runs`: recorded runs.
 
+use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
+use frlm_conductor::answer::Decision;
 use frlm_conductor::store::{RunState, Store, StoredRun};
 use frlm_conductor::trace::perfetto::chrome_trace;
-use frlm_conductor::trace::view::{Ending, RunView};
+use frlm_conductor::trace::view::{DecisionView, Ending, RunView};
+use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
 use frlm_protocol::printable;
 
 use super::ask::{carry_out, print_answer};
@@ -27,7 +30,9 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
         RunsCommand::Show { run, json } => show(&store, &find(run)?, *json),
         RunsCommand::Replay { run, speed } => replay(&store, &find(run)?, *speed).await,
         RunsCommand::Export { run, format } => export(&store, &find(run)?, *format),
-        RunsCommand::Resume { run, json } => resume(store.clone(), find(run)?, *json, home).await,
+        RunsCommand::Resume { run, accept, json } => {
+            resume(store.clone(), find(run)?, *accept, *json, home).await
+        }
         RunsCommand::Delete { run, yes } => delete(&store, &find(run)?, *yes, home).await,
     }
 }
@@ -98,6 +103,20 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
             provider.dissented
         );
     }
+    say!("\nchecked           passed  failed");
+    for (tier, counts) in [
+        ("one by one", view.checked_alone),
+        ("against others", view.compared),
+        ("as a whole", view.checked_whole),
+    ] {
+        say!("{tier:16}  {:6}  {:6}", counts.passed, counts.failed);
+    }
+    if !view.decisions.is_empty() {
+        say!("\ndecisions");
+    }
+    for DecisionView { at_ms, decision, basis } in &view.decisions {
+        say!("{:>9.3} s  {}", *at_ms as f64 / 1e3, printable(&decided(decision, basis.as_deref())));
+    }
     if view.strays > 0 {
         say!("{} events did not count (late, repeated, unreadable or from strangers)", view.strays);
     }
@@ -120,7 +139,13 @@ async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()
         view.apply(record);
         let body = serde_json::to_value(&record.event)?;
         let kind = body.get("type").and_then(|kind| kind.as_str()).unwrap_or_default();
-        say!("{:>9.3} s  {kind:17}  {}", record.at_ms as f64 / 1e3, clip(&printable(&details(&body)), 150));
+        let what = match &record.event {
+            TraceEvent::Decision { basis, .. } => {
+                view.decisions.last().map_or(String::new(), |last| decided(&last.decision, basis.as_deref()))
+            }
+            _ => clip(&details(&body), 150),
+        };
+        say!("{:>9.3} s  {kind:17}  {}", record.at_ms as f64 / 1e3, printable(&what));
     }
     if let Some(damage) = loaded.damage {
         note!("note: the record is damaged: {damage}; this is what it says up to there");
@@ -151,6 +176,29 @@ fn export(store: &Store, run: &StoredRun, format: ExportFormat) -> anyhow::Resul
     Ok(())
 }
 
+/// A decision in a line: after which stage, what, by whom, why, and by how much.
+fn decided(decision: &Decision, basis: Option<&DecisionBasis>) -> String {
+    let mut text = format!("{}: {}", decision.stage, decision.decision);
+    // Writing into a String cannot fail.
+    if let Some(reason) = decision.retry_reason {
+        let _ = write!(text, " ({})", format!("{reason:?}").to_lowercase());
+    }
+    let by = match basis.map(|basis| &basis.by) {
+        None => "",
+        Some(Decider::Model) => " by the model",
+        Some(Decider::Code | Decider::CodeAsModelFailed(_)) => " by code",
+    };
+    let _ = write!(text, "{by}: {}", decision.reasoning);
+    if let Some(DecisionBasis { by: Decider::CodeAsModelFailed(why), .. }) = basis {
+        let _ = write!(text, " [the model's word did not count: {why}]");
+    }
+    let rates = basis.into_iter().flat_map(|basis| &basis.rates).filter(|(_, rate)| **rate != 0.0);
+    for (at, (name, rate)) in rates.enumerate() {
+        let _ = write!(text, "{}{name} {rate:.3}", if at == 0 { " · " } else { ", " });
+    }
+    text
+}
+
 /// An event's fields without its type, in short.
 fn details(body: &serde_json::Value) -> String {
     let Some(fields) = body.as_object() else { return String::new() };
@@ -161,7 +209,7 @@ fn details(body: &serde_json::Value) -> String {
         .join(" ")
 }
 
-async fn resume(store: Store, run: StoredRun, json: bool, home: &Home) -> anyhow::Result<()> {
+async fn resume(store: Store, run: StoredRun, accept: bool, json: bool, home: &Home) -> anyhow::Result<()> {
     if run.state == RunState::Done {
         note!("note: this run has its answer already");
         let view = RunView::of(&store.trace(&run.id)?.records);
@@ -170,7 +218,10 @@ async fn resume(store: Store, run: StoredRun, json: bool, home: &Home) -> anyhow
             return Ok(());
         }
     }
-    let Resumed { started, warnings } = crate::asking::resume(store, &run.id, None, home).await?;
+    let Resumed { mut started, warnings } = crate::asking::resume(store, &run.id, None, home).await?;
+    if accept {
+        started.run = started.run.accepted_by_person();
+    }
     for warning in &warnings {
         note!("note: {}", printable(&warning.to_string()));
     }

@@ -23,7 +23,7 @@ pub fn evaluate_without_model(query: &Query, fragment: &Fragment) -> MapAnswer {
 /// Evaluates a query on one record, given the fields copied from it.
 ///
 /// A field that the record does not have satisfies no condition, not even «is not».
-pub(super) fn evaluate(
+pub(crate) fn evaluate(
     query: &Query,
     record: &Record,
     copied: impl Fn(&str) -> Option<String>,

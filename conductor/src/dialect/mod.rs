@@ -22,7 +22,9 @@ use serde_json::json;
 
 pub use compare::{contains, equal, holds};
 pub use error::DialectError;
+pub(crate) use evaluate::evaluate;
 pub use evaluate::{evaluate_without_model, needs_model};
+pub(crate) use evidence::{copied_from, quote_stands};
 pub(crate) use extract::object_with;
 pub use frlm_verifier::value::{Kind, Measure, Moment, Quantity, Scalar, Unit};
 

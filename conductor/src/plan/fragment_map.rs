@@ -146,7 +146,12 @@ impl PlanSource for FragmentMap {
                     .map(|((_, answer), fragment)| (FragmentRef::from(fragment.as_ref()), answer))
                     .collect();
                 let coverage = Coverage::full(answers.len());
-                let task = CombineTask { question: self.question.clone(), answers, coverage };
+                let task = CombineTask {
+                    question: self.question.clone(),
+                    answers,
+                    coverage,
+                    correction: String::new(),
+                };
                 let evidence: Vec<_> = task.answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
                 if !words::can_combine(&evidence) {
                     return Ok(Vec::new());

@@ -51,6 +51,8 @@ pub struct CombineTask {
     pub answers: Vec<(FragmentRef, MapAnswer)>,
     /// How much of the documents they cover.
     pub coverage: Coverage,
+    /// What an earlier attempt did wrong, in this program's own words; empty for the first.
+    pub correction: String,
 }
 
 impl CombineTask {
@@ -120,7 +122,7 @@ impl Subtask {
             (Task::Compile(task), Dialect::Records) => compile::records_prompt(&task.question),
             (Task::Map { task, fragment }, Dialect::Json) => json::prompt(task, fragment),
             (Task::Map { task, fragment }, Dialect::Records) => records::prompt(task, fragment),
-            (Task::Combine(task), _) => words::prompt(&task.question, &task.evidence()),
+            (Task::Combine(task), _) => words::prompt(&task.question, &task.evidence(), &task.correction),
         }
     }
 

@@ -24,3 +24,4 @@ mod tokens;
 pub use fields::{FieldHint, FieldHints, Values, field_hints};
 pub use parse::{MOST_CONDITIONS, parse};
 pub use query::{Comparison, Condition, Query, Reduction};
+pub(crate) use sample::fields_of;

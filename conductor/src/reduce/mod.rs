@@ -3,6 +3,7 @@
 //! Code counts, lists and compares what models found, and says what a partial answer is worth:
 //! an exact reduction over some of the fragments is a bound, never a number (design.md, section 1).
 
+pub mod final_check;
 mod numbers;
 mod records;
 #[cfg(test)]

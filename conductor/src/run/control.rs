@@ -6,7 +6,7 @@
 
 use tokio::sync::mpsc;
 
-use super::driver::{Run, SlotState};
+use super::driver::Run;
 use crate::scheduler::{GaveUp, SubtaskId};
 
 /// Orders that may wait. People give them, so these are few.
@@ -58,15 +58,9 @@ impl Run {
     }
 
     fn ask_again(&mut self, id: SubtaskId) {
-        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
-        if !matches!(slot.state, SlotState::GaveUp(_)) {
+        if !self.open_again(id) {
             return;
         }
-        slot.state = SlotState::Open;
-        slot.replicas.clear();
-        slot.last_failure = None;
-        slot.fell_back = false;
-        self.scheduler.ask_again(id);
         self.decide("control", "retry", &format!("subtask {} is asked again, as the user wishes", id.0));
     }
 }

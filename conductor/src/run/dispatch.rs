@@ -58,6 +58,10 @@ impl Run {
                     let ticket = self.ticket(subtask, attempt);
                     let attempt = AttemptId(ticket.attempt);
                     self.journal.emit(TraceEvent::SubQueryTimeout { subtask, attempt });
+                    self.desk.gauge.timed_out();
+                    if let Some(slot) = self.slots.get_mut(subtask.0 as usize) {
+                        slot.timeouts = slot.timeouts.saturating_add(1);
+                    }
                     self.saw_timeout(ticket);
                     cancelled.push(ticket);
                 }

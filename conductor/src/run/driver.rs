@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::control::{Control, Order};
+use super::decide::DecisionDesk;
 use super::journal::Journal;
 use super::money::{Money, Moved, Notice};
 use super::peers::Peers;
@@ -58,6 +59,12 @@ pub struct Run {
     pub(super) strays: usize,
     /// What is known of the providers.
     pub(super) trust: TrustDesk,
+    /// What is decided after each stage, and by what.
+    pub(super) desk: DecisionDesk,
+    /// The policy's name as it was asked for: a decision may have made it stricter.
+    pub(super) policy_name: String,
+    /// The answer, once the last stage has looked at it.
+    pub(super) finished: Option<finish::Finished>,
     fallback_used: bool,
     /// The first of the owner's limits that stood in the way, in words.
     pub(super) over_limit: Option<String>,
@@ -75,6 +82,10 @@ pub(super) struct Slot {
     pub last_failure: Option<Box<str>>,
     /// Whether the user's own model was asked for it as the last resort.
     pub fell_back: bool,
+    /// Attempts that failed.
+    pub failures: u16,
+    /// Attempts that nobody answered in time.
+    pub timeouts: u16,
 }
 
 impl Slot {
@@ -159,6 +170,9 @@ impl Run {
             decisions: Vec::new(),
             strays: 0,
             trust: TrustDesk::new(&setup),
+            desk: DecisionDesk::new(&setup),
+            policy_name: setup.policy.verification.to_string(),
+            finished: None,
             fallback_used: false,
             over_limit: None,
             began: Instant::now(),
@@ -208,6 +222,7 @@ impl Run {
                 stage: "record".to_owned(),
                 decision: "escalate".to_owned(),
                 reasoning: error.to_string(),
+                retry_reason: None,
             });
         }
         Ok(answer)
@@ -231,15 +246,27 @@ impl Run {
         self.tell_trust();
         let deadline = self.began + self.setup.policy.timeout.total;
         let mut inbox = Vec::new();
+        let mut deaf = false;
         loop {
             self.round().await?;
-            if self.scheduler.open() == 0 {
-                return Ok(());
+            if let Some(stage) = self.stage_due()
+                && let Some(decided) = self.put_up(stage)?
+            {
+                if self.conclude(decided).await? {
+                    return Ok(());
+                }
+                continue;
             }
+            let waiting = self.scheduler.open() > 0;
             let wakeup = self.scheduler.next_wakeup().map_or(deadline, |at| (self.began + at).min(deadline));
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-                () = tokio::time::sleep_until(wakeup) => {
+                Some(decided) = self.desk.decided() => {
+                    if self.conclude(decided).await? {
+                        return Ok(());
+                    }
+                }
+                () = tokio::time::sleep_until(wakeup), if waiting => {
                     if Instant::now() >= deadline {
                         self.scheduler.give_up_all(GaveUp::OutOfTime);
                     }
@@ -250,8 +277,9 @@ impl Run {
                         self.on_paid_before(paid);
                     }
                 }
-                count = self.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND) => {
+                count = self.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND), if !deaf => {
                     if count == 0 {
+                        deaf = true;
                         self.scheduler.give_up_all(GaveUp::NobodyLeft);
                     }
                     for event in inbox.drain(..) {
@@ -275,7 +303,7 @@ impl Run {
                 },
             }
         }
-        if self.setup.needs_more(&self.peers, &self.slots) {
+        if self.setup.cannot_begin(&self.peers, &self.slots) {
             let reason = self.setup.too_few(&self.peers, &self.slots);
             let skills = self.slots.iter().fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
             let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
@@ -375,6 +403,9 @@ impl Run {
     async fn end_money(&mut self, ended: Vec<(Ticket, Option<Sats>)>) -> Result<(), RunError> {
         let Moved { events, notices } = self.money.end(ended).await?;
         for event in events {
+            if let TraceEvent::BudgetSettle { spent_sats, .. } = &event {
+                self.desk.gauge.spent(*spent_sats);
+            }
             self.journal.emit(event);
         }
         for Notice { ticket, provider, settlement } in notices {
@@ -444,7 +475,7 @@ impl Run {
         self.peers.all().is_empty() || self.peers.capable(skills) > 0 || own & skills == skills
     }
 
-    async fn add_subtasks(&mut self, subtasks: Vec<Subtask>) -> Result<(), RunError> {
+    pub(super) async fn add_subtasks(&mut self, subtasks: Vec<Subtask>) -> Result<(), RunError> {
         let mut planned = Vec::new();
         self.slots.reserve_exact(subtasks.len());
         for subtask in subtasks {
@@ -477,6 +508,8 @@ impl Run {
                 first_price: None,
                 last_failure: None,
                 fell_back: false,
+                failures: 0,
+                timeouts: 0,
             });
             // A plan of a hundred thousand subtasks is not held in memory a second time as one event.
             if planned.len() >= MOST_PER_PLAN_EVENT {
@@ -513,11 +546,13 @@ impl Run {
             stage: stage.to_owned(),
             decision: decision.to_owned(),
             reasoning: reasoning.to_owned(),
+            basis: None,
         });
         self.decisions.push(Decision {
             stage: stage.to_owned(),
             decision: decision.to_owned(),
             reasoning: reasoning.to_owned(),
+            retry_reason: None,
         });
     }
 

@@ -34,6 +34,19 @@ pub enum RunError {
     /// Too few subtasks could be verified (seed: QuorumNotMet, VerificationFailed).
     #[error("{0}")]
     Unverified(String),
+    /// The run's own decision after a stage is that a person must decide.
+    #[error(
+        "a person has to decide after «{stage}»: {reason}. frlm runs show {run} tells what happened; \
+         frlm runs resume {run} --accept goes on with what is there"
+    )]
+    Escalated {
+        /// After which stage.
+        stage: &'static str,
+        /// Why.
+        reason: String,
+        /// Which run.
+        run: String,
+    },
     /// The question cannot be planned with who is there.
     #[error(transparent)]
     Plan(#[from] PlanError),
@@ -60,7 +73,7 @@ impl RunError {
             Self::OverBudget { .. } | Self::OutOfBudget(_) => 3,
             Self::Ledger(error) if error.is_over() => 3,
             Self::NoProviders(_) => 4,
-            Self::Unverified(_) | Self::Plan(_) => 5,
+            Self::Unverified(_) | Self::Escalated { .. } | Self::Plan(_) => 5,
             Self::Interrupted(_) => 130,
             Self::Ledger(_) | Self::Store(_) => 1,
         }

@@ -207,13 +207,15 @@ impl Run {
             confidence,
             answer: outcome,
         };
+        let latency = self.began.elapsed().saturating_sub(sent.at);
+        self.desk.gauge.returned(&sent.provider.id, latency);
         self.journal.emit(TraceEvent::SubQueryReturn {
             subtask: SubtaskId(ticket.subtask),
             attempt,
             ok: true,
             summary: replica.answer.summary(),
             tokens,
-            duration_ms: millis(self.began.elapsed().saturating_sub(sent.at)),
+            duration_ms: millis(latency),
         });
         slot.replicas.push((attempt, replica));
         self.judge(ticket);
@@ -222,6 +224,10 @@ impl Run {
     /// Compares a subtask's replicas after one was added.
     fn judge(&mut self, ticket: Ticket) {
         let id = SubtaskId(ticket.subtask);
+        if self.desk.audits.is_out(id) {
+            self.judge_audit(ticket);
+            return;
+        }
         let now = self.began.elapsed();
         let attempt = self.scheduler_attempt(ticket);
         let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
@@ -248,6 +254,8 @@ impl Run {
 
     /// All replicas are in and none of their answers is accepted.
     pub(super) fn turn_down(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
+        let answers = report.agreeing.len() + report.dissenting.len();
+        self.desk.gauge.compared(answers, answers);
         self.journal.emit(TraceEvent::Verify {
             subtask: id,
             passed: false,
@@ -266,6 +274,8 @@ impl Run {
         let local =
             answers.iter().any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
         let key = slot.subtask.key.clone();
+        self.desk.gauge.accepted(slot.first_price);
+        self.desk.gauge.compared(answers.len(), report.dissenting.len());
         slot.state = SlotState::Accepted(Accepted {
             outcome: outcome.clone(),
             agreement: report.agreement,
@@ -316,7 +326,11 @@ impl Run {
             duration_ms: millis(now.saturating_sub(sent.at)),
         });
         self.ended.push((ticket, None));
+        if failure == AttemptFailure::Failed {
+            self.desk.gauge.failed(&sent.provider.id);
+        }
         if let Some(slot) = self.slots.get_mut(ticket.subtask as usize) {
+            slot.failures = slot.failures.saturating_add(u16::from(failure == AttemptFailure::Failed));
             slot.last_failure = Some(why.chars().take(200).collect());
         }
         let attempt = self.scheduler_attempt(ticket);
@@ -324,6 +338,10 @@ impl Run {
     }
 
     pub(super) fn on_gave_up(&mut self, id: SubtaskId, why: GaveUp) {
+        if self.desk.audits.gave_up(id) {
+            // Its answer stands as it was accepted.
+            return;
+        }
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
         let unpaid = self.replica_tickets(id);
         self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));

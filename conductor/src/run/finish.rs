@@ -4,24 +4,29 @@ use frlm_wallet::Budget;
 
 use super::driver::{Accepted, Run, Slot, SlotState};
 use super::{RunError, RunSetup};
-use crate::answer::{self, Answer, BudgetReport, Citation, SubtaskReport, VerificationReport};
+use crate::answer::{self, Answer, BudgetReport, Citation, FinalReport, SubtaskReport, VerificationReport};
 use crate::dialect::MapAnswer;
 use crate::dialect::evaluate_without_model;
+use crate::ingest::Fragment;
 use crate::plan::{Answered, Outcome, Task, reduce_parts};
 use crate::question::Query;
 use crate::question::compile::Compiled;
+use crate::reduce::final_check::{self, FinalCheck, Finding};
 use crate::reduce::{self, Coverage, FragmentRef, Reduced, words};
 use crate::scheduler::GaveUp;
 
 pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
-    let (reduced, coverage) = reduced(run)?;
+    let coverage = seen(&run.setup, &run.slots);
+    let finished = match run.finished.take() {
+        Some(finished) => finished,
+        None => Finished::of(&run.setup, &run.slots)?,
+    };
+    let (reduced, final_check) = finished.shown(&run.slots, coverage);
     if run.setup.by_code() {
         run.decide("analyse", "proceed", "code answers this exactly; no model was asked");
-    } else if coverage.is_full() {
-        run.decide("collect", "proceed", &format!("all {} fragments are verified", coverage.total));
     }
     let accepted: Vec<&Accepted> = accepted(&run.slots).collect();
-    let verification = verification(run, &accepted);
+    let verification = verification(run, &accepted, final_check);
     let share = share(coverage);
     let confidence = answer::confidence(
         share,
@@ -52,31 +57,10 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     })
 }
 
-/// What the verified answers come to, and how much of the documents they cover.
-fn reduced(run: &mut Run) -> Result<(Reduced, Coverage), RunError> {
-    if let Some(compound) = run.setup.compound.clone() {
-        let answered = run.slots.iter().map(|slot| Answered {
-            subtask: &slot.subtask,
-            outcome: match &slot.state {
-                SlotState::Accepted(accepted) => Some(&accepted.outcome),
-                _ => None,
-            },
-        });
-        let (reduced, coverage) = reduce_parts(&compound, &run.setup.fragments, answered);
-        collect(run, coverage)?;
-        return Ok((reduced, coverage));
-    }
-    let coverage = if run.setup.by_code() {
-        Coverage::full(run.setup.fragments.len())
-    } else {
-        coverage(&run.slots, run.setup.fragments.len())
-    };
-    collect(run, coverage)?;
-    Ok((reduce(&run.setup, &run.slots, coverage)?, coverage))
-}
-
-/// Whether what was collected may be shown at all (seed: QuorumNotMet, VerificationFailed).
-fn collect(run: &mut Run, coverage: Coverage) -> Result<(), RunError> {
+/// Whether what was collected may be shown at all (seed: QuorumNotMet, VerificationFailed). No decision
+/// gets round it: how much must be verified is the user's word.
+pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
+    let coverage = seen(&run.setup, &run.slots);
     let gave_up: Vec<GaveUp> = run
         .slots
         .iter()
@@ -90,7 +74,9 @@ fn collect(run: &mut Run, coverage: Coverage) -> Result<(), RunError> {
     let whole = run.slots.len();
     let verified = accepted(&run.slots).count();
     let planned = run.slots.iter().any(|slot| matches!(slot.task(), Task::Map { .. }));
-    let enough = planned && policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
+    let settles = run.desk.is_accepted_by_person()
+        || policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
+    let enough = planned && settles;
     let why = in_words(*first);
     if planned && coverage.is_full() {
         // Only the step that would have made one text of the fragments' answers is missing.
@@ -155,6 +141,26 @@ fn advice(why: GaveUp) -> &'static str {
     }
 }
 
+/// How much of the documents the verified answers cover.
+pub(super) fn seen(setup: &RunSetup, slots: &[Slot]) -> Coverage {
+    match &setup.compound {
+        Some(compound) => reduce_parts(compound, &setup.fragments, answered(slots)).1,
+        None if setup.by_code() => Coverage::full(setup.fragments.len()),
+        None => coverage(slots, setup.fragments.len()),
+    }
+}
+
+/// Every subtask with what was accepted, if anything was.
+fn answered(slots: &[Slot]) -> impl Iterator<Item = Answered<'_>> {
+    slots.iter().map(|slot| Answered {
+        subtask: &slot.subtask,
+        outcome: match &slot.state {
+            SlotState::Accepted(accepted) => Some(&accepted.outcome),
+            _ => None,
+        },
+    })
+}
+
 /// Fragments with an accepted answer.
 fn coverage(slots: &[Slot], fragments: usize) -> Coverage {
     let answered = slots
@@ -170,17 +176,97 @@ fn share(coverage: Coverage) -> f64 {
     if coverage.total == 0 { 1.0 } else { coverage.answered as f64 / coverage.total as f64 }
 }
 
-fn reduce(setup: &RunSetup, slots: &[Slot], coverage: Coverage) -> Result<Reduced, RunError> {
-    if let (true, Some(query)) = (setup.by_code(), &setup.query) {
-        let answers: Vec<_> = setup
-            .fragments
-            .iter()
-            .map(|fragment| (FragmentRef::from(fragment.as_ref()), evaluate_without_model(query, fragment)))
-            .collect();
-        let answers: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
-        return Ok(reduce::reduce(query, &answers, coverage));
+/// An answer and what tier 4 found.
+#[derive(Debug)]
+pub(super) struct Finished {
+    reduced: Reduced,
+    pub check: FinalCheck,
+    /// Whether a model wrote it from notes.
+    pub by_model: bool,
+}
+
+impl Finished {
+    /// The best answer that the closed subtasks give: of several texts over the notes the one in which
+    /// least is wrong, the later of equals.
+    pub fn of(setup: &RunSetup, slots: &[Slot]) -> Result<Self, RunError> {
+        let fragments: Vec<&Fragment> = setup.fragments.iter().map(AsRef::as_ref).collect();
+        if let Some(compound) = &setup.compound {
+            let (reduced, coverage) = reduce_parts(compound, &setup.fragments, answered(slots));
+            let check = final_check::of_parts(&reduced, &fragments, coverage);
+            return Ok(Self { reduced, check, by_model: false });
+        }
+        let coverage = seen(setup, slots);
+        let over_records = |query: &Query, evidence: &[(FragmentRef, &MapAnswer)]| {
+            let reduced = reduce::reduce(query, evidence, coverage);
+            let check = final_check::of_records(&reduced, evidence, &fragments, coverage);
+            Self { reduced, check, by_model: false }
+        };
+        if let (true, Some(query)) = (setup.by_code(), &setup.query) {
+            let answers: Vec<(FragmentRef, MapAnswer)> = setup
+                .fragments
+                .iter()
+                .map(|fragment| {
+                    (FragmentRef::from(fragment.as_ref()), evaluate_without_model(query, fragment))
+                })
+                .collect();
+            let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
+            return Ok(over_records(query, &evidence));
+        }
+        let mapped = mapped(slots);
+        if let Some(query) = query(setup, slots) {
+            return Ok(over_records(&query, &mapped));
+        }
+        let checked = |reduced: Reduced, by_model: bool| {
+            let check =
+                final_check::of_words(&setup.question, &reduced, by_model, &mapped, &fragments, coverage);
+            Self { reduced, check, by_model }
+        };
+        let texts = slots.iter().filter_map(|slot| match (slot.task(), &slot.state) {
+            (Task::Combine(_), SlotState::Accepted(accepted)) => match &accepted.outcome {
+                Outcome::Combined(text) => words::combined(&setup.question, text, &mapped, coverage).ok(),
+                _ => None,
+            },
+            _ => None,
+        });
+        let best =
+            texts.map(|text| checked(text, true)).filter(|finished| !finished.check.is_fatal()).reduce(
+                |best, next| {
+                    if next.check.findings.len() <= best.check.findings.len() { next } else { best }
+                },
+            );
+        match best {
+            Some(best) => Ok(best),
+            None => Ok(checked(side_by_side(&mapped, coverage)?, false)),
+        }
     }
-    let mapped: Vec<(FragmentRef, &MapAnswer)> = slots
+
+    /// The answer as it is shown: what is missing or contradicted is said, what does not stand is not
+    /// cited.
+    fn shown(self, slots: &[Slot], coverage: Coverage) -> (Reduced, FinalReport) {
+        let Self { mut reduced, check, .. } = self;
+        reduced.text.push_str(&check.reservations());
+        let forged = |citation: &reduce::Citation| {
+            let place = format!("{} line {}", citation.file, citation.lines[0]);
+            check.findings.iter().any(|finding| *finding == Finding::Forged { place: place.clone() })
+        };
+        reduced.citations.retain(|citation| !forged(citation));
+        let without_answer =
+            slots.iter().filter(|slot| !matches!(slot.state, SlotState::Accepted(_))).count();
+        let missing = coverage.missing();
+        let mut findings = check.in_words();
+        if missing > 0 {
+            findings.push(format!("{missing} of {} fragments have no verified answer", coverage.total));
+        } else if without_answer > 0 {
+            findings.push(format!("{without_answer} further subtasks have no verified answer"));
+        }
+        let report = FinalReport { passed: findings.is_empty(), claims: check.claims, findings };
+        (reduced, report)
+    }
+}
+
+/// What the fragments said, as far as it is verified.
+pub(super) fn mapped(slots: &[Slot]) -> Vec<(FragmentRef, &MapAnswer)> {
+    slots
         .iter()
         .filter_map(|slot| match (slot.task(), &slot.state) {
             (Task::Map { fragment, .. }, SlotState::Accepted(accepted)) => match &accepted.outcome {
@@ -189,18 +275,12 @@ fn reduce(setup: &RunSetup, slots: &[Slot], coverage: Coverage) -> Result<Reduce
             },
             _ => None,
         })
-        .collect();
-    if let Some(query) = query(setup, slots) {
-        return Ok(reduce::reduce(&query, &mapped, coverage));
-    }
-    let combined = slots.iter().find_map(|slot| match (slot.task(), &slot.state) {
-        (Task::Combine(_), SlotState::Accepted(accepted)) => match &accepted.outcome {
-            Outcome::Combined(text) => words::combined(&setup.question, text, &mapped, coverage).ok(),
-            _ => None,
-        },
-        _ => None,
-    });
-    let reduced = combined.unwrap_or_else(|| words::concatenated(&mapped, coverage));
+        .collect()
+}
+
+/// What the fragments said, as it is.
+fn side_by_side(mapped: &[(FragmentRef, &MapAnswer)], coverage: Coverage) -> Result<Reduced, RunError> {
+    let reduced = words::concatenated(mapped, coverage);
     if reduced.matched == 0 {
         return Err(RunError::Unverified(
             "no answer: nothing in the documents answers this question as far as the models can tell. \
@@ -228,7 +308,7 @@ fn accepted(slots: &[Slot]) -> impl Iterator<Item = &Accepted> {
     })
 }
 
-fn verification(run: &Run, accepted: &[&Accepted]) -> VerificationReport {
+fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> VerificationReport {
     let agreement = if accepted.is_empty() {
         // Nothing was asked, so nobody disagreed.
         1.0
@@ -236,11 +316,13 @@ fn verification(run: &Run, accepted: &[&Accepted]) -> VerificationReport {
         accepted.iter().map(|accepted| accepted.agreement).sum::<f64>() / accepted.len() as f64
     };
     VerificationReport {
-        policy: run.setup.policy.verification.to_string(),
+        policy: run.policy_name.clone(),
         replicas: accepted.iter().map(|accepted| accepted.replicas as usize).sum(),
         agreement: round(agreement),
         spot_checks: run.trust.spot_checks(),
-        gold_failed: 0,
+        gold_tasks: run.trust.gold().tasks,
+        gold_failed: run.trust.gold().failed,
+        final_check: Some(final_check),
     }
 }
 

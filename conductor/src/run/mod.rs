@@ -10,11 +10,13 @@
 //! Everything that happens goes through the [`journal`] first.
 
 pub mod control;
+mod decide;
 mod dispatch;
 mod driver;
 mod error;
 mod events;
 mod finish;
+mod gold;
 pub mod journal;
 mod money;
 mod pay_before;
@@ -28,6 +30,7 @@ use std::time::Duration;
 
 pub use driver::{Run, Wiring};
 pub use error::RunError;
+use frlm_verifier::decisions::DataSource;
 
 use crate::dialect::needs_model;
 use crate::ingest::Fragment;
@@ -36,6 +39,7 @@ use crate::policy::FrlmPolicy;
 use crate::question::Query;
 use crate::question::compound::Compound;
 use crate::swarm::ProviderInfo;
+use frlm_verifier::VerificationPolicy;
 use frlm_wallet::Sats;
 
 /// Everything a run needs to know before it begins.
@@ -74,6 +78,8 @@ pub struct RunSetup {
     pub foreign: Vec<ProviderInfo>,
     /// Up to what a foreign provider is paid before its work; the user has agreed to that.
     pub agreed_before: Sats,
+    /// What kind of data the run is about: by it the thresholds of its decisions are chosen.
+    pub data_source: DataSource,
 }
 
 impl RunSetup {
@@ -104,6 +110,7 @@ impl RunSetup {
             fallback: None,
             foreign: Vec::new(),
             agreed_before: Sats::ZERO,
+            data_source: DataSource::Real,
         }
     }
 
@@ -131,10 +138,30 @@ impl RunSetup {
             && peers.capable(skills) < self.policy.verification.first_replicas() as usize
     }
 
+    /// Whether the run cannot begin with those who are here. One whose word is enough will do, though others
+    /// are worth waiting for: somebody must be there for spot checks.
+    fn cannot_begin(&self, peers: &peers::Peers, slots: &[driver::Slot]) -> bool {
+        let open = slots.iter().filter(|slot| matches!(slot.state, driver::SlotState::Open));
+        let skills = open.fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
+        self.needs_more(peers, slots) && !peers.has_one_who_is_enough(skills)
+    }
+
+    /// How far the only provider is believed, and how far it would have to be.
+    fn belief(&self, peers: &peers::Peers) -> String {
+        let VerificationPolicy::Adaptive(config) = &self.policy.verification else { return String::new() };
+        let best = peers.best_fidelity();
+        format!(
+            "it reaches a fidelity of {best:.2}{}, and {} is asked for",
+            if peers.has_known() { "" } else { " without a record" },
+            config.target_fidelity
+        )
+    }
+
     /// Why the run cannot begin, with the fix.
     fn too_few(&self, peers: &peers::Peers, slots: &[driver::Slot]) -> String {
         let seconds = self.discovery.as_secs();
         let place = &self.place;
+        let adaptive = self.policy.verification.is_adaptive();
         let needed = self.policy.verification.first_replicas();
         let skills = slots.iter().fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
         match (peers.all().len(), peers.capable(skills)) {
@@ -149,6 +176,12 @@ impl RunSetup {
             (seen, 0) => format!(
                 "{seen} providers are on {place}, but none with a model that can do this; start one with \
                  a general model: frlm provide --relay {place} --model PATH.gguf"
+            ),
+            (_, 1) if adaptive => format!(
+                "one provider answered on {place} within {seconds} s, and its word alone is not believed \
+                 enough: {}. Start another (frlm provide --relay {place}), let a model of yours check it \
+                 (--model), or take its word (--verify none)",
+                self.belief(peers)
             ),
             (_, able) => format!(
                 "{} needs {needed} distinct providers and {able} answered on {place} within {seconds} s. \

@@ -24,6 +24,8 @@ pub(super) struct Peers {
     released: HashMap<ProviderId, u32>,
     /// What is known of those of whom something is known.
     trust: HashMap<ProviderId, Trust>,
+    /// How far the word of each is believed before anything was asked, 0..=1.
+    fidelity: HashMap<ProviderId, f64>,
     /// How often each has come back or changed its offer.
     changes: HashMap<ProviderIndex, u32>,
 }
@@ -86,6 +88,31 @@ impl Peers {
         }
         let index = self.index(id)?;
         Some((index, self.capacity(self.info(index)?)))
+    }
+
+    /// Notes how far a provider's word is believed in the run's first subtasks.
+    pub fn believed(&mut self, id: &ProviderId, fidelity: f64) {
+        self.fidelity.insert(id.clone(), fidelity);
+    }
+
+    /// How far the most trusted one is believed.
+    pub fn best_fidelity(&self) -> f64 {
+        let here = self.infos.iter().filter(|info| !self.left_out.contains(&info.id));
+        here.filter_map(|info| self.fidelity.get(&info.id)).copied().fold(0.0, f64::max)
+    }
+
+    /// Whether anybody has a record.
+    pub fn has_known(&self) -> bool {
+        self.trust.values().any(|trust| *trust != Trust::Newcomer)
+    }
+
+    /// Whether one is here that has these skills and whose word alone is enough.
+    pub fn has_one_who_is_enough(&self, skills: u8) -> bool {
+        self.infos.iter().any(|info| {
+            Skill::of_dialect(info.dialect) & skills == skills
+                && !self.left_out.contains(&info.id)
+                && self.trust.get(&info.id) == Some(&Trust::Alone)
+        })
     }
 
     fn capacity(&self, info: &ProviderInfo) -> Capacity {

@@ -13,14 +13,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use frlm_verifier::sampling::{Domain, SamplingRules};
 use frlm_verifier::trust::{
-    AdaptiveConfig, Assessor, Changes, Evidence, Member, ProviderTraits, Question, Reputation,
+    AdaptiveConfig, Assessor, Changes, Evidence, GoldTally, Member, ProviderTraits, Question, Reputation,
     ReputationStore, Ruling, Standing, TaskClass,
 };
 use frlm_verifier::{Replica, Report, VerificationPolicy};
 use frlm_wallet::Sats;
 
-use super::RunSetup;
-use super::driver::Run;
+use super::driver::{Run, Slot, SlotState};
+use super::{RunSetup, gold, quote};
 use crate::plan::{Outcome, Task};
 use crate::scheduler::{SubtaskId, Trust};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
@@ -61,8 +61,17 @@ impl TrustDesk {
         self.assessor.spot_checks()
     }
 
-    fn question(&self, id: SubtaskId, class: TaskClass) -> Question {
-        Question { id: u64::from(id.0), class, high_stakes: self.domain.is_high_stakes() }
+    fn question(&self, id: SubtaskId, class: TaskClass, slot: &Slot) -> Question {
+        let id = u64::from(id.0);
+        let gold = if self.assessor.is_gold(id) { gold_key(slot.task()) } else { None };
+        // An answer to it that did not pass the checks says that it is hard to answer.
+        let flagged = slot.failures > 0;
+        Question { id, class, high_stakes: self.domain.is_high_stakes(), flagged, gold }
+    }
+
+    /// What became of subtasks whose answer code knew.
+    pub fn gold(&self) -> GoldTally {
+        self.assessor.gold()
     }
 
     fn member(&self, id: &str) -> Option<Member> {
@@ -95,6 +104,23 @@ fn traits(info: &ProviderInfo) -> ProviderTraits {
     ProviderTraits {
         weights_hash: info.model.weights_hash.clone(),
         operator: info.escrow.as_ref().map(|offer| offer.key.clone()),
+    }
+}
+
+/// The key of a subtask's right answer, where code can compute it.
+fn gold_key(task: &Task) -> Option<String> {
+    let Task::Map { task, fragment } = task else { return None };
+    let answer = gold::answer_by_code(task.query.as_ref()?, fragment)?;
+    Some(Outcome::Mapped(answer).agreement_key())
+}
+
+/// The kind of work that a subtask is, for task classes.
+fn kind(task: &Task) -> &'static str {
+    match task {
+        Task::Compile(_) => "compile",
+        Task::Map { task, .. } if task.query.is_some() => "extract",
+        Task::Map { .. } => "read",
+        Task::Combine(_) => "combine",
     }
 }
 
@@ -165,9 +191,25 @@ impl Run {
             self.peers.leave_out(&info.id);
             return;
         }
-        // Before anything was asked, the classes of this run are not known: any record lets it vouch.
-        let known = self.trust.assessor.reputation().has_record(member);
-        self.peers.trusted(&info.id, if known { Trust::Known } else { Trust::Newcomer });
+        // By the run's first subtask: later ones may be of another class, and are ruled over by theirs.
+        let Some(class) = self.first_class(info) else { return };
+        self.peers.believed(&info.id, self.trust.assessor.reputation().fidelity(member, &class));
+        self.peers.trusted(&info.id, self.trust.trust(member, &class));
+    }
+
+    /// The class of the first open subtask, at this provider's price.
+    fn first_class(&self, info: &ProviderInfo) -> Option<TaskClass> {
+        let slot = self.slots.iter().find(|slot| matches!(slot.state, SlotState::Open))?;
+        let price = quote::most(&slot.subtask.prompt(info.dialect), info.price_per_1k);
+        Some(TaskClass::new(kind(slot.task()), self.trust.domain.name(), price.0))
+    }
+
+    /// Believes by a stricter policy from now on.
+    pub(super) fn trust_by(&mut self, policy: &VerificationPolicy) {
+        if let VerificationPolicy::Adaptive(config) = policy {
+            self.trust.config = *config;
+            self.trust.assessor.reconfigure(*config);
+        }
     }
 
     /// Says once what the run knows of those it may ask.
@@ -200,14 +242,8 @@ impl Run {
 
     fn question(&self, id: SubtaskId) -> Option<Question> {
         let slot = self.slots.get(id.0 as usize)?;
-        let kind = match slot.task() {
-            Task::Compile(_) => "compile",
-            Task::Map { task, .. } if task.query.is_some() => "extract",
-            Task::Map { .. } => "read",
-            Task::Combine(_) => "combine",
-        };
-        let class = TaskClass::new(kind, self.trust.domain.name(), slot.first_price?.0);
-        Some(self.trust.question(id, class))
+        let class = TaskClass::new(kind(slot.task()), self.trust.domain.name(), slot.first_price?.0);
+        Some(self.trust.question(id, class, slot))
     }
 
     /// Rules over a subtask's replicas after one was added.

@@ -16,6 +16,7 @@
 //! Closing a subtask cancels its attempts that are still out (seeds/frlm-architecture.md,
 //! «SubQueryScheduler»).
 
+mod again;
 mod credit;
 mod entry;
 mod providers;

@@ -8,6 +8,9 @@
 pub mod perfetto;
 pub mod view;
 
+use std::collections::BTreeMap;
+
+use frlm_verifier::decisions::{DataSource, RetryReason};
 use serde::{Deserialize, Serialize};
 
 use crate::scheduler::{AttemptId, GaveUp, SubtaskId};
@@ -45,6 +48,41 @@ pub enum PosteriorStep {
     Ask(frlm_verifier::trust::AskReason),
     /// Nobody else may be asked: it is not accepted.
     Stop,
+}
+
+/// Who decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decider {
+    /// The user's own model.
+    Model,
+    /// Code, from the priors.
+    Code,
+    /// Code, as the model's word was no valid decision; this is why.
+    CodeAsModelFailed(String),
+}
+
+/// What a decision after a stage rests on (seeds/llm-reasoning-refactor.md, section 3.1).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DecisionBasis {
+    /// Who decided.
+    pub by: Decider,
+    /// What a retry is to change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_reason: Option<RetryReason>,
+    /// How sure the decider is, 0..=1.
+    pub confidence: f64,
+    /// The metric or rate that drove it.
+    pub signal: String,
+    /// What kind of data the thresholds are for.
+    pub data_source: DataSource,
+    /// Counts and sums.
+    pub metrics: BTreeMap<String, f64>,
+    /// What they are in relation to each other.
+    pub rates: BTreeMap<String, f64>,
+    /// What a person should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// One thing that happened.
@@ -269,6 +307,17 @@ pub enum TraceEvent {
         /// What, and why not.
         what: String,
     },
+    /// The whole answer was held against everything it was made from (tier 4).
+    FinalCheck {
+        /// Whether nothing was wrong.
+        passed: bool,
+        /// Verified answers that had something to say.
+        parts: usize,
+        /// Figures, quotations and citations that were looked up.
+        claims: usize,
+        /// What was wrong, in words of this program.
+        findings: Vec<String>,
+    },
     /// What was decided after a stage.
     Decision {
         /// `analyse`, `collect`, …
@@ -277,6 +326,9 @@ pub enum TraceEvent {
         decision: String,
         /// Why.
         reasoning: String,
+        /// What it rests on, where a stage was weighed; absent for what code did by the way.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        basis: Option<Box<DecisionBasis>>,
     },
     /// The run ended with an answer.
     RunDone {

@@ -71,8 +71,14 @@ impl Export {
                 let args = json!({"step": step, "fidelity": fidelity, "correctness": correctness});
                 self.instant(&format!("believed: {}", self.label(subtask.0)), &args);
             }
-            TraceEvent::Decision { stage, decision, reasoning } => {
-                self.instant(&format!("{stage}: {decision}"), &json!({"reasoning": reasoning}));
+            TraceEvent::FinalCheck { passed, findings, .. } => {
+                let word = if *passed { "passed" } else { "not passed" };
+                self.instant(&format!("final check {word}"), &json!({"findings": findings}));
+            }
+            TraceEvent::Decision { stage, decision, reasoning, basis } => {
+                let rates = basis.as_ref().map(|basis| &basis.rates);
+                let args = json!({"reasoning": reasoning, "rates": rates});
+                self.instant(&format!("{stage}: {decision}"), &args);
             }
             TraceEvent::BudgetReserve { .. } | TraceEvent::BudgetSettle { .. } => {
                 let now = self.view.money.now();

@@ -27,6 +27,8 @@ use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig};
+use frlm_verifier::VerificationPolicy;
+use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
 use frlm_wallet::{Ledger, Sats};
 use nostr::{Keys, RelayUrl, Timestamp};
@@ -106,13 +108,20 @@ pub struct Asker {
     pub foreign: Vec<(String, Sats)>,
     /// What a foreign provider may be paid before it works.
     pub agreed_before: Sats,
+    /// Thresholds for the stages' decisions, if not the shipped ones.
+    pub priors: Option<Priors>,
+    /// The model that decides after each stage, if not code.
+    pub decider: Option<Arc<dyn LanguageModel>>,
+    /// Whether a person wants what is there.
+    pub accepts: bool,
 }
 
 impl Default for Asker {
     fn default() -> Self {
         Self {
             keys: Keys::generate(),
-            policy: FrlmPolicy::standard(),
+            // Two must agree, whoever they are: tests of trust ask for it.
+            policy: FrlmPolicy { verification: VerificationPolicy::TWO_OF_THREE, ..FrlmPolicy::standard() },
             known: Known::default(),
             only: Vec::new(),
             discovery: Duration::from_secs(10),
@@ -123,6 +132,9 @@ impl Default for Asker {
             rail: None,
             foreign: Vec::new(),
             agreed_before: Sats::ZERO,
+            priors: None,
+            decider: None,
+            accepts: false,
         }
     }
 }
@@ -219,6 +231,15 @@ impl Asker {
         }
         if let Some(memory) = self.memory {
             run = run.remembering(memory);
+        }
+        if let Some(priors) = self.priors {
+            run = run.judged_by(priors);
+        }
+        if let Some(model) = self.decider {
+            run = run.deciding_with(model);
+        }
+        if self.accepts {
+            run = run.accepted_by_person();
         }
         let control = run.control();
         let task = tokio::spawn(run.execute(self.stop));

@@ -8,6 +8,8 @@ use super::schema::RetryReason;
 
 /// The seed's own block, as it is shipped.
 pub const WINDOW_OPTIMIZER: &str = include_str!("../../priors/window_optimizer.json");
+/// Thresholds for the stages of a run, as they are shipped.
+pub const RUN: &str = include_str!("../../priors/run.json");
 
 /// Where a stage's data come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -113,6 +115,24 @@ impl Priors {
             }
         }
         Ok(priors)
+    }
+
+    /// The thresholds that are shipped for the stages of a run.
+    ///
+    /// # Panics
+    ///
+    /// Never: a test reads the shipped file.
+    pub fn shipped() -> Self {
+        Self::parse(RUN).expect("the shipped priors are checked by a test")
+    }
+
+    /// These thresholds, those of a user's file in the place of theirs: step by step, kind by kind.
+    #[must_use]
+    pub fn overruled_by(mut self, file: Self) -> Self {
+        for (step, sources) in file.evaluation_thresholds {
+            self.evaluation_thresholds.entry(step).or_default().extend(sources);
+        }
+        self
     }
 
     /// The thresholds of a step; for a kind of data that the file does not have, those of the strictest.

@@ -97,6 +97,37 @@ fn a_kind_of_data_without_priors_is_held_to_the_strictest() {
     assert_eq!(least, Prior::Least(500_000.0));
 }
 
+/// Design, section 7: unknown data are held to the strictest thresholds, and in the shipped file those for
+/// real data are nowhere looser than the others.
+#[test]
+fn the_shipped_thresholds_are_strictest_for_real_data() {
+    let shipped = Priors::shipped();
+    let bounds = |priors: &StepPriors, rate: &str| match priors.get(rate) {
+        Some(Prior::Rate(prior)) => (prior.good_max.unwrap_or(0.0), prior.warn_max.unwrap_or(f64::MAX)),
+        other => panic!("{rate}: {other:?}"),
+    };
+    for step in ["verify", "collect", "synthesise"] {
+        let real = shipped.of(step, DataSource::Real).unwrap();
+        for source in [DataSource::Synthetic, DataSource::Hybrid] {
+            let other = shipped.of(step, source).unwrap();
+            assert!(real.keys().eq(other.keys()), "{step} weighs the same rates for all kinds of data");
+            for rate in real.keys() {
+                let (strict, loose) = (bounds(real, rate), bounds(other, rate));
+                assert!(strict.0 <= loose.0 && strict.1 <= loose.1, "{step} {rate}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_users_thresholds_take_the_place_of_the_shipped_ones_and_leave_the_others() {
+    let file = json!({"evaluation_thresholds": {"verify": {"real": {"dissent_rate": {"good_max": 0.01}}}}});
+    let priors = Priors::shipped().overruled_by(Priors::parse(&file.to_string()).unwrap());
+    assert_eq!(priors.of("verify", DataSource::Real).unwrap().len(), 1);
+    assert!(priors.of("verify", DataSource::Hybrid).unwrap().len() > 1);
+    assert!(priors.of("collect", DataSource::Real).unwrap().len() > 1);
+}
+
 #[test]
 fn priors_that_make_no_sense_are_refused() {
     let of = |rate: serde_json::Value| {

@@ -35,10 +35,14 @@ pub struct AdaptiveConfig {
     pub least_fidelity: f64,
 }
 
-impl Default for AdaptiveConfig {
+impl AdaptiveConfig {
     /// design.md, section 6: 0.99.
+    pub const STANDARD: Self = Self { target_fidelity: 0.99, most_replicas: 7, least_fidelity: 0.80 };
+}
+
+impl Default for AdaptiveConfig {
     fn default() -> Self {
-        Self { target_fidelity: 0.99, most_replicas: 7, least_fidelity: 0.80 }
+        Self::STANDARD
     }
 }
 

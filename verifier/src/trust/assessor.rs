@@ -21,6 +21,10 @@ pub struct Question {
     pub class: TaskClass,
     /// Whether it is medical, legal or financial: then somebody else looks, always.
     pub high_stakes: bool,
+    /// Whether tier 2 was uncertain: an answer to it was turned down before.
+    pub flagged: bool,
+    /// The key of the right answer, where it is a gold task.
+    pub gold: Option<String>,
 }
 
 /// Why another provider is asked.
@@ -35,6 +39,8 @@ pub enum AskReason {
     OnlyNewcomers,
     /// The answer could be accepted and is checked all the same (tier 3).
     SpotCheck(SampledBecause),
+    /// The answer could be accepted, but it is not the one that is known to be right.
+    Gold,
 }
 
 /// What the answers so far amount to.
@@ -74,18 +80,43 @@ pub struct Assessor {
     /// What was seen and not taken yet.
     seen: Vec<Evidence>,
     spot_checks: usize,
+    gold: GoldTally,
+}
+
+/// What became of gold tasks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct GoldTally {
+    /// Subtasks whose right answer was known and is accepted.
+    pub tasks: usize,
+    /// Answers to them that were wrong.
+    pub failed: usize,
+    /// Subtasks where several providers agreed on something else: then nobody is held to the gold.
+    pub doubted: usize,
 }
 
 impl Assessor {
     /// An assessor who knows what `reputation` knows. `secret` must be new for every run and known to
     /// nobody: who can tell which answers are checked lies on the others.
     pub fn new(config: AdaptiveConfig, sampling: SamplingRules, reputation: Reputation, secret: u64) -> Self {
-        Self { config, sampling, reputation, secret, seen: Vec::new(), spot_checks: 0 }
+        Self {
+            config,
+            sampling,
+            reputation,
+            secret,
+            seen: Vec::new(),
+            spot_checks: 0,
+            gold: GoldTally::default(),
+        }
     }
 
     /// When it stops.
     pub fn config(&self) -> &AdaptiveConfig {
         &self.config
+    }
+
+    /// Stops at another fidelity from now on.
+    pub fn reconfigure(&mut self, config: AdaptiveConfig) {
+        self.config = config;
     }
 
     /// What is known of the providers.
@@ -113,6 +144,17 @@ impl Assessor {
         self.spot_checks
     }
 
+    /// Whether a subtask whose answer is known serves as a gold task. The lot falls before anybody is
+    /// asked, and nothing that goes over the wire depends on it.
+    pub fn is_gold(&self, id: u64) -> bool {
+        self.lot(!id) < self.sampling.gold
+    }
+
+    /// What became of gold tasks.
+    pub fn gold(&self) -> GoldTally {
+        self.gold
+    }
+
     /// Rules over the answers so far; their order does not matter.
     pub fn rule<T: Clone>(
         &mut self,
@@ -120,11 +162,14 @@ impl Assessor {
         replicas: &[Replica<T>],
         reach: Reach,
     ) -> Ruling<T> {
-        let (answers, groups) = self.grouped(replicas);
+        let (answers, groups) = self.grouped(question, replicas);
         let spokesman = |standing: Standing| answers.get(standing.group).and_then(|group| group.first());
         let no_answer = Ruling::Ask { because: AskReason::NoAnswer, leading: None };
         let ruling = match self.config.next_step(&self.reputation, &question.class, &groups, reach) {
             NextStep::Accept(standing) => match (self.spot_check(question, replicas), spokesman(standing)) {
+                (_, Some(leader)) if is_against_gold(question, leader, &answers[standing.group]) => {
+                    Ruling::Ask { because: AskReason::Gold, leading: Some(standing) }
+                }
                 (Some(why), _) if reach.anyone => {
                     Ruling::Ask { because: AskReason::SpotCheck(why), leading: Some(standing) }
                 }
@@ -156,7 +201,7 @@ impl Assessor {
         replicas: &[Replica<T>],
         accepted: &Report,
     ) -> Option<Standing> {
-        let (answers, groups) = self.grouped(replicas);
+        let (answers, groups) = self.grouped(question, replicas);
         let standing = leading(&self.reputation, &question.class, &groups)?;
         let agrees = |replica: &&Replica<T>| accepted.agreeing.contains(&replica.provider);
         answers[standing.group].iter().all(agrees).then_some(standing)
@@ -170,8 +215,9 @@ impl Assessor {
         report: &Report,
         certainty: f64,
     ) -> Changes {
-        let audited =
+        let found_here =
             replicas.iter().any(|replica| replica.trusted && report.agreeing.contains(&replica.provider));
+        let audited = self.tally(question, replicas, report) || found_here;
         // This machine's own model has no reputation to lose.
         let others: Vec<&Replica<T>> = replicas.iter().filter(|replica| !replica.trusted).collect();
         let evidence = match others[..] {
@@ -199,7 +245,11 @@ impl Assessor {
     }
 
     /// The answers by what they say, in the order of their keys, whoever was first.
-    fn grouped<'a, T>(&self, replicas: &'a [Replica<T>]) -> (Vec<Vec<&'a Replica<T>>>, Vec<AdaptiveGroup>) {
+    fn grouped<'a, T>(
+        &self,
+        question: &Question,
+        replicas: &'a [Replica<T>],
+    ) -> (Vec<Vec<&'a Replica<T>>>, Vec<AdaptiveGroup>) {
         let mut answers: BTreeMap<&str, Vec<&Replica<T>>> = BTreeMap::new();
         for replica in replicas {
             answers.entry(&replica.key).or_default().push(replica);
@@ -210,16 +260,32 @@ impl Assessor {
             .iter()
             .map(|group| AdaptiveGroup {
                 members: group.iter().filter_map(member).collect(),
-                audited: group.iter().any(|replica| replica.trusted),
+                audited: group
+                    .iter()
+                    .any(|replica| replica.trusted || question.gold.as_ref() == Some(&replica.key)),
             })
             .collect();
         (answers, groups)
     }
 
+    /// Counts a gold task; whether the accepted answer is the one that is known to be right.
+    fn tally<T>(&mut self, question: &Question, replicas: &[Replica<T>], report: &Report) -> bool {
+        let Some(gold) = &question.gold else { return false };
+        let accepted = replicas.iter().find(|replica| report.agreeing.contains(&replica.provider));
+        if accepted.is_some_and(|replica| replica.key == *gold) {
+            self.gold.tasks += 1;
+            self.gold.failed += replicas.iter().filter(|replica| replica.key != *gold).count();
+            true
+        } else {
+            self.gold.doubted += 1;
+            false
+        }
+    }
+
     /// Whether a single answer that could be accepted is checked again (tier 3).
     fn spot_check<T>(&self, question: &Question, replicas: &[Replica<T>]) -> Option<SampledBecause> {
         let [replica] = replicas else { return None };
-        if replica.trusted {
+        if replica.trusted || question.gold.as_ref() == Some(&replica.key) {
             return None;
         }
         let case = Case {
@@ -229,7 +295,7 @@ impl Assessor {
                 .reputation
                 .member(&replica.provider)
                 .map_or(0, |it| self.reputation.answers(it)),
-            flagged: false,
+            flagged: question.flagged,
         };
         self.sampling.sampled(&case, self.lot(question.id))
     }
@@ -242,6 +308,12 @@ impl Assessor {
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
+}
+
+/// Whether one provider alone says something else than what is known to be right. Two who agree cast
+/// doubt on the gold instead: what code reads may not be what the question means.
+fn is_against_gold<T>(question: &Question, leader: &Replica<T>, group: &[&Replica<T>]) -> bool {
+    !leader.trusted && group.len() < 2 && question.gold.as_ref().is_some_and(|gold| leader.key != *gold)
 }
 
 #[cfg(test)]
@@ -262,7 +334,8 @@ mod tests {
     }
 
     fn question(id: u64) -> Question {
-        Question { id, class: TaskClass::new("map", "general", 0), high_stakes: false }
+        let class = TaskClass::new("map", "general", 0);
+        Question { id, class, high_stakes: false, flagged: false, gold: None }
     }
 
     fn assessor(sampling: SamplingRules) -> Assessor {
@@ -313,6 +386,57 @@ mod tests {
         let ruling = assessor.rule(&stakes, &three[..1], EVERYBODY);
         let because = AskReason::SpotCheck(SampledBecause::HighStakes);
         assert!(matches!(ruling, Ruling::Ask { because: why, .. } if why == because), "{ruling:?}");
+    }
+
+    #[test]
+    fn a_gold_task_needs_one_right_answer_and_shows_up_a_wrong_one() {
+        let mut assessor = assessor(never());
+        let gold = Question { gold: Some("42".to_owned()), ..question(0) };
+        let right = [replica("a", "42")];
+        let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &right, NEWCOMERS) else {
+            panic!("what is known to be right is accepted from anybody");
+        };
+        assessor.accepted(&gold, &right, verified.report(), standing.fidelity);
+        let both = [replica("b", "41"), replica("c", "42")];
+        let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &both, NEWCOMERS) else {
+            panic!("the right one is accepted");
+        };
+        assert_eq!(verified.answer(), "42");
+        assessor.accepted(&gold, &both, verified.report(), standing.fidelity);
+        assert_eq!(assessor.gold(), GoldTally { tasks: 2, failed: 1, doubted: 0 });
+        let fidelity = |name: &str| {
+            let reputation = assessor.reputation();
+            reputation.fidelity(reputation.member(name).unwrap(), &gold.class)
+        };
+        assert!(fidelity("b") < fidelity("d") && fidelity("d") < fidelity("a"));
+    }
+
+    #[test]
+    fn a_trusted_provider_alone_does_not_get_past_the_gold_and_two_cast_doubt_on_it() {
+        let mut assessor = assessor(never());
+        let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
+        (0..40).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
+        let gold = Question { gold: Some("7".to_owned()), ..question(50) };
+        let alone = assessor.rule(&gold, &three[..1], EVERYBODY);
+        assert!(matches!(alone, Ruling::Ask { because: AskReason::Gold, .. }), "{alone:?}");
+        let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &three[..2], EVERYBODY) else {
+            panic!("two trusted providers are believed");
+        };
+        assessor.accepted(&gold, &three[..2], verified.report(), standing.fidelity);
+        assert_eq!(assessor.gold(), GoldTally { tasks: 0, failed: 0, doubted: 1 });
+    }
+
+    #[test]
+    fn a_flagged_answer_is_always_looked_at_again_and_gold_falls_by_lot() {
+        let mut assessor = assessor(never());
+        let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
+        (0..12).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
+        let flagged = Question { flagged: true, ..question(20) };
+        let because = AskReason::SpotCheck(SampledBecause::Flagged);
+        let ruling = assessor.rule(&flagged, &three[..1], EVERYBODY);
+        assert!(matches!(ruling, Ruling::Ask { because: why, .. } if why == because), "{ruling:?}");
+        let gold = (0..10_000).filter(|id| assessor.is_gold(*id)).count();
+        assert!((900..1_100).contains(&gold), "{gold}");
     }
 
     #[test]

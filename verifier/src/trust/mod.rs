@@ -38,7 +38,7 @@ pub mod store;
 pub mod votes;
 
 pub use adaptive::{AdaptiveConfig, AdaptiveGroup, NextStep, Reach, Standing};
-pub use assessor::{AskReason, Assessor, Question, Ruling};
+pub use assessor::{AskReason, Assessor, GoldTally, Question, Ruling};
 pub use evidence::{Evidence, ProviderTraits, TaskClass};
 pub use posterior::{Group, Voter};
 pub use reputation::{Changes, ExportedRecord, Member, Reputation, ReputationExport};

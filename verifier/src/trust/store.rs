@@ -105,6 +105,21 @@ impl ReputationStore {
         outcome.map_err(|error| self.damaged(&error))
     }
 
+    /// Forgets a provider, its lies included; `false` if nothing was known of it. Blocks.
+    pub fn forget(&self, now: u64, provider: &str) -> Result<bool, ReputationStoreError> {
+        let mut connection = self.open()?;
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(|source| self.database(source))?;
+        let mut export = self.read(&transaction, now)?.export();
+        let before = export.providers.len();
+        export.providers.retain(|record| record.provider != provider);
+        export.pairs.retain(|pair| pair.left != provider && pair.right != provider);
+        self.write(&transaction, now, &export)?;
+        transaction.commit().map_err(|source| self.database(source))?;
+        Ok(export.providers.len() < before)
+    }
+
     fn change(&self, now: u64, change: impl FnOnce(&mut Reputation)) -> Result<(), ReputationStoreError> {
         let mut connection = self.open()?;
         let transaction = connection

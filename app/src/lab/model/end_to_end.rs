@@ -150,6 +150,7 @@ impl Rig {
     /// One question, as `frlm ask` asks it.
     async fn ask(&self, question: &Question, file: &Path, home: &Home) -> anyhow::Result<Answer> {
         let mut flags = AskArgs::for_demo(question.text.clone(), vec![file.to_owned()], self.url.to_string());
+        flags.verify = Some("redundancy:3/2".to_owned());
         flags.timeout = Some(PATIENCE_SECS);
         let prepared = prepare(AskRequest::from_args(&flags, &Config::default())?)?;
         let fresh = Earlier::nothing();

@@ -33,17 +33,17 @@ const CALIBRATION_TARGET: f64 = 0.05;
 const SCAN_TARGET: Duration = Duration::from_millis(300);
 
 /// A fragment, what is asked of it, and what is right.
-#[derive(Debug, Deserialize)]
-struct Example {
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Example {
     task: String,
     style: String,
-    query: Query,
+    pub query: Query,
     /// Lines as they stand in the file.
-    records: Vec<String>,
+    pub records: Vec<String>,
     /// CSV rows as a model reads them.
-    shown: Option<Vec<String>>,
+    pub shown: Option<Vec<String>>,
     /// Lines, from 1, that the answer cites.
-    lines: Vec<u32>,
+    pub lines: Vec<u32>,
     /// The measured field's value in them, where one is measured.
     values: Vec<String>,
 }
@@ -71,7 +71,7 @@ pub async fn run(model: &dyn LanguageModel, limit: Option<usize>) -> anyhow::Res
     Ok(())
 }
 
-fn read_set() -> anyhow::Result<Vec<Example>> {
+pub(super) fn read_set() -> anyhow::Result<Vec<Example>> {
     let mut text = String::new();
     flate2::read::GzDecoder::new(SET).read_to_string(&mut text).context("the bundled fragments")?;
     text.lines().map(|line| serde_json::from_str(line).context("a bundled fragment")).collect()
@@ -101,7 +101,7 @@ async fn ask(model: &dyn LanguageModel, example: &Example) -> anyhow::Result<Out
     })
 }
 
-fn fragment_of(example: &Example) -> Fragment {
+pub(super) fn fragment_of(example: &Example) -> Fragment {
     let records: Vec<Record> = (1..)
         .zip(&example.records)
         .enumerate()
@@ -124,7 +124,7 @@ fn fragment_of(example: &Example) -> Fragment {
 }
 
 /// Whether the reduced answer cites exactly the right lines, with the right values.
-fn is_right(example: &Example, fragment: &Fragment, answer: &MapAnswer) -> bool {
+pub(super) fn is_right(example: &Example, fragment: &Fragment, answer: &MapAnswer) -> bool {
     let reduced = reduce(&example.query, &[(FragmentRef::from(fragment), answer)], Coverage::full(1));
     let cited: Vec<u32> = reduced.citations.iter().map(|citation| citation.lines[0]).collect();
     let MapAnswer::Records { matches } = answer else { return false };

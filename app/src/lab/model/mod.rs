@@ -4,6 +4,7 @@ mod compound;
 mod documents;
 mod end_to_end;
 mod fragments;
+mod hostile;
 mod out_of_scope;
 mod prompts;
 mod remembering;
@@ -35,6 +36,8 @@ pub async fn run(args: &LabModelArgs, home: &Home) -> anyhow::Result<()> {
     } else if args.end_to_end {
         let rig = end_to_end::Rig::start(model).await?;
         end_to_end::run(rig, args.documents, &args.lines, kind, home).await
+    } else if args.hostile {
+        hostile::run(model, args.limit).await
     } else if args.out_of_scope {
         out_of_scope::run(model, args.limit).await
     } else {

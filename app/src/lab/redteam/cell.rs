@@ -256,7 +256,7 @@ impl<'a> Simulation<'a> {
     fn question(&self, id: SubtaskId) -> Question {
         let subtask = &self.slots[id.0 as usize].subtask;
         let class = TaskClass::new("extract", TOPICS[subtask.topic], u64::from(subtask.price));
-        Question { id: u64::from(id.0), class, high_stakes: false }
+        Question { id: u64::from(id.0), class, high_stakes: false, flagged: false, gold: None }
     }
 
     fn accept(&mut self, id: SubtaskId, place: usize) {

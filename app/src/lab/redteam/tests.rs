@@ -24,7 +24,7 @@ fn right(tally: &Tally) -> f64 {
 
 #[test]
 fn without_liars_and_errors_everything_is_right_under_every_policy() {
-    for policy in [VerificationPolicy::None, VerificationPolicy::DEFAULT, adaptive()] {
+    for policy in [VerificationPolicy::None, VerificationPolicy::TWO_OF_THREE, adaptive()] {
         let tally = run(&cell(policy, Mix::Independent, 0.0, 0.0));
         assert_eq!((tally.right, tally.honest_out), (SUBTASKS, 0));
     }

@@ -102,20 +102,29 @@ impl RunView {
             }
             TraceEvent::FallbackLocal { reason, subtasks } => {
                 let reasoning = format!("{reason}: this machine's own model takes {subtasks} subtasks");
-                let decision =
-                    Decision { stage: "route".to_owned(), decision: "retry".to_owned(), reasoning };
-                self.decisions.push(DecisionView { at_ms, decision });
+                let decision = Decision {
+                    stage: "route".to_owned(),
+                    decision: "retry".to_owned(),
+                    reasoning,
+                    retry_reason: None,
+                };
+                self.decisions.push(DecisionView { at_ms, decision, basis: None });
             }
             // What it cost is told by the settlement that comes with it.
             TraceEvent::Posterior { .. } | TraceEvent::PaidUnescrowed { .. } => {}
             TraceEvent::Stray { .. } => self.strays += 1,
-            TraceEvent::Decision { stage, decision, reasoning } => {
+            TraceEvent::FinalCheck { passed, .. } => {
+                let tier = &mut self.checked_whole;
+                *(if *passed { &mut tier.passed } else { &mut tier.failed }) += 1;
+            }
+            TraceEvent::Decision { stage, decision, reasoning, basis } => {
                 let decision = Decision {
                     stage: stage.clone(),
                     decision: decision.clone(),
                     reasoning: reasoning.clone(),
+                    retry_reason: basis.as_ref().and_then(|basis| basis.retry_reason),
                 };
-                self.decisions.push(DecisionView { at_ms, decision });
+                self.decisions.push(DecisionView { at_ms, decision, basis: basis.clone() });
             }
             TraceEvent::RunDone { answer } => {
                 self.money.close(at_ms, &answer.budget);

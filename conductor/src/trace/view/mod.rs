@@ -17,7 +17,7 @@ use std::collections::HashMap;
 pub use lane::{AttemptEnding, AttemptView, GivenUp, Said, SubtaskState, SubtaskView};
 pub use money::{MoneyCurve, MoneyPoint};
 
-use super::TraceRecord;
+use super::{DecisionBasis, TraceRecord};
 use crate::answer::{Answer, Decision};
 
 /// A provider as screens show it.
@@ -60,12 +60,14 @@ pub struct RelayView {
 }
 
 /// A decision and when it fell.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DecisionView {
     /// Milliseconds since the run began.
     pub at_ms: u64,
     /// What was decided, after which stage, and why.
     pub decision: Decision,
+    /// What it rests on, where a stage was weighed.
+    pub basis: Option<Box<DecisionBasis>>,
 }
 
 /// How a run ended.
@@ -136,6 +138,8 @@ pub struct RunView {
     pub checked_alone: TierView,
     /// Comparisons of replicas.
     pub compared: TierView,
+    /// Whole answers: every part used, nothing contradicted, everything claimed found.
+    pub checked_whole: TierView,
     /// How it ended, once it has.
     pub ending: Option<Ending>,
     /// Provider keys → positions.

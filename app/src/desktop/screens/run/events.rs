@@ -72,7 +72,9 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::Verify { subtask, .. } | TraceEvent::Posterior { subtask, .. } => (16, Some(subtask.0)),
         TraceEvent::Verified { subtask, .. } => (17, Some(subtask.0)),
         TraceEvent::GaveUp { subtask, .. } => (18, Some(subtask.0)),
-        TraceEvent::Decision { .. } | TraceEvent::FallbackLocal { .. } => (19, None),
+        TraceEvent::Decision { .. } | TraceEvent::FallbackLocal { .. } | TraceEvent::FinalCheck { .. } => {
+            (19, None)
+        }
         TraceEvent::Stray { .. } => (20, None),
         TraceEvent::RunDone { .. } => (21, None),
         TraceEvent::RunFailed { .. } => (22, None),

@@ -51,6 +51,7 @@ impl Recipe {
                 stage: "analyse".to_owned(),
                 decision: "proceed".to_owned(),
                 reasoning: "code understands the question: count over status".to_owned(),
+                basis: None,
             },
         );
         let subtasks = (0..lanes)

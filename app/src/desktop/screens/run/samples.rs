@@ -40,7 +40,9 @@ pub fn answer() -> Answer {
             replicas: 88,
             agreement: 0.97,
             spot_checks: 0,
+            gold_tasks: 0,
             gold_failed: 0,
+            final_check: None,
         },
         decisions: Vec::new(),
         duration_ms: 8_123,
@@ -82,6 +84,7 @@ impl Recipe {
                 stage: "collect".to_owned(),
                 decision: "proceed".to_owned(),
                 reasoning: format!("{lanes} of {lanes} parts are verified"),
+                basis: None,
             },
         );
         recipe.emit(2, TraceEvent::RunDone { answer: Box::new(answer()) });
@@ -104,6 +107,7 @@ impl Recipe {
                 stage: "collect".to_owned(),
                 decision: "escalate".to_owned(),
                 reasoning: "no sats are left for the open parts".to_owned(),
+                basis: None,
             },
         );
         recipe.emit(

@@ -1,0 +1,194 @@
+//! `frlm providers`: what this home knows of the providers it asked. It is the user's own: nothing of it
+//! leaves the machine unless the user writes it to a file and sends that.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context as _;
+use frlm_protocol::printable;
+use frlm_verifier::trust::{ExportedRecord, Reputation, ReputationExport, ReputationStore};
+use nostr::{PublicKey, ToBech32 as _};
+
+use crate::cli::ProvidersCommand;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::streams::agreed;
+
+/// Does what was asked with the reputation file.
+pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
+    let store = ReputationStore::at(home.reputation());
+    let load = || store.load(now()).map_err(Failure::usage);
+    match command {
+        ProvidersCommand::List { json } => {
+            list(&load()?, *json);
+            Ok(())
+        }
+        ProvidersCommand::Export => {
+            note!(
+                "this names every provider you asked and how it did; whoever gets it learns whom you work \
+                 with"
+            );
+            say!("{}", serde_json::to_string_pretty(&load()?.export())?);
+            Ok(())
+        }
+        ProvidersCommand::Import { file, yes } => import(&store, file, *yes),
+        ProvidersCommand::Forget { provider } => {
+            let key = PublicKey::parse(provider).map_err(|_| {
+                Failure::usage(format!("{provider}: not a public key; frlm providers list shows them"))
+            })?;
+            if !store.forget(now(), &key.to_hex()).map_err(Failure::usage)? {
+                return Err(Failure::usage("nothing is known of this provider").into());
+            }
+            note!("forgotten: it is a newcomer from now on");
+            Ok(())
+        }
+    }
+}
+
+fn list(reputation: &Reputation, json: bool) {
+    let export = reputation.export();
+    if json {
+        let rows: Vec<_> = export.providers.iter().map(|record| row(reputation, record)).collect();
+        say!("{}", serde_json::Value::from(rows));
+        return;
+    }
+    if export.providers.is_empty() {
+        note!("nobody is known yet; frlm ask learns of providers as it goes");
+        return;
+    }
+    say!("provider       standing   answers  right  wrong  gold  timeouts  fidelity by kind of work");
+    for record in &export.providers {
+        let fidelity: Vec<String> = record
+            .classes
+            .iter()
+            .filter_map(|(class, _)| {
+                let member = reputation.member(&record.provider)?;
+                Some(format!("{} {:.3}", class.name(), reputation.fidelity(member, class)))
+            })
+            .collect();
+        say!(
+            "{:13}  {:9}  {:7}  {:5.0}  {:5.0}  {:>4}  {:8}  {}",
+            short(&record.provider),
+            standing(reputation, record),
+            record.answers,
+            record.overall.right,
+            record.overall.wrong,
+            format!("{:.0}/{:.0}", record.gold_right, record.gold_right + record.gold_wrong),
+            record.timeouts,
+            printable(&fidelity.join(", "))
+        );
+    }
+}
+
+fn row(reputation: &Reputation, record: &ExportedRecord) -> serde_json::Value {
+    let member = reputation.member(&record.provider);
+    let classes: serde_json::Map<String, serde_json::Value> = record
+        .classes
+        .iter()
+        .filter_map(|(class, _)| Some((class.name().to_owned(), reputation.fidelity(member?, class).into())))
+        .collect();
+    serde_json::json!({
+        "provider": record.provider, "standing": standing(reputation, record), "answers": record.answers,
+        "right": record.overall.right, "wrong": record.overall.wrong, "gold_right": record.gold_right,
+        "gold_wrong": record.gold_wrong, "timeouts": record.timeouts, "fidelity": classes,
+    })
+}
+
+/// What follows from a record, in a word.
+fn standing(reputation: &Reputation, record: &ExportedRecord) -> &'static str {
+    match reputation.member(&record.provider) {
+        _ if record.proven_lie => "lied",
+        _ if record.excluded => "left out",
+        Some(member) if reputation.has_record(member) => "known",
+        _ => "newcomer",
+    }
+}
+
+fn short(key: &str) -> String {
+    let npub = PublicKey::parse(key).ok().and_then(|key| key.to_bech32().ok());
+    npub.unwrap_or_else(|| key.to_owned()).chars().take(13).collect()
+}
+
+fn import(store: &ReputationStore, file: &Path, yes: bool) -> anyhow::Result<()> {
+    let mut text = String::new();
+    let mut source: Box<dyn std::io::Read> = if file.as_os_str() == "-" {
+        Box::new(std::io::stdin())
+    } else {
+        let opened = std::fs::File::open(file);
+        Box::new(opened.map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?)
+    };
+    source.read_to_string(&mut text).with_context(|| format!("cannot read {}", file.display()))?;
+    let export: ReputationExport = serde_json::from_str(&text)
+        .map_err(|error| Failure::usage(format!("{} is no exported reputation: {error}", file.display())))?;
+    let question = format!(
+        "Believe what this file says of {} providers? Whoever wrote it decides whom your runs trust. Who is \
+         known here already stays as known.",
+        export.providers.len()
+    );
+    if !yes && !agreed(&question)? {
+        return Err(Failure::with_code(1, "nothing was taken in; --yes skips this question").into());
+    }
+    store.import(now(), export).map_err(Failure::usage)?;
+    Ok(())
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use frlm_verifier::trust::{Evidence, ProviderTraits, TaskClass};
+
+    const HONEST: &str = "aa4fc8665f5696e33db7e1a572e3b0f5b3d615837b0f362dcb1c8068b098c7b4";
+    const LIAR: &str = "bb4fc8665f5696e33db7e1a572e3b0f5b3d615837b0f362dcb1c8068b098c7b4";
+
+    fn store(folder: &Path) -> ReputationStore {
+        let store = ReputationStore::at(folder.join("reputation.db"));
+        let agreement = Evidence::Comparison {
+            class: TaskClass::new("extract", "general", 1),
+            groups: vec![vec![HONEST.to_owned()], vec![LIAR.to_owned()]],
+            accepted: Some(0),
+            certainty: 1.0,
+            audited: true,
+        };
+        let mut evidence = vec![agreement; 10];
+        evidence.push(Evidence::ProvenLie { provider: LIAR.to_owned() });
+        let nobody: &[(String, ProviderTraits)] = &[];
+        store.record(now(), nobody, &evidence).unwrap();
+        store
+    }
+
+    #[test]
+    fn a_list_says_how_everybody_stands_and_how_far_they_are_believed() {
+        let folder = tempfile::tempdir().unwrap();
+        let reputation = store(folder.path()).load(now()).unwrap();
+        let export = reputation.export();
+        let rows: Vec<_> = export.providers.iter().map(|record| row(&reputation, record)).collect();
+        assert_eq!(
+            (rows[0]["standing"].as_str(), rows[1]["standing"].as_str()),
+            (Some("known"), Some("lied"))
+        );
+        assert!(rows[0]["fidelity"]["extract/general/1"].as_f64().unwrap() > 0.9);
+        assert_eq!(rows[1]["fidelity"]["extract/general/1"], 0.0);
+        assert!(rows[0]["gold_right"].as_f64().unwrap() > 9.0, "{}", rows[0]);
+    }
+
+    #[test]
+    fn what_is_exported_is_taken_in_elsewhere_and_what_is_known_there_stays() {
+        let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let exported = store(here.path()).load(now()).unwrap().export();
+        let file = here.path().join("reputation.json");
+        std::fs::write(&file, serde_json::to_string(&exported).unwrap()).unwrap();
+        let other = ReputationStore::at(there.path().join("reputation.db"));
+        import(&other, &file, true).unwrap();
+        let reputation = other.load(now()).unwrap();
+        assert!(reputation.is_out(reputation.member(LIAR).unwrap()));
+        assert!(other.forget(now(), LIAR).unwrap() && !other.forget(now(), LIAR).unwrap());
+        assert!(other.load(now()).unwrap().member(LIAR).is_none());
+        std::fs::write(&file, "{}").unwrap();
+        assert!(import(&other, &file, true).is_err());
+    }
+}

@@ -1,0 +1,513 @@
+//! Tier 4: the finished answer, held against everything it was made from (design.md, section 6;
+//! seeds/verifier-block.md, «Tier 4»).
+//!
+//! Whether every verified answer was used or its absence is explained, whether notes contradict each
+//! other without the text saying so, whether quotations and figures stand in the evidence, and whether
+//! the text is one. All of it by code: a model that wrote the text is no witness to it.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use frlm_inference::FinishReason;
+use frlm_verifier::{Candidate, SelfCheck};
+
+use super::words::{Note, WordsError, figures, notes, unsupported};
+use super::{Bound, Coverage, FragmentRef, Reduced};
+use crate::dialect::{MapAnswer, Quantity, quote_stands};
+use crate::ingest::Fragment;
+
+/// Sentences with fewer words than this say too little to contradict each other.
+const FEWEST_WORDS: usize = 3;
+/// Findings that are named one by one; more are counted.
+const MOST_NAMED: usize = 5;
+/// What is shown of a note.
+const LONGEST_SAID_CHARS: usize = 160;
+
+/// What is wrong with a finished answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finding {
+    /// A verified note that the text leaves out.
+    Unused {
+        /// Its number, counted from 1.
+        note: usize,
+        /// What it says, and where.
+        said: String,
+    },
+    /// Two notes that cannot both be right, and the text does not say so.
+    Contradiction {
+        /// Their numbers.
+        notes: [usize; 2],
+        /// What they say, and where.
+        said: [String; 2],
+    },
+    /// A figure, quotation or note number that the evidence does not have.
+    Unsupported(WordsError),
+    /// A citation whose quotation does not stand in its fragment.
+    Forged {
+        /// Where it claims to stand.
+        place: String,
+    },
+    /// Documents are missing, and the text does not say so.
+    Unexplained {
+        /// How many fragments.
+        missing: usize,
+    },
+    /// The text is none: empty, a refusal, a loop; or its records are not those of its evidence.
+    Malformed(String),
+}
+
+/// What the check looked at, and what it found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FinalCheck {
+    /// Verified answers that had something to say.
+    pub parts: usize,
+    /// Figures, quotations and citations that were looked up.
+    pub claims: usize,
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+}
+
+impl FinalCheck {
+    /// Whether nothing is wrong.
+    pub fn passed(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    /// Findings of a kind.
+    pub fn count(&self, wanted: impl Fn(&Finding) -> bool) -> usize {
+        self.findings.iter().filter(|finding| wanted(finding)).count()
+    }
+
+    /// Whether the text must not be shown: it says what nobody found, or it is no text.
+    pub fn is_fatal(&self) -> bool {
+        let fatal = |finding: &Finding| matches!(finding, Finding::Unsupported(_) | Finding::Malformed(_));
+        self.findings.iter().any(fatal)
+    }
+
+    /// What a second attempt must do better. It names notes by number only: what they say stands between
+    /// the prompt's delimiters and nowhere else.
+    pub fn correction(&self) -> String {
+        let numbers: Vec<String> = self
+            .findings
+            .iter()
+            .filter_map(|finding| match finding {
+                Finding::Unused { note, .. } => Some(format!("[{note}]")),
+                _ => None,
+            })
+            .collect();
+        let mut text = String::from("An earlier attempt was turned down.");
+        // Writing into a String cannot fail.
+        if !numbers.is_empty() {
+            let _ = write!(
+                text,
+                " It left out {}: use each of these notes, or name its number and say why it does not matter.",
+                numbers.join(", ")
+            );
+        }
+        for finding in &self.findings {
+            if let Finding::Contradiction { notes: [left, right], .. } = finding {
+                let _ = write!(text, " [{left}] and [{right}] contradict each other: give both and say so.");
+            }
+        }
+        if self.is_fatal() {
+            text.push_str(" It held figures or quotations that stand in no note, or was no answer.");
+        }
+        text
+    }
+
+    /// What the reader must know of an answer that is shown all the same; empty if nothing is wrong.
+    pub fn reservations(&self) -> String {
+        let mut text = String::new();
+        let unused: Vec<&str> = self
+            .findings
+            .iter()
+            .filter_map(|finding| match finding {
+                Finding::Unused { said, .. } => Some(said.as_str()),
+                _ => None,
+            })
+            .collect();
+        if !unused.is_empty() {
+            let _ = write!(text, "\nNot used in this answer: {}", listed(&unused));
+        }
+        for finding in &self.findings {
+            let _ = match finding {
+                Finding::Contradiction { said: [left, right], .. } => {
+                    write!(text, "\nThe documents contradict each other: {left}; {right}")
+                }
+                Finding::Forged { place } => {
+                    write!(text, "\nA quotation could not be found again at {place} and was left out.")
+                }
+                Finding::Unexplained { missing } => {
+                    write!(text, "\n{missing} fragments are missing from this answer.")
+                }
+                Finding::Unused { .. } | Finding::Unsupported(_) | Finding::Malformed(_) => Ok(()),
+            };
+        }
+        text
+    }
+
+    /// The findings in words, for the trace.
+    pub fn in_words(&self) -> Vec<String> {
+        self.findings
+            .iter()
+            .map(|finding| match finding {
+                Finding::Unused { note, .. } => format!("note {note} is not used"),
+                Finding::Contradiction { notes: [left, right], .. } => {
+                    format!("notes {left} and {right} contradict each other")
+                }
+                Finding::Unsupported(why) => why.to_string(),
+                Finding::Forged { place } => format!("the quotation at {place} does not stand there"),
+                Finding::Unexplained { missing } => format!("{missing} fragments are missing, unsaid"),
+                Finding::Malformed(why) => format!("the text is none: {why}"),
+            })
+            .collect()
+    }
+}
+
+/// Checks an answer that code made from records: its citations and its records are those of the
+/// evidence, and it says so where documents are missing. Its figures are computed, not written.
+pub fn of_records(
+    reduced: &Reduced,
+    evidence: &[(FragmentRef, &MapAnswer)],
+    fragments: &[&Fragment],
+    coverage: Coverage,
+) -> FinalCheck {
+    let mut check = FinalCheck { parts: evidence.len(), ..FinalCheck::default() };
+    check.citations(reduced, fragments);
+    check.text(&reduced.text, "");
+    check.claims += 1;
+    let mut lines: Vec<(u32, u32)> = evidence
+        .iter()
+        .flat_map(|(fragment, answer)| match answer {
+            MapAnswer::Records { matches } => {
+                matches.iter().map(|found| (fragment.id.0, found.line)).collect()
+            }
+            MapAnswer::Words { .. } => Vec::new(),
+        })
+        .collect();
+    lines.sort_unstable();
+    lines.dedup();
+    if lines.len() != reduced.matched {
+        let why = format!("it rests on {} records and the evidence has {}", reduced.matched, lines.len());
+        check.findings.push(Finding::Malformed(why));
+    }
+    check.missing(reduced, coverage);
+    check
+}
+
+/// Checks an answer to a question of several parts: code made it from the parts' answers, each of which
+/// rests on citations.
+pub fn of_parts(reduced: &Reduced, fragments: &[&Fragment], coverage: Coverage) -> FinalCheck {
+    let mut check = FinalCheck { parts: coverage.answered, ..FinalCheck::default() };
+    check.citations(reduced, fragments);
+    check.text(&reduced.text, "");
+    check.missing(reduced, coverage);
+    check
+}
+
+/// Checks an answer in words. `by_model`: whether a model wrote it from the notes; what code sets side by
+/// side leaves nothing out.
+pub fn of_words(
+    question: &str,
+    reduced: &Reduced,
+    by_model: bool,
+    evidence: &[(FragmentRef, &MapAnswer)],
+    fragments: &[&Fragment],
+    coverage: Coverage,
+) -> FinalCheck {
+    let notes = notes(evidence);
+    let mut check = FinalCheck { parts: notes.len(), ..FinalCheck::default() };
+    check.citations(reduced, fragments);
+    check.missing(reduced, coverage);
+    let mut named: Vec<usize> = (1..=notes.len()).collect();
+    if by_model {
+        check.text(&reduced.text, question);
+        let claims = unsupported(question, &reduced.text, &notes, coverage);
+        check.claims += claims.looked_up;
+        check.findings.extend(claims.wrong.into_iter().map(Finding::Unsupported));
+        // A text that names no note speaks of all of them, or of none that could be told.
+        if !claims.named.is_empty() {
+            named = claims.named;
+        }
+        for (number, note) in (1..).zip(&notes) {
+            if !named.contains(&number) {
+                check.findings.push(Finding::Unused { note: number, said: said(note) });
+            }
+        }
+    }
+    for [left, right] in contradictions(&notes) {
+        let both_named = by_model && named.contains(&left) && named.contains(&right);
+        let both_given = [left, right].iter().all(|number| {
+            figures(notes[number - 1].answer)
+                .all(|figure| figures(&reduced.text).any(|other| other == figure))
+        });
+        if !(both_named && both_given) {
+            let said = [said(&notes[left - 1]), said(&notes[right - 1])];
+            check.findings.push(Finding::Contradiction { notes: [left, right], said });
+        }
+    }
+    check
+}
+
+impl FinalCheck {
+    fn citations(&mut self, reduced: &Reduced, fragments: &[&Fragment]) {
+        let by_id: HashMap<_, _> = fragments.iter().map(|fragment| (fragment.id, fragment)).collect();
+        for citation in &reduced.citations {
+            self.claims += 1;
+            let stands = by_id
+                .get(&citation.fragment)
+                .is_some_and(|fragment| quote_stands(&fragment.text, &citation.quote));
+            if !stands {
+                let place = format!("{} line {}", citation.file, citation.lines[0]);
+                self.findings.push(Finding::Forged { place });
+            }
+        }
+    }
+
+    fn missing(&mut self, reduced: &Reduced, coverage: Coverage) {
+        let missing = coverage.missing();
+        if missing > 0 && reduced.bound != Bound::Exact && !reduced.text.contains("missing") {
+            self.findings.push(Finding::Unexplained { missing });
+        }
+    }
+
+    fn text(&mut self, text: &str, prompt: &str) {
+        let check = SelfCheck::new(None, false).expect("no constraint needs no compiling");
+        let finish = FinishReason::Stop;
+        if let Err(why) = check.check(Candidate { prompt, text, finish, max_tokens: usize::MAX }) {
+            self.findings.push(Finding::Malformed(why.summary().to_owned()));
+        }
+        if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+            self.findings.push(Finding::Malformed("holds control characters".to_owned()));
+        }
+    }
+}
+
+/// Pairs of notes that cannot both be right: sentences of the same words in which a quantity differs, or
+/// of which one denies what the other says. Bare numbers name things (order 17, line 3): where they
+/// differ, so does what is spoken of.
+fn contradictions(notes: &[Note]) -> Vec<[usize; 2]> {
+    let mut alike: HashMap<_, Vec<_>> = HashMap::new();
+    for (number, note) in (1..).zip(notes) {
+        let Sentence { words, names, quantities, denied } = Sentence::of(note.answer);
+        if words.len() >= FEWEST_WORDS {
+            alike.entry((words, names)).or_default().push((number, quantities, denied));
+        }
+    }
+    let mut pairs = Vec::new();
+    for same in alike.into_values() {
+        let Some((first, quantities, denied)) = same.first() else { continue };
+        for (other, different, denies) in &same[1..] {
+            if different != quantities || denies != denied {
+                pairs.push([*first, *other]);
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// A sentence as far as another one of the same words can contradict it.
+struct Sentence {
+    words: Vec<String>,
+    /// Numbers without a unit.
+    names: Vec<String>,
+    /// Numbers with one.
+    quantities: Vec<String>,
+    denied: bool,
+}
+
+impl Sentence {
+    fn of(text: &str) -> Self {
+        const DENIALS: [&str; 6] = ["not", "no", "never", "none", "cannot", "without"];
+        let mut sentence =
+            Self { words: Vec::new(), names: Vec::new(), quantities: Vec::new(), denied: false };
+        let mut tokens = text.split_whitespace().peekable();
+        while let Some(token) = tokens.next() {
+            let token = token.trim_matches(|c: char| !c.is_alphanumeric() && !"-−%$€£".contains(c));
+            if !token.chars().any(|c| c.is_ascii_digit()) {
+                let word = token.to_lowercase();
+                if DENIALS.contains(&word.as_str()) || word.ends_with("n't") {
+                    sentence.denied = !sentence.denied;
+                } else if !word.is_empty() {
+                    sentence.words.push(word);
+                }
+                continue;
+            }
+            // The unit may be the next word: «12 EUR».
+            let with_next =
+                tokens.peek().map(|next| format!("{token} {}", next.trim_end_matches(['.', ','])));
+            let measured = |text: &str| Quantity::parse(text).filter(|quantity| quantity.unit.is_some());
+            if let Some(quantity) = with_next.as_deref().and_then(measured) {
+                tokens.next();
+                sentence.quantities.push(format!("{quantity:?}"));
+            } else if let Some(quantity) = measured(token) {
+                sentence.quantities.push(format!("{quantity:?}"));
+            } else {
+                sentence.names.push(token.to_owned());
+            }
+        }
+        sentence
+    }
+}
+
+fn said(note: &Note) -> String {
+    let answer: String = note.answer.chars().take(LONGEST_SAID_CHARS).collect();
+    format!("“{answer}” ({})", note.place())
+}
+
+fn listed(items: &[&str]) -> String {
+    let (named, more) = items.split_at(items.len().min(MOST_NAMED));
+    match more.len() {
+        0 => named.join("; "),
+        more => format!("{}; and {more} more", named.join("; ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words;
+    use super::*;
+    use crate::dialect::RecordMatch;
+    use crate::ingest::{DocumentId, FragmentId, Record, Span};
+
+    const REPORT: &str =
+        "The disk was 98% full.\nThe disk was 71% full.\nOrder 17 cost 5 EUR.\nThe fan was loud.";
+
+    /// Every line a fragment, every line its own answer.
+    fn report() -> Vec<Fragment> {
+        let fragment = |(line, text): (u32, &str)| Fragment {
+            id: FragmentId(line - 1),
+            document: DocumentId(0),
+            file: "report.txt".into(),
+            span: Span { lines: line..=line, bytes: 0..text.len(), sha256: String::new() },
+            text: text.into(),
+            records: vec![Record { line, text: text.into(), shown: None }],
+        };
+        (1..).zip(REPORT.lines()).map(fragment).collect()
+    }
+
+    fn answers(fragments: &[Fragment]) -> Vec<(FragmentRef, MapAnswer)> {
+        let quoted = |fragment: &Fragment| {
+            let text = fragment.text.trim().to_owned();
+            let line = *fragment.span.lines.start();
+            let quotes = vec![RecordMatch { line, quote: text.clone(), value: None, reported: None }];
+            MapAnswer::Words { answer: text, quotes }
+        };
+        fragments.iter().map(|fragment| (FragmentRef::from(fragment), quoted(fragment))).collect()
+    }
+
+    fn checked(text: &str) -> FinalCheck {
+        let fragments = report();
+        let answers = answers(&fragments);
+        let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
+        let full = Coverage::full(evidence.len());
+        let mut reduced = words::concatenated(&evidence, full);
+        text.clone_into(&mut reduced.text);
+        of_words("How was it?", &reduced, true, &evidence, &fragments.iter().collect::<Vec<_>>(), full)
+    }
+
+    #[test]
+    fn an_answer_that_uses_all_notes_and_names_the_contradiction_passes() {
+        let text = "The disk was 98% [1] or 71% [2] full; order 17 cost 5 EUR [3]; the fan was loud [4].";
+        let check = checked(text);
+        assert!(check.passed(), "{:?}", check.in_words());
+        assert_eq!((check.parts, check.reservations().as_str()), (4, ""));
+        assert!(check.claims >= 8, "four citations and four figures: {}", check.claims);
+    }
+
+    #[test]
+    fn what_is_left_out_is_named_in_the_correction_by_number_and_in_the_answer_in_words() {
+        let check = checked("The disk was 98% [1] or 71% [2] full; order 17 cost 5 EUR [3].");
+        assert_eq!(check.in_words(), ["note 4 is not used"]);
+        assert!(!check.is_fatal());
+        let correction = check.correction();
+        assert!(correction.contains("[4]") && !correction.contains("fan"), "{correction}");
+        let reservations = check.reservations();
+        assert!(reservations.contains("“The fan was loud.” (report.txt line 4)"), "{reservations}");
+    }
+
+    #[test]
+    fn a_contradiction_that_the_text_hides_is_found() {
+        let check = checked("The disk was 98% full [1][2]; order 17 cost 5 EUR [3]; the fan was loud [4].");
+        assert_eq!(check.in_words(), ["notes 1 and 2 contradict each other"]);
+        assert!(check.correction().contains("[1] and [2]"));
+        assert!(check.reservations().contains("98%") && check.reservations().contains("71%"));
+    }
+
+    #[test]
+    fn figures_that_nobody_found_and_texts_that_are_none_are_fatal() {
+        let invented = "The disk was 99% full [1][2][3][4].";
+        let check = checked(invented);
+        assert!(
+            check.is_fatal() && check.in_words().contains(&"the figure 99% stands in no note".to_owned())
+        );
+        assert!(checked("I'm sorry, but I cannot help with that.").is_fatal());
+        assert!(checked("All of it [7].").is_fatal());
+    }
+
+    #[test]
+    fn names_of_things_differ_without_a_contradiction_and_denials_do_not() {
+        let pairs = |left: &str, right: &str| {
+            let answers =
+                [left, right].map(|text| MapAnswer::Words { answer: text.to_owned(), quotes: Vec::new() });
+            let at = |id| FragmentRef { id: FragmentId(id), file: "a.txt".into() };
+            let evidence: Vec<_> = (0..).zip(&answers).map(|(id, answer)| (at(id), answer)).collect();
+            contradictions(&notes(&evidence)).len()
+        };
+        assert_eq!(pairs("Order 17 was paid late.", "Order 18 was paid late."), 0);
+        assert_eq!(pairs("Order 17 cost about 5 EUR.", "Order 17 cost about 7 EUR."), 1);
+        assert_eq!(pairs("The valve was open.", "The valve was not open."), 1);
+        assert_eq!(pairs("The valve was open.", "The pump was not open."), 0);
+        assert_eq!(pairs("5 EUR", "7 EUR"), 0, "too little is said to contradict anything");
+    }
+
+    #[test]
+    fn a_citation_that_does_not_stand_is_found_whoever_wrote_the_answer() {
+        let fragments = report();
+        let answers = answers(&fragments);
+        let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
+        let full = Coverage::full(4);
+        let mut reduced = words::concatenated(&evidence, full);
+        let all: Vec<&Fragment> = fragments.iter().collect();
+        let found = of_words("?", &reduced, false, &evidence, &all, full);
+        assert_eq!(
+            found.in_words(),
+            ["notes 1 and 2 contradict each other"],
+            "set side by side, not resolved"
+        );
+        "The disk was empty.".clone_into(&mut reduced.citations[1].quote);
+        let found = of_words("?", &reduced, false, &evidence, &all, full);
+        assert_eq!(found.count(|finding| matches!(finding, Finding::Forged { .. })), 1);
+        let partial = of_words("?", &reduced, false, &evidence, &all, Coverage { answered: 4, total: 5 });
+        assert_eq!(partial.count(|finding| matches!(finding, Finding::Unexplained { missing: 1 })), 0);
+        reduced.bound = Bound::Unknown;
+        let partial = of_words("?", &reduced, false, &evidence, &all, Coverage { answered: 4, total: 5 });
+        assert_eq!(partial.count(|finding| matches!(finding, Finding::Unexplained { missing: 1 })), 1);
+    }
+
+    #[test]
+    fn an_answer_over_records_rests_on_the_records_of_its_evidence() {
+        let fragments = report();
+        let found = |fragment: &Fragment| {
+            let line = *fragment.span.lines.start();
+            let quote = fragment.text.trim().to_owned();
+            MapAnswer::Records { matches: vec![RecordMatch { line, quote, value: None, reported: None }] }
+        };
+        let answers: Vec<_> =
+            fragments.iter().map(|fragment| (FragmentRef::from(fragment), found(fragment))).collect();
+        let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
+        let query = crate::question::Query {
+            reduction: crate::question::Reduction::Count,
+            measure: None,
+            report: None,
+            conditions: Vec::new(),
+        };
+        let full = Coverage::full(4);
+        let mut reduced = super::super::reduce(&query, &evidence, full);
+        let all: Vec<&Fragment> = fragments.iter().collect();
+        assert!(of_records(&reduced, &evidence, &all, full).passed());
+        reduced.matched = 5;
+        assert!(of_records(&reduced, &evidence, &all, full).is_fatal());
+    }
+}

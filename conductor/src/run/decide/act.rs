@@ -1,0 +1,220 @@
+//! What a retry changes, by its reason. Each function says what it changed, or why it could not.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_verifier::VerificationPolicy;
+use frlm_verifier::decisions::RetryReason;
+
+use super::super::driver::{Run, SlotState};
+use super::super::{RunError, finish, quote};
+use super::{LostTo, Stage};
+use crate::plan::{CombineTask, Skill, Subtask, Task};
+use crate::scheduler::SubtaskId;
+
+/// How much longer an attempt may take after a retry that widens.
+const MORE_PATIENCE: u32 = 2;
+
+impl Run {
+    /// Tries again with something changed: what it was, or why nothing could be.
+    pub(super) async fn retry(
+        &mut self,
+        stage: Stage,
+        reason: RetryReason,
+    ) -> Result<Result<String, String>, RunError> {
+        if let Err(why) = self.may_retry(stage) {
+            return Ok(Err(why));
+        }
+        if stage == Stage::Synthesise {
+            return self.write_again().await;
+        }
+        if reason == RetryReason::Investigate {
+            return Ok(self.audit(self.setup.policy.decisions.most_audits));
+        }
+        if stage == Stage::Verify {
+            return Ok(match reason {
+                RetryReason::Tighten => self.tighten(),
+                RetryReason::Widen => self.widen(),
+                RetryReason::Rerun | RetryReason::Investigate => self.go_elsewhere(),
+            });
+        }
+        let lost = match self.affordable(self.worth_another_try(reason)).await? {
+            Ok(lost) => lost,
+            Err(why) => return Ok(Err(why)),
+        };
+        let change = match reason {
+            RetryReason::Tighten => self.tighten().or_else(|why| {
+                // Made stricter on the way: what was lost before that was never held to it.
+                let now = self.setup.policy.verification.to_string();
+                if now == self.policy_name { Err(why) } else { Ok(format!("verified by {now}")) }
+            }),
+            RetryReason::Widen => self.widen(),
+            RetryReason::Rerun | RetryReason::Investigate => {
+                // One that cannot be carried out leaves the order of the queue: who failed comes last.
+                Ok(self.go_elsewhere().unwrap_or_else(|_| "those who failed are asked last".to_owned()))
+            }
+        };
+        Ok(change.map(|change| {
+            for id in &lost {
+                self.open_again(*id);
+            }
+            format!("{} subtasks are asked again: {change}", lost.len())
+        }))
+    }
+
+    /// Has the answer written once more from the same notes, with what was wrong with it. Whatever the
+    /// reason is, a text can be changed in no other way.
+    async fn write_again(&mut self) -> Result<Result<String, String>, RunError> {
+        let Some(finished) = self.finished.as_ref().filter(|finished| finished.by_model) else {
+            return Ok(Err("code wrote the answer and would write it again".to_owned()));
+        };
+        let correction = finished.check.correction();
+        let coverage = finish::seen(&self.setup, &self.slots);
+        let answers = finish::mapped(&self.slots).into_iter().map(|(at, answer)| (at, answer.clone()));
+        let task = CombineTask {
+            question: self.setup.question.clone(),
+            answers: answers.collect(),
+            coverage,
+            correction,
+        };
+        let subtask = Subtask {
+            key: "combine:corrected".to_owned(),
+            label: "write the answer again".to_owned(),
+            task: Task::Combine(Arc::new(task)),
+        };
+        let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
+        let skill = subtask.skill() as u8;
+        let able = self.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);
+        let Some(offer) =
+            able.min_by_key(|info| info.price_per_1k).map(|info| (info.price_per_1k, info.dialect))
+        else {
+            return Ok(Err("nobody is here who could write it again".to_owned()));
+        };
+        let answers = u64::from(self.setup.policy.verification.first_replicas());
+        if quote::total([&subtask], offer).0.saturating_mul(answers) > left.0 {
+            return Ok(Err("the budget does not pay for another text".to_owned()));
+        }
+        self.add_subtasks(vec![subtask]).await?;
+        Ok(Ok("it is written once more".to_owned()))
+    }
+
+    /// Subtasks without an answer for which such a retry could change something.
+    fn worth_another_try(&self, reason: RetryReason) -> Vec<SubtaskId> {
+        (0..)
+            .map(SubtaskId)
+            .zip(&self.slots)
+            .filter(|(id, slot)| match (slot.lost_to(), reason) {
+                (Some(LostTo::Dissent), RetryReason::Tighten) => self.scheduler.could_ask(*id),
+                (None, _) | (Some(_), RetryReason::Tighten) => false,
+                // Whoever was too slow may not be with more time.
+                (Some(LostTo::Time), RetryReason::Widen) => self.scheduler.anybody_for(*id),
+                (Some(_), _) => self.scheduler.could_ask(*id),
+            })
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// As many of them as the budget pays for, at the cheapest price and with the answers that must agree.
+    async fn affordable(&mut self, lost: Vec<SubtaskId>) -> Result<Result<Vec<SubtaskId>, String>, RunError> {
+        if lost.is_empty() {
+            return Ok(Err("nobody is left who could be asked again".to_owned()));
+        }
+        let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
+        let answers = u64::from(self.setup.policy.verification.first_replicas());
+        let cheapest = self.peers.all().iter().min_by_key(|info| info.price_per_1k);
+        let Some(offer) = cheapest.map(|info| (info.price_per_1k, info.dialect)) else {
+            return Ok(Err("nobody is here".to_owned()));
+        };
+        let price = |subtask: &Subtask| quote::total([subtask], offer).0.saturating_mul(answers);
+        let wanted = lost.len();
+        let paid: Vec<SubtaskId> = lost
+            .into_iter()
+            .filter(|id| {
+                let Some(slot) = self.slots.get(id.0 as usize) else { return false };
+                match left.0.checked_sub(price(&slot.subtask)) {
+                    Some(rest) => {
+                        left.0 = rest;
+                        true
+                    }
+                    None => false,
+                }
+            })
+            .collect();
+        Ok(if paid.is_empty() {
+            Err(format!("the budget does not pay for another try at {wanted} subtasks"))
+        } else {
+            Ok(paid)
+        })
+    }
+
+    /// More answers per subtask, and a stricter policy, from here on.
+    fn tighten(&mut self) -> Result<String, String> {
+        let policy = &self.setup.policy.verification;
+        let stricter = policy.stricter().ok_or_else(|| format!("{policy} cannot be any stricter"))?;
+        let here = self.scheduler.capable_providers(0);
+        let needed = match &stricter {
+            // Fewer than it takes to outvote a dissenter would only fail more often.
+            VerificationPolicy::Redundancy { replicas, .. } => *replicas as usize,
+            other => other.first_replicas() as usize,
+        };
+        if here < needed {
+            return Err(format!("{stricter} needs {needed} providers, and {here} are here"));
+        }
+        let change = format!("verified by {stricter} from here on");
+        self.scheduler.need(stricter.first_replicas(), stricter.most_replicas());
+        self.trust_by(&stricter);
+        self.setup.policy.verification = stricter;
+        Ok(change)
+    }
+
+    /// More time for each attempt; whoever comes meanwhile is asked too.
+    fn widen(&mut self) -> Result<String, String> {
+        let timeout = &mut self.setup.policy.timeout;
+        let left = timeout.total.saturating_sub(self.began.elapsed());
+        let longer = timeout.per_query.saturating_mul(MORE_PATIENCE).min(left);
+        if longer <= timeout.per_query || left < Duration::from_secs(1) {
+            return Err("the run's time is nearly up".to_owned());
+        }
+        timeout.per_query = longer;
+        self.scheduler.be_patient(longer);
+        Ok(format!("each attempt may take {} s", longer.as_secs()))
+    }
+
+    /// Leaves those out that fail more often than they answer, as long as enough others are here; what
+    /// they hold is asked elsewhere.
+    fn go_elsewhere(&mut self) -> Result<String, String> {
+        let failing: Vec<_> = self.desk.gauge.failing().cloned().collect();
+        let needed = self.setup.policy.verification.first_replicas() as usize;
+        let mut left_out = 0;
+        for id in failing {
+            let trusted = self.peers.index(&id).and_then(|index| self.peers.info(index));
+            if trusted.is_none_or(|info| info.trusted) || self.scheduler.capable_providers(0) <= needed {
+                continue;
+            }
+            if let Some(index) = self.peers.index(&id) {
+                self.scheduler.remove_provider(index, self.began.elapsed());
+                self.peers.leave_out(&id);
+                left_out += 1;
+            }
+        }
+        match left_out {
+            0 => Err("nobody fails more often than they answer whom the run could do without".to_owned()),
+            left_out => Ok(format!("{left_out} providers that keep failing are left out")),
+        }
+    }
+
+    /// Has everyone asked afresh for a subtask that was given up.
+    pub(in crate::run) fn open_again(&mut self, id: SubtaskId) -> bool {
+        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return false };
+        if !matches!(slot.state, SlotState::GaveUp(_)) {
+            return false;
+        }
+        slot.state = SlotState::Open;
+        slot.replicas.clear();
+        slot.last_failure = None;
+        slot.fell_back = false;
+        (slot.failures, slot.timeouts) = (0, 0);
+        self.scheduler.ask_again(id);
+        true
+    }
+}

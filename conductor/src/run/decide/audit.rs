@@ -1,0 +1,124 @@
+//! Accepted answers that are looked at again: the least agreed upon first, by somebody who has not
+//! answered yet, or by this machine's own model, whose word decides.
+
+use std::collections::HashSet;
+
+use super::super::driver::{Run, SlotState};
+use super::super::quote;
+use crate::scheduler::SubtaskId;
+use crate::swarm::Ticket;
+use crate::trace::TraceEvent;
+
+/// Audits of this run.
+#[derive(Debug, Default)]
+pub(in crate::run) struct Audits {
+    /// Under way.
+    out: HashSet<SubtaskId>,
+    /// Subtasks that were audited or are: no answer is audited twice.
+    seen: HashSet<SubtaskId>,
+    /// The auditor found the same.
+    pub confirmed: u64,
+    /// The auditor found something else.
+    pub contradicted: u64,
+    /// Nobody did it.
+    pub unsettled: u64,
+}
+
+impl Audits {
+    /// Whether an answer to this subtask is an auditor's.
+    pub fn is_out(&self, id: SubtaskId) -> bool {
+        self.out.contains(&id)
+    }
+
+    /// Nobody audited it; `false` if nobody was to.
+    pub fn gave_up(&mut self, id: SubtaskId) -> bool {
+        let was_out = self.out.remove(&id);
+        self.unsettled += u64::from(was_out);
+        was_out
+    }
+}
+
+impl Run {
+    /// Has the answers audited that are least agreed upon; why not, if nobody can.
+    pub(super) fn audit(&mut self, most: usize) -> Result<String, String> {
+        if let Some(own) = self.setup.fallback.clone().filter(|_| self.setup.policy.allow_local_fallback) {
+            // Only subtasks that are opened again reach the last resort.
+            self.on_provider(own, true);
+        }
+        let mut doubtful: Vec<(f64, SubtaskId)> = (0..)
+            .zip(&self.slots)
+            .filter_map(|(id, slot)| match &slot.state {
+                SlotState::Accepted(accepted) if accepted.agreement < 1.0 => {
+                    Some((accepted.agreement, SubtaskId(id)))
+                }
+                _ => None,
+            })
+            .filter(|(_, id)| !self.desk.audits.seen.contains(id) && self.scheduler.could_ask(*id))
+            .collect();
+        doubtful.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        doubtful.truncate(most);
+        if doubtful.is_empty() {
+            return Err("nobody is left who could audit the doubtful answers".to_owned());
+        }
+        for (_, id) in &doubtful {
+            self.desk.audits.out.insert(*id);
+            self.desk.audits.seen.insert(*id);
+            if let Some(slot) = self.slots.get_mut(id.0 as usize) {
+                slot.replicas.clear();
+            }
+            self.scheduler.reopen(*id);
+        }
+        Ok(format!("{} doubtful answers are audited", doubtful.len()))
+    }
+
+    /// An auditor's answer came.
+    pub(in crate::run) fn judge_audit(&mut self, ticket: Ticket) {
+        let id = SubtaskId(ticket.subtask);
+        let (now, attempt) = (self.began.elapsed(), self.scheduler_attempt(ticket));
+        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
+        let Some((_, replica)) = slot.replicas.pop() else { return };
+        let SlotState::Accepted(accepted) = &mut slot.state else { return };
+        let agrees = accepted.outcome.agreement_key() == replica.key;
+        let answers = f64::from(accepted.replicas);
+        let agreeing = accepted.agreement * answers + f64::from(u8::from(agrees));
+        accepted.replicas += 1;
+        accepted.agreement = agreeing / (answers + 1.0);
+        let corrected = !agrees && replica.trusted;
+        if corrected {
+            accepted.outcome = replica.answer.clone();
+            accepted.local = true;
+        }
+        let verified = corrected.then(|| TraceEvent::Verified {
+            subtask: id,
+            key: slot.subtask.key.clone(),
+            outcome: accepted.outcome.clone(),
+            agreement: accepted.agreement,
+            confidence: accepted.confidence,
+            replicas: accepted.replicas,
+            local: true,
+        });
+        let agreement = accepted.agreement;
+        let audits = &mut self.desk.audits;
+        audits.out.remove(&id);
+        *(if agrees { &mut audits.confirmed } else { &mut audits.contradicted }) += 1;
+        // Who confirms is paid like those it agrees with; a contradiction is nobody's verdict yet.
+        let cost = self.sent.remove(&ticket).filter(|_| agrees).map(|sent| {
+            let written = serde_json::to_string(&replica.answer).map_or(0, |text| text.len() / 4);
+            quote::actual(&sent.prompt, written, sent.provider.price_per_1k)
+        });
+        self.ended.push((ticket, cost));
+        let auditor = vec![replica.provider];
+        let (agreeing, dissenting) = if agrees { (auditor, Vec::new()) } else { (Vec::new(), auditor) };
+        self.journal.emit(TraceEvent::Verify {
+            subtask: id,
+            passed: agrees,
+            agreement,
+            agreeing,
+            dissenting,
+        });
+        if let Some(verified) = verified {
+            self.journal.emit(verified);
+        }
+        self.scheduler.answered(id, attempt, Some(0), now);
+    }
+}

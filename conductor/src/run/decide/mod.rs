@@ -1,0 +1,445 @@
+//! After a stage of a run: proceed, retry or escalate (seeds/llm-reasoning-refactor.md; design.md,
+//! section 7).
+//!
+//! ```text
+//!   counts ─► rates ─► a model, if the user has one that can ─► decision ─► checks ─┬─► act ─► trace
+//!   (gauge)      │                                                 invalid, or none │
+//!                └───────────────► priors ─► code ──────────────────────────────────┘
+//!
+//!   proceed   the next stage begins
+//!   retry     tighten: more answers, a stricter policy    widen: more time, everyone asked afresh
+//!             rerun: the same again, elsewhere            investigate: audit first
+//!   escalate  a person decides: the run ends with exit code 5 and says why
+//! ```
+//!
+//! Stages: `verify`, now and then while answers come in; `collect`, when no subtask is open any more;
+//! `synthesise`, over the finished answer. A retry stays within the budget and within a cap
+//! ([`crate::policy::DecisionPolicy`]); one that can change nothing is none. What the user's quorum
+//! forbids no decision allows.
+//!
+//! - [`gauge`]: the counts, and the rates made of them
+//! - [`act`]: what a retry changes
+//! - [`audit`]: accepted answers that are looked at again
+//! - [`model`]: the question to the user's own model
+
+mod act;
+mod audit;
+pub(super) mod gauge;
+mod model;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use frlm_inference::LanguageModel;
+use frlm_verifier::decisions::{
+    self, DataSource, DecidedBy, Outcome, Priors, RetryReason, StageDecision, StepPriors, Verb,
+};
+
+use self::audit::Audits;
+use self::gauge::{Gauge, named, share};
+use self::model::Asked;
+use super::driver::{Run, Slot, SlotState};
+use super::{RunError, RunSetup, finish};
+use crate::answer::Decision;
+use crate::policy::DecisionPolicy;
+use crate::reduce::final_check::Finding;
+use crate::scheduler::GaveUp;
+use crate::trace::{Decider, DecisionBasis, TraceEvent};
+
+/// After which stage something is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Stage {
+    /// Answers come in and are compared.
+    Verify,
+    /// No subtask is open any more.
+    Collect,
+    /// The answer is written.
+    Synthesise,
+}
+
+impl Stage {
+    /// As priors and trace name it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Verify => "verify",
+            Self::Collect => "collect",
+            Self::Synthesise => "synthesise",
+        }
+    }
+}
+
+/// A decision with what it rests on.
+#[derive(Debug)]
+pub(super) struct Decided {
+    stage: Stage,
+    outcome: Outcome,
+    decision: StageDecision,
+    by: DecidedBy,
+}
+
+/// What the run's decisions need to know.
+#[derive(Debug)]
+pub(super) struct DecisionDesk {
+    pub gauge: Gauge,
+    pub audits: Audits,
+    priors: Priors,
+    model: Option<Arc<dyn LanguageModel>>,
+    data_source: DataSource,
+    policy: DecisionPolicy,
+    retries: HashMap<Stage, u32>,
+    /// How many subtasks must have their answer before the next decision on the way.
+    next_checkpoint: u64,
+    asked: Option<Asked>,
+    /// Whether what was collected may be shown: then the answer is what is left to look at.
+    collected: bool,
+    /// A person has decided already that the run goes on with what is there.
+    accepted_by_person: bool,
+}
+
+impl DecisionDesk {
+    pub fn new(setup: &RunSetup) -> Self {
+        let policy = setup.policy.decisions;
+        Self {
+            gauge: Gauge::default(),
+            audits: Audits::default(),
+            priors: Priors::shipped(),
+            model: None,
+            data_source: setup.data_source,
+            policy,
+            retries: HashMap::new(),
+            next_checkpoint: policy.first_checkpoint,
+            asked: None,
+            collected: false,
+            accepted_by_person: false,
+        }
+    }
+
+    /// Whether a person wants whatever is there.
+    pub fn is_accepted_by_person(&self) -> bool {
+        self.accepted_by_person
+    }
+
+    /// The model's word on what it was asked, or code's where that does not count. `None` while nothing
+    /// is asked.
+    pub async fn decided(&mut self) -> Option<Decided> {
+        let answer = self.asked.as_mut()?.answer().await;
+        let Asked { stage, outcome, .. } = self.asked.take()?;
+        if let Err(why) = &answer {
+            tracing::info!(stage = stage.name(), %why, "the model did not decide; code does");
+        }
+        Some(self.by(stage, outcome, answer.ok().as_deref()))
+    }
+
+    fn by(&self, stage: Stage, outcome: Outcome, answer: Option<&str>) -> Decided {
+        let (decision, by) = decisions::decide(&outcome, &self.thresholds(stage), answer);
+        Decided { stage, outcome, decision, by }
+    }
+
+    fn thresholds(&self, stage: Stage) -> StepPriors {
+        self.priors.of(stage.name(), self.data_source).cloned().unwrap_or_default()
+    }
+
+    fn outcome(
+        &self,
+        stage: Stage,
+        metrics: std::collections::BTreeMap<String, f64>,
+        rates: std::collections::BTreeMap<String, f64>,
+    ) -> Outcome {
+        Outcome { step: stage.name().to_owned(), data_source: self.data_source, metrics, rates }
+    }
+}
+
+impl Run {
+    /// Lets a model decide after each stage where its word is valid; code decides where it is not. A
+    /// model that only copies fields cannot.
+    #[must_use]
+    pub fn deciding_with(mut self, model: Arc<dyn LanguageModel>) -> Self {
+        if model.info().dialect == frlm_inference::Dialect::Json {
+            self.desk.model = Some(model);
+        }
+        self
+    }
+
+    /// Judges the run's stages by these thresholds in the place of the shipped ones.
+    #[must_use]
+    pub fn judged_by(mut self, priors: Priors) -> Self {
+        self.desk.priors = Priors::shipped().overruled_by(priors);
+        self
+    }
+
+    /// Goes on with what is there wherever a person would have to decide: one has.
+    #[must_use]
+    pub fn accepted_by_person(mut self) -> Self {
+        self.desk.accepted_by_person = true;
+        self
+    }
+
+    /// The stage whose decision is due now, if any.
+    pub(super) fn stage_due(&mut self) -> Option<Stage> {
+        if self.scheduler.open() == 0 {
+            let due = if self.desk.collected { Stage::Synthesise } else { Stage::Collect };
+            if self.desk.asked.as_ref().is_some_and(|asked| asked.stage == due) {
+                return None;
+            }
+            // What was to be decided on the way is overtaken.
+            self.desk.asked = None;
+            return Some(due);
+        }
+        let due = self.desk.asked.is_none() && self.desk.gauge.all_accepted() >= self.desk.next_checkpoint;
+        due.then_some(Stage::Verify)
+    }
+
+    /// Puts a stage up for decision: at once where code decides, later where a model is asked.
+    pub(super) fn put_up(&mut self, stage: Stage) -> Result<Option<Decided>, RunError> {
+        let outcome = match stage {
+            Stage::Verify => {
+                self.desk.next_checkpoint = self.desk.next_checkpoint.saturating_mul(2).max(1);
+                let recent = self.desk.gauge.take_recent();
+                self.desk.outcome(stage, recent.metrics(), recent.rates())
+            }
+            Stage::Collect => self.collected(),
+            Stage::Synthesise => self.synthesised()?,
+        };
+        let Some(model) = self.desk.model.clone() else {
+            return Ok(Some(self.desk.by(stage, outcome, None)));
+        };
+        let thresholds = self.desk.thresholds(stage);
+        self.desk.asked = Some(Asked::begin(stage, outcome, &thresholds, model, self.desk.policy.patience));
+        Ok(None)
+    }
+
+    /// Does what was decided; `true` if the run has everything it will get.
+    pub(super) async fn conclude(&mut self, decided: Decided) -> Result<bool, RunError> {
+        let stage = decided.stage;
+        if stage != Stage::Verify && self.scheduler.open() > 0 {
+            // The user had a part asked again while a model thought about it.
+            self.desk.collected = false;
+            return Ok(false);
+        }
+        let reason = decided.decision.retry_reason;
+        match (decided.decision.decision, reason) {
+            (Verb::Retry, Some(reason)) => match self.retry(stage, reason).await? {
+                Ok(change) => {
+                    *self.desk.retries.entry(stage).or_default() += 1;
+                    self.record(&decided, &change);
+                    Ok(false)
+                }
+                Err(why) => {
+                    self.record(&decided, &why);
+                    if reason == RetryReason::Investigate {
+                        // What no audit settles a person decides (seed-arithmetic.md, «Decisions»).
+                        return self.escalate(&decided, &why);
+                    }
+                    self.pass(stage)
+                }
+            },
+            (Verb::Escalate, _) => {
+                self.record(&decided, "");
+                self.escalate(&decided, "")
+            }
+            (Verb::Proceed | Verb::Retry, _) => {
+                self.record(&decided, "");
+                self.pass(stage)
+            }
+        }
+    }
+
+    /// The stage is over.
+    fn pass(&mut self, stage: Stage) -> Result<bool, RunError> {
+        match stage {
+            Stage::Verify => Ok(false),
+            Stage::Collect => {
+                finish::may_be_shown(self)?;
+                self.desk.collected = true;
+                Ok(false)
+            }
+            Stage::Synthesise => Ok(true),
+        }
+    }
+
+    /// A person decides, unless one has already. How much of the documents is enough is the one thing
+    /// that the user says beforehand: by the quorum.
+    fn escalate(&mut self, decided: &Decided, why: &str) -> Result<bool, RunError> {
+        let about_coverage = decided.decision.primary_signal.starts_with(LOST);
+        if decided.stage == Stage::Collect && about_coverage {
+            return self.pass(decided.stage);
+        }
+        if self.desk.accepted_by_person {
+            self.decide(decided.stage.name(), "proceed", "a person accepted it");
+            return self.pass(decided.stage);
+        }
+        let mut reason = decided.decision.reasoning.clone();
+        if !why.is_empty() {
+            reason = format!("{reason}; {why}");
+        }
+        Err(RunError::Escalated { stage: decided.stage.name(), reason, run: self.setup.id.clone() })
+    }
+
+    /// Whether a stage may be done again, or why not.
+    fn may_retry(&self, stage: Stage) -> Result<(), String> {
+        let retries = self.desk.retries.get(&stage).copied().unwrap_or(0);
+        let most = match stage {
+            Stage::Verify | Stage::Collect => self.desk.policy.most_retries,
+            Stage::Synthesise => self.desk.policy.most_corrections,
+        };
+        if retries >= most {
+            return Err(format!("it was retried {retries} times, which is as often as is allowed"));
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, decided: &Decided, change: &str) {
+        let Decided { stage, outcome, decision, by } = decided;
+        let verb = verb(decision.decision);
+        let reasoning = if change.is_empty() {
+            decision.reasoning.clone()
+        } else {
+            format!("{}; {change}", decision.reasoning)
+        };
+        let basis = DecisionBasis {
+            by: match by {
+                DecidedBy::Model => Decider::Model,
+                DecidedBy::Code(None) => Decider::Code,
+                DecidedBy::Code(Some(why)) => Decider::CodeAsModelFailed(why.to_string()),
+            },
+            retry_reason: decision.retry_reason,
+            confidence: decision.confidence,
+            signal: decision.primary_signal.clone(),
+            data_source: outcome.data_source,
+            metrics: outcome.metrics.clone(),
+            rates: outcome.rates.clone(),
+            warnings: decision.warnings.clone(),
+        };
+        self.journal.emit(TraceEvent::Decision {
+            stage: stage.name().to_owned(),
+            decision: verb.to_owned(),
+            reasoning: reasoning.clone(),
+            basis: Some(Box::new(basis)),
+        });
+        self.decisions.push(Decision {
+            stage: stage.name().to_owned(),
+            decision: verb.to_owned(),
+            reasoning,
+            retry_reason: decision.retry_reason,
+        });
+    }
+
+    /// The answer as it would be shown now, and what is wrong with it (tier 4).
+    fn synthesised(&mut self) -> Result<Outcome, RunError> {
+        let finished = finish::Finished::of(&self.setup, &self.slots)?;
+        let check = &finished.check;
+        self.journal.emit(TraceEvent::FinalCheck {
+            passed: check.passed(),
+            parts: check.parts,
+            claims: check.claims,
+            findings: check.in_words(),
+        });
+        let count = |wanted: fn(&Finding) -> bool| check.count(wanted) as u64;
+        let (parts, claims) = (check.parts as u64, check.claims as u64);
+        let unused = count(|finding| matches!(finding, Finding::Unused { .. }));
+        let contradictions = count(|finding| matches!(finding, Finding::Contradiction { .. }));
+        let unsupported =
+            count(|finding| matches!(finding, Finding::Unsupported(_) | Finding::Forged { .. }));
+        let malformed =
+            count(|finding| matches!(finding, Finding::Malformed(_) | Finding::Unexplained { .. }));
+        let metrics = named([
+            ("answers_to_use", parts as f64),
+            ("answers_unused", unused as f64),
+            ("claims_looked_up", claims as f64),
+            ("claims_unsupported", unsupported as f64),
+        ]);
+        let rates = named([
+            ("contradiction_rate", share(contradictions, parts)),
+            ("malformed_rate", share(malformed.min(1), 1)),
+            ("unsupported_rate", share(unsupported, claims)),
+            ("unused_rate", share(unused, parts)),
+        ]);
+        self.finished = Some(finished);
+        Ok(self.desk.outcome(Stage::Synthesise, metrics, rates))
+    }
+
+    /// What has come together.
+    fn collected(&self) -> Outcome {
+        let planned = self.slots.len() as u64;
+        let mut lost: HashMap<LostTo, u64> = HashMap::new();
+        for slot in &self.slots {
+            if let Some(why) = slot.lost_to() {
+                *lost.entry(why).or_default() += 1;
+            }
+        }
+        let lost = |why| lost.get(&why).copied().unwrap_or(0);
+        let agreement: Vec<f64> = self
+            .slots
+            .iter()
+            .filter_map(|slot| match &slot.state {
+                SlotState::Accepted(accepted) => Some(accepted.agreement),
+                _ => None,
+            })
+            .collect();
+        let verified = agreement.len() as u64;
+        let agreement_rate =
+            if verified == 0 { 0.0 } else { agreement.iter().sum::<f64>() / verified as f64 };
+        let Audits { confirmed, contradicted, unsettled, .. } = self.desk.audits;
+        // An audit takes the place of the suspicion that it was made for.
+        let doubt_rate =
+            if verified == 0 || confirmed + contradicted > 0 { 0.0 } else { 1.0 - agreement_rate };
+        let mut metrics = self.desk.gauge.whole().metrics();
+        metrics.extend(named([
+            ("audits", (confirmed + contradicted + unsettled) as f64),
+            ("subtasks_planned", planned as f64),
+            ("subtasks_verified", verified as f64),
+        ]));
+        let mut rates = self.desk.gauge.whole().rates();
+        rates.extend(named([
+            ("agreement_rate", agreement_rate),
+            ("contradicted_rate", share(contradicted, confirmed + contradicted)),
+            ("coverage_rate", share(verified, planned)),
+            ("doubt_rate", doubt_rate),
+            ("lost_to_dissent_rate", share(lost(LostTo::Dissent), planned)),
+            ("lost_to_failure_rate", share(lost(LostTo::Failure), planned)),
+            ("lost_to_time_rate", share(lost(LostTo::Time), planned)),
+            ("unsettled_rate", share(unsettled, confirmed + contradicted + unsettled)),
+        ]));
+        self.desk.outcome(Stage::Collect, metrics, rates)
+    }
+}
+
+/// How the names of rates begin that say what was lost.
+const LOST: &str = "lost_to_";
+
+/// What a subtask without an answer was lost to, as far as a retry could help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum LostTo {
+    /// Those who answered said different things.
+    Dissent,
+    /// Attempts failed, or nobody was left to ask.
+    Failure,
+    /// Attempts were not answered in time.
+    Time,
+}
+
+impl Slot {
+    /// `None` for a subtask that has its answer, that the user called off, or that nobody could pay for.
+    pub(super) fn lost_to(&self) -> Option<LostTo> {
+        let SlotState::GaveUp(why) = self.state else { return None };
+        let mut keys = self.replicas.iter().map(|(_, replica)| replica.key.as_str());
+        let first = keys.next();
+        let differ = keys.any(|key| Some(key) != first);
+        match why {
+            GaveUp::CalledOff | GaveUp::OverBudget => None,
+            GaveUp::Split => Some(LostTo::Dissent),
+            _ if differ => Some(LostTo::Dissent),
+            GaveUp::OutOfTime => Some(LostTo::Time),
+            _ if self.timeouts > self.failures => Some(LostTo::Time),
+            GaveUp::Exhausted | GaveUp::NobodyLeft => Some(LostTo::Failure),
+        }
+    }
+}
+
+fn verb(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Proceed => "proceed",
+        Verb::Retry => "retry",
+        Verb::Escalate => "escalate",
+    }
+}

@@ -1,0 +1,90 @@
+//! Gold tasks: subtasks whose answer code can compute from the user's own documents.
+//!
+//! A gold task *is* one of the run's subtasks, drawn by a lot that nobody outside can know: what goes
+//! over the wire is the same job at the same moment to as many providers, because it is the same. It
+//! costs what the subtask costs. Code needs every field that the query names, exactly once in every
+//! record of the fragment; where it cannot read one of them, the subtask is none.
+
+use crate::dialect::{MapAnswer, copied_from, evaluate};
+use crate::ingest::{Fragment, Record};
+use crate::question::{Query, fields_of};
+
+/// What a fragment answers, if code can tell.
+pub(super) fn answer_by_code(query: &Query, fragment: &Fragment) -> Option<MapAnswer> {
+    let fields = query.fields();
+    if fields.is_empty() {
+        return None;
+    }
+    let mut matches = Vec::new();
+    for record in &fragment.records {
+        let values = fields.iter().map(|field| value(record, field)).collect::<Option<Vec<String>>>()?;
+        let copied = |field: &str| {
+            let at = fields.iter().position(|name| *name == field)?;
+            values.get(at).cloned()
+        };
+        matches.extend(evaluate(query, record, copied));
+    }
+    Some(MapAnswer::Records { matches })
+}
+
+/// A field's value as it stands in the record; `None` unless the record names it exactly once.
+fn value(record: &Record, field: &str) -> Option<String> {
+    let text = record.prompt_text();
+    let named = text.match_indices(field).filter(|(at, _)| {
+        let before = text[..*at].chars().next_back();
+        let after = text[at + field.len()..].trim_start_matches('"').trim_start();
+        !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '-' || c == '.')
+            && after.starts_with(['=', ':'])
+    });
+    if named.count() != 1 {
+        return None;
+    }
+    let (_, value) = fields_of(record).into_iter().find(|(name, _)| name == field)?;
+    copied_from(record, &value)
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+mod tests {
+    use super::*;
+    use crate::ingest::{self, Document, DocumentId, SplitOptions};
+    use crate::question::{field_hints, parse};
+
+    fn answered(name: &str, text: &str, question: &str) -> Option<usize> {
+        let document = Document {
+            id: DocumentId(0),
+            name: name.to_owned(),
+            text: text.into(),
+            sha256: String::new(),
+            replaced_sequences: 0,
+        };
+        let fragments = ingest::split(&[document], SplitOptions { max_tokens: 4_000, max_records: 64 });
+        let query = parse(question, &field_hints(&fragments)).unwrap();
+        match answer_by_code(&query, &fragments[0])? {
+            MapAnswer::Records { matches } => Some(matches.len()),
+            MapAnswer::Words { .. } => None,
+        }
+    }
+
+    const QUESTION: &str = "How many orders have status failed?";
+
+    #[test]
+    fn code_reads_pairs_tables_and_objects_in_which_every_record_names_the_field_once() {
+        let pairs = "order=1 status=failed\norder=2 status=shipped\norder=3 status=failed\n";
+        assert_eq!(answered("orders.log", pairs, QUESTION), Some(2));
+        let table = "order,status\n1,failed\n2,shipped\n3,shipped\n";
+        assert_eq!(answered("orders.csv", table, QUESTION), Some(1));
+        let objects = "{\"order\":1,\"status\":\"failed\"}\n{\"order\":2,\"status\":\"shipped\"}\n";
+        assert_eq!(answered("orders.jsonl", objects, QUESTION), Some(1));
+    }
+
+    #[test]
+    fn where_a_record_leaves_doubt_there_is_no_gold() {
+        let missing = "order=1 status=failed\norder=2 lost\norder=3 status=failed\n";
+        assert_eq!(answered("orders.log", missing, QUESTION), None);
+        let twice = "order=1 status=failed\norder=2 status=shipped status=failed\norder=3 status=failed\n";
+        assert_eq!(answered("orders.log", twice, QUESTION), None);
+        let other = "order=1 status=failed\norder=2 status=failed old_status=shipped\norder=3 status=x\n";
+        assert_eq!(answered("orders.log", other, QUESTION), Some(2), "another field's name is no doubt");
+    }
+}

@@ -1,0 +1,41 @@
+//! What a retry may change in a run that is under way.
+
+use std::time::Duration;
+
+use super::{Scheduler, SubtaskId};
+
+impl Scheduler {
+    /// Whether somebody is here who could still be asked about a subtask, closed or not: with its skills,
+    /// without an answer to it, and not failed at it too often. The last resort counts.
+    pub fn could_ask(&self, id: SubtaskId) -> bool {
+        self.entries.get(id.0 as usize).is_some_and(|entry| {
+            self.providers.any_capable(entry.needs.skills, true, |provider| entry.may_ask(provider))
+        })
+    }
+
+    /// Whether anybody is here who has the skills for a subtask.
+    pub fn anybody_for(&self, id: SubtaskId) -> bool {
+        self.entries
+            .get(id.0 as usize)
+            .is_some_and(|entry| self.providers.any_capable(entry.needs.skills, true, |_| true))
+    }
+
+    /// Gives attempts that are sent from now on so long.
+    pub fn be_patient(&mut self, per_attempt: Duration) {
+        self.config.per_attempt = per_attempt;
+    }
+
+    /// Wants so many agreeing answers of so many providers from now on, for every subtask that is not
+    /// done and for those that are opened again. Who has answers already is judged by the caller.
+    pub fn need(&mut self, answers: u32, replicas: u32) {
+        for at in 0..self.entries.len() {
+            let entry = &mut self.entries[at];
+            entry.needs.answers = answers;
+            entry.needs.replicas = replicas;
+            if !entry.closed && entry.attempts.is_empty() {
+                entry.missing = answers;
+                self.refresh_ready(SubtaskId(u32::try_from(at).unwrap_or(u32::MAX)), false);
+            }
+        }
+    }
+}
