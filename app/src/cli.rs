@@ -546,6 +546,7 @@ pub struct LabRedteamArgs {
 
 /// `frlm lab model`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct LabModelArgs {
     /// The model: PATH.gguf or another; the embedded one unless given.
     #[arg(long, value_name = "MODEL")]

@@ -62,7 +62,7 @@ pub async fn carry_out(started: Started) -> anyhow::Result<Answer> {
     let watching = progress::watch(watch);
     let working = async {
         tokio::select! {
-            outcome = run.execute(interrupt.tidy.clone()) => outcome.map_err(|error| from_run(error).into()),
+            outcome = Box::pin(run.execute(interrupt.tidy.clone())) => outcome.map_err(|error| from_run(error).into()),
             () = interrupt.now.cancelled() => Err(Failure::with_code(130, "stopped at once; frlm runs resume goes on").into()),
         }
     };

@@ -198,7 +198,8 @@ impl Run {
     /// Runs to the end. Whatever happens, every reservation is ended and the journal is on disk.
     pub async fn execute(mut self, stop: CancellationToken) -> Result<Answer, RunError> {
         self.recall().await;
-        let outcome = self.drive(&stop).await;
+        // Apart, so that whoever awaits the run need not hold all that its decisions may come to.
+        let outcome = Box::pin(self.drive(&stop)).await;
         let wound_up = self.wind_up().await;
         self.remember().await;
         let outcome = match (outcome, wound_up) {
