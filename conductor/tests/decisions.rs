@@ -57,9 +57,9 @@ fn last_of<'a>(outcome: &'a Outcome, stage: &str) -> Found<'a> {
 }
 
 /// Thresholds of which only this one is not met by a run without flaw.
-fn only(step: &str, rate: &str, bounds: &Value) -> Option<Priors> {
+fn only(step: &str, rate: &str, bounds: &Value) -> Priors {
     let text = json!({ "evaluation_thresholds": { step: { "real": { rate: bounds } } } }).to_string();
-    Some(Priors::parse(&text).unwrap())
+    Priors::parse(&text).unwrap()
 }
 
 /// A general model that names these lines: all of them, or none.
@@ -131,11 +131,11 @@ async fn dissent_on_the_way_makes_the_policy_stricter_for_what_is_left() {
     here.push(provider("liar", &relay.url(), engine(lie, QUICK)).await);
     let asker = Asker {
         enough: 5,
-        priors: only(
+        priors: Some(only(
             "verify",
             "dissent_rate",
             &json!({"good_max": 0.01, "warn_max": 1.0, "retry": "tighten"}),
-        ),
+        )),
         ..Asker::default()
     };
     let outcome = asker.ask(&relay.url(), orders(400, 4), home.path()).await;
@@ -187,13 +187,13 @@ async fn what_was_lost_to_time_is_asked_again_with_more_of_it_and_not_without_le
 }
 
 /// Any dissent at all has the answers audited.
-fn suspicious() -> Option<Priors> {
+fn suspicious() -> Priors {
     let bounds = json!({
         "doubt_rate": {"good_max": 0.0, "warn_max": 1.0, "retry": "investigate"},
         "contradicted_rate": {"warn_max": 0.0},
     });
     let text = json!({ "evaluation_thresholds": { "collect": { "real": bounds } } }).to_string();
-    Some(Priors::parse(&text).unwrap())
+    Priors::parse(&text).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -202,7 +202,7 @@ async fn doubt_that_nobody_can_settle_reaches_a_person_who_can_go_on() {
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
     let _liar = provider("liar", &relay.url(), engine(lie, QUICK)).await;
-    let asker = || Asker { enough: 3, priors: suspicious(), ..Asker::default() };
+    let asker = || Asker { enough: 3, priors: Some(suspicious()), ..Asker::default() };
     let outcome = asker().ask(&relay.url(), orders(100, 4), home.path()).await;
     let error = outcome.result.as_ref().unwrap_err();
     assert!(matches!(error, RunError::Escalated { stage: "collect", .. }), "{error}");
@@ -224,7 +224,8 @@ async fn an_audit_by_this_machine_settles_the_doubt() {
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
     let _liar = provider("liar", &relay.url(), engine(lie, QUICK)).await;
-    let asker = Asker { enough: 3, priors: suspicious(), own: Some(engine(copy, QUICK)), ..Asker::default() };
+    let asker =
+        Asker { enough: 3, priors: Some(suspicious()), own: Some(engine(copy, QUICK)), ..Asker::default() };
     let outcome = asker.ask(&relay.url(), orders(100, 4), home.path()).await;
     let collect = verbs(&outcome, "collect");
     assert_eq!(collect, [("retry", Some(RetryReason::Investigate)), ("proceed", None)]);
@@ -239,15 +240,16 @@ async fn an_audit_that_finds_a_lie_accepted_reaches_a_person() {
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(lie, QUICK)).await;
     let _c = provider("c", &relay.url(), engine(lie, QUICK)).await;
-    let asker = Asker { enough: 3, priors: suspicious(), own: Some(engine(copy, QUICK)), ..Asker::default() };
+    let asker =
+        Asker { enough: 3, priors: Some(suspicious()), own: Some(engine(copy, QUICK)), ..Asker::default() };
     let outcome = asker.ask(&relay.url(), orders(100, 5), home.path()).await;
     let error = outcome.result.as_ref().unwrap_err();
     assert!(matches!(error, RunError::Escalated { .. }), "{error}");
     assert!(error.to_string().contains("contradicted_rate"), "{error}");
 }
 
-fn decider(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Option<Arc<dyn LanguageModel>> {
-    Some(Arc::new(ScriptedModel::new("decider", answer).with_dialect(Dialect::Json)))
+fn decider(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Arc<dyn LanguageModel> {
+    Arc::new(ScriptedModel::new("decider", answer).with_dialect(Dialect::Json))
 }
 
 fn decision(verb: &str, reasoning: &str) -> String {
@@ -264,7 +266,7 @@ async fn a_models_valid_decision_counts_and_code_stands_in_for_an_invalid_one() 
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
-    let ask = |decider| Asker { decider, ..Asker::default() };
+    let ask = |decider| Asker { decider: Some(decider), ..Asker::default() };
     let fenced = |text: &str| {
         assert!(text.contains("lost_to_dissent_rate"), "{text}");
         format!("Sure!\n```json\n{}\n```", decision("escalate", "coverage_rate of real data looks too good"))
@@ -292,7 +294,7 @@ async fn no_decision_gets_round_the_users_quorum() {
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(lie, QUICK)).await;
     let proceed = |_: &str| decision("proceed", "coverage_rate is what it is for real data");
-    let mut asker = Asker { decider: decider(proceed), ..Asker::default() };
+    let mut asker = Asker { decider: Some(decider(proceed)), ..Asker::default() };
     asker.policy.timeout.total = Duration::from_secs(30);
     let outcome = asker.ask(&relay.url(), orders(20, 5), home.path()).await;
     assert_eq!(last_of(&outcome, "collect").verb, "proceed");
