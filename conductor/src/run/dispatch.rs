@@ -145,7 +145,17 @@ impl Run {
                 bid: quote::in_msats(price),
                 payment: self.money.payment(ticket),
                 foreign: provider.flat_price.is_some(),
-                patience_secs: self.setup.policy.timeout.per_query.as_secs().max(1),
+                // In whole seconds, and never less than the run itself is patient.
+                patience_secs: self
+                    .setup
+                    .policy
+                    .timeout
+                    .per_query
+                    .as_millis()
+                    .div_ceil(1_000)
+                    .try_into()
+                    .unwrap_or(u64::MAX)
+                    .max(1),
             };
             self.sent.insert(ticket, Sent { provider, prompt, at: self.began.elapsed(), feedback: 0 });
             if let Some(reason) = unpaid.remove(&ticket) {
