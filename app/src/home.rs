@@ -84,6 +84,11 @@ impl Home {
         self.root.join("models")
     }
 
+    /// The signed events that answered a run, one per line.
+    pub fn events_file(&self, run: &str) -> PathBuf {
+        self.root.join(format!("run-{run}.events.jsonl"))
+    }
+
     /// The settings file.
     pub fn config_file(&self) -> PathBuf {
         self.root.join("config.toml")
@@ -141,6 +146,13 @@ const MOST_IDENTITIES: u32 = 64;
 pub struct RunClaim {
     path: PathBuf,
     _lock: File,
+}
+
+impl RunClaim {
+    /// Where the signed events of the run are kept.
+    pub fn events_file(&self) -> PathBuf {
+        self.path.with_extension("events.jsonl")
+    }
 }
 
 impl Drop for RunClaim {

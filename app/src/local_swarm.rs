@@ -3,8 +3,10 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Context as _;
+use frlm_inference::LanguageModel;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
 use frlm_wallet::Sats;
@@ -16,6 +18,9 @@ use crate::play_economy::PlayEconomy;
 
 /// Millisats per 1,000 tokens that each provider asks for, in play money.
 const PRICE_MSATS_PER_1K: u64 = 1_000;
+
+/// A model for each provider.
+pub type Models = [Arc<dyn LanguageModel>; 3];
 
 /// The providers' names.
 pub const PROVIDERS: [&str; 3] = ["demo-a", "demo-b", "demo-c"];
@@ -58,32 +63,23 @@ pub const SHOP: Sample = Sample { name: "shop.log", text: include_str!("../../as
 
 /// A running swarm. It ends with [`Swarm::stop`].
 pub struct Swarm {
-    economy: Option<PlayEconomy>,
+    economy: PlayEconomy,
     relay: EmbeddedRelay,
     address: RelayUrl,
     providers: Vec<ProviderHandle>,
 }
 
 impl Swarm {
-    /// Starts the relay on a port that the system picks, then the providers.
-    #[cfg(feature = "desktop")]
-    pub async fn start(home: &Home) -> anyhow::Result<Self> {
-        Self::start_with(None, home).await
-    }
-
-    /// Relay and providers for play money: each provider has a wallet and a price, and the asker
-    /// can spend these funds.
-    pub async fn start_paid(funds: Sats, home: &Home) -> anyhow::Result<Self> {
-        Self::start_with(Some(PlayEconomy::start(&PROVIDERS, funds, home).await?), home).await
-    }
-
-    async fn start_with(economy: Option<PlayEconomy>, home: &Home) -> anyhow::Result<Self> {
+    /// Relay, on a port that the system picks, and providers for play money: each provider has a
+    /// wallet and a price, and the asker can spend these funds.
+    pub async fn start(models: Models, funds: Sats, home: &Home) -> anyhow::Result<Self> {
+        let economy = PlayEconomy::start(&PROVIDERS, funds, home).await?;
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await?;
         let address = frlm_relay::parse_relay_url(&relay.url().to_string())?;
         let mut swarm = Self { economy, relay, address, providers: Vec::new() };
-        for name in PROVIDERS {
-            match swarm.provider(name, home).await {
+        for (name, model) in PROVIDERS.into_iter().zip(models) {
+            match swarm.provider(name, model).await {
                 Ok(provider) => swarm.providers.push(provider),
                 Err(error) => {
                     swarm.stop().await;
@@ -99,9 +95,9 @@ impl Swarm {
         &self.address
     }
 
-    /// Everybody's play money, if there is any.
-    pub fn economy(&self) -> Option<&PlayEconomy> {
-        self.economy.as_ref()
+    /// Everybody's play money.
+    pub fn economy(&self) -> &PlayEconomy {
+        &self.economy
     }
 
     /// Ends the providers, then relay and mint.
@@ -113,22 +109,24 @@ impl Swarm {
             provider.stopped().await;
         }
         self.relay.shutdown().await;
-        if let Some(economy) = self.economy {
-            economy.stop().await;
-        }
+        self.economy.stop().await;
     }
 
-    async fn provider(&self, name: &str, home: &Home) -> anyhow::Result<ProviderHandle> {
-        // One engine each: three providers already keep every core of a small machine busy.
-        let model = models::open("embedded", Some(1), home).await?;
-        let config = ProviderConfig { name: name.to_owned(), ..ProviderConfig::default() };
+    async fn provider(&self, name: &str, model: Arc<dyn LanguageModel>) -> anyhow::Result<ProviderHandle> {
+        let wallet = self.economy.provider(name).context("every provider has a wallet")?.clone();
+        let config = ProviderConfig {
+            name: name.to_owned(),
+            price_msats_per_1k: PRICE_MSATS_PER_1K,
+            ..ProviderConfig::default()
+        };
         let relays = std::slice::from_ref(&self.address);
-        Ok(match self.economy.as_ref().and_then(|economy| economy.provider(name)) {
-            None => Provider::start(config, Keys::generate(), relays, model).await?,
-            Some(wallet) => {
-                let config = ProviderConfig { price_msats_per_1k: PRICE_MSATS_PER_1K, ..config };
-                Provider::start_paid(config, Keys::generate(), relays, model, wallet.clone()).await?
-            }
-        })
+        Ok(Provider::start_paid(config, Keys::generate(), relays, model, wallet).await?)
     }
+}
+
+/// An instance of the embedded model for each provider.
+pub async fn embedded_models(home: &Home) -> anyhow::Result<Models> {
+    // One engine each: three providers already keep every core of a small machine busy.
+    let open = || models::open("embedded", Some(1), home);
+    Ok([open().await?, open().await?, open().await?])
 }

@@ -30,6 +30,15 @@ pub struct PlayEconomy {
     _folder: Folder,
 }
 
+/// Puts so much more play money into a wallet, from the mint that it trusts.
+pub async fn fund(wallet: &CashuWallet, amount: Sats) -> anyhow::Result<()> {
+    let mints = wallet.mints().await?;
+    let mint = mints.first().context("a wallet of play money trusts no mint")?;
+    let invoice = wallet.invoice(&mint.url, amount).await?;
+    wallet.receive_invoice(&invoice, PATIENCE).await?;
+    Ok(())
+}
+
 /// A folder that goes with its process; one that a killed process left is removed by the next.
 struct Folder {
     path: PathBuf,
@@ -83,8 +92,7 @@ impl PlayEconomy {
             Ok::<_, anyhow::Error>(wallet)
         };
         let asker = open("asker").await?;
-        let invoice = asker.invoice(mint.url(), funds).await?;
-        asker.receive_invoice(&invoice, PATIENCE).await?;
+        fund(&asker, funds).await?;
         let mut wallets = Vec::with_capacity(providers.len());
         for name in providers {
             wallets.push(((*name).to_owned(), open(name).await?));

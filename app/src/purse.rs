@@ -82,15 +82,42 @@ pub async fn connect_lightning(patience: Duration) -> anyhow::Result<NwcWallet> 
     Ok(NwcWallet::connect(address, patience).await?)
 }
 
-/// As [`paying`] from this home's own wallet; what earlier runs left there comes back meanwhile.
-pub fn paying_and_watching(
-    started: Started,
-    wallet: Option<&CashuWallet>,
-    ledger: &Ledger,
-    lightning: Option<Arc<NwcWallet>>,
-) -> Started {
-    let refunds = wallet.map(|wallet| RefundWatch::start(wallet.clone(), Some(ledger.clone())));
-    Started { refunds, ..paying(started, wallet, lightning) }
+/// What runs can be paid from.
+#[derive(Clone, Default)]
+pub struct Wallets {
+    /// This home's own, if one was made.
+    pub own: Option<CashuWallet>,
+    /// The play money of a swarm on this machine, while there is one.
+    pub play: Option<CashuWallet>,
+    /// What pays foreign providers over Lightning, if the settings want one to.
+    pub lightning: Option<Arc<NwcWallet>>,
+}
+
+impl Wallets {
+    /// This home's own alone.
+    pub async fn of(home: &Home) -> anyhow::Result<Self> {
+        Ok(Self { own: open(home).await?, play: None, lightning: lightning(home).await? })
+    }
+
+    /// That a run which is paid like this can be paid at all.
+    pub fn check(&self, play_money: bool) -> anyhow::Result<()> {
+        if play_money && self.play.is_none() {
+            let why = "this run is paid in play money of a swarm on this machine, and that swarm has ended \
+                       with its mint; ask the question again";
+            return Err(Failure::usage(why).into());
+        }
+        Ok(())
+    }
+
+    /// A run that pays, where there is something to pay from. What earlier runs left in the own
+    /// wallet comes back meanwhile.
+    pub fn pay(&self, started: Started, ledger: &Ledger, play_money: bool) -> Started {
+        let refunds =
+            self.own.as_ref().map(|wallet| RefundWatch::start(wallet.clone(), Some(ledger.clone())));
+        let (payer, lightning) =
+            if play_money { (&self.play, None) } else { (&self.own, self.lightning.clone()) };
+        Started { refunds, ..paying(started, payer.as_ref(), lightning) }
+    }
 }
 
 /// Decides in the ledger what earlier runs left in doubt, and says what still waits.

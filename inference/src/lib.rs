@@ -8,12 +8,14 @@
 //! - [`embedded`]: the small model that ships inside the binary (feature `embedded`)
 //! - [`openai`]: OpenAI-compatible HTTP endpoints
 //! - [`scripted`]: a stand-in with fixed latency for benchmarks and tests
+//! - [`download`]: weights from an address, resumable and checked
 //! - [`gguf`], [`weights`]: reading a file's header, hashing weights
 //! - `stop`: stop texts in a stream
 //!
 //! Nothing here knows of Nostr or money.
 
 pub mod constraint;
+pub mod download;
 #[cfg(feature = "embedded")]
 pub mod embedded;
 pub mod gguf;

@@ -3,6 +3,7 @@
 
 mod model;
 mod outlook;
+pub mod raw;
 mod request;
 mod resume;
 mod start;

@@ -63,6 +63,9 @@ pub struct AskRequest {
     pub local: bool,
     /// The local model.
     pub model: Option<String>,
+    /// Whether it is paid in play money of a swarm on this machine, which goes with its process.
+    #[serde(default)]
+    pub play_money: bool,
 }
 
 const BUDGET: u64 = 1_000;
@@ -125,6 +128,7 @@ impl AskRequest {
             fragment_lines: args.fragment_lines.or(settings.fragment_lines).unwrap_or(FRAGMENT_LINES),
             local,
             model: args.model.clone().or_else(|| settings.model.clone()),
+            play_money: false,
         })
     }
 

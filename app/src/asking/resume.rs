@@ -10,6 +10,7 @@ use nostr::Keys;
 use super::{AskRequest, Earlier, Started, judging, own_model, own_priors, prepare, remembering, start};
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::purse::{Wallets, settle_the_past};
 
 /// A run that goes on, and what to know about its documents.
 pub struct Resumed {
@@ -19,14 +20,23 @@ pub struct Resumed {
     pub warnings: Vec<IngestWarning>,
 }
 
-/// Wires a recorded run again. `cap`: a higher limit for the whole run, in sats.
-pub async fn resume(store: Store, id: &str, cap: Option<u64>, home: &Home) -> anyhow::Result<Resumed> {
+/// Wires a recorded run again. `cap`: a higher limit for the whole run, in sats. A run that was paid
+/// in play money goes on in the same play money, or not at all.
+pub async fn resume(
+    store: Store,
+    id: &str,
+    cap: Option<u64>,
+    wallets: &Wallets,
+    home: &Home,
+) -> anyhow::Result<Resumed> {
     let priors = own_priors(home)?;
     let claim = home.claim_run(id)?;
     // Another process may have gone on with it until a moment ago.
     let run = store.find(id)?;
     let mut request: AskRequest = serde_json::from_value(run.request.clone())
         .map_err(|_| Failure::usage("this run was recorded by another version and cannot be resumed"))?;
+    let play_money = request.play_money;
+    wallets.check(play_money)?;
     let ledger = home.open_ledger().await?;
     // A cap that was raised before is in the ledger alone; a run that never began is not in it.
     let limit = ledger.budget(run.id.as_str()).await.map_or(request.budget, |budget| budget.limit.0);
@@ -49,12 +59,9 @@ pub async fn resume(store: Store, id: &str, cap: Option<u64>, home: &Home) -> an
         },
     ));
     let earlier = Earlier { id: run.id, keys, known };
-    let purse = crate::purse::open(home).await?;
-    crate::purse::settle_the_past(&ledger, purse.as_ref()).await?;
+    settle_the_past(&ledger, wallets.own.as_ref()).await?;
     let started = start(prepared, model, ledger.clone(), Some(store), earlier, claim).await?;
-    let lightning = crate::purse::lightning(home).await?;
-    let started = crate::purse::paying_and_watching(started, purse.as_ref(), &ledger, lightning);
-    let started = remembering(started, home);
+    let started = remembering(wallets.pay(started, &ledger, play_money), home);
     let started = judging(started, priors);
     Ok(Resumed { started, warnings })
 }

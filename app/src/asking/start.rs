@@ -20,7 +20,7 @@ use frlm_wallet::{Ledger, Sats};
 use nostr::{Keys, Timestamp};
 use tokio::sync::mpsc;
 
-use super::Prepared;
+use super::{Prepared, raw};
 use crate::failure::Failure;
 use crate::home::{Home, RunClaim};
 
@@ -76,9 +76,12 @@ pub async fn start(
         None
     } else {
         let options = ConnectOptions::default();
-        let (publisher, incoming) = frlm_relay::Connection::connect(&prepared.relays, options)
+        let (publisher, mut incoming) = frlm_relay::Connection::connect(&prepared.relays, options)
             .await
             .map_err(|error| Failure::with_code(NO_PROVIDERS, error))?;
+        if store.is_some() {
+            incoming = incoming.copied_to(raw::keep(claim.events_file()));
+        }
         let since = Timestamp::now() - known.elapsed.as_secs();
         let swarm: Arc<dyn Swarm> =
             Arc::new(NostrSwarm::start(keys.clone(), publisher, incoming, events_in.clone(), since).await);

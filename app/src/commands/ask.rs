@@ -15,9 +15,10 @@ use crate::cli::AskArgs;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::interrupt::Interrupt;
+use crate::purse::{Wallets, settle_the_past};
 use crate::receipt::Receipt;
 use crate::streams::agreed;
-use crate::{output, progress, purse};
+use crate::{output, progress};
 
 /// Asks, and prints the answer.
 pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
@@ -39,16 +40,14 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let store = Store::open(&home.store())?;
     let fresh = Earlier::nothing();
     let claim = home.claim_run(&fresh.id)?;
-    let purse = purse::open(home).await?;
-    purse::settle_the_past(&ledger, purse.as_ref()).await?;
+    let wallets = Wallets::of(home).await?;
+    settle_the_past(&ledger, wallets.own.as_ref()).await?;
     let started = start(prepared, model, ledger.clone(), Some(store), fresh, claim).await?;
-    let lightning = purse::lightning(home).await?;
-    let started = purse::paying_and_watching(started, purse.as_ref(), &ledger, lightning);
-    let started = remembering(started, home);
+    let started = remembering(wallets.pay(started, &ledger, false), home);
     let started = judging(started, priors);
     let answer = carry_out(started).await?;
     print_answer(&answer, args.json);
-    if let Some(wallet) = &purse {
+    if let Some(wallet) = &wallets.own {
         let receipt = Receipt::of(wallet, &ledger, &answer.run_id).await?;
         note!("{}", receipt.describe());
     }

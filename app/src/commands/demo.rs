@@ -9,8 +9,9 @@ use crate::asking::{AskRequest, Earlier, prepare, start};
 use crate::cli::{AskArgs, DemoArgs};
 use crate::config::Config;
 use crate::home::Home;
-use crate::local_swarm::{CAVEAT, COMPOUND_QUESTION, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Swarm};
-use crate::play_economy::PlayEconomy;
+use crate::local_swarm::{
+    CAVEAT, COMPOUND_QUESTION, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Swarm, embedded_models,
+};
 use crate::receipt::Receipt;
 use crate::{purse, receipt};
 
@@ -25,11 +26,9 @@ const COMPOUND_CHECK: &str = "user=$(grep status=failed orders.log | grep -o 'us
 
 /// Starts the swarm, asks, prints the answer, ends the swarm.
 pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
-    let swarm = Swarm::start_paid(Sats(BUDGET), home).await?;
+    let swarm = Swarm::start(embedded_models(home).await?, Sats(BUDGET), home).await?;
     note!("relay {} · {} providers ({CAVEAT})", swarm.relay(), PROVIDERS.len());
-    if let Some(economy) = swarm.economy() {
-        note!("mint {} · {BUDGET} {} to spend", economy.mint(), Money::Play.unit());
-    }
+    note!("mint {} · {BUDGET} {} to spend", swarm.economy().mint(), Money::Play.unit());
     let outcome = ask(args, &swarm, home).await;
     swarm.stop().await;
     outcome
@@ -49,21 +48,21 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home) -> anyhow::Result<()> 
     }
     note!("question {question}");
     let flags = AskArgs::for_demo(question.to_owned(), files, swarm.relay().to_string());
-    let prepared = prepare(AskRequest::from_args(&flags, &Config::default())?)?;
+    let mut request = AskRequest::from_args(&flags, &Config::default())?;
+    request.play_money = true;
+    let prepared = prepare(request)?;
     let ledger = home.open_ledger().await?;
     let store = Store::open(&home.store())?;
     let fresh = Earlier::nothing();
     let claim = home.claim_run(&fresh.id)?;
     let started = start(prepared, None, ledger.clone(), Some(store), fresh, claim).await?;
-    let asker = swarm.economy().map(PlayEconomy::asker);
-    let answer = carry_out(purse::paying(started, asker, None)).await?;
+    let economy = swarm.economy();
+    let answer = carry_out(purse::paying(started, Some(economy.asker()), None)).await?;
     print_answer(&answer, args.json);
-    if let Some(economy) = swarm.economy() {
-        note!("{}", Receipt::of(economy.asker(), &ledger, &answer.run_id).await?.describe());
-        economy.books_closed().await?;
-        for (name, wallet) in economy.providers() {
-            note!("{name}: {}", receipt::earnings(&wallet.earnings().await?, Money::Play));
-        }
+    note!("{}", Receipt::of(economy.asker(), &ledger, &answer.run_id).await?.describe());
+    economy.books_closed().await?;
+    for (name, wallet) in economy.providers() {
+        note!("{name}: {}", receipt::earnings(&wallet.earnings().await?, Money::Play));
     }
     if let Some(check) = check {
         note!("check it in {}: {check}", home.root().join("samples").display());

@@ -17,6 +17,7 @@ use crate::cli::{ExportFormat, RunsCommand};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::output;
+use crate::purse::Wallets;
 
 /// Runs shown by `list`.
 const MOST_LISTED: usize = 1_000;
@@ -218,7 +219,8 @@ async fn resume(store: Store, run: StoredRun, accept: bool, json: bool, home: &H
             return Ok(());
         }
     }
-    let Resumed { mut started, warnings } = crate::asking::resume(store, &run.id, None, home).await?;
+    let Resumed { mut started, warnings } =
+        crate::asking::resume(store, &run.id, None, &Wallets::of(home).await?, home).await?;
     if accept {
         started.run = started.run.accepted_by_person();
     }
@@ -244,6 +246,7 @@ async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyho
         return Err(Failure::usage("deleting needs --yes when nobody can be asked").into());
     }
     store.delete(&run.id).await?;
+    let _ = std::fs::remove_file(home.events_file(&run.id));
     note!("deleted {}", run.id);
     Ok(())
 }

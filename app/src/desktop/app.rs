@@ -7,6 +7,7 @@ use egui::{Context, Ui, ViewportCommand};
 use tokio::sync::mpsc;
 
 use super::command::{Command, Commands};
+use super::engine::tray::Tray;
 use super::engine::{Engine, Event};
 use super::notify;
 use super::screens::Screen;
@@ -26,6 +27,9 @@ const SCREEN_KEY: &str = "screen";
 /// Where it is remembered that the checklist was taken away.
 const CHECKLIST_KEY: &str = "checklist";
 const DISMISSED: &str = "dismissed";
+/// Where it is remembered that earning goes on while the window is closed.
+const BACKGROUND_KEY: &str = "background";
+const ON: &str = "on";
 
 /// The app as eframe sees it.
 pub struct Desktop {
@@ -60,11 +64,12 @@ impl Desktop {
         let state = Arc::make_mut(&mut self.state);
         let dismissed = storage.and_then(|storage| storage.get_string(CHECKLIST_KEY));
         state.checklist_dismissed = dismissed.as_deref() == Some(DISMISSED);
-        if let Some(screen) = screen {
-            let open = Command::Go(*screen);
-            state.perform(&open);
+        let background = storage.and_then(|storage| storage.get_string(BACKGROUND_KEY));
+        let background = (background.as_deref() == Some(ON)).then_some(Command::Background(true));
+        for command in screen.map(|screen| Command::Go(*screen)).into_iter().chain(background) {
+            Arc::make_mut(&mut self.state).perform(&command);
             if let Some(engine) = &self.engine {
-                engine.perform(&open, &self.state);
+                engine.perform(&command, &self.state);
             }
         }
         self
@@ -73,6 +78,12 @@ impl Desktop {
     /// What is on screen.
     pub fn state(&self) -> &Arc<State> {
         &self.state
+    }
+
+    /// What takes time, for tests that reach into it.
+    #[cfg(test)]
+    pub fn engine(&self) -> &Engine {
+        self.engine.as_ref().expect("the window has an engine until it is shut down")
     }
 
     /// What is on screen, for tests that begin elsewhere.
@@ -134,7 +145,12 @@ impl Desktop {
         match command {
             Command::Theme(theme) => ctx.set_theme(*theme),
             Command::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),
+            Command::Show => self.show(ctx),
             Command::Quit => self.leave(ctx),
+            Command::QuitFromTray => {
+                self.show(ctx);
+                self.leave(ctx);
+            }
             Command::QuitNow => {
                 self.leaving = true;
                 ctx.send_viewport_cmd(ViewportCommand::Close);
@@ -159,14 +175,38 @@ impl Desktop {
         }
     }
 
-    /// The window's own close button asks as well.
+    /// The window's own close button asks as well; while earning goes on in the background, it only
+    /// takes the window away.
     fn watch_closing(&mut self, ctx: &Context) {
-        if ctx.input(|input| input.viewport().close_requested()) && !self.leaving {
-            self.leave(ctx);
-            if !self.leaving {
-                ctx.send_viewport_cmd(ViewportCommand::CancelClose);
-            }
+        if !ctx.input(|input| input.viewport().close_requested()) || self.leaving {
+            return;
         }
+        let serving = self.engine.as_ref().is_some_and(Engine::is_serving);
+        if goes_on_alone(&self.state, serving) {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            self.hide(ctx);
+            return;
+        }
+        self.leave(ctx);
+        if !self.leaving {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+        }
+    }
+
+    fn hide(&self, ctx: &Context) {
+        // A Wayland compositor takes no window away; it puts it aside.
+        ctx.send_viewport_cmd(ViewportCommand::Minimized(true));
+        ctx.send_viewport_cmd(ViewportCommand::Visible(false));
+        if let Some(engine) = &self.engine {
+            let body = "The tray's icon brings the window back and quits.";
+            engine.spawn_blocking(|| notify::show("FRLM goes on earning", body));
+        }
+    }
+
+    fn show(&self, ctx: &Context) {
+        ctx.send_viewport_cmd(ViewportCommand::Visible(true));
+        ctx.send_viewport_cmd(ViewportCommand::Minimized(false));
+        ctx.send_viewport_cmd(ViewportCommand::Focus);
     }
 
     /// Tells the engine to end, and waits for it within limits.
@@ -177,6 +217,12 @@ impl Desktop {
             engine.shut_down();
         }
     }
+}
+
+/// Whether closing the window leaves the app running: it earns, the user wants it to go on, and there
+/// is an icon that brings the window back.
+fn goes_on_alone(state: &State, serving: bool) -> bool {
+    state.background && serving && state.tray == Tray::There
 }
 
 impl eframe::App for Desktop {
@@ -197,9 +243,25 @@ impl eframe::App for Desktop {
         if self.state.checklist_dismissed {
             storage.set_string(CHECKLIST_KEY, DISMISSED.to_owned());
         }
+        storage.set_string(BACKGROUND_KEY, if self.state.background { ON } else { "" }.to_owned());
     }
 
     fn on_exit(&mut self) {
         self.shut_down();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_closes_to_the_tray_only_where_it_earns_and_can_be_brought_back() {
+        let state = |background, tray| State { background, tray, ..State::default() };
+        assert!(goes_on_alone(&state(true, Tray::There), true));
+        assert!(!goes_on_alone(&state(true, Tray::There), false), "nothing would go on");
+        assert!(!goes_on_alone(&state(false, Tray::There), true), "the user does not want it");
+        let missing = Tray::Missing("no tray".to_owned());
+        assert!(!goes_on_alone(&state(true, missing), true), "nothing would bring it back");
     }
 }

@@ -52,6 +52,12 @@ pub enum Command {
     Settings(settings::Action),
     /// Takes the checklist on the start screen away for good.
     DismissChecklist,
+    /// Goes on earning while the window is closed, or not.
+    Background(bool),
+    /// Brings the window back.
+    Show,
+    /// As [`Self::Quit`], from a tray: what is asked is asked in the window.
+    QuitFromTray,
     /// Closes the app; asks first if something is under way.
     Quit,
     /// Closes the app: runs are paused, jobs finished or refused.
@@ -171,11 +177,7 @@ impl Command {
             Self::Run(run::Action::CallOff(lane)) => state.run.can_call_off(*lane),
             Self::Run(run::Action::AskAgain(lane)) => state.run.can_ask_again(*lane),
             Self::Run(run::Action::Scrub(None)) => state.run.cursor.is_some() && state.palette.is_none(),
-            Self::Earn(earn::Action::Start) => {
-                state.earn.can_start()
-                    && state.earn.form.limits().is_ok()
-                    && !state.earn.form.relays.is_empty()
-            }
+            Self::Earn(earn::Action::Start) => state.earn.can_start() && state.earn.ready().is_ok(),
             Self::Earn(earn::Action::Stop) => !state.earn.can_start(),
             Self::Answer(_) => state.answered().is_some(),
             _ => true,

@@ -7,6 +7,7 @@ use frlm_conductor::trace::view::Ending;
 use super::command::{self, Command};
 use super::engine::Event;
 use super::engine::swarm::LocalSwarm;
+use super::engine::tray::Tray;
 use super::screens::Screen;
 use super::screens::answer::AnswerScreen;
 use super::screens::ask::{self, Ask};
@@ -50,6 +51,10 @@ pub struct State {
     pub wallet: Wallet,
     /// What is set.
     pub settings: Settings,
+    /// Whether earning goes on while the window is closed.
+    pub background: bool,
+    /// Whether the desktop shows an icon for this app.
+    pub tray: Tray,
     /// Whether the user has taken the checklist away.
     pub checklist_dismissed: bool,
     /// What is under way, while the user is asked whether to quit nevertheless.
@@ -91,6 +96,10 @@ pub struct Machine {
     pub relays: Vec<String>,
     /// The user's own model in the settings file.
     pub model: Option<String>,
+    /// The cap in the settings file, in sats.
+    pub cap: Option<u64>,
+    /// The verification policy in the settings file.
+    pub verify: Option<String>,
     /// Whether the small model is in this build.
     pub embedded_model: bool,
     /// Recorded runs.
@@ -106,7 +115,10 @@ impl State {
     /// Folds what the engine reports.
     pub fn apply(&mut self, event: Event) {
         match event {
-            Event::Machine(machine) => self.machine = Some(machine),
+            Event::Machine(machine) => {
+                self.ask.settle(machine.cap, machine.verify.as_deref());
+                self.machine = Some(machine);
+            }
             Event::Swarm(swarm) => self.swarm = swarm,
             Event::Ask(event) => {
                 if matches!(event, ask::Event::Started) {
@@ -127,6 +139,7 @@ impl State {
             Event::Earn(event) => self.earn.apply(event),
             Event::Wallet(event) => self.wallet.apply(event),
             Event::Settings(event) => self.settings.apply(event),
+            Event::Tray(tray) => self.tray = if self.background { tray } else { Tray::Off },
             Event::Do(command) => self.perform(&command),
             Event::Notice { tone, what, then } => self.notice(tone, what, then),
         }
@@ -151,6 +164,10 @@ impl State {
             Command::Ask(action) => self.ask.perform(action),
             Command::Run(action) => self.run.perform(action),
             Command::Answer(action) => self.answer.perform(action),
+            Command::Background(wanted) => {
+                self.background = *wanted;
+                self.tray = if *wanted { Tray::Asking } else { Tray::Off };
+            }
             Command::DismissChecklist => self.checklist_dismissed = true,
             Command::Stay | Command::QuitNow => self.leaving.clear(),
             Command::Runs(action) => self.runs.perform(action),
@@ -160,6 +177,8 @@ impl State {
             Command::Wallet(action) => self.wallet.perform(action),
             Command::Settings(action) => self.settings.perform(action),
             Command::Refresh
+            | Command::Show
+            | Command::QuitFromTray
             | Command::Changed(_)
             | Command::Theme(_)
             | Command::StopLocalSwarm

@@ -18,6 +18,7 @@ use crate::desktop::command::Command;
 use crate::desktop::engine::{Engine, Event};
 use crate::desktop::screens::run::recipe::Recipe;
 use crate::desktop::screens::{Screen, run};
+use crate::desktop::widgets::Unit;
 use crate::home::Home;
 
 const ID: &str = "5e1f0c9a7b3d2468";
@@ -115,7 +116,8 @@ fn deliver(sender: &mpsc::Sender<Event>, records: Vec<TraceRecord>) {
 fn opened(events: usize) -> (Window, mpsc::Sender<Event>, Vec<TraceRecord>) {
     let records = Recipe::long(events);
     let (sender, inbox) = mpsc::channel(4_096);
-    let _ = sender.try_send(Event::Run(run::Event::Opened { id: ID.to_owned(), live: true }));
+    let _ =
+        sender.try_send(Event::Run(run::Event::Opened { id: ID.to_owned(), live: true, unit: Unit::Sats }));
     (Window::new(None, inbox), sender, records)
 }
 

@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nostr::{Event, EventId, RelayUrl};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc};
 
 use super::core::Core;
 use crate::seen::Seen;
@@ -65,11 +65,20 @@ pub enum RelayMessage {
 pub struct Incoming {
     inbox: Arc<Inbox>,
     core: Arc<Core>,
+    copies: Option<mpsc::Sender<Box<Event>>>,
 }
 
 impl Incoming {
     pub(super) fn new(inbox: Arc<Inbox>, core: Arc<Core>) -> Self {
-        Self { inbox, core }
+        Self { inbox, core, copies: None }
+    }
+
+    /// Whoever keeps a record gets a copy of every event that is read from here. Reading never waits
+    /// for them: what does not fit into their channel is left out.
+    #[must_use]
+    pub fn copied_to(mut self, copies: mpsc::Sender<Box<Event>>) -> Self {
+        self.copies = Some(copies);
+        self
     }
 
     /// The next message; `None` once the connection was shut down and everything is read.
@@ -81,6 +90,9 @@ impl Incoming {
                 Taken::Message(message) => {
                     if matches!(message, RelayMessage::Dropped { .. }) {
                         self.core.ask_again();
+                    }
+                    if let (Some(copies), RelayMessage::Event(event)) = (&self.copies, &message) {
+                        let _ = copies.try_send(event.clone());
                     }
                     return Some(message);
                 }

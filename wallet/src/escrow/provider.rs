@@ -379,7 +379,19 @@ impl CashuWallet {
     ///
     /// If the file fails.
     pub async fn earnings(&self) -> Result<Vec<Earning>, WalletError> {
-        self.inner.journal.write(|transaction| earnings_where(transaction, "at_ms > ?1", 0)).await
+        self.earnings_since(0).await
+    }
+
+    /// As [`Self::earnings`], of what has changed at this moment (milliseconds since 1970) or later.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn earnings_since(&self, at_unix_ms: i64) -> Result<Vec<Earning>, WalletError> {
+        self.inner
+            .journal
+            .write(move |transaction| earnings_where(transaction, "at_ms >= ?1", at_unix_ms))
+            .await
     }
 }
 

@@ -21,6 +21,8 @@ pub fn look(home: &Home) -> Machine {
         memory_mib: memory_mib(),
         relays: config.relays,
         model: config.ask.model,
+        cap: config.ask.budget,
+        verify: config.ask.verify,
         embedded_model: cfg!(feature = "embedded"),
         runs,
         home: home.root().display().to_string(),

@@ -4,8 +4,10 @@
 pub mod books;
 mod changes;
 pub mod machine;
+pub mod purse;
 pub mod runs;
 pub mod swarm;
+pub mod tray;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -54,6 +56,8 @@ pub enum Event {
     Wallet(wallet::Event),
     /// For the settings screen.
     Settings(settings::Event),
+    /// Whether the desktop shows an icon for this app.
+    Tray(tray::Tray),
     /// To be done as if the user had asked for it: files were chosen in a dialogue.
     Do(Command),
     /// Something the user should know.
@@ -101,12 +105,13 @@ pub struct Engine {
     runs: RunKeeper,
     newest_ask: Arc<ask::work::Newest>,
     books: books::Books,
-    purse: wallet::purse::work::Keeper,
+    purse: purse::Keeper,
     changes: changes::Watch,
     directory: providers::work::Watch,
     bench: models::work::Bench,
     earn: earn::work::Keeper,
     log: settings::work::LogWatch,
+    tray: tray::Keeper,
 }
 
 impl Engine {
@@ -120,7 +125,8 @@ impl Engine {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let outbox = Outbox { sender, wake: Arc::new(wake) };
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        let runs = RunKeeper::new(home.clone(), outbox.clone(), tasks.clone(), stop.clone());
+        let purse = purse::Keeper::default();
+        let runs = RunKeeper::new(home.clone(), outbox.clone(), purse.clone(), tasks.clone(), stop.clone());
         let engine = Self {
             home,
             handle,
@@ -131,12 +137,13 @@ impl Engine {
             runs,
             newest_ask: Arc::default(),
             books: books::Books::default(),
-            purse: wallet::purse::work::Keeper::default(),
+            purse,
             changes: changes::Watch::default(),
             directory: providers::work::Watch::default(),
             bench: models::work::Bench::default(),
             earn: earn::work::Keeper::default(),
             log: settings::work::LogWatch::default(),
+            tray: tray::Keeper::default(),
         };
         engine.look_around();
         (engine, receiver)
@@ -152,6 +159,15 @@ impl Engine {
         self.outbox.clone()
     }
 
+    /// Reports from threads that are not the runtime's.
+    pub fn teller(&self) -> Arc<dyn Fn(Event) + Send + Sync> {
+        let (outbox, tasks, handle) = (self.outbox(), self.tasks.clone(), self.handle.clone());
+        Arc::new(move |event| {
+            let outbox = outbox.clone();
+            tasks.spawn_on(async move { outbox.send(event).await }, &handle);
+        })
+    }
+
     /// Cancelled when the app quits: tasks end tidily.
     pub fn stop(&self) -> CancellationToken {
         self.stop.clone()
@@ -162,9 +178,15 @@ impl Engine {
         self.books.clone()
     }
 
-    /// The wallet, once opened.
-    pub fn purse(&self) -> wallet::purse::work::Keeper {
+    /// The wallets, each once opened.
+    pub fn purse(&self) -> purse::Keeper {
         self.purse.clone()
+    }
+
+    /// The swarm on this machine with other models than the embedded one.
+    #[cfg(test)]
+    pub fn serve_here(&self, models: crate::local_swarm::Models) {
+        self.swarm.serve(std::future::ready(Ok(models)), self);
     }
 
     /// Runs under way.
@@ -205,7 +227,10 @@ impl Engine {
             Command::Earn(action) => earn::work::perform(action, &state.earn, self, &self.earn),
             Command::Wallet(action) => wallet::work::perform(action, &state.wallet, self),
             Command::Settings(action) => settings::work::perform(action, &state.settings, self, &self.log),
-            Command::TogglePalette
+            Command::Background(wanted) => self.tray.want(*wanted, self),
+            Command::Show
+            | Command::QuitFromTray
+            | Command::TogglePalette
             | Command::PaletteQuery(_)
             | Command::PaletteMove(_)
             | Command::Theme(_)
@@ -215,6 +240,11 @@ impl Engine {
             | Command::QuitNow
             | Command::Stay => {}
         }
+    }
+
+    /// Whether this machine serves or will go on to.
+    pub fn is_serving(&self) -> bool {
+        self.earn.is_serving()
     }
 
     /// What quitting would interrupt, in words; empty: nothing.
@@ -283,6 +313,7 @@ impl Engine {
 
     /// Ends everything: tells the tasks, and waits for them within limits.
     pub fn shut_down(self) {
+        self.tray.want(false, &self);
         self.stop.cancel();
         self.tasks.close();
         let ended = self.handle.block_on(async { tokio::time::timeout(PATIENCE, self.tasks.wait()).await });

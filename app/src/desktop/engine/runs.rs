@@ -6,14 +6,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use frlm_conductor::run::control::{Control, Order};
 use frlm_conductor::store::Store;
 use frlm_protocol::printable;
+use frlm_wallet::Sats;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::purse::Keeper;
 use super::{Event, Outbox};
 use crate::asking::{Earlier, Prepared, Started, own_model, remembering, resume, start};
 use crate::desktop::screens::{ask, run};
+use crate::desktop::widgets::Unit;
 use crate::failure::last_words;
 use crate::home::Home;
+use crate::play_economy::fund;
+use crate::purse::settle_the_past;
 
 /// Trace events that go to the window at once.
 const BATCH: usize = 256;
@@ -23,6 +28,7 @@ const BATCH: usize = 256;
 pub struct RunKeeper {
     home: Home,
     outbox: Outbox,
+    purse: Keeper,
     tasks: TaskTracker,
     stop: CancellationToken,
     reins: Arc<Mutex<HashMap<String, Reins>>>,
@@ -36,8 +42,14 @@ struct Reins {
 
 impl RunKeeper {
     /// A keeper whose runs end with `stop` and are awaited through `tasks`.
-    pub fn new(home: Home, outbox: Outbox, tasks: TaskTracker, stop: CancellationToken) -> Self {
-        Self { home, outbox, tasks, stop, reins: Arc::default() }
+    pub fn new(
+        home: Home,
+        outbox: Outbox,
+        purse: Keeper,
+        tasks: TaskTracker,
+        stop: CancellationToken,
+    ) -> Self {
+        Self { home, outbox, purse, tasks, stop, reins: Arc::default() }
     }
 
     /// Asks. Returns when the run is under way, or why it is not: then nothing was sent.
@@ -48,12 +60,17 @@ impl RunKeeper {
         let fresh = Earlier::nothing();
         let id = fresh.id.clone();
         let claim = self.home.claim_run(&id)?;
-        let purse = crate::purse::open(&self.home).await?;
-        crate::purse::settle_the_past(&ledger, purse.as_ref()).await?;
+        let play_money = prepared.request.play_money;
+        let wallets = self.purse.wallets(&self.home).await?;
+        wallets.check(play_money)?;
+        if let Some(play) = wallets.play.as_ref().filter(|_| play_money) {
+            fund(play, Sats(prepared.request.budget)).await?;
+        }
+        settle_the_past(&ledger, wallets.own.as_ref()).await?;
         let started = start(prepared, model, ledger.clone(), Some(store), fresh, claim).await?;
-        let started = crate::purse::paying_and_watching(started, purse.as_ref(), &ledger, None);
-        let started = remembering(started, &self.home);
-        self.outbox.send(Event::Run(run::Event::Opened { id: id.clone(), live: true })).await;
+        let started = remembering(wallets.pay(started, &ledger, play_money), &self.home);
+        let unit = Unit::of(play_money);
+        self.outbox.send(Event::Run(run::Event::Opened { id: id.clone(), live: true, unit })).await;
         self.outbox.send(Event::Ask(ask::Event::Started)).await;
         self.carry_out(id, started);
         Ok(())
@@ -62,7 +79,8 @@ impl RunKeeper {
     /// Goes on with a recorded run; what is verified is not asked again. `cap`: a higher limit.
     pub async fn resume(&self, id: &str, cap: Option<u64>) -> anyhow::Result<()> {
         let store = Store::open(&self.home.store())?;
-        let resumed = resume(store, id, cap, &self.home).await?;
+        let wallets = self.purse.wallets(&self.home).await?;
+        let resumed = resume(store, id, cap, &wallets, &self.home).await?;
         self.outbox.send(Event::Run(run::Event::Resumed { id: id.to_owned(), cap })).await;
         self.carry_out(id.to_owned(), resumed.started);
         Ok(())

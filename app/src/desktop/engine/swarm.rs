@@ -1,14 +1,19 @@
 //! The swarm on this machine: an embedded relay and providers with keys, connections and engines
-//! of their own, as in `frlm demo`.
+//! of their own, paid in play money, as in `frlm demo`.
 
+use std::future::Future;
 use std::sync::Mutex;
 
+use frlm_wallet::Sats;
 use tokio_util::sync::CancellationToken;
 
 use super::{Engine, Event};
 use crate::desktop::command::Command;
 use crate::desktop::screens::ask;
-use crate::local_swarm::{PROVIDERS, Swarm};
+use crate::local_swarm::{Models, PROVIDERS, Swarm, embedded_models};
+
+/// Play sats that the asker begins with; each question adds its own cap.
+const FUNDS: Sats = Sats(1_000);
 
 /// How the swarm on this machine stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,6 +61,16 @@ pub struct SwarmKeeper(Mutex<Option<CancellationToken>>);
 impl SwarmKeeper {
     /// Starts the swarm, unless it runs.
     pub fn start(&self, engine: &Engine) {
+        let home = engine.home().clone();
+        self.serve(async move { embedded_models(&home).await }, engine);
+    }
+
+    /// Starts the swarm with these models, unless it runs.
+    pub fn serve(
+        &self,
+        models: impl Future<Output = anyhow::Result<Models>> + Send + 'static,
+        engine: &Engine,
+    ) {
         let off = engine.stop().child_token();
         if let Ok(mut switch) = self.0.lock() {
             if switch.as_ref().is_some_and(|switch| !switch.is_cancelled()) {
@@ -63,16 +78,19 @@ impl SwarmKeeper {
             }
             *switch = Some(off.clone());
         }
-        let (home, outbox) = (engine.home().clone(), engine.outbox());
+        let (home, outbox, purse) = (engine.home().clone(), engine.outbox(), engine.purse());
         engine.spawn(async move {
-            match Swarm::start(&home).await {
+            let started = async { Swarm::start(models.await?, FUNDS, &home).await };
+            match started.await {
                 Ok(swarm) => {
                     let relay = swarm.relay().to_string();
+                    purse.play_with(Some(swarm.economy().asker().clone()));
                     outbox.send(Event::Swarm(LocalSwarm::On { relay, providers: PROVIDERS.len() })).await;
                     outbox.send(Event::Do(Command::Refresh)).await;
                     // Somebody may be there now for a question that is being written.
                     outbox.send(Event::Do(Command::Ask(ask::Action::Again))).await;
                     off.cancelled().await;
+                    purse.play_with(None);
                     swarm.stop().await;
                     outbox.send(Event::Swarm(LocalSwarm::Off)).await;
                 }

@@ -199,12 +199,17 @@ async fn serve(url: &str, count: usize, latency: Duration, price_msats_per_1k: u
     for number in 0..count {
         let config =
             ProviderConfig { name: format!("p{number}"), price_msats_per_1k, ..ProviderConfig::default() };
-        let model = ScriptedModel::new("scripted", copy).with_latency(latency);
-        let model: Arc<dyn LanguageModel> = Arc::new(model.with_dialect(Dialect::Records));
+        let model = copying(latency);
         let relays = std::slice::from_ref(&url);
         handles.push(Provider::start(config, Keys::generate(), relays, model).await.unwrap());
     }
     handles
+}
+
+/// A model that takes this long to copy fields out of records.
+pub fn copying(latency: Duration) -> Arc<dyn LanguageModel> {
+    let model = ScriptedModel::new("scripted", copy).with_latency(latency);
+    Arc::new(model.with_dialect(Dialect::Records))
 }
 
 async fn relay_at(address: SocketAddr) -> EmbeddedRelay {

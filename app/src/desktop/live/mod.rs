@@ -2,8 +2,10 @@
 //! goes wrong is made to go wrong, and what the user sees and can click is looked at.
 
 mod bench;
+mod endpoint;
 mod errors;
 mod lanes;
 mod lists;
+mod pay;
 mod sats;
 mod traces;

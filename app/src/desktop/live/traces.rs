@@ -13,6 +13,7 @@ use crate::desktop::command::Command;
 use crate::desktop::screens::run::samples::Recipe;
 use crate::desktop::screens::run::{Action, Event, Run, Stage};
 use crate::desktop::screens::{Screen, ask};
+use crate::desktop::widgets::Unit;
 
 fn record_of(live: &Live, id: &str) -> Vec<TraceRecord> {
     Store::open(&live.home().store()).unwrap().trace(id).unwrap().records
@@ -21,7 +22,7 @@ fn record_of(live: &Live, id: &str) -> Vec<TraceRecord> {
 /// What is on screen of a run, without what says whether it runs.
 fn shown(records: &[TraceRecord], cuts: &[usize], id: &str) -> Run {
     let mut run = Run::default();
-    run.apply(Event::Opened { id: id.to_owned(), live: false });
+    run.apply(Event::Opened { id: id.to_owned(), live: false, unit: Unit::Sats });
     let mut rest = records;
     for cut in cuts.iter().cycle() {
         if rest.is_empty() {

@@ -112,6 +112,11 @@ pub const DARK: Tokens = Tokens {
     shadow: Color32::from_rgba_premultiplied(0, 0, 0, 120),
 };
 
+/// What QR codes stand on, in both themes: cameras want dark on light.
+pub const PAPER: Color32 = rgb(0xFF_FFFF);
+/// Their modules.
+pub const PRINT: Color32 = rgb(0x00_0000);
+
 /// Nothing is painted.
 pub const CLEAR: Color32 = Color32::from_rgba_premultiplied(0, 0, 0, 0);
 

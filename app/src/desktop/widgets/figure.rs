@@ -32,11 +32,6 @@ pub fn thousands(number: u64) -> String {
     grouped
 }
 
-/// An amount with its unit.
-pub fn amount(sats: u64) -> String {
-    format!("{} {}", thousands(sats), if sats == 1 { "sat" } else { "sats" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,6 +42,5 @@ mod tests {
         assert_eq!(thousands(999), "999");
         assert_eq!(thousands(1_000), "1\u{2009}000");
         assert_eq!(thousands(1_234_567), "1\u{2009}234\u{2009}567");
-        assert_eq!(amount(1), "1 sat");
     }
 }

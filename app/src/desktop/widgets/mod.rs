@@ -7,20 +7,24 @@ mod choice;
 mod field;
 mod figure;
 mod meter;
+mod qr;
 mod table;
 mod tabs;
 mod tone;
+mod unit;
 pub mod words;
 
 pub use banner::{Banner, empty_ui};
 pub use button::Button;
 pub use choice::choice_ui;
 pub use field::field_ui;
-pub use figure::{amount, figure_ui, thousands};
+pub use figure::{figure_ui, thousands};
 pub use meter::{Part, bar_ui, legend_ui, meter_ui};
+pub use qr::qr_ui;
 pub use table::{Cell, Column, Row, table_ui};
 pub use tabs::tabs_ui;
 pub use tone::{Tone, badge_ui, mark_ui};
+pub use unit::{Unit, amount, play_ui};
 
 use egui::{
     Align, CornerRadius, Frame, Label, Layout, Margin, Response, RichText, ScrollArea, Stroke, Ui, vec2,

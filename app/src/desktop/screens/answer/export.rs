@@ -5,22 +5,24 @@ use std::fmt::Write as _;
 use frlm_conductor::answer::Answer;
 use frlm_protocol::printable;
 
+use crate::desktop::widgets::Unit;
+
 /// The answer with its sources, for people. Quotes are fenced, so that what a document says is
 /// never taken for markup.
-pub fn markdown(question: &str, answer: &Answer) -> String {
+pub fn markdown(question: &str, answer: &Answer, unit: Unit) -> String {
     let mut text = String::new();
     // Writing into a String cannot fail.
     let _ = writeln!(text, "# {}\n\n{}\n", printable(question), printable(&answer.answer));
     let _ = writeln!(
         text,
-        "Coverage {:.0}%, confidence {:.2}, {} of {} parts verified ({}), {} of {} sats.\n",
+        "Coverage {:.0}%, confidence {:.2}, {} of {} parts verified ({}), {} of {}.\n",
         answer.coverage * 100.0,
         answer.confidence,
         answer.subtasks.verified,
         answer.subtasks.total,
         printable(&answer.verification.policy),
         answer.budget.spent_sats,
-        answer.budget.limit_sats
+        unit.amount(answer.budget.limit_sats)
     );
     if !answer.citations.is_empty() {
         text.push_str("## Sources\n");
@@ -59,7 +61,7 @@ mod tests {
     fn quotes_cannot_leave_their_fence() {
         let mut answer = samples::answer();
         answer.citations[0].quote = "```\n# not a heading".to_owned();
-        let text = markdown("How many?", &answer);
+        let text = markdown("How many?", &answer, Unit::Sats);
         assert!(text.contains("````text\n```\n# not a heading\n````"));
         assert!(text.starts_with("# How many?"));
     }

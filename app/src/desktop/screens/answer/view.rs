@@ -18,8 +18,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, amount, badge_ui, card_ui, empty_ui, figure_ui, file_name, heading, mark_ui, name,
-    screen_ui, small, soft, two_columns_ui, well_ui,
+    Banner, Button, Tone, Unit, badge_ui, card_ui, empty_ui, figure_ui, file_name, heading, mark_ui, name,
+    play_ui, screen_ui, small, soft, two_columns_ui, well_ui,
 };
 
 const CITATION: f32 = 52.0;
@@ -52,7 +52,7 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         &question,
         &about,
         size::CONTENT,
-        |ui| actions_ui(ui, &question, answer, &mut asked),
+        |ui| actions_ui(ui, &question, answer, state.run.unit, &mut asked),
         |ui| {
             // What the left column asks for, the right one too.
             let mut right = Commands::default();
@@ -82,7 +82,7 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     }
 }
 
-fn actions_ui(ui: &mut Ui, question: &str, answer: &Answer, commands: &mut Commands) {
+fn actions_ui(ui: &mut Ui, question: &str, answer: &Answer, unit: Unit, commands: &mut Commands) {
     if ui.add(Button::primary("Ask a follow-up").icon(Icon::CornerDownLeft)).clicked() {
         commands.push(Command::Answer(Action::FollowUp));
     }
@@ -93,7 +93,7 @@ fn actions_ui(ui: &mut Ui, question: &str, answer: &Answer, commands: &mut Comma
         commands.push(Command::Answer(Action::Export(Format::Markdown)));
     }
     if ui.add(Button::new("Copy the answer with its sources").icon_only(Icon::Copy)).clicked() {
-        ui.ctx().copy_text(export::markdown(question, answer));
+        ui.ctx().copy_text(export::markdown(question, answer, unit));
     }
 }
 
@@ -209,12 +209,25 @@ fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) 
             figure_ui(&mut columns[0], "Coverage", &coverage, &parts);
             let confidence = format!("{:.0}%", answer.confidence * 100.0);
             figure_ui(&mut columns[1], "Confidence", &confidence, "as its weakest part reports");
+        });
+        // Row by row, so that what stands beside each other begins at the same height.
+        ui.columns(2, |columns| {
             let agreement = format!("{:.0}%", answer.verification.agreement * 100.0);
             let answers = format!("{} answers compared", answer.verification.replicas);
             figure_ui(&mut columns[0], "Agreement", &agreement, &answers);
-            let spent = amount(answer.budget.spent_sats);
-            figure_ui(&mut columns[1], "Cost", &spent, &format!("of {}", amount(answer.budget.limit_sats)));
+            let unit = shown.unit;
+            let (spent, limit) = (answer.budget.spent_sats, answer.budget.limit_sats);
+            figure_ui(&mut columns[1], "Cost", &unit.amount(spent), &format!("of {}", unit.amount(limit)));
         });
+        play_ui(ui, shown.unit);
+        if let Some(weakest) = shown.beliefs.weakest {
+            ui.columns(2, |columns| {
+                let about = "the claimed model ran honestly, least believed part";
+                figure_ui(&mut columns[0], "Fidelity", &run::percent(weakest.fidelity), about);
+                let about = "it is right, least believed part";
+                figure_ui(&mut columns[1], "Correctness", &run::percent(weakest.correctness), about);
+            });
+        }
         let missing: Vec<&SubtaskView> =
             shown.view.subtasks.iter().filter(|lane| matches!(lane.state, SubtaskState::GaveUp(_))).collect();
         if !missing.is_empty() {

@@ -15,6 +15,7 @@ use crate::asking::AskRequest;
 use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent};
+use crate::desktop::screens::run::Run;
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::State;
 use crate::desktop::widgets::Tone;
@@ -30,7 +31,7 @@ pub fn perform(action: &Action, state: &State, engine: &Engine) {
     let Some(answer) = state.answered().cloned() else { return };
     match action {
         Action::Cite(position) => cite(*position, &answer, engine),
-        Action::Export(format) => save(*format, state.run.view.question.clone(), answer, engine),
+        Action::Export(format) => save(*format, &state.run, answer, engine),
         Action::FollowUp => follow_up(answer.run_id, engine),
         Action::Rate => rate(answer.run_id, state.answer.clone(), engine),
         Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => {}
@@ -71,11 +72,11 @@ fn document(home: &Home, run: &str, name: &str) -> anyhow::Result<PathBuf> {
     direct.cloned().or_else(within).with_context(|| format!("{} is not where it was", printable(name)))
 }
 
-fn save(format: Format, question: String, answer: Answer, engine: &Engine) {
-    let outbox = engine.outbox();
+fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {
+    let (outbox, question, unit) = (engine.outbox(), run.view.question.clone(), run.unit);
     engine.spawn(async move {
         let (extension, text) = match format {
-            Format::Markdown => ("md", export::markdown(&question, &answer)),
+            Format::Markdown => ("md", export::markdown(&question, &answer, unit)),
             Format::Json => ("json", crate::output::json(&answer)),
         };
         let dialog = rfd::AsyncFileDialog::new()

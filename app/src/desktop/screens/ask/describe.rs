@@ -1,7 +1,7 @@
 //! What would happen, in words.
 
 use super::state::{Ask, Previewed, Venue};
-use crate::desktop::widgets::{amount, thousands};
+use crate::desktop::widgets::{Unit, thousands};
 
 /// What leaves this machine, to whom.
 pub fn leaves(ask: &Ask) -> String {
@@ -43,7 +43,7 @@ pub fn plural(count: usize, what: &str) -> String {
 }
 
 /// What the cap means for the quote.
-pub fn cap_verdict(cap: u64, low: u64, expected: u64, high: u64) -> (bool, String) {
+pub fn cap_verdict(unit: Unit, cap: u64, low: u64, expected: u64, high: u64) -> (bool, String) {
     if high == 0 {
         return (true, "These providers work for nothing.".to_owned());
     }
@@ -51,12 +51,12 @@ pub fn cap_verdict(cap: u64, low: u64, expected: u64, high: u64) -> (bool, Strin
         return (true, "Enough even if every answer is disputed.".to_owned());
     }
     if cap >= expected {
-        return (true, format!("Enough unless much is disputed; then up to {}.", amount(high)));
+        return (true, format!("Enough unless much is disputed; then up to {}.", unit.amount(high)));
     }
     if cap >= low {
-        return (false, format!("Too little: expected are {}. It would not start.", amount(expected)));
+        return (false, format!("Too little: expected are {}. It would not start.", unit.amount(expected)));
     }
-    (false, format!("Too little even for one answer per fragment ({}).", amount(low)))
+    (false, format!("Too little even for one answer per fragment ({}).", unit.amount(low)))
 }
 
 #[cfg(test)]
@@ -65,10 +65,10 @@ mod tests {
 
     #[test]
     fn the_cap_is_judged_against_the_whole_range() {
-        assert!(cap_verdict(300, 100, 200, 300).0);
-        assert!(cap_verdict(200, 100, 200, 300).1.contains("300 sats"));
-        assert!(!cap_verdict(150, 100, 200, 300).0);
-        assert!(cap_verdict(50, 100, 200, 300).1.contains("even for one"));
-        assert!(cap_verdict(0, 0, 0, 0).0);
+        assert!(cap_verdict(Unit::Sats, 300, 100, 200, 300).0);
+        assert!(cap_verdict(Unit::Sats, 200, 100, 200, 300).1.contains("300 sats"));
+        assert!(!cap_verdict(Unit::Sats, 150, 100, 200, 300).0);
+        assert!(cap_verdict(Unit::Sats, 50, 100, 200, 300).1.contains("even for one"));
+        assert!(cap_verdict(Unit::Play, 0, 0, 0, 0).0);
     }
 }

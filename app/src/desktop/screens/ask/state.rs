@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::desktop::widgets::Unit;
+
 /// Where the question goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Venue {
@@ -131,7 +133,7 @@ pub enum Action {
     /// The cap, in sats.
     Cap(u64),
     /// How answers are accepted: a policy's name.
-    Verify(&'static str),
+    Verify(String),
     /// Where the question goes.
     Venue(Venue),
     /// Who is there may have changed: look again.
@@ -150,7 +152,11 @@ pub struct Ask {
     /// The cap, in sats.
     pub cap: u64,
     /// The verification policy's name.
-    pub verify: &'static str,
+    pub verify: String,
+    /// The policy that the settings name, if they name one.
+    pub usual: Option<String>,
+    /// Whether cap or policy were chosen in the form.
+    pub edited: bool,
     /// Where the question goes.
     pub venue: Venue,
     /// How reading stands.
@@ -172,8 +178,10 @@ impl Default for Ask {
         Self {
             question: String::new(),
             files: Vec::new(),
-            cap: 1_000,
-            verify: POLICIES[1].0,
+            cap: STANDARD_CAP,
+            verify: POLICIES[0].0.to_owned(),
+            usual: None,
+            edited: false,
             venue: Venue::default(),
             reading: Reading::default(),
             previewed: Previewed::default(),
@@ -185,8 +193,17 @@ impl Default for Ask {
     }
 }
 
+/// The cap where neither form nor settings name one, in sats.
+const STANDARD_CAP: u64 = 1_000;
+
 /// Policies that the form offers, with what they mean.
-pub const POLICIES: [(&str, &str, &str); 3] = [
+pub const POLICIES: [(&str, &str, &str); 4] = [
+    (
+        "adaptive",
+        "Ask until it is believed",
+        "each fragment goes to one provider whose record is enough, to two where none has one, and on until \
+         an answer is believed; sooner sure, and cheaper, with every run",
+    ),
     ("none", "Trust one answer", "each fragment goes to one provider; its quotes are still checked"),
     ("redundancy:3/2", "Two must agree", "each fragment goes to two providers, to a third if they differ"),
     ("redundancy:5/3", "Three must agree", "each fragment goes to three providers, to five at most"),
@@ -196,6 +213,20 @@ pub const POLICIES: [(&str, &str, &str); 3] = [
 pub const LONGEST_QUESTION: usize = 2_000;
 
 impl Ask {
+    /// What the run would be paid in: the swarm on this machine takes play money.
+    pub fn unit(&self) -> Unit {
+        Unit::of(self.venue == Venue::LocalSwarm)
+    }
+
+    /// Takes over what the settings say, unless something else was chosen in the form.
+    pub fn settle(&mut self, cap: Option<u64>, verify: Option<&str>) {
+        self.usual = verify.map(str::to_owned);
+        if !self.edited {
+            self.cap = cap.unwrap_or(STANDARD_CAP);
+            self.verify = verify.unwrap_or(POLICIES[0].0).to_owned();
+        }
+    }
+
     /// Whether the form can be sent, or why not.
     pub fn ready(&self) -> Result<(), &'static str> {
         if self.files.is_empty() {
@@ -256,7 +287,10 @@ impl Ask {
                 self.files_revision += 1;
                 self.reading = if self.files.is_empty() { Reading::Nothing } else { Reading::Busy };
             }
-            Action::Verify(policy) => self.verify = policy,
+            Action::Verify(policy) => {
+                self.verify.clone_from(policy);
+                self.edited = true;
+            }
             Action::Venue(venue) => self.venue = *venue,
             Action::Sample => crate::local_swarm::QUESTION.clone_into(&mut self.question),
             Action::Start => {
@@ -265,7 +299,7 @@ impl Ask {
                 return;
             }
             Action::Cap(sats) => {
-                self.cap = *sats;
+                (self.cap, self.edited) = (*sats, true);
                 return;
             }
             Action::Paste(_) | Action::Choose(_) => return,

@@ -225,7 +225,9 @@ fn venue_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.label(heading("Who reads"));
         let swarm = match &state.swarm {
-            LocalSwarm::On { providers, .. } => format!("{providers} providers on this machine; a try-out"),
+            LocalSwarm::On { providers, .. } => {
+                format!("{providers} providers on this machine, for play money; a try-out")
+            }
             LocalSwarm::Starting => "it starts…".to_owned(),
             LocalSwarm::Off => "a relay and three providers on this machine; off".to_owned(),
             LocalSwarm::Failed(why) => format!("it did not start: {why}"),
@@ -286,9 +288,10 @@ fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         for provider in providers.iter().take(4) {
             let price = match provider.price_msats_per_1k {
                 0 => "free".to_owned(),
-                msats => format!("{} sats per 1,000 tokens", msats.div_ceil(1_000)),
+                msats => format!("{} per 1,000 tokens", ask.unit().amount(msats.div_ceil(1_000))),
             };
-            one_line_ui(ui, format!("{} · {} · {price}", provider.name, provider.model));
+            let words = format!("{} · {price} · {}", provider.name, provider.model);
+            one_line_ui(ui, &words).on_hover_text(&words);
         }
         if providers.len() > 4 {
             ui.label(soft(ui, &format!("and {}", plural(providers.len() - 4, "more provider"))));
@@ -301,8 +304,14 @@ fn verify_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         ui.label(heading("When an answer counts"));
         for (policy, word, about) in POLICIES {
             if choice_ui(ui, word, about, ask.verify == policy).clicked() {
-                commands.push(Command::Ask(Action::Verify(policy)));
+                commands.push(Command::Ask(Action::Verify(policy.to_owned())));
             }
+        }
+        let own = ask.usual.as_ref().filter(|usual| POLICIES.iter().all(|(policy, _, _)| policy != usual));
+        if let Some(usual) = own
+            && choice_ui(ui, "As in the settings", usual, ask.verify == *usual).clicked()
+        {
+            commands.push(Command::Ask(Action::Verify(usual.clone())));
         }
     });
 }
@@ -310,7 +319,8 @@ fn verify_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
 fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.label(heading("What it may cost"));
-        let label = ui.label(small(ui, "Cap in sats, fees included"));
+        play_ui(ui, ask.unit());
+        let label = ui.label(small(ui, &format!("Cap in {}, fees included", ask.unit().name())));
         let mut cap = ask.cap;
         ui.spacing_mut().interact_size.y = 24.0;
         ui.spacing_mut().slider_width = (ui.available_width() - 96.0).max(80.0);
@@ -337,14 +347,14 @@ fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             {
                 ui.label(soft(ui, "Nobody is there to quote a price. The cap holds in any case."));
             }
-            Previewed::Known { low, expected, high, .. } => quote_ui(ui, ask.cap, (*low, *expected, *high)),
+            Previewed::Known { low, expected, high, .. } => quote_ui(ui, ask, (*low, *expected, *high)),
         }
     });
 }
 
-fn quote_ui(ui: &mut Ui, cap: u64, (low, expected, high): (u64, u64, u64)) {
-    let colours = tokens(ui);
-    let (enough, words) = cap_verdict(cap, low, expected, high);
+fn quote_ui(ui: &mut Ui, ask: &Ask, (low, expected, high): (u64, u64, u64)) {
+    let (colours, cap) = (tokens(ui), ask.cap);
+    let (enough, words) = cap_verdict(ask.unit(), cap, low, expected, high);
     if high > 0 {
         let scale = high.max(cap);
         let parts = [

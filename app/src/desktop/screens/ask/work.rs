@@ -145,7 +145,7 @@ fn request(form: &Form, home: &Home) -> anyhow::Result<AskRequest> {
     let ask = &form.ask;
     let mut args = AskArgs::over(ask.question.clone(), ask.files.clone());
     args.budget = Some(ask.cap);
-    args.verify = Some(ask.verify.to_owned());
+    args.verify = Some(ask.verify.clone());
     args.local = ask.venue == Venue::OwnModel;
     if ask.venue == Venue::LocalSwarm {
         args.relays = form.swarm_relay.iter().cloned().collect();
@@ -156,6 +156,7 @@ fn request(form: &Form, home: &Home) -> anyhow::Result<AskRequest> {
         // Neither the relays nor the model of the settings: this swarm stands alone.
         request.relays = args.relays;
         request.model = None;
+        request.play_money = true;
     }
     Ok(request)
 }
@@ -167,7 +168,8 @@ fn known(prepared: &Prepared, outlook: &Outlook) -> Previewed {
         expected: outlook.quote.expected.0,
         high: outlook.quote.high.0,
         subtasks: outlook.subtasks.len(),
-        replicas: policy.first_replicas(),
+        // A provider whose record is enough is asked alone.
+        replicas: if policy.is_adaptive() { 1 } else { policy.first_replicas() },
         most_replicas: policy.most_replicas(),
         providers: outlook
             .providers

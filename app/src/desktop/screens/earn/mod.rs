@@ -2,12 +2,20 @@
 //! and why, and why there are none.
 
 mod jobs;
+mod lists;
+mod offer;
+mod pay;
 mod state;
+mod till;
 mod view;
 pub mod work;
 
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub use pay::Fate;
 pub use state::{Action, Earn, Event};
+#[cfg(test)]
+pub use state::{Listed, Till};
 pub use view::earn_ui;

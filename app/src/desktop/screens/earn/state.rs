@@ -1,8 +1,10 @@
 //! What the earn screen knows.
 
 use frlm_provider::{ProviderEvent, ProviderStats};
+use frlm_wallet::escrow::Earning;
 
 use super::jobs::Jobs;
+use super::pay::Pay;
 
 /// What is offered, as it is typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,6 +119,32 @@ pub enum Status {
     Failed(String),
 }
 
+/// How this machine would be paid.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Till {
+    /// That is being looked up.
+    #[default]
+    Unknown,
+    /// No wallet was made: prices would be quoted and counted, and no sats would move.
+    NoWallet,
+    /// The wallet trusts no mint: no price could be taken.
+    NoMint,
+    /// In escrow at these mints.
+    Open(Vec<String>),
+    /// The wallet cannot be opened.
+    Broken(String),
+}
+
+/// What is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Listed {
+    /// Jobs since it went online.
+    #[default]
+    Jobs,
+    /// The pay of every job that ever came with its price.
+    Pay,
+}
+
 /// A relay as the provider sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relay {
@@ -141,6 +169,15 @@ pub enum Event {
     Stats(ProviderStats),
     /// Reports that were not passed on: there were too many.
     Missed(u64),
+    /// How this machine would be paid.
+    Till(Till),
+    /// What the wallet's escrow book says, all of it or what has changed.
+    Paid {
+        /// Of jobs.
+        earnings: Vec<Earning>,
+        /// Unix seconds of the look.
+        now_secs: u64,
+    },
 }
 
 /// What the user asks for.
@@ -160,6 +197,8 @@ pub enum Action {
     StopNow,
     /// Goes offline, and online again after so many minutes.
     Pause(u64),
+    /// Lists jobs or their pay.
+    List(Listed),
 }
 
 /// The screen.
@@ -181,12 +220,33 @@ pub struct Earn {
     pub jobs: Jobs,
     /// Reports that were not passed on.
     pub missed: u64,
+    /// How this machine would be paid.
+    pub till: Till,
+    /// What jobs were paid.
+    pub pay: Pay,
+    /// When that was looked up, in Unix seconds.
+    pub pay_secs: u64,
+    /// What is listed.
+    pub listed: Listed,
 }
 
 impl Earn {
     /// Whether going online makes sense now.
     pub fn can_start(&self) -> bool {
         matches!(self.status, Status::Off | Status::Failed(_) | Status::Paused { .. })
+    }
+
+    /// Whether the offer can be announced now, or why not.
+    pub fn ready(&self) -> Result<(), &'static str> {
+        let limits = self.form.limits()?;
+        if self.form.relays.is_empty() {
+            return Err("name a relay first");
+        }
+        match &self.till {
+            Till::NoMint if limits.price_sats_per_1k > 0 => Err("name a mint first: nothing can be paid"),
+            Till::Broken(_) if limits.price_sats_per_1k > 0 => Err("the wallet cannot be opened"),
+            _ => Ok(()),
+        }
     }
 
     /// Whether it serves.
@@ -272,6 +332,11 @@ impl Earn {
                 }
             }
             Event::Missed(count) => self.missed += count,
+            Event::Till(till) => self.till = till,
+            Event::Paid { earnings, now_secs } => {
+                self.pay.take(&earnings);
+                self.pay_secs = now_secs;
+            }
         }
     }
 
@@ -308,6 +373,7 @@ impl Earn {
                 self.edited = true;
             }
             Action::Until(until) => self.until = *until,
+            Action::List(listed) => self.listed = *listed,
             Action::Start if self.can_start() => self.apply(Event::Status(Status::Starting)),
             Action::Stop | Action::Pause(_) if self.is_on() => self.status = Status::Stopping,
             Action::Stop if matches!(self.status, Status::Paused { .. }) => self.status = Status::Off,

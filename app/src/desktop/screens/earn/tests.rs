@@ -4,10 +4,13 @@ use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 use frlm_protocol::RefusalReason;
 use frlm_provider::{ProviderEvent, ProviderStats};
+use frlm_wallet::Sats;
+use frlm_wallet::escrow::Earning;
 use nostr::{EventId, PublicKey};
 
-use super::state::{Action, Earn, Event, Field, Form, Status};
+use super::state::{Action, Earn, Event, Field, Form, Listed, Status, Till};
 use crate::desktop::engine::Event as AppEvent;
+use crate::desktop::engine::tray::Tray;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
@@ -74,6 +77,33 @@ fn at_work() -> Earn {
     earn
 }
 
+/// With a wallet, and pay in every state.
+fn paid() -> Earn {
+    let mut earn = at_work();
+    earn.apply(Event::Till(Till::Open(vec!["https://mint.example".to_owned()])));
+    let earning = |job: u8, state: &str, price, minutes: i64| Earning {
+        job: EventId::from_byte_array([job; 32]).to_hex(),
+        asker: "4f355bdcb7cc0af728ef3cceb9615d90".to_owned(),
+        model: "qwen3-4b-q4".to_owned(),
+        mint: "https://mint.example".to_owned(),
+        state: state.to_owned(),
+        price: Sats(price),
+        received: if state == "redeemed" { Sats(price - 1) } else { Sats::ZERO },
+        locktime: 1_000_600,
+        at_unix_ms: 1_000_000_000 - minutes * 60_000,
+    };
+    let earnings = vec![
+        earning(21, "lost", 7, 4_000),
+        earning(22, "returned", 4, 90),
+        earning(23, "redeemed", 4, 80),
+        earning(1, "redeemed", 4, 1),
+        earning(2, "accepted", 4, 0),
+        earning(3, "released", 4, 0),
+    ];
+    earn.apply(Event::Paid { earnings, now_secs: 1_000_000 });
+    earn
+}
+
 fn screen(earn: Earn) -> State {
     State { screen: Screen::Earn, earn, ..State::default() }
 }
@@ -89,6 +119,36 @@ fn every_state_has_its_picture() {
     let why = "no relay could be reached: wss://relay.example (connection refused)".to_owned();
     failed.apply(Event::Status(Status::Failed(why)));
     pictures("earn_error", &screen(failed));
+    pictures("earn_paid", &screen(paid()));
+    let mut listed = paid();
+    listed.perform(&Action::List(Listed::Pay));
+    let there = State { background: true, tray: Tray::There, ..screen(listed) };
+    pictures("earn_pay", &there);
+}
+
+#[test]
+fn a_price_needs_a_mint_and_says_how_it_is_paid() {
+    let mut earn = form();
+    earn.apply(Event::Till(Till::NoMint));
+    assert!(earn.ready().is_err());
+    earn.apply(Event::Till(Till::NoWallet));
+    let mut window = window(screen(earn.clone()), Theme::Light);
+    window.get_by_label_contains("no sats move");
+    window.get_by_label("Make a wallet").click();
+    window.run_ok();
+    assert_eq!(window.state().state().screen, Screen::Wallet);
+    earn.apply(Event::Till(Till::Open(vec!["https://mint.example".to_owned()])));
+    *window.state_mut().state_mut() = screen(earn);
+    window.run_ok();
+    window.get_by_label("Paid through escrow at https://mint.example");
+}
+
+#[test]
+fn where_the_desktop_has_no_tray_the_setting_says_so() {
+    let tray = Tray::Missing("this desktop shows no tray icons".to_owned());
+    let state = State { background: true, tray, ..screen(form()) };
+    let window = window(state, Theme::Light);
+    window.get_by_label("this desktop shows no tray icons. Closing the window asks, and quits.");
 }
 
 #[test]
@@ -142,5 +202,5 @@ fn what_was_typed_is_not_overwritten_by_the_settings() {
 
 #[test]
 fn large_and_at_twice_the_scale_it_has_its_picture() {
-    sizes("earn_busy", &screen(at_work()));
+    sizes("earn_paid", &screen(paid()));
 }

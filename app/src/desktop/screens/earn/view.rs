@@ -1,28 +1,24 @@
 //! Draws the earn screen.
 
-use egui::Ui;
+use egui::{ScrollArea, Ui};
 use lucide_icons::Icon;
 
-use super::jobs::{Fate, Job};
-use super::state::{Action, Earn, Field, Form, Status, Until};
+use super::lists::lists_ui;
+use super::offer::{background_ui, form_ui};
+use super::pay::Fate;
+use super::state::{Action, Earn, Status, Till};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::widgets::words::{lasting, short};
+use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Row, Tone, amount, badge_ui, card_ui, column_ui, field_ui, figure_ui,
-    heading, mark_ui, name, one_line_ui, small, soft, table_ui, tabs_ui, thousands, title_ui,
+    Banner, Button, Tone, amount, badge_ui, card_ui, column_ui, figure_ui, heading, mark_ui, name,
+    one_line_ui, small, soft, thousands, title_ui,
 };
 
-const COLUMNS: [Column; 6] = [
-    Column::fixed("Job", 100.0),
-    Column::fixed("Asked by", 110.0),
-    Column::figures("Prompts", 80.0),
-    Column::figures("Tokens", 90.0),
-    Column::figures("Took", 100.0),
-    Column::rest("What became of it"),
-];
+/// The list of jobs is never lower than this.
+const LEAST_LIST: f32 = 260.0;
 
 pub fn earn_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let earn = &state.earn;
@@ -31,35 +27,44 @@ pub fn earn_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         let subtitle = "This machine answers other people's jobs with your model, under your limits.";
         title_ui(ui, "Earn", subtitle, |ui| switches_ui(ui, earn, commands));
         ui.add_space(space::M);
-        status_ui(ui, earn, commands);
-        if earn.can_start() {
-            if earn.form.relays.is_empty() {
-                no_relay_ui(ui, state, commands);
-            }
-            form_ui(ui, earn, commands);
-            if earn.jobs.len() == 0 {
-                return;
-            }
-        } else if matches!(earn.status, Status::On { .. } | Status::Stopping) {
-            figures_ui(ui, earn);
-            why_ui(ui, earn);
-        }
-        ui.add_space(space::S);
-        jobs_ui(ui, earn);
+        let room = ui.available_height();
+        ScrollArea::vertical().id_salt("earn").auto_shrink(false).show(ui, |ui| {
+            content_ui(ui, state, commands);
+            // The list takes what is left, and on a small screen scrolls with the rest.
+            let height = (room - ui.min_rect().height() - space::XL).max(LEAST_LIST);
+            lists_ui(ui, earn, height, commands);
+            ui.add_space(space::L);
+        });
     });
+}
+
+/// Everything above the list.
+fn content_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    let earn = &state.earn;
+    status_ui(ui, earn, commands);
+    if earn.can_start() {
+        if earn.form.relays.is_empty() {
+            no_relay_ui(ui, state, commands);
+        }
+        form_ui(ui, earn, commands);
+        background_ui(ui, state, commands);
+    } else if matches!(earn.status, Status::On { .. } | Status::Stopping) {
+        figures_ui(ui, earn);
+        background_ui(ui, state, commands);
+        why_ui(ui, earn);
+    }
+    ui.add_space(space::S);
+    pay_ui(ui, earn);
 }
 
 fn switches_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
     let mut push = |action| commands.push(Command::Earn(action));
     match &earn.status {
         Status::Off | Status::Failed(_) => {
-            let limits = earn.form.limits();
-            let ready = limits.is_ok() && !earn.form.relays.is_empty();
-            let mut button = Button::primary("Go online").icon(Icon::Radio).enabled(ready);
-            if let Err(why) = limits {
+            let ready = earn.ready();
+            let mut button = Button::primary("Go online").icon(Icon::Radio).enabled(ready.is_ok());
+            if let Err(why) = ready {
                 button = button.hint(why);
-            } else if !ready {
-                button = button.hint("name a relay first");
             }
             if ui.add(button).clicked() {
                 push(Action::Start);
@@ -178,72 +183,6 @@ fn no_relay_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     });
 }
 
-fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
-    let form = &earn.form;
-    card_ui(ui, |ui| {
-        ui.label(heading("The offer"));
-        let relays = if form.relays.is_empty() { "no relay yet".to_owned() } else { form.relays.join(", ") };
-        ui.label(soft(
-            ui,
-            &format!("Announced at {relays}. Prices are quoted whole sats per job, rounded up."),
-        ));
-        ui.add_space(space::XS);
-        let width = (ui.available_width() - space::L) / 2.0;
-        let fields = [
-            [
-                (Field::Name, "Name in the directory", form.name.as_str(), "frlm provider"),
-                (Field::Model, "Model", form.model.as_str(), "PATH.gguf, http://HOST/v1#NAME, or embedded"),
-            ],
-            [
-                (Field::Price, "Price in sats per 1,000 tokens; 0 is free", form.price.as_str(), "0"),
-                (Field::Queue, "Jobs that may wait, all askers together", form.queue.as_str(), "64"),
-            ],
-        ];
-        for row in fields {
-            ui.horizontal(|ui| {
-                ui.spacing_mut().item_spacing.x = space::L;
-                for (field, label, value, hint) in row {
-                    if let Some(text) = field_ui(ui, label, value, hint, width) {
-                        commands.push(Command::Earn(Action::Type(field, text)));
-                    }
-                }
-            });
-        }
-        let mut open_jobs = form.open_jobs;
-        if ui.checkbox(&mut open_jobs, "Also take open jobs, which anyone at the relay can read").changed() {
-            commands.push(Command::Earn(Action::OpenJobs(open_jobs)));
-        }
-        ui.horizontal(|ui| {
-            ui.label(small(ui, "Serve"));
-            let tabs = [
-                (Until::Stopped, "until I stop it"),
-                (Until::Hours(1), "for 1 hour"),
-                (Until::Hours(4), "for 4 hours"),
-                (Until::Hours(12), "for 12 hours"),
-            ];
-            if let Some(until) = tabs_ui(ui, &tabs, earn.until) {
-                commands.push(Command::Earn(Action::Until(until)));
-            }
-        });
-        problem_ui(ui, form);
-        if form.model.trim() == "embedded" {
-            let words = "The built-in model copies fields out of records and can do nothing else.";
-            mark_ui(ui, Tone::Warn, Icon::TriangleAlert, words);
-        }
-    });
-}
-
-fn problem_ui(ui: &mut Ui, form: &Form) {
-    match form.limits() {
-        Err(why) => drop(mark_ui(ui, Tone::Bad, Icon::CircleX, why)),
-        Ok(limits) if limits.price_sats_per_1k > 0 => {
-            let words = "This window serves without pay: prices are quoted and counted, no sats move. Paid: frlm provide.";
-            mark_ui(ui, Tone::Warn, Icon::TriangleAlert, words);
-        }
-        Ok(_) => {}
-    }
-}
-
 fn figures_ui(ui: &mut Ui, earn: &Earn) {
     let stats = &earn.stats;
     card_ui(ui, |ui| {
@@ -265,10 +204,33 @@ fn figures_ui(ui: &mut Ui, earn: &Earn) {
                 &mut columns[4],
                 "Asked for",
                 &amount(stats.asked_msats / 1_000),
-                "quoted, not paid yet",
+                if matches!(earn.till, Till::Open(_)) { "by all answered jobs" } else { "counted, not paid" },
             );
         });
     });
+}
+
+/// What was earned so far, on every day that this wallet knows of.
+fn pay_ui(ui: &mut Ui, earn: &Earn) {
+    let pay = &earn.pay;
+    if pay.len() == 0 {
+        return;
+    }
+    card_ui(ui, |ui| {
+        ui.columns(4, |columns| {
+            let parts = [
+                ("Earned", pay.sum(Fate::Earned), "in the wallet"),
+                ("Pending", pay.pending(), "locked for this machine"),
+                ("Given back", pay.sum(Fate::GivenBack), "not needed, or not agreed with"),
+                ("Withheld", pay.sum(Fate::Withheld), "never decided by the asker"),
+            ];
+            for (column, (label, sum, about)) in columns.iter_mut().zip(parts) {
+                let jobs = counted(usize::try_from(sum.jobs).unwrap_or(usize::MAX), "job");
+                figure_ui(column, label, &amount(sum.sats), &format!("{jobs}, {about}"));
+            }
+        });
+    });
+    ui.add_space(space::S);
 }
 
 fn why_ui(ui: &mut Ui, earn: &Earn) {
@@ -283,53 +245,4 @@ fn why_ui(ui: &mut Ui, earn: &Earn) {
             ui.label(soft(ui, &format!("•  {reason}")));
         }
     });
-}
-
-fn jobs_ui(ui: &mut Ui, earn: &Earn) {
-    if earn.jobs.len() == 0 {
-        return;
-    }
-    card_ui(ui, |ui| {
-        ui.horizontal(|ui| {
-            ui.label(heading("Jobs, newest first"));
-            if let Some((why, count)) = &earn.jobs.ignored {
-                let words = format!("{} events were no job for us, the last: {why}", thousands(*count));
-                one_line_ui(ui, soft(ui, &words));
-            }
-            if earn.missed > 0 {
-                ui.label(soft(ui, &format!("{} reports not shown", thousands(earn.missed))));
-            }
-        });
-        let height = (ui.available_height() - space::XXL).max(140.0);
-        ui.set_min_height(height);
-        let row = |position: usize| {
-            let cells = earn.jobs.get(position).map_or_else(Vec::new, job_cells);
-            Row { chosen: false, cells }
-        };
-        table_ui(ui, "jobs", &COLUMNS, height - 40.0, earn.jobs.len(), row);
-    });
-}
-
-fn job_cells(job: &Job) -> Vec<Cell> {
-    let figure = |number: u64| if number == 0 { "–".to_owned() } else { thousands(number) };
-    let took = if job.took_ms == 0 { "–".to_owned() } else { lasting(job.took_ms) };
-    let asker = if job.asker.is_empty() { "–" } else { short(&job.asker) };
-    let (tone, icon, words) = match &job.fate {
-        Fate::Waiting => (Tone::Plain, Icon::Clock, "waits".to_owned()),
-        Fate::Working => (Tone::Busy, Icon::LoaderCircle, "in the engine".to_owned()),
-        Fate::Answered => (Tone::Busy, Icon::Send, "answered, the result is on its way".to_owned()),
-        Fate::Delivered => (Tone::Good, Icon::CircleCheck, "answered and delivered".to_owned()),
-        Fate::Refused(why) => (Tone::Warn, Icon::Ban, format!("refused: {why}")),
-        Fate::Failed(why) => (Tone::Bad, Icon::CircleX, format!("failed: {why}")),
-        Fate::Cancelled => (Tone::Plain, Icon::Undo2, "taken back".to_owned()),
-        Fate::Undelivered(why) => (Tone::Bad, Icon::CloudOff, format!("nobody took the result: {why}")),
-    };
-    vec![
-        Cell::mono(short(&job.id)),
-        Cell::mono(asker),
-        Cell::text(figure(job.prompts as u64)),
-        Cell::text(figure(job.tokens)),
-        Cell::text(took),
-        Cell::mark(tone, icon, words),
-    ]
 }

@@ -4,6 +4,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
+use frlm_wallet::CashuWallet;
+use frlm_wallet::escrow::RefundWatch;
 use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
@@ -12,8 +14,11 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::state::{Action, Earn, Event, Form, Status, Until};
+use super::till::{Book, till};
 use crate::asking::NO_RELAY;
 use crate::config::first_named;
+use crate::desktop::engine::books::Books;
+use crate::desktop::engine::purse;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::failure::Failure;
@@ -73,7 +78,7 @@ pub fn perform(action: &Action, earn: &Earn, engine: &Engine, keeper: &Keeper) {
         Action::Stop => drop(keeper.tell(Wish::Stop)),
         Action::StopNow => drop(keeper.tell(Wish::StopNow)),
         Action::Pause(minutes) => drop(keeper.tell(Wish::Pause(*minutes))),
-        Action::Start | Action::Type(..) | Action::OpenJobs(_) | Action::Until(_) => {}
+        Action::Start | Action::Type(..) | Action::OpenJobs(_) | Action::Until(_) | Action::List(_) => {}
     }
 }
 
@@ -84,6 +89,14 @@ pub fn look(engine: &Engine, swarm_relay: Option<&str>) {
         match form(&home, swarm) {
             Ok(form) => outbox.send(AppEvent::Earn(Event::Form(form))).await,
             Err(error) => outbox.fail("The settings cannot be used", &error).await,
+        }
+    });
+    let (home, outbox, purse) = (engine.home().clone(), engine.outbox(), engine.purse());
+    engine.spawn(async move {
+        let (till, wallet) = till(&home, &purse).await;
+        outbox.send(AppEvent::Earn(Event::Till(till))).await;
+        if let Some(wallet) = wallet {
+            Book::new(wallet).pass_on(&outbox).await;
         }
     });
 }
@@ -109,6 +122,8 @@ fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>)
     let task = Task {
         home: engine.home().clone(),
         outbox: engine.outbox(),
+        purse: engine.purse(),
+        books: engine.books(),
         quit: engine.stop(),
         form,
         deadline: match until {
@@ -131,6 +146,8 @@ fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>)
 struct Task {
     home: Home,
     outbox: Outbox,
+    purse: purse::Keeper,
+    books: Books,
     quit: CancellationToken,
     form: Form,
     deadline: Option<Instant>,
@@ -141,11 +158,18 @@ impl Task {
     async fn run(mut self) -> anyhow::Result<()> {
         loop {
             let quit = self.quit.clone();
-            let handle = tokio::select! {
+            let (handle, wallet) = tokio::select! {
                 () = quit.cancelled() => return Ok(()),
-                handle = self.go_online() => handle?,
+                online = self.go_online() => online?,
             };
-            match self.attend(&handle).await {
+            // What this home asked for earlier, and nobody decided about, comes back meanwhile.
+            let _refunds = match &wallet {
+                Some(wallet) => {
+                    Some(RefundWatch::start(wallet.clone(), self.books.ledger(&self.home).await?))
+                }
+                None => None,
+            };
+            match self.attend(&handle, wallet.map(Book::new)).await {
                 Wish::Pause(minutes) => {
                     if !self.pause(minutes).await {
                         return Ok(());
@@ -160,7 +184,8 @@ impl Task {
         }
     }
 
-    async fn go_online(&self) -> anyhow::Result<ProviderHandle> {
+    /// The provider, and the wallet that it earns into.
+    async fn go_online(&self) -> anyhow::Result<(ProviderHandle, Option<CashuWallet>)> {
         let form = &self.form;
         let limits = form.limits().map_err(Failure::usage)?;
         if form.relays.is_empty() {
@@ -181,8 +206,17 @@ impl Task {
             ..ProviderConfig::default()
         };
         let info = model.info().clone();
-        let handle =
-            Provider::start(config, identity.keys.clone(), &relays, model).await.map_err(Failure::usage)?;
+        let (wallet, keys) = (self.purse.open(&self.home).await?, identity.keys.clone());
+        let paid = wallet.clone().filter(|_| config.price_msats_per_1k > 0);
+        let handle = match paid {
+            Some(wallet) => {
+                // A price that nobody can pay helps nobody.
+                crate::purse::names(&wallet).await?;
+                Provider::start_paid(config, keys, &relays, model, wallet).await
+            }
+            None => Provider::start(config, keys, &relays, model).await,
+        };
+        let handle = handle.map_err(Failure::usage)?;
         let status = Status::On {
             key: handle.public_key().to_bech32()?,
             model: frlm_protocol::printable(&info.name).into_owned(),
@@ -191,11 +225,11 @@ impl Task {
             relays: relays.iter().map(ToString::to_string).collect(),
         };
         self.tell(Event::Status(status)).await;
-        Ok(handle)
+        Ok((handle, wallet))
     }
 
     /// Passes on what happens until the provider has ended; returns what it was to do.
-    async fn attend(&mut self, handle: &ProviderHandle) -> Wish {
+    async fn attend(&mut self, handle: &ProviderHandle, mut book: Option<Book>) -> Wish {
         let shutdown = handle.shutdown();
         let (mut events, stats) = (handle.events(), handle.watch_stats());
         let mut tick = tokio::time::interval(PACE);
@@ -234,7 +268,11 @@ impl Task {
                     Err(RecvError::Closed) => break,
                 },
                 _ = tick.tick() => {
+                    let moved = !batch.is_empty() || missed > 0;
                     self.pass_on(&mut batch, &mut missed).await;
+                    if let Some(book) = &mut book {
+                        book.keep_up(moved, &self.outbox).await;
+                    }
                     let now = *stats.borrow();
                     if last != Some(now) {
                         last = Some(now);
@@ -245,6 +283,9 @@ impl Task {
         }
         handle.stopped().await;
         self.pass_on(&mut batch, &mut missed).await;
+        if let Some(book) = &mut book {
+            book.pass_on(&self.outbox).await;
+        }
         self.tell(Event::Stats(handle.stats())).await;
         wished
     }

@@ -1,5 +1,6 @@
 //! What the models screen knows.
 
+use super::download::{self, Download};
 use crate::desktop::screens::load::Load;
 
 /// Where a model is.
@@ -133,6 +134,8 @@ pub enum Event {
     Answered(Speed),
     /// It ended early.
     Broke(String),
+    /// How a download stands.
+    Download(download::Stage),
 }
 
 /// What a model is used for.
@@ -165,6 +168,8 @@ pub enum Action {
     Stop,
     /// Uses a model from now on, or no more.
     Use(Use, Option<String>),
+    /// For the download.
+    Download(download::Action),
 }
 
 /// The screen.
@@ -182,6 +187,8 @@ pub struct Models {
     pub chat: Vec<Turn>,
     /// Whether an answer is being written.
     pub answering: bool,
+    /// A model from an address.
+    pub download: Download,
 }
 
 /// Turns that are kept on screen.
@@ -207,6 +214,9 @@ impl Models {
     pub fn apply(&mut self, event: Event) {
         match event {
             Event::Found(found) => self.found = found,
+            // Progress may come late: what is over stays over.
+            Event::Download(download::Stage::Coming(_)) if !self.download.is_busy() => {}
+            Event::Download(stage) => self.download.stage = stage,
             Event::Opened(opened) => {
                 self.answering = false;
                 if let Opened::Ready { info, .. } = &opened
@@ -266,6 +276,7 @@ impl Models {
                 }
                 self.answering = true;
             }
+            Action::Download(action) => self.download.perform(action),
             Action::Send | Action::Browse | Action::Stop | Action::Use(..) => {}
         }
     }

@@ -1,6 +1,8 @@
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
+use frlm_inference::download::Progress;
 
+use super::download;
 use super::state::{Action, Entry, Event, Found, Info, Models, Opened, Place, Speed};
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
@@ -84,6 +86,21 @@ fn every_state_has_its_picture() {
         why: "http://127.0.0.1:8080/v1 did not answer: connection refused".to_owned(),
     }));
     pictures("models_error", &screen(failed));
+    let mut fetching = Models { found: Load::Busy, ..Models::default() };
+    fetching.apply(Event::Found(Load::Ready(Found {
+        folder: "/home/ada/models".to_owned(),
+        ..Found::default()
+    })));
+    fetching
+        .perform(&Action::Download(download::Action::Url("https://host.example/qwen3-4b.gguf".to_owned())));
+    fetching.perform(&Action::Download(download::Action::Start));
+    let progress = Progress { done: 900_000_000, total: Some(2_500_000_000), per_second: 11_000_000 };
+    fetching.apply(Event::Download(download::Stage::Coming(progress)));
+    pictures("models_fetching", &screen(fetching.clone()));
+    let why =
+        "https://host.example/qwen3-4b.gguf: connection reset; what came is kept, and it goes on from there";
+    fetching.apply(Event::Download(download::Stage::Failed(why.to_owned())));
+    pictures("models_fetch_failed", &screen(fetching));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use egui::{Margin, ScrollArea, TextEdit, Ui};
 use lucide_icons::Icon;
 
+use super::download::download_ui;
 use super::fit::Fit;
 use super::state::{Action, Entry, Found, Models, Opened, Place, Speed, Turn, Use};
 use crate::desktop::command::{Command, Commands};
@@ -53,6 +54,8 @@ pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
             ui.add_space(space::L);
             another_ui(ui, models, commands);
+            ui.add_space(space::L);
+            download_ui(ui, &models.download, commands);
             ui.add_space(space::L);
             try_ui(ui, models, commands);
         },

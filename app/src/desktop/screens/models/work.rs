@@ -14,6 +14,7 @@ use frlm_protocol::printable;
 use futures::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 
+use super::download;
 use super::state::{Action, Entry, Event, Found, Info, Models, Opened, Place, Speed, Turn, Use};
 use crate::desktop::command::Command;
 use crate::desktop::engine::machine::memory_mib;
@@ -32,9 +33,12 @@ const ANSWER_TOKENS: usize = 512;
 /// Text is passed on this often: every token would be a frame.
 const PACE: Duration = Duration::from_millis(50);
 
-/// Keeps the opened model, and the off switch of the answer that is being written.
-#[derive(Debug, Default)]
-pub struct Bench(Arc<Mutex<Opening>>);
+/// Keeps the opened model, and the off switches of its answer and of a download.
+#[derive(Debug, Clone, Default)]
+pub struct Bench {
+    opening: Arc<Mutex<Opening>>,
+    download: download::Keeper,
+}
 
 #[derive(Debug, Default)]
 struct Opening {
@@ -45,26 +49,22 @@ struct Opening {
 impl Bench {
     /// Ends what is under way and puts another model, or none, on the bench.
     fn put(&self, model: Option<Arc<dyn LanguageModel>>, off: CancellationToken) {
-        let mut opening = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
         opening.off.cancel();
         *opening = Opening { model, off };
     }
 
     /// Puts the model there that was being opened, unless another was asked for meanwhile.
     fn fill(&self, model: Arc<dyn LanguageModel>, off: &CancellationToken) {
-        let mut opening = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
         if !off.is_cancelled() {
             opening.model = Some(model);
         }
     }
 
     fn model(&self) -> Option<(Arc<dyn LanguageModel>, CancellationToken)> {
-        let opening = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
         Some((opening.model.clone()?, opening.off.child_token()))
-    }
-
-    fn share(&self) -> Self {
-        Self(Arc::clone(&self.0))
     }
 }
 
@@ -81,6 +81,7 @@ pub fn perform(action: &Action, models: &Models, engine: &Engine, bench: &Bench)
                 bench.put(Some(model), engine.stop().child_token());
             }
         }
+        Action::Download(action) => download::perform(action, &models.download, engine, &bench.download),
         Action::Use(what, spec) => use_from_now_on(*what, spec.clone(), engine),
         Action::Address(_) | Action::Prompt(_) => {}
     }
@@ -213,7 +214,7 @@ fn browse(engine: &Engine) {
 fn open(spec: String, engine: &Engine, bench: &Bench) {
     let off = engine.stop().child_token();
     bench.put(None, off.clone());
-    let (home, outbox, bench) = (engine.home().clone(), engine.outbox(), bench.share());
+    let (home, outbox, bench) = (engine.home().clone(), engine.outbox(), bench.clone());
     engine.spawn(async move {
         let began = Instant::now();
         let opened = tokio::select! {

@@ -6,6 +6,8 @@ use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::{AttemptEnding, RunView};
 use frlm_protocol::printable;
 
+use crate::asking::AskRequest;
+use crate::desktop::widgets::Unit;
 use crate::home::Home;
 
 /// How a provider did.
@@ -25,6 +27,8 @@ pub struct Record {
     pub answering_ms: u64,
     /// What its answers cost.
     pub spent_sats: u64,
+    /// What it was paid in.
+    pub unit: Unit,
 }
 
 impl Record {
@@ -70,6 +74,13 @@ pub fn read(home: &Home) -> anyhow::Result<HashMap<String, Record>> {
             }
         }
         add(&mut records, &view);
+        let request = serde_json::from_value::<AskRequest>(run.request);
+        if request.is_ok_and(|request| request.play_money) {
+            // These keys were made for one swarm on this machine, and went with it.
+            for provider in &view.providers {
+                records.entry(provider.key.clone()).and_modify(|record| record.unit = Unit::Play);
+            }
+        }
         events += from_seq;
         if events > MOST_EVENTS {
             break;

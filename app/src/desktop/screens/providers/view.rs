@@ -13,21 +13,19 @@ use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, lasting};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Row, Tone, amount, badge_ui, card_ui, column_ui, empty_ui, figure_ui,
-    heading, mark_ui, name, one_line_ui, soft, table_ui, tabs_ui, thousands, title_ui,
+    Banner, Button, Cell, Column, Row, Tone, Unit, amount, badge_ui, card_ui, column_ui, empty_ui, figure_ui,
+    heading, mark_ui, name, one_line_ui, play_ui, soft, table_ui, tabs_ui, thousands, title_ui,
 };
 
 /// Room for the chosen provider below the table.
 const DETAILS: f32 = 252.0;
 
-const COLUMNS: [Column; 8] = [
+const COLUMNS: [Column; 6] = [
     Column::rest("Name"),
     Column::rest("Model"),
     Column::figures("Per 1,000 tokens", 124.0),
-    Column::figures("Context", 76.0),
-    Column::figures("At once", 66.0),
     Column::figures("Agreed", 66.0),
-    Column::figures("Spent", 84.0),
+    Column::figures("Spent", 106.0),
     Column::fixed("", 104.0),
 ];
 
@@ -47,7 +45,7 @@ pub fn providers_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         if matches!(providers.watching, Watching::Beginning | Watching::Failed(_)) {
             return;
         }
-        relays_ui(ui, &providers.relays);
+        relays_ui(ui, &providers.relays, state.swarm.relay());
         if providers.watching == Watching::NoRelay && providers.listed().is_empty() {
             no_relay_ui(ui, &state.swarm, commands);
             return;
@@ -82,7 +80,7 @@ fn watching_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
     }
 }
 
-fn relays_ui(ui: &mut Ui, relays: &[Relay]) {
+fn relays_ui(ui: &mut Ui, relays: &[Relay], swarm: Option<&str>) {
     for relay in relays {
         ui.horizontal(|ui| {
             let (tone, icon, word) = if relay.online {
@@ -92,6 +90,10 @@ fn relays_ui(ui: &mut Ui, relays: &[Relay]) {
             };
             badge_ui(ui, tone, icon, word);
             ui.label(egui::RichText::new(&relay.address).monospace());
+            if swarm == Some(relay.address.as_str()) {
+                ui.label(soft(ui, "the local swarm, paid in"));
+                play_ui(ui, Unit::Play);
+            }
             if !relay.words.is_empty() {
                 one_line_ui(ui, soft(ui, &format!("says: {}", relay.words))).on_hover_text(&relay.words);
             }
@@ -206,10 +208,8 @@ fn row(providers: &Providers, key: &str) -> Row {
             Cell::text(providers.name(key)),
             Cell::text(offer.map_or_else(dash, |offer| offer.model.clone())),
             Cell::text(offer.map_or_else(dash, |offer| price(offer.price_msats_per_1k))),
-            Cell::text(offer.map_or_else(dash, |offer| thousands(offer.context_tokens))),
-            Cell::text(offer.map_or_else(dash, |offer| thousands(u64::from(offer.workers)))),
             Cell::text(agreement(record)),
-            Cell::text(record.map_or_else(dash, |record| amount(record.spent_sats))),
+            Cell::text(record.map_or_else(dash, |record| record.unit.amount(record.spent_sats))),
             standing,
         ],
     }
@@ -248,7 +248,13 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
                 Some(hash) => format!("weights {}…", crate::desktop::widgets::words::short(hash)),
                 None => "weights not named".to_owned(),
             };
-            ui.label(soft(ui, &format!("Claims to run {}, which {does}; {weights}.", offer.model)));
+            let words = format!(
+                "Claims to run {}, which {does}, {} at once in {} tokens of context; {weights}.",
+                offer.model,
+                thousands(u64::from(offer.workers)),
+                thousands(offer.context_tokens)
+            );
+            ui.label(soft(ui, &words));
         } else {
             ui.label(soft(ui, "It gives no sign of life at your relays now."));
         }
@@ -269,7 +275,7 @@ fn record_ui(ui: &mut Ui, record: &Record) {
         figure_ui(&mut columns[1], "Agreement", &agreement(Some(record)), &words);
         let mean = record.mean_ms().map_or("–".to_owned(), lasting);
         figure_ui(&mut columns[2], "Mean answer", &mean, "from sending to result");
-        figure_ui(&mut columns[3], "Spent", &amount(record.spent_sats), "on its answers");
+        figure_ui(&mut columns[3], "Spent", &record.unit.amount(record.spent_sats), "on its answers");
     });
 }
 

@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use crate::desktop::widgets::Tone;
 
 /// Word, icon and meaning of every kind.
-pub const KINDS: [(&str, Icon, Tone); 21] = [
+pub const KINDS: [(&str, Icon, Tone); 22] = [
     ("Run began", Icon::Play, Tone::Accent),
     ("Run went on", Icon::Play, Tone::Accent),
     ("Relay connected", Icon::Radio, Tone::Good),
@@ -28,6 +28,7 @@ pub const KINDS: [(&str, Icon, Tone); 21] = [
     ("Given up", Icon::Ban, Tone::Bad),
     ("Decision", Icon::Split, Tone::Accent),
     ("Did not count", Icon::CircleDashed, Tone::Plain),
+    ("Believed so far", Icon::Gauge, Tone::Accent),
 ];
 
 /// The last two are endings.
@@ -44,9 +45,9 @@ pub fn of(kind: u8) -> (&'static str, Icon, Tone) {
     }
 }
 
-/// Whether Nostr events of this kind went over a relay: jobs, feedback and results.
+/// Whether signed Nostr events of a provider are behind an event: feedback and results.
 pub fn crossed_a_relay(kind: u8) -> bool {
-    (10..=13).contains(&kind)
+    (11..=13).contains(&kind)
 }
 
 /// The kind of an event and the subtask that it is about.
@@ -69,14 +70,15 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::SubQueryReturn { subtask, ok, .. } => (if *ok { 12 } else { 13 }, Some(subtask.0)),
         TraceEvent::SubQueryTimeout { subtask, .. } => (14, Some(subtask.0)),
         TraceEvent::SubQueryCancel { subtask, .. } => (15, Some(subtask.0)),
-        TraceEvent::Verify { subtask, .. } | TraceEvent::Posterior { subtask, .. } => (16, Some(subtask.0)),
+        TraceEvent::Verify { subtask, .. } => (16, Some(subtask.0)),
         TraceEvent::Verified { subtask, .. } => (17, Some(subtask.0)),
         TraceEvent::GaveUp { subtask, .. } => (18, Some(subtask.0)),
         TraceEvent::Decision { .. } | TraceEvent::FallbackLocal { .. } | TraceEvent::FinalCheck { .. } => {
             (19, None)
         }
         TraceEvent::Stray { .. } => (20, None),
-        TraceEvent::RunDone { .. } => (21, None),
-        TraceEvent::RunFailed { .. } => (22, None),
+        TraceEvent::Posterior { subtask, .. } => (21, Some(subtask.0)),
+        TraceEvent::RunDone { .. } => (22, None),
+        TraceEvent::RunFailed { .. } => (23, None),
     }
 }

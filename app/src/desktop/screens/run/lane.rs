@@ -6,6 +6,7 @@ use frlm_conductor::trace::view::{AttemptView, SubtaskState, SubtaskView};
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
+use super::belief::percent;
 use super::events;
 use super::lanes::{provider_name, short_label};
 use super::layout::{describe, ending, moment, why};
@@ -14,7 +15,7 @@ use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::widgets::{
-    Button, Tone, amount, badge_ui, card_ui, heading, mark_ui, name, small, soft, well_ui,
+    Button, Tone, badge_ui, card_ui, heading, mark_ui, name, small, soft, well_ui,
 };
 
 /// Events about the lane that are listed; all of them stand under «Events».
@@ -127,6 +128,14 @@ fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
     if let Some(agreement) = lane.agreement {
         ui.label(soft(ui, &format!("{:.0}% of the answers agreed", agreement * 100.0)));
     }
+    if let Some(belief) = run.lane.and_then(|lane| run.beliefs.of(lane)) {
+        let words = format!(
+            "An honest run of the claimed model stands behind it: {}. It is right: {}.",
+            percent(belief.fidelity),
+            percent(belief.correctness)
+        );
+        ui.label(soft(ui, &words));
+    }
     ui.add_space(space::S);
 }
 
@@ -147,9 +156,9 @@ fn attempt_ui(ui: &mut Ui, run: &Run, attempt: &AttemptView) {
             facts.push(format!("{} tokens", attempt.tokens));
         }
         if attempt.spent_sats > 0 {
-            facts.push(format!("{} paid", amount(attempt.spent_sats)));
+            facts.push(format!("{} paid", run.unit.amount(attempt.spent_sats)));
         } else if attempt.held_sats > 0 {
-            facts.push(format!("{} set aside", amount(attempt.held_sats)));
+            facts.push(format!("{} set aside", run.unit.amount(attempt.held_sats)));
         }
         ui.label(soft(ui, &facts.join(" · ")).font(fonts::body(text::SMALL)));
         if !attempt.job.is_empty() {

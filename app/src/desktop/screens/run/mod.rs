@@ -1,5 +1,6 @@
 //! Run: the swarm at work. Live and recorded runs are the same view.
 
+mod belief;
 mod events;
 mod lane;
 mod lanes;
@@ -17,6 +18,9 @@ pub mod samples;
 #[cfg(test)]
 mod tests;
 
+pub use belief::percent;
 pub use lanes::{clipped, provider_name, short_label};
+#[cfg(test)]
+pub use state::Stub;
 pub use state::{Action, Event, Run, Stage};
 pub use view::run_ui;

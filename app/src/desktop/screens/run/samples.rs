@@ -2,10 +2,11 @@
 
 use frlm_conductor::answer::{Answer, BudgetReport, Citation, Method, SubtaskReport, VerificationReport};
 use frlm_conductor::scheduler::{GaveUp, SubtaskId};
-use frlm_conductor::trace::{TraceEvent, TraceRecord};
+use frlm_conductor::trace::{PosteriorStep, TraceEvent, TraceRecord};
 
 pub use super::recipe::Recipe;
 use super::state::{Event, Run};
+use crate::desktop::widgets::Unit;
 
 /// The answer of the sample runs.
 pub fn answer() -> Answer {
@@ -91,6 +92,36 @@ impl Recipe {
         recipe.records
     }
 
+    /// A finished run of the adaptive policy: most parts are believed at once, some after asking on.
+    pub fn adaptive(lanes: u32) -> Vec<TraceRecord> {
+        let mut records = Vec::new();
+        for mut record in Self::done(lanes) {
+            if let TraceEvent::RunStart { policy, .. } = &mut record.event {
+                "adaptive".clone_into(policy);
+            }
+            let verified = match &record.event {
+                TraceEvent::Verified { subtask, .. } => Some(*subtask),
+                _ => None,
+            };
+            let at_ms = record.at_ms;
+            let mut push = |event| records.push(TraceRecord { seq: records.len() as u64, at_ms, event });
+            if let Some(subtask) = verified {
+                let posterior = |step, fidelity| TraceEvent::Posterior {
+                    subtask,
+                    step,
+                    fidelity,
+                    correctness: fidelity * 0.95,
+                };
+                if subtask.0 % 7 == 0 {
+                    push(posterior(PosteriorStep::Ask(AskReason::Doubt), 0.87));
+                }
+                push(posterior(PosteriorStep::Accept, 0.982 + f64::from(subtask.0 % 5) * 0.003));
+            }
+            push(record.event);
+        }
+        records
+    }
+
     /// A run that ran out of money, with some parts given up.
     pub fn over_budget(lanes: u32) -> Vec<TraceRecord> {
         let mut recipe = Self::default();
@@ -124,7 +155,7 @@ impl Recipe {
 /// A run on screen.
 pub fn shown(records: Vec<TraceRecord>, live: bool) -> Run {
     let mut run = Run::default();
-    run.apply(Event::Opened { id: "5e1f0c9a7b3d2468".to_owned(), live });
+    run.apply(Event::Opened { id: "5e1f0c9a7b3d2468".to_owned(), live, unit: Unit::Sats });
     run.apply(Event::Records { id: "5e1f0c9a7b3d2468".to_owned(), records });
     if !live {
         run.apply(Event::Loaded { id: "5e1f0c9a7b3d2468".to_owned(), damage: None });

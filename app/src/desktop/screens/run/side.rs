@@ -16,10 +16,12 @@ const EVENT_ROW: f32 = 26.0;
 /// Characters of an event that are shown; the rest can be exported.
 const LONGEST: usize = 4_000;
 
-/// What the record of a run leaves out.
-const NOT_KEPT: &str = "The record keeps what happened, the job's event id and the checked answer. The signed \
-                        Nostr events are not kept: they are encrypted between the run's key and the \
-                        provider, and the relay forgets them when they expire.";
+/// What the signed events are.
+const SIGNED: &str = "Id and signature were checked when it came. Its content is encrypted between the run's key \
+                      and the provider; what it says is above.";
+/// Where they are not.
+const NOT_KEPT: &str =
+    "Its signed Nostr event is not kept: the run is older than that, or there were too many.";
 
 /// The panel.
 pub fn side_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
@@ -46,7 +48,9 @@ fn decisions_ui(ui: &mut Ui, run: &Run) {
             }
             // A run decides after a stage, not per fragment: these are few.
             for decision in run.view.decisions.iter().take(count) {
-                let (tone, icon) = match decision.decision.decision.as_str() {
+                // «retry» may come with its reason.
+                let word = decision.decision.decision.split([' ', '(', ':']).next().unwrap_or_default();
+                let (tone, icon) = match word {
                     "proceed" => (Tone::Good, Icon::ArrowRight),
                     "retry" => (Tone::Warn, Icon::RotateCcw),
                     _ => (Tone::Bad, Icon::TriangleAlert),
@@ -72,7 +76,14 @@ fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         Some(_) => run.events.partition_point(|event| event.at_ms <= until),
     };
     let detail = run.event.filter(|seq| *seq < run.events.len() as u64);
-    let reserved = if detail.is_some() { 290.0 } else { 0.0 };
+    let raw = detail.is_some() && matches!(&run.raw, Some(Ok(events)) if !events.is_empty());
+    let reserved = match (detail, raw) {
+        (None, _) => 0.0,
+        (Some(_), false) => 290.0,
+        (Some(_), true) => 500.0,
+    };
+    // In a small window list and event share the room, and each scrolls.
+    let reserved = if detail.is_some() { f32::min(reserved, ui.available_height() * 0.75) } else { 0.0 };
     let height = (ui.available_height() - reserved).max(80.0);
     // Rows are counted without gaps.
     ui.spacing_mut().item_spacing.y = 0.0;
@@ -96,7 +107,9 @@ fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     );
     ui.spacing_mut().item_spacing.y = space::S;
     if let Some(seq) = detail {
-        event_detail_ui(ui, run, seq, commands);
+        ScrollArea::vertical().id_salt("detail").auto_shrink(false).show(ui, |ui| {
+            event_detail_ui(ui, run, seq, commands);
+        });
     }
 }
 
@@ -174,7 +187,33 @@ fn event_detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
         });
     });
     if stub.is_some_and(|stub| events::crossed_a_relay(stub.kind)) {
-        ui.label(soft(ui, NOT_KEPT).font(fonts::body(text::SMALL)));
+        raw_ui(ui, run);
+    }
+}
+
+/// The signed Nostr events behind the chosen event.
+fn raw_ui(ui: &mut Ui, run: &Run) {
+    let small = |text: &str, ui: &Ui| soft(ui, text).font(fonts::body(text::SMALL));
+    match &run.raw {
+        None => drop(ui.label(small("Reading…", ui))),
+        Some(Err(why)) => drop(ui.label(small(why, ui))),
+        Some(Ok(events)) if events.is_empty() => drop(ui.label(small(NOT_KEPT, ui))),
+        Some(Ok(events)) => {
+            let all = events.join("\n");
+            ui.horizontal(|ui| {
+                ui.label(name("The Nostr event, as signed"));
+                if ui.add(Button::quiet("Copy the Nostr event").icon_only(Icon::Copy)).clicked() {
+                    ui.ctx().copy_text(all.clone());
+                }
+            });
+            well_ui(ui, |ui| {
+                ScrollArea::vertical().id_salt("raw").max_height(120.0).auto_shrink(false).show(ui, |ui| {
+                    let shown: String = all.chars().take(LONGEST).collect();
+                    ui.label(egui::RichText::new(shown).font(fonts::mono(12.0)));
+                });
+            });
+            ui.label(small(SIGNED, ui));
+        }
     }
 }
 

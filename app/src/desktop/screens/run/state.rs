@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use frlm_conductor::trace::view::{Ending, RunView, SubtaskState, SubtaskView};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 
+use super::belief::{Belief, Beliefs};
+use crate::desktop::widgets::Unit;
+
 /// Events per page of the inspector.
 pub const PAGE: u64 = 128;
 /// Pages that are kept.
@@ -66,6 +69,8 @@ pub enum Event {
         id: String,
         /// Whether it is under way in this process.
         live: bool,
+        /// What it is paid in.
+        unit: Unit,
     },
     /// The run goes on after a pause.
     Resumed {
@@ -112,6 +117,15 @@ pub enum Event {
         lane: u32,
         /// The text, or why it cannot be shown.
         text: Result<String, String>,
+    },
+    /// The signed Nostr events behind an event.
+    Raw {
+        /// Of which run.
+        id: String,
+        /// Behind which event.
+        seq: u64,
+        /// As JSON; empty: none is kept. Or why they cannot be shown.
+        events: Result<Vec<String>, String>,
     },
     /// A page for the inspector, as lines of JSON.
     Page {
@@ -182,6 +196,12 @@ pub struct Run {
     pub by_provider: Vec<Vec<(u32, u32)>>,
     /// Where it stands.
     pub stage: Stage,
+    /// What it is paid in.
+    pub unit: Unit,
+    /// Sats that were bound to jobs and came back: (milliseconds since the start, sum so far).
+    pub came_back: Vec<(u64, u64)>,
+    /// How far its answers are believed, where that decides.
+    pub beliefs: Beliefs,
     /// Why the rest of its trace cannot be read.
     pub damage: Option<String>,
     /// Why it did not go on.
@@ -204,6 +224,8 @@ pub struct Run {
     pub ordered: Vec<u32>,
     /// The chosen event.
     pub event: Option<u64>,
+    /// The signed Nostr events behind it, once read.
+    pub raw: Option<Result<Vec<String>, String>>,
     /// Counts how often the list of events was opened for the chosen one: it is scrolled to it.
     pub sought: u64,
     /// Pages of the inspector, by their first event.
@@ -257,6 +279,17 @@ impl Run {
         self.stage == Stage::Live && !self.ordered.contains(&lane)
     }
 
+    /// Sats that had come back from jobs at the moment shown: reclaimed, or never needed.
+    pub fn came_back(&self) -> u64 {
+        let after = self.came_back.partition_point(|(at_ms, _)| *at_ms <= self.moment());
+        after.checked_sub(1).map_or(0, |last| self.came_back[last].1)
+    }
+
+    /// Whether what is known of providers decides how many of them are asked.
+    pub fn is_adaptive(&self) -> bool {
+        self.view.policy.starts_with("adaptive")
+    }
+
     /// Chooses a lane, with the events that are about it.
     fn choose(&mut self, lane: u32) {
         (self.lane, self.text) = (Some(lane), None);
@@ -298,9 +331,9 @@ impl Run {
     /// Folds a report.
     pub fn apply(&mut self, event: Event) {
         match event {
-            Event::Opened { id, live } => {
+            Event::Opened { id, live, unit } => {
                 let stage = if live { Stage::Live } else { Stage::Reading };
-                *self = Self { id, stage, ..Self::default() };
+                *self = Self { id, stage, unit, ..Self::default() };
             }
             Event::Resumed { id, cap } if id == self.id => {
                 (self.stage, self.refused) = (Stage::Live, None);
@@ -328,6 +361,9 @@ impl Run {
             Event::Text { id, lane, text } if id == self.id && self.lane == Some(lane) => {
                 self.text = Some(text);
             }
+            Event::Raw { id, seq, events } if id == self.id && self.event == Some(seq) => {
+                self.raw = Some(events);
+            }
             Event::Page { id, from_seq, lines } if id == self.id => {
                 self.awaited.retain(|awaited| *awaited != from_seq);
                 if self.pages.len() >= MOST_PAGES {
@@ -341,6 +377,7 @@ impl Run {
             | Event::Ended { .. }
             | Event::NotOrdered { .. }
             | Event::Text { .. }
+            | Event::Raw { .. }
             | Event::Page { .. } => {}
         }
     }
@@ -364,7 +401,7 @@ impl Run {
                 self.choose(*lane);
             }
             Action::Event(seq) => {
-                self.event = Some(*seq);
+                (self.event, self.raw) = (Some(*seq), None);
                 let subtask = usize::try_from(*seq).ok().and_then(|seq| self.events.get(seq)?.subtask);
                 if let Some(lane) = subtask.filter(|_| subtask != self.lane) {
                     self.choose(lane);
@@ -384,6 +421,14 @@ impl Run {
             return;
         }
         self.view.apply(record);
+        if let TraceEvent::BudgetSettle { refunded_sats: back @ 1.., .. } = &record.event {
+            let before = self.came_back.last().map_or(0, |(_, sum)| *sum);
+            self.came_back.push((record.at_ms, before.saturating_add(*back)));
+        }
+        if let TraceEvent::Posterior { subtask, step, fidelity, correctness } = &record.event {
+            let belief = Belief { fidelity: *fidelity, correctness: *correctness };
+            self.beliefs.take(subtask.0, *step, belief);
+        }
         let (kind, subtask) = super::events::kind(&record.event);
         if let TraceEvent::GaveUp { subtask, .. }
         | TraceEvent::Verified { subtask, .. }

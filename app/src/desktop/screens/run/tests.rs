@@ -2,12 +2,14 @@ use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 use proptest::prelude::*;
 
+use super::events;
 use super::samples::{Recipe, shown};
 use super::state::{Action, Event, Filter, Grouping, Run, Side, Stage};
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::widgets::Unit;
 
 fn on_screen(run: Run) -> State {
     State { screen: Screen::Run, run, ..State::default() }
@@ -21,11 +23,22 @@ fn every_state_has_its_picture() {
     done.perform(&Action::Lane(4));
     pictures("run_done", &on_screen(done.clone()));
     sizes("run_done", &on_screen(done));
+    let mut believed = shown(Recipe::adaptive(41), false);
+    believed.perform(&Action::Lane(7));
+    pictures("run_adaptive", &on_screen(believed.clone()));
+    sizes("run_adaptive", &on_screen(believed));
+    let mut play = shown(Recipe::busy(41), true);
+    play.unit = Unit::Play;
+    pictures("run_play", &on_screen(play));
     let mut lane = shown(Recipe::busy(41), true);
     lane.perform(&Action::Lane(26));
     pictures("run_lane", &on_screen(lane));
     let mut inspected = shown(Recipe::done(41), false);
-    inspected.perform(&Action::Event(130));
+    let came = (128_u64..)
+        .zip(&inspected.events[128..])
+        .find(|(_, event)| events::of(event.kind).0 == "Answer came");
+    let came = came.unwrap().0;
+    inspected.perform(&Action::Event(came));
     inspected.perform(&Action::Beside(Side::Events));
     let page: Vec<String> = Recipe::done(41)
         .iter()
@@ -34,7 +47,17 @@ fn every_state_has_its_picture() {
         .map(|record| serde_json::to_string(record).unwrap())
         .collect();
     inspected.apply(Event::Page { id: inspected.id.clone(), from_seq: 128, lines: page });
-    pictures("run_event", &on_screen(inspected));
+    let signed = serde_json::json!({
+        "id": "9c1185a5c5e9fc54612808977ee8f548b2258d31c5c6e7b8a1e0d1f2c3b4a596",
+        "pubkey": "4f355bdcb7cc0af728ef3cceb9615d90684bb5b2ca5f859ab0f0b704075871aa",
+        "created_at": 1_772_409_601, "kind": 6050,
+        "tags": [["e", "000000000000000000000000000000080"], ["p", "5e1f0c9a7b3d2468"], ["encrypted"]],
+        "content": "AlVk0y9u…", "sig": "7d0c…",
+    });
+    let events = Ok(vec![serde_json::to_string_pretty(&signed).unwrap()]);
+    inspected.apply(Event::Raw { id: inspected.id.clone(), seq: came, events });
+    pictures("run_event", &on_screen(inspected.clone()));
+    sizes("run_event", &on_screen(inspected));
     pictures("run_over_budget", &on_screen(shown(Recipe::over_budget(41), false)));
     let mut damaged = shown(Recipe::busy(41), false);
     damaged.damage = Some("event 612 is missing".to_owned());
@@ -101,7 +124,7 @@ proptest! {
         let records = Recipe::done(41);
         let whole = shown(records.clone(), false);
         let mut run = Run::default();
-        run.apply(Event::Opened { id: whole.id.clone(), live: false });
+        run.apply(Event::Opened { id: whole.id.clone(), live: false, unit: Unit::Sats });
         let mut rest = records.as_slice();
         for cut in cuts.into_iter().cycle() {
             if rest.is_empty() {

@@ -11,7 +11,6 @@ use super::state::{Action, Run};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::text;
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::amount;
 
 const HEIGHT: f32 = 54.0;
 /// An arrow key moves the cursor by this share of the run.
@@ -54,7 +53,7 @@ pub fn timeline_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let words = if bound(run.view.money.now()) == 0 {
         format!("{} of {} parts verified, nothing to pay", run.view.verified_at(at), run.view.subtasks.len())
     } else {
-        format!("{} settled", amount(money.spent))
+        format!("{} settled", run.unit.amount(money.spent))
     };
     let corner = rect.left_top() + vec2(8.0, 10.0);
     painter.text(corner, Align2::LEFT_CENTER, words, fonts::body(text::SMALL), colours.text_soft);

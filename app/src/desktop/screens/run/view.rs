@@ -5,6 +5,7 @@ use frlm_conductor::trace::view::{Ending, TierView};
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
+use super::belief::percent;
 use super::state::{Action, Filter, Grouping, Run, Stage};
 use super::{lanes, minimap, side, timeline};
 use crate::desktop::command::{Command, Commands, shortcut};
@@ -13,7 +14,7 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Banner, Button, Part, Tone, amount, badge_ui, card_ui, empty_ui, mark_ui, meter_ui, name, one_line_ui,
+    Banner, Button, Part, Tone, badge_ui, card_ui, empty_ui, mark_ui, meter_ui, name, one_line_ui, play_ui,
     small, soft, tabs_ui, thousands, two_columns_ui,
 };
 
@@ -69,6 +70,7 @@ fn head_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     ui.horizontal(|ui| {
         let (tone, icon, word) = standing(run);
         badge_ui(ui, tone, icon, word);
+        play_ui(ui, run.unit);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             actions_ui(ui, run, commands);
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
@@ -172,7 +174,7 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     };
     Banner { tone: Tone::Bad, what, safe: &format!("{error}. {kept}") }.show(ui, |ui| {
         let cap = (*exit_code == 3).then(|| run.view.limit_sats.saturating_mul(RAISE).max(1));
-        let word = cap.map_or(button.to_owned(), |cap| format!("{button} (to {})", amount(cap)));
+        let word = cap.map_or(button.to_owned(), |cap| format!("{button} (to {})", run.unit.amount(cap)));
         if ui.add(Button::new(&word).icon(Icon::Play).enabled(run.can_go_on())).clicked() {
             commands.push(Command::Run(Action::GoOn(cap)));
         }
@@ -202,17 +204,32 @@ const GAUGE_NARROW: f32 = 108.0;
 /// A line of text in them.
 const LINE: f32 = 20.0;
 
+/// Height of both cards.
+fn gauge(run: &Run, narrow: bool) -> f32 {
+    let beliefs = if run.is_adaptive() { LINE + space::XS } else { 0.0 };
+    // A narrow card has room for a third line anyway.
+    if narrow { GAUGE_NARROW } else { GAUGE + beliefs }
+}
+
 fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
-    ui.set_min_height(if narrow { GAUGE_NARROW } else { GAUGE });
+    ui.set_min_height(gauge(run, narrow));
     ui.spacing_mut().interact_size.y = LINE;
     let colours = tokens(ui);
     let limit = run.view.limit_sats;
     let money = run.view.money.at(run.moment());
     ui.horizontal(|ui| {
         ui.label(small(ui, "Budget"));
-        ui.label(name(&format!("{} of {}", thousands(money.spent), amount(limit))));
-        if let Some(projected) = run.view.projected_sats().filter(|sats| *sats > 0 && run.is_live()) {
-            ui.label(soft(ui, &format!("about {} in the end", amount(projected))));
+        ui.label(name(&format!("{} of {}", thousands(money.spent), run.unit.amount(limit))));
+        let projected = run.view.projected_sats().filter(|sats| *sats > 0 && run.is_live());
+        let back = run.came_back();
+        match (projected, back) {
+            (Some(projected), _) => {
+                drop(ui.label(soft(ui, &format!("about {} in the end", run.unit.amount(projected)))));
+            }
+            (None, 1..) if !narrow => {
+                drop(ui.label(soft(ui, &format!("{} came back", run.unit.amount(back)))));
+            }
+            (None, _) => {}
         }
     });
     let parts = [
@@ -225,14 +242,14 @@ fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
 }
 
 fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
-    ui.set_min_height(if narrow { GAUGE_NARROW } else { GAUGE });
+    ui.set_min_height(gauge(run, narrow));
     ui.spacing_mut().interact_size.y = LINE;
     ui.horizontal(|ui| {
         ui.label(small(ui, "Verification"));
         ui.label(name(&policy_in_words(&printable(&run.view.policy))));
     });
     ui.add_space(space::XS);
-    let cost = amount(run.view.compared.cost_sats);
+    let cost = run.unit.amount(run.view.compared.cost_sats);
     let (gap, alone, compared) = if narrow {
         (space::S, "Alone", "Compared")
     } else {
@@ -241,7 +258,26 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
     egui::Grid::new("tiers").num_columns(4).spacing([gap, space::XS]).show(ui, |ui| {
         tier_ui(ui, alone, run.view.checked_alone, "free");
         tier_ui(ui, compared, run.view.compared, &format!("+ {cost}"));
+        if run.is_adaptive() {
+            belief_ui(ui, run, narrow);
+        }
     });
+}
+
+/// The fidelity that the adaptive policy has reached.
+fn belief_ui(ui: &mut Ui, run: &Run, narrow: bool) {
+    let beliefs = &run.beliefs;
+    ui.label(if narrow { "Believed" } else { "Answers believed" });
+    mark_ui(ui, Tone::Good, Icon::Check, &format!("{} accepted", thousands(beliefs.accepted)));
+    let tone = if beliefs.asked_on > 0 { Tone::Busy } else { Tone::Plain };
+    mark_ui(ui, tone, Icon::Users, &format!("{} asked on", thousands(beliefs.asked_on)));
+    let words = beliefs.weakest.map_or("fidelity –".to_owned(), |weakest| {
+        format!("{} {}", if narrow { "≥" } else { "fidelity ≥" }, percent(weakest.fidelity))
+    });
+    let about = "how sure it is that an honest run of the claimed model stands behind the least believed \
+                 accepted answer";
+    ui.label(soft(ui, &words)).on_hover_text(about);
+    ui.end_row();
 }
 
 fn tier_ui(ui: &mut Ui, word: &str, tier: TierView, cost: &str) {
@@ -255,8 +291,9 @@ fn tier_ui(ui: &mut Ui, word: &str, tier: TierView, cost: &str) {
 
 /// What the ask screen calls a policy; others by their name.
 fn policy_in_words(policy: &str) -> String {
-    let known = ask::POLICIES.iter().find(|(name, _, _)| *name == policy);
-    known.map_or(policy.to_owned(), |(name, word, _)| format!("{word} ({name})"))
+    let family = policy.split_once(':').filter(|(family, _)| *family == "adaptive");
+    let known = ask::POLICIES.iter().find(|(name, _, _)| *name == family.map_or(policy, |(name, _)| name));
+    known.map_or(policy.to_owned(), |(_, word, _)| format!("{word} ({policy})"))
 }
 
 /// The filters stand apart from the groups where there is room for it.

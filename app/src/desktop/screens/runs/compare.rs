@@ -2,8 +2,8 @@
 
 use super::state::{Details, Entry};
 use super::view::state_mark;
+use crate::desktop::widgets::thousands;
 use crate::desktop::widgets::words::lasting;
-use crate::desktop::widgets::{amount, thousands};
 
 /// A fact about two runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,8 +38,8 @@ pub fn facts(first: (&Entry, &Details), second: (&Entry, &Details)) -> Vec<Fact>
         fact("Documents", |entry, _| entry.documents.join(", ")),
         fact("Asked at", |entry, _| entry.venue.clone()),
         fact("Accepted by", |entry, _| entry.policy.clone()),
-        fact("Cap", |entry, _| amount(entry.cap_sats)),
-        fact("Spent", |entry, details| amount(entry.spent_sats.unwrap_or(details.spent_sats))),
+        fact("Cap", |entry, _| entry.unit.amount(entry.cap_sats)),
+        fact("Spent", |entry, details| entry.unit.amount(entry.spent_sats.unwrap_or(details.spent_sats))),
         fact("Verified", |_, details| {
             format!("{} of {}", thousands(details.verified as u64), thousands(details.subtasks as u64))
         }),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use frlm_conductor::store::RunState;
 
 use crate::desktop::screens::load::Load;
+use crate::desktop::widgets::Unit;
 
 /// A recorded run as the table shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub struct Entry {
     pub policy: String,
     /// The cap, in sats.
     pub cap_sats: u64,
+    /// What it is paid in.
+    pub unit: Unit,
     /// What the ledger says it cost; `None` if the ledger does not know the run.
     pub spent_sats: Option<u64>,
 }

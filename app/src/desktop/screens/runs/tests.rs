@@ -8,6 +8,7 @@ use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::widgets::Unit;
 
 const NOW_MS: u64 = 1_800_000_000_000;
 
@@ -20,6 +21,7 @@ fn entry(id: &str, question: &str, state: RunState, spent: Option<u64>, minutes:
         documents: vec!["orders.log".to_owned()],
         venue: "wss://relay.example".to_owned(),
         policy: "redundancy:3/2".to_owned(),
+        unit: Unit::Sats,
         cap_sats: 1_000,
         spent_sats: spent,
     }

@@ -13,20 +13,19 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{ago, counted, lasting};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Row, Tone, amount, card_ui, column_ui, empty_ui, field_ui, figure_ui,
-    heading, mark_ui, one_line_ui, soft, table_ui, tabs_ui, thousands, title_ui,
+    Banner, Button, Cell, Column, Row, Tone, card_ui, column_ui, empty_ui, field_ui, figure_ui, heading,
+    mark_ui, one_line_ui, soft, table_ui, tabs_ui, thousands, title_ui,
 };
 
 /// Room for the chosen run below the table.
 const DETAILS: f32 = 264.0;
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 5] = [
     Column::fixed("Started", 96.0),
     Column::rest("Question"),
     Column::fixed("State", 116.0),
-    Column::fixed("Documents", 150.0),
-    Column::figures("Cap", 90.0),
-    Column::figures("Spent", 90.0),
+    Column::fixed("Documents", 130.0),
+    Column::figures("Spent", 112.0),
 ];
 
 pub fn runs_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
@@ -131,8 +130,7 @@ fn row(runs: &Runs, entry: &Entry) -> Row {
             Cell::text(&entry.question),
             Cell::mark(tone, icon, word),
             Cell::soft(entry.documents.join(", ")),
-            Cell::text(amount(entry.cap_sats)),
-            Cell::text(entry.spent_sats.map_or("–".to_owned(), amount)),
+            Cell::text(entry.spent_sats.map_or("–".to_owned(), |sats| entry.unit.amount(sats))),
         ],
     }
 }
@@ -203,8 +201,9 @@ fn details_ui(ui: &mut Ui, entry: &Entry, details: &Details) {
         figure_ui(&mut columns[0], "Verified", &verified, "subtasks");
         figure_ui(&mut columns[1], "Coverage", &share(details.coverage), "of the documents");
         figure_ui(&mut columns[2], "Confidence", &share(details.confidence), "of the answer");
-        let spent = amount(entry.spent_sats.unwrap_or(details.spent_sats));
-        figure_ui(&mut columns[3], "Spent", &spent, &format!("of {}", amount(entry.cap_sats)));
+        let spent = entry.unit.amount(entry.spent_sats.unwrap_or(details.spent_sats));
+        let cap = entry.unit.amount(entry.cap_sats);
+        figure_ui(&mut columns[3], "Spent", &spent, &format!("of {cap}"));
         let events = counted(usize::try_from(details.events).unwrap_or(usize::MAX), "event");
         figure_ui(&mut columns[4], "Took", &lasting(details.lasted_ms), &events);
     });

@@ -16,6 +16,7 @@ use super::state::{Action, Details, Entry, Event, Format};
 use crate::asking::AskRequest;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
+use crate::desktop::widgets::Unit;
 use crate::home::Home;
 
 /// Runs that are listed; older ones are in the store and in `frlm runs list`.
@@ -80,6 +81,7 @@ fn entry(run: StoredRun, spent: &HashMap<String, u64>) -> Entry {
         documents: documents.collect(),
         venue,
         policy: request.as_ref().map(|request| printable(&request.verify).into_owned()).unwrap_or_default(),
+        unit: Unit::of(request.as_ref().is_some_and(|request| request.play_money)),
         cap_sats: request.as_ref().map_or(0, |request| request.budget),
         spent_sats: spent.get(&run.id).copied(),
         question: printable(&run.question).into_owned(),
@@ -164,6 +166,8 @@ fn delete(id: String, engine: &Engine) {
         let deleted = async {
             let _claim = home.claim_run(&id)?;
             Store::open(&home.store())?.delete(&id).await?;
+            // It may never have been there.
+            let _ = tokio::fs::remove_file(home.events_file(&id)).await;
             anyhow::Ok(())
         };
         match deleted.await {

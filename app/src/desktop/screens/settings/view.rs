@@ -191,8 +191,8 @@ fn asking_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         flag_ui(ui, settings, Flag::NoConfirmation, commands);
         ui.label(soft(
             ui,
-            "Accepted by: none, redundancy:REPLICAS/AGREE, or objective:SCHEMA_FILE. More replicas cost more \
-             and let fewer wrong answers through.",
+            "Accepted by: adaptive, none, redundancy:REPLICAS/AGREE, or objective:SCHEMA_FILE. More replicas \
+             cost more and let fewer wrong answers through; adaptive asks for as many as it takes.",
         ));
     });
 }

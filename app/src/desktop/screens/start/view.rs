@@ -99,7 +99,10 @@ fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
         ui.label(heading("Try it now on a local swarm"));
         ui.label(soft(
             ui,
-            &format!("A relay and three providers, all on this machine: {CAVEAT}. It costs nothing."),
+            &format!(
+                "A relay, three providers and a mint of play money, all on this machine: {CAVEAT}. No sat of \
+                 yours is touched."
+            ),
         ));
         ui.add_space(space::S);
         match swarm {

@@ -9,7 +9,5 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
-#[cfg(test)]
-pub use state::Tab;
-pub use state::{Action, Event, Wallet};
+pub use state::{Action, Event, Tab, Wallet};
 pub use view::wallet_ui;

@@ -2,6 +2,7 @@
 
 use super::purse::{self, Purse};
 use crate::desktop::screens::load::Load;
+use crate::desktop::widgets::Unit;
 
 /// A run's account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub struct Account {
     pub question: String,
     /// Unix milliseconds.
     pub opened_at_ms: u64,
+    /// What it was paid in, as far as its record says.
+    pub unit: Unit,
     /// Where its sats are.
     pub sums: Sums,
 }
@@ -34,19 +37,23 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// All accounts together. Sums of sats that exist cannot overflow; invented ones stop at the top.
+    /// All accounts in sats together; play money is no money. Sums of sats that exist cannot
+    /// overflow; invented ones stop at the top.
     pub fn of(accounts: &[Account]) -> Self {
-        accounts.iter().fold(Self::default(), |total, account| {
-            let sums = account.sums;
-            Self {
-                limit: total.limit.saturating_add(sums.limit),
-                spent: total.spent.saturating_add(sums.spent),
-                fees: total.fees.saturating_add(sums.fees),
-                reserved: total.reserved.saturating_add(sums.reserved),
-                pending_refund: total.pending_refund.saturating_add(sums.pending_refund),
-                available: total.available.saturating_add(sums.available),
-            }
-        })
+        accounts.iter().filter(|account| account.unit == Unit::Sats).fold(
+            Self::default(),
+            |total, account| {
+                let sums = account.sums;
+                Self {
+                    limit: total.limit.saturating_add(sums.limit),
+                    spent: total.spent.saturating_add(sums.spent),
+                    fees: total.fees.saturating_add(sums.fees),
+                    reserved: total.reserved.saturating_add(sums.reserved),
+                    pending_refund: total.pending_refund.saturating_add(sums.pending_refund),
+                    available: total.available.saturating_add(sums.available),
+                }
+            },
+        )
     }
 }
 
@@ -109,6 +116,8 @@ pub enum Tab {
     Runs,
     /// The sats themselves.
     Purse,
+    /// Every payment through escrow.
+    Payments,
 }
 
 /// What the user asks for.

@@ -1,13 +1,14 @@
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 
-use super::purse::{self, Held, Holdings, Mint, Order, Receiving, Sending, Standing, Words};
+use super::purse::{self, Flow, Held, Holdings, Mint, Order, Payment, Receiving, Sending, Standing, Words};
 use super::state::{Account, Action, Audit, Event, Step, Sums, Tab, Wallet};
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::widgets::Unit;
 
 const NOW_MS: u64 = 1_800_000_000_000;
 
@@ -17,6 +18,7 @@ fn account(run: &str, question: &str, minutes: u64, (limit, spent, reserved): (u
         run: run.to_owned(),
         question: question.to_owned(),
         opened_at_ms: NOW_MS - minutes * 60_000,
+        unit: Unit::Sats,
         sums: Sums { limit, spent, fees: spent / 100, reserved, pending_refund: 0, available },
     }
 }
@@ -68,6 +70,27 @@ fn every_state_has_its_picture() {
     sizes("wallet_history", &screen(wallet));
 }
 
+fn payments() -> Vec<Payment> {
+    let flows = [
+        (Flow::Paid, 4, 1),
+        (Flow::Back, 4, 2),
+        (Flow::Locked, 4, 0),
+        (Flow::Earned, 12, 1),
+        (Flow::Pending, 9, 0),
+        (Flow::GivenBack, 9, 0),
+        (Flow::Withheld, 7, 0),
+    ];
+    let payment = |(minutes, (flow, sats, fees)): (u64, _)| Payment {
+        at_ms: 1_000_000_u64.saturating_sub(minutes * 60_000),
+        flow,
+        run: if minutes < 3 { "a1b2c3d4e5f60718".to_owned() } else { String::new() },
+        peer: "4f355bdcb7cc0af728ef3cceb9615d90".to_owned(),
+        sats,
+        fees,
+    };
+    (0..).zip(flows).map(payment).collect()
+}
+
 fn holdings(play: bool) -> Holdings {
     let mint = |url: &str, available, pending, cap| Mint {
         url: url.to_owned(),
@@ -82,7 +105,14 @@ fn holdings(play: bool) -> Holdings {
             mint("https://mint.example/bitcoin", 12_400, 60, Some(20_000)),
             mint("http://127.0.0.1:3338", 500, 0, None),
         ],
-        held: vec![Held { run: "a1b2c3d4e5f60718".to_owned(), whose: (3, 1), until_secs: 1_240 }],
+        held: vec![Held {
+            run: "a1b2c3d4e5f60718".to_owned(),
+            whose: (3, 1),
+            sats: 4,
+            since_secs: 640,
+            until_secs: 1_240,
+        }],
+        payments: payments(),
         now_secs: 1_000,
     }
 }
@@ -105,6 +135,18 @@ fn every_state_of_the_sats_has_its_picture() {
     none.apply(Event::Purse(purse::Event::Made(Words(words.to_owned()))));
     pictures("wallet_words", &screen(none));
     pictures("wallet_sats", &screen(opened(false)));
+    let mut listed = opened(false);
+    listed.perform(&Action::Tab(Tab::Payments));
+    pictures("wallet_payments", &screen(listed));
+    let mut sent = opened(false);
+    let token = format!("cashuB{}", "o2F0gaJhaUgA".repeat(20));
+    sent.apply(Event::Purse(purse::Event::Sending(Sending::Token(token))));
+    pictures("wallet_token", &screen(sent));
+    let mut restoring = filled();
+    restoring.perform(&Action::Tab(Tab::Purse));
+    restoring.apply(Event::Purse(purse::Event::Standing(Load::Ready(Standing::None))));
+    restoring.perform(&Action::Purse(purse::Action::Phrase(Some("abandon ability".to_owned()))));
+    pictures("wallet_restore", &screen(restoring));
     let mut paying = opened(true);
     let bolt11 = format!("lnbc640n1p{}", "q9wh2k".repeat(40));
     let receiving = Receiving::Invoice { bolt11, sats: 64 };

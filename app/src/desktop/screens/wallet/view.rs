@@ -1,9 +1,9 @@
 //! Draws the wallet screen.
 
-use egui::Ui;
+use egui::{ScrollArea, Ui};
 use lucide_icons::Icon;
 
-use super::purse::purse_ui;
+use super::purse::{payments_ui, purse_ui};
 use super::state::{Account, Action, Audit, Step, Sums, Tab, Wallet};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
@@ -13,17 +13,17 @@ use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{ago, counted, short};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Part, Row, Tone, amount, card_ui, column_ui, empty_ui, figure_ui, heading,
-    mark_ui, meter_ui, name, one_line_ui, soft, table_ui, tabs_ui, thousands, title_ui,
+    Banner, Button, Cell, Column, Part, Row, Tone, Unit, amount, card_ui, column_ui, empty_ui, figure_ui,
+    heading, mark_ui, meter_ui, name, one_line_ui, play_ui, soft, table_ui, tabs_ui, thousands, title_ui,
 };
 
 const ACCOUNTS: [Column; 6] = [
-    Column::fixed("Opened", 105.0),
+    Column::fixed("Opened", 92.0),
     Column::rest("Run"),
-    Column::figures("Limit", 105.0),
-    Column::figures("Spent", 105.0),
-    Column::figures("Reserved", 105.0),
-    Column::figures("Free", 105.0),
+    Column::figures("Limit", 106.0),
+    Column::figures("Spent", 106.0),
+    Column::figures("Reserved", 106.0),
+    Column::figures("Free", 106.0),
 ];
 
 const STEPS: [Column; 5] = [
@@ -49,13 +49,19 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
         });
         ui.add_space(space::S);
-        let tabs = [(Tab::Runs, "What runs spent"), (Tab::Purse, "Your sats")];
+        let tabs = [(Tab::Runs, "What runs spent"), (Tab::Purse, "Your sats"), (Tab::Payments, "Payments")];
         if let Some(tab) = tabs_ui(ui, &tabs, wallet.tab) {
             commands.push(Command::Wallet(Action::Tab(tab)));
         }
         ui.add_space(space::S);
-        if wallet.tab == Tab::Purse {
-            return purse_ui(ui, &wallet.purse, commands);
+        match (wallet.tab, wallet.purse.holdings()) {
+            (Tab::Payments, Some(holdings)) => {
+                let now_ms = holdings.now_secs.saturating_mul(1_000);
+                return payments_ui(ui, &holdings.payments, now_ms);
+            }
+            // Without a wallet there are no payments: what is missing is said there.
+            (Tab::Purse | Tab::Payments, _) => return purse_ui(ui, &wallet.purse, commands),
+            (Tab::Runs, _) => {}
         }
         match &wallet.accounts {
             Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the ledger…")),
@@ -69,14 +75,20 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
             Load::Ready(accounts) if accounts.is_empty() => nothing_ui(ui, commands),
             Load::Ready(accounts) => {
-                if let Some(audit) = &wallet.audit {
-                    audit_ui(ui, audit);
-                }
-                total_ui(ui, &wallet.total);
-                ui.add_space(space::S);
-                accounts_ui(ui, wallet, accounts, commands);
-                ui.add_space(space::S);
-                history_ui(ui, wallet);
+                let room = ui.available_height();
+                // On a small screen tables keep a height that shows something, and all of it scrolls.
+                ScrollArea::vertical().id_salt("runs' money").auto_shrink(false).show(ui, |ui| {
+                    if let Some(audit) = &wallet.audit {
+                        audit_ui(ui, audit);
+                    }
+                    total_ui(ui, &wallet.total, accounts.iter().any(|account| account.unit == Unit::Play));
+                    ui.add_space(space::S);
+                    let left = room - ui.min_rect().height();
+                    accounts_ui(ui, wallet, accounts, left, commands);
+                    ui.add_space(space::S);
+                    history_ui(ui, wallet, room - ui.min_rect().height() - space::L);
+                    ui.add_space(space::S);
+                });
             }
         }
     });
@@ -123,8 +135,14 @@ fn audit_ui(ui: &mut Ui, audit: &Load<Audit>) {
     }
 }
 
-fn total_ui(ui: &mut Ui, total: &Sums) {
+fn total_ui(ui: &mut Ui, total: &Sums, any_play: bool) {
     card_ui(ui, |ui| {
+        if any_play {
+            ui.label(soft(
+                ui,
+                "All runs together. Those in play money are listed below and not counted here.",
+            ));
+        }
         ui.columns(4, |columns| {
             figure_ui(&mut columns[0], "Spent", &amount(total.spent), &fees(total.fees));
             figure_ui(&mut columns[1], "Reserved", &amount(total.reserved), "for work under way");
@@ -149,8 +167,7 @@ fn parts(ui: &Ui, sums: &Sums) -> [Part; 4] {
     ]
 }
 
-fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], commands: &mut Commands) {
-    let room = ui.available_height() - space::XL;
+fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], room: f32, commands: &mut Commands) {
     // A few accounts leave the rest of the room to the history.
     let all = (accounts.len() as f32 + 1.0) * size::ROW + space::M;
     let height = (room * 0.45).min(all).max(130.0);
@@ -169,10 +186,10 @@ fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], commands: &mu
                 cells: vec![
                     Cell::soft(ago(wallet.now_ms, account.opened_at_ms)),
                     name,
-                    Cell::text(amount(sums.limit)),
-                    Cell::text(amount(sums.spent)),
-                    Cell::text(amount(sums.reserved)),
-                    Cell::text(amount(sums.available)),
+                    Cell::text(account.unit.amount(sums.limit)),
+                    Cell::text(account.unit.amount(sums.spent)),
+                    Cell::text(account.unit.amount(sums.reserved)),
+                    Cell::text(account.unit.amount(sums.available)),
                 ],
             }
         };
@@ -182,9 +199,9 @@ fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], commands: &mu
     });
 }
 
-fn history_ui(ui: &mut Ui, wallet: &Wallet) {
+fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32) {
     card_ui(ui, |ui| {
-        let height = (ui.available_height() - 2.0 * space::XL).max(120.0);
+        let height = (room - 2.0 * space::XL).max(180.0);
         ui.set_min_height(height);
         let Some(account) = wallet.chosen() else {
             ui.label(soft(ui, "Choose a run to see what happened to its money, step by step."));
@@ -193,6 +210,7 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet) {
         ui.horizontal(|ui| {
             ui.label(heading("History"));
             let question = if account.question.is_empty() { short(&account.run) } else { &account.question };
+            play_ui(ui, account.unit);
             one_line_ui(ui, name(question));
         });
         match &wallet.history {

@@ -2,16 +2,18 @@
 
 use std::collections::HashMap;
 
-use frlm_conductor::store::Store;
+use frlm_conductor::store::{Store, StoredRun};
 use frlm_protocol::printable;
 use frlm_wallet::ledger::{HistoryEvent, HistoryRow, RunBudget};
 
 use super::purse;
 use super::state::{Account, Action, Audit, Event, Step, Sums, Wallet};
+use crate::asking::AskRequest;
 use crate::desktop::engine::books::Books;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::desktop::screens::runs::work::unix_millis;
+use crate::desktop::widgets::Unit;
 use crate::home::Home;
 
 /// Mismatches that are listed; one is already one too many.
@@ -42,25 +44,35 @@ async fn accounts(home: &Home, books: &Books) -> anyhow::Result<Vec<Account>> {
     let Some(ledger) = books.ledger(home).await? else { return Ok(Vec::new()) };
     let runs = ledger.runs().await?;
     let questions = questions(home.clone()).await;
-    let accounts = runs.into_iter().rev().map(|row| account(&row, &questions));
+    let accounts = runs.into_iter().rev().map(|row| account(&row, questions.get(&*row.run)));
     Ok(accounts.collect())
 }
 
+/// What a run was asked, and what it was paid in.
+type Asked = (String, Unit);
+
 /// What each run was asked; a run store that cannot be read leaves the accounts without questions.
-async fn questions(home: Home) -> HashMap<String, String> {
+async fn questions(home: Home) -> HashMap<String, Asked> {
     let read = move || {
         let runs = home.store().exists().then(|| Store::open(&home.store())?.list(usize::MAX));
         let runs = runs.and_then(Result::ok).unwrap_or_default();
-        runs.into_iter().map(|run| (run.id, printable(&run.question).into_owned())).collect()
+        let asked = |run: StoredRun| {
+            let request = serde_json::from_value::<AskRequest>(run.request);
+            let unit = Unit::of(request.is_ok_and(|request| request.play_money));
+            (run.id, (printable(&run.question).into_owned(), unit))
+        };
+        runs.into_iter().map(asked).collect()
     };
     tokio::task::spawn_blocking(read).await.unwrap_or_default()
 }
 
-fn account(row: &RunBudget, questions: &HashMap<String, String>) -> Account {
+fn account(row: &RunBudget, asked: Option<&Asked>) -> Account {
     let budget = &row.budget;
+    let (question, unit) = asked.cloned().unwrap_or_default();
     Account {
         run: row.run.to_string(),
-        question: questions.get(&*row.run).cloned().unwrap_or_default(),
+        question,
+        unit,
         opened_at_ms: u64::try_from(row.opened_at_unix_ms).unwrap_or(0),
         sums: Sums {
             limit: budget.limit.0,

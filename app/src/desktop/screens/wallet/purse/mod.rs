@@ -1,10 +1,15 @@
 //! The sats themselves: what each mint holds, sats in and out, what earlier runs left in escrow, and the
 //! words from which everything can be restored. Over the functions that `frlm wallet` uses.
 
+mod backup;
+mod payments;
 mod state;
 mod view;
 pub mod work;
 
+pub use payments::payments_ui;
+#[cfg(test)]
+pub use payments::{Flow, Payment};
 pub use state::{Action, Event, Purse};
 #[cfg(test)]
 pub use state::{Held, Holdings, Mint, Order, Receiving, Sending, Standing, Words};

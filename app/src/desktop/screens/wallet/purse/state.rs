@@ -4,6 +4,8 @@ use std::fmt;
 
 use frlm_wallet::cashu::PaymentQuote;
 
+use super::payments::Payment;
+
 use crate::desktop::screens::load::Load;
 
 /// What one mint holds.
@@ -28,6 +30,10 @@ pub struct Held {
     pub run: String,
     /// Subtask and attempt, counted from 0.
     pub whose: (u32, u32),
+    /// How many, in sats.
+    pub sats: u64,
+    /// Unix seconds since which they are locked.
+    pub since_secs: u64,
     /// Unix seconds at which they come back by themselves at the latest.
     pub until_secs: u64,
 }
@@ -41,6 +47,8 @@ pub struct Holdings {
     pub mints: Vec<Mint>,
     /// What earlier runs left in escrow.
     pub held: Vec<Held>,
+    /// Every payment through escrow, newest first.
+    pub payments: Vec<Payment>,
     /// Unix seconds of the look.
     pub now_secs: u64,
 }
@@ -153,8 +161,10 @@ impl fmt::Debug for Sending {
 pub enum Event {
     /// Whether there is a wallet, and what is in it.
     Standing(Load<Standing>),
-    /// A wallet was made.
+    /// The words of a wallet: it was made, or they were asked for.
     Made(Words),
+    /// A wallet was restored.
+    Restored,
     /// How receiving stands.
     Receiving(Receiving),
     /// How sending stands.
@@ -172,6 +182,14 @@ pub enum Action {
     Create,
     /// The words are written down.
     HideWords,
+    /// The words of a wallet that is to be restored, as typed; `None`: none is.
+    Phrase(Option<String>),
+    /// Restores the wallet of those words.
+    Restore,
+    /// Asks whether the words should be shown, or not after all.
+    AskReveal(bool),
+    /// Shows the words.
+    Reveal,
     /// A mint's address, as typed.
     Url(String),
     /// Its cap, as typed.
@@ -200,6 +218,10 @@ impl fmt::Debug for Action {
         formatter.write_str(match self {
             Self::Create => "Create",
             Self::HideWords => "HideWords",
+            Self::Phrase(_) => "Phrase",
+            Self::Restore => "Restore",
+            Self::AskReveal(_) => "AskReveal",
+            Self::Reveal => "Reveal",
             Self::Url(_) => "Url",
             Self::Cap(_) => "Cap",
             Self::AddMint => "AddMint",
@@ -221,8 +243,12 @@ pub struct Purse {
     pub standing: Option<Standing>,
     /// Why that cannot be said.
     pub broken: Option<String>,
-    /// The words of a wallet that was just made.
+    /// The words, while they are shown.
     pub words: Option<Words>,
+    /// The words of a wallet that is to be restored, as typed.
+    pub restoring: Option<String>,
+    /// Whether the user is asked if the words should be shown.
+    pub revealing: bool,
     /// As typed.
     pub url: String,
     /// As typed.
@@ -276,6 +302,12 @@ impl Purse {
         self.cap().map(drop)
     }
 
+    /// Whether there are enough words to restore a wallet from, or why not.
+    pub fn can_restore(&self) -> Result<(), &'static str> {
+        let words = self.restoring.as_deref().unwrap_or_default().split_whitespace().count();
+        if matches!(words, 12 | 15 | 18 | 21 | 24) { Ok(()) } else { Err("12 to 24 words are needed") }
+    }
+
     /// Whether something can be received as typed, or why not.
     pub fn can_receive(&self) -> Result<(), &'static str> {
         let typed = self.incoming.trim();
@@ -313,7 +345,8 @@ impl Purse {
             }
             Event::Standing(Load::Failed(why)) => self.broken = Some(why),
             Event::Standing(Load::Busy) => {}
-            Event::Made(words) => self.words = Some(words),
+            Event::Made(words) => (self.words, self.revealing) = (Some(words), false),
+            Event::Restored => self.restoring = None,
             Event::Receiving(receiving) => {
                 if matches!(receiving, Receiving::Done(_)) {
                     self.incoming.clear();
@@ -346,7 +379,9 @@ impl Purse {
     pub fn perform(&mut self, action: &Action) {
         self.failed = None;
         match action {
-            Action::Create | Action::AddMint | Action::RemoveMint(_) => {}
+            Action::Create | Action::AddMint | Action::RemoveMint(_) | Action::Restore | Action::Reveal => {}
+            Action::Phrase(typed) => self.restoring.clone_from(typed),
+            Action::AskReveal(asked) => self.revealing = *asked,
             Action::HideWords => self.words = None,
             Action::Url(text) => self.url.clone_from(text),
             Action::Cap(text) => self.cap.clone_from(text),

@@ -3,30 +3,33 @@
 use egui::{RichText, ScrollArea, Ui};
 use lucide_icons::Icon;
 
-use super::state::{Action, Held, Holdings, Mint, Order, Purse, Receiving, Sending, Standing, Words};
+use super::backup;
+use super::state::{Action, Held, Holdings, Mint, Order, Purse, Receiving, Sending, Standing};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::wallet;
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::{counted, lasting, short};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, badge_ui, card_ui, empty_ui, field_ui, figure_ui, heading, mark_ui, name,
-    one_line_ui, small, soft, thousands, two_columns_ui, well_ui,
+    Banner, Button, Tone, badge_ui, card_ui, field_ui, figure_ui, heading, mark_ui, name, one_line_ui, qr_ui,
+    small, soft, thousands, two_columns_ui, well_ui,
 };
 
 /// Locks that are listed one by one.
 const MOST_HELD: usize = 8;
+/// How wide a QR code is.
+const CODE: f32 = 240.0;
 /// Room for an address, an invoice or a token that is shown.
 const LONG_TEXT: f32 = 74.0;
 
-fn push(commands: &mut Commands, action: Action) {
+pub fn push(commands: &mut Commands, action: Action) {
     commands.push(Command::Wallet(wallet::Action::Purse(action)));
 }
 
 /// The tab.
 pub fn purse_ui(ui: &mut Ui, purse: &Purse, commands: &mut Commands) {
     if let Some(words) = &purse.words {
-        words_ui(ui, words, commands);
+        backup::words_ui(ui, words, commands);
         return;
     }
     if let Some((what, why)) = &purse.failed {
@@ -48,7 +51,7 @@ pub fn purse_ui(ui: &mut Ui, purse: &Purse, commands: &mut Commands) {
     }
     match &purse.standing {
         None => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Opening the wallet…")),
-        Some(Standing::None) => nothing_ui(ui, commands),
+        Some(Standing::None) => backup::nothing_ui(ui, purse, commands),
         Some(Standing::Open(holdings)) => {
             ScrollArea::vertical().id_salt("purse").auto_shrink(false).show(ui, |ui| {
                 open_ui(ui, purse, holdings, commands);
@@ -56,46 +59,6 @@ pub fn purse_ui(ui: &mut Ui, purse: &Purse, commands: &mut Commands) {
             });
         }
     }
-}
-
-fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
-    empty_ui(
-        ui,
-        Icon::Wallet,
-        "No wallet yet",
-        "Providers that work for nothing can be asked without one. For the others, make a wallet: its sats \
-         lie at mints that you name, and go to a provider only when its answer was verified.",
-        |ui| {
-            if ui.add(Button::primary("Make a wallet").icon(Icon::Plus)).clicked() {
-                push(commands, Action::Create);
-            }
-        },
-    );
-}
-
-/// The one moment in which the words are shown.
-fn words_ui(ui: &mut Ui, words: &Words, commands: &mut Commands) {
-    card_ui(ui, |ui| {
-        ui.label(heading("Write these words down, in this order"));
-        ui.label(soft(
-            ui,
-            "They are shown once. Whoever has them has your sats, and without them sats are lost when this \
-             machine is. Paper is better than a file.",
-        ));
-        ui.add_space(space::S);
-        egui::Grid::new("words").num_columns(4).spacing([space::XL, space::S]).show(ui, |ui| {
-            for (position, word) in words.0.split_whitespace().enumerate() {
-                ui.label(RichText::new(format!("{:>2}. {word}", position + 1)).font(fonts::mono(16.0)));
-                if position % 4 == 3 {
-                    ui.end_row();
-                }
-            }
-        });
-        ui.add_space(space::M);
-        if ui.add(Button::primary("I have written them down").icon(Icon::Check)).clicked() {
-            push(commands, Action::HideWords);
-        }
-    });
 }
 
 fn open_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Commands) {
@@ -129,6 +92,8 @@ fn open_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Comma
             card_ui(ui, |ui| send_ui(ui, purse, holdings, &mut right));
             ui.add_space(space::S);
             card_ui(ui, |ui| held_ui(ui, holdings));
+            ui.add_space(space::S);
+            card_ui(ui, |ui| backup::backup_ui(ui, purse, &mut right));
         },
     );
     for command in right.take() {
@@ -198,6 +163,8 @@ fn receive_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Co
                 holdings.unit()
             );
             ui.label(words);
+            // In capitals a code needs half the room, and means the same (BOLT 11).
+            qr_ui(ui, "The invoice as a QR code", &bolt11.to_uppercase(), CODE.min(ui.available_width()));
             copied_ui(ui, "Copy the invoice", bolt11);
             mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "waiting until somebody pays it");
             return;
@@ -231,6 +198,7 @@ fn send_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Comma
         Sending::Busy(_) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "It is being sent…")),
         Sending::Token(token) => {
             ui.label("This text is the money: whoever redeems it first has it.");
+            qr_ui(ui, "The token as a QR code", token, CODE.min(ui.available_width()));
             copied_ui(ui, "Copy the token", token);
             if ui.add(Button::new("Done").icon(Icon::Check)).clicked() {
                 push(commands, Action::Dismiss);
@@ -311,21 +279,28 @@ fn held_ui(ui: &mut Ui, holdings: &Holdings) {
          itself; nothing need be done.",
     ));
     for held in holdings.held.iter().take(MOST_HELD) {
-        held_row_ui(ui, held, holdings.now_secs);
+        held_row_ui(ui, held, holdings);
     }
     if holdings.held.len() > MOST_HELD {
         ui.label(small(ui, &format!("and {}", counted(holdings.held.len() - MOST_HELD, "more payment"))));
     }
 }
 
-fn held_row_ui(ui: &mut Ui, held: &Held, now_secs: u64) {
+fn held_row_ui(ui: &mut Ui, held: &Held, holdings: &Holdings) {
+    let now_secs = holdings.now_secs;
     let left = held.until_secs.saturating_sub(now_secs);
     let next = if left == 0 {
-        "it is taken back now".to_owned()
+        "its time is over: it is taken back now".to_owned()
     } else {
-        format!("back in {} at the latest", lasting(left.saturating_mul(1_000)))
+        format!(
+            "taken back in {} at the latest, unless its provider gives it back sooner",
+            lasting(left.saturating_mul(1_000))
+        )
     };
     let (part, attempt) = held.whose;
+    let sats = format!("{} {}", thousands(held.sats), holdings.unit());
+    let age = lasting(now_secs.saturating_sub(held.since_secs).saturating_mul(1_000));
+    ui.label(name(&format!("{sats}, for {age}")));
     ui.label(format!("run {}, part {}, attempt {}", short(&held.run), part + 1, attempt + 1));
     ui.label(soft(ui, &next));
 }

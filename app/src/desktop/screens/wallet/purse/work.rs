@@ -1,15 +1,15 @@
 //! Moves sats, as `frlm wallet` does.
 
-use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use frlm_protocol::printable;
 use frlm_wallet::seed::{Phrase, vault};
 use frlm_wallet::{CashuWallet, Money, Msats, Sats};
-use tokio::sync::Mutex;
 
+use super::payments;
 use super::state::{Action, Event, Held, Holdings, Mint, Order, Purse, Receiving, Sending, Standing, Words};
 use crate::desktop::engine::books::Books;
+use crate::desktop::engine::purse::Keeper;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::desktop::screens::load::Load;
@@ -20,27 +20,6 @@ use crate::purse;
 
 /// How long an invoice is watched. What is paid later arrives when the wallet is opened again.
 const PATIENCE: Duration = Duration::from_mins(10);
-
-/// The wallet of the home, once opened. It stays open while the window is: opening it looks after what
-/// an earlier process left, which may take a mint's answer.
-#[derive(Debug, Clone, Default)]
-pub struct Keeper(Arc<Mutex<Option<CashuWallet>>>);
-
-impl Keeper {
-    /// The wallet, if one was made.
-    async fn open(&self, home: &Home) -> anyhow::Result<Option<CashuWallet>> {
-        let mut held = self.0.lock().await;
-        if held.is_none() {
-            *held = purse::open(home).await?;
-        }
-        Ok(held.clone())
-    }
-
-    /// The wallet, or that there is none.
-    async fn need(&self, home: &Home) -> anyhow::Result<CashuWallet> {
-        self.open(home).await?.ok_or_else(|| Failure::usage("this home has no wallet yet").into())
-    }
-}
 
 /// Everything that a piece of work needs.
 #[derive(Clone)]
@@ -72,6 +51,22 @@ pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
                 Err(error) => hands.fail("The wallet was not made", &error).await,
             }
             report(&hands).await;
+        }),
+        Action::Restore => {
+            let typed = shown.restoring.clone().unwrap_or_default();
+            engine.spawn(async move {
+                match restore(&hands, typed).await {
+                    Ok(()) => hands.tell(Event::Restored).await,
+                    Err(error) => hands.fail("The wallet was not restored", &error).await,
+                }
+                report(&hands).await;
+            });
+        }
+        Action::Reveal => engine.spawn(async move {
+            match reveal(&hands).await {
+                Ok(words) => hands.tell(Event::Made(words)).await,
+                Err(error) => hands.fail("The words cannot be shown", &error).await,
+            }
         }),
         Action::AddMint => engine.spawn(async move {
             match add(&hands, &url, cap).await {
@@ -127,6 +122,8 @@ pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
             });
         }
         Action::HideWords
+        | Action::Phrase(_)
+        | Action::AskReveal(_)
         | Action::Url(_)
         | Action::Cap(_)
         | Action::Incoming(_)
@@ -168,15 +165,22 @@ async fn standing(hands: &Hands) -> anyhow::Result<Standing> {
         Some(ledger) => frlm_wallet::reconcile(&ledger, Some(&wallet)).await?.waiting,
         None => Vec::new(),
     };
-    let held = held.into_iter().map(|(key, until_secs)| Held {
-        run: key.run.to_string(),
-        whose: (key.subtask, key.attempt),
-        until_secs,
-    });
+    let mut still = Vec::with_capacity(held.len());
+    for (key, until_secs) in held {
+        let Some(row) = wallet.lock_of(&key).await? else { continue };
+        still.push(Held {
+            run: key.run.to_string(),
+            whose: (key.subtask, key.attempt),
+            sats: row.price().0,
+            since_secs: u64::try_from(row.at_unix_ms / 1_000).unwrap_or(0),
+            until_secs,
+        });
+    }
     Ok(Standing::Open(Holdings {
         play: wallet.money() == Money::Play,
         mints: mints.collect(),
-        held: held.collect(),
+        held: still,
+        payments: payments::read(&wallet).await?,
         now_secs: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
     }))
 }
@@ -194,6 +198,25 @@ async fn create(hands: &Hands) -> anyhow::Result<Words> {
         anyhow::Ok(Words(phrase.reveal()))
     });
     made.await?
+}
+
+/// Takes a wallet up again from its words; its sats are found when a mint is added.
+async fn restore(hands: &Hands, typed: String) -> anyhow::Result<()> {
+    let folder = hands.home.wallet();
+    let made = tokio::task::spawn_blocking(move || {
+        let phrase = Phrase::parse(&typed).map_err(Failure::usage)?;
+        anyhow::Ok(vault::create(&folder, &phrase, purse::passphrase().as_deref()).map_err(Failure::usage)?)
+    });
+    made.await?
+}
+
+async fn reveal(hands: &Hands) -> anyhow::Result<Words> {
+    let folder = hands.home.wallet();
+    let opened = tokio::task::spawn_blocking(move || {
+        let phrase = vault::open(&folder, purse::passphrase().as_deref()).map_err(Failure::usage)?;
+        anyhow::Ok(Words(phrase.reveal()))
+    });
+    opened.await?
 }
 
 async fn add(hands: &Hands, url: &str, cap: Option<Sats>) -> anyhow::Result<()> {

@@ -1,0 +1,195 @@
+//! The icon in the desktop's tray, while earning may go on without a window. On Linux it speaks
+//! StatusNotifierItem over D-Bus, which KDE, Xfce, Cinnamon, Budgie and others show as they are, and
+//! GNOME with an extension. A desktop that shows none says so, and the window then stays.
+
+use super::Engine;
+
+/// Whether the desktop shows an icon for this app.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Tray {
+    /// None is wanted.
+    #[default]
+    Off,
+    /// The desktop is asked.
+    Asking,
+    /// It shows one.
+    There,
+    /// It does not: why.
+    Missing(String),
+}
+
+#[cfg(target_os = "linux")]
+pub use notifier::Keeper;
+
+#[cfg(target_os = "linux")]
+mod notifier {
+    use std::sync::{Arc, Mutex, PoisonError};
+
+    use ksni::blocking::{Handle, TrayMethods as _};
+    use ksni::menu::StandardItem;
+    use ksni::{Icon, MenuItem, OfflineReason, ToolTip};
+
+    use super::{Engine, Tray};
+    use crate::desktop::command::Command;
+    use crate::desktop::engine::Event;
+    use crate::desktop::screens::earn;
+
+    /// Width and height of the icon, in pixels.
+    const SIDE: i32 = 32;
+
+    /// Keeps the icon, while one is wanted.
+    #[derive(Default)]
+    pub struct Keeper(Arc<Mutex<Option<Handle<Notifier>>>>);
+
+    impl Keeper {
+        /// Shows an icon, or takes it away.
+        pub fn want(&self, wanted: bool, engine: &Engine) {
+            let kept = Arc::clone(&self.0);
+            if !wanted {
+                if let Some(handle) = kept.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                    handle.shutdown();
+                }
+                return;
+            }
+            let tell = engine.teller();
+            engine.spawn_blocking(move || {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                if kept.as_ref().is_some_and(|handle| !handle.is_closed()) {
+                    return;
+                }
+                let tray = match (Notifier { tell: Arc::clone(&tell) }).spawn() {
+                    Ok(handle) => {
+                        *kept = Some(handle);
+                        Tray::There
+                    }
+                    Err(error) => Tray::Missing(why(&error)),
+                };
+                tell(Event::Tray(tray));
+            });
+        }
+    }
+
+    /// What is in the way, in words.
+    fn why(error: &ksni::Error) -> String {
+        match error {
+            ksni::Error::Dbus(_) => "there is no session bus that a tray could be reached over".to_owned(),
+            ksni::Error::Watcher(_) | ksni::Error::WontShow => {
+                "this desktop shows no tray icons (GNOME needs the AppIndicator extension)".to_owned()
+            }
+            other => frlm_protocol::printable(&other.to_string()).into_owned(),
+        }
+    }
+
+    /// The icon as the tray asks for it.
+    struct Notifier {
+        tell: Arc<dyn Fn(Event) + Send + Sync>,
+    }
+
+    impl Notifier {
+        fn item(label: &str, command: Command) -> MenuItem<Self> {
+            let activate = move |tray: &mut Self| (tray.tell)(Event::Do(command.clone()));
+            StandardItem { label: label.to_owned(), activate: Box::new(activate), ..StandardItem::default() }
+                .into()
+        }
+    }
+
+    impl ksni::Tray for Notifier {
+        fn id(&self) -> String {
+            "frlm".to_owned()
+        }
+
+        fn title(&self) -> String {
+            "FRLM".to_owned()
+        }
+
+        fn tool_tip(&self) -> ToolTip {
+            let description = "Earning goes on while the window is closed".to_owned();
+            ToolTip { title: self.title(), description, ..ToolTip::default() }
+        }
+
+        fn icon_pixmap(&self) -> Vec<Icon> {
+            vec![Icon { width: SIDE, height: SIDE, data: picture() }]
+        }
+
+        fn activate(&mut self, _x: i32, _y: i32) {
+            (self.tell)(Event::Do(Command::Show));
+        }
+
+        fn menu(&self) -> Vec<MenuItem<Self>> {
+            vec![
+                Self::item("Open the window", Command::Show),
+                Self::item("Go online", Command::Earn(earn::Action::Start)),
+                Self::item("Go offline", Command::Earn(earn::Action::Stop)),
+                MenuItem::Separator,
+                Self::item("Quit", Command::QuitFromTray),
+            ]
+        }
+
+        fn watcher_online(&self) {
+            (self.tell)(Event::Tray(Tray::There));
+        }
+
+        /// The tray went away: a window that was closed would be out of reach, so it comes back.
+        fn watcher_offline(&self, _reason: OfflineReason) -> bool {
+            (self.tell)(Event::Tray(Tray::Missing("the desktop's tray has gone away".to_owned())));
+            (self.tell)(Event::Do(Command::Show));
+            true
+        }
+    }
+
+    /// Three nodes and what joins them, as ARGB32 in network byte order.
+    fn picture() -> Vec<u8> {
+        const INK: [u8; 4] = [0xFF, 0x7F, 0xAA, 0xF5];
+        const NODES: [(f32, f32); 3] = [(16.0, 7.0), (6.5, 24.0), (25.5, 24.0)];
+        const RADIUS: f32 = 4.6;
+        const STROKE: f32 = 1.3;
+        let covers = |x: f32, y: f32| {
+            let near_node = NODES.iter().any(|(left, top)| (x - left).hypot(y - top) <= RADIUS);
+            let near_line = (0..3).any(|one| distance((x, y), NODES[one], NODES[(one + 1) % 3]) <= STROKE);
+            near_node || near_line
+        };
+        let pixel = |place: u16| {
+            let (x, y) = (f32::from(place % 32) + 0.5, f32::from(place / 32) + 0.5);
+            if covers(x, y) { INK } else { [0; 4] }
+        };
+        (0..32 * 32).flat_map(pixel).collect()
+    }
+
+    /// From a point to the line between two others.
+    fn distance((x, y): (f32, f32), (from_x, from_y): (f32, f32), (to_x, to_y): (f32, f32)) -> f32 {
+        let (along_x, along_y) = (to_x - from_x, to_y - from_y);
+        let length = along_x.hypot(along_y);
+        let share = ((x - from_x) * along_x + (y - from_y) * along_y) / (length * length);
+        let share = share.clamp(0.0, 1.0);
+        (x - from_x - share * along_x).hypot(y - from_y - share * along_y)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn the_icon_has_ink_and_air() {
+            let picture = picture();
+            assert_eq!(picture.len(), 32 * 32 * 4);
+            let inked = picture.chunks(4).filter(|pixel| pixel[0] != 0).count();
+            assert!((150..500).contains(&inked), "{inked}");
+        }
+    }
+}
+
+/// Where there is no such tray.
+#[cfg(not(target_os = "linux"))]
+#[derive(Default)]
+pub struct Keeper;
+
+#[cfg(not(target_os = "linux"))]
+impl Keeper {
+    /// Says that there is none.
+    pub fn want(&self, wanted: bool, engine: &Engine) {
+        if wanted {
+            let why = "this system's tray is not spoken to yet".to_owned();
+            engine.teller()(super::Event::Tray(Tray::Missing(why)));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Sats that move: this window as a provider that is paid, and the swarm on this machine, where
+//! everybody is paid in play money.
+
+use std::time::Duration;
+
+use egui_kittest::kittest::Queryable as _;
+use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
+use frlm_wallet::seed::{Phrase, vault};
+use frlm_wallet::{CashuWallet, Money, Sats};
+
+use super::bench::{Live, Swarm, copying};
+use super::endpoint::endpoint_that_says;
+use crate::desktop::command::Command;
+use crate::desktop::screens::earn::{Fate, Till};
+use crate::desktop::screens::{Screen, ask, earn, run, wallet};
+use crate::desktop::widgets::Unit;
+use crate::home::Home;
+
+/// Makes the wallet of a home, with sats at a mint.
+async fn fill(home: &Home, mint: &str, sats: u64) {
+    let phrase = Phrase::generate();
+    vault::create(&home.wallet(), &phrase, None).unwrap();
+    let (wallet, _) = CashuWallet::open(&home.wallet(), phrase.seed(), Money::Real).await.unwrap();
+    wallet.allow_mint(mint, None).await.unwrap();
+    if sats > 0 {
+        let invoice = wallet.invoice(mint, Sats(sats)).await.unwrap();
+        wallet.receive_invoice(&invoice, Duration::from_secs(30)).await.unwrap();
+    }
+}
+
+/// A window whose home has a wallet.
+fn with_wallet(settings: &str, mint: &PlayMint, sats: u64) -> Live {
+    let live = Live::with_settings(settings);
+    live.runtime.block_on(fill(&live.home(), mint.url(), sats));
+    live
+}
+
+#[test]
+fn a_window_that_serves_for_a_price_earns_what_verifies_and_the_asker_sees_where_its_sats_are() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
+    let mint = runtime.block_on(PlayMint::start(PlayMintOptions::default())).unwrap();
+    let model = endpoint_that_says(r#"{"matches":[]}"#);
+    let offer = format!("{}[provide]\nmodel = \"{model}\"\nprice = 2\n", swarm.settings());
+    let mut provider = with_wallet(&offer, &mint, 0);
+    provider.perform(&Command::Go(Screen::Earn));
+    provider.until("the till is open", |state| matches!(state.earn.till, Till::Open(_)));
+    provider.window().get_by_label_contains("Paid through escrow at http://127.0.0.1");
+    provider.click("Go online");
+    provider.until("it is online", |state| state.earn.is_on());
+
+    let mut asker = with_wallet(&swarm.settings(), &mint, 500);
+    asker.perform(&Command::Ask(ask::Action::Verify("none".to_owned())));
+    asker.fill_in(40);
+    asker.perform(&Command::Ask(ask::Action::Start));
+    asker.until("an answer", |state| state.answered().is_some());
+    let budget = asker.state().answered().unwrap().budget.clone();
+    assert!(budget.spent_sats > 0, "{budget:?}");
+    let money = asker.state().run.view.money.clone();
+    assert!(money.steps().iter().any(|point| point.locked > 0), "sats were locked before they were paid");
+    assert_eq!(money.now().spent, budget.spent_sats + budget.pending_refund_sats);
+    assert_eq!(asker.state().run.unit, Unit::Sats);
+
+    // The signed event behind an answer is kept, and anybody can check it again.
+    let came = asker.state().run.view.subtasks[0].attempts[0].job.to_string();
+    let answer = |event: &run::Stub| event.kind == 12;
+    let seq = asker.state().run.events.iter().position(answer).unwrap() as u64;
+    asker.perform(&Command::Run(run::Action::Event(seq)));
+    asker.until("the signed event is read", |state| state.run.raw.is_some());
+    let raw = asker.state().run.raw.clone().unwrap().unwrap();
+    let signed: nostr::Event = serde_json::from_str(&raw[0]).unwrap();
+    assert!(signed.verify().is_ok() && signed.kind == frlm_protocol::kinds::JOB_RESULT, "{came}");
+
+    provider.until("it is paid", |state| {
+        state.earn.pay.sum(Fate::Earned).sats > 0 && state.earn.pay.pending().jobs == 0
+    });
+    let earned = provider.state().earn.pay.sum(Fate::Earned);
+    // What the mints took of it is the rest.
+    assert!(earned.sats <= budget.spent_sats && earned.sats + budget.fees_sats >= earned.jobs, "{earned:?}");
+    provider.perform(&Command::Earn(earn::Action::List(earn::Listed::Pay)));
+    provider.window().step();
+    assert!(provider.window().query_all_by_label_contains("earned").count() > 0);
+
+    // It is in the wallet, and still in the book when the screen is opened again.
+    provider.perform(&Command::Go(Screen::Wallet));
+    provider.perform(&Command::Wallet(wallet::Action::Reload));
+    provider.until("the wallet holds it", |state| {
+        state.wallet.purse.holdings().is_some_and(|holdings| holdings.available() == earned.sats)
+    });
+    provider.perform(&Command::Earn(earn::Action::StopNow));
+    swarm.stop(&runtime);
+    runtime.block_on(mint.shutdown());
+}
+
+#[test]
+fn a_price_that_nobody_could_pay_is_not_announced() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
+    let mut live = Live::with_settings(&format!("{}[provide]\nprice = 2\n", swarm.settings()));
+    vault::create(&live.home().wallet(), &Phrase::generate(), None).unwrap();
+    live.perform(&Command::Go(Screen::Earn));
+    live.until("the wallet was looked at", |state| state.earn.till == Till::NoMint);
+    live.click("Go online");
+    assert!(!live.state().earn.is_on() && live.state().earn.can_start());
+    live.click("Name a mint");
+    assert_eq!((live.state().screen, live.state().wallet.tab), (Screen::Wallet, wallet::Tab::Purse));
+    swarm.stop(&runtime);
+}
+
+#[test]
+fn the_swarm_on_this_machine_is_paid_in_play_money_that_is_called_so_everywhere() {
+    let mut live = Live::with_settings("");
+    let models = std::array::from_fn(|_| copying(Duration::from_millis(2)));
+    live.window().state().engine().serve_here(models);
+    live.until("the swarm serves", |state| state.swarm.is_on());
+    live.perform(&Command::Ask(ask::Action::Sample));
+    live.perform(&Command::Go(Screen::Ask));
+    live.until(
+        "there is a quote",
+        |state| matches!(&state.ask.previewed, ask::Previewed::Known { expected, .. } if *expected > 0),
+    );
+    live.window().get_by_label("play money, worth nothing");
+    live.perform(&Command::Ask(ask::Action::Start));
+    live.until("an answer", |state| state.answered().is_some());
+    let answer = live.state().answered().unwrap().clone();
+    assert!(answer.answer.contains("48"), "{}", answer.answer);
+    assert!(answer.budget.spent_sats > 0);
+    assert_eq!(live.state().run.unit, Unit::Play);
+    live.window().get_by_label("play money, worth nothing");
+
+    // The record knows it too.
+    let id = answer.run_id.clone();
+    live.perform(&Command::Run(run::Action::Open(id)));
+    live.until("it is read", |state| state.run.stage == run::Stage::Recorded && state.answered().is_some());
+    assert_eq!(live.state().run.unit, Unit::Play);
+    live.perform(&Command::Go(Screen::Wallet));
+    live.until("its account is there", |state| {
+        state.wallet.accounts.ready().is_some_and(|all| all.len() == 1)
+    });
+    let wallet = &live.state().wallet;
+    let account = &wallet.accounts.ready().unwrap()[0];
+    assert_eq!((account.unit, account.sums.spent), (Unit::Play, answer.budget.spent_sats));
+    assert_eq!(wallet.total.spent, 0, "play money is no money");
+}

@@ -1,0 +1,152 @@
+//! Draws the jobs since this machine went online, and the pay of every job that ever came with its
+//! price.
+
+use egui::Ui;
+use lucide_icons::Icon;
+
+use super::jobs::{Fate, Job};
+use super::pay::{self, Paid};
+use super::state::{Action, Earn, Listed};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::words::{ago, lasting, short};
+use crate::desktop::widgets::{
+    Cell, Column, Row, Tone, amount, card_ui, one_line_ui, soft, table_ui, tabs_ui, thousands,
+};
+
+const JOBS: [Column; 7] = [
+    Column::fixed("Job", 84.0),
+    Column::fixed("Asked by", 84.0),
+    Column::figures("Prompts", 72.0),
+    Column::figures("Tokens", 76.0),
+    Column::figures("Took", 84.0),
+    Column::figures("Pay", 84.0),
+    Column::rest("What became of it"),
+];
+
+const PAY: [Column; 6] = [
+    Column::fixed("Changed", 100.0),
+    Column::fixed("Job", 84.0),
+    Column::fixed("Asked by", 84.0),
+    Column::figures("Agreed", 84.0),
+    Column::figures("Arrived", 84.0),
+    Column::rest("What became of it"),
+];
+
+/// The tabs above a list.
+const HEAD: f32 = 44.0;
+
+/// The card with the list that is chosen, so high.
+pub fn lists_ui(ui: &mut Ui, earn: &Earn, height: f32, commands: &mut Commands) {
+    if earn.jobs.len() == 0 && earn.pay.len() == 0 {
+        return;
+    }
+    card_ui(ui, |ui| {
+        ui.horizontal(|ui| {
+            let tabs = [(Listed::Jobs, "Jobs, newest first"), (Listed::Pay, "Pay, all time")];
+            if let Some(listed) = tabs_ui(ui, &tabs, earn.listed) {
+                commands.push(Command::Earn(Action::List(listed)));
+            }
+            if earn.listed == Listed::Jobs {
+                notes_ui(ui, earn);
+            }
+        });
+        let height = height - 2.0 * space::L - HEAD;
+        ui.set_min_height(height);
+        match earn.listed {
+            Listed::Jobs if earn.jobs.len() == 0 => {
+                drop(ui.label(soft(ui, "No job since this machine went online.")));
+            }
+            Listed::Pay if earn.pay.len() == 0 => {
+                drop(ui.label(soft(ui, "No job has come with its price yet.")));
+            }
+            Listed::Jobs => {
+                let row = |position: usize| {
+                    let cells = earn.jobs.get(position).map_or_else(Vec::new, |job| job_cells(earn, job));
+                    Row { chosen: false, cells }
+                };
+                table_ui(ui, "jobs", &JOBS, height, earn.jobs.len(), row);
+            }
+            Listed::Pay => {
+                let row = |position: usize| {
+                    let cells = earn.pay.get(position).map_or_else(Vec::new, |paid| pay_cells(earn, paid));
+                    Row { chosen: false, cells }
+                };
+                table_ui(ui, "pay", &PAY, height, earn.pay.len(), row);
+            }
+        }
+    });
+}
+
+fn notes_ui(ui: &mut Ui, earn: &Earn) {
+    if let Some((why, count)) = &earn.jobs.ignored {
+        let words = format!("{} events were no job for us, the last: {why}", thousands(*count));
+        one_line_ui(ui, soft(ui, &words));
+    }
+    if earn.missed > 0 {
+        ui.label(soft(ui, &format!("{} reports not shown", thousands(earn.missed))));
+    }
+}
+
+fn job_cells(earn: &Earn, job: &Job) -> Vec<Cell> {
+    let figure = |number: u64| if number == 0 { "–".to_owned() } else { thousands(number) };
+    let took = if job.took_ms == 0 { "–".to_owned() } else { lasting(job.took_ms) };
+    let asker = if job.asker.is_empty() { "–" } else { short(&job.asker) };
+    let (tone, icon, words) = match &job.fate {
+        Fate::Waiting => (Tone::Plain, Icon::Clock, "waits".to_owned()),
+        Fate::Working => (Tone::Busy, Icon::LoaderCircle, "in the engine".to_owned()),
+        Fate::Answered => (Tone::Busy, Icon::Send, "answered, the result is on its way".to_owned()),
+        Fate::Delivered => (Tone::Good, Icon::CircleCheck, "answered and delivered".to_owned()),
+        Fate::Refused(why) => (Tone::Warn, Icon::Ban, format!("refused: {why}")),
+        Fate::Failed(why) => (Tone::Bad, Icon::CircleX, format!("failed: {why}")),
+        Fate::Cancelled => (Tone::Plain, Icon::Undo2, "taken back".to_owned()),
+        Fate::Undelivered(why) => (Tone::Bad, Icon::CloudOff, format!("nobody took the result: {why}")),
+    };
+    vec![
+        Cell::mono(short(&job.id)),
+        Cell::mono(asker),
+        Cell::text(figure(job.prompts as u64)),
+        Cell::text(figure(job.tokens)),
+        Cell::text(took),
+        earn.pay.of(&job.id).map_or_else(|| Cell::soft("–"), |paid| Cell::text(sats(paid))),
+        Cell::mark(tone, icon, words),
+    ]
+}
+
+/// What a job brings, in a cell.
+fn sats(paid: &Paid) -> String {
+    match paid.fate {
+        pay::Fate::Earned => amount(paid.received),
+        pay::Fate::Locked | pay::Fate::Released => format!("({})", amount(paid.price)),
+        pay::Fate::GivenBack | pay::Fate::Withheld => "0 sats".to_owned(),
+    }
+}
+
+fn pay_cells(earn: &Earn, paid: &Paid) -> Vec<Cell> {
+    let left = paid.until_secs.saturating_sub(earn.pay_secs);
+    let (tone, icon, words) = match paid.fate {
+        pay::Fate::Earned => (Tone::Good, Icon::CircleCheck, "earned".to_owned()),
+        pay::Fate::Released => (Tone::Busy, Icon::LockOpen, "released, the mint is asked for it".to_owned()),
+        pay::Fate::Locked if left == 0 => (Tone::Warn, Icon::Lock, "locked, and its time is over".to_owned()),
+        pay::Fate::Locked => {
+            let left = lasting(left.saturating_mul(1_000));
+            (Tone::Busy, Icon::Lock, format!("pending: locked, the asker decides within {left}"))
+        }
+        pay::Fate::GivenBack => {
+            let words = "given back: taken back, not agreed with, or not answered";
+            (Tone::Plain, Icon::Undo2, words.to_owned())
+        }
+        pay::Fate::Withheld => {
+            (Tone::Bad, Icon::CircleX, "withheld: the asker never decided, and its time is over".to_owned())
+        }
+    };
+    let received = if paid.fate == pay::Fate::Earned { amount(paid.received) } else { "–".to_owned() };
+    vec![
+        Cell::soft(ago(earn.pay_secs.saturating_mul(1_000), paid.at_ms)),
+        Cell::mono(short(&paid.job)),
+        Cell::mono(short(&paid.asker)),
+        Cell::text(amount(paid.price)),
+        Cell::text(received),
+        Cell::mark(tone, icon, words),
+    ]
+}

@@ -1,0 +1,122 @@
+//! Draws the offer: what is served, at which price, and how that price would be paid.
+
+use egui::Ui;
+use lucide_icons::Icon;
+
+use super::state::{Action, Earn, Field, Till, Until};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::engine::tray::Tray;
+use crate::desktop::screens::{Screen, wallet};
+use crate::desktop::state::State;
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::{Button, Tone, card_ui, field_ui, heading, mark_ui, small, soft, tabs_ui};
+
+/// The form.
+pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
+    let form = &earn.form;
+    card_ui(ui, |ui| {
+        ui.label(heading("The offer"));
+        let relays = if form.relays.is_empty() { "no relay yet".to_owned() } else { form.relays.join(", ") };
+        ui.label(soft(ui, &format!("Announced at {relays}. A job costs whole sats, rounded up.")));
+        ui.add_space(space::XS);
+        let width = (ui.available_width() - space::L) / 2.0;
+        let fields = [
+            [
+                (Field::Name, "Name in the directory", form.name.as_str(), "frlm provider"),
+                (Field::Model, "Model", form.model.as_str(), "PATH.gguf, http://HOST/v1#NAME, or embedded"),
+            ],
+            [
+                (Field::Price, "Price in sats per 1,000 tokens; 0 is free", form.price.as_str(), "0"),
+                (Field::Queue, "Jobs that may wait, all askers together", form.queue.as_str(), "64"),
+            ],
+        ];
+        for row in fields {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = space::L;
+                for (field, label, value, hint) in row {
+                    if let Some(text) = field_ui(ui, label, value, hint, width) {
+                        commands.push(Command::Earn(Action::Type(field, text)));
+                    }
+                }
+            });
+        }
+        let mut open_jobs = form.open_jobs;
+        if ui.checkbox(&mut open_jobs, "Also take open jobs, which anyone at the relay can read").changed() {
+            commands.push(Command::Earn(Action::OpenJobs(open_jobs)));
+        }
+        ui.horizontal(|ui| {
+            ui.label(small(ui, "Serve"));
+            let tabs = [
+                (Until::Stopped, "until I stop it"),
+                (Until::Hours(1), "for 1 hour"),
+                (Until::Hours(4), "for 4 hours"),
+                (Until::Hours(12), "for 12 hours"),
+            ];
+            if let Some(until) = tabs_ui(ui, &tabs, earn.until) {
+                commands.push(Command::Earn(Action::Until(until)));
+            }
+        });
+        till_ui(ui, earn, commands);
+        if form.model.trim() == "embedded" {
+            let words = "The built-in model copies fields out of records and can do nothing else.";
+            mark_ui(ui, Tone::Warn, Icon::TriangleAlert, words);
+        }
+    });
+}
+
+/// Whether earning goes on while the window is closed, and what the desktop has to say to that.
+pub fn background_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    ui.horizontal_wrapped(|ui| {
+        let mut background = state.background;
+        let words = "Keep earning in the background when the window is closed";
+        if ui.checkbox(&mut background, words).changed() {
+            commands.push(Command::Background(background));
+        }
+        match &state.tray {
+            Tray::Off => {}
+            Tray::Asking => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "looking for a tray…")),
+            Tray::There => {
+                drop(mark_ui(ui, Tone::Good, Icon::CircleCheck, "the tray's icon brings the window back"));
+            }
+            Tray::Missing(why) => {
+                ui.label(soft(ui, &format!("{why}. Closing the window asks, and quits.")));
+            }
+        }
+    });
+}
+
+/// How the price would be paid, or what is in its way and the button that helps.
+fn till_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
+    let limits = match earn.form.limits() {
+        Err(why) => return drop(mark_ui(ui, Tone::Bad, Icon::CircleX, why)),
+        Ok(limits) => limits,
+    };
+    if limits.price_sats_per_1k == 0 {
+        return drop(mark_ui(ui, Tone::Plain, Icon::HandHeart, "Served for nothing: no sats move."));
+    }
+    let (tone, icon, words, button) = match &earn.till {
+        Till::Unknown => (Tone::Busy, Icon::LoaderCircle, "Opening the wallet…".to_owned(), None),
+        Till::NoWallet => {
+            let words = "Without a wallet prices are quoted and counted, and no sats move.";
+            (Tone::Warn, Icon::TriangleAlert, words.to_owned(), Some("Make a wallet"))
+        }
+        Till::NoMint => {
+            let words = "The wallet trusts no mint yet, so nobody could pay this price.";
+            (Tone::Bad, Icon::CircleX, words.to_owned(), Some("Name a mint"))
+        }
+        Till::Broken(why) => (Tone::Bad, Icon::CircleX, why.clone(), Some("Open the wallet screen")),
+        Till::Open(mints) => {
+            let words = format!("Paid through escrow at {}", mints.join(", "));
+            (Tone::Good, Icon::LockKeyhole, words, None)
+        }
+    };
+    ui.horizontal(|ui| {
+        mark_ui(ui, tone, icon, &words);
+        if let Some(button) = button
+            && ui.add(Button::quiet(button).icon(Icon::Wallet)).clicked()
+        {
+            commands.push(Command::Wallet(wallet::Action::Tab(wallet::Tab::Purse)));
+            commands.push(Command::Go(Screen::Wallet));
+        }
+    });
+}

@@ -1,0 +1,250 @@
+//! A model from an address: what is typed, how far it is, and what came of it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use egui::Ui;
+use frlm_inference::download::{Order, Outcome, Progress, fetch};
+use frlm_protocol::printable;
+use lucide_icons::Icon;
+use tokio_util::sync::CancellationToken;
+
+use super::state::Event as ModelsEvent;
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::engine::{Engine, Event as AppEvent};
+use crate::desktop::screens::models;
+use crate::desktop::theme::tokens;
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::words::{bytes, lasting};
+use crate::desktop::widgets::{
+    Banner, Button, Part, Tone, bar_ui, card_ui, field_ui, heading, mark_ui, soft,
+};
+
+/// How a download stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Stage {
+    /// None was asked for.
+    #[default]
+    Idle,
+    /// The server is asked, or what came before is read.
+    Asking,
+    /// It comes.
+    Coming(Progress),
+    /// It was stopped after so many bytes, which are kept.
+    Stopped(u64),
+    /// It is there.
+    Done {
+        /// Where.
+        path: String,
+        /// Its sha256, hex.
+        sha256: String,
+        /// Whether that was what the user had named.
+        checked: bool,
+    },
+    /// It failed: why, and what became of what had come.
+    Failed(String),
+}
+
+/// The form and how its download stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Download {
+    /// As typed.
+    pub url: String,
+    /// As typed.
+    pub sha256: String,
+    /// How it stands.
+    pub stage: Stage,
+}
+
+/// What the user asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// The address, as typed.
+    Url(String),
+    /// The sha256, as typed.
+    Sha256(String),
+    /// Fetches it, from where it stopped.
+    Start,
+    /// Stops; what came is kept.
+    Stop,
+}
+
+impl Download {
+    /// What would be fetched, or what is wrong with what was typed.
+    pub fn order(&self) -> Result<Order, String> {
+        Order::parse(&self.url, &self.sha256).map_err(|error| error.to_string())
+    }
+
+    /// Whether one is under way.
+    pub fn is_busy(&self) -> bool {
+        matches!(self.stage, Stage::Asking | Stage::Coming(_))
+    }
+
+    /// Does what needs no looking up.
+    pub fn perform(&mut self, action: &Action) {
+        match action {
+            Action::Url(text) => self.url.clone_from(text),
+            Action::Sha256(text) => self.sha256.clone_from(text),
+            Action::Start if !self.is_busy() && self.order().is_ok() => self.stage = Stage::Asking,
+            Action::Start | Action::Stop => {}
+        }
+    }
+}
+
+/// Keeps the off switch of the download under way.
+#[derive(Debug, Clone, Default)]
+pub struct Keeper(Arc<Mutex<Option<CancellationToken>>>);
+
+/// Does what takes time. `shown` is the form after the action.
+pub fn perform(action: &Action, shown: &Download, engine: &Engine, keeper: &Keeper) {
+    let mut kept = keeper.0.lock().unwrap_or_else(PoisonError::into_inner);
+    match action {
+        Action::Start if shown.stage == Stage::Asking && kept.is_none() => {
+            let Ok(order) = shown.order() else { return };
+            let stop = engine.stop().child_token();
+            *kept = Some(stop.clone());
+            start(order, stop, engine, keeper.clone());
+        }
+        Action::Stop => {
+            if let Some(stop) = &*kept {
+                stop.cancel();
+            }
+        }
+        Action::Start | Action::Url(_) | Action::Sha256(_) => {}
+    }
+}
+
+fn start(order: Order, stop: CancellationToken, engine: &Engine, keeper: Keeper) {
+    let (folder, outbox, tell) = (engine.home().models(), engine.outbox(), engine.teller());
+    engine.spawn(async move {
+        let report = |stage| AppEvent::Models(ModelsEvent::Download(stage));
+        let fetched = fetch(&order, &folder, &stop, |progress| tell(report(Stage::Coming(progress)))).await;
+        *keeper.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let stage = match fetched {
+            Ok(Outcome::Done { path, sha256 }) => {
+                let path = printable(&path.display().to_string()).into_owned();
+                Stage::Done { path, sha256, checked: order.sha256.is_some() }
+            }
+            Ok(Outcome::Stopped(done)) => Stage::Stopped(done),
+            Err(error) => Stage::Failed(printable(&error.to_string()).into_owned()),
+        };
+        outbox.send(report(stage)).await;
+        outbox.send(AppEvent::Do(Command::Models(models::Action::Reload))).await;
+    });
+}
+
+/// The card.
+pub fn download_ui(ui: &mut Ui, download: &Download, commands: &mut Commands) {
+    let mut push = |action| commands.push(Command::Models(models::Action::Download(action)));
+    card_ui(ui, |ui| {
+        ui.label(heading("Fetch one"));
+        ui.label(soft(
+            ui,
+            "A GGUF file from an address that you trust, into the folder above. It goes on where it stopped. \
+             With its sha256, as publishers name it, a file that is not the one is deleted.",
+        ));
+        ui.add_space(space::XS);
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = space::L;
+            let width = (ui.available_width() - space::L) / 2.0;
+            let hint = "https://HOST/qwen3-4b.gguf";
+            if let Some(text) = field_ui(ui, "Address of the file", &download.url, hint, width) {
+                push(Action::Url(text));
+            }
+            let hint = "64 digits; empty: not checked";
+            if let Some(text) = field_ui(ui, "Its sha256", &download.sha256, hint, width) {
+                push(Action::Sha256(text));
+            }
+        });
+        ui.add_space(space::XS);
+        ui.horizontal(|ui| {
+            if download.is_busy() {
+                if ui.add(Button::new("Stop").icon(Icon::Pause).hint("what came is kept")).clicked() {
+                    push(Action::Stop);
+                }
+                return;
+            }
+            let ready = download.order();
+            let kept = matches!(download.stage, Stage::Stopped(_) | Stage::Failed(_));
+            let word = if kept { "Go on" } else { "Fetch it" };
+            let button = Button::new(word).icon(Icon::Download).enabled(ready.is_ok());
+            let why = ready.err().unwrap_or_default();
+            let typed = !download.url.trim().is_empty();
+            let button = if why.is_empty() { button } else { button.hint(&why) };
+            if ui.add(button).clicked() {
+                push(Action::Start);
+            }
+            if typed && !why.is_empty() {
+                ui.label(soft(ui, &why));
+            }
+        });
+        stage_ui(ui, &download.stage);
+    });
+}
+
+fn stage_ui(ui: &mut Ui, stage: &Stage) {
+    match stage {
+        Stage::Idle => {}
+        Stage::Asking => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Asking the server…")),
+        Stage::Coming(progress) => {
+            if let Some(total) = progress.total {
+                let part = Part { name: "here", amount: progress.done, colour: tokens(ui).busy };
+                bar_ui(ui, "Download", total, &[part]);
+            }
+            ui.label(soft(ui, &in_words(progress)));
+        }
+        Stage::Stopped(done) => {
+            let words = format!("Stopped; {} are kept, and it goes on from there.", bytes(*done));
+            mark_ui(ui, Tone::Warn, Icon::Pause, &words);
+        }
+        Stage::Done { path, sha256, checked } => {
+            let words = if *checked { "It is there, and it is the file you named" } else { "It is there" };
+            let safe = if *checked {
+                path.clone()
+            } else {
+                format!("{path}. Nothing was named to check it against; its sha256 is {sha256}.")
+            };
+            Banner { tone: Tone::Good, what: words, safe: &safe }.show(ui, |_| {});
+        }
+        Stage::Failed(why) => {
+            Banner { tone: Tone::Bad, what: "It was not fetched", safe: why }.show(ui, |_| {})
+        }
+    }
+}
+
+/// «1.2 GiB of 2.4 GiB, 12.0 MiB/s, 1 min 42 s left».
+fn in_words(progress: &Progress) -> String {
+    let mut words = vec![match progress.total {
+        Some(total) => format!("{} of {}", bytes(progress.done), bytes(total)),
+        None => bytes(progress.done),
+    }];
+    words.push(format!("{}/s", bytes(progress.per_second)));
+    let rest = progress.total.map(|total| total.saturating_sub(progress.done));
+    if let Some(left_ms) = rest.and_then(|rest| rest.saturating_mul(1_000).checked_div(progress.per_second)) {
+        words.push(format!("{} left", lasting(left_ms)));
+    }
+    words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_told_with_what_is_left() {
+        let progress = Progress { done: 1 << 30, total: Some(3 << 30), per_second: 1 << 24 };
+        assert_eq!(in_words(&progress), "1.0 GiB of 3.0 GiB, 16.0 MiB/s, 2 min 08 s left");
+        let unknown = Progress { done: 512, total: None, per_second: 0 };
+        assert_eq!(in_words(&unknown), "512 bytes, 0 bytes/s");
+    }
+
+    #[test]
+    fn nothing_is_fetched_twice_at_once_and_nothing_without_an_order() {
+        let mut download = Download::default();
+        download.perform(&Action::Start);
+        assert_eq!(download.stage, Stage::Idle);
+        download.perform(&Action::Url("https://host.example/m.gguf".to_owned()));
+        download.perform(&Action::Start);
+        assert_eq!(download.stage, Stage::Asking);
+        assert!(download.is_busy());
+    }
+}
