@@ -94,7 +94,7 @@ fn a_cap_below_the_quote_is_named_before_anything_is_sent() {
     ask.previewed = known(providers(), 1);
     ask.perform(&Action::Cap(130));
     let window = window(form(ask), Theme::Light);
-    window.get_by_label("Too little: expected are 240 sats. It would not start.");
+    window.get_by_label("Too little: expected are 240 play sats. It would not start.");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
     Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, heading, legend_ui, mark_ui, one_line_ui,
-    screen_ui, small, soft, thousands, two_columns_ui,
+    play_ui, screen_ui, small, soft, thousands, two_columns_ui,
 };
 
 /// The dearest cap that the slider reaches; more can be typed.
@@ -288,7 +288,7 @@ fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         for provider in providers.iter().take(4) {
             let price = match provider.price_msats_per_1k {
                 0 => "free".to_owned(),
-                msats => format!("{} per 1,000 tokens", ask.unit().amount(msats.div_ceil(1_000))),
+                msats => format!("{} per 1k tokens", ask.unit().amount(msats.div_ceil(1_000))),
             };
             let words = format!("{} · {price} · {}", provider.name, provider.model);
             one_line_ui(ui, &words).on_hover_text(&words);

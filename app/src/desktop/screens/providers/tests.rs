@@ -9,6 +9,7 @@ use super::view::price;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::widgets::Unit;
 
 fn offer(key: &str, name: &str, model: &str, price_msats_per_1k: u64) -> Offer {
     Offer {
@@ -50,6 +51,7 @@ fn filled() -> Providers {
         offer("c3", "birch-otter", "frlm-records", 0),
     ]));
     let record = |name: &str, agreed, dissented| Record {
+        unit: Unit::Sats,
         name: name.to_owned(),
         asked: agreed + dissented + 3,
         agreed,

@@ -3,6 +3,7 @@
 use frlm_conductor::answer::{Answer, BudgetReport, Citation, Method, SubtaskReport, VerificationReport};
 use frlm_conductor::scheduler::{GaveUp, SubtaskId};
 use frlm_conductor::trace::{PosteriorStep, TraceEvent, TraceRecord};
+use frlm_verifier::trust::AskReason;
 
 pub use super::recipe::Recipe;
 use super::state::{Event, Run};

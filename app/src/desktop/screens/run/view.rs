@@ -253,7 +253,9 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
     let (gap, alone, compared) = if narrow {
         (space::S, "Alone", "Compared")
     } else {
-        (space::XL, "Each answer alone", "Answers compared")
+        // The third line has more to say.
+        let gap = if run.is_adaptive() { space::M } else { space::XL };
+        (gap, "Each answer alone", "Answers compared")
     };
     egui::Grid::new("tiers").num_columns(4).spacing([gap, space::XS]).show(ui, |ui| {
         tier_ui(ui, alone, run.view.checked_alone, "free");

@@ -123,12 +123,12 @@ pub fn payments_ui(ui: &mut Ui, payments: &[Payment], now_ms: u64) {
 fn row(payment: &Payment, now_ms: u64) -> Row {
     let (tone, icon, words, sign) = match payment.flow {
         Flow::Paid => (Tone::Plain, Icon::ArrowUpRight, "paid to a provider", "−"),
-        Flow::Back => (Tone::Good, Icon::Undo2, "back: not needed, or not agreed with", "±"),
+        Flow::Back => (Tone::Good, Icon::Undo2, "back: not needed, or not agreed with", ""),
         Flow::Locked => (Tone::Busy, Icon::Lock, "locked for a provider", ""),
         Flow::Earned => (Tone::Good, Icon::ArrowDownLeft, "earned from an asker", "+"),
         Flow::Pending => (Tone::Busy, Icon::Lock, "locked for this machine", ""),
-        Flow::GivenBack => (Tone::Plain, Icon::Undo2, "given back to its asker", "±"),
-        Flow::Withheld => (Tone::Bad, Icon::CircleX, "withheld by its asker", "±"),
+        Flow::GivenBack => (Tone::Plain, Icon::Undo2, "given back to its asker", ""),
+        Flow::Withheld => (Tone::Bad, Icon::CircleX, "withheld by its asker", ""),
     };
     let fees = if payment.fees == 0 { "–".to_owned() } else { thousands(payment.fees) };
     Row {
