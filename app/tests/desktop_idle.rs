@@ -4,7 +4,6 @@
 
 #![cfg(all(target_os = "linux", feature = "desktop"))]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-#![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
