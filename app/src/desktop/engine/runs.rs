@@ -12,7 +12,7 @@ use tokio_util::task::TaskTracker;
 
 use super::purse::Keeper;
 use super::{Event, Outbox};
-use crate::asking::{Earlier, Prepared, Started, own_model, remembering, resume, start};
+use crate::asking::{Earlier, Prepared, Started, judging, own_model, own_priors, remembering, resume, start};
 use crate::desktop::screens::{ask, run};
 use crate::desktop::widgets::Unit;
 use crate::failure::last_words;
@@ -69,6 +69,7 @@ impl RunKeeper {
         settle_the_past(&ledger, wallets.own.as_ref()).await?;
         let started = start(prepared, model, ledger.clone(), Some(store), fresh, claim).await?;
         let started = remembering(wallets.pay(started, &ledger, play_money), &self.home);
+        let started = judging(started, own_priors(&self.home)?);
         let unit = Unit::of(play_money);
         self.outbox.send(Event::Run(run::Event::Opened { id: id.clone(), live: true, unit })).await;
         self.outbox.send(Event::Ask(ask::Event::Started)).await;
