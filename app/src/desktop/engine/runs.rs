@@ -54,6 +54,7 @@ impl RunKeeper {
 
     /// Asks. Returns when the run is under way, or why it is not: then nothing was sent.
     pub async fn ask(&self, prepared: Prepared) -> anyhow::Result<()> {
+        let priors = own_priors(&self.home)?;
         let model = own_model(&prepared, &self.home).await?;
         let ledger = self.home.open_ledger().await?;
         let store = Store::open(&self.home.store())?;
@@ -69,7 +70,7 @@ impl RunKeeper {
         settle_the_past(&ledger, wallets.own.as_ref()).await?;
         let started = start(prepared, model, ledger.clone(), Some(store), fresh, claim).await?;
         let started = remembering(wallets.pay(started, &ledger, play_money), &self.home);
-        let started = judging(started, own_priors(&self.home)?);
+        let started = judging(started, priors);
         let unit = Unit::of(play_money);
         self.outbox.send(Event::Run(run::Event::Opened { id: id.clone(), live: true, unit })).await;
         self.outbox.send(Event::Ask(ask::Event::Started)).await;
