@@ -1,3 +1,5 @@
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
