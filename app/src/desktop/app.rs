@@ -145,10 +145,10 @@ impl Desktop {
         match command {
             Command::Theme(theme) => ctx.set_theme(*theme),
             Command::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),
-            Command::Show => self.show(ctx),
+            Command::Show => show(ctx),
             Command::Quit => self.leave(ctx),
             Command::QuitFromTray => {
-                self.show(ctx);
+                show(ctx);
                 self.leave(ctx);
             }
             Command::QuitNow => {
@@ -203,12 +203,6 @@ impl Desktop {
         }
     }
 
-    fn show(&self, ctx: &Context) {
-        ctx.send_viewport_cmd(ViewportCommand::Visible(true));
-        ctx.send_viewport_cmd(ViewportCommand::Minimized(false));
-        ctx.send_viewport_cmd(ViewportCommand::Focus);
-    }
-
     /// Tells the engine to end, and waits for it within limits.
     pub fn shut_down(&mut self) {
         if let Some(engine) = self.engine.take() {
@@ -217,6 +211,13 @@ impl Desktop {
             engine.shut_down();
         }
     }
+}
+
+/// Brings the window back.
+fn show(ctx: &Context) {
+    ctx.send_viewport_cmd(ViewportCommand::Visible(true));
+    ctx.send_viewport_cmd(ViewportCommand::Minimized(false));
+    ctx.send_viewport_cmd(ViewportCommand::Focus);
 }
 
 /// Whether closing the window leaves the app running: it earns, the user wants it to go on, and there

@@ -86,7 +86,7 @@ mod tests {
         let code = encode("LNBC640N1P").unwrap();
         let mut dark = vec![Color::Light; code.width() * code.width()];
         dark_runs(&code, |row, from, to| {
-            dark[row * code.width() + from..row * code.width() + to].fill(Color::Dark)
+            dark[row * code.width() + from..row * code.width() + to].fill(Color::Dark);
         });
         assert_eq!(dark, code.to_colors());
     }

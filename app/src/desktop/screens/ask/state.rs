@@ -223,7 +223,7 @@ impl Ask {
         self.usual = verify.map(str::to_owned);
         if !self.edited {
             self.cap = cap.unwrap_or(STANDARD_CAP);
-            self.verify = verify.unwrap_or(POLICIES[0].0).to_owned();
+            verify.unwrap_or(POLICIES[0].0).clone_into(&mut self.verify);
         }
     }
 

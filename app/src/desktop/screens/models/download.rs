@@ -206,7 +206,7 @@ fn stage_ui(ui: &mut Ui, stage: &Stage) {
             Banner { tone: Tone::Good, what: words, safe: &safe }.show(ui, |_| {});
         }
         Stage::Failed(why) => {
-            Banner { tone: Tone::Bad, what: "It was not fetched", safe: why }.show(ui, |_| {})
+            Banner { tone: Tone::Bad, what: "It was not fetched", safe: why }.show(ui, |_| {});
         }
     }
 }
