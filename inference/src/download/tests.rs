@@ -91,17 +91,29 @@ async fn get_it(url: &str, sha256: &str, folder: &Path) -> Result<Outcome, Downl
 async fn what_stopped_goes_on_where_it_stopped_and_is_checked_as_a_whole() {
     let (file, folder) = (bytes(1), tempfile::tempdir().unwrap());
     let (server, url) = Server::start(file.clone()).await;
-    *server.gives_up_after.lock().unwrap() = Some(100_000);
-    let lost = get_it(&url, &sha256(&file), folder.path()).await.unwrap_err();
-    assert!(matches!(&lost, DownloadError::Network { .. }) && lost.to_string().contains("kept"), "{lost}");
+    let (order, stop) = (Order::parse(&url, &sha256(&file)).unwrap(), CancellationToken::new());
+    let stopped = fetch(&order, folder.path(), &stop, |_| stop.cancel()).await.unwrap();
+    let Outcome::Stopped(kept) = stopped else { panic!("{stopped:?}") };
+    assert!(kept > 0);
     assert!(!folder.path().join("m.gguf").exists(), "nothing is called whole before it is");
 
     let done = get_it(&url, &sha256(&file), folder.path()).await.unwrap();
     let path = folder.path().join("m.gguf");
     assert_eq!(done, Outcome::Done { path: path.clone(), sha256: sha256(&file) });
     assert_eq!(std::fs::read(path).unwrap(), file);
-    assert_eq!(server.ranges(), [None, Some("bytes=100000-".to_owned())]);
+    assert_eq!(server.ranges(), [None, Some(format!("bytes={kept}-"))]);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+}
+
+#[tokio::test]
+async fn a_server_that_goes_away_in_between_is_named_and_the_next_try_completes_the_file() {
+    let (file, folder) = (bytes(1), tempfile::tempdir().unwrap());
+    let (server, url) = Server::start(file.clone()).await;
+    *server.gives_up_after.lock().unwrap() = Some(100_000);
+    let lost = get_it(&url, &sha256(&file), folder.path()).await.unwrap_err();
+    assert!(matches!(&lost, DownloadError::Network { .. }) && lost.to_string().contains("kept"), "{lost}");
+    get_it(&url, &sha256(&file), folder.path()).await.unwrap();
+    assert_eq!(std::fs::read(folder.path().join("m.gguf")).unwrap(), file);
 }
 
 #[tokio::test]
