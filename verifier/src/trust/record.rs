@@ -11,6 +11,9 @@ const MEMORY_CHECKS: f64 = 120.0;
 const HALF_LIFE_DAYS: f64 = 30.0;
 /// From this many checked answers on, a provider is no newcomer.
 const RECORD_CHECKS: f64 = 4.0;
+/// Under this many, what was seen is so long ago that a provider that was put out begins anew. Less than
+/// the test needs to put anybody out: three wrong answers that are sure are enough for that.
+const FADED_CHECKS: f64 = 1.0;
 /// How much a checked answer in another class of tasks counts, and how many count at most: trust is
 /// earned where it is used.
 const ELSEWHERE: f64 = 0.1;
@@ -55,6 +58,11 @@ impl Record {
     /// Whether too little is known to call it a record.
     pub fn is_newcomer(&self) -> bool {
         self.checks() < RECORD_CHECKS
+    }
+
+    /// Whether nearly nothing is left of what was seen.
+    pub fn has_faded(&self) -> bool {
+        self.checks() < FADED_CHECKS
     }
 
     /// Lets what was seen fade with time.

@@ -276,6 +276,31 @@ mod tests {
     }
 
     #[test]
+    fn who_was_put_out_by_few_but_sure_answers_is_still_out_in_the_next_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = ReputationStore::at(folder.path().join("reputation.db"));
+        let gold = Evidence::Comparison {
+            class: class(),
+            groups: vec![vec!["liar".to_owned()], vec!["honest".to_owned()]],
+            accepted: Some(1),
+            certainty: 1.0,
+            audited: true,
+        };
+        let mut answers = 0;
+        let is_out = |now: u64| {
+            let reputation = store.load(now).unwrap();
+            reputation.member("liar").is_some_and(|liar| reputation.is_out(liar))
+        };
+        while !is_out(0) {
+            store.record(0, &[], std::slice::from_ref(&gold)).unwrap();
+            answers += 1;
+            assert!(answers < 10, "wrong every time, and still asked");
+        }
+        assert!(is_out(10 * DAY), "{answers} answers put it out, and ten days do not undo that");
+        assert!(!is_out(3_650 * DAY));
+    }
+
+    #[test]
     fn a_file_of_another_form_is_refused_with_what_to_do() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("reputation.db");

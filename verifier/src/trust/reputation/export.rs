@@ -39,7 +39,7 @@ impl ExportedRecord {
     pub fn decay(&mut self, days: f64) {
         self.overall.decay(days);
         self.classes.iter_mut().for_each(|(_, record)| record.decay(days));
-        if self.overall.is_newcomer() {
+        if self.overall.has_faded() {
             self.excluded = false;
         }
     }

@@ -297,7 +297,7 @@ impl State {
     fn decay(&mut self, days: f64) {
         self.overall.decay(days);
         self.classes.values_mut().for_each(|record| record.decay(days));
-        if self.excluded && self.overall.is_newcomer() {
+        if self.excluded && self.overall.has_faded() {
             self.excluded = false;
         }
     }
