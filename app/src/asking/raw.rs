@@ -17,8 +17,9 @@ const MOST_BYTES: u64 = 16 << 20;
 /// Writes the answers among the events that it is sent, until the sender is gone.
 pub fn keep(path: PathBuf) -> mpsc::Sender<Box<Event>> {
     let (sender, mut events) = mpsc::channel::<Box<Event>>(QUEUE);
-    // A thread, since it does nothing but wait and write; it ends with the connection.
-    std::thread::spawn(move || {
+    // A thread, since it does nothing but wait and write. Whoever holds the sender owns it: it ends when
+    // that is dropped, or with the process, and then what still waits is not kept.
+    let writer = move || {
         let mut kept = fs::metadata(&path).map_or(0, |file| file.len());
         while let Some(event) = events.blocking_recv() {
             if event.kind != JOB_RESULT && event.kind != JOB_FEEDBACK {
@@ -34,7 +35,10 @@ pub fn keep(path: PathBuf) -> mpsc::Sender<Box<Event>> {
                 return;
             }
         }
-    });
+    };
+    if let Err(error) = std::thread::Builder::new().name("signed-events".to_owned()).spawn(writer) {
+        tracing::warn!(%error, "the signed events of this run are not kept");
+    }
     sender
 }
 

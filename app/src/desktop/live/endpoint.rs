@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 
-/// Serves until the test process ends; the address as `--model` takes it.
+/// Serves until the test process ends, which owns its threads; the address as `--model` takes it.
 pub fn endpoint_that_says(text: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
