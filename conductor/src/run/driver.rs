@@ -4,11 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_protocol::Settlement;
 use frlm_verifier::Replica;
 use frlm_verifier::trust::ReputationStore;
-use frlm_wallet::ledger::{Limit, Usage};
-use frlm_wallet::{Ledger, LedgerError, Sats};
+use frlm_wallet::{Ledger, Sats};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -16,10 +14,10 @@ use tokio_util::sync::CancellationToken;
 use super::control::{Control, Order};
 use super::decide::DecisionDesk;
 use super::journal::Journal;
-use super::money::{Money, Moved, Notice};
+use super::money::Money;
 use super::peers::Peers;
 use super::trust::TrustDesk;
-use super::{RunError, RunSetup, finish, quote};
+use super::{RunError, RunSetup, finish};
 use crate::answer::{Answer, Decision};
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
@@ -33,15 +31,13 @@ use crate::trace::{PlannedSubtask, TraceEvent};
 const MOST_EVENTS_PER_ROUND: usize = 512;
 /// How many new subtasks one trace event names.
 const MOST_PER_PLAN_EVENT: usize = 1_000;
-/// How long a run that is over waits for pay that its providers give back.
-const RETURN_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A run in progress.
 pub struct Run {
     pub(super) setup: RunSetup,
-    swarm: Option<Arc<dyn Swarm>>,
+    pub(super) swarm: Option<Arc<dyn Swarm>>,
     local: Option<Arc<dyn Swarm>>,
-    events: mpsc::Receiver<SwarmEvent>,
+    pub(super) events: mpsc::Receiver<SwarmEvent>,
     pub(super) control: Control,
     orders: mpsc::Receiver<Order>,
     pub(super) journal: Journal,
@@ -291,90 +287,6 @@ impl Run {
         }
     }
 
-    /// Waits until enough providers are there for the first subtask.
-    async fn discover(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
-        let until = self.began + self.setup.discovery;
-        while self.setup.hopes_for_more(&self.peers, &self.slots) || self.lacks_affordable() {
-            tokio::select! {
-                () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-                () = tokio::time::sleep_until(until) => break,
-                event = self.events.recv() => match event {
-                    Some(event) => self.on_event(event),
-                    None => break,
-                },
-            }
-        }
-        if self.setup.cannot_begin(&self.peers, &self.slots) {
-            let reason = self.setup.too_few(&self.peers, &self.slots);
-            let skills = self.slots.iter().fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
-            let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
-            if own & skills != skills || !self.fall_back(&reason, false) {
-                return Err(RunError::NoProviders(reason));
-            }
-        }
-        self.check_budget().await
-    }
-
-    /// Whether fewer providers than must agree could do the open work within the cap: cheaper ones may
-    /// still come.
-    fn lacks_affordable(&self) -> bool {
-        let limit = self.setup.policy.budget.limit;
-        let open: Vec<&Subtask> = self
-            .slots
-            .iter()
-            .filter(|slot| matches!(slot.state, SlotState::Open))
-            .map(|slot| &slot.subtask)
-            .collect();
-        let affordable =
-            self.peers.all().iter().filter(|info| {
-                quote::total(open.iter().copied(), (info.price_per_1k, info.dialect)) <= limit
-            });
-        !open.is_empty()
-            && !self.peers.all().iter().any(|info| info.trusted)
-            && affordable.count() < self.setup.policy.verification.first_replicas() as usize
-    }
-
-    async fn check_budget(&mut self) -> Result<(), RunError> {
-        let open = self.slots.iter().filter(|slot| matches!(slot.state, SlotState::Open));
-        let open: Vec<Subtask> =
-            open.map(|slot| slot.subtask.clone()).chain(self.setup.plan.to_come()).collect();
-        // A resumed run has spent some of its limit already.
-        let limit = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
-        let quote = quote::quote(&open, self.peers.all(), &self.setup.policy);
-        if quote.expected > limit {
-            return Err(RunError::OverBudget {
-                expected: quote.expected,
-                most: quote.high,
-                most_number: quote.high.0,
-                unverified: quote.low,
-                limit,
-            });
-        }
-        let usage = self.money.ledger().usage().await?;
-        self.check_limits(&open, quote.expected, &usage)
-    }
-
-    /// Whether the owner's limits cover the work. What they still allow may change before it is done;
-    /// every reservation asks again.
-    fn check_limits(&self, open: &[Subtask], expected: Sats, usage: &Usage) -> Result<(), RunError> {
-        let over = |limit, most, used, needed| {
-            RunError::Ledger(LedgerError::LimitReached { limit, most, used, needed, free_in_hours: None })
-        };
-        if let (Some(most), Some(left)) = (usage.limits.per_day, usage.left_today())
-            && expected > left
-        {
-            return Err(over(Limit::Day, most, usage.day, expected));
-        }
-        let Some(most) = usage.limits.per_subtask else { return Ok(()) };
-        let dearest = open.iter().map(|subtask| {
-            quote::quote(std::slice::from_ref(subtask), self.peers.all(), &self.setup.policy).expected
-        });
-        match dearest.max() {
-            Some(needed) if needed > most => Err(over(Limit::Subtask, most, Sats::ZERO, needed)),
-            _ => Ok(()),
-        }
-    }
-
     /// One round: hand out work, settle what ended, grow the plan, write the journal.
     async fn round(&mut self) -> Result<(), RunError> {
         loop {
@@ -398,47 +310,6 @@ impl Run {
                 return Ok(());
             }
         }
-    }
-
-    /// Ends reservations and tells the providers what becomes of their pay.
-    async fn end_money(&mut self, ended: Vec<(Ticket, Option<Sats>)>) -> Result<(), RunError> {
-        let Moved { events, notices } = self.money.end(ended).await?;
-        for event in events {
-            if let TraceEvent::BudgetSettle { spent_sats, .. } = &event {
-                self.desk.gauge.spent(*spent_sats);
-            }
-            self.journal.emit(event);
-        }
-        for Notice { ticket, provider, settlement } in notices {
-            if matches!(settlement, Settlement::Released(_))
-                && let Some((index, capacity)) = self.peers.released(&provider)
-            {
-                self.scheduler.upsert_provider(index, capacity);
-            }
-            if let Some(swarm) = &self.swarm {
-                swarm.settle(ticket, settlement).await;
-            }
-        }
-        Ok(())
-    }
-
-    /// Gives providers a moment to return what they did not earn: the rest comes back after its
-    /// locktime, and nobody waits for that.
-    async fn await_returns(&mut self) -> Result<(), RunError> {
-        let until = Instant::now() + RETURN_PATIENCE;
-        while self.money.awaits_returns() {
-            match tokio::time::timeout_at(until, self.events.recv()).await {
-                Ok(Some(SwarmEvent::Returned { ticket, payload })) => {
-                    self.money.on_returned(ticket, payload);
-                    for event in self.money.take_back().await? {
-                        self.journal.emit(event);
-                    }
-                }
-                Ok(Some(_)) => {}
-                Ok(None) | Err(_) => break,
-            }
-        }
-        Ok(())
     }
 
     /// Asks the plan for more subtasks; `true` if there were any.
@@ -555,31 +426,6 @@ impl Run {
             reasoning: reasoning.to_owned(),
             retry_reason: None,
         });
-    }
-
-    /// Takes back what is out and ends every reservation, whatever happened before.
-    async fn wind_up(&mut self) -> Result<(), RunError> {
-        // A payment that has begun is not abandoned half-way.
-        while let Some(paid) = self.money.paid_before().await? {
-            self.on_paid_before(paid);
-        }
-        for (ticket, sent) in std::mem::take(&mut self.sent) {
-            self.money.called_off(ticket);
-            if let Some(venue) = self.venue(&sent.provider) {
-                venue.cancel(ticket).await;
-            }
-        }
-        let mut ended = std::mem::take(&mut self.ended);
-        let listed: Vec<Ticket> = ended.iter().map(|(ticket, _)| *ticket).collect();
-        ended.extend(
-            self.money
-                .open_tickets()
-                .into_iter()
-                .filter(|ticket| !listed.contains(ticket))
-                .map(|t| (t, None)),
-        );
-        self.end_money(ended).await?;
-        self.await_returns().await
     }
 
     /// The run's name for an attempt: attempts of earlier starts count, so that names never repeat.

@@ -11,6 +11,7 @@
 
 pub mod control;
 mod decide;
+mod discover;
 mod dispatch;
 mod driver;
 mod error;
@@ -24,6 +25,7 @@ mod peers;
 pub mod quote;
 pub mod resume;
 mod trust;
+mod wind_up;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,0 +1,95 @@
+//! Before the first job: are there enough providers, and is there enough money?
+
+use frlm_wallet::ledger::{Limit, Usage};
+use frlm_wallet::{LedgerError, Sats};
+use tokio_util::sync::CancellationToken;
+
+use super::driver::{Run, SlotState};
+use super::{RunError, quote};
+use crate::plan::{Skill, Subtask};
+
+impl Run {
+    /// Waits until enough providers are there for the first subtask.
+    pub(super) async fn discover(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
+        let until = self.began + self.setup.discovery;
+        while self.setup.hopes_for_more(&self.peers, &self.slots) || self.lacks_affordable() {
+            tokio::select! {
+                () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
+                () = tokio::time::sleep_until(until) => break,
+                event = self.events.recv() => match event {
+                    Some(event) => self.on_event(event),
+                    None => break,
+                },
+            }
+        }
+        if self.setup.cannot_begin(&self.peers, &self.slots) {
+            let reason = self.setup.too_few(&self.peers, &self.slots);
+            let skills = self.slots.iter().fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
+            let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
+            if own & skills != skills || !self.fall_back(&reason, false) {
+                return Err(RunError::NoProviders(reason));
+            }
+        }
+        self.check_budget().await
+    }
+
+    /// Whether fewer providers than must agree could do the open work within the cap: cheaper ones may
+    /// still come.
+    fn lacks_affordable(&self) -> bool {
+        let limit = self.setup.policy.budget.limit;
+        let open: Vec<&Subtask> = self
+            .slots
+            .iter()
+            .filter(|slot| matches!(slot.state, SlotState::Open))
+            .map(|slot| &slot.subtask)
+            .collect();
+        let affordable =
+            self.peers.all().iter().filter(|info| {
+                quote::total(open.iter().copied(), (info.price_per_1k, info.dialect)) <= limit
+            });
+        !open.is_empty()
+            && !self.peers.all().iter().any(|info| info.trusted)
+            && affordable.count() < self.setup.policy.verification.first_replicas() as usize
+    }
+
+    async fn check_budget(&mut self) -> Result<(), RunError> {
+        let open = self.slots.iter().filter(|slot| matches!(slot.state, SlotState::Open));
+        let open: Vec<Subtask> =
+            open.map(|slot| slot.subtask.clone()).chain(self.setup.plan.to_come()).collect();
+        // A resumed run has spent some of its limit already.
+        let limit = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
+        let quote = quote::quote(&open, self.peers.all(), &self.setup.policy);
+        if quote.expected > limit {
+            return Err(RunError::OverBudget {
+                expected: quote.expected,
+                most: quote.high,
+                most_number: quote.high.0,
+                unverified: quote.low,
+                limit,
+            });
+        }
+        let usage = self.money.ledger().usage().await?;
+        self.check_limits(&open, quote.expected, &usage)
+    }
+
+    /// Whether the owner's limits cover the work. What they still allow may change before it is done;
+    /// every reservation asks again.
+    fn check_limits(&self, open: &[Subtask], expected: Sats, usage: &Usage) -> Result<(), RunError> {
+        let over = |limit, most, used, needed| {
+            RunError::Ledger(LedgerError::LimitReached { limit, most, used, needed, free_in_hours: None })
+        };
+        if let (Some(most), Some(left)) = (usage.limits.per_day, usage.left_today())
+            && expected > left
+        {
+            return Err(over(Limit::Day, most, usage.day, expected));
+        }
+        let Some(most) = usage.limits.per_subtask else { return Ok(()) };
+        let dearest = open.iter().map(|subtask| {
+            quote::quote(std::slice::from_ref(subtask), self.peers.all(), &self.setup.policy).expected
+        });
+        match dearest.max() {
+            Some(needed) if needed > most => Err(over(Limit::Subtask, most, Sats::ZERO, needed)),
+            _ => Ok(()),
+        }
+    }
+}
