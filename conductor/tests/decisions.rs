@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 const QUICK: Duration = Duration::from_millis(1);
 
 /// A decision as the trace has it.
+#[derive(Debug)]
 struct Found<'a> {
     stage: &'a str,
     verb: &'a str,
@@ -115,7 +116,7 @@ async fn what_was_lost_to_dissent_is_asked_again_of_more_providers() {
     let tightened = decisions(&outcome)
         .iter()
         .any(|found| found.verb == "retry" && found.reasoning.contains("redundancy:5/3"));
-    assert!(tightened, "{:?}", verbs(&outcome, "collect"));
+    assert!(tightened, "{:?}", decisions(&outcome));
     let answer = outcome.result.unwrap();
     assert!(answer.answer.starts_with("40 "), "{}", answer.answer);
     assert_eq!(answer.verification.policy, "redundancy:3/2", "what the user asked for");

@@ -1,14 +1,16 @@
 //! Load-aware routing: which role at which venue for a task at this moment
 //! (seeds/load-balanced-rl-workflow.md; design.md, section 8).
 //!
-//! The parts that learn and decide. `frlm lab learn route` measures them; no run uses them yet.
+//! Runs choose providers by [`providers`] and [`choose`] (`run/market.rs`); roles and venues are learned and
+//! measured by `frlm lab learn route`.
 //!
 //! Layout, in reading order:
 //! - [`space`]: task types, roles, venues; states and actions made of them
 //! - [`load`]: who was busy lately, and what that costs
 //! - [`coordinator`]: the learners, a Q-table and a linear bandit, behind one trait
 //! - [`router`]: tracker and learner together: decide, account, learn
-//! - [`providers`]: which provider within a venue: hard constraints, then the better of two
+//! - [`choose`]: the better of two
+//! - [`providers`]: what is known of the providers of a venue, and which of them gets a task
 //! - [`reward`]: from scores, cost and time to what a learner sees
 //! - [`judge`]: a model's opinion of an answer
 //! - [`tasks`]: what is trained on
@@ -21,6 +23,7 @@
 //! In the words of the source document an *agent* is a role and a *provider* a venue. Everything here
 //! is deterministic for a seed.
 
+pub mod choose;
 pub mod coordinator;
 pub mod judge;
 pub mod load;

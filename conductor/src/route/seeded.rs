@@ -15,6 +15,8 @@ pub enum Purpose {
     Action,
     /// The task type assumed for the value of the next state.
     NextTask,
+    /// Which provider of several is looked at.
+    Provider,
 }
 
 /// The generator for one purpose at one step.

@@ -8,6 +8,7 @@ use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};
 
 use super::driver::{Run, Sent};
+use super::market::fits;
 use super::money::{Purchase, Wanted};
 use super::{RunError, quote};
 use crate::dialect::Prompt;
@@ -40,8 +41,12 @@ impl Run {
                         continue;
                     };
                     let prompt = Arc::new(slot.subtask.prompt(info.dialect));
+                    if let Err(why) = fits(&prompt, info) {
+                        self.does_not_fit(subtask, attempt, &why);
+                        continue;
+                    }
                     let price = quote::price(&prompt, info);
-                    let (info, prompt) = (info.clone(), prompt);
+                    let info = info.clone();
                     self.note_price(subtask, price);
                     jobs.push(Dispatch { subtask, attempt, provider: info, prompt, price, hedge });
                 }
@@ -78,6 +83,14 @@ impl Run {
             }
         }
         self.submit(jobs).await
+    }
+
+    /// A subtask cannot be put to this provider: somebody else is asked, and nothing was sent.
+    fn does_not_fit(&mut self, id: SubtaskId, attempt: AttemptId, why: &str) {
+        if let Some(slot) = self.slots.get_mut(id.0 as usize) {
+            slot.last_failure = Some(why.into());
+        }
+        self.scheduler.failed(id, attempt, AttemptFailure::Unfit, self.began.elapsed());
     }
 
     /// Reserves for all jobs in one durable commit, locks their pay, then lets them go.

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::control::{Control, Order};
 use super::decide::DecisionDesk;
 use super::journal::Journal;
+use super::market::Market;
 use super::money::Money;
 use super::peers::Peers;
 use super::trust::TrustDesk;
@@ -44,6 +45,7 @@ pub struct Run {
     pub(super) money: Money,
     pub(super) scheduler: Scheduler,
     pub(super) peers: Peers,
+    pub(super) market: Market,
     pub(super) slots: Vec<Slot>,
     pub(super) sent: HashMap<Ticket, Sent>,
     /// Verified since the plan was last asked to grow.
@@ -144,6 +146,7 @@ impl Run {
         let mut config =
             SchedulerConfig { per_attempt: setup.policy.timeout.per_query, ..SchedulerConfig::default() };
         config.by_trust = setup.policy.verification.is_adaptive();
+        config.seed = rand::random();
         if wiring.swarm.is_none() {
             // Nobody else can come to this machine.
             config.newcomer_wait = Duration::ZERO;
@@ -159,6 +162,7 @@ impl Run {
             money: Money::new(&setup.id, wiring.ledger, None),
             scheduler: Scheduler::new(config),
             peers: Peers::new(setup.only.clone(), setup.blocked.clone()),
+            market: Market::default(),
             slots: Vec::new(),
             sent: HashMap::new(),
             fresh: Vec::new(),

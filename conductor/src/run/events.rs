@@ -7,6 +7,7 @@ use frlm_verifier::{Replica, Verdict, VerificationPolicy, satisfies, verify};
 use frlm_wallet::Msats;
 
 use super::driver::{Accepted, Run, SlotState};
+use super::market::Experience;
 use super::money::{Paid, settled};
 use super::pay_before::{Demand, PayOutcome};
 use super::peers::Noted;
@@ -26,6 +27,7 @@ impl Run {
     pub(super) fn on_event(&mut self, event: SwarmEvent) {
         match event {
             SwarmEvent::ProviderSeen(info) => self.on_provider(info, false),
+            SwarmEvent::ProviderLoad { provider, queue_length } => self.on_load(&provider, queue_length),
             SwarmEvent::ProviderGone(id) => {
                 if let Some(index) = self.peers.index(&id) {
                     self.scheduler.remove_provider(index, self.began.elapsed());
@@ -66,6 +68,7 @@ impl Run {
         self.meet(&info);
         if let Some(Noted { index, capacity, worth_recording }) = self.peers.upsert(info) {
             self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
+            self.appraise_offer(index, capacity);
             if worth_recording {
                 self.journal.emit(event);
             }
@@ -91,15 +94,7 @@ impl Run {
         if !self.sent.contains_key(&ticket) {
             return;
         }
-        let failure = match (status, reason) {
-            (FeedbackStatus::Error, Some(RefusalReason::Busy | RefusalReason::RateLimited)) => {
-                Some(AttemptFailure::Busy)
-            }
-            (FeedbackStatus::Error | FeedbackStatus::PaymentRequired | FeedbackStatus::Cancelled, _) => {
-                Some(AttemptFailure::Failed)
-            }
-            (FeedbackStatus::Processing | FeedbackStatus::Partial | FeedbackStatus::Success, _) => None,
-        };
+        let failure = failure_by(status, reason);
         match failure {
             Some(failure) => {
                 let words = detail.unwrap_or_else(|| format!("{status:?}"));
@@ -209,6 +204,7 @@ impl Run {
         };
         let latency = self.began.elapsed().saturating_sub(sent.at);
         self.desk.gauge.returned(&sent.provider.id, latency);
+        let provider = sent.provider.id.clone();
         self.journal.emit(TraceEvent::SubQueryReturn {
             subtask: SubtaskId(ticket.subtask),
             attempt,
@@ -218,6 +214,7 @@ impl Run {
             duration_ms: millis(latency),
         });
         slot.replicas.push((attempt, replica));
+        self.appraise(&provider, Experience::Answered(latency));
         self.judge(ticket);
     }
 
@@ -326,11 +323,21 @@ impl Run {
             duration_ms: millis(now.saturating_sub(sent.at)),
         });
         self.ended.push((ticket, None));
-        if failure == AttemptFailure::Failed {
-            self.desk.gauge.failed(&sent.provider.id);
+        match failure {
+            AttemptFailure::Failed => {
+                self.desk.gauge.failed(&sent.provider.id);
+                self.appraise(&sent.provider.id, Experience::Failed);
+            }
+            AttemptFailure::TooLate => {
+                self.desk.gauge.timed_out();
+                self.appraise(&sent.provider.id, Experience::Refused);
+            }
+            AttemptFailure::Busy => self.appraise(&sent.provider.id, Experience::Refused),
+            AttemptFailure::Unfit => {}
         }
         if let Some(slot) = self.slots.get_mut(ticket.subtask as usize) {
             slot.failures = slot.failures.saturating_add(u16::from(failure == AttemptFailure::Failed));
+            slot.timeouts = slot.timeouts.saturating_add(u16::from(failure == AttemptFailure::TooLate));
             slot.last_failure = Some(why.chars().take(200).collect());
         }
         let attempt = self.scheduler_attempt(ticket);
@@ -377,4 +384,33 @@ fn objective(policy: &VerificationPolicy, outcome: Outcome) -> Result<Outcome, S
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What a provider's word means for the attempt; `None`: it is still at work.
+fn failure_by(status: FeedbackStatus, reason: Option<RefusalReason>) -> Option<AttemptFailure> {
+    match (status, reason) {
+        (FeedbackStatus::Error, Some(RefusalReason::Busy | RefusalReason::RateLimited)) => {
+            Some(AttemptFailure::Busy)
+        }
+        (FeedbackStatus::Error, Some(RefusalReason::TooLate)) => Some(AttemptFailure::TooLate),
+        (FeedbackStatus::Error | FeedbackStatus::PaymentRequired | FeedbackStatus::Cancelled, _) => {
+            Some(AttemptFailure::Failed)
+        }
+        (FeedbackStatus::Processing | FeedbackStatus::Partial | FeedbackStatus::Success, _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_that_would_come_too_late_was_lost_to_time_and_one_without_room_may_be_tried_again() {
+        let error = |reason| failure_by(FeedbackStatus::Error, reason);
+        assert_eq!(error(Some(RefusalReason::TooLate)), Some(AttemptFailure::TooLate));
+        assert_eq!(error(Some(RefusalReason::Busy)), Some(AttemptFailure::Busy));
+        assert_eq!(error(Some(RefusalReason::EngineFailed)), Some(AttemptFailure::Failed));
+        assert_eq!(error(None), Some(AttemptFailure::Failed));
+        assert_eq!(failure_by(FeedbackStatus::Processing, None), None);
+    }
 }

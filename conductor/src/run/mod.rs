@@ -19,6 +19,7 @@ mod events;
 mod finish;
 mod gold;
 pub mod journal;
+mod market;
 mod money;
 mod pay_before;
 mod peers;

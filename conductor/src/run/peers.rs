@@ -197,6 +197,7 @@ mod tests {
             dialect: Dialect::Json,
             context_tokens: 1_024,
             workers: 1,
+            queue_length: 0,
             price_per_1k: Msats(0),
             trusted: false,
             escrow: None,

@@ -24,9 +24,22 @@ pub struct Quote {
 /// The most a prompt can cost with a provider: everything it reads and may write, rounded up to
 /// whole sats per job (design.md, section 5).
 pub fn most(prompt: &Prompt, price_per_1k: Msats) -> Sats {
-    let answers = answers(prompt);
-    let tokens = read(prompt) + u64::from(prompt.max_tokens) * answers;
-    cost(tokens, price_per_1k)
+    cost(tokens(prompt), price_per_1k)
+}
+
+/// Everything that a prompt has read and may have written, in tokens.
+pub fn tokens(prompt: &Prompt) -> u64 {
+    read(prompt) + u64::from(prompt.max_tokens) * answers(prompt)
+}
+
+/// What the longest of its inferences reads and may write, in tokens.
+pub fn longest(prompt: &Prompt) -> u64 {
+    let inputs = prompt.inputs.iter().map(|input| estimate_tokens(input) as u64);
+    let at_once = match prompt.mode {
+        Mode::Each => inputs.max().unwrap_or(0),
+        Mode::Together => inputs.sum(),
+    };
+    at_once + estimate_tokens(&prompt.instruction) as u64 + u64::from(prompt.max_tokens)
 }
 
 /// The most that a prompt can cost with this provider: by the token, or its flat price.

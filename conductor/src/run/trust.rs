@@ -20,6 +20,7 @@ use frlm_verifier::{Replica, Report, VerificationPolicy};
 use frlm_wallet::Sats;
 
 use super::driver::{Run, Slot, SlotState};
+use super::market::Experience;
 use super::{RunSetup, gold, quote};
 use crate::plan::{Outcome, Task};
 use crate::scheduler::{SubtaskId, Trust};
@@ -197,6 +198,14 @@ impl Run {
         self.peers.trusted(&info.id, self.trust.trust(member, &class));
     }
 
+    /// How far a provider's word is believed in subtasks like the first open one; `None` where nothing is
+    /// open or nothing known.
+    pub(super) fn fidelity(&self, info: &ProviderInfo) -> Option<f64> {
+        let member = self.trust.member(&info.id)?;
+        let class = self.first_class(info)?;
+        Some(self.trust.assessor.reputation().fidelity(member, &class))
+    }
+
     /// The class of the first open subtask, at this provider's price.
     fn first_class(&self, info: &ProviderInfo) -> Option<TaskClass> {
         let slot = self.slots.iter().find(|slot| matches!(slot.state, SlotState::Open))?;
@@ -301,6 +310,8 @@ impl Run {
             if let Some((index, capacity)) = self.peers.trusted(&id, trust) {
                 self.scheduler.upsert_provider(index, capacity);
             }
+            let fidelity = self.trust.assessor.reputation().fidelity(member, &question.class);
+            self.appraise_word(&id, fidelity);
         }
         self.apply(&changes);
     }
@@ -352,6 +363,9 @@ impl Run {
     /// Nobody answered an attempt in time.
     pub(super) fn saw_timeout(&mut self, ticket: Ticket) {
         let provider = self.sent.get(&ticket).map(|sent| sent.provider.clone());
+        if let Some(provider) = &provider {
+            self.appraise(&provider.id, Experience::Failed);
+        }
         if let Some(provider) = provider.filter(|provider| !provider.trusted) {
             self.trust.assessor.observe(Evidence::Timeout { provider: provider.id.to_string() });
         }

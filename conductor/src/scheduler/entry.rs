@@ -15,6 +15,8 @@ pub(super) enum AttemptState {
     Failed,
     /// The provider had no room; it may be asked again.
     TurnedAway,
+    /// The subtask does not fit the provider.
+    Unfit,
     /// From before the user had everyone asked afresh: it counts for nothing.
     Past,
 }
@@ -127,7 +129,7 @@ impl Entry {
         let mut failures = 0;
         for state in self.asked(provider) {
             match state {
-                AttemptState::Out | AttemptState::Answered { .. } => return false,
+                AttemptState::Out | AttemptState::Answered { .. } | AttemptState::Unfit => return false,
                 AttemptState::Failed => failures += 1,
                 AttemptState::TurnedAway | AttemptState::Past => {}
             }

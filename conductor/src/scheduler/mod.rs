@@ -34,6 +34,8 @@ pub use providers::{Capacity, ProviderIndex, Trust};
 pub use terms::{Action, AttemptFailure, AttemptId, GaveUp, Needs, SchedulerConfig, SubtaskId};
 use timers::{Timer, TimerKind, Timers};
 
+use crate::route::seeded::{self, Purpose};
+
 /// The state of one run's subtasks. Time is the duration since the run began.
 #[derive(Debug)]
 pub struct Scheduler {
@@ -49,6 +51,8 @@ pub struct Scheduler {
     /// Since when nobody at all is there.
     lonely_since: Option<Duration>,
     actions: Vec<Action>,
+    /// Attempts that were handed out: each draws its provider from a stream of its own.
+    handed_out: u64,
 }
 
 /// How many subtasks that find no provider are looked at in one poll: the rest waits for the next.
@@ -67,6 +71,7 @@ impl Scheduler {
             open: 0,
             lonely_since: None,
             actions: Vec::new(),
+            handed_out: 0,
         }
     }
 
@@ -87,6 +92,22 @@ impl Scheduler {
     /// A provider came or changed.
     pub fn upsert_provider(&mut self, provider: ProviderIndex, capacity: Capacity) {
         self.providers.upsert(provider, capacity, self.config.queue_depth);
+    }
+
+    /// What a provider promises apart from its load, 0..=1: who promises more is asked rather. Until this
+    /// is said of anybody, the least loaded is.
+    pub fn value_provider(&mut self, provider: ProviderIndex, worth: f64) {
+        self.providers.value(provider, worth);
+    }
+
+    /// Jobs that a provider has from this run.
+    pub fn held_by(&self, provider: ProviderIndex) -> u32 {
+        self.providers.held(provider)
+    }
+
+    /// Jobs that it may have at once.
+    pub fn slots_of(&self, provider: ProviderIndex) -> u32 {
+        self.providers.slots(provider)
     }
 
     /// A provider went away; what it held is asked elsewhere.
@@ -130,7 +151,8 @@ impl Scheduler {
         let provider = self.provider_of(id, attempt);
         let state = match failure {
             AttemptFailure::Busy => AttemptState::TurnedAway,
-            AttemptFailure::Failed => AttemptState::Failed,
+            AttemptFailure::Failed | AttemptFailure::TooLate => AttemptState::Failed,
+            AttemptFailure::Unfit => AttemptState::Unfit,
         };
         if self.end_attempt(id, attempt, state).is_none() {
             return;
@@ -140,8 +162,10 @@ impl Scheduler {
                 let until = self.providers.pause(provider, now, self.config.busy_pause);
                 self.timers.push(Timer { at: until, subtask: id, attempt, kind: TimerKind::Wake });
             }
-            (AttemptFailure::Failed, Some(provider)) => self.providers.strike(provider),
-            (_, None) => {}
+            (AttemptFailure::Failed | AttemptFailure::TooLate, Some(provider)) => {
+                self.providers.strike(provider);
+            }
+            (AttemptFailure::Unfit, Some(_)) | (_, None) => {}
         }
         self.after_failure(id, now);
     }
@@ -282,13 +306,11 @@ impl Scheduler {
                 .any_capable(skills, last, |candidate| entry.may_ask(candidate) && !newcomer(candidate));
         let welcome =
             |candidate| !(one_is_enough && newcomer(candidate)) && self.may_use_credit(candidate, id);
-        let Some(provider) = self
-            .providers
-            .pick(skills, last, |candidate| entry.is_fresh(candidate) && welcome(candidate))
-            .or_else(|| {
-                self.providers.pick(skills, last, |candidate| entry.may_ask(candidate) && welcome(candidate))
-            })
-        else {
+        let mut rng = seeded::stream(self.config.seed, self.handed_out, Purpose::Provider);
+        let fresh = |candidate| entry.is_fresh(candidate) && welcome(candidate);
+        let any = |candidate| entry.may_ask(candidate) && welcome(candidate);
+        let picked = self.providers.pick(skills, last, fresh, &mut rng);
+        let Some(provider) = picked.or_else(|| self.providers.pick(skills, last, any, &mut rng)) else {
             self.check_hopeless(id, now, false);
             return false;
         };
@@ -307,6 +329,7 @@ impl Scheduler {
             entry.attempts.push(Attempt { provider, sent: now, state: AttemptState::Out });
         }
         self.providers.take(provider, id, attempt);
+        self.handed_out += 1;
         self.timers.push(Timer {
             at: now + self.config.per_attempt,
             subtask: id,

@@ -1,9 +1,12 @@
 //! Who has room for another job.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
+use rand::RngCore;
+
 use super::{AttemptId, SubtaskId};
+use crate::route::choose::choose;
 
 /// Position of a provider in the run's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,6 +43,8 @@ pub enum Trust {
 #[derive(Debug)]
 struct State {
     capacity: Capacity,
+    /// What it promises apart from its load, by the caller's reckoning.
+    worth: f64,
     slots: u32,
     holds: HashSet<(SubtaskId, AttemptId)>,
     /// Answers that wait for their verdict; kept only where credit is limited.
@@ -52,6 +57,8 @@ struct State {
     strikes: u32,
     /// Refusals for want of room since its last answer.
     refusals: u32,
+    /// Its place among the free: strikes, then position.
+    place: Option<(u32, usize)>,
 }
 
 impl State {
@@ -59,12 +66,20 @@ impl State {
         if self.proven { self.slots } else { self.slots.min(UNPROVEN_SLOTS) }
     }
 
-    fn load(&self) -> Load {
-        let held = u32::try_from(self.holds.len()).unwrap_or(u32::MAX);
-        if self.credit_left() == 0 {
-            return FULL;
-        }
-        held.saturating_mul(FULL) / self.effective_slots()
+    fn is_free(&self) -> bool {
+        !self.gone
+            && self.paused_until.is_none()
+            && self.held() < self.effective_slots()
+            && self.credit_left() > 0
+    }
+
+    fn held(&self) -> u32 {
+        u32::try_from(self.holds.len()).unwrap_or(u32::MAX)
+    }
+
+    /// What it promises now: the more of its slots are taken, the less.
+    fn promise(&self) -> f64 {
+        self.worth - LOAD_WEIGHT * f64::from(self.held()) / f64::from(self.effective_slots().max(1))
     }
 
     fn is_on_credit(&self) -> bool {
@@ -80,20 +95,18 @@ impl State {
 
 /// Jobs given to a provider that has not answered yet, whatever it says it can take.
 const UNPROVEN_SLOTS: u32 = 16;
-/// Load of a provider without a free slot.
-const FULL: u32 = 1_024;
+/// What full slots take off a provider's worth: as much as the load penalty of roles does at most
+/// (seeds/load-balanced-rl-workflow.md, section 4).
+const LOAD_WEIGHT: f64 = 0.20;
 /// A refusing provider's pause doubles this often at most.
 const MOST_DOUBLINGS: u32 = 6;
 
-/// Load in 1/1024 of the slots, so that providers of different sizes compare.
-type Load = u32;
-
-/// Providers, ordered by load.
+/// Providers, and which of them are free.
 #[derive(Debug, Default)]
 pub(super) struct Providers {
     states: Vec<Option<State>>,
-    /// Providers with a free slot: fewest strikes first, then least loaded.
-    free: BTreeSet<(u32, Load, ProviderIndex)>,
+    /// Providers with a free slot by their strikes, in no order, so that drawing one is one step.
+    free: BTreeMap<u32, Vec<ProviderIndex>>,
     paused: BTreeSet<(Duration, ProviderIndex)>,
     /// Exponentially weighted mean over the answers of this run.
     latency: Option<Duration>,
@@ -119,6 +132,7 @@ impl Providers {
             empty => {
                 *empty = Some(State {
                     capacity,
+                    worth: 0.0,
                     slots,
                     holds: HashSet::new(),
                     unjudged: HashSet::new(),
@@ -127,6 +141,7 @@ impl Providers {
                     proven: false,
                     strikes: 0,
                     refusals: 0,
+                    place: None,
                 });
             }
         }
@@ -164,17 +179,38 @@ impl Providers {
         !self.free.is_empty()
     }
 
-    /// The least loaded provider with a free slot that may be asked.
+    /// Jobs that a provider has.
+    pub fn held(&self, provider: ProviderIndex) -> u32 {
+        self.state(provider).map_or(0, State::held)
+    }
+
+    /// Jobs that it may have.
+    pub fn slots(&self, provider: ProviderIndex) -> u32 {
+        self.state(provider).map_or(0, |state| state.slots)
+    }
+
+    /// What a provider promises apart from its load: 0..=1, and less if it is busy elsewhere.
+    pub fn value(&mut self, provider: ProviderIndex, worth: f64) {
+        if let Some(state) = self.state_mut(provider).filter(|_| worth.is_finite()) {
+            state.worth = worth;
+        }
+    }
+
+    /// A provider with a free slot that may be asked: of those with the fewest strikes one that promises
+    /// much ([`choose`](mod@crate::route::choose)).
     pub fn pick(
         &self,
         skills: u8,
         last_resort: bool,
         allowed: impl Fn(ProviderIndex) -> bool,
+        rng: &mut dyn RngCore,
     ) -> Option<ProviderIndex> {
-        self.free.iter().map(|(_, _, provider)| *provider).find(|provider| {
-            self.state(*provider).is_some_and(|state| suits(state.capacity, skills, last_resort))
-                && allowed(*provider)
-        })
+        let suits = |provider: ProviderIndex| {
+            self.state(provider).is_some_and(|state| suits(state.capacity, skills, last_resort))
+                && allowed(provider)
+        };
+        let promise = |provider| self.state(provider).map_or(f64::MIN, State::promise);
+        self.free.values().find_map(|alike| choose(alike, suits, promise, rng))
     }
 
     pub fn take(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
@@ -303,16 +339,28 @@ impl Providers {
     }
 
     fn list(&mut self, provider: ProviderIndex) {
-        let Some(state) = self.state(provider) else { return };
-        let (strikes, load) = (state.strikes, state.load());
-        if load < FULL && !state.gone && state.paused_until.is_none() {
-            self.free.insert((strikes, load, provider));
+        let to_list = self.state(provider).filter(|state| state.is_free() && state.place.is_none());
+        let Some(strikes) = to_list.map(|state| state.strikes) else { return };
+        let alike = self.free.entry(strikes).or_default();
+        alike.push(provider);
+        let place = (strikes, alike.len() - 1);
+        if let Some(state) = self.state_mut(provider) {
+            state.place = Some(place);
         }
     }
 
     fn unlist(&mut self, provider: ProviderIndex) {
-        if let Some(key) = self.state(provider).map(|state| (state.strikes, state.load(), provider)) {
-            self.free.remove(&key);
+        let Some((strikes, at)) = self.state_mut(provider).and_then(|state| state.place.take()) else {
+            return;
+        };
+        let Some(alike) = self.free.get_mut(&strikes) else { return };
+        alike.swap_remove(at);
+        let moved = alike.get(at).copied();
+        if alike.is_empty() {
+            self.free.remove(&strikes);
+        }
+        if let Some(state) = moved.and_then(|moved| self.state_mut(moved)) {
+            state.place = Some((strikes, at));
         }
     }
 }

@@ -34,6 +34,8 @@ pub struct SchedulerConfig {
     /// Whether what is known of providers decides who is asked: a provider whose word may be enough is
     /// asked alone, and no subtask is shown to a second newcomer while others can be asked.
     pub by_trust: bool,
+    /// Decides between providers that promise the same, and which of many are looked at.
+    pub seed: u64,
 }
 
 impl Default for SchedulerConfig {
@@ -47,6 +49,7 @@ impl Default for SchedulerConfig {
             busy_pause: Duration::from_millis(500),
             newcomer_wait: Duration::from_secs(10),
             by_trust: false,
+            seed: 0,
         }
     }
 }
@@ -124,4 +127,8 @@ pub enum AttemptFailure {
     Busy,
     /// It failed or its answer did not pass the checks: ask another provider.
     Failed,
+    /// It would not have been done in time, by the provider's own word: ask another one, or more patiently.
+    TooLate,
+    /// The subtask does not fit the provider, and was never sent: ask another one.
+    Unfit,
 }

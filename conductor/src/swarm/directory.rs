@@ -18,6 +18,13 @@ use super::{EscrowOffer, ProviderId, ProviderInfo};
 pub enum Change {
     /// The provider can be asked, or asks for something else than before.
     Seen(ProviderInfo),
+    /// Another number of jobs waits there.
+    Load {
+        /// Whose heartbeat says so.
+        provider: ProviderId,
+        /// Jobs that wait.
+        queue_length: u32,
+    },
     /// The provider is gone.
     Gone(ProviderId),
 }
@@ -28,6 +35,9 @@ struct Listing {
     alive_until: Option<Timestamp>,
     heartbeat_at: Option<Timestamp>,
     listed: bool,
+    /// Jobs that wait there, and what was last told of them.
+    queue_length: u32,
+    told_queue: u32,
 }
 
 /// Keys that are remembered at most. When a relay names more, those that are not listed now go first.
@@ -69,6 +79,7 @@ impl Directory {
             return None;
         }
         listing.heartbeat_at = Some(received.created_at);
+        listing.queue_length = received.heartbeat.queue_length;
         let until = received.heartbeat.expires_at;
         let before = listing.alive_until.replace(until);
         if let Some(before) = before {
@@ -110,7 +121,15 @@ impl Directory {
         let was_listed = listing.listed;
         if let (Some(announced), true) = (&listing.announced, alive) {
             listing.listed = true;
-            (!was_listed || changed).then(|| Change::Seen(info(announced)))
+            if !was_listed || changed {
+                listing.told_queue = listing.queue_length;
+                return Some(Change::Seen(info(announced, listing.queue_length)));
+            }
+            let told = std::mem::replace(&mut listing.told_queue, listing.queue_length);
+            (told != listing.queue_length).then(|| Change::Load {
+                provider: provider.to_hex().into(),
+                queue_length: listing.queue_length,
+            })
         } else {
             listing.listed = false;
             was_listed.then(|| Change::Gone(provider.to_hex().into()))
@@ -118,7 +137,7 @@ impl Directory {
     }
 }
 
-fn info(received: &ReceivedAnnouncement) -> ProviderInfo {
+fn info(received: &ReceivedAnnouncement, queue_length: u32) -> ProviderInfo {
     let announcement = &received.announcement;
     ProviderInfo {
         id: received.provider.to_hex().into(),
@@ -131,6 +150,7 @@ fn info(received: &ReceivedAnnouncement) -> ProviderInfo {
         dialect: if announcement.dialect == "records" { Dialect::Records } else { Dialect::Json },
         context_tokens: announcement.context_tokens as usize,
         workers: announcement.concurrency.max(1),
+        queue_length,
         price_per_1k: Msats(announcement.price_msats_per_1k),
         trusted: false,
         escrow: announcement
@@ -168,7 +188,11 @@ mod tests {
     }
 
     fn heartbeat(keys: &Keys, at: u64, until: u64) -> ReceivedHeartbeat {
-        let heartbeat = Heartbeat { queue_length: 0, expires_at: Timestamp::from(until) };
+        heartbeat_with(keys, at, until, 0)
+    }
+
+    fn heartbeat_with(keys: &Keys, at: u64, until: u64, queue_length: u32) -> ReceivedHeartbeat {
+        let heartbeat = Heartbeat { queue_length, expires_at: Timestamp::from(until) };
         let event = heartbeat.to_event(keys, Timestamp::from(at)).unwrap();
         Heartbeat::from_event(&event).unwrap()
     }
@@ -184,6 +208,19 @@ mod tests {
         assert!(directory.expire(at(25)).is_empty());
         assert!(matches!(directory.expire(at(31)).as_slice(), [Change::Gone(_)]));
         assert!(matches!(directory.alive(&heartbeat(&keys, 1_032, 1_050), at(32)), Some(Change::Seen(_))));
+    }
+
+    #[test]
+    fn a_queue_is_told_with_the_provider_and_then_whenever_it_changes() {
+        let (keys, mut directory) = (Keys::generate(), Directory::default());
+        let at = |seconds: u64| Timestamp::from(1_000 + seconds);
+        directory.announced(announcement(&keys, 1_000, 5), at(0));
+        let seen = directory.alive(&heartbeat_with(&keys, 1_000, 1_020, 7), at(0));
+        assert!(matches!(&seen, Some(Change::Seen(info)) if info.queue_length == 7));
+        assert_eq!(directory.alive(&heartbeat_with(&keys, 1_005, 1_025, 7), at(5)), None);
+        let told = directory.alive(&heartbeat_with(&keys, 1_010, 1_030, 2), at(10));
+        assert!(matches!(&told, Some(Change::Load { queue_length: 2, .. })), "{told:?}");
+        assert_eq!(directory.announced(announcement(&keys, 1_011, 5), at(11)), None);
     }
 
     #[test]

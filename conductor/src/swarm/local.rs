@@ -50,6 +50,7 @@ impl LocalVenue {
             dialect: info.dialect,
             context_tokens: info.context_tokens,
             workers: u32::try_from(info.concurrency).unwrap_or(1),
+            queue_length: 0,
             price_per_1k: Msats(0),
             trusted: true,
             escrow: None,

@@ -34,6 +34,8 @@ pub struct ProviderInfo {
     pub context_tokens: usize,
     /// Jobs it works on at once.
     pub workers: u32,
+    /// Jobs that wait there, by its last heartbeat.
+    pub queue_length: u32,
     /// Millisats per 1,000 tokens read or written.
     pub price_per_1k: Msats,
     /// The user's own machine: one answer of it is enough.
@@ -55,6 +57,7 @@ impl ProviderInfo {
             dialect: Dialect::Json,
             context_tokens: FOREIGN_CONTEXT_TOKENS,
             workers: 1,
+            queue_length: 0,
             price_per_1k: Msats::ZERO,
             trusted: false,
             escrow: None,
@@ -108,6 +111,13 @@ pub struct OutgoingJob {
 pub enum SwarmEvent {
     /// A provider came or changed its offer.
     ProviderSeen(ProviderInfo),
+    /// A provider's heartbeat says that another number of jobs waits there.
+    ProviderLoad {
+        /// Whose.
+        provider: ProviderId,
+        /// Jobs that wait.
+        queue_length: u32,
+    },
     /// A provider went away.
     ProviderGone(ProviderId),
     /// The job left this machine; `reference` is its event id.

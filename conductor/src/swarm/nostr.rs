@@ -436,6 +436,7 @@ fn build(keys: &Keys, job: &OutgoingJob) -> Result<(Event, PublicKey), String> {
 fn from_change(change: Change) -> SwarmEvent {
     match change {
         Change::Seen(info) => SwarmEvent::ProviderSeen(info),
+        Change::Load { provider, queue_length } => SwarmEvent::ProviderLoad { provider, queue_length },
         Change::Gone(id) => SwarmEvent::ProviderGone(id),
     }
 }

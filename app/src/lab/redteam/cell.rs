@@ -108,7 +108,11 @@ struct Arrival {
 
 impl<'a> Simulation<'a> {
     fn new(cell: &'a Cell) -> Self {
-        let config = SchedulerConfig { by_trust: cell.policy.is_adaptive(), ..SchedulerConfig::default() };
+        let config = SchedulerConfig {
+            by_trust: cell.policy.is_adaptive(),
+            seed: cell.seed,
+            ..SchedulerConfig::default()
+        };
         let adaptive = match cell.policy {
             VerificationPolicy::Adaptive(config) => config,
             _ => AdaptiveConfig::default(),

@@ -1,9 +1,7 @@
 //! Which provider of a venue gets a task (design.md, section 1, «route»).
 //!
 //! Hard constraints first: budget, context length, capability, privacy, block list, room. Of those who
-//! meet them two are drawn, and the better one is taken («power of two choices»: Mitzenmacher, 2001):
-//! nearly as even as always asking the least loaded, without everybody rushing to the same one, and as
-//! quick among ten thousand as among ten.
+//! meet them two are drawn, and the better one is taken ([`choose`](mod@super::choose)).
 //!
 //! Better is who promises more: fidelity and reliability less price and expected time, weighed as the
 //! reward weighs them, less the load. Load has two sources that are kept apart: what *we* have with a
@@ -14,8 +12,9 @@
 mod needs;
 
 pub use needs::{Needs, NobodySuits, Obstacle, Offer, RoleSet};
-use rand::{Rng as _, RngCore};
+use rand::RngCore;
 
+use super::choose::choose;
 use super::reward::RewardSettings;
 use crate::scheduler::ProviderIndex;
 
@@ -71,9 +70,6 @@ pub struct Providers {
     /// Time of all answers, newest counting most: what a stranger is expected to take.
     usual_secs: Option<f64>,
 }
-
-/// Draws before everybody is looked at: enough where half of them suit, cheap where few do.
-const MOST_DRAWS: usize = 16;
 
 impl Providers {
     /// Nobody yet.
@@ -183,7 +179,7 @@ impl Providers {
 
     /// Whether its heartbeats count.
     pub fn is_believed(&self, provider: ProviderIndex) -> bool {
-        self.state(provider).is_some_and(|state| state.contradictions < self.settings.most_contradictions)
+        self.state(provider).is_some_and(|state| self.believes(state))
     }
 
     /// Load in slots by the two sources: what we have there, and what it claims.
@@ -211,8 +207,8 @@ impl Providers {
         self.state(provider).map_or(Some(Obstacle::Capability), |state| obstacle(state, needs))
     }
 
-    /// The better of two that suit and may be asked. With one candidate it is taken; with none the
-    /// error says why. `allowed` holds what only the caller knows: who was asked already.
+    /// Chooses among those that suit and may be asked; if there is nobody the error says why. `allowed`
+    /// holds what only the caller knows: who was asked already.
     pub fn pick(
         &self,
         needs: &Needs,
@@ -222,63 +218,48 @@ impl Providers {
         let suits = |provider: ProviderIndex| {
             self.state(provider).is_some_and(|state| obstacle(state, needs).is_none()) && allowed(provider)
         };
-        let mut first = None;
-        for _ in 0..MOST_DRAWS.min(self.alive.len().saturating_mul(2)) {
-            let drawn = self.alive[rng.random_range(0..self.alive.len())];
-            if first == Some(drawn) || !suits(drawn) {
-                continue;
-            }
-            match first {
-                None => first = Some(drawn),
-                Some(first) => return Ok(self.better(first, drawn, needs)),
-            }
-        }
-        // Few suit: look at everybody, and keep two of them, each pair with the same chance.
-        let mut kept = [None, None];
-        for (seen, provider) in
-            (0_usize..).zip(self.alive.iter().copied().filter(|provider| suits(*provider)))
-        {
-            match seen {
-                0 | 1 => kept[seen] = Some(provider),
-                _ => {
-                    if let Some(place) = kept.get_mut(rng.random_range(0..=seen)) {
-                        *place = Some(provider);
-                    }
-                }
-            }
-        }
-        match kept {
-            [Some(one), Some(other)] => Ok(self.better(one, other, needs)),
-            [Some(one), None] => Ok(one),
-            _ => Err(self.why_nobody(needs)),
-        }
+        choose(&self.alive, suits, |provider| self.promise(provider, needs), rng)
+            .ok_or_else(|| self.why_nobody(needs))
     }
 
     /// What a provider promises for this task now: 1 is a certain answer at once for nothing.
     pub fn promise(&self, provider: ProviderIndex, needs: &Needs) -> f64 {
-        self.state(provider).map_or(0.0, |state| self.promise_of(state, needs))
+        self.state(provider).map_or(0.0, |state| {
+            let slots = f64::from(state.offer.slots.max(1));
+            let load = if self.believes(state) {
+                f64::from(state.held.max(state.claimed)) / slots
+            } else {
+                (f64::from(state.held) / slots).max(1.0)
+            };
+            self.worth_of(state, needs, load) - self.settings.load_weight * load.min(1.0)
+        })
     }
 
-    fn promise_of(&self, state: &State, needs: &Needs) -> f64 {
-        let believed = state.contradictions < self.settings.most_contradictions;
-        let slots = f64::from(state.offer.slots.max(1));
-        let load = if believed {
-            f64::from(state.held.max(state.claimed)) / slots
-        } else {
-            (f64::from(state.held) / slots).max(1.0)
-        };
+    /// What it promises apart from the jobs that the caller has with it and counts itself: only what
+    /// its heartbeat claims beyond them takes something off.
+    pub fn worth(&self, provider: ProviderIndex, needs: &Needs, ours: u32) -> f64 {
+        self.state(provider).map_or(0.0, |state| {
+            let slots = f64::from(state.offer.slots.max(1));
+            let others = if self.believes(state) {
+                (f64::from(state.claimed.saturating_sub(ours)) / slots).min(1.0)
+            } else {
+                1.0
+            };
+            self.worth_of(state, needs, others) - self.settings.load_weight * others
+        })
+    }
+
+    fn believes(&self, state: &State) -> bool {
+        state.contradictions < self.settings.most_contradictions
+    }
+
+    fn worth_of(&self, state: &State, needs: &Needs, load: f64) -> f64 {
         let usual = state.latency_secs.or(self.usual_secs).unwrap_or(0.0);
-        let worth = self.settings.reward.raw(
+        self.settings.reward.raw(
             state.fidelity * state.reliability,
             state.offer.cost_msats(needs.tokens),
             usual * (1.0 + load),
-        );
-        worth - self.settings.load_weight * load.min(1.0)
-    }
-
-    /// The one that promises more for this task; the first if both promise the same.
-    pub fn better(&self, one: ProviderIndex, other: ProviderIndex, needs: &Needs) -> ProviderIndex {
-        if self.promise(other, needs) > self.promise(one, needs) { other } else { one }
+        )
     }
 
     fn why_nobody(&self, needs: &Needs) -> NobodySuits {

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
-use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
+use rand::{Rng as _, SeedableRng as _};
 
 use super::*;
 use crate::route::space::RoleId;
@@ -229,4 +229,17 @@ proptest! {
         let again = providers.pick(&needs, |_| true, &mut lot(seed)).ok();
         prop_assert_eq!(again, providers.pick(&needs, |_| true, &mut lot(seed)).ok());
     }
+}
+
+#[test]
+fn what_a_caller_counts_itself_is_not_taken_off_twice() {
+    let mut providers = of([offer()]);
+    let one = ProviderIndex(0);
+    let idle = providers.worth(one, &NEEDS, 0);
+    providers.heartbeat(one, 2);
+    assert!(providers.worth(one, &NEEDS, 0) < idle, "others' jobs wait there");
+    assert!((providers.worth(one, &NEEDS, 2) - idle).abs() < 1e-12, "the two that wait are the caller's");
+    providers.heartbeat(one, 0);
+    (0..3).for_each(|_| providers.refused(one));
+    assert!(!providers.is_believed(one) && providers.worth(one, &NEEDS, 0) < idle - 0.19);
 }
