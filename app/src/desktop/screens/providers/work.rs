@@ -257,7 +257,8 @@ impl News {
         match change {
             Some(Change::Seen(info)) => drop(self.0.insert(info.id.to_string(), Some(offer(&info)))),
             Some(Change::Gone(id)) => drop(self.0.insert(id.to_string(), None)),
-            None => {}
+            // How long its queue is changes all the time, and the list does not show it.
+            Some(Change::Load { .. }) | None => {}
         }
     }
 
