@@ -19,6 +19,8 @@ pub struct Reconciled {
     pub back: Vec<Key>,
     /// In escrow until this moment (Unix seconds) at the latest.
     pub waiting: Vec<(Key, u64)>,
+    /// Cost more than was set aside, which only a Lightning wallet's own fees can do: spent in full.
+    pub over: Vec<Key>,
 }
 
 /// Why it could not be found out.
@@ -75,6 +77,8 @@ pub async fn reconcile(ledger: &Ledger, wallet: Option<&CashuWallet>) -> Result<
                 Ok(()) => reconciled.back.push(key),
                 // A live run decides about it itself.
                 Err(LedgerError::InUse { .. }) => {}
+                // It stays as it is, and holds up nothing else.
+                Err(LedgerError::OverReservation { .. }) => reconciled.over.push(key),
                 Err(error) => return Err(error.into()),
             }
         }

@@ -37,25 +37,57 @@ impl Journal {
     }
 
     /// One durable commit. The work runs on a thread that may block.
+    ///
+    /// If the future is dropped, the commit has happened by the time the drop returns, or it never
+    /// will: what the books do not say then was not done, and nobody does it behind the back of
+    /// whoever looks next. The drop waits for a commit that is under way.
     pub async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, rusqlite::Error> + Send + 'static,
     ) -> Result<T, WalletError> {
         let journal = self.clone();
+        let waiting = Waiting::default();
+        let wanted = Arc::clone(&waiting.0);
         let written = tokio::task::spawn_blocking(move || {
             // A panic of an earlier writer has rolled its transaction back.
             let mut connection = journal.connection.lock().unwrap_or_else(PoisonError::into_inner);
-            let result = connection.transaction_with_behavior(TransactionBehavior::Immediate).and_then(
-                |transaction| {
-                    let value = work(&transaction)?;
-                    transaction.commit()?;
-                    Ok(value)
-                },
-            );
-            result.map_err(|error| storage(&journal.path, &error))
+            if !*wanted.lock().unwrap_or_else(PoisonError::into_inner) {
+                return Err(given_up());
+            }
+            let fail = |error: rusqlite::Error| storage(&journal.path, &error);
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
+            let value = work(&transaction).map_err(fail)?;
+            // Held until the commit is over, so that giving up waits for it.
+            let wanted = wanted.lock().unwrap_or_else(PoisonError::into_inner);
+            if !*wanted {
+                return Err(given_up());
+            }
+            transaction.commit().map_err(fail)?;
+            Ok(value)
         });
         written.await.map_err(WalletError::internal)?
     }
+}
+
+/// Somebody waits for a commit, until it is dropped.
+struct Waiting(Arc<Mutex<bool>>);
+
+impl Default for Waiting {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(true)))
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = false;
+    }
+}
+
+/// Nobody hears it.
+fn given_up() -> WalletError {
+    WalletError::internal("nobody waits for this commit any more")
 }
 
 fn storage(path: &Path, error: &rusqlite::Error) -> WalletError {
@@ -78,4 +110,76 @@ pub fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, rusqli
     serde_json::from_str(text).map_err(|error| {
         rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(error))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::poll;
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    fn insert(transaction: &Transaction<'_>) -> Result<(), rusqlite::Error> {
+        transaction
+            .execute("INSERT INTO mints (url, added_at_ms) VALUES ('https://mint.example', 0)", [])
+            .map(drop)
+    }
+
+    async fn rows(journal: &Journal) -> i64 {
+        let count = |transaction: &Transaction<'_>| {
+            transaction.query_row("SELECT COUNT(*) FROM mints", [], |row| row.get(0))
+        };
+        journal.write(count).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_write_that_was_given_up_while_it_waited_never_happens() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+        // Somebody else is writing.
+        let (begun, begins) = oneshot::channel();
+        let (go_on, waits) = std::sync::mpsc::channel();
+        let other = journal.clone();
+        let busy = tokio::spawn(async move {
+            let work = move |_: &Transaction<'_>| {
+                begun.send(()).unwrap();
+                waits.recv().unwrap();
+                Ok(())
+            };
+            other.write(work).await.unwrap();
+        });
+        begins.await.unwrap();
+        let (alive, over) = oneshot::channel::<()>();
+        let mut write = Box::pin(journal.write(move |transaction| {
+            let _alive = alive;
+            insert(transaction)
+        }));
+        assert!(poll!(&mut write).is_pending());
+        drop(write);
+        go_on.send(()).unwrap();
+        busy.await.unwrap();
+        assert!(over.await.is_err(), "its turn has come and gone");
+        assert_eq!(rows(&journal).await, 0);
+    }
+
+    #[tokio::test]
+    async fn a_write_that_was_given_up_while_it_worked_is_taken_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+        let (begun, begins) = oneshot::channel();
+        let (go_on, waits) = std::sync::mpsc::channel();
+        let mut write = Box::pin(journal.write(move |transaction| {
+            insert(transaction)?;
+            begun.send(()).unwrap();
+            waits.recv().unwrap();
+            Ok(())
+        }));
+        assert!(poll!(&mut write).is_pending());
+        begins.await.unwrap();
+        drop(write);
+        go_on.send(()).unwrap();
+        assert_eq!(rows(&journal).await, 0);
+        journal.write(insert).await.unwrap();
+        assert_eq!(rows(&journal).await, 1);
+    }
 }

@@ -12,9 +12,11 @@ use nostr::{Event, EventBuilder, Keys, Tag, TagKind};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::*;
-use crate::Sats;
 use crate::cashu::CashuWallet;
 use crate::cashu::tests::{World, available};
+use crate::escrow::Fate;
+use crate::prepay::{PrepayRefusal, Prepayment, prepay_cost};
+use crate::{Key, Ledger, Sats, reconcile};
 
 /// For answers that never come.
 const SHORT: Duration = Duration::from_millis(700);
@@ -27,6 +29,8 @@ enum Manner {
     PaysSilently,
     /// Pays, and nothing that it says afterwards arrives.
     PaysAndGoesAway,
+    /// Takes far more for paying than anybody would expect.
+    Dear,
     /// Does not pay and says that it did.
     Lies,
     /// Answers in somebody else's name.
@@ -98,7 +102,8 @@ impl Service {
                 self.paid.lock().unwrap().push(hash.clone());
                 // An invoice of a mint with faked Lightning has no preimage that anybody knows.
                 let preimage = self.preimages.get(&hash).cloned().unwrap_or_default();
-                Ok(json!({ "preimage": preimage, "fees_paid": paid.fee.0 * 1_000 }))
+                let fees = if self.manner == Manner::Dear { Sats(20) } else { paid.fee };
+                Ok(json!({ "preimage": preimage, "fees_paid": fees.0 * 1_000 }))
             }
             "lookup_invoice" => {
                 let hash = params["payment_hash"].as_str().unwrap();
@@ -305,5 +310,108 @@ async fn a_revoked_connection_says_what_to_do() {
     }
     assert_eq!((scene.times_paid(), available(&scene.holder).await), (0, 100));
     wallet.shutdown().await;
+    scene.end().await;
+}
+
+/// A foreign provider's invoice, paid before its work from this Lightning wallet.
+fn prepayment(scene: &Scene) -> Prepayment {
+    Prepayment {
+        key: Key::new("run", 1, 0),
+        peer: "provider".to_owned(),
+        bolt11: scene.invoice.clone(),
+        stated: Some(MOST),
+        bid: Sats(40),
+        reserved: prepay_cost(Sats(40)),
+    }
+}
+
+/// The wallet that keeps the books of such payments; it has a mint and no sats there.
+async fn books(scene: &Scene) -> (tempfile::TempDir, CashuWallet) {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = crate::seed::Phrase::generate().seed();
+    let wallet = crate::cashu::tests::wallet_in(folder.path(), &seed, scene.world.mint.url()).await;
+    (folder, wallet)
+}
+
+#[tokio::test]
+async fn a_provider_is_paid_before_its_work_from_a_lightning_wallet_and_from_no_mint() {
+    let scene = Scene::with(Manner::Honest).await;
+    let (lightning, (_folder, wallet)) = (scene.connect(PATIENT).await, books(&scene).await);
+    let bill = wallet.bill(prepayment(&scene), Some(&lightning)).await.unwrap();
+    let paid = wallet.pay_bill(&bill, Some(&lightning)).await.unwrap();
+    assert_eq!((paid.amount, paid.fees), (Sats(40), Sats(1)));
+    let row = wallet.prepaid_of(&prepayment(&scene).key).await.unwrap().unwrap();
+    assert_eq!((row.mint, row.preimage.as_deref()), (None, Some(scene.preimage.as_str())));
+    assert_eq!((available(&wallet).await, available(&scene.holder).await, scene.times_paid()), (0, 59, 1));
+    // Whoever asks again is not paid again.
+    wallet.pay_bill(&bill, Some(&lightning)).await.unwrap_err();
+    assert_eq!(scene.times_paid(), 1);
+    lightning.shutdown().await;
+    scene.end().await;
+}
+
+#[tokio::test]
+async fn a_prepayment_whose_answer_is_lost_is_looked_up_and_made_once() {
+    let scene = Scene::with(Manner::PaysSilently).await;
+    let (lightning, (_folder, wallet)) = (scene.connect(Duration::from_secs(3)).await, books(&scene).await);
+    let bill = wallet.bill(prepayment(&scene), Some(&lightning)).await.unwrap();
+    wallet.pay_bill(&bill, Some(&lightning)).await.unwrap();
+    assert_eq!(scene.times_paid(), 1);
+    lightning.shutdown().await;
+    scene.end().await;
+}
+
+#[tokio::test]
+async fn a_prepayment_that_nobody_speaks_of_counts_as_spent_until_it_is_known() {
+    let scene = Scene::with(Manner::PaysAndGoesAway).await;
+    let (lightning, (_folder, wallet)) = (scene.connect(Duration::from_secs(3)).await, books(&scene).await);
+    let bill = wallet.bill(prepayment(&scene), Some(&lightning)).await.unwrap();
+    let failed = wallet.pay_bill(&bill, Some(&lightning)).await.unwrap_err();
+    assert!(failed.unclear, "{failed}");
+    let row = wallet.prepaid_of(&prepayment(&scene).key).await.unwrap().unwrap();
+    assert!(matches!(row.fate(), Fate::Waiting { .. }), "{row:?}");
+    assert!(matches!(wallet.bill(prepayment(&scene), Some(&lightning)).await, Err(PrepayRefusal::Reused)));
+    assert_eq!(scene.times_paid(), 1);
+    lightning.shutdown().await;
+    scene.end().await;
+}
+
+#[tokio::test]
+async fn a_lightning_wallet_that_only_says_it_has_paid_is_not_believed() {
+    let scene = Scene::with(Manner::Lies).await;
+    let (lightning, (_folder, wallet)) = (scene.connect(Duration::from_secs(3)).await, books(&scene).await);
+    let bill = wallet.bill(prepayment(&scene), Some(&lightning)).await.unwrap();
+    wallet.pay_bill(&bill, Some(&lightning)).await.unwrap_err();
+    let row = wallet.prepaid_of(&prepayment(&scene).key).await.unwrap().unwrap();
+    assert!(!matches!(row.fate(), Fate::Paid { .. }), "{row:?}");
+    assert_eq!((scene.times_paid(), row.preimage), (0, None));
+    lightning.shutdown().await;
+    scene.end().await;
+}
+
+#[tokio::test]
+async fn fees_beyond_what_was_set_aside_take_the_whole_reservation_and_hold_up_nobody_else() {
+    let scene = Scene::with(Manner::Dear).await;
+    let (lightning, (folder, wallet)) = (scene.connect(PATIENT).await, books(&scene).await);
+    let ledger = Ledger::open(folder.path().join("ledger.sqlite")).await.unwrap();
+    ledger.open_run("run", Sats(100)).await.unwrap();
+    let order = prepayment(&scene);
+    let mut dear = ledger.reserve(order.key.clone(), order.reserved).await.unwrap();
+    let mut other = ledger.reserve(Key::new("run", 2, 0), Sats(10)).await.unwrap();
+    for reservation in [&mut dear, &mut other] {
+        reservation.publish().await.unwrap();
+        reservation.pay_out().await.unwrap();
+    }
+    let bill = wallet.bill(order.clone(), Some(&lightning)).await.unwrap();
+    assert_eq!(wallet.pay_bill(&bill, Some(&lightning)).await.unwrap().fees, Sats(20));
+    // The run ends before it has settled either: the books say what became of them.
+    drop((dear, other));
+    for _ in 0..2 {
+        let reconciled = reconcile(&ledger, Some(&wallet)).await.unwrap();
+        assert_eq!(reconciled.over, std::slice::from_ref(&order.key));
+    }
+    let budget = ledger.budget("run").await.unwrap();
+    assert_eq!((budget.spent, budget.available), (order.reserved, Sats(100).saturating_sub(order.reserved)));
+    lightning.shutdown().await;
     scene.end().await;
 }

@@ -1,5 +1,6 @@
 //! A mint behind a bad line: requests that fail, stall, arrive late, arrive twice, and answers that
-//! get lost. The mint itself is real and honest.
+//! get lost. The mint itself is real and honest; where a test wants a liar, its word on what is spent
+//! is changed on the way.
 
 use std::sync::{Arc, Mutex};
 
@@ -41,6 +42,8 @@ struct Inner {
     /// Of a hundred requests, so many meet a fault.
     faults_percent: u32,
     cut: bool,
+    /// What the mint is made to say of every proof (NUT-07).
+    says: Option<&'static str>,
     late: Vec<(Request, Next)>,
     met: usize,
 }
@@ -49,7 +52,8 @@ impl Line {
     /// A line without faults until [`Line::set_faults`].
     pub fn seeded(seed: u64) -> Self {
         let random = StdRng::seed_from_u64(seed);
-        Self(Arc::new(Mutex::new(Inner { random, faults_percent: 0, cut: false, late: Vec::new(), met: 0 })))
+        let inner = Inner { random, faults_percent: 0, cut: false, says: None, late: Vec::new(), met: 0 };
+        Self(Arc::new(Mutex::new(inner)))
     }
 
     /// Puts a mint behind the line.
@@ -66,6 +70,11 @@ impl Line {
     /// Nothing reaches the mint until [`Line::set_faults`].
     pub fn cut(&self) {
         self.0.lock().unwrap().cut = true;
+    }
+
+    /// From now on the mint says of every proof that it is in this state: `SPENT`, `UNSPENT`.
+    pub fn lie_about_states(&self, state: &'static str) {
+        self.0.lock().unwrap().says = Some(state);
     }
 
     /// How many requests have met a fault.
@@ -108,6 +117,10 @@ impl Line {
 }
 
 async fn pass(State(line): State<Line>, request: Request, next: Next) -> Response {
+    let says = line.0.lock().unwrap().says.filter(|_| request.uri().path().ends_with("/checkstate"));
+    if let Some(state) = says {
+        return lied(finish(request, next).await, state).await;
+    }
     match line.draw() {
         Fault::None => finish(request, next).await,
         Fault::Broken => (StatusCode::BAD_GATEWAY, "no mint here").into_response(),
@@ -127,6 +140,18 @@ async fn pass(State(line): State<Line>, request: Request, next: Next) -> Respons
             finish(second, next).await
         }
     }
+}
+
+/// The mint's answer with another state of every proof in it.
+async fn lied(answer: Response, state: &str) -> Response {
+    let (mut parts, body) = answer.into_parts();
+    let mut said: serde_json::Value =
+        serde_json::from_slice(&to_bytes(body, MOST_BYTES).await.unwrap()).unwrap();
+    for proof in said["states"].as_array_mut().unwrap() {
+        proof["state"] = state.into();
+    }
+    parts.headers.remove(axum::http::header::CONTENT_LENGTH);
+    Response::from_parts(parts, Body::from(said.to_string()))
 }
 
 /// The mint finishes what it has begun, whether or not somebody still listens.

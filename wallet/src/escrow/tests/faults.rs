@@ -35,6 +35,8 @@ const LIMIT: u64 = 250;
 const LOCK_SECS: u64 = 400;
 /// Long for a mint in the same process; stalling requests are given up after it.
 const SHORT_PATIENCE: Duration = Duration::from_millis(400);
+/// Where nothing stalls and an answer must come: for a machine that is busy with something else.
+const LONG_PATIENCE: Duration = Duration::from_mins(5);
 /// Of a hundred operations, so many are cut short by the death of their process.
 const DEATHS_PERCENT: u32 = 12;
 
@@ -130,7 +132,8 @@ impl Scene {
             Side { folder, seed, wallet: Some(wallet) }
         };
         let (payer, provider) = (side().await, side().await);
-        fund(&payer.wallet(), mint.url(), FUNDS).await;
+        let invoice = payer.wallet().invoice(mint.url(), Sats(FUNDS)).await.unwrap();
+        payer.wallet().receive_invoice(&invoice, LONG_PATIENCE).await.unwrap();
         let ledger_file = tempfile::tempdir().unwrap();
         let ledger = Ledger::open(ledger_file.path().join("ledger.sqlite")).await.unwrap();
         ledger.open_run("run", Sats(LIMIT)).await.unwrap();
@@ -414,13 +417,13 @@ impl Scene {
 }
 
 async fn interleaving(seed: u64) -> usize {
-    let mut scene = Scene::new(seed).await;
+    let mut scene = PATIENCE.scope(LONG_PATIENCE, Scene::new(seed)).await;
     for step in 0..STEPS {
         PATIENCE.scope(SHORT_PATIENCE, scene.step()).await;
         scene.check(&format!("interleaving {seed}, step {step}")).await;
     }
     let faults = scene.line.faults_met();
-    scene.end(&format!("interleaving {seed}, at its end")).await;
+    PATIENCE.scope(LONG_PATIENCE, scene.end(&format!("interleaving {seed}, at its end"))).await;
     faults
 }
 

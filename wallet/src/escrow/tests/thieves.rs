@@ -189,3 +189,45 @@ async fn a_mint_that_disappears_shows_what_is_at_risk_and_loses_no_record() {
     assert_eq!((earning.price, earning.received), (Sats(8), Sats(0)));
     assert!(["released", "redeeming"].contains(&earning.state.as_str()), "{earning:?}");
 }
+
+#[tokio::test]
+async fn a_mint_that_calls_spent_sats_unspent_costs_a_provider_one_lock_and_is_found_out() {
+    let parties = Parties::new(100).await;
+    let lock = parties.lock(1, 8).await.lock;
+    // The payer has its sats back already; the mint says otherwise.
+    let key = parties.provider.inner.escrow.provider_lock_key(&lock.id);
+    let returned = Returned { lock: lock.id.clone(), signatures: lock.sign(&key).unwrap() };
+    let cosign = lock.sign(&parties.payer.inner.escrow.cosign_key(&lock.id)).unwrap();
+    parties.payer.reclaim(vec![returned]).await.unwrap();
+    parties.world.line.lie_about_states("UNSPENT");
+    parties.accept(&lock, "job").await.unwrap();
+    // What it shows as pending is no more than this stranger's credit allows.
+    let second = parties.lock(2, 8).await.lock;
+    let refused = parties.accept(&second, "job 2").await.unwrap_err();
+    assert!(matches!(refused, LockRefusal::Credit { open: 1, limit: 1 }), "{refused}");
+    let release = Release { lock: lock.id.clone(), signatures: cosign };
+    parties.provider.released(vec![release]).await.unwrap();
+    parties.provider.redeem().await.unwrap_err();
+    assert_eq!(parties.sums().await, (92, 0), "nobody has got anything that was not theirs");
+    assert!(parties.provider.earnings().await.unwrap().iter().all(|each| each.received == Sats(0)));
+}
+
+#[tokio::test]
+async fn a_mint_that_calls_unspent_sats_spent_is_named_and_no_work_is_done_for_them() {
+    let parties = Parties::new(100).await;
+    // The locktime was an hour ago already, so that nobody has to wait for it.
+    let order = LockOrder { locktime: now_secs() - HOUR, ..parties.order(1, 8) };
+    let url = parties.world.mint.url();
+    let lock = parties.payer.lock_all(url, vec![order]).await.unwrap().remove(0).lock;
+    parties.world.line.lie_about_states("SPENT");
+    let need = Need { price: Sats(8), earliest_locktime: 0 };
+    let refused = parties.provider.accept(&lock, need, claim("job")).await.unwrap_err();
+    assert!(matches!(refused, LockRefusal::Spent), "{refused}");
+    // Nobody has signed it away, so that only the mint can have taken it.
+    let recovery = parties.payer.refund_expired().await.unwrap();
+    assert_eq!(recovery.refunded, Sats(0));
+    assert!(
+        recovery.waiting[0].contains(url) && recovery.waiting[0].contains("nobody could have done"),
+        "{recovery:?}"
+    );
+}

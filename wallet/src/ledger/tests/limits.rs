@@ -57,6 +57,41 @@ async fn a_limit_refuses_by_name_says_what_to_do_and_lets_nothing_of_the_order_s
 }
 
 #[tokio::test]
+async fn play_money_takes_nothing_of_the_limits_and_is_refused_by_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = open(&folder).await;
+    ledger.open_run("run", Sats(1_000)).await.unwrap();
+    let limits = Limits {
+        per_subtask: Some(Sats(10)),
+        per_day: Some(Sats(10)),
+        per_provider: Some(Sats(10)),
+        per_mint: Some(Sats(10)),
+    };
+    ledger.set_limits(limits).await.unwrap();
+    let play = |subtask, sats| Booking {
+        scheme: Scheme::Play,
+        ..booking(subtask, 0, sats, Some("aa"), Some("mint"))
+    };
+    let spent = ledger.reserve_all(vec![play(1, 400)]).await.unwrap().remove(0);
+    spent.settle(Sats(400), Sats(0)).await.unwrap();
+    let held = ledger.reserve_all(vec![play(2, 300)]).await.unwrap();
+    let used = |usage: Usage| (usage.day, usage.providers, usage.mints);
+    assert_eq!(used(ledger.usage().await.unwrap()), (Sats(0), vec![], vec![]));
+    // Nor after a restart; the run's own budget is kept all the same.
+    drop(held);
+    drop(ledger);
+    let ledger = open(&folder).await;
+    assert_eq!(used(ledger.usage().await.unwrap()), (Sats(0), vec![], vec![]));
+    let error = ledger.reserve_all(vec![play(3, 601)]).await.unwrap_err();
+    assert!(matches!(error, LedgerError::BudgetExceeded { .. }), "{error}");
+    // What was played away leaves all of the day to real sats, and no more than that.
+    let real = ledger.reserve_all(vec![booking(4, 0, 10, Some("aa"), Some("mint"))]).await.unwrap();
+    let error = ledger.reserve_all(vec![booking(5, 0, 1, Some("bb"), None)]).await.unwrap_err();
+    assert!(matches!(error, LedgerError::LimitReached { limit: Limit::Day, .. }), "{error}");
+    drop(real);
+}
+
+#[tokio::test]
 async fn limits_hold_over_runs_processes_and_restarts() {
     let folder = tempfile::tempdir().unwrap();
     let ledger = open(&folder).await;
