@@ -464,6 +464,35 @@ pub enum LabLearnCommand {
     /// Which role at which venue: trains on real inference over an embedded swarm; --simulate compares the
     /// learners with routing that does not learn, at scale.
     Route(LabRouteArgs),
+    /// How to take a question apart: learning curves against ways that do not learn, over SIMULATED questions
+    /// whose preferences are hidden.
+    Decompose(LabDecomposeArgs),
+}
+
+/// `frlm lab learn decompose`
+#[derive(Debug, Args)]
+pub struct LabDecomposeArgs {
+    /// Questions before the simulated preferences change.
+    #[arg(long, value_name = "COUNT", default_value_t = 5_000)]
+    pub episodes: usize,
+    /// Questions after that.
+    #[arg(long, value_name = "COUNT", default_value_t = 2_000)]
+    pub after_shift: usize,
+    /// Worlds, each with a learner of its own.
+    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    pub worlds: u64,
+    /// Other worlds and draws.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// Hyperparameters as JSON; what it does not name keeps its default.
+    #[arg(long, value_name = "PATH")]
+    pub settings: Option<PathBuf>,
+    /// One JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// Where to write the learning curves, as SVG.
+    #[arg(long, value_name = "DIR")]
+    pub plots: Option<PathBuf>,
 }
 
 /// `frlm lab learn route`

@@ -5,7 +5,8 @@
 //! - [`question`]: the question → a query that code can finish
 //! - [`plan`]: a DAG of subtasks that grows as answers are verified
 //! - [`policy`]: budget, patience, quorum, verification
-//! - [`route`]: which role at which venue, which provider there; `frlm lab` measures it, no run uses it yet
+//! - [`route`]: which role at which venue, and what the providers there are worth
+//! - [`brain`]: how a question is taken apart, learned; `frlm lab` measures it, no run uses it yet
 //! - [`scheduler`]: which subtask goes to whom, and when (pure)
 //! - [`swarm`]: what the conductor needs of a swarm; the Nostr adapter and the local venue
 //! - [`dialect`]: a subtask → a prompt; a model's text → a checked answer
@@ -13,10 +14,12 @@
 //! - [`reduce`]: verified answers → one result with citations
 //! - [`answer`]: the object of the command contract
 //! - [`trace`], [`store`]: what happened, and where it is kept
+//! - [`saved`], [`seeded`]: what was learned, in files; draws that repeat themselves
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
 pub mod answer;
+pub mod brain;
 pub mod dialect;
 pub mod ingest;
 pub mod payment;
@@ -26,7 +29,9 @@ pub mod question;
 pub mod reduce;
 pub mod route;
 pub mod run;
+pub mod saved;
 pub mod scheduler;
+pub mod seeded;
 pub mod store;
 pub mod swarm;
 pub mod trace;

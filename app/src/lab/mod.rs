@@ -1,6 +1,8 @@
 //! Benchmarks and experiments: each prints a table with the floor it is measured against.
 
+mod band;
 pub mod bench;
+pub mod decompose;
 #[cfg(feature = "desktop")]
 pub mod desktop;
 pub mod model;

@@ -17,8 +17,6 @@
 //! - [`workers`]: who carries tasks out
 //! - [`training`]: the five-step workflow, resumable after every step
 //! - [`production`]: limits, greedy routing, online learning, health
-//! - [`saved`]: what was learned, in files
-//! - [`seeded`]: reproducible draws that survive a restart
 //!
 //! In the words of the source document an *agent* is a role and a *provider* a venue. Everything here
 //! is deterministic for a seed.
@@ -31,8 +29,6 @@ pub mod production;
 pub mod providers;
 pub mod reward;
 pub mod router;
-pub mod saved;
-pub mod seeded;
 pub mod space;
 pub mod tasks;
 pub mod training;
@@ -49,3 +45,8 @@ pub use space::{ActionId, RoleId, Space, TaskType, VenueId};
 pub use tasks::{Task, TaskBank};
 pub use training::{Training, TrainingSettings};
 pub use workers::{Execution, NoAnswer, Workers};
+
+use crate::saved::Stamp;
+
+/// What files of routing say they are.
+pub const STAMP: Stamp = Stamp { format: "frlm-routing", version: 1 };

@@ -19,9 +19,9 @@ use super::coordinator::{Coordinator as _, Mode};
 use super::judge::{Judge, Judgement};
 use super::reward::{RewardSettings, adjusted};
 use super::router::{Accounted, Decision, Hints, NoRoute, Router};
-use super::seeded::{Purpose, stream};
 use super::tasks::Task;
 use super::workers::{Execution, Workers, judgement};
+use crate::seeded::{Purpose, stream};
 
 /// How production behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

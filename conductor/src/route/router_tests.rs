@@ -1,5 +1,5 @@
 use super::*;
-use crate::route::seeded::{Purpose, stream};
+use crate::seeded::{Purpose, stream};
 
 const CODING: TaskType = TaskType(1);
 const CODER: RoleId = RoleId(1);

@@ -20,10 +20,10 @@ use super::judge::{Judge, Judgement};
 use super::load::{LoadSettings, LoadState};
 use super::reward::{RewardSettings, adjusted};
 use super::router::{Decision, NoRoute, Router};
-use super::seeded::{Purpose, stream};
 use super::space::{RoleId, Space, TaskType};
 use super::tasks::TaskBank;
 use super::workers::{Execution, Workers, judgement};
+use crate::seeded::{Purpose, stream};
 
 /// What a training is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

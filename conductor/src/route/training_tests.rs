@@ -1,7 +1,8 @@
 use super::*;
-use crate::route::saved;
+use crate::route::STAMP;
 use crate::route::space::VenueId;
 use crate::route::workers::testing::{Scripted, bank, by_role};
+use crate::saved;
 
 fn training(iterations: u32, seed: u64) -> Training {
     let space = Space::seed();
@@ -73,12 +74,12 @@ async fn a_training_that_dies_after_every_step_ends_like_one_that_never_died() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("training.json");
     let whole = finished(training(50, 11)).await;
-    saved::write(&path, &training(50, 11)).unwrap();
+    saved::write(&path, STAMP, &training(50, 11)).unwrap();
     loop {
         // As after kill -9: nothing but the file is left. The step that was under way is done twice.
-        let mut lost: Training = saved::read(&path).unwrap();
+        let mut lost: Training = saved::read(&path, STAMP).unwrap();
         lost.advance(&bank(), &Scripted::new(by_role), None).await.unwrap();
-        let mut again: Training = saved::read(&path).unwrap();
+        let mut again: Training = saved::read(&path, STAMP).unwrap();
         again.check(&bank()).unwrap();
         if again.is_done() {
             assert_eq!(again, whole);
@@ -86,7 +87,7 @@ async fn a_training_that_dies_after_every_step_ends_like_one_that_never_died() {
         }
         again.advance(&bank(), &Scripted::new(by_role), None).await.unwrap();
         assert_eq!(again, lost, "a step repeats itself");
-        saved::write(&path, &again).unwrap();
+        saved::write(&path, STAMP, &again).unwrap();
     }
 }
 

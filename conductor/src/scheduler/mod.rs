@@ -34,7 +34,7 @@ pub use providers::{Capacity, ProviderIndex, Trust};
 pub use terms::{Action, AttemptFailure, AttemptId, GaveUp, Needs, SchedulerConfig, SubtaskId};
 use timers::{Timer, TimerKind, Timers};
 
-use crate::route::seeded::{self, Purpose};
+use crate::seeded::{self, Purpose};
 
 /// The state of one run's subtasks. Time is the duration since the run began.
 #[derive(Debug)]

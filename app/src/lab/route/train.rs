@@ -10,9 +10,10 @@ use anyhow::Context as _;
 use frlm_conductor::route::space::Space;
 use frlm_conductor::route::training::TrainingError;
 use frlm_conductor::route::{
-    Judge, Learner, Production, ProductionSettings, RewardSettings, TaskBank, Training, TrainingSettings,
-    saved,
+    Judge, Learner, Production, ProductionSettings, RewardSettings, STAMP, TaskBank, Training,
+    TrainingSettings,
 };
+use frlm_conductor::saved;
 use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{Swarm, SwarmEvent};
@@ -77,7 +78,7 @@ async fn train(
     while !training.is_done() {
         let before = training.iteration();
         training.advance(bank, workers, judge).await?;
-        saved::write(path, training)?;
+        saved::write(path, STAMP, training)?;
         if let (true, Some(last)) = (training.iteration() > before, training.log().last()) {
             note!("{}", report::line(training, last));
         }
@@ -144,7 +145,7 @@ fn begin_or_go_on(
     path: &Path,
 ) -> anyhow::Result<Training> {
     if path.exists() && !args.fresh {
-        let training: Training = saved::read(path)?;
+        let training: Training = saved::read(path, STAMP)?;
         if !training.is_done() {
             training.check(bank).map_err(|error| match error {
                 TrainingError::OtherTasks | TrainingError::Unsound => {

@@ -229,8 +229,8 @@ mod tests {
 
     use super::*;
     use crate::route::load::LoadState;
-    use crate::route::seeded::{Purpose, stream};
     use crate::route::space::TaskType;
+    use crate::seeded::{Purpose, stream};
 
     fn at(task_type: u16, penalty: f64) -> Situation {
         Situation {

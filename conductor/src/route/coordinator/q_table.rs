@@ -177,8 +177,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::route::seeded::{Purpose, stream};
     use crate::route::space::{RoleId, TaskType};
+    use crate::seeded::{Purpose, stream};
 
     const CODING: TaskType = TaskType(1);
     const CODER: RoleId = RoleId(1);

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::cell::Tally;
 use super::policy::Policy;
 use super::world::{MIXES, Setting};
+use crate::lab::band::Band;
 
 /// A run with its outcome.
 #[derive(Debug, Clone)]
@@ -48,31 +49,6 @@ impl Figure {
             Self::Quality => "quality",
             Self::Imbalance => "imbalance, σ/μ",
         }
-    }
-}
-
-/// Median, lowest and highest over the worlds.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Band {
-    /// In the middle.
-    pub median: f64,
-    /// Lowest.
-    pub low: f64,
-    /// Highest.
-    pub high: f64,
-}
-
-impl Band {
-    fn over(mut values: Vec<f64>) -> Self {
-        values.sort_by(f64::total_cmp);
-        let middle = values.len() / 2;
-        let median = match values.len() {
-            0 => f64::NAN,
-            count if count % 2 == 1 => values[middle],
-            _ => f64::midpoint(values[middle - 1], values[middle]),
-        };
-        let end = |value: Option<&f64>| value.copied().unwrap_or(f64::NAN);
-        Self { median, low: end(values.first()), high: end(values.last()) }
     }
 }
 

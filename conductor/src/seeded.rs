@@ -17,6 +17,10 @@ pub enum Purpose {
     NextTask,
     /// Which provider of several is looked at.
     Provider,
+    /// The first weights of a network.
+    Weights,
+    /// Which experiences are learned from.
+    Batch,
 }
 
 /// The generator for one purpose at one step.

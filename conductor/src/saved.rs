@@ -1,7 +1,7 @@
 //! What was learned, in files that are never seen half written.
 //!
-//! A file is one JSON object `{"format":"frlm-routing","version":1,"body":…}`. It is written aside, made
-//! durable and renamed.
+//! A file is one JSON object `{"format":"frlm-…","version":1,"body":…}`. It is written aside, made durable and
+//! renamed.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -10,8 +10,14 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-const FORMAT: &str = "frlm-routing";
-const VERSION: u32 = 1;
+/// What a file says it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// Its kind.
+    pub format: &'static str,
+    /// Raised whenever older programs could not read it.
+    pub version: u32,
+}
 
 /// Why something could not be stored or read.
 #[derive(Debug, thiserror::Error)]
@@ -27,16 +33,20 @@ pub enum SavedError {
         source: io::Error,
     },
     /// Not one of these files, or a damaged one.
-    #[error("{path} holds no routing state ({source}); move it away to begin anew")]
+    #[error("{path} holds no {wanted} ({source}); move it away to begin anew")]
     Damaged {
         /// Where.
         path: PathBuf,
+        /// What it should hold.
+        wanted: &'static str,
         /// What is wrong.
         source: serde_json::Error,
     },
     /// Written by another version of the program.
     #[error(
-        "{path} is {format} version {version}, this program reads {FORMAT} version {VERSION}; move it away to begin anew"
+        "{path} is {format} version {version}, this program reads {} version {}; move it away to begin anew",
+        wanted.format,
+        wanted.version
     )]
     Other {
         /// Where.
@@ -45,6 +55,8 @@ pub enum SavedError {
         format: String,
         /// And which version.
         version: u32,
+        /// What it should be.
+        wanted: Stamp,
     },
 }
 
@@ -67,11 +79,11 @@ struct Incoming<Body> {
 }
 
 /// Stores a state; a reader sees the old one or the new one.
-pub fn write<Body: Serialize>(path: &Path, body: &Body) -> Result<(), SavedError> {
+pub fn write<Body: Serialize>(path: &Path, stamp: Stamp, body: &Body) -> Result<(), SavedError> {
     let disk = |what| move |source| SavedError::Disk { what, path: path.to_owned(), source };
     let aside = path.with_extension("part");
     let mut file = File::create(&aside).map_err(disk("create"))?;
-    let text = serde_json::to_vec(&Outgoing { format: FORMAT, version: VERSION, body })
+    let text = serde_json::to_vec(&Outgoing { format: stamp.format, version: stamp.version, body })
         .map_err(|error| disk("write")(io::Error::other(error)))?;
     file.write_all(&text).and_then(|()| file.sync_all()).map_err(disk("write"))?;
     fs::rename(&aside, path).map_err(disk("replace"))?;
@@ -81,13 +93,13 @@ pub fn write<Body: Serialize>(path: &Path, body: &Body) -> Result<(), SavedError
 }
 
 /// Reads a state.
-pub fn read<Body: DeserializeOwned>(path: &Path) -> Result<Body, SavedError> {
-    let damaged = |source| SavedError::Damaged { path: path.to_owned(), source };
+pub fn read<Body: DeserializeOwned>(path: &Path, wanted: Stamp) -> Result<Body, SavedError> {
+    let damaged = |source| SavedError::Damaged { path: path.to_owned(), wanted: wanted.format, source };
     let text =
         fs::read(path).map_err(|source| SavedError::Disk { what: "read", path: path.to_owned(), source })?;
     let Head { format, version } = serde_json::from_slice(&text).map_err(damaged)?;
-    if (format.as_str(), version) != (FORMAT, VERSION) {
-        return Err(SavedError::Other { path: path.to_owned(), format, version });
+    if (format.as_str(), version) != (wanted.format, wanted.version) {
+        return Err(SavedError::Other { path: path.to_owned(), format, version, wanted });
     }
     serde_json::from_slice::<Incoming<Body>>(&text).map(|incoming| incoming.body).map_err(damaged)
 }
@@ -95,7 +107,7 @@ pub fn read<Body: DeserializeOwned>(path: &Path) -> Result<Body, SavedError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::route::{Learner, LoadSettings, Router, space::Space};
+    use crate::route::{Learner, LoadSettings, Router, STAMP, space::Space};
 
     #[test]
     fn a_router_comes_back_as_it_was_and_other_files_are_refused_with_advice() {
@@ -104,15 +116,15 @@ mod tests {
         for learner in [Learner::q_table, Learner::linear] {
             let space = Space::seed();
             let router = Router::new(space.clone(), learner(&space), LoadSettings::default());
-            write(&path, &router).unwrap();
-            assert_eq!(read::<Router>(&path).unwrap(), router);
+            write(&path, STAMP, &router).unwrap();
+            assert_eq!(read::<Router>(&path, STAMP).unwrap(), router);
         }
         assert!(!path.with_extension("part").exists());
         fs::write(&path, r#"{"format":"frlm-routing","version":9,"body":{}}"#).unwrap();
-        assert!(read::<Router>(&path).unwrap_err().to_string().contains("version 9"));
+        assert!(read::<Router>(&path, STAMP).unwrap_err().to_string().contains("version 9"));
         fs::write(&path, "{").unwrap();
-        assert!(read::<Router>(&path).unwrap_err().to_string().contains("move it away"));
-        let missing = read::<Router>(&folder.path().join("none")).unwrap_err();
+        assert!(read::<Router>(&path, STAMP).unwrap_err().to_string().contains("move it away"));
+        let missing = read::<Router>(&folder.path().join("none"), STAMP).unwrap_err();
         assert!(matches!(missing, SavedError::Disk { what: "read", .. }));
     }
 }

@@ -1,0 +1,351 @@
+//! Choosing and learning: a policy gradient with a baseline (seeds/super-llm-block.md,
+//! `DecompositionEngine`, `update_policy`).
+//!
+//! What the document leaves open, and what is done here (docs/decisions/0012-how-the-brain-learns.md):
+//! - An update goes several times over its experiences; with a single step of 0.001 per hundred
+//!   questions nothing would be learned in a lifetime.
+//! - Experiences were made by earlier policies. Each counts by how probable its action is now against then, at
+//!   most twice (truncated importance weights).
+//! - Exploring redraws one of the four choices, not all: what it made better or worse is then clear.
+//! - When rewards fall clearly short of what the baseline expects, everything older is forgotten.
+
+use std::path::Path;
+
+use rand::Rng as _;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use super::action::{Action, HEADS};
+use super::experience::{Experience, Experiences};
+use super::networks::{Batch, Networks, Trainer, Weights};
+use super::state::State;
+use crate::brain::strategies::Moments;
+use crate::saved::{self, SavedError, Stamp};
+use crate::seeded::{self, Purpose};
+
+const STAMP: Stamp = Stamp { format: "frlm-decomposition", version: 1 };
+
+/// Updates after which the baseline's word counts.
+const SETTLED_UPDATES: u64 = 5;
+/// How much less than expected the mean of the newest rewards must be, and that beyond doubt (four standard
+/// errors).
+const SURPRISE: f64 = 0.05;
+
+/// Hyperparameters; the defaults are the document's where it names one (`learning_params`).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LearnerSettings {
+    /// Of both networks.
+    pub learning_rate: f64,
+    /// Share of episodes in which something else is tried.
+    pub exploration_rate: f64,
+    /// Experiences per step.
+    pub batch_size: usize,
+    /// Rewards between updates.
+    pub update_every: u32,
+    /// Experiences that are kept.
+    pub buffer: usize,
+    /// Steps per update.
+    pub steps_per_update: u32,
+    /// Weight of the policy's entropy: it must not forget that there are other ways.
+    pub entropy: f64,
+    /// How much more than once an experience may count.
+    pub most_importance: f64,
+    /// Episodes after which an experience is drawn half as often.
+    pub half_life: f64,
+    /// Units between features and logits.
+    pub hidden: usize,
+    /// Decides first weights and all draws.
+    pub seed: u64,
+}
+
+impl Default for LearnerSettings {
+    fn default() -> Self {
+        Self {
+            learning_rate: 0.001,
+            exploration_rate: 0.15,
+            batch_size: 32,
+            update_every: 100,
+            buffer: 1_000,
+            steps_per_update: 300,
+            entropy: 0.05,
+            most_importance: 2.0,
+            half_life: 200.0,
+            hidden: 32,
+            seed: 0,
+        }
+    }
+}
+
+/// Names an episode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EpisodeId(pub u64);
+
+/// What was chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Choice {
+    /// To be named when the reward is known.
+    pub episode: EpisodeId,
+    /// How to take the question apart.
+    pub action: Action,
+    /// Whether something was tried.
+    pub explored: bool,
+}
+
+/// What an update did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Update {
+    /// Mean reward of the experiences that it was made of.
+    pub mean_reward: f64,
+    /// Mean loss of the policy.
+    pub loss: f64,
+    /// Whether rewards fell so far short of what was expected that everything older was forgotten.
+    pub forgot: bool,
+}
+
+/// Why something could not be learned.
+#[derive(Debug, thiserror::Error)]
+pub enum LearnError {
+    /// A reward that is none.
+    #[error("a reward must be within −1 and 1, and {0} is not")]
+    NoReward(f64),
+    /// The episode is too old, or never was.
+    #[error("episode {} is not known any more: only the newest are kept", .0.0)]
+    Forgotten(EpisodeId),
+    /// The networks.
+    #[error("the policy cannot compute: {0}")]
+    Networks(#[from] candle_core::Error),
+    /// The file.
+    #[error(transparent)]
+    Saved(#[from] SavedError),
+    /// The file is of other networks, or holds what is no number.
+    #[error("the stored weights do not fit these networks; the file is set aside as {0}")]
+    SetAside(std::path::PathBuf),
+}
+
+/// A policy that learns.
+#[derive(Debug)]
+pub struct Learner {
+    settings: LearnerSettings,
+    networks: Networks,
+    experiences: Experiences,
+    /// Episodes so far: each has draws of its own.
+    episodes: u64,
+    updates: u64,
+    /// Updates before everything was last forgotten.
+    learning_since: u64,
+    rewards_since_update: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    settings: LearnerSettings,
+    weights: Weights,
+    experiences: Experiences,
+    episodes: u64,
+    updates: u64,
+    learning_since: u64,
+    rewards_since_update: u32,
+}
+
+impl Learner {
+    /// A learner that knows nothing.
+    pub fn new(settings: LearnerSettings) -> Result<Self, LearnError> {
+        let mut rng = seeded::stream(settings.seed, 0, Purpose::Weights);
+        Ok(Self {
+            networks: Networks::new(settings.hidden.max(1), &mut rng)?,
+            settings,
+            experiences: Experiences::default(),
+            episodes: 0,
+            updates: 0,
+            learning_since: 0,
+            rewards_since_update: 0,
+        })
+    }
+
+    /// Questions so far.
+    pub fn episodes(&self) -> u64 {
+        self.episodes
+    }
+
+    /// Updates so far.
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+
+    /// What the policy thinks best, without trying anything.
+    pub fn best(&self, state: &State) -> Result<Action, LearnError> {
+        let heads = self.networks.probabilities(&state.features())?;
+        let likeliest = |head: &Vec<f64>| {
+            let best = (0..head.len()).max_by(|one, other| head[*one].total_cmp(&head[*other]));
+            best.unwrap_or(0)
+        };
+        Ok(Action::of_choices([0, 1, 2, 3].map(|head| likeliest(&heads[head]))))
+    }
+
+    /// Chooses for a question, and remembers it until its reward is known.
+    pub fn choose(&mut self, state: &State) -> Result<Choice, LearnError> {
+        let heads = self.networks.probabilities(&state.features())?;
+        let mut rng = seeded::stream(self.settings.seed, self.episodes, Purpose::Action);
+        let mut choices = [0, 1, 2, 3].map(|head| drawn(&heads[head], &mut rng));
+        let explored = rng.random::<f64>() < self.settings.exploration_rate;
+        if explored {
+            let head = rng.random_range(0..HEADS.len());
+            choices[head] = rng.random_range(0..HEADS[head]);
+        }
+        let episode = EpisodeId(self.episodes);
+        let action = Action::of_choices(choices);
+        let probability = behaviour(&heads, choices, self.settings.exploration_rate);
+        self.episodes += 1;
+        self.experiences.push(
+            Experience { episode, state: *state, action, probability, reward: None },
+            self.settings.buffer,
+        );
+        Ok(Choice { episode, action, explored })
+    }
+
+    /// Notes what an episode was worth. A second reward for it, because a rating came late, takes the place
+    /// of the first. Learns when enough rewards have come.
+    pub fn reward(&mut self, episode: EpisodeId, reward: f64) -> Result<Option<Update>, LearnError> {
+        if !(-1.0..=1.0).contains(&reward) {
+            return Err(LearnError::NoReward(reward));
+        }
+        let first = self.experiences.reward(episode, reward).ok_or(LearnError::Forgotten(episode))?;
+        self.rewards_since_update += u32::from(first);
+        if self.rewards_since_update < self.settings.update_every.max(1) {
+            return Ok(None);
+        }
+        self.rewards_since_update = 0;
+        self.update()
+    }
+
+    fn update(&mut self) -> Result<Option<Update>, LearnError> {
+        let forgot = self.forget_if_surprised()?;
+        let rewards: Vec<f64> = self.experiences.rewarded().filter_map(|one| one.reward).collect();
+        if rewards.len() < self.settings.batch_size {
+            return Ok(None);
+        }
+        let mut rng = seeded::stream(self.settings.seed, self.updates, Purpose::Batch);
+        let mut trainer = Trainer::new(
+            &self.networks,
+            self.settings.learning_rate,
+            self.settings.entropy,
+            self.settings.most_importance,
+        )?;
+        let mut loss = 0.0;
+        for _ in 0..self.settings.steps_per_update {
+            let drawn = self.experiences.sample(self.settings.batch_size, self.settings.half_life, &mut rng);
+            loss += trainer.step(&batch(&drawn))?;
+        }
+        self.updates += 1;
+        Ok(Some(Update {
+            mean_reward: rewards.iter().sum::<f64>() / rewards.len() as f64,
+            loss: loss / f64::from(self.settings.steps_per_update.max(1)),
+            forgot,
+        }))
+    }
+
+    /// Forgets everything but the last rewards, policy included, if these are clearly less than the baseline
+    /// expected: tastes have changed, and what was learned of the old ones is in the way.
+    fn forget_if_surprised(&mut self) -> Result<bool, LearnError> {
+        let newest = self.settings.update_every.max(2) as usize;
+        let recent: Vec<&Experience> = self.experiences.rewarded().rev().take(newest).collect();
+        let rows: Vec<_> = recent.iter().map(|experience| experience.state.features()).collect();
+        let mut surprise = Moments::default();
+        for (experience, expected) in recent.iter().zip(self.networks.expectations(&rows)?) {
+            surprise.push(experience.reward.unwrap_or(0.0) - expected);
+        }
+        let doubt = (surprise.variance() / surprise.count.max(1) as f64).sqrt();
+        // Before the first updates the baseline expects nothing in particular.
+        if self.updates - self.learning_since < SETTLED_UPDATES || surprise.mean > -SURPRISE.max(4.0 * doubt)
+        {
+            return Ok(false);
+        }
+        self.experiences.keep_newest(newest);
+        let mut rng = seeded::stream(self.settings.seed, self.updates, Purpose::Weights);
+        self.networks = Networks::new(self.settings.hidden.max(1), &mut rng)?;
+        self.learning_since = self.updates;
+        Ok(true)
+    }
+
+    /// Stores everything that was learned; a reader sees the old file or the new one.
+    pub fn save(&self, path: &Path) -> Result<(), LearnError> {
+        let stored = Stored {
+            settings: self.settings,
+            weights: self.networks.weights()?,
+            experiences: self.experiences.clone(),
+            episodes: self.episodes,
+            updates: self.updates,
+            learning_since: self.learning_since,
+            rewards_since_update: self.rewards_since_update,
+        };
+        Ok(saved::write(path, STAMP, &stored)?)
+    }
+
+    /// Goes on from a file. One that is damaged is renamed, so that it is neither used nor lost.
+    pub fn load(path: &Path) -> Result<Self, LearnError> {
+        let aside = || {
+            let aside = path.with_extension("damaged");
+            // If it cannot even be renamed, the next save replaces it.
+            let _ = std::fs::rename(path, &aside);
+            LearnError::SetAside(aside)
+        };
+        let stored: Stored = match saved::read(path, STAMP) {
+            Err(SavedError::Damaged { .. }) => return Err(aside()),
+            read => read?,
+        };
+        let learner = Self::new(stored.settings)?;
+        if !learner.networks.set_weights(&stored.weights)? {
+            return Err(aside());
+        }
+        Ok(Self {
+            experiences: stored.experiences,
+            episodes: stored.episodes,
+            updates: stored.updates,
+            learning_since: stored.learning_since,
+            rewards_since_update: stored.rewards_since_update,
+            ..learner
+        })
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "networks compute in single precision")]
+fn batch(drawn: &[Experience]) -> Batch {
+    Batch {
+        features: drawn.iter().map(|experience| experience.state.features()).collect(),
+        choices: drawn.iter().map(|experience| experience.action.choices()).collect(),
+        rewards: drawn.iter().map(|experience| experience.reward.unwrap_or(0.0) as f32).collect(),
+        probabilities: drawn.iter().map(|experience| experience.probability.max(1e-9) as f32).collect(),
+    }
+}
+
+/// Draws a choice by its probability.
+fn drawn(head: &[f64], rng: &mut ChaCha8Rng) -> usize {
+    let mut left = rng.random::<f64>() * head.iter().sum::<f64>();
+    for (choice, probability) in head.iter().enumerate() {
+        left -= probability;
+        if left < 0.0 {
+            return choice;
+        }
+    }
+    head.len().saturating_sub(1)
+}
+
+/// With which probability these choices are made, exploration included: with probability ε one head, each
+/// with the same chance, is drawn evenly.
+fn behaviour(heads: &[Vec<f64>; 4], choices: [usize; 4], exploration_rate: f64) -> f64 {
+    let each = [0, 1, 2, 3].map(|head| heads[head][choices[head]]);
+    let by_policy: f64 = each.iter().product();
+    let by_trying: f64 = (0..HEADS.len())
+        .map(|tried| {
+            let others: f64 = (0..HEADS.len()).filter(|head| *head != tried).map(|head| each[head]).product();
+            others / HEADS[tried] as f64 / HEADS.len() as f64
+        })
+        .sum();
+    (1.0 - exploration_rate) * by_policy + exploration_rate * by_trying
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+use super::super::state::Expertise;
+use super::*;
+
+fn state(domain: u8) -> State {
+    State {
+        complexity: 0.6,
+        words: 20,
+        domain,
+        has_constraints: false,
+        clauses: 2,
+        providers: 5,
+        load: 0.3,
+        network_latency_secs: 0.1,
+        recent_success: 0.9,
+        recent_reward: 0.7,
+        expertise: Expertise::Intermediate,
+        satisfaction: 0.5,
+    }
+}
+
+/// What is best in a domain, and what a choice is worth there.
+fn worth(domain: u8, action: Action) -> f64 {
+    let best = if domain == 0 { [0, 0, 1, 2] } else { [5, 2, 0, 0] };
+    let right = action.choices().iter().zip(best).filter(|(choice, best)| **choice == *best).count();
+    0.2 + 0.15 * right as f64
+}
+
+fn taught(settings: LearnerSettings, episodes: u64) -> Learner {
+    let mut learner = Learner::new(settings).unwrap();
+    teach(&mut learner, episodes);
+    learner
+}
+
+fn teach(learner: &mut Learner, episodes: u64) {
+    for _ in 0..episodes {
+        let domain = u8::from(learner.episodes() % 2 == 1);
+        let choice = learner.choose(&state(domain)).unwrap();
+        learner.reward(choice.episode, worth(domain, choice.action)).unwrap();
+    }
+}
+
+#[test]
+fn the_defaults_are_those_of_learning_params() {
+    let settings = LearnerSettings::default();
+    assert_eq!((settings.learning_rate, settings.exploration_rate), (0.001, 0.15));
+    assert_eq!((settings.batch_size, settings.update_every, settings.buffer), (32, 100, 1_000));
+}
+
+#[test]
+fn it_learns_what_is_best_in_each_domain() {
+    let learner = taught(LearnerSettings::default(), 3_000);
+    for domain in [0, 1] {
+        let best = learner.best(&state(domain)).unwrap();
+        assert!((worth(domain, best) - 0.8).abs() < 1e-9, "domain {domain}: {best:?}");
+    }
+    assert_eq!(learner.updates(), 30);
+}
+
+#[test]
+fn exploration_tries_about_as_often_as_it_says() {
+    let mut learner = Learner::new(LearnerSettings::default()).unwrap();
+    let explored = (0..2_000).filter(|_| learner.choose(&state(0)).unwrap().explored).count();
+    assert!((230..370).contains(&explored), "{explored} of 2,000 at 0.15");
+}
+
+#[test]
+fn probabilities_of_all_choices_add_up_to_one_with_exploration() {
+    let learner = taught(LearnerSettings::default(), 300);
+    let heads = learner.networks.probabilities(&state(1).features()).unwrap();
+    let all: f64 = Action::all().map(|action| behaviour(&heads, action.choices(), 0.15)).sum();
+    assert!((all - 1.0).abs() < 1e-4, "{all}");
+}
+
+#[test]
+fn a_late_rating_replaces_the_reward_and_no_update_is_made_for_it() {
+    let mut learner = Learner::new(LearnerSettings::default()).unwrap();
+    let choice = learner.choose(&state(0)).unwrap();
+    learner.reward(choice.episode, 0.2).unwrap();
+    learner.reward(choice.episode, 0.9).unwrap();
+    assert_eq!(learner.rewards_since_update, 1);
+    assert_eq!(learner.experiences.rewarded().next().unwrap().reward, Some(0.9));
+    assert!(matches!(learner.reward(EpisodeId(77), 0.5), Err(LearnError::Forgotten(_))));
+    assert!(matches!(learner.reward(choice.episode, f64::NAN), Err(LearnError::NoReward(_))));
+    assert!(matches!(learner.reward(choice.episode, 1.5), Err(LearnError::NoReward(_))));
+}
+
+#[test]
+fn a_learner_that_was_stopped_goes_on_as_if_it_had_not_been() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("decomposition.json");
+    let mut whole = taught(LearnerSettings::default(), 150);
+    whole.save(&path).unwrap();
+    let mut again = Learner::load(&path).unwrap();
+    teach(&mut whole, 200);
+    teach(&mut again, 200);
+    assert_eq!(whole.networks.weights().unwrap(), again.networks.weights().unwrap());
+    assert_eq!(whole.experiences, again.experiences);
+}
+
+#[test]
+fn a_damaged_file_is_set_aside_and_said_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("decomposition.json");
+    taught(LearnerSettings::default(), 10).save(&path).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    for broken in [&text[..text.len() / 2], &text.replacen("\"weights\":[[", "\"weights\":[[1.0,", 1)] {
+        std::fs::write(&path, broken).unwrap();
+        let error = Learner::load(&path).unwrap_err();
+        assert!(matches!(&error, LearnError::SetAside(aside) if aside.exists()), "{error}");
+        assert!(!path.exists(), "it is not read again");
+    }
+    assert!(matches!(Learner::load(&path), Err(LearnError::Saved(SavedError::Disk { .. }))));
+}
+
+#[test]
+fn when_tastes_change_it_forgets_and_learns_anew() {
+    let mut learner = taught(LearnerSettings::default(), 1_500);
+    assert_eq!(learner.learning_since, 0, "nothing was forgotten while nothing changed");
+    let swapped = |domain: u8| 1 - domain;
+    let mut forgot = None;
+    for asked in 0..1_500 {
+        let domain = u8::from(asked % 2 == 1);
+        let choice = learner.choose(&state(domain)).unwrap();
+        let update = learner.reward(choice.episode, worth(swapped(domain), choice.action)).unwrap();
+        if update.is_some_and(|update| update.forgot) {
+            forgot.get_or_insert(asked);
+        }
+    }
+    assert!(forgot.is_some_and(|asked| asked < 200), "{forgot:?}");
+    for domain in [0, 1] {
+        let best = learner.best(&state(domain)).unwrap();
+        assert!(worth(swapped(domain), best) > 0.6, "domain {domain}: {best:?}");
+    }
+}

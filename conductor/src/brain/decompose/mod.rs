@@ -1,0 +1,24 @@
+//! The policy that chooses how a question is taken apart, and learns from what came of it
+//! (seeds/super-llm-block.md, function 2, «Reinforcement learning for decomposition»).
+//!
+//! ```text
+//!   State ─► networks ─► four heads ─► Action ─► (plan, run, verify) ─► reward
+//!              ▲                          │                                │
+//!              └── every 100 rewards ◄── experiences (the newest 1,000) ◄──┘
+//! ```
+//!
+//! - [`action`]: how many steps, in which pattern, phrased how, depending on each other how
+//! - [`state`]: what the policy sees
+//! - `networks`: policy and baseline, on candle
+//! - `experience`: what is learned from
+//! - [`learner`]: choosing and learning, in files that survive a restart
+
+pub mod action;
+mod experience;
+pub mod learner;
+mod networks;
+pub mod state;
+
+pub use action::{Action, Dependencies, Pattern, Phrasing};
+pub use learner::{Choice, EpisodeId, LearnError, Learner, LearnerSettings, Update};
+pub use state::{Expertise, State};

@@ -1,0 +1,155 @@
+//! What the brain advises the route stage (seeds/super-llm-block.md, function 3, `RoutingHintGenerator`),
+//! and whether it was right to.
+//!
+//! A hint may be overridden: whoever routes knows the load. How often it was followed, and how often it
+//! would have been right, is counted.
+
+use serde::{Deserialize, Serialize};
+
+use super::simplicity::TaskType;
+
+/// Who should answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Suggested {
+    /// A single provider is enough (the document's *node*).
+    One,
+    /// Several, held against each other (*cluster*).
+    Several,
+    /// Whoever has room.
+    Any,
+}
+
+/// How hard a subtask is, by whoever planned it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Complexity {
+    /// One step.
+    Simple,
+    /// Some.
+    Medium,
+    /// Many.
+    High,
+}
+
+/// Advice with its confidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Hint {
+    /// Who should answer.
+    pub suggested: Suggested,
+    /// 0..=1.
+    pub confidence: f64,
+    /// Why.
+    pub reason: String,
+}
+
+/// Advises on a subtask of this simplicity.
+pub fn hint(complexity: Complexity, task_type: TaskType, simplicity: f64) -> Hint {
+    let enough = task_type.enough_for_one();
+    if simplicity >= enough {
+        return Hint {
+            suggested: Suggested::One,
+            confidence: (0.90 + (simplicity - enough) * 0.5).min(1.0),
+            reason: format!("simple ({simplicity:.2}): one provider is enough"),
+        };
+    }
+    let needs_several = complexity == Complexity::High
+        || matches!(task_type, TaskType::CreativePlanning | TaskType::Analysis);
+    if needs_several {
+        return Hint {
+            suggested: Suggested::Several,
+            confidence: 0.85,
+            reason: "complex: several answers are worth their price".to_owned(),
+        };
+    }
+    Hint {
+        suggested: Suggested::Any,
+        confidence: 0.70,
+        reason: "of medium complexity: load may decide".to_owned(),
+    }
+}
+
+/// What became of the hints so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HintRecord {
+    given: u64,
+    followed: u64,
+    right: u64,
+}
+
+impl HintRecord {
+    /// Notes a hint with what was done instead of it, or because of it, and whether it was the right advice
+    /// in hindsight: one provider's answer stood, or several were needed.
+    pub fn note(&mut self, hint: Suggested, done: Suggested, best: Suggested) {
+        let fits = |other| hint == Suggested::Any || hint == other;
+        self.given += 1;
+        self.followed += u64::from(fits(done));
+        self.right += u64::from(fits(best));
+    }
+
+    /// Share of hints that were followed; of none, `None`.
+    pub fn follow_rate(&self) -> Option<f64> {
+        self.share(self.followed)
+    }
+
+    /// Share of hints that were right; of none, `None`.
+    pub fn accuracy(&self) -> Option<f64> {
+        self.share(self.right)
+    }
+
+    fn share(&self, part: u64) -> Option<f64> {
+        (self.given > 0).then(|| part as f64 / self.given as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-9
+    }
+
+    #[test]
+    fn the_thresholds_of_get_routing_threshold_and_the_confidences_of_function_3() {
+        use TaskType::{Analysis, Calculation, CreativePlanning, CreativeWriting, FactualSearch, Other};
+        for (task_type, enough) in [
+            (Calculation, 0.85),
+            (FactualSearch, 0.75),
+            (CreativePlanning, 0.40),
+            (Analysis, 0.60),
+            (CreativeWriting, 0.70),
+            (Other, 0.70),
+        ] {
+            assert!(near(task_type.enough_for_one(), enough), "{task_type:?}");
+            let at = hint(Complexity::High, task_type, enough);
+            assert!(at.suggested == Suggested::One && near(at.confidence, 0.90), "{task_type:?}");
+        }
+        let calculation = hint(Complexity::Simple, Calculation, 0.95);
+        assert!(near(calculation.confidence, 0.95));
+    }
+
+    #[test]
+    fn what_is_not_simple_goes_to_several_or_to_whoever_has_room() {
+        let suggested = |complexity, task_type| {
+            let hint = hint(complexity, task_type, 0.35);
+            (hint.suggested, hint.confidence)
+        };
+        assert_eq!(suggested(Complexity::High, TaskType::FactualSearch), (Suggested::Several, 0.85));
+        assert_eq!(suggested(Complexity::Simple, TaskType::Analysis), (Suggested::Several, 0.85));
+        assert_eq!(suggested(Complexity::Medium, TaskType::CreativePlanning), (Suggested::Several, 0.85));
+        assert_eq!(suggested(Complexity::Medium, TaskType::FactualSearch), (Suggested::Any, 0.70));
+    }
+
+    #[test]
+    fn what_was_followed_and_what_was_right_are_counted_apart() {
+        let mut record = HintRecord::default();
+        assert_eq!((record.follow_rate(), record.accuracy()), (None, None));
+        record.note(Suggested::One, Suggested::Several, Suggested::One);
+        record.note(Suggested::One, Suggested::One, Suggested::Several);
+        record.note(Suggested::Any, Suggested::Several, Suggested::Several);
+        record.note(Suggested::Several, Suggested::Several, Suggested::Several);
+        assert_eq!((record.follow_rate(), record.accuracy()), (Some(0.75), Some(0.75)));
+    }
+}

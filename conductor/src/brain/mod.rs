@@ -1,0 +1,27 @@
+//! The brain: how a question is taken apart, and how that gets better with use
+//! (seeds/super-llm-block.md; design.md, sections 1 and 8).
+//!
+//! The parts that learn and judge. `frlm lab learn decompose` measures them; no run uses them yet: runs split
+//! by code (`plan/compound.rs`).
+//!
+//! Layout, by the source document's functions:
+//! - [`simplicity`] (7): how simple a subtask is
+//! - [`hints`] (3): one provider, several, or whoever has room
+//! - [`evaluation`] (4): how well the swarm served a question
+//! - [`satisfaction`], [`reward`] (2): what a decomposition was worth
+//! - [`decompose`] (2): the policy that chooses how to take a question apart
+//! - [`strategies`], [`phrasing`] (2): named ways that compete; how a step is put into words
+//! - [`episodes`] (2): the best and the worst, with the reason
+//!
+//! In the words of the source document a *node* is a single provider and a *cluster* several that are held
+//! against each other.
+
+pub mod decompose;
+pub mod episodes;
+pub mod evaluation;
+pub mod hints;
+pub mod phrasing;
+pub mod reward;
+pub mod satisfaction;
+pub mod simplicity;
+pub mod strategies;

@@ -1,0 +1,219 @@
+//! How a step is put into words, and which way works for which kind of task (seeds/super-llm-block.md,
+//! `question_phrasing_rl`, «Learned phrasing strategies»).
+//!
+//! The next one is the one with the highest upper confidence bound of its success (UCB1: Auer et al., 2002):
+//! all are tried, and what works is used.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::simplicity::TaskType;
+
+/// A way to put a step into words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Template {
+    /// «Given …, … that meets …».
+    SpecificWithContext,
+    /// «Step 2: …, to …».
+    StepByStep,
+    /// «Within …: …».
+    ConstraintFirst,
+    /// «…; answer as …».
+    ExpectedOutputFormat,
+    /// A model writes it anew.
+    Rewrite,
+}
+
+/// In the order of the document.
+pub const TEMPLATES: [Template; 5] = [
+    Template::SpecificWithContext,
+    Template::StepByStep,
+    Template::ConstraintFirst,
+    Template::ExpectedOutputFormat,
+    Template::Rewrite,
+];
+
+/// What a step is made of. Empty parts are left out of the sentence.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wording<'a> {
+    /// Which step it is, from 1.
+    pub step: u32,
+    /// What is to be done.
+    pub task: &'a str,
+    /// What the question says around it.
+    pub context: &'a str,
+    /// Its bounds.
+    pub constraints: &'a str,
+    /// What it is for.
+    pub outcome: &'a str,
+    /// What the answer should look like.
+    pub format: &'a str,
+}
+
+impl Template {
+    /// The step in words; `None` where a model has to write it.
+    pub fn phrase(self, wording: &Wording) -> Option<String> {
+        let Wording { step, task, context, constraints, outcome, format } = *wording;
+        let part = |before: &str, text: &str| {
+            if text.is_empty() { String::new() } else { format!("{before}{text}") }
+        };
+        Some(match self {
+            Self::SpecificWithContext if context.is_empty() => {
+                format!("{task}{}", part(" that meets ", constraints))
+            }
+            Self::SpecificWithContext => {
+                format!("Given {context}, {task}{}", part(" that meets ", constraints))
+            }
+            Self::StepByStep => format!("Step {step}: {task}{}", part(", to ", outcome)),
+            Self::ConstraintFirst if constraints.is_empty() => task.to_owned(),
+            Self::ConstraintFirst => format!("Within {constraints}: {task}"),
+            Self::ExpectedOutputFormat => format!("{task}{}", part("; answer as ", format)),
+            Self::Rewrite => return None,
+        })
+    }
+}
+
+/// What a phrasing is worth (`phrasing_reward_components`): clarity, answerability, specificity and context,
+/// each 0..=1.
+pub fn phrasing_reward(clarity: f64, answerability: f64, specificity: f64, context: f64) -> f64 {
+    let weighed = 0.30 * clarity + 0.40 * answerability + 0.20 * specificity + 0.10 * context;
+    weighed.clamp(0.0, 1.0)
+}
+
+/// How a phrasing did.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Tally {
+    /// Steps that were put this way.
+    pub uses: u64,
+    /// Sum of their worth, each 0..=1.
+    pub worth: f64,
+}
+
+impl Tally {
+    /// Mean worth; `None` before the first use.
+    pub fn mean(&self) -> Option<f64> {
+        (self.uses > 0).then(|| self.worth / self.uses as f64)
+    }
+}
+
+/// What is known of the phrasings by task type.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Phrasings {
+    tallies: Vec<(TaskType, BTreeMap<Template, Tally>)>,
+}
+
+impl Phrasings {
+    /// What is known of one.
+    pub fn tally(&self, task_type: TaskType, template: Template) -> Tally {
+        let known = self.tallies.iter().find(|(known, _)| *known == task_type);
+        known.and_then(|(_, tallies)| tallies.get(&template)).copied().unwrap_or_default()
+    }
+
+    /// The one to use next. A model's rewriting is only among them if there is a model.
+    pub fn next(&self, task_type: TaskType, with_model: bool) -> Template {
+        let among = || TEMPLATES.into_iter().filter(|template| with_model || *template != Template::Rewrite);
+        let all: u64 = among().map(|template| self.tally(task_type, template).uses).sum();
+        let bound = |template: Template| {
+            let tally = self.tally(task_type, template);
+            let mean = tally.mean().unwrap_or(0.0);
+            let doubt = 2.0 * (all.max(1) as f64).ln() / tally.uses as f64;
+            if tally.uses == 0 { f64::INFINITY } else { mean + doubt.sqrt() }
+        };
+        // Of equals the first: `max_by` would take the last.
+        let best = among().rev().max_by(|one, other| bound(*one).total_cmp(&bound(*other)));
+        best.unwrap_or(Template::SpecificWithContext)
+    }
+
+    /// Notes what a phrasing was worth, 0..=1.
+    pub fn note(&mut self, task_type: TaskType, template: Template, worth: f64) {
+        if !worth.is_finite() {
+            return;
+        }
+        let at = self.tallies.iter().position(|(known, _)| *known == task_type).unwrap_or_else(|| {
+            self.tallies.push((task_type, BTreeMap::new()));
+            self.tallies.len() - 1
+        });
+        let tally = self.tallies[at].1.entry(template).or_default();
+        tally.uses += 1;
+        tally.worth += worth.clamp(0.0, 1.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORDING: Wording = Wording {
+        step: 2,
+        task: "find flights",
+        context: "a budget of 3000 dollars",
+        constraints: "800 dollars",
+        outcome: "book them",
+        format: "a table",
+    };
+
+    #[test]
+    fn the_templates_of_learned_phrasing_strategies() {
+        let phrase = |template: Template| template.phrase(&WORDING);
+        let expected = [
+            Some("Given a budget of 3000 dollars, find flights that meets 800 dollars"),
+            Some("Step 2: find flights, to book them"),
+            Some("Within 800 dollars: find flights"),
+            Some("find flights; answer as a table"),
+            None,
+        ];
+        for (template, expected) in TEMPLATES.into_iter().zip(expected) {
+            assert_eq!(phrase(template).as_deref(), expected);
+        }
+        let bare = Wording { step: 1, task: "count", ..Wording::default() };
+        let phrases: Vec<String> =
+            TEMPLATES.into_iter().filter_map(|template| template.phrase(&bare)).collect();
+        assert_eq!(phrases, ["count", "Step 1: count", "count", "count"]);
+    }
+
+    #[test]
+    fn the_weights_of_phrasing_reward_components() {
+        let near = |left: f64, right: f64| (left - right).abs() < 1e-9;
+        assert!(near(phrasing_reward(1.0, 0.0, 0.0, 0.0), 0.30));
+        assert!(near(phrasing_reward(0.0, 1.0, 0.0, 0.0), 0.40));
+        assert!(near(phrasing_reward(0.0, 0.0, 1.0, 0.0), 0.20));
+        assert!(near(phrasing_reward(0.0, 0.0, 0.0, 1.0), 0.10));
+    }
+
+    #[test]
+    fn all_are_tried_and_then_the_best_is_used_most_by_task_type() {
+        let mut phrasings = Phrasings::default();
+        for round in 0..1_000_u32 {
+            for (task_type, best) in [
+                (TaskType::Calculation, Template::StepByStep),
+                (TaskType::FactualSearch, Template::ConstraintFirst),
+            ] {
+                let template = phrasings.next(task_type, round % 2 == 0);
+                phrasings.note(task_type, template, if template == best { 0.95 } else { 0.6 });
+            }
+        }
+        for (task_type, best) in [
+            (TaskType::Calculation, Template::StepByStep),
+            (TaskType::FactualSearch, Template::ConstraintFirst),
+        ] {
+            let uses = |template| phrasings.tally(task_type, template).uses;
+            assert!(uses(best) > 500, "{}", uses(best));
+            assert!(TEMPLATES.into_iter().all(|template| uses(template) > 5));
+        }
+        assert_eq!(phrasings.tally(TaskType::Analysis, Template::Rewrite), Tally::default());
+    }
+
+    #[test]
+    fn without_a_model_nothing_is_rewritten() {
+        let mut phrasings = Phrasings::default();
+        for _ in 0..200 {
+            let template = phrasings.next(TaskType::Other, false);
+            assert_ne!(template, Template::Rewrite);
+            phrasings.note(TaskType::Other, template, 0.0);
+        }
+        phrasings.note(TaskType::Other, Template::StepByStep, f64::NAN);
+        assert!(phrasings.tally(TaskType::Other, Template::StepByStep).mean().is_some_and(f64::is_finite));
+    }
+}

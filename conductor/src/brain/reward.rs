@@ -1,0 +1,197 @@
+//! What a decomposition was worth (seeds/super-llm-block.md, «Reward function components»,
+//! `calculate_reward`).
+//!
+//! ```text
+//! reward = 0.35 × success + 0.25 × satisfaction + 0.20 × efficiency + 0.15 × simplicity + 0.05 × coherence
+//!          − 0.10 × (steps − 7) / steps   with more than 7 steps
+//!          − 0.10                         with fewer than 2 steps of a complex question
+//! ```
+//!
+//! clamped to −1..=1, last. Steps are those of the plan: a map over a thousand fragments is one
+//! (seed-arithmetic.md). A rating takes the place of the satisfaction that was guessed, and enters nowhere
+//! else: the document's second adjustment for it would count it twice.
+
+use serde::{Deserialize, Serialize};
+
+use super::satisfaction::Satisfaction;
+
+/// Weights and bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RewardSettings {
+    /// Of the share of steps that were answered rightly.
+    pub success: f64,
+    /// Of the user's satisfaction.
+    pub satisfaction: f64,
+    /// Of quality over time.
+    pub efficiency: f64,
+    /// Of how simple the steps were.
+    pub simplicity: f64,
+    /// Of how well their answers fit together.
+    pub coherence: f64,
+    /// What too many or too few steps take off at most.
+    pub penalty: f64,
+    /// More steps than this are too many.
+    pub most_steps: u32,
+    /// Fewer steps than this are too few for a complex question.
+    pub fewest_steps: u32,
+    /// Seconds that halve the efficiency.
+    pub patience_secs: f64,
+}
+
+impl Default for RewardSettings {
+    fn default() -> Self {
+        Self {
+            success: 0.35,
+            satisfaction: 0.25,
+            efficiency: 0.20,
+            simplicity: 0.15,
+            coherence: 0.05,
+            penalty: 0.10,
+            most_steps: 7,
+            fewest_steps: 2,
+            patience_secs: 30.0,
+        }
+    }
+}
+
+/// What came of a decomposition. Shares are 0..=1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outcome {
+    /// Share of steps that were answered rightly, by the verifier.
+    pub success: f64,
+    /// By word or by behaviour.
+    pub satisfaction: Satisfaction,
+    /// From the question to the answer.
+    pub latency_secs: f64,
+    /// Mean simplicity of the steps.
+    pub simplicity: f64,
+    /// How well the answers fit together.
+    pub coherence: f64,
+    /// Steps of the plan.
+    pub steps: u32,
+    /// Whether the question was judged too complex to be answered in one piece.
+    pub complex: bool,
+}
+
+impl RewardSettings {
+    /// Quality over time: `quality / (1 + latency / 30 s)`.
+    pub fn efficiency_of(&self, quality: f64, latency_secs: f64) -> f64 {
+        let time = if self.patience_secs > 0.0 { latency_secs.max(0.0) / self.patience_secs } else { 0.0 };
+        quality / (1.0 + time)
+    }
+
+    /// What an outcome was worth, −1..=1.
+    pub fn reward(&self, outcome: &Outcome) -> f64 {
+        let efficiency = self.efficiency_of(outcome.success, outcome.latency_secs);
+        self.of_components(
+            [
+                outcome.success,
+                outcome.satisfaction.share(),
+                efficiency,
+                outcome.simplicity,
+                outcome.coherence,
+            ],
+            outcome.steps,
+            outcome.complex,
+        )
+    }
+
+    /// The same from its components, in the order of the formula.
+    fn of_components(&self, components: [f64; 5], steps: u32, complex: bool) -> f64 {
+        let weights = [self.success, self.satisfaction, self.efficiency, self.simplicity, self.coherence];
+        let earned: f64 = weights.iter().zip(components).map(|(weight, component)| weight * component).sum();
+        (earned - self.too_many(steps) - self.too_few(steps, complex)).clamp(-1.0, 1.0)
+    }
+
+    fn too_many(&self, steps: u32) -> f64 {
+        let over = f64::from(steps.saturating_sub(self.most_steps));
+        self.penalty * over / f64::from(steps.max(1))
+    }
+
+    fn too_few(&self, steps: u32, complex: bool) -> f64 {
+        if complex && steps < self.fewest_steps { self.penalty } else { 0.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SETTINGS: fn() -> RewardSettings = RewardSettings::default;
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-9
+    }
+
+    fn outcome() -> Outcome {
+        Outcome {
+            success: 0.8,
+            satisfaction: Satisfaction::Stars(4),
+            latency_secs: 15.0,
+            simplicity: 0.6,
+            coherence: 0.9,
+            steps: 4,
+            complex: true,
+        }
+    }
+
+    #[test]
+    fn the_weights_are_those_of_reward_function_components() {
+        let settings = SETTINGS();
+        let all = [
+            settings.success,
+            settings.satisfaction,
+            settings.efficiency,
+            settings.simplicity,
+            settings.coherence,
+        ];
+        assert_eq!(all, [0.35, 0.25, 0.20, 0.15, 0.05]);
+        assert!(near(all.iter().sum(), 1.0));
+    }
+
+    #[test]
+    fn generation_200_of_the_training_example_is_worth_9235_as_seed_arithmetic_says() {
+        let components = [0.95, 0.94, 0.91, 0.84, 0.96];
+        assert!(near(SETTINGS().of_components(components, 5, true), 0.9235));
+    }
+
+    #[test]
+    fn every_component_enters_with_its_weight() {
+        let expected = 0.35 * 0.8 + 0.25 * 0.8 + 0.20 * (0.8 / 1.5) + 0.15 * 0.6 + 0.05 * 0.9;
+        assert!(near(SETTINGS().reward(&outcome()), expected));
+    }
+
+    #[test]
+    fn a_rating_takes_the_place_of_the_guess_and_counts_once() {
+        let settings = SETTINGS();
+        let with = |satisfaction| settings.reward(&Outcome { satisfaction, ..outcome() });
+        let gained = with(Satisfaction::Stars(5)) - with(Satisfaction::Guessed(0.6));
+        assert!(near(gained, 0.25 * 0.4), "and not 0.3 × (5 − 3) / 5 on top");
+    }
+
+    #[test]
+    fn more_than_seven_steps_and_fewer_than_two_of_a_complex_question_take_something_off() {
+        let settings = SETTINGS();
+        let with = |steps, complex| settings.reward(&Outcome { steps, complex, ..outcome() });
+        let right = with(7, true);
+        assert!(near(with(2, true), right));
+        assert!(near(right - with(10, true), 0.10 * 3.0 / 10.0));
+        assert!(near(right - with(1, true), 0.10));
+        assert!(near(with(1, false), right), "a simple question may be one step");
+        assert!(near(right - with(0, true), 0.10), "and no step at all divides by nothing");
+    }
+
+    proptest! {
+        #[test]
+        fn the_clamp_comes_last(
+            success in -9.0_f64..9.0, latency_secs in -5.0_f64..1e6, simplicity in -9.0_f64..9.0, steps in 0_u32..500,
+        ) {
+            let reward = SETTINGS().reward(&Outcome { success, latency_secs, simplicity, steps, ..outcome() });
+            prop_assert!((-1.0..=1.0).contains(&reward));
+        }
+    }
+}
