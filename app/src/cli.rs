@@ -85,7 +85,7 @@ pub struct AskArgs {
     /// The most that one job of a foreign provider may cost, paid before and unescrowed [default: 0].
     #[arg(long, value_name = "SATS")]
     pub bid: Option<u64>,
-    /// adaptive, none, redundancy:REPLICAS/AGREE or objective:SCHEMA_FILE [default: adaptive].
+    /// adaptive, none, redundancy:REPLICAS/AGREE, objective:SCHEMA_FILE or validated:NPUB [default: adaptive].
     #[arg(long, value_name = "POLICY")]
     pub verify: Option<String>,
     /// A preset for budget, patience, quorum and verification: default or production. Flags override it.
@@ -559,12 +559,22 @@ pub enum LearnerKind {
 /// `frlm lab redteam`
 #[derive(Debug, Args)]
 pub struct LabRedteamArgs {
-    /// Subtasks in each of 192 cells.
-    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
-    pub subtasks: usize,
-    /// Another world of subtasks, errors and lots.
+    /// Real parts instead of a simulation: an embedded relay, nine providers on the embedded model, three of
+    /// which lie.
+    #[arg(long, conflicts_with_all = ["plot", "worlds"])]
+    pub real: bool,
+    /// With --real: the model behind every provider.
+    #[arg(long, value_name = "MODEL", requires = "real", default_value = "embedded")]
+    pub model: String,
+    /// Subtasks in each of 288 cells [default: 10000; with --real 300].
+    #[arg(long, value_name = "COUNT")]
+    pub subtasks: Option<usize>,
+    /// The first world of subtasks, errors and lots.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
+    /// Worlds: every cell is simulated in each, and shown as median and band.
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    pub worlds: u64,
     /// One JSON object with every cell instead of tables.
     #[arg(long)]
     pub json: bool,

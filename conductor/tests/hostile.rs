@@ -88,6 +88,7 @@ fn honest(job: &ReceivedJob) -> JobResult {
         model: None,
         prompt_tokens: 1,
         completion_tokens: 1,
+        attestation: None,
         amount_msats: None,
     }
 }

@@ -10,7 +10,8 @@
 //!  ["param","instruction","…"], ["param","mode","each"], ["param","constraint","{…}"],
 //!  ["param","model","…"], ["param","max_tokens","64"], ["param","temperature","0"],
 //!  ["param","top_p","0.9"], ["param","top_k","40"],
-//!  ["output","text/plain"], ["bid","21000"], ["payment","{…}"], ["relays","wss://…"]]
+//!  ["output","text/plain"], ["bid","21000"], ["payment","{…}"],
+//!  ["validate","<result event>","[\"an answer\"]"], ["relays","wss://…"]]
 //! ```
 
 mod build;
@@ -19,6 +20,7 @@ mod parse;
 use nostr::{EventId, PublicKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::attestation::Validate;
 pub use crate::seal::Encryption;
 
 /// Where an input's text comes from (NIP-90 `i` tag types).
@@ -104,6 +106,8 @@ pub struct JobRequest {
     pub bid_msats: Option<u64>,
     /// Proof that the job's price is locked in escrow: the wallet's own words, in directed jobs only.
     pub payment: Option<String>,
+    /// Answers to this very job that are to be checked instead of given: the validator's role.
+    pub validate: Option<Validate>,
     /// Where results are awaited.
     pub relays: Vec<String>,
     /// NIP-40: after this moment nobody waits for the answer.

@@ -5,6 +5,7 @@
 //! - [`job`]: what an asker wants done
 //! - [`mod@prompts`]: how a job's texts become prompts
 //! - [`result`]: what a provider answers
+//! - [`attestation`]: what a validator says of somebody else's answers
 //! - [`feedback`]: how a job stands
 //! - [`announcement`]: who offers what, and who is alive
 //! - [`cancel`]: the asker takes a job back
@@ -15,9 +16,11 @@
 //!
 //! Lenient in, strict out: every parser accepts what is seen in practice and never panics; every
 //! builder emits one narrow versioned profile (design.md, section 4). No I/O, no clock, no tokio.
-//! Parsers do not check signatures: that is done once, where events enter the program.
+//! Parsers do not check signatures: that is done once, where events enter the program. A validator's
+//! word is checked a second time, together with what it covers.
 
 pub mod announcement;
+pub mod attestation;
 pub mod cancel;
 pub mod error;
 pub mod feedback;
@@ -33,6 +36,7 @@ mod tags;
 pub mod text;
 
 pub use announcement::{Announcement, Heartbeat, ReceivedAnnouncement, ReceivedHeartbeat};
+pub use attestation::{Attestation, AttestationError, Covered, Validate};
 pub use cancel::{Cancellation, ReceivedCancellation};
 pub use error::{BuildError, ParseError};
 pub use feedback::{Feedback, FeedbackStatus, ReceivedFeedback, RefusalReason};

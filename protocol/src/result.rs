@@ -3,6 +3,7 @@
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::attestation::Attestation;
 use crate::error::{BuildError, ParseError};
 use crate::job::{Encryption, ReceivedJob};
 use crate::kinds::JOB_RESULT;
@@ -50,6 +51,9 @@ pub struct JobResult {
     /// Tokens written.
     #[serde(default)]
     pub completion_tokens: u64,
+    /// A validator's verdict: then there are no answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attestation: Option<Attestation>,
     /// What the provider asks for, in millisats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount_msats: Option<u64>,
@@ -148,6 +152,7 @@ impl JobResult {
             model: None,
             prompt_tokens: 0,
             completion_tokens: 0,
+            attestation: None,
             amount_msats: None,
         })
     }

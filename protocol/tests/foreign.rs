@@ -215,6 +215,7 @@ fn a_foreign_client_gets_what_it_expects() {
         model: None,
         prompt_tokens: 5,
         completion_tokens: 3,
+        attestation: None,
         amount_msats: Some(2000),
     };
     let answer = result.to_event(&job, &pair.provider, now()).unwrap();

@@ -3,10 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use frlm_protocol::{
-    Announcement, Audience, Cancellation, Encryption, Feedback, FeedbackStatus, Heartbeat, Input,
-    InputSource, JobAnswer, JobRequest, JobResult, Mode, ModelIdentity, OutputConstraint, RefusalReason,
+    Announcement, Attestation, Audience, Cancellation, Encryption, Feedback, FeedbackStatus, Heartbeat,
+    Input, InputSource, JobAnswer, JobRequest, JobResult, Mode, ModelIdentity, OutputConstraint,
+    RefusalReason, Validate,
 };
-use nostr::{Keys, SecretKey, Timestamp};
+use nostr::{EventId, Keys, SecretKey, Timestamp};
 use proptest::prelude::*;
 use proptest::{collection, option, sample};
 
@@ -62,12 +63,14 @@ prop_compose! {
         bid_msats in option::of(any::<u64>()),
         relays in collection::vec("wss?://[a-z]{1,12}\\.example(:[1-9][0-9]{1,3})?(/[a-z]{0,5})?", 0..4),
         lifetime in 1u64..1_000_000,
+        validate in option::of(collection::vec(any::<String>(), 0..4)),
     ) -> JobRequest {
         JobRequest {
             // Nothing to do is refused by the builder; its own test says so.
             instruction: if inputs.is_empty() { format!("x{instruction}") } else { instruction },
             inputs, mode, max_tokens, temperature, top_p, top_k, model, constraint, output, bid_msats, relays,
             payment: None,
+            validate: validate.map(|answers| Validate { result: EventId::from_byte_array([7; 32]), answers }),
             expires_at: Some(Timestamp::from_secs(NOW + lifetime)),
             profile: Some("1".to_owned()),
         }
@@ -85,11 +88,15 @@ prop_compose! {
         prompt_tokens in any::<u64>(),
         completion_tokens in any::<u64>(),
         amount_msats in option::of(any::<u64>()),
+        attested in option::of((any::<u32>(), any::<u32>())),
     ) -> JobResult {
         JobResult {
             answers: answers.into_iter()
                 .map(|(text, reasoning, confidence)| JobAnswer { text, reasoning, confidence }).collect(),
             model: model.map(|(name, weights_hash)| ModelIdentity { name, weights_hash }),
+            attestation: attested.map(|(confirmed, shown)| Attestation {
+                result: EventId::from_byte_array([7; 32]), digest: "ab".repeat(32), confirmed, shown,
+            }),
             prompt_tokens, completion_tokens, amount_msats,
         }
     }
@@ -114,6 +121,7 @@ fn small_job() -> JobRequest {
         output: None,
         bid_msats: None,
         payment: None,
+        validate: None,
         relays: Vec::new(),
         expires_at: Some(Timestamp::from_secs(NOW + 60)),
         profile: Some("1".to_owned()),
@@ -139,6 +147,7 @@ proptest! {
 
     #[test]
     fn an_open_job_survives_the_wire(request in request(1024)) {
+        let request = JobRequest { validate: None, ..request };
         let event = request.to_event(Audience::Open, &asker(), now()).unwrap();
         let job = JobRequest::from_event(&event, &provider()).unwrap();
         prop_assert_eq!(&job.request, &request);
@@ -257,6 +266,7 @@ fn asker_and_provider_may_share_a_key() {
         model: None,
         prompt_tokens: 1,
         completion_tokens: 1,
+        attestation: None,
         amount_msats: None,
     };
     let back = JobResult::from_event(&result.to_event(&job, &both, now()).unwrap(), &both).unwrap();

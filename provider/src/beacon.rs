@@ -41,7 +41,7 @@ impl Beacon {
             }
             .to_owned(),
             concurrency: saturating_u32(model.concurrency.max(1)),
-            roles: vec!["worker".to_owned()],
+            roles: vec!["worker".to_owned(), "validator".to_owned()],
             mints: Vec::new(),
             escrow_key: None,
             accepts_open_jobs: config.accept_open_jobs,

@@ -7,11 +7,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_inference::{Answer, Chunk, GenerationRequest, LanguageModel, Message, ModelError, Sampling, Usage};
-use frlm_protocol::{
-    BuildError, Feedback, FeedbackStatus, JobAnswer, JobRequest, JobResult, ModelIdentity, ReceivedJob,
-    RefusalReason,
+use frlm_inference::{
+    Answer, Chunk, Dialect, GenerationRequest, LanguageModel, Message, ModelError, Sampling, Usage,
 };
+use frlm_protocol::{
+    Attestation, BuildError, Feedback, FeedbackStatus, JobAnswer, JobRequest, JobResult, ModelIdentity,
+    ReceivedJob, RefusalReason, Validate,
+};
+use frlm_verifier::attested::Confirmation;
+use frlm_verifier::consensus::{Judge, ModelJudge};
 use frlm_verifier::{Candidate, SelfCheckFailure};
 use frlm_wallet::{Msats, Sats};
 use futures::{StreamExt, TryStreamExt, stream};
@@ -123,6 +127,10 @@ impl Workshop {
         pieces.sort_unstable_by_key(|piece| piece.index);
         let duration = started.elapsed();
 
+        let attestation = match &ticket.job.request.validate {
+            None => None,
+            Some(shown) => Some(self.attest(&ticket.job.request, shown, &pieces).await),
+        };
         let mut usage = Usage::default();
         let mut engine_time = Duration::ZERO;
         let mut answers = Vec::with_capacity(count);
@@ -139,15 +147,34 @@ impl Workshop {
             Some(agreed) => agreed.0,
             None => price_msats.min(ticket.job.request.bid_msats.unwrap_or(0)),
         };
+        // A verdict is all that was asked for.
+        let answers = if attestation.is_some() { Vec::new() } else { answers };
         let result = JobResult {
             answers,
             model: Some(ModelIdentity { name: info.name.clone(), weights_hash: info.weights_hash.clone() }),
             prompt_tokens: usage.prompt_tokens,
             completion_tokens: usage.completion_tokens,
+            attestation,
             amount_msats: (amount_msats > 0).then_some(amount_msats),
         };
         let event = result.to_event(&ticket.job, &self.keys, Timestamp::now())?;
         Ok(Answered { event, usage, amount_msats, confidence, duration, engine_time })
+    }
+
+    /// What this provider's own answers say of those that it is shown. A model that can judge is asked
+    /// where two texts differ in words alone.
+    async fn attest(&self, request: &JobRequest, shown: &Validate, own: &[Piece]) -> Attestation {
+        let own: Vec<String> = own.iter().map(|piece| piece.answer.text.clone()).collect();
+        let judge =
+            (self.model.info().dialect == Dialect::Json).then(|| ModelJudge::new(Arc::clone(&self.model)));
+        let judge = judge.as_ref().map(|judge| judge as &dyn Judge);
+        let found = Confirmation::of(&own, &shown.answers, judge).await;
+        Attestation {
+            result: shown.result,
+            digest: request.digest(),
+            confirmed: found.confirmed,
+            shown: found.shown,
+        }
     }
 
     /// The price that is locked for this job, before any work is done for it.

@@ -16,12 +16,14 @@
 //! - [`policy`]: how answers become one accepted answer, as the user names it
 //! - [`verdict`]: tier 2, whether the replicas of one subtask agree, and the only maker of [`Verified`]
 //! - [`schema`]: answers against a JSON schema
+//! - [`attested`]: what a validator says of somebody else's answers
 //!
 //! No clock, no network, no Nostr, no money, no scheduling (design.md, sections 2 and 6). Models are
 //! reached through a trait; the only files are the stores of known answers and of reputations.
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
+pub mod attested;
 pub mod consensus;
 pub mod decisions;
 pub mod fitness;

@@ -25,6 +25,12 @@ pub enum VerificationPolicy {
         /// The schema.
         schema: serde_json::Value,
     },
+    /// The first answer that this provider confirms: it does the task itself, and signs what it found
+    /// ([`crate::attested`]).
+    Validated {
+        /// Its name: on Nostr its public key in hex.
+        validator: String,
+    },
     /// As many answers as it takes to believe one, by what is known of those who gave them
     /// (design.md, section 6).
     Adaptive(AdaptiveConfig),
@@ -46,7 +52,7 @@ impl VerificationPolicy {
     pub fn first_replicas(&self) -> u32 {
         match self {
             Self::Redundancy { agree, .. } => *agree,
-            Self::None | Self::Objective { .. } => 1,
+            Self::None | Self::Objective { .. } | Self::Validated { .. } => 1,
             Self::Adaptive(_) => 2,
         }
     }
@@ -73,8 +79,13 @@ impl VerificationPolicy {
                     ..*config
                 }))
             }
-            Self::Adaptive(_) | Self::None | Self::Objective { .. } => None,
+            Self::Adaptive(_) | Self::None | Self::Objective { .. } | Self::Validated { .. } => None,
         }
+    }
+
+    /// Jobs that an answer takes: its own, and its validator's where there is one.
+    pub fn jobs_per_answer(&self) -> u32 {
+        if matches!(self, Self::Validated { .. }) { 2 } else { 1 }
     }
 
     /// The most answers that one subtask may need.
@@ -82,6 +93,7 @@ impl VerificationPolicy {
         match self {
             Self::Redundancy { replicas, .. } => *replicas,
             Self::None | Self::Objective { .. } => 1,
+            Self::Validated { .. } => MOST_SHOWN,
             Self::Adaptive(config) => config.most_replicas,
         }
     }
@@ -93,6 +105,7 @@ impl fmt::Display for VerificationPolicy {
             Self::None => f.write_str("none"),
             Self::Redundancy { replicas, agree } => write!(f, "redundancy:{replicas}/{agree}"),
             Self::Objective { .. } => f.write_str("objective"),
+            Self::Validated { validator } => write!(f, "validated:{validator}"),
             Self::Adaptive(config) if *config == AdaptiveConfig::default() => f.write_str("adaptive"),
             Self::Adaptive(config) => write!(f, "adaptive:{}", config.target_fidelity),
         }
@@ -116,6 +129,11 @@ pub enum PolicyName {
         /// Path of the JSON schema.
         schema_file: String,
     },
+    /// `validated:NPUB`
+    Validated {
+        /// The validator's public key, as the user gave it.
+        validator: String,
+    },
     /// `adaptive` or `adaptive:FIDELITY`
     Adaptive(AdaptiveConfig),
 }
@@ -126,7 +144,7 @@ pub enum PolicyError {
     /// No such policy.
     #[error(
         "unknown verification policy «{0}»; use adaptive, none, redundancy:REPLICAS/AGREE (for example \
-         redundancy:3/2) or objective:SCHEMA_FILE"
+         redundancy:3/2), objective:SCHEMA_FILE or validated:NPUB"
     )]
     Unknown(String),
     /// A fidelity that nobody can reach, or that everybody does.
@@ -146,6 +164,8 @@ pub enum PolicyError {
 
 /// More replicas than this buy nothing that a better provider would not.
 const MOST_REPLICAS: u32 = 15;
+/// Answers that a validator may turn down before a subtask is given up.
+const MOST_SHOWN: u32 = 3;
 /// Nobody is more certain than this, however many agree.
 const MOST_FIDELITY: f64 = 0.9999;
 
@@ -177,6 +197,7 @@ impl FromStr for PolicyName {
             Some(("objective", file)) if !file.is_empty() => {
                 Ok(Self::Objective { schema_file: file.to_owned() })
             }
+            Some(("validated", key)) if !key.is_empty() => Ok(Self::Validated { validator: key.to_owned() }),
             _ => Err(unknown()),
         }
     }
@@ -212,6 +233,7 @@ mod tests {
             "objective:schema.json".parse(),
             Ok(PolicyName::Objective { schema_file: "schema.json".to_owned() })
         );
+        assert_eq!("validated:npub1x".parse(), Ok(PolicyName::Validated { validator: "npub1x".to_owned() }));
         assert_eq!("adaptive".parse(), Ok(PolicyName::Adaptive(AdaptiveConfig::default())));
         for name in ["adaptive", "adaptive:0.95"] {
             let Ok(PolicyName::Adaptive(config)) = name.parse() else { panic!("{name} is a policy") };
@@ -253,6 +275,7 @@ mod tests {
             ("redundancy:4/2", "more than half"),
             ("redundancy:99/50", "at most 15"),
             ("objective:", "unknown"),
+            ("validated:", "unknown"),
             ("adaptive:", "unknown"),
             ("adaptive:1", "0.8 to 0.9999"),
             ("adaptive:NaN", "0.8 to 0.9999"),

@@ -17,6 +17,9 @@ pub struct Replica<T> {
     pub trusted: bool,
     /// The provider's own confidence, 0..=1, where it gave one.
     pub confidence: Option<f64>,
+    /// What the validator says of it, under the policy that has one. The caller has checked who signed
+    /// that, and what it covers.
+    pub attested: Option<bool>,
     /// The answer.
     pub answer: T,
 }
@@ -101,6 +104,9 @@ pub fn verify<T: Clone>(policy: &VerificationPolicy, replicas: &[Replica<T>]) ->
     if let Some(trusted) = replicas.iter().find(|replica| replica.trusted) {
         return Verdict::Accepted(Verified::accept(trusted, replicas));
     }
+    if let VerificationPolicy::Validated { .. } = policy {
+        return by_attestation(policy, replicas);
+    }
     let needed = policy.first_replicas();
     let Some((leader, votes)) = leading(replicas) else {
         return Verdict::Open { missing: needed };
@@ -113,6 +119,20 @@ pub fn verify<T: Clone>(policy: &VerificationPolicy, replicas: &[Replica<T>]) ->
         Verdict::Open { missing: needed - votes }
     } else {
         Verdict::Split(Report::of(leader, replicas))
+    }
+}
+
+/// The first answer, by its key, that the validator confirms; nobody else's agreement counts.
+fn by_attestation<T: Clone>(policy: &VerificationPolicy, replicas: &[Replica<T>]) -> Verdict<T> {
+    let confirmed = replicas.iter().filter(|replica| replica.attested == Some(true));
+    if let Some(leader) = confirmed.min_by(|a, b| a.key.cmp(&b.key).then(a.provider.cmp(&b.provider))) {
+        return Verdict::Accepted(Verified::accept(leader, replicas));
+    }
+    match leading(replicas) {
+        Some((leader, _)) if count(replicas.len()) >= policy.most_replicas() => {
+            Verdict::Split(Report::of(leader, replicas))
+        }
+        _ => Verdict::Open { missing: 1 },
     }
 }
 
@@ -141,6 +161,7 @@ mod tests {
             key: key.to_owned(),
             trusted: false,
             confidence: Some(0.5),
+            attested: None,
             answer: key.to_owned(),
         }
     }
@@ -170,6 +191,19 @@ mod tests {
         let mut own = replica(0, "a");
         own.trusted = true;
         assert!(matches!(verify(&VerificationPolicy::TWO_OF_THREE, &[own]), Verdict::Accepted(_)));
+    }
+
+    #[test]
+    fn only_the_validators_word_accepts_under_its_policy() {
+        let policy = VerificationPolicy::Validated { validator: "v".to_owned() };
+        let attested = |provider, key, attested| Replica { attested, ..replica(provider, key) };
+        let mut replicas = vec![attested(0, "a", None), attested(1, "a", Some(false))];
+        assert_eq!(verify(&policy, &replicas), Verdict::Open { missing: 1 }, "agreement is no attestation");
+        assert!(matches!(verify(&policy, &[replicas.clone(), vec![attested(2, "a", None)]].concat()),
+            Verdict::Split(report) if report.agreeing.len() == 3));
+        replicas.push(attested(2, "b", Some(true)));
+        let Verdict::Accepted(verified) = verify(&policy, &replicas) else { panic!("it is attested") };
+        assert_eq!((verified.answer().as_str(), verified.report().dissenting.len()), ("b", 2));
     }
 
     proptest! {

@@ -163,6 +163,15 @@ fn read_policy(name: &str) -> anyhow::Result<VerificationPolicy> {
         PolicyName::None => Ok(VerificationPolicy::None),
         PolicyName::Adaptive(config) => Ok(VerificationPolicy::Adaptive(config)),
         PolicyName::Redundancy { replicas, agree } => Ok(VerificationPolicy::Redundancy { replicas, agree }),
+        PolicyName::Validated { validator } => {
+            let key = PublicKey::parse(&validator).map_err(|_| {
+                Failure::usage(format!(
+                    "--verify validated:{validator}: not a public key; use the npub1… that the validator's \
+                     frlm provide prints"
+                ))
+            })?;
+            Ok(VerificationPolicy::Validated { validator: key.to_hex() })
+        }
         PolicyName::Objective { schema_file } => {
             let read = std::fs::read_to_string(&schema_file)
                 .map_err(|error| Failure::usage(format!("--verify objective: {schema_file}: {error}")))?;

@@ -12,7 +12,10 @@ impl Run {
     /// Waits until enough providers are there for the first subtask.
     pub(super) async fn discover(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
         let until = self.began + self.setup.discovery;
-        while self.setup.hopes_for_more(&self.peers, &self.slots) || self.lacks_affordable() {
+        while self.setup.hopes_for_more(&self.peers, &self.slots)
+            || self.lacks_affordable()
+            || self.validation.is_missing()
+        {
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
                 () = tokio::time::sleep_until(until) => break,
@@ -29,6 +32,10 @@ impl Run {
             if own & skills != skills || !self.fall_back(&reason, false) {
                 return Err(RunError::NoProviders(reason));
             }
+        }
+        let own_machine = self.peers.all().iter().any(|info| info.trusted);
+        if self.validation.is_missing() && !own_machine {
+            return Err(RunError::NoProviders(self.without_validator()));
         }
         self.check_budget().await
     }

@@ -14,17 +14,18 @@ use super::{RunError, quote};
 use crate::dialect::Prompt;
 use crate::payment::Cost;
 use crate::scheduler::{Action, AttemptFailure, AttemptId, GaveUp, SubtaskId};
-use crate::swarm::{OutgoingJob, ProviderInfo, Ticket};
+use crate::swarm::{OutgoingJob, ProviderInfo, Shown, Ticket};
 use crate::trace::TraceEvent;
 
 /// A job that is about to leave.
-struct Dispatch {
-    subtask: SubtaskId,
-    attempt: AttemptId,
-    provider: ProviderInfo,
-    prompt: Arc<Prompt>,
-    price: Sats,
-    hedge: bool,
+pub(super) struct Dispatch {
+    pub ticket: Ticket,
+    pub provider: ProviderInfo,
+    pub prompt: Arc<Prompt>,
+    pub price: Sats,
+    pub hedge: bool,
+    /// Answers that it is about, if its provider is to judge them.
+    pub shown: Option<Shown>,
 }
 
 impl Run {
@@ -48,10 +49,12 @@ impl Run {
                     let price = quote::price(&prompt, info);
                     let info = info.clone();
                     self.note_price(subtask, price);
-                    jobs.push(Dispatch { subtask, attempt, provider: info, prompt, price, hedge });
+                    let ticket = self.ticket(subtask, attempt);
+                    jobs.push(Dispatch { ticket, provider: info, prompt, price, hedge, shown: None });
                 }
                 Action::Cancel { subtask, attempt } => {
                     let ticket = self.ticket(subtask, attempt);
+                    cancelled.extend(self.forget_validation(ticket));
                     if self.sent.contains_key(&ticket) {
                         let attempt = AttemptId(ticket.attempt);
                         self.journal.emit(TraceEvent::SubQueryCancel { subtask, attempt });
@@ -68,6 +71,7 @@ impl Run {
                         slot.timeouts = slot.timeouts.saturating_add(1);
                     }
                     self.saw_timeout(ticket);
+                    cancelled.extend(self.forget_validation(ticket));
                     cancelled.push(ticket);
                 }
                 Action::GaveUp { subtask, why } => self.on_gave_up(subtask, why),
@@ -94,7 +98,7 @@ impl Run {
     }
 
     /// Reserves for all jobs in one durable commit, locks their pay, then lets them go.
-    async fn submit(&mut self, jobs: Vec<Dispatch>) -> Result<(), RunError> {
+    pub(super) async fn submit(&mut self, jobs: Vec<Dispatch>) -> Result<(), RunError> {
         let (jobs, costs) = self.payable(jobs).await;
         if jobs.is_empty() {
             return Ok(());
@@ -103,7 +107,7 @@ impl Run {
             .iter()
             .zip(&costs)
             .map(|(job, cost)| Wanted {
-                ticket: self.ticket(job.subtask, job.attempt),
+                ticket: job.ticket,
                 provider: job.provider.id.clone(),
                 amount: match (cost, job.provider.flat_price) {
                     (Some(cost), _) => cost.total,
@@ -128,7 +132,7 @@ impl Run {
             }
             Err(error) => return Err(error.into()),
         }
-        let tickets: Vec<Ticket> = jobs.iter().map(|job| self.ticket(job.subtask, job.attempt)).collect();
+        let tickets: Vec<Ticket> = jobs.iter().map(|job| job.ticket).collect();
         self.money.publish(&tickets).await?;
         let purchases = jobs.iter().zip(costs).zip(&tickets).filter_map(|((job, cost), ticket)| {
             let cost = cost.filter(|_| !refused.contains_key(ticket))?;
@@ -138,15 +142,14 @@ impl Run {
         let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
         let mut unpaid = self.money.secure(purchases, left).await?;
         for job in jobs {
-            let Dispatch { subtask, attempt, provider, prompt, price, hedge } = job;
-            let ticket = self.ticket(subtask, attempt);
+            let Dispatch { ticket, provider, prompt, price, hedge, shown } = job;
             if let Some(error) = refused.remove(&ticket) {
                 self.cannot_afford(ticket, &provider, &error);
                 continue;
             }
             let Some(venue) = self.venue(&provider) else { continue };
             self.journal.emit(TraceEvent::SubQuerySubmit {
-                subtask,
+                subtask: SubtaskId(ticket.subtask),
                 attempt: AttemptId(ticket.attempt),
                 provider: provider.id.to_string(),
                 hedge,
@@ -169,6 +172,7 @@ impl Run {
                     .try_into()
                     .unwrap_or(u64::MAX)
                     .max(1),
+                shown,
             };
             self.sent.insert(ticket, Sent { provider, prompt, at: self.began.elapsed(), feedback: 0 });
             if let Some(reason) = unpaid.remove(&ticket) {
@@ -192,6 +196,11 @@ impl Run {
                     costs.push(cost);
                 }
                 Err(reason) => {
+                    if job.shown.is_some() {
+                        let why = format!("the validator cannot be paid: {reason}");
+                        self.validation_failed(job.ticket, &why);
+                        continue;
+                    }
                     let id = job.provider.id;
                     if let Some(index) = self.peers.index(&id) {
                         self.scheduler.remove_provider(index, self.began.elapsed());
@@ -220,6 +229,11 @@ impl Run {
         };
         if limit.is_some() {
             self.over_limit.get_or_insert_with(|| error.to_string());
+        }
+        if self.is_validation(ticket) {
+            // Nobody else's word would do.
+            self.scheduler.give_up(id, GaveUp::OverBudget);
+            return;
         }
         let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
         if its_own || cheapest.is_some_and(|price| price < provider.price_per_1k) {

@@ -18,6 +18,7 @@ use super::market::Market;
 use super::money::Money;
 use super::peers::Peers;
 use super::trust::TrustDesk;
+use super::validate::Validation;
 use super::{RunError, RunSetup, finish};
 use crate::answer::{Answer, Decision};
 use crate::dialect::Prompt;
@@ -57,6 +58,8 @@ pub struct Run {
     pub(super) strays: usize,
     /// What is known of the providers.
     pub(super) trust: TrustDesk,
+    /// Answers that wait for the policy's validator.
+    pub(super) validation: Validation,
     /// What is decided after each stage, and by what.
     pub(super) desk: DecisionDesk,
     /// The policy's name as it was asked for: a decision may have made it stricter.
@@ -170,6 +173,7 @@ impl Run {
             decisions: Vec::new(),
             strays: 0,
             trust: TrustDesk::new(&setup),
+            validation: Validation::under(&setup.policy.verification),
             desk: DecisionDesk::new(&setup),
             policy_name: setup.policy.verification.to_string(),
             finished: None,
@@ -259,7 +263,9 @@ impl Run {
                 continue;
             }
             let waiting = self.scheduler.open() > 0;
-            let wakeup = self.scheduler.next_wakeup().map_or(deadline, |at| (self.began + at).min(deadline));
+            let next =
+                [self.scheduler.next_wakeup(), self.validation.next_wakeup()].into_iter().flatten().min();
+            let wakeup = next.map_or(deadline, |at| (self.began + at).min(deadline));
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
                 Some(decided) = self.desk.decided() => {
@@ -298,6 +304,7 @@ impl Run {
             let actions = self.scheduler.poll(now);
             let idle = actions.is_empty();
             self.carry_out(actions).await?;
+            self.send_validations().await?;
             // What was verified is on its way to the journal before it is paid for.
             self.journal.commit().await?;
             if !self.ended.is_empty() {
@@ -435,13 +442,13 @@ impl Run {
     /// The run's name for an attempt: attempts of earlier starts count, so that names never repeat.
     pub(super) fn ticket(&self, subtask: SubtaskId, attempt: AttemptId) -> Ticket {
         let before = self.setup.known.attempts.get(&subtask.0).copied().unwrap_or(0);
-        Ticket { subtask: subtask.0, attempt: attempt.0 + before }
+        Ticket { subtask: subtask.0, attempt: attempt.0 * self.validation.names() + before }
     }
 
     /// The scheduler's name for an attempt; it knows only this start of the run.
     pub(super) fn scheduler_attempt(&self, ticket: Ticket) -> AttemptId {
         let before = self.setup.known.attempts.get(&ticket.subtask).copied().unwrap_or(0);
-        AttemptId(ticket.attempt.saturating_sub(before))
+        AttemptId(ticket.attempt.saturating_sub(before) / self.validation.names())
     }
 
     pub(super) fn venue(&self, provider: &ProviderInfo) -> Option<Arc<dyn Swarm>> {

@@ -1,5 +1,6 @@
 //! What swarm events do to a run: answers are checked, compared, accepted or turned down.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
@@ -14,7 +15,7 @@ use super::peers::Noted;
 use super::quote;
 use crate::plan::{Outcome, Skill};
 use crate::scheduler::{AttemptFailure, AttemptId, Capacity, GaveUp, SubtaskId};
-use crate::swarm::{ProviderInfo, SwarmEvent, Ticket};
+use crate::swarm::{ProviderInfo, Shown, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
 /// Strays that are recorded.
@@ -29,6 +30,9 @@ impl Run {
             SwarmEvent::ProviderSeen(info) => self.on_provider(info, false),
             SwarmEvent::ProviderLoad { provider, queue_length } => self.on_load(&provider, queue_length),
             SwarmEvent::ProviderGone(id) => {
+                if self.validation.is_validator(&id) {
+                    self.validation.gone();
+                }
                 if let Some(index) = self.peers.index(&id) {
                     self.scheduler.remove_provider(index, self.began.elapsed());
                     self.journal.emit(TraceEvent::ProviderGone { provider: id.to_string() });
@@ -48,7 +52,10 @@ impl Run {
             SwarmEvent::PaymentRequired { ticket, amount, invoice } => {
                 self.on_demand(ticket, amount, invoice);
             }
-            SwarmEvent::Result { ticket, answers, tokens, .. } => self.on_result(ticket, &answers, tokens),
+            SwarmEvent::Result { ticket, answers, tokens, reference, .. } => {
+                self.on_result(ticket, &answers, tokens, reference);
+            }
+            SwarmEvent::Attested { ticket, verdict, tokens } => self.on_attested(ticket, verdict, tokens),
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
             SwarmEvent::Stray { what } => self.stray(what),
             SwarmEvent::RelayOnline(relay) => self.journal.emit(TraceEvent::RelayOnline { relay }),
@@ -65,6 +72,13 @@ impl Run {
             model: info.model.name.clone(),
             price_msats_per_1k: info.price_per_1k.0,
         };
+        if self.validation.is_validator(&info.id) && !info.trusted {
+            // It judges the others' work and does none of its own.
+            if self.validation.seen(info) {
+                self.journal.emit(event);
+            }
+            return;
+        }
         self.meet(&info);
         if let Some(Noted { index, capacity, worth_recording }) = self.peers.upsert(info) {
             self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
@@ -165,7 +179,7 @@ impl Run {
         });
     }
 
-    fn on_result(&mut self, ticket: Ticket, answers: &[JobAnswer], tokens: u64) {
+    fn on_result(&mut self, ticket: Ticket, answers: &[JobAnswer], tokens: u64, reference: String) {
         self.money.before.answered(ticket);
         // The scheduler may have ended the attempt in this very round, before the cancellation went out.
         if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
@@ -200,8 +214,11 @@ impl Run {
             key: outcome.agreement_key(),
             trusted: sent.provider.trusted,
             confidence,
+            attested: None,
             answer: outcome,
         };
+        let task = (Arc::clone(&sent.prompt), sent.provider.dialect);
+        let wants_attestation = self.validation.validator().is_some() && !sent.provider.trusted;
         let latency = self.began.elapsed().saturating_sub(sent.at);
         self.desk.gauge.returned(&sent.provider.id, latency);
         let provider = sent.provider.id.clone();
@@ -213,13 +230,17 @@ impl Run {
             tokens,
             duration_ms: millis(latency),
         });
+        if wants_attestation {
+            self.hold(ticket, replica, Shown { result: reference, answers: texts }, task);
+            return;
+        }
         slot.replicas.push((attempt, replica));
         self.appraise(&provider, Experience::Answered(latency));
         self.judge(ticket);
     }
 
     /// Compares a subtask's replicas after one was added.
-    fn judge(&mut self, ticket: Ticket) {
+    pub(super) fn judge(&mut self, ticket: Ticket) {
         let id = SubtaskId(ticket.subtask);
         if self.desk.audits.is_out(id) {
             self.judge_audit(ticket);
@@ -312,6 +333,10 @@ impl Run {
     }
 
     pub(super) fn attempt_failed(&mut self, ticket: Ticket, failure: AttemptFailure, why: &str) {
+        if self.is_validation(ticket) {
+            self.validation_failed(ticket, why);
+            return;
+        }
         let Some(sent) = self.sent.remove(&ticket) else { return };
         let now = self.began.elapsed();
         self.journal.emit(TraceEvent::SubQueryReturn {
@@ -382,7 +407,7 @@ fn objective(policy: &VerificationPolicy, outcome: Outcome) -> Result<Outcome, S
     Ok(outcome)
 }
 
-fn millis(duration: Duration) -> u64 {
+pub(super) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 

@@ -26,6 +26,7 @@ mod peers;
 pub mod quote;
 pub mod resume;
 mod trust;
+mod validate;
 mod wind_up;
 
 use std::sync::Arc;

@@ -55,8 +55,11 @@ pub fn actual(prompt: &Prompt, written: usize, price_per_1k: Msats) -> Sats {
 /// Quotes subtasks for the providers at hand: as many of the cheapest as must agree, and, for the
 /// worst case, as many of the dearest as the policy allows. The cap holds whatever comes.
 pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPolicy) -> Quote {
-    let (first, most_replicas) =
-        (policy.verification.first_replicas() as usize, policy.verification.most_replicas() as usize);
+    let policy_of = &policy.verification;
+    // Where every answer is shown to a validator, each counts twice: its price is taken for the others'.
+    let jobs = policy_of.jobs_per_answer();
+    let first = (policy_of.first_replicas() * jobs) as usize;
+    let most_replicas = (policy_of.most_replicas() * jobs) as usize;
     // Foreign providers are a choice of the user's; what they cost is not known before they ask for it.
     let mut offers: Vec<(Msats, Dialect)> = providers
         .iter()

@@ -84,7 +84,8 @@ impl Swarm for LocalVenue {
                     let info = model.info();
                     let identity =
                         ModelIdentity { name: info.name.clone(), weights_hash: info.weights_hash.clone() };
-                    SwarmEvent::Result { ticket, answers, model: Some(identity), tokens }
+                    let reference = LOCAL_PROVIDER.to_owned();
+                    SwarmEvent::Result { ticket, answers, model: Some(identity), tokens, reference }
                 }
                 Some(Err(error)) => SwarmEvent::SendFailed { ticket, reason: error.to_string() },
             };

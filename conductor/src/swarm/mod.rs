@@ -9,6 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use frlm_inference::Dialect;
 use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement};
+use frlm_verifier::attested::Confirmation;
 use frlm_wallet::{Msats, Sats};
 
 use crate::dialect::Prompt;
@@ -104,6 +105,17 @@ pub struct OutgoingJob {
     pub foreign: bool,
     /// Seconds from now after which nobody waits for it.
     pub patience_secs: u64,
+    /// Answers to this prompt that the provider is to check, as a validator, instead of giving its own.
+    pub shown: Option<Shown>,
+}
+
+/// Somebody's answers, to be shown to a validator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// The result's event id.
+    pub result: String,
+    /// The answers, one per prompt.
+    pub answers: Vec<String>,
 }
 
 /// What comes back. Everything in it is a peer's claim.
@@ -162,6 +174,17 @@ pub enum SwarmEvent {
         answers: Vec<JobAnswer>,
         /// The model it says it used.
         model: Option<ModelIdentity>,
+        /// Tokens it says it read and wrote.
+        tokens: u64,
+        /// The result's event id, or another name by which the venue knows it.
+        reference: String,
+    },
+    /// A validator's word about the answers that it was shown.
+    Attested {
+        /// The validation job's attempt.
+        ticket: Ticket,
+        /// What it found, its signature and all that it covers checked; or why that is no verdict.
+        verdict: Result<Confirmation, String>,
         /// Tokens it says it read and wrote.
         tokens: u64,
     },

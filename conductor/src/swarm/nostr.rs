@@ -9,10 +9,11 @@ use async_trait::async_trait;
 use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION, SETTLEMENT};
 use frlm_protocol::{
-    Announcement, Audience, Feedback, FeedbackStatus, Heartbeat, Input, InputSource, JobRequest, JobResult,
-    Mode, Settlement,
+    Announcement, Attestation, Audience, Covered, Feedback, FeedbackStatus, Heartbeat, Input, InputSource,
+    JobRequest, JobResult, Mode, Settlement, Validate,
 };
 use frlm_relay::{Incoming, PublishError, Publisher, RelayMessage};
+use frlm_verifier::attested::Confirmation;
 use frlm_wallet::Msats;
 use nostr::{Event, EventId, Filter, Keys, PublicKey, Timestamp};
 use tokio::sync::{Semaphore, mpsc};
@@ -69,6 +70,8 @@ struct Out {
     event: Event,
     provider: PublicKey,
     foreign: bool,
+    /// What the result must attest, if it is a validator's.
+    covered: Option<Covered>,
 }
 
 impl NostrSwarm {
@@ -110,7 +113,7 @@ impl NostrSwarm {
 impl Swarm for NostrSwarm {
     async fn submit(&self, job: OutgoingJob) {
         let ticket = job.ticket;
-        let (event, provider) = match build(&self.shared.keys, &job) {
+        let Built { event, provider, covered } = match build(&self.shared.keys, &job) {
             Ok(built) => built,
             Err(reason) => {
                 // Not awaited here: the caller is who empties the channel.
@@ -125,7 +128,8 @@ impl Swarm for NostrSwarm {
             if job.payment.is_some() {
                 jobs.paid.insert(ticket, (event.id, provider));
             }
-            jobs.by_ticket.insert(ticket, Out { event: event.clone(), provider, foreign: job.foreign });
+            let out = Out { event: event.clone(), provider, foreign: job.foreign, covered };
+            jobs.by_ticket.insert(ticket, out);
         }
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
         self.tasks.spawn(async move {
@@ -288,11 +292,19 @@ impl Shared {
         match self.ticket_of(received.job, received.provider) {
             Err(what) => SwarmEvent::Stray { what },
             Ok(ticket) => {
-                self.forget(ticket);
+                let covered = self.forget(ticket).and_then(|out| out.covered);
                 let result = received.result;
+                let tokens = result.prompt_tokens.saturating_add(result.completion_tokens);
+                if let Some(covered) = covered {
+                    let verdict = Attestation::from_event(event, &self.keys, &covered)
+                        .map(|found| Confirmation { confirmed: found.confirmed, shown: found.shown })
+                        .map_err(|error| format!("the validator's word does not count: {error}"));
+                    return SwarmEvent::Attested { ticket, verdict, tokens };
+                }
                 SwarmEvent::Result {
                     ticket,
-                    tokens: result.prompt_tokens.saturating_add(result.completion_tokens),
+                    tokens,
+                    reference: event.id.to_hex(),
                     answers: result.answers,
                     model: result.model,
                 }
@@ -399,7 +411,14 @@ async fn listen(shared: Arc<Shared>, mut incoming: Incoming, tasks: TaskTracker,
     }
 }
 
-fn build(keys: &Keys, job: &OutgoingJob) -> Result<(Event, PublicKey), String> {
+/// A job event, for whom it is, and what its result must attest, if it is a validator's.
+struct Built {
+    event: Event,
+    provider: PublicKey,
+    covered: Option<Covered>,
+}
+
+fn build(keys: &Keys, job: &OutgoingJob) -> Result<Built, String> {
     let provider = PublicKey::from_hex(&job.provider)
         .map_err(|_| "the provider's key is not a public key".to_owned())?;
     let now = Timestamp::now();
@@ -410,6 +429,14 @@ fn build(keys: &Keys, job: &OutgoingJob) -> Result<(Event, PublicKey), String> {
         (String::new(), vec![text(prompt.texts().join("\n\n"))], Mode::Together)
     } else {
         (prompt.instruction.clone(), prompt.inputs.iter().cloned().map(text).collect(), prompt.mode)
+    };
+    let validate = match &job.shown {
+        None => None,
+        Some(shown) => {
+            let result = EventId::from_hex(&shown.result)
+                .map_err(|_| "an answer that came over no relay cannot be shown to a validator".to_owned())?;
+            Some(Validate { result, answers: shown.answers.clone() })
+        }
     };
     let request = JobRequest {
         instruction,
@@ -424,13 +451,20 @@ fn build(keys: &Keys, job: &OutgoingJob) -> Result<(Event, PublicKey), String> {
         output: None,
         bid_msats: Some(job.bid.0),
         payment: job.payment.clone(),
+        validate,
         relays: Vec::new(),
         expires_at: Some(now + job.patience_secs),
         profile: Some(PROFILE_VERSION.to_owned()),
     };
     let event =
         request.to_event(Audience::Directed(provider), keys, now).map_err(|error| error.to_string())?;
-    Ok((event, provider))
+    let covered = request.validate.as_ref().map(|validate| Covered {
+        validator: provider,
+        job: event.id,
+        result: validate.result,
+        digest: request.digest(),
+    });
+    Ok(Built { event, provider, covered })
 }
 
 fn from_change(change: Change) -> SwarmEvent {

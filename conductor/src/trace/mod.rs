@@ -259,6 +259,22 @@ pub enum TraceEvent {
         /// Who did not.
         dissenting: Vec<String>,
     },
+    /// The policy's validator gave its word about an answer; its signature and what that covers were
+    /// checked.
+    Attested {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Whose attempt.
+        attempt: AttemptId,
+        /// The validator's key.
+        validator: String,
+        /// The result event that it is about.
+        result: String,
+        /// Answers that it confirms.
+        confirmed: u32,
+        /// Answers that it was shown.
+        shown: u32,
+    },
     /// How far the leading answer of a subtask is believed, and what follows from that.
     Posterior {
         /// Which subtask.

@@ -71,6 +71,12 @@ impl Export {
                 let args = json!({"step": step, "fidelity": fidelity, "correctness": correctness});
                 self.instant(&format!("believed: {}", self.label(subtask.0)), &args);
             }
+            TraceEvent::Attested { subtask, validator, result, confirmed, shown, .. } => {
+                let args = json!({
+                    "validator": validator, "result": result, "confirmed": confirmed, "shown": shown,
+                });
+                self.instant(&format!("validated: {}", self.label(subtask.0)), &args);
+            }
             TraceEvent::FinalCheck { passed, findings, .. } => {
                 let word = if *passed { "passed" } else { "not passed" };
                 self.instant(&format!("final check {word}"), &json!({"findings": findings}));

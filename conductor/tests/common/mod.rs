@@ -114,6 +114,8 @@ pub struct Asker {
     pub decider: Option<Arc<dyn LanguageModel>>,
     /// Whether a person wants what is there.
     pub accepts: bool,
+    /// What is asked.
+    pub question: &'static str,
 }
 
 impl Default for Asker {
@@ -135,6 +137,7 @@ impl Default for Asker {
             priors: None,
             decider: None,
             accepts: false,
+            question: QUESTION,
         }
     }
 }
@@ -193,7 +196,7 @@ impl Going {
 }
 
 impl Asker {
-    /// Starts to ask [`QUESTION`] of the fragments.
+    /// Starts to ask its question of the fragments.
     pub async fn start(self, url: &RelayUrl, fragments: Vec<Arc<Fragment>>, home: &Path) -> Going {
         let id = self.keys.public_key().to_hex();
         let ledger = Ledger::open(home.join("ledger.db")).await.unwrap();
@@ -208,9 +211,11 @@ impl Asker {
         let local = self.own.map(|model| Arc::new(LocalVenue::new(model, events_in)));
         let owned: Vec<Fragment> = fragments.iter().map(|fragment| (**fragment).clone()).collect();
         let hints = field_hints(&owned);
-        let query = parse(QUESTION, &hints);
-        let plan = FragmentMap::new(QUESTION, query.clone(), hints, fragments.clone(), false);
-        let mut setup = RunSetup::new(&id, QUESTION, fragments, Box::new(plan), self.policy);
+        let question = self.question;
+        let query = parse(question, &hints);
+        // Questions that code cannot read are for models that answer in words.
+        let plan = FragmentMap::new(question, query.clone(), hints, fragments.clone(), query.is_none());
+        let mut setup = RunSetup::new(&id, question, fragments, Box::new(plan), self.policy);
         setup.query = query;
         setup.place = url.to_string();
         setup.only = self.only.iter().map(|key| key.as_str().into()).collect();

@@ -46,6 +46,9 @@ impl JobRequest {
                 if self.payment.is_some() {
                     return Err(BuildError::OpenPayment);
                 }
+                if self.validate.is_some() {
+                    return Err(BuildError::OpenValidation);
+                }
                 self.check_open_inputs()?;
                 fits(WHAT, &work_json)?;
                 sign(JOB_REQUEST, String::new(), work.into_iter().chain([expiration]), keys, created_at)
@@ -117,6 +120,10 @@ impl JobRequest {
         }
         if let Some(payment) = &self.payment {
             tags.push(array(["payment", payment]));
+        }
+        if let Some(validate) = &self.validate {
+            let answers = serde_json::Value::from(validate.answers.clone()).to_string();
+            tags.push(array(["validate", &validate.result.to_hex(), &answers]));
         }
         if !self.relays.is_empty() {
             tags.push(std::iter::once("relays".to_owned()).chain(self.relays.iter().cloned()).collect());

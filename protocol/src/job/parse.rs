@@ -1,12 +1,15 @@
 //! Reading job requests: whatever a NIP-90 client sends is taken as far as it makes sense.
 
-use nostr::{Event, JsonUtil, Keys};
+use nostr::{Event, EventId, JsonUtil, Keys};
 use serde_json::Value;
 
 use super::{Audience, Encryption, Input, InputSource, JobRequest, Mode, OutputConstraint, ReceivedJob};
+use crate::attestation::Validate;
 use crate::error::ParseError;
 use crate::kinds::JOB_REQUEST;
-use crate::limits::{MAX_INPUTS, MAX_NAME_BYTES, MAX_RELAYS, MAX_REPEATED_REQUEST_BYTES, MAX_TAGS};
+use crate::limits::{
+    MAX_ANSWERS, MAX_INPUTS, MAX_NAME_BYTES, MAX_RELAYS, MAX_REPEATED_REQUEST_BYTES, MAX_TAGS,
+};
 use crate::seal::{looks_sealed, open};
 use crate::tags::{TagView, expect_kind, finite_number, malformed, unquoted, whole_number, within};
 use crate::text::cut;
@@ -36,6 +39,7 @@ impl JobRequest {
         let mut request = described_work(&view)?;
         // In plain sight it is nobody's any more.
         request.payment = request.payment.filter(|_| sealed);
+        request.validate = request.validate.filter(|_| sealed);
         if request.inputs.is_empty() && request.instruction.is_empty() && !sealed {
             request.inputs.extend(prompt_in_content(event));
         }
@@ -139,6 +143,7 @@ fn described_work(tags: &TagView<'_>) -> Result<JobRequest, ParseError> {
         output: tags.first("output").map(|output| cut(output, MAX_NAME_BYTES).to_owned()),
         bid_msats: tags.first("bid").and_then(whole_number),
         payment: tags.first("payment").map(str::to_owned),
+        validate: validate(tags)?,
         relays: relay_addresses(tags),
         expires_at: None,
         profile,
@@ -192,6 +197,18 @@ fn constraint(value: Option<&str>, ours: bool) -> Result<Option<OutputConstraint
         Err(error) if ours => Err(malformed("constraint", error)),
         Err(_) => Ok(None),
     }
+}
+
+/// Answers that are to be checked. A tag of that name that cannot be read is refused: whoever meant it
+/// would take our own answer for a verdict.
+fn validate(tags: &TagView<'_>) -> Result<Option<Validate>, ParseError> {
+    let Some(values) = tags.all("validate").next() else { return Ok(None) };
+    let what = "validate";
+    let [result, answers, ..] = values else { return Err(malformed(what, "no result and answers")) };
+    let result = EventId::from_hex(result).map_err(|error| malformed(what, error))?;
+    let answers: Vec<String> = serde_json::from_str(answers).map_err(|error| malformed(what, error))?;
+    within("answers to validate", answers.len(), MAX_ANSWERS)?;
+    Ok(Some(Validate { result, answers }))
 }
 
 /// `["relays","wss://a","wss://b"]` and its disguises: several tags, or several addresses in one

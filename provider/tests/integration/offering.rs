@@ -42,7 +42,7 @@ async fn a_provider_announces_what_it_offers_and_that_it_lives() {
         ("a spare card", "gated", "json")
     );
     assert_eq!((offer.price_msats_per_1k, offer.concurrency, offer.context_tokens), (2000, 4, 4096));
-    assert_eq!(offer.roles, ["worker"]);
+    assert_eq!(offer.roles, ["worker", "validator"]);
     let heartbeat = found.iter().find_map(|event| Heartbeat::from_event(event).ok()).unwrap();
     assert_eq!(heartbeat.heartbeat.expires_at.as_secs(), heartbeat.created_at.as_secs() + 60);
 }

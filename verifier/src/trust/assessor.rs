@@ -329,6 +329,7 @@ mod tests {
             key: key.to_owned(),
             trusted: false,
             confidence: Some(0.9),
+            attested: None,
             answer: key.to_owned(),
         }
     }

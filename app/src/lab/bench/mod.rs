@@ -4,7 +4,7 @@
 mod escrow;
 mod memory;
 mod overhead;
-mod rig;
+pub(super) mod rig;
 mod scaling;
 mod throughput;
 mod verification;
@@ -69,6 +69,7 @@ pub async fn run(quick: bool, home: &Home) -> anyhow::Result<()> {
     // First, while nothing else has grown the process.
     memory::measure(100_000 / scale).await?.print();
     verification::measure(10_000 / scale).await?.print();
+    verification::model_calls(home).await?.print();
     overhead::embedded(200 / scale, home).await?.print();
     overhead::slow_engine(200 / scale).await?.print();
     scaling::measure(1_024 / scale).await?.print();

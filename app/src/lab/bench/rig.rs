@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use frlm_conductor::answer::Answer;
 use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
 use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
@@ -64,6 +65,23 @@ impl Rig {
 
     /// Asks every fragment once, with ledger and journal as in production.
     pub async fn ask(&self, fragments: Vec<Arc<Fragment>>) -> anyhow::Result<Measured> {
+        let mut measured = Measuring::default();
+        self.run(fragments, VerificationPolicy::None, |record| measured.see(&record)).await?;
+        Ok(measured.end())
+    }
+
+    /// The providers' keys, in the order of their models.
+    pub fn keys(&self) -> Vec<String> {
+        self.providers.iter().map(|one| one.public_key().to_hex()).collect()
+    }
+
+    /// A run under this policy; every event goes to `watcher` at once.
+    pub async fn run(
+        &self,
+        fragments: Vec<Arc<Fragment>>,
+        policy: VerificationPolicy,
+        watcher: impl FnMut(TraceRecord),
+    ) -> anyhow::Result<Answer> {
         let keys = Keys::generate();
         let (publisher, incoming) =
             Connection::connect(std::slice::from_ref(&self.url), ConnectOptions::default()).await?;
@@ -71,15 +89,14 @@ impl Rig {
         let swarm: Arc<dyn Swarm> =
             Arc::new(NostrSwarm::start(keys.clone(), publisher, incoming, events_in, Timestamp::now()).await);
         let mut setup = setup(&keys.public_key().to_hex(), fragments);
-        setup.only = self.providers.iter().map(|one| one.public_key().to_hex().into()).collect();
+        setup.policy.verification = policy;
+        setup.only = self.keys().into_iter().map(Into::into).collect();
         setup.place = self.url.to_string();
         setup.enough = self.providers.len();
         let venues = Venues { swarm: Some(Arc::clone(&swarm)), local: None, events };
-        let mut measured = Measuring::default();
-        let outcome = execute(self.home.path(), setup, venues, |record| measured.see(&record)).await;
+        let outcome = execute(self.home.path(), setup, venues, watcher).await;
         swarm.shutdown().await;
-        outcome?;
-        Ok(measured.end())
+        outcome
     }
 
     /// Ends providers and relay.
@@ -122,7 +139,7 @@ pub async fn execute(
     setup: RunSetup,
     venues: Venues,
     mut watcher: impl FnMut(TraceRecord),
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Answer> {
     let id = setup.id.clone();
     let ledger = Ledger::open(home.join("ledger.db")).await?;
     let store = Store::open(&home.join("runs.db"))?;
@@ -150,8 +167,7 @@ pub async fn execute(
     while let Ok(record) = watch.try_recv() {
         watcher(record);
     }
-    outcome.map_err(|error| Failure::with_code(error.exit_code(), error))?;
-    Ok(())
+    Ok(outcome.map_err(|error| Failure::with_code(error.exit_code(), error))?)
 }
 
 /// Times and counts of a run, taken from its events as they come.

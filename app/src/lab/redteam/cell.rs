@@ -11,20 +11,23 @@ use std::collections::BinaryHeap;
 use std::time::Duration;
 
 use frlm_conductor::scheduler::{
-    Action, AttemptId, Capacity, Needs, ProviderIndex, Scheduler, SchedulerConfig, SubtaskId, Trust,
+    Action, AttemptFailure, AttemptId, Capacity, Needs, ProviderIndex, Scheduler, SchedulerConfig, SubtaskId,
+    Trust,
 };
+use frlm_verifier::attested::Confirmation;
 use frlm_verifier::consensus::equal_answers;
 use frlm_verifier::normalise::{ExpectedFormat, Normalised};
 use frlm_verifier::sampling::SamplingRules;
 use frlm_verifier::trust::{
     AdaptiveConfig, Assessor, Changes, Evidence, Question, Reputation, Ruling, TaskClass,
 };
-use frlm_verifier::{Replica, Report, Verdict, VerificationPolicy, verify};
+use frlm_verifier::value::Scalar;
+use frlm_verifier::{Replica, Report, Verdict, VerificationPolicy, satisfies, verify};
 use serde::Serialize;
 
 use super::adversary::CLIQUE_TOPIC;
 use super::swarm::{Mix, Swarm};
-use super::world::{Reply, Subtask, TOPICS, spelled};
+use super::world::{Reply, Subtask, TOPICS, VALIDATOR, model_answer, spelled};
 
 /// What is simulated.
 #[derive(Debug, Clone)]
@@ -41,6 +44,17 @@ pub struct Cell {
     pub subtasks: usize,
     /// Makes the world; the same for all policies.
     pub seed: u64,
+}
+
+impl Cell {
+    /// Whether the other differs in nothing but the world.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.policy == other.policy
+            && self.mix == other.mix
+            && (self.share - other.share).abs() < 1e-9
+            && (self.error_rate - other.error_rate).abs() < 1e-9
+            && self.subtasks == other.subtasks
+    }
 }
 
 /// What came of it.
@@ -62,6 +76,13 @@ pub struct Tally {
     pub jobs: usize,
     /// Spot checks among them.
     pub spot_checks: usize,
+    /// Answers that the policy's validator was shown: jobs, too.
+    pub validations: usize,
+    /// Subtasks whose right answer code knew and that served as gold tasks; they cost nothing beyond
+    /// themselves.
+    pub gold_tasks: usize,
+    /// Wrong answers to them.
+    pub gold_failed: usize,
     /// Liars' keys, those that came back included.
     pub liars: usize,
     /// Liars' keys that were put out.
@@ -81,8 +102,18 @@ pub fn run(cell: &Cell) -> Tally {
 
 struct Slot {
     subtask: Subtask,
-    replies: Vec<(usize, Reply, Normalised)>,
+    replies: Vec<Given>,
     accepted: Option<bool>,
+}
+
+/// An answer that came.
+struct Given {
+    /// The place of who gave it.
+    by: usize,
+    confidence: f64,
+    normalised: Normalised,
+    /// What the policy's validator says of it, where there is one.
+    attested: Option<bool>,
 }
 
 struct Simulation<'a> {
@@ -95,6 +126,7 @@ struct Simulation<'a> {
     replies: Vec<Option<Reply>>,
     now: Duration,
     jobs: usize,
+    validations: usize,
 }
 
 /// Ordered by time, then by when it was sent.
@@ -129,6 +161,7 @@ impl<'a> Simulation<'a> {
             replies: Vec::new(),
             now: Duration::ZERO,
             jobs: 0,
+            validations: 0,
         };
         for at in 0..simulation.swarm.providers.len() {
             simulation.enrol(at);
@@ -199,17 +232,39 @@ impl<'a> Simulation<'a> {
         self.now = self.now.max(at);
         let Some(reply) = self.replies[reply].take() else { return };
         let Some(provider) = self.scheduler.provider_of(subtask, attempt) else { return };
-        if self.scheduler.is_out(subtask, attempt) {
-            let normalised = Normalised::of(&reply.text, ExpectedFormat::NumericalAnswer);
-            self.slots[subtask.0 as usize].replies.push((provider.0 as usize, reply, normalised));
-            self.judge(subtask, attempt);
+        if !self.scheduler.is_out(subtask, attempt) {
+            return;
         }
+        let normalised = Normalised::of(&reply.text, ExpectedFormat::NumericalAnswer);
+        if let VerificationPolicy::Objective { schema } = &self.cell.policy
+            && satisfies(schema, &as_json(&normalised)).is_err()
+        {
+            self.scheduler.failed(subtask, attempt, AttemptFailure::Failed, self.now);
+            return;
+        }
+        let attested = self.attested(subtask, &reply);
+        let given = Given { by: provider.0 as usize, confidence: reply.confidence, normalised, attested };
+        self.slots[subtask.0 as usize].replies.push(given);
+        self.judge(subtask, attempt);
+    }
+
+    /// What the validator says of an answer: an honest provider beside the fifty, with weights of its own,
+    /// that does the task itself and errs as the others do. Its job counts, its time does not.
+    fn attested(&mut self, id: SubtaskId, reply: &Reply) -> Option<bool> {
+        if !matches!(self.cell.policy, VerificationPolicy::Validated { .. }) {
+            return None;
+        }
+        self.jobs += 1;
+        self.validations += 1;
+        let (own, _) = model_answer(&self.slots[id.0 as usize].subtask, VALIDATOR, self.cell.error_rate);
+        let (own, shown) = ([spelled(own, VALIDATOR)], [reply.text.clone()]);
+        Some(Confirmation::by_code(&own, &shown, ExpectedFormat::NumericalAnswer).accepts())
     }
 
     fn judge(&mut self, id: SubtaskId, attempt: AttemptId) {
         let replicas = self.replicas(id);
         let missing = if self.cell.policy.is_adaptive() {
-            let question = self.question(id);
+            let question = self.question(id, &replicas);
             let reach = self.scheduler.reach(id);
             match self.assessor.rule(&question, &replicas, reach) {
                 Ruling::Ask { .. } => Some(1),
@@ -236,20 +291,22 @@ impl<'a> Simulation<'a> {
     /// The replies so far, those that say the same under one key. The answer of a replica is its place.
     fn replicas(&self, id: SubtaskId) -> Vec<Replica<usize>> {
         let replies = &self.slots[id.0 as usize].replies;
-        let groups = equal_answers(replies.iter().map(|(_, _, normalised)| normalised.clone()).collect());
+        let groups = equal_answers(replies.iter().map(|given| given.normalised.clone()).collect());
         let mut replicas: Vec<Replica<usize>> = replies
             .iter()
             .enumerate()
-            .map(|(place, (provider, reply, _))| Replica {
-                provider: self.swarm.providers[*provider].name.clone(),
+            .map(|(place, given)| Replica {
+                provider: self.swarm.providers[given.by].name.clone(),
                 key: String::new(),
                 trusted: false,
-                confidence: Some(reply.confidence),
+                confidence: Some(given.confidence),
+                attested: given.attested,
                 answer: place,
             })
             .collect();
         for group in groups {
-            let spelling = group.iter().map(|&place| replies[place].2.canonical()).min().unwrap_or_default();
+            let spelling =
+                group.iter().map(|&place| replies[place].normalised.canonical()).min().unwrap_or_default();
             for place in group {
                 replicas[place].key.clone_from(&spelling);
             }
@@ -257,15 +314,22 @@ impl<'a> Simulation<'a> {
         replicas
     }
 
-    fn question(&self, id: SubtaskId) -> Question {
-        let subtask = &self.slots[id.0 as usize].subtask;
+    fn question(&self, id: SubtaskId, replicas: &[Replica<usize>]) -> Question {
+        let Slot { subtask, replies, .. } = &self.slots[id.0 as usize];
         let class = TaskClass::new("extract", TOPICS[subtask.topic], u64::from(subtask.price));
-        Question { id: u64::from(id.0), class, high_stakes: false, flagged: false, gold: None }
+        let known = subtask.known_to_code && self.assessor.is_gold(u64::from(id.0));
+        let right = |replica: &&Replica<usize>| is_right(subtask, &replies[replica.answer].normalised);
+        let key = || match replicas.iter().find(right) {
+            Some(replica) => replica.key.clone(),
+            None => right_answer(subtask).canonical(),
+        };
+        let gold = known.then(key);
+        Question { id: u64::from(id.0), class, high_stakes: false, flagged: false, gold }
     }
 
     fn accept(&mut self, id: SubtaskId, place: usize) {
         let slot = &mut self.slots[id.0 as usize];
-        slot.accepted = Some(is_right(&slot.subtask, &slot.replies[place].2));
+        slot.accepted = Some(is_right(&slot.subtask, &slot.replies[place].normalised));
     }
 
     /// As the run does it (conductor, `run/trust.rs`): records change who is asked, and how many.
@@ -309,11 +373,18 @@ impl<'a> Simulation<'a> {
     }
 
     fn tally(&self) -> Tally {
-        let mut tally =
-            Tally { jobs: self.jobs, spot_checks: self.assessor.spot_checks(), ..Tally::default() };
+        let gold = self.assessor.gold();
+        let mut tally = Tally {
+            jobs: self.jobs,
+            spot_checks: self.assessor.spot_checks(),
+            validations: self.validations,
+            gold_tasks: gold.tasks,
+            gold_failed: gold.failed,
+            ..Tally::default()
+        };
         for slot in &self.slots {
             let on_topic = slot.subtask.topic == CLIQUE_TOPIC;
-            let given = slot.replies.iter().any(|(_, _, normalised)| is_right(&slot.subtask, normalised));
+            let given = slot.replies.iter().any(|given| is_right(&slot.subtask, &given.normalised));
             let count = match (slot.accepted, given) {
                 (Some(true), _) => &mut tally.right,
                 (Some(false), _) => &mut tally.false_accepts,
@@ -342,8 +413,19 @@ impl<'a> Simulation<'a> {
 
 /// Whether an answer stands for the right amount, as the product compares values.
 fn is_right(subtask: &Subtask, answer: &Normalised) -> bool {
-    let truth = Normalised::of(&spelled(subtask.truth, 0), ExpectedFormat::NumericalAnswer);
-    equal_answers(vec![truth, answer.clone()]).len() == 1
+    equal_answers(vec![right_answer(subtask), answer.clone()]).len() == 1
+}
+
+fn right_answer(subtask: &Subtask) -> Normalised {
+    Normalised::of(&spelled(subtask.truth, 0), ExpectedFormat::NumericalAnswer)
+}
+
+/// An answer as an objective policy's schema sees it: its number, or its text.
+fn as_json(answer: &Normalised) -> String {
+    match answer.scalar() {
+        Some(Scalar::Number(quantity)) => quantity.amount.to_string(),
+        _ => serde_json::Value::String(answer.canonical()).to_string(),
+    }
 }
 
 fn index(at: usize) -> ProviderIndex {

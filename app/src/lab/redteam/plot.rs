@@ -1,7 +1,8 @@
 //! The cells as a picture.
 
 use super::swarm::Mix;
-use super::table::{Measured, times_unverified};
+use super::table::{Measured, groups, times_unverified};
+use crate::lab::band::Band;
 use crate::lab::svg::{Axis, Body, Curve, Panel, page};
 
 /// The honest error rate that is plotted.
@@ -30,16 +31,19 @@ fn panel(title: String, y: Axis, curves: Vec<Curve>) -> Panel {
 
 fn curves(all: &[Measured], mix: Mix, value: impl Fn(&Measured) -> f64) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
-    for measured in all {
-        if measured.cell.mix != mix || (measured.cell.error_rate - ERROR_RATE).abs() > 1e-9 {
+    for group in groups(all) {
+        let cell = &group[0].cell;
+        if cell.mix != mix || (cell.error_rate - ERROR_RATE).abs() > 1e-9 {
             continue;
         }
-        let (name, point) =
-            (measured.cell.policy.to_string(), (measured.cell.share * 100.0, value(measured)));
-        match curves.iter_mut().find(|curve| curve.name == name) {
-            Some(curve) => curve.points.push(point),
-            None => curves.push(Curve::new(name, vec![point])),
-        }
+        let Band { median, low, high } = Band::over(group.iter().copied().map(&value).collect());
+        let (name, x) = (cell.policy.to_string(), cell.share * 100.0);
+        let at = curves.iter().position(|curve| curve.name == name).unwrap_or_else(|| {
+            curves.push(Curve::new(name, Vec::new()));
+            curves.len() - 1
+        });
+        curves[at].points.push((x, median));
+        curves[at].band.push((x, low, high));
     }
     curves
 }

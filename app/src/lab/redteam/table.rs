@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::cell::{Cell, Tally};
 use super::swarm::Mix;
+use crate::lab::band::Band;
 
 /// A cell with its outcome.
 #[derive(Debug, Clone)]
@@ -37,10 +38,30 @@ pub fn times_unverified(measured: &Measured, all: &[Measured]) -> f64 {
     let same = |other: &&Measured| {
         let (a, b) = (&measured.cell, &other.cell);
         let rates = (a.share - b.share).abs() < 1e-9 && (a.error_rate - b.error_rate).abs() < 1e-9;
-        rates && a.mix == b.mix && b.policy == frlm_verifier::VerificationPolicy::None
+        rates && a.mix == b.mix && a.seed == b.seed && b.policy == frlm_verifier::VerificationPolicy::None
     };
     let floor = all.iter().find(same).map_or(1.0, Measured::cost);
     measured.cost() / floor
+}
+
+/// The worlds of each cell, together.
+pub fn groups(all: &[Measured]) -> Vec<Vec<&Measured>> {
+    let mut groups: Vec<Vec<&Measured>> = Vec::new();
+    for measured in all {
+        let same = |group: &&mut Vec<&Measured>| group[0].cell.is_like(&measured.cell);
+        match groups.iter_mut().rev().find(same) {
+            Some(group) => group.push(measured),
+            None => groups.push(vec![measured]),
+        }
+    }
+    groups
+}
+
+/// A share and its band over the worlds, in percent.
+fn percent(group: &[&Measured]) -> String {
+    let Band { median, low, high } =
+        Band::over(group.iter().map(|measured| measured.right() * 100.0).collect());
+    if group.len() > 1 { format!("{median:.2} % ({low:.2} to {high:.2})") } else { format!("{median:.2} %") }
 }
 
 /// One Markdown table for each kind of adversaries: policies and error rates down, shares across.
@@ -69,18 +90,21 @@ pub fn tables(all: &[Measured]) -> String {
             .map(|measured| (measured.cell.policy.to_string(), measured.cell.error_rate))
             .collect();
         rows.dedup();
+        let groups = groups(all);
         for (policy, error_rate) in rows {
             // Writing into a String cannot fail.
             let _ = write!(text, "| {policy} | {:.0} % |", error_rate * 100.0);
             for share in &shares {
-                let found = cells.iter().find(|measured| {
-                    let cell = &measured.cell;
-                    cell.policy.to_string() == policy
+                let found = groups.iter().find(|group| {
+                    let cell = &group[0].cell;
+                    cell.mix == mix
+                        && cell.policy.to_string() == policy
                         && (cell.error_rate - error_rate).abs() < 1e-9
                         && (cell.share - share).abs() < 1e-9
                 });
-                text += &found.map_or(" |".to_owned(), |measured| {
-                    format!(" {:.2} % · {:.2} |", measured.right() * 100.0, times_unverified(measured, all))
+                text += &found.map_or(" |".to_owned(), |group| {
+                    let times = group.iter().map(|measured| times_unverified(measured, all)).collect();
+                    format!(" {} · {:.2} |", percent(group), Band::over(times).median)
                 });
             }
             text += "\n";
@@ -89,27 +113,38 @@ pub fn tables(all: &[Measured]) -> String {
     text + &detection(all)
 }
 
-/// Who was put out, under the adaptive policy: the other policies put nobody out.
+/// Who was put out, under the adaptive policy: the other policies put nobody out. Means over the worlds.
 fn detection(all: &[Measured]) -> String {
     let mut text = "\nAdaptive: keys of liars put out, lies of a key until then, honest providers out, wrong answers accepted, \
-                    right ones rejected, spot checks\n\n\
-                    | liars | honest error | share | put out | lies until then | honest out | wrong accepted | right rejected | spot checks |\n\
-                    | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+                    right ones rejected, spot checks, gold tasks and wrong answers to them; means over the worlds\n\n\
+                    | liars | honest error | share | put out | lies until then | honest out | wrong accepted | right rejected | spot checks | gold |\n\
+                    | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
         .to_owned();
-    for Measured { cell, tally } in all.iter().filter(|measured| measured.cell.policy.is_adaptive()) {
-        let lies = tally.lies_until_out.map_or("–".to_owned(), |lies| format!("{lies:.1}"));
+    for group in groups(all).iter().filter(|group| group[0].cell.policy.is_adaptive()) {
+        let cell = &group[0].cell;
+        let mean = |count: fn(&Tally) -> usize| {
+            group.iter().map(|measured| count(&measured.tally) as f64).sum::<f64>() / group.len() as f64
+        };
+        let until: Vec<f64> = group.iter().filter_map(|measured| measured.tally.lies_until_out).collect();
+        let lies = if until.is_empty() {
+            "–".to_owned()
+        } else {
+            format!("{:.1}", until.iter().sum::<f64>() / until.len() as f64)
+        };
         let _ = writeln!(
             text,
-            "| {} | {:.0} % | {:.0} % | {} of {} | {lies} | {} | {} | {} | {} |",
+            "| {} | {:.0} % | {:.0} % | {:.1} of {:.1} | {lies} | {:.1} | {:.0} | {:.0} | {:.0} | {:.0}, {:.0} wrong |",
             cell.mix.name(),
             cell.error_rate * 100.0,
             cell.share * 100.0,
-            tally.liars_out,
-            tally.liars,
-            tally.honest_out,
-            tally.false_accepts,
-            tally.false_rejects,
-            tally.spot_checks,
+            mean(|tally| tally.liars_out),
+            mean(|tally| tally.liars),
+            mean(|tally| tally.honest_out),
+            mean(|tally| tally.false_accepts),
+            mean(|tally| tally.false_rejects),
+            mean(|tally| tally.spot_checks),
+            mean(|tally| tally.gold_tasks),
+            mean(|tally| tally.gold_failed),
         );
     }
     text
@@ -122,6 +157,7 @@ pub struct Row<'a> {
     adversaries: &'static str,
     share: f64,
     honest_error_rate: f64,
+    seed: u64,
     subtasks: usize,
     right: f64,
     jobs_per_subtask: f64,
@@ -138,6 +174,7 @@ pub fn rows(all: &[Measured]) -> Vec<Row<'_>> {
             adversaries: measured.cell.mix.name(),
             share: measured.cell.share,
             honest_error_rate: measured.cell.error_rate,
+            seed: measured.cell.seed,
             subtasks: measured.cell.subtasks,
             right: measured.right(),
             jobs_per_subtask: measured.cost(),

@@ -42,6 +42,29 @@ fn without_verification_lies_are_accepted_and_adaptive_replication_finds_them() 
 }
 
 #[test]
+fn an_honest_validator_turns_lies_down_and_a_schema_does_not() {
+    let schema = serde_json::json!({"type": "number", "minimum": 1, "maximum": 100_000});
+    let objective = run(&cell(VerificationPolicy::Objective { schema }, Mix::Independent, 0.3, 0.01));
+    let none = run(&cell(VerificationPolicy::None, Mix::Independent, 0.3, 0.01));
+    assert!(right(&objective) < 0.90, "most lies have the right form: {objective:?}");
+    assert!(objective.false_accepts <= none.false_accepts);
+    let policy = VerificationPolicy::Validated { validator: "honest".to_owned() };
+    let validated = run(&cell(policy, Mix::Independent, 0.3, 0.01));
+    assert!(right(&validated) > 0.95, "{validated:?}");
+    assert!(validated.false_accepts * 50 < SUBTASKS, "both must err alike: {validated:?}");
+    assert!(validated.validations >= SUBTASKS && validated.jobs >= 2 * SUBTASKS);
+}
+
+#[test]
+fn gold_tasks_are_drawn_from_what_code_knows_and_only_liars_and_errors_fail_them() {
+    let honest = run(&cell(adaptive(), Mix::Independent, 0.0, 0.0));
+    // One in ten of a half of 1,500.
+    assert!((40..120).contains(&honest.gold_tasks) && honest.gold_failed == 0, "{honest:?}");
+    let lied_to = run(&cell(adaptive(), Mix::Independent, 0.3, 0.0));
+    assert!(lied_to.gold_failed > 0, "{lied_to:?}");
+}
+
+#[test]
 fn every_subtask_is_counted_once_and_a_cell_is_the_same_every_time() {
     let cell = cell(adaptive(), Mix::Clique, 0.3, 0.02);
     let (one, other) = (run(&cell), run(&cell));
@@ -51,14 +74,14 @@ fn every_subtask_is_counted_once_and_a_cell_is_the_same_every_time() {
 
 #[test]
 fn all_cells_come_back_in_order_with_tables_a_plot_and_rows() {
-    let wanted = cells(20, 1);
+    let wanted = cells(20, 1..3);
     let measured = measure(&wanted).unwrap();
     assert_eq!(measured.len(), wanted.len());
     assert!(measured.iter().zip(&wanted).all(|(measured, cell)| measured.cell.policy == cell.policy
         && (measured.cell.share - cell.share).abs() < 1e-9));
     let text = tables(&measured);
-    assert_eq!(text.matches("| redundancy:3/2 |").count(), 8, "{text}");
-    assert_eq!(plot::svg(&measured).matches("<polyline").count(), 16);
+    assert_eq!(text.matches("| redundancy:3/2 |").count(), 8, "one row for both worlds: {text}");
+    assert_eq!(plot::svg(&measured).matches("<polyline").count(), 24);
     assert_eq!(rows(&measured).len(), wanted.len());
     let alone = measured.iter().find(|measured| measured.cell.policy == VerificationPolicy::None);
     assert!((times_unverified(alone.unwrap(), &measured) - 1.0).abs() < 1e-9);

@@ -7,6 +7,10 @@ use rand::{Rng as _, SeedableRng as _};
 pub const TOPICS: [&str; 4] = ["harvests", "shipping", "weather", "sports"];
 /// Different weights among the honest providers.
 pub const MODELS: u64 = 5;
+/// The weights of the validator, where a policy has one: nobody else's.
+pub const VALIDATOR: u64 = MODELS;
+/// Share of the subtasks whose answer the asker's own code could compute: an assumption.
+const KNOWN_TO_CODE: f64 = 0.5;
 /// Sats for a job in ten, where the others cost 1.
 pub const EXPENSIVE: u32 = 5;
 
@@ -25,6 +29,9 @@ pub struct Subtask {
     pub decoys: [i64; 3],
     /// How long the text is.
     pub bytes: u32,
+    /// Whether the asker's code could answer it: then it may serve as a gold task. Nothing on the wire
+    /// depends on it.
+    pub known_to_code: bool,
 }
 
 impl Subtask {
@@ -38,6 +45,7 @@ impl Subtask {
             truth: lot.random_range(100..10_000_000),
             decoys: [(); 3].map(|()| lot.random_range(100..10_000_000)),
             bytes: lot.random_range(400..4_000),
+            known_to_code: lot.random_bool(KNOWN_TO_CODE),
         }
     }
 

@@ -214,6 +214,7 @@ impl Inbox {
             payment: None,
             foreign: false,
             patience_secs: PATIENCE.as_secs(),
+            shown: None,
         };
         swarm.submit(job).await;
         let waited = tokio::time::timeout(PATIENCE, self.answer_to(ticket, picked)).await;

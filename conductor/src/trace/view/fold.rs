@@ -110,8 +110,11 @@ impl RunView {
                 };
                 self.decisions.push(DecisionView { at_ms, decision, basis: None });
             }
-            // What it cost is told by the settlement that comes with it.
-            TraceEvent::Posterior { .. } | TraceEvent::PaidUnescrowed { .. } => {}
+            // What it cost is told by the settlement that comes with it, what the validator said by the end
+            // of its attempt.
+            TraceEvent::Posterior { .. }
+            | TraceEvent::PaidUnescrowed { .. }
+            | TraceEvent::Attested { .. } => {}
             TraceEvent::Stray { .. } => self.strays += 1,
             TraceEvent::FinalCheck { passed, .. } => {
                 let tier = &mut self.checked_whole;

@@ -60,6 +60,7 @@ pub async fn attempt(relays: &[RelayUrl], provider: &str, records_only: bool) ->
             payment: None,
             foreign: false,
             patience_secs: PATIENCE.as_secs(),
+            shown: None,
         })
         .await;
     let outcome = async {
