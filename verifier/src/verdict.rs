@@ -71,8 +71,9 @@ pub struct Report {
 impl Report {
     /// Who said the same as `leader`, and who did not.
     pub(crate) fn of<T>(leader: &Replica<T>, replicas: &[Replica<T>]) -> Self {
-        let (agreeing, dissenting): (Vec<_>, Vec<_>) =
-            replicas.iter().partition(|replica| replica.key == leader.key);
+        // What a validator turned down is no agreement, even if it comes to the same.
+        let agrees = |replica: &&Replica<T>| replica.key == leader.key && replica.attested != Some(false);
+        let (agreeing, dissenting): (Vec<_>, Vec<_>) = replicas.iter().partition(agrees);
         let confidences: Vec<f64> = agreeing.iter().filter_map(|replica| replica.confidence).collect();
         Self {
             agreement: agreeing.len() as f64 / replicas.len() as f64,
@@ -200,7 +201,7 @@ mod tests {
         let mut replicas = vec![attested(0, "a", None), attested(1, "a", Some(false))];
         assert_eq!(verify(&policy, &replicas), Verdict::Open { missing: 1 }, "agreement is no attestation");
         assert!(matches!(verify(&policy, &[replicas.clone(), vec![attested(2, "a", None)]].concat()),
-            Verdict::Split(report) if report.agreeing.len() == 3));
+            Verdict::Split(report) if report.dissenting == ["p1"]));
         replicas.push(attested(2, "b", Some(true)));
         let Verdict::Accepted(verified) = verify(&policy, &replicas) else { panic!("it is attested") };
         assert_eq!((verified.answer().as_str(), verified.report().dissenting.len()), ("b", 2));
