@@ -50,16 +50,20 @@ fn writer(first: usize, corrected: usize) -> Arc<dyn LanguageModel> {
     )
 }
 
+/// A note a file: prose that is this short is not split.
 fn chronicle() -> Vec<Arc<Fragment>> {
-    let document = Document {
-        id: DocumentId(0),
-        name: "chronicle.txt".to_owned(),
-        text: NOTES.map(|note| format!("{note}.\n")).concat().into(),
-        sha256: String::new(),
-        replaced_sequences: 0,
-    };
-    let options = SplitOptions { max_tokens: 4_000, max_records: 1 };
-    ingest::split(&[document], options).into_iter().map(Arc::new).collect()
+    let documents: Vec<Document> = (0..)
+        .zip(NOTES)
+        .map(|(id, note)| Document {
+            id: DocumentId(id),
+            name: format!("chronicle-{id}.txt"),
+            text: format!("{note}.\n").into(),
+            sha256: String::new(),
+            replaced_sequences: 0,
+        })
+        .collect();
+    let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
+    ingest::split(&documents, options).into_iter().map(Arc::new).collect()
 }
 
 async fn ask(first: usize, corrected: usize) -> Outcome {

@@ -169,7 +169,7 @@ impl Contest {
         match verdict {
             Verdict::Open => {}
             Verdict::Challenger { by } => {
-                self.retire(champion, challenger, &format!("at least {by:.3} less"))
+                self.retire(champion, challenger, &format!("at least {by:.3} less"));
             }
             Verdict::Champion { by } => self.retire(challenger, champion, &format!("at least {by:.3} less")),
             Verdict::Alike => self.retire(challenger, champion, "no difference that matters"),

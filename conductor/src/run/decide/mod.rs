@@ -31,6 +31,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use frlm_inference::LanguageModel;
+use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::{
     self, DataSource, DecidedBy, Outcome, Priors, RetryReason, StageDecision, StepPriors, Verb,
 };
@@ -380,9 +381,11 @@ impl Run {
         let agreement_rate =
             if verified == 0 { 0.0 } else { agreement.iter().sum::<f64>() / verified as f64 };
         let Audits { confirmed, contradicted, unsettled, .. } = self.desk.audits;
-        // An audit takes the place of the suspicion that it was made for.
-        let doubt_rate =
-            if verified == 0 || confirmed + contradicted > 0 { 0.0 } else { 1.0 - agreement_rate };
+        // An audit takes the place of the suspicion that it was made for, and a validator's word on each
+        // answer is one.
+        let audited = confirmed + contradicted > 0
+            || matches!(self.setup.policy.verification, VerificationPolicy::Validated { .. });
+        let doubt_rate = if verified == 0 || audited { 0.0 } else { 1.0 - agreement_rate };
         let mut metrics = self.desk.gauge.whole().metrics();
         metrics.extend(named([
             ("audits", (confirmed + contradicted + unsettled) as f64),

@@ -73,9 +73,7 @@ impl Field {
         let about = |section, key, kind, label, hint| About { label, hint, section, key, kind };
         match self {
             Self::Budget => about("ask", "budget", Kind::Number(0), "Cap in sats, fees included", "1000"),
-            Self::Verify => {
-                about("ask", "verify", Kind::Policy, "How answers are accepted", "redundancy:3/2")
-            }
+            Self::Verify => about("ask", "verify", Kind::Policy, "How answers are accepted", "adaptive"),
             Self::Quorum => {
                 let label = "Share of fragments that is enough for a partial answer";
                 about("ask", "quorum", Kind::Share, label, "all of them")
