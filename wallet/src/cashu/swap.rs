@@ -31,8 +31,8 @@ use std::time::Duration;
 
 use cdk::mint_url::MintUrl;
 use cdk::nuts::{
-    BlindSignature, BlindedMessage, CurrencyUnit, Id, Keys, Proof, PublicKey, RestoreRequest, State,
-    SwapRequest,
+    BlindSignature, BlindedMessage, CheckStateRequest, CurrencyUnit, Id, Keys, Proof, ProofState, PublicKey,
+    RestoreRequest, State, SwapRequest,
 };
 use cdk::wallet::Wallet;
 use cdk::wallet::types::ProofInfo;
@@ -330,7 +330,7 @@ impl CashuWallet {
         let wallet = self.known_mint(&plan.mint)?;
         let mint = plan.mint.to_string();
         // The mint says which, before anything is let go of.
-        let states = bounded(&mint, wallet.check_proofs_spent(plan.inputs.clone())).await?;
+        let states = states(&wallet, &mint, &plan.inputs).await?;
         let spent: HashSet<String> =
             states.iter().filter(|state| state.state == State::Spent).map(|state| state.y.to_hex()).collect();
         if plan.kind == Kind::Lock {
@@ -448,7 +448,7 @@ impl CashuWallet {
             WalletError::Refused { .. } if !planned.may_still_arrive() => return Err(Failed::Refused(error)),
             _ => {}
         }
-        let states = bounded(&mint, wallet.check_proofs_spent(plan.inputs.clone())).await;
+        let states = states(wallet, &mint, &plan.inputs).await;
         if !states.is_ok_and(|states| states.iter().any(|state| state.state == State::Spent)) {
             let refused = matches!(error, WalletError::Refused { .. });
             return Err(if refused { Failed::StillUnclear(error) } else { Failed::Unclear(error) });
@@ -480,6 +480,19 @@ impl CashuWallet {
             messages.iter().filter_map(|message| signed.remove(&message.blinded_secret)).collect();
         Ok((found.len() == messages.len()).then_some(found))
     }
+}
+
+/// What the mint says of proofs (NUT-07), and nothing else: the library's own way of asking forgets
+/// those that are spent. They may be inputs of an exchange that was made and whose outputs are still
+/// to come; until then they stand for them.
+pub(crate) async fn states(
+    wallet: &Wallet,
+    mint: &str,
+    proofs: &[Proof],
+) -> Result<Vec<ProofState>, WalletError> {
+    let request = CheckStateRequest { ys: ys(proofs)? };
+    let answer = bounded(mint, wallet.mint_connector().post_check_state(request)).await?;
+    Ok(answer.states)
 }
 
 pub(crate) fn ys(proofs: &[Proof]) -> Result<Vec<PublicKey>, WalletError> {

@@ -10,7 +10,7 @@ use super::payer::{ByKeyset, fee_of, lock_ys, rates, shares};
 use crate::amount::Sats;
 use crate::cashu::journal::{from_json, now_ms, to_json};
 use crate::cashu::lightning::bounded;
-use crate::cashu::swap::{Done, Kind, Planned};
+use crate::cashu::swap::{Done, Kind, Planned, states};
 use crate::cashu::wallet::parse_mint;
 use crate::cashu::{CashuWallet, WalletError};
 use crate::failpoint;
@@ -159,7 +159,7 @@ impl CashuWallet {
             let key = keyset.keys.amount_key(proof.amount).ok_or(LockRefusal::NotSigned)?;
             proof.verify_dleq(key).map_err(|_| LockRefusal::NotSigned)?;
         }
-        let states = bounded(&lock.mint, wallet.check_proofs_spent(proofs.clone())).await?;
+        let states = states(&wallet, &lock.mint, &proofs).await?;
         if states.len() != proofs.len() || states.iter().any(|state| state.state != State::Unspent) {
             return Err(LockRefusal::Spent);
         }

@@ -6,7 +6,7 @@ use super::book::{self, LockState};
 use super::lock::Lock;
 use super::payer::ByKeyset;
 use crate::amount::Sats;
-use crate::cashu::lightning::bounded;
+use crate::cashu::swap::states;
 use crate::cashu::wallet::parse_mint;
 use crate::cashu::{CashuWallet, Recovery, WalletError};
 use crate::ledger::Key;
@@ -182,7 +182,13 @@ pub(crate) async fn refund_expired(wallet: &CashuWallet, recovery: &mut Recovery
 async fn is_unspent(wallet: &CashuWallet, lock: &Lock) -> Result<bool, WalletError> {
     let mint = wallet.known_mint(&parse_mint(&lock.mint)?)?;
     let proofs = lock.to_proofs()?;
-    let states = bounded(&lock.mint, mint.check_proofs_spent(proofs)).await?;
+    let states = states(&mint, &lock.mint, &proofs).await?;
+    if states.len() != proofs.len() {
+        return Err(WalletError::Lying {
+            mint: lock.mint.clone(),
+            what: "asked what is spent, it spoke of another number of proofs".to_owned(),
+        });
+    }
     if states.iter().any(|state| matches!(state.state, State::Pending)) {
         return Err(WalletError::Unclear {
             mint: lock.mint.clone(),

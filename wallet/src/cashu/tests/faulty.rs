@@ -2,6 +2,7 @@
 //! get lost. The mint itself is real and honest; where a test wants a liar, its word on what is spent
 //! is changed on the way.
 
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -18,7 +19,7 @@ const MOST_BYTES: usize = 4 << 20;
 
 /// What happens to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fault {
+pub(crate) enum Fault {
     /// It is answered.
     None,
     /// Something before the mint fails.
@@ -31,6 +32,8 @@ enum Fault {
     Late,
     /// It arrives twice; the second answer counts.
     Twice,
+    /// Everything that is late arrives before it.
+    Overtaken,
 }
 
 /// A line whose faults follow from a seed.
@@ -44,6 +47,8 @@ struct Inner {
     cut: bool,
     /// What the mint is made to say of every proof (NUT-07).
     says: Option<&'static str>,
+    /// What happens to the next requests whose path ends like this, where a test says so.
+    script: HashMap<&'static str, VecDeque<Fault>>,
     late: Vec<(Request, Next)>,
     met: usize,
 }
@@ -52,7 +57,15 @@ impl Line {
     /// A line without faults until [`Line::set_faults`].
     pub fn seeded(seed: u64) -> Self {
         let random = StdRng::seed_from_u64(seed);
-        let inner = Inner { random, faults_percent: 0, cut: false, says: None, late: Vec::new(), met: 0 };
+        let inner = Inner {
+            random,
+            faults_percent: 0,
+            cut: false,
+            says: None,
+            script: HashMap::new(),
+            late: Vec::new(),
+            met: 0,
+        };
         Self(Arc::new(Mutex::new(inner)))
     }
 
@@ -77,6 +90,11 @@ impl Line {
         self.0.lock().unwrap().says = Some(state);
     }
 
+    /// What happens to the next requests of one kind: `swap`, `restore`, `checkstate`.
+    pub fn script(&self, kind: &'static str, faults: impl IntoIterator<Item = Fault>) {
+        self.0.lock().unwrap().script.insert(kind, faults.into_iter().collect());
+    }
+
     /// How many requests have met a fault.
     pub fn faults_met(&self) -> usize {
         self.0.lock().unwrap().met
@@ -97,8 +115,12 @@ impl Line {
         true
     }
 
-    fn draw(&self) -> Fault {
+    fn draw(&self, path: &str) -> Fault {
         let mut inner = self.0.lock().unwrap();
+        let kind = path.rsplit('/').next().unwrap_or_default();
+        if let Some(fault) = inner.script.get_mut(kind).and_then(VecDeque::pop_front) {
+            return fault;
+        }
         if inner.cut {
             return Fault::Broken;
         }
@@ -121,7 +143,7 @@ async fn pass(State(line): State<Line>, request: Request, next: Next) -> Respons
     if let Some(state) = says {
         return lied(finish(request, next).await, state).await;
     }
-    match line.draw() {
+    match line.draw(request.uri().path()) {
         Fault::None => finish(request, next).await,
         Fault::Broken => (StatusCode::BAD_GATEWAY, "no mint here").into_response(),
         Fault::Refused => (StatusCode::TOO_MANY_REQUESTS, "later").into_response(),
@@ -138,6 +160,10 @@ async fn pass(State(line): State<Line>, request: Request, next: Next) -> Respons
             let (first, second) = copy(request).await;
             finish(first, next.clone()).await;
             finish(second, next).await
+        }
+        Fault::Overtaken => {
+            while line.deliver_late().await {}
+            finish(request, next).await
         }
     }
 }

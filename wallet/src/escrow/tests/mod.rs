@@ -2,6 +2,7 @@
 
 mod faults;
 mod kills;
+mod overtaken;
 mod refunds;
 mod thieves;
 
