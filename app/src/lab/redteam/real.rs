@@ -330,11 +330,11 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn three_liars_among_nine_over_a_relay_are_put_out_and_the_answer_is_right() {
         let report = measure(&copying(), 120).await.unwrap();
-        // Whom the lot brings together decides how often a lie is believed before anybody is known.
-        assert!(report.right >= 108 && report.right + report.wrong <= 120, "{report:?}");
-        assert!(report.answer_right || report.right < report.subtasks, "{report:?}");
+        // Two liars who agree before anybody is known may be believed once.
+        assert!(report.right >= 118 && report.right + report.wrong == 120, "{report:?}");
+        assert_eq!(report.answer_right, report.wrong == 0, "{report:?}");
         let (liars, honest) = report.providers.split_at(3);
         assert!(liars[0].out && liars[0].accepted == liars[0].accepted_wrong, "{report:?}");
-        assert!(honest.iter().filter(|honest| honest.out).count() <= 1, "{report:?}");
+        assert!(honest.iter().all(|honest| !honest.out), "{report:?}");
     }
 }
