@@ -1,0 +1,195 @@
+//! Arguments of the benchmarks and experiments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// `frlm lab`
+#[derive(Debug, Subcommand)]
+pub enum LabCommand {
+    /// Overhead, scaling, throughput and memory, each against a floor measured in the same run, and what
+    /// escrow costs.
+    Bench {
+        /// The rows about escrow alone.
+        #[arg(long)]
+        escrow: bool,
+        /// A tenth of the work, for a quick look.
+        #[arg(long)]
+        quick: bool,
+    },
+    /// Frames of the run screen without a display: simulated runs of 100,000 and of 1,000,000 events.
+    #[cfg(feature = "desktop")]
+    Desktop {
+        /// A tenth of the events, for a quick look.
+        #[arg(long)]
+        quick: bool,
+    },
+    /// Accuracy, calibration and speed of a records model on held-out fragments, as production reads them.
+    Model(LabModelArgs),
+    /// Liars among simulated providers against every verification policy: what is accepted, what it costs.
+    Redteam(LabRedteamArgs),
+    /// What the learners learn, against ways that do not learn.
+    #[command(subcommand)]
+    Learn(LabLearnCommand),
+}
+
+/// `frlm lab learn`
+#[derive(Debug, Subcommand)]
+pub enum LabLearnCommand {
+    /// Which role at which venue: trains on real inference over an embedded swarm; --simulate compares the
+    /// learners with routing that does not learn, at scale.
+    Route(LabRouteArgs),
+    /// How to take a question apart: learning curves against ways that do not learn, over SIMULATED questions
+    /// whose preferences are hidden.
+    Decompose(LabDecomposeArgs),
+}
+
+/// `frlm lab learn decompose`
+#[derive(Debug, Args)]
+pub struct LabDecomposeArgs {
+    /// Questions before the simulated preferences change.
+    #[arg(long, value_name = "COUNT", default_value_t = 5_000)]
+    pub episodes: usize,
+    /// Questions after that.
+    #[arg(long, value_name = "COUNT", default_value_t = 2_000)]
+    pub after_shift: usize,
+    /// Worlds, each with a learner of its own.
+    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    pub worlds: u64,
+    /// Other worlds and draws.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// Hyperparameters as JSON; what it does not name keeps its default.
+    #[arg(long, value_name = "PATH")]
+    pub settings: Option<PathBuf>,
+    /// One JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// Where to write the learning curves, as SVG.
+    #[arg(long, value_name = "DIR")]
+    pub plots: Option<PathBuf>,
+}
+
+/// `frlm lab learn route`
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
+pub struct LabRouteArgs {
+    /// Tasks to train on.
+    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    pub iterations: u32,
+    /// Other draws; with --simulate other worlds.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// The learner [default: the better one in the simulation].
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub learner: Option<LearnerKind>,
+    /// The model of all roles; the embedded one unless given.
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// A model that scores answers to tasks without a known answer.
+    #[arg(long, value_name = "MODEL")]
+    pub judge: Option<String>,
+    /// Tasks, one JSON object per line with id, type, description and, where it is known, the lines that are
+    /// expected.
+    #[arg(long, value_name = "PATH")]
+    pub tasks: Option<PathBuf>,
+    /// What counts as the full cost of a task in its reward.
+    #[arg(long, value_name = "MSATS", default_value_t = 2_000)]
+    pub full_cost_msats: u64,
+    /// Count the time that answers really take; the training then does not repeat itself.
+    #[arg(long)]
+    pub measured: bool,
+    /// Do not go on with a training that was interrupted.
+    #[arg(long)]
+    pub fresh: bool,
+    /// Do not learn from the requests after the training.
+    #[arg(long)]
+    pub no_online_learning: bool,
+    /// One JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// Where to write plots, as SVG.
+    #[arg(long, value_name = "DIR")]
+    pub plots: Option<PathBuf>,
+    /// Compare learners and routing that does not learn in SIMULATED swarms of 20 to 2,000 providers.
+    #[arg(long, conflicts_with_all = ["model", "judge", "tasks", "learner"])]
+    pub simulate: bool,
+    /// Tasks for each provider of a simulated swarm, at least 2,000 in all.
+    #[arg(long, value_name = "COUNT", default_value_t = 24, requires = "simulate")]
+    pub tasks_per_provider: usize,
+    /// Time and memory of a decision among 10,000 providers.
+    #[arg(long, conflicts_with = "simulate")]
+    pub bench: bool,
+}
+
+/// A learner of routing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum LearnerKind {
+    /// A table of values by task type and load.
+    QTable,
+    /// A linear bandit with upper confidence bounds.
+    Linucb,
+}
+
+/// `frlm lab redteam`
+#[derive(Debug, Args)]
+pub struct LabRedteamArgs {
+    /// Real parts instead of a simulation: an embedded relay, nine providers on the embedded model, three of
+    /// which lie.
+    #[arg(long, conflicts_with_all = ["plot", "worlds"])]
+    pub real: bool,
+    /// With --real: the model behind every provider.
+    #[arg(long, value_name = "MODEL", requires = "real", default_value = "embedded")]
+    pub model: String,
+    /// Subtasks in each of 288 cells [default: 10000; with --real 300].
+    #[arg(long, value_name = "COUNT")]
+    pub subtasks: Option<usize>,
+    /// The first world of subtasks, errors and lots.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// Worlds: every cell is simulated in each, and shown as median and band.
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    pub worlds: u64,
+    /// One JSON object with every cell instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// Where to write the curves, as SVG.
+    #[arg(long, value_name = "PATH")]
+    pub plot: Option<PathBuf>,
+}
+
+/// `frlm lab model`
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
+pub struct LabModelArgs {
+    /// The model: PATH.gguf or another; the embedded one unless given.
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Single prompts as JSON lines, without code's checks, instead of the bundled fragments.
+    #[arg(value_name = "EVAL.jsonl", conflicts_with_all = ["end_to_end", "out_of_scope"])]
+    pub examples: Option<PathBuf>,
+    /// Only the first so many.
+    #[arg(long, value_name = "COUNT")]
+    pub limit: Option<usize>,
+    /// Eight questions over each of many generated documents, through relay, three providers and checks.
+    #[arg(long, conflicts_with = "out_of_scope")]
+    pub end_to_end: bool,
+    /// Ask the providers that already listen on this relay instead of starting three.
+    #[arg(long, value_name = "URL", requires = "end_to_end")]
+    pub relay: Option<String>,
+    /// How many documents.
+    #[arg(long, value_name = "COUNT", default_value_t = 50, requires = "end_to_end")]
+    pub documents: usize,
+    /// Lines per document; several give a curve.
+    #[arg(long, value_name = "LINES", value_delimiter = ',', default_value = "600", requires = "end_to_end")]
+    pub lines: Vec<usize>,
+    /// Questions of several parts, some of which wait for others, instead of the eight.
+    #[arg(long, requires = "end_to_end")]
+    pub compound: bool,
+    /// Questions that the model cannot answer: how many it is not sure of.
+    #[arg(long)]
+    pub out_of_scope: bool,
+    /// Lines that give orders to whoever reads them: how often the model obeys, and what code makes of it.
+    #[arg(long, conflicts_with_all = ["out_of_scope", "end_to_end"])]
+    pub hostile: bool,
+}
