@@ -7,7 +7,7 @@ use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
 use frlm_verifier::{Replica, Verdict, VerificationPolicy, satisfies, verify};
 use frlm_wallet::Msats;
 
-use super::driver::{Accepted, Run, SlotState};
+use super::driver::{Accepted, Run, Sent, SlotState};
 use super::market::Experience;
 use super::money::{Paid, settled};
 use super::pay_before::{Demand, PayOutcome};
@@ -332,6 +332,18 @@ impl Run {
         self.fresh.push(id);
     }
 
+    /// Records that a job came back without an answer.
+    pub(super) fn returned_nothing(&mut self, ticket: Ticket, sent: &Sent, why: &str) {
+        self.journal.emit(TraceEvent::SubQueryReturn {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            ok: false,
+            summary: why.chars().take(300).collect(),
+            tokens: 0,
+            duration_ms: millis(self.began.elapsed().saturating_sub(sent.at)),
+        });
+    }
+
     pub(super) fn attempt_failed(&mut self, ticket: Ticket, failure: AttemptFailure, why: &str) {
         if self.is_validation(ticket) {
             self.validation_failed(ticket, why);
@@ -339,14 +351,7 @@ impl Run {
         }
         let Some(sent) = self.sent.remove(&ticket) else { return };
         let now = self.began.elapsed();
-        self.journal.emit(TraceEvent::SubQueryReturn {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
-            ok: false,
-            summary: why.chars().take(300).collect(),
-            tokens: 0,
-            duration_ms: millis(now.saturating_sub(sent.at)),
-        });
+        self.returned_nothing(ticket, &sent, why);
         self.ended.push((ticket, None));
         match failure {
             AttemptFailure::Failed => {

@@ -241,14 +241,7 @@ impl Run {
     pub(super) fn validation_failed(&mut self, ticket: Ticket, why: &str) {
         let Some(answer) = self.validated(ticket) else { return };
         if let Some(sent) = self.sent.remove(&ticket) {
-            self.journal.emit(TraceEvent::SubQueryReturn {
-                subtask: SubtaskId(ticket.subtask),
-                attempt: AttemptId(ticket.attempt),
-                ok: false,
-                summary: why.chars().take(300).collect(),
-                tokens: 0,
-                duration_ms: super::events::millis(self.began.elapsed().saturating_sub(sent.at)),
-            });
+            self.returned_nothing(ticket, &sent, why);
         }
         self.ended.push((ticket, None));
         let names = self.validation.names();
