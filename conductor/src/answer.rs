@@ -104,6 +104,10 @@ pub struct VerificationReport {
     pub agreement: f64,
     /// Answers that were checked again.
     pub spot_checks: usize,
+    /// Accepted answers that others were asked for, too, because the one provider they rested on was
+    /// contradicted since.
+    #[serde(default)]
+    pub second_looks: usize,
     /// Subtasks whose answer code knew, and that served as gold tasks. They cost nothing beyond themselves.
     #[serde(default)]
     pub gold_tasks: usize,

@@ -7,10 +7,14 @@
 mod common;
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
 use frlm_conductor::trace::{PosteriorStep, TraceEvent};
+use frlm_inference::scripted::ScriptedModel;
+use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::trust::{AskReason, ReputationStore};
 
@@ -86,6 +90,36 @@ async fn a_liar_is_out_for_this_run_and_the_next() {
         }
         assert!(outcome.result.unwrap().answer.starts_with("40 "));
     }
+}
+
+/// Copies, but lies from its so manieth prompt on.
+fn sleeper(lies_from: &Arc<AtomicUsize>, prompts: &Arc<AtomicUsize>) -> Arc<dyn LanguageModel> {
+    let (lies_from, prompts) = (Arc::clone(lies_from), Arc::clone(prompts));
+    let answer = move |prompt: &str| {
+        let lies = prompts.fetch_add(1, Ordering::SeqCst) >= lies_from.load(Ordering::SeqCst);
+        if lies { lie(prompt) } else { copy(prompt) }
+    };
+    Arc::new(ScriptedModel::new("scripted", answer).with_latency(QUICK).with_dialect(Dialect::Records))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_sleeper_was_believed_in_is_asked_of_others_once_it_is_contradicted() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let (lies_from, prompts) = (Arc::new(AtomicUsize::new(usize::MAX)), Arc::new(AtomicUsize::new(0)));
+    let _sleeper = provider("sleeper", &relay.url(), sleeper(&lies_from, &prompts)).await;
+    let three = || Asker { enough: 3, ..adaptive(home.path()) };
+    let first = three().ask(&relay.url(), orders(500, 5), home.path()).await;
+    assert!(first.result.unwrap().answer.starts_with("100 "));
+    // Twenty honest jobs more: some of them are believed alone.
+    lies_from.store(prompts.load(Ordering::SeqCst) + 100, Ordering::SeqCst);
+    let second = three().ask(&relay.url(), orders(1_000, 5), home.path()).await;
+    assert_eq!(decided(&second, "is not asked any more"), 1);
+    assert!(decided(&second, "rest on the word of one provider that was contradicted since") > 0);
+    let answer = second.result.unwrap();
+    assert!(answer.verification.second_looks > 0, "{:?}", answer.verification);
+    assert!(answer.answer.starts_with("200 "), "{}", answer.answer);
 }
 
 #[tokio::test(flavor = "multi_thread")]

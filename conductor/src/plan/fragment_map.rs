@@ -1,5 +1,6 @@
 //! The first plan source: the same question to every fragment.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{CombineTask, CompileTask, Outcome, PlanSource, Settled, Subtask, Task};
@@ -41,7 +42,7 @@ enum Stage {
     /// The fragments can be asked.
     Map(Option<Query>),
     /// Words from the fragments are awaited.
-    Mapping { words: Vec<(SubtaskId, MapAnswer)>, first: u32, awaited: usize },
+    Mapping { words: BTreeMap<SubtaskId, MapAnswer>, first: u32, awaited: usize },
     /// Nothing more to plan.
     Finished,
 }
@@ -83,7 +84,7 @@ impl FragmentMap {
             })
             .collect();
         self.stage = if in_words && subtasks.len() > 1 {
-            Stage::Mapping { words: Vec::new(), first: first_id.0, awaited: subtasks.len() }
+            Stage::Mapping { words: BTreeMap::new(), first: first_id.0, awaited: subtasks.len() }
         } else {
             Stage::Finished
         };
@@ -131,15 +132,14 @@ impl PlanSource for FragmentMap {
             Stage::Mapping { words, first, awaited } => {
                 for settled in verified {
                     if let (Outcome::Mapped(answer), true) = (settled.outcome, settled.id.0 >= *first) {
-                        words.push((settled.id, answer.clone()));
+                        words.insert(settled.id, answer.clone());
                     }
                 }
                 if words.len() < *awaited {
                     return Ok(Vec::new());
                 }
-                let mut said = std::mem::take(words);
+                let said = std::mem::take(words);
                 self.stage = Stage::Finished;
-                said.sort_by_key(|(id, _)| *id);
                 let answers: Vec<(FragmentRef, MapAnswer)> = said
                     .into_iter()
                     .zip(&self.fragments)

@@ -32,7 +32,8 @@ pub struct Settled<'a> {
 /// Grows the plan.
 pub trait PlanSource: Send {
     /// More subtasks, given what was verified since the last call. Ids are assigned in order by the
-    /// caller, so `first_id` is the id of the first returned subtask.
+    /// caller, so `first_id` is the id of the first returned subtask. A subtask may be told of again with
+    /// another outcome, as long as nothing was planned from it.
     fn next(&mut self, verified: &[Settled<'_>], first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError>;
 
     /// Subtasks that will follow, as far as that can be told now: what they will cost is part of the

@@ -17,6 +17,7 @@ use super::journal::Journal;
 use super::market::Market;
 use super::money::Money;
 use super::peers::Peers;
+use super::second_look::SecondLooks;
 use super::trust::TrustDesk;
 use super::validate::Validation;
 use super::{RunError, RunSetup, finish};
@@ -58,6 +59,8 @@ pub struct Run {
     pub(super) strays: usize,
     /// What is known of the providers.
     pub(super) trust: TrustDesk,
+    /// Accepted answers that others are asked for, too.
+    pub(super) second_looks: SecondLooks,
     /// Answers that wait for the policy's validator.
     pub(super) validation: Validation,
     /// What is decided after each stage, and by what.
@@ -173,6 +176,7 @@ impl Run {
             decisions: Vec::new(),
             strays: 0,
             trust: TrustDesk::new(&setup),
+            second_looks: SecondLooks::default(),
             validation: Validation::under(&setup.policy.verification),
             desk: DecisionDesk::new(&setup),
             policy_name: setup.policy.verification.to_string(),
@@ -328,6 +332,10 @@ impl Run {
         let mut grown = false;
         loop {
             let first = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
+            if self.second_looks.any_out() {
+                // What is in doubt may turn out otherwise: nothing is built on it.
+                return Ok(grown);
+            }
             let fresh = std::mem::take(&mut self.fresh);
             if fresh.is_empty() && first.0 > 0 {
                 return Ok(grown);
@@ -361,14 +369,16 @@ impl Run {
     pub(super) async fn add_subtasks(&mut self, subtasks: Vec<Subtask>) -> Result<(), RunError> {
         let mut planned = Vec::new();
         self.slots.reserve_exact(subtasks.len());
-        for subtask in subtasks {
+        for mut subtask in subtasks {
             let policy = &self.setup.policy.verification;
             let id = self.scheduler.add(Needs {
                 answers: policy.first_replicas(),
                 replicas: policy.most_replicas(),
                 skills: subtask.skill() as u8,
             });
-            planned.push(PlannedSubtask { id, key: subtask.key.clone(), label: subtask.label.clone() });
+            // What it is called is for the trace alone: the run does not keep it a second time.
+            let label = std::mem::take(&mut subtask.label);
+            planned.push(PlannedSubtask { id, key: subtask.key.clone(), label });
             let state = match self.setup.known.outcomes.remove(&subtask.key) {
                 None => SlotState::Open,
                 Some(known) => {

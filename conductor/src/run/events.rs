@@ -292,7 +292,9 @@ impl Run {
         let local =
             answers.iter().any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
         let key = slot.subtask.key.clone();
-        self.desk.gauge.accepted(slot.first_price);
+        if !self.second_looks.ended(id) {
+            self.desk.gauge.accepted(slot.first_price);
+        }
         self.desk.gauge.compared(answers.len(), report.dissenting.len());
         slot.state = SlotState::Accepted(Accepted {
             outcome: outcome.clone(),
@@ -305,13 +307,8 @@ impl Run {
         for (attempt, replica) in answers {
             let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
             // Only the agreeing set is paid (design.md, section 1).
-            let cost = self.sent.remove(&ticket).filter(|_| report.agreeing.contains(&replica.provider)).map(
-                |sent| {
-                    let written = serde_json::to_string(&replica.answer).map_or(0, |text| text.len() / 4);
-                    quote::actual(&sent.prompt, written, sent.provider.price_per_1k)
-                },
-            );
-            self.ended.push((ticket, cost));
+            let agrees = report.agreeing.contains(&replica.provider);
+            self.end_answered(ticket, &replica.answer, agrees);
         }
         self.journal.emit(TraceEvent::Verify {
             subtask: id,
@@ -330,6 +327,15 @@ impl Run {
             local,
         });
         self.fresh.push(id);
+    }
+
+    /// Ends the job of an answer: paid by its length, or not at all.
+    pub(super) fn end_answered(&mut self, ticket: Ticket, answer: &Outcome, earned: bool) {
+        let cost = self.sent.remove(&ticket).filter(|_| earned).map(|sent| {
+            let written = serde_json::to_string(answer).map_or(0, |text| text.len() / 4);
+            quote::actual(&sent.prompt, written, sent.provider.price_per_1k)
+        });
+        self.ended.push((ticket, cost));
     }
 
     /// Records that a job came back without an answer.
@@ -377,6 +383,9 @@ impl Run {
     pub(super) fn on_gave_up(&mut self, id: SubtaskId, why: GaveUp) {
         if self.desk.audits.gave_up(id) {
             // Its answer stands as it was accepted.
+            return;
+        }
+        if self.stands_after_second_look(id) {
             return;
         }
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });

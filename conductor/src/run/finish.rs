@@ -320,6 +320,7 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         replicas: accepted.iter().map(|accepted| accepted.replicas as usize).sum(),
         agreement: round(agreement),
         spot_checks: run.trust.spot_checks(),
+        second_looks: run.second_looks.begun(),
         gold_tasks: run.trust.gold().tasks,
         gold_failed: run.trust.gold().failed,
         final_check: Some(final_check),

@@ -25,6 +25,7 @@ mod pay_before;
 mod peers;
 pub mod quote;
 pub mod resume;
+mod second_look;
 mod trust;
 mod validate;
 mod wind_up;

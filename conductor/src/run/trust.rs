@@ -79,6 +79,11 @@ impl TrustDesk {
         self.assessor.reputation().member(id)
     }
 
+    /// A provider's name.
+    pub fn name(&self, member: Member) -> &str {
+        self.assessor.reputation().name(member)
+    }
+
     fn is_out(&self, id: &str) -> bool {
         self.member(id).is_some_and(|member| self.assessor.reputation().is_out(member))
     }
@@ -316,16 +321,13 @@ impl Run {
         self.apply(&changes);
     }
 
-    /// Stops asking those who are out, and asks those again who are back.
+    /// Stops asking those who are out, asks those again who are back, and asks others for what is in doubt.
     fn apply(&mut self, changes: &Changes) {
         if !self.setup.policy.verification.is_adaptive() {
             return;
         }
-        let name = |this: &Self, member: Member| -> ProviderId {
-            this.trust.assessor.reputation().name(member).into()
-        };
         for &member in &changes.out {
-            let id = name(self, member);
+            let id: ProviderId = self.trust.name(member).into();
             self.peers.leave_out(&id);
             if let Some(index) = self.peers.index(&id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
@@ -337,7 +339,7 @@ impl Run {
             );
         }
         for &member in &changes.back {
-            let id = name(self, member);
+            let id: ProviderId = self.trust.name(member).into();
             if let Some((index, capacity)) = self.peers.readmit(&id) {
                 self.scheduler.upsert_provider(index, capacity);
                 self.decide(
@@ -347,6 +349,7 @@ impl Run {
                 );
             }
         }
+        self.look_again(&changes.doubted);
     }
 
     /// An answer did not pass the checks that need no comparison.

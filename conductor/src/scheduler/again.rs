@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Scheduler, SubtaskId};
+use super::{AttemptId, ProviderIndex, Scheduler, SubtaskId};
 
 impl Scheduler {
     /// Whether somebody is here who could still be asked about a subtask, closed or not: with its skills,
@@ -11,6 +11,12 @@ impl Scheduler {
         self.entries.get(id.0 as usize).is_some_and(|entry| {
             self.providers.any_capable(entry.needs.skills, true, |provider| entry.may_ask(provider))
         })
+    }
+
+    /// The attempt in which this provider answered a subtask, if it did.
+    pub fn answer_of(&self, id: SubtaskId, provider: ProviderIndex) -> Option<AttemptId> {
+        let answered = self.entries.get(id.0 as usize)?.answered();
+        answered.filter(|(_, by)| *by == provider).map(|(attempt, _)| attempt).last()
     }
 
     /// Whether anybody is here who has the skills for a subtask.

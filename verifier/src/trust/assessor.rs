@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::adaptive::{AdaptiveConfig, AdaptiveGroup, NextStep, Reach, Standing, leading};
+use super::alone::AloneAnswers;
 use super::evidence::{Evidence, ProviderTraits, TaskClass};
 use super::reputation::{Changes, Member, Reputation};
 use crate::sampling::{Case, SampledBecause, SamplingRules};
@@ -79,6 +80,8 @@ pub struct Assessor {
     secret: u64,
     /// What was seen and not taken yet.
     seen: Vec<Evidence>,
+    /// What rests on one provider's word in this run.
+    alone: AloneAnswers,
     spot_checks: usize,
     gold: GoldTally,
 }
@@ -104,6 +107,7 @@ impl Assessor {
             reputation,
             secret,
             seen: Vec::new(),
+            alone: AloneAnswers::default(),
             spot_checks: 0,
             gold: GoldTally::default(),
         }
@@ -207,7 +211,8 @@ impl Assessor {
         answers[standing.group].iter().all(agrees).then_some(standing)
     }
 
-    /// Notes which answer was accepted, and what that says of those who answered.
+    /// Notes which answer was accepted, and what that says of those who answered and of what they were
+    /// believed in before.
     pub fn accepted<T>(
         &mut self,
         question: &Question,
@@ -220,10 +225,24 @@ impl Assessor {
         let audited = self.tally(question, replicas, report) || found_here;
         // This machine's own model has no reputation to lose.
         let others: Vec<&Replica<T>> = replicas.iter().filter(|replica| !replica.trusted).collect();
+        let mut doubted = Vec::new();
         let evidence = match others[..] {
             [] => return Changes::default(),
-            [one] if !audited => Evidence::Alone { provider: one.provider.clone() },
+            [one] if !audited => {
+                if let Some(member) = self.reputation.member(&one.provider) {
+                    self.alone.given(member, question.id);
+                }
+                Evidence::Alone { provider: one.provider.clone() }
+            }
             _ => {
+                for replica in &others {
+                    let Some(member) = self.reputation.member(&replica.provider) else { continue };
+                    if report.agreeing.contains(&replica.provider) {
+                        self.alone.agreed(member);
+                    } else {
+                        doubted.extend(self.alone.contradicted(member));
+                    }
+                }
                 let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
                 for replica in &others {
                     groups.entry(&replica.key).or_default().push(replica.provider.clone());
@@ -234,13 +253,16 @@ impl Assessor {
                 Evidence::Comparison { class: question.class.clone(), groups, accepted, certainty, audited }
             }
         };
-        self.observe(evidence)
+        let mut changes = self.observe(evidence);
+        changes.doubted.extend(doubted);
+        changes
     }
 
     /// Takes in anything else that was seen of a provider.
     pub fn observe(&mut self, evidence: Evidence) -> Changes {
-        let changes = self.reputation.observe(&evidence);
+        let mut changes = self.reputation.observe(&evidence);
         self.seen.push(evidence);
+        changes.doubted = changes.out.iter().flat_map(|member| self.alone.out(*member)).collect();
         changes
     }
 
@@ -387,6 +409,24 @@ mod tests {
         let ruling = assessor.rule(&stakes, &three[..1], EVERYBODY);
         let because = AskReason::SpotCheck(SampledBecause::HighStakes);
         assert!(matches!(ruling, Ruling::Ask { because: why, .. } if why == because), "{ruling:?}");
+    }
+
+    #[test]
+    fn what_a_sleeper_said_alone_is_in_doubt_once_it_is_contradicted() {
+        let mut assessor = assessor(never());
+        let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
+        (0..12).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
+        (20..25).for_each(|id| assert!(settle(&mut assessor, id, &[replica("a", "41")], EVERYBODY)));
+        assert!(settle(&mut assessor, 25, &[replica("b", "42")], EVERYBODY));
+        let (checked, caught) = (question(26), [replica("a", "41"), replica("b", "42"), replica("c", "42")]);
+        let Ruling::Accepted { verified, standing } = assessor.rule(&checked, &caught, EVERYBODY) else {
+            panic!("two trusted providers are believed against one");
+        };
+        let changes = assessor.accepted(&checked, &caught, verified.report(), standing.fidelity);
+        let doubted: Vec<u64> = changes.doubted.iter().map(|doubted| doubted.subtask).collect();
+        assert_eq!(doubted, [20, 21, 22, 23, 24]);
+        let name = |doubted: &super::super::Doubted| assessor.reputation().name(doubted.provider);
+        assert!(changes.doubted.iter().all(|doubted| name(doubted) == "a"));
     }
 
     #[test]

@@ -23,9 +23,11 @@
 //! - [`reputation`]: all of it together, with decay and export
 //! - [`store`]: the same in SQLite
 //! - [`adaptive`]: accept, ask another, stop
+//! - [`alone`]: answers that rest on one provider's word, and when it no longer carries them
 //! - [`assessor`]: the policy at work: replicas in, a ruling out, and what it teaches
 
 pub mod adaptive;
+pub mod alone;
 pub mod assessor;
 pub mod correlation;
 pub mod evidence;
@@ -38,6 +40,7 @@ pub mod store;
 pub mod votes;
 
 pub use adaptive::{AdaptiveConfig, AdaptiveGroup, NextStep, Reach, Standing};
+pub use alone::Doubted;
 pub use assessor::{AskReason, Assessor, GoldTally, Question, Ruling};
 pub use evidence::{Evidence, ProviderTraits, TaskClass};
 pub use posterior::{Group, Voter};

@@ -76,6 +76,9 @@ pub struct Tally {
     pub jobs: usize,
     /// Spot checks among them.
     pub spot_checks: usize,
+    /// Accepted answers that others were asked for, too, once the provider whose word they rested on was
+    /// contradicted. Their jobs count.
+    pub second_looks: usize,
     /// Answers that the policy's validator was shown: jobs, too.
     pub validations: usize,
     /// Subtasks whose right answer code knew and that served as gold tasks; they cost nothing beyond
@@ -127,6 +130,7 @@ struct Simulation<'a> {
     now: Duration,
     jobs: usize,
     validations: usize,
+    second_looks: usize,
 }
 
 /// Ordered by time, then by when it was sent.
@@ -162,6 +166,7 @@ impl<'a> Simulation<'a> {
             now: Duration::ZERO,
             jobs: 0,
             validations: 0,
+            second_looks: 0,
         };
         for at in 0..simulation.swarm.providers.len() {
             simulation.enrol(at);
@@ -199,7 +204,8 @@ impl<'a> Simulation<'a> {
                             self.assessor.observe(Evidence::Timeout { provider });
                         }
                     }
-                    Action::Cancel { .. } | Action::GaveUp { .. } => {}
+                    Action::GaveUp { subtask, .. } => self.give_up(subtask),
+                    Action::Cancel { .. } => {}
                 }
             }
             if self.scheduler.open() == 0 {
@@ -370,6 +376,21 @@ impl<'a> Simulation<'a> {
             self.swarm.providers[at].out = false;
             self.offer(at, Trust::Known);
         }
+        for doubted in &changes.doubted {
+            let id = SubtaskId(u32::try_from(doubted.subtask).unwrap_or(u32::MAX));
+            if self.scheduler.could_ask(id) {
+                self.second_looks += 1;
+                self.scheduler.reopen(id);
+            }
+        }
+    }
+
+    /// What was contradicted when others looked at it again, and nobody settled, is not accepted any more.
+    fn give_up(&mut self, id: SubtaskId) {
+        let replicas = self.replicas(id);
+        if replicas.windows(2).any(|pair| pair[0].key != pair[1].key) {
+            self.slots[id.0 as usize].accepted = None;
+        }
     }
 
     fn tally(&self) -> Tally {
@@ -378,6 +399,7 @@ impl<'a> Simulation<'a> {
             jobs: self.jobs,
             spot_checks: self.assessor.spot_checks(),
             validations: self.validations,
+            second_looks: self.second_looks,
             gold_tasks: gold.tasks,
             gold_failed: gold.failed,
             ..Tally::default()

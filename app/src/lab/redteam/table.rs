@@ -117,8 +117,8 @@ pub fn tables(all: &[Measured]) -> String {
 fn detection(all: &[Measured]) -> String {
     let mut text = "\nAdaptive: keys of liars put out, lies of a key until then, honest providers out, wrong answers accepted, \
                     right ones rejected, spot checks, gold tasks and wrong answers to them; means over the worlds\n\n\
-                    | liars | honest error | share | put out | lies until then | honest out | wrong accepted | right rejected | spot checks | gold |\n\
-                    | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+                    | liars | honest error | share | put out | lies until then | honest out | wrong accepted | right rejected | spot checks | looked at again | gold |\n\
+                    | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
         .to_owned();
     for group in groups(all).iter().filter(|group| group[0].cell.policy.is_adaptive()) {
         let cell = &group[0].cell;
@@ -133,7 +133,7 @@ fn detection(all: &[Measured]) -> String {
         };
         let _ = writeln!(
             text,
-            "| {} | {:.0} % | {:.0} % | {:.1} of {:.1} | {lies} | {:.1} | {:.0} | {:.0} | {:.0} | {:.0}, {:.0} wrong |",
+            "| {} | {:.0} % | {:.0} % | {:.1} of {:.1} | {lies} | {:.1} | {:.0} | {:.0} | {:.0} | {:.0} | {:.0}, {:.0} wrong |",
             cell.mix.name(),
             cell.error_rate * 100.0,
             cell.share * 100.0,
@@ -143,6 +143,7 @@ fn detection(all: &[Measured]) -> String {
             mean(|tally| tally.false_accepts),
             mean(|tally| tally.false_rejects),
             mean(|tally| tally.spot_checks),
+            mean(|tally| tally.second_looks),
             mean(|tally| tally.gold_tasks),
             mean(|tally| tally.gold_failed),
         );

@@ -4,7 +4,6 @@
 use std::collections::HashSet;
 
 use super::super::driver::{Run, SlotState};
-use super::super::quote;
 use crate::scheduler::SubtaskId;
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
@@ -102,11 +101,7 @@ impl Run {
         audits.out.remove(&id);
         *(if agrees { &mut audits.confirmed } else { &mut audits.contradicted }) += 1;
         // Who confirms is paid like those it agrees with; a contradiction is nobody's verdict yet.
-        let cost = self.sent.remove(&ticket).filter(|_| agrees).map(|sent| {
-            let written = serde_json::to_string(&replica.answer).map_or(0, |text| text.len() / 4);
-            quote::actual(&sent.prompt, written, sent.provider.price_per_1k)
-        });
-        self.ended.push((ticket, cost));
+        self.end_answered(ticket, &replica.answer, agrees);
         let auditor = vec![replica.provider];
         let (agreeing, dissenting) = if agrees { (auditor, Vec::new()) } else { (Vec::new(), auditor) };
         self.journal.emit(TraceEvent::Verify {

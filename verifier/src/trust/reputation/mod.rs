@@ -12,6 +12,7 @@ use std::collections::HashMap;
 
 pub use export::{ExportedRecord, Pair, ReputationExport, UnknownVersion, VERSION};
 
+use super::alone::Doubted;
 use super::correlation::Coincidences;
 use super::evidence::{Evidence, ProviderTraits, TaskClass};
 use super::kinds::Kinds;
@@ -33,13 +34,16 @@ impl Member {
     }
 }
 
-/// Who is asked no more after a piece of evidence, and who is asked again.
+/// Who is asked no more after a piece of evidence, who is asked again, and what is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Out since now.
     pub out: Vec<Member>,
     /// Back since now: the whole picture does not bear out their exclusion.
     pub back: Vec<Member>,
+    /// What was accepted on a word that no longer carries it. Only an [`Assessor`](super::Assessor) can
+    /// tell: a reputation does not know subtasks.
+    pub doubted: Vec<Doubted>,
 }
 
 #[derive(Debug, Clone, Default)]

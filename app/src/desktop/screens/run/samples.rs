@@ -42,6 +42,7 @@ pub fn answer() -> Answer {
             replicas: 88,
             agreement: 0.97,
             spot_checks: 0,
+            second_looks: 0,
             gold_tasks: 0,
             gold_failed: 0,
             final_check: None,

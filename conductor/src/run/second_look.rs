@@ -1,0 +1,113 @@
+//! Accepted answers that are looked at again, because the one word they rest on was contradicted since.
+//!
+//! Under the adaptive policy a trusted provider is believed alone, and so are the first lies of one that
+//! was honest until now. The verifier says which answers are in doubt (`verifier/src/trust/alone.rs`);
+//! here they become replicas among others, and the policy rules over all of them:
+//!
+//! ```text
+//!   accepted ─► in doubt ─► asked of others ─┬ confirmed, or another answer is believed ─► accepted
+//!                                            ├ contradicted, and nobody is believed ─────► given up
+//!                                            └ nobody answered ─────────────────────────► as it was
+//! ```
+//!
+//! Who was paid for the doubted answer keeps it: what is spent is spent.
+
+use std::collections::HashSet;
+
+use frlm_verifier::Replica;
+use frlm_verifier::trust::Doubted;
+
+use super::driver::{Run, SlotState};
+use crate::scheduler::{AttemptId, SubtaskId};
+use crate::swarm::Ticket;
+
+/// What is looked at again.
+#[derive(Debug, Default)]
+pub(super) struct SecondLooks {
+    /// Under way.
+    out: HashSet<SubtaskId>,
+    begun: usize,
+}
+
+impl SecondLooks {
+    /// How many answers were looked at again.
+    pub fn begun(&self) -> usize {
+        self.begun
+    }
+
+    /// Whether what was verified may still change.
+    pub fn any_out(&self) -> bool {
+        !self.out.is_empty()
+    }
+
+    /// A verdict came; whether it was the second one.
+    pub fn ended(&mut self, id: SubtaskId) -> bool {
+        self.out.remove(&id)
+    }
+}
+
+impl Run {
+    /// Asks others, too, for answers that are in doubt.
+    pub(super) fn look_again(&mut self, doubted: &[Doubted]) {
+        let opened = doubted.iter().filter(|doubted| self.open_to_others(**doubted)).count();
+        if doubted.is_empty() {
+            return;
+        }
+        self.second_looks.begun += opened;
+        let left = match doubted.len() - opened {
+            0 => String::new(),
+            left => format!("; for {left} nobody is left to ask"),
+        };
+        self.decide(
+            "verify",
+            "retry",
+            &format!(
+                "{} accepted answers rest on the word of one provider that was contradicted since: \
+                 others are asked for {opened}{left}",
+                doubted.len()
+            ),
+        );
+    }
+
+    /// Makes an accepted answer a replica among others; `false` if nobody else can be asked.
+    fn open_to_others(&mut self, doubted: Doubted) -> bool {
+        let Ok(id) = u32::try_from(doubted.subtask).map(SubtaskId) else { return false };
+        let provider = self.trust.name(doubted.provider).to_owned();
+        let attempt = self.peers.index(&provider).and_then(|index| self.scheduler.answer_of(id, index));
+        let (Some(attempt), true) = (attempt, self.scheduler.could_ask(id)) else { return false };
+        let ticket = self.ticket(id, attempt);
+        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return false };
+        let SlotState::Accepted(accepted) = &slot.state else { return false };
+        let replica = Replica {
+            provider,
+            key: accepted.outcome.agreement_key(),
+            trusted: false,
+            confidence: accepted.confidence,
+            attested: None,
+            answer: accepted.outcome.clone(),
+        };
+        slot.replicas = vec![(AttemptId(ticket.attempt), replica)];
+        self.second_looks.out.insert(id);
+        self.scheduler.reopen(id);
+        true
+    }
+
+    /// A second look ends without a verdict. `true`: the answer stands; whoever confirmed it is paid.
+    pub(super) fn stands_after_second_look(&mut self, id: SubtaskId) -> bool {
+        if !self.second_looks.out.contains(&id) {
+            return false;
+        }
+        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return false };
+        let SlotState::Accepted(accepted) = &slot.state else { return false };
+        let key = accepted.outcome.agreement_key();
+        self.second_looks.ended(id);
+        if slot.replicas.iter().any(|(_, replica)| replica.key != key) {
+            slot.state = SlotState::Open;
+            return false;
+        }
+        for (attempt, replica) in std::mem::take(&mut slot.replicas) {
+            self.end_answered(Ticket { subtask: id.0, attempt: attempt.0 }, &replica.answer, true);
+        }
+        true
+    }
+}
