@@ -16,6 +16,7 @@ use frlm_conductor::trace::{PosteriorStep, TraceEvent};
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::VerificationPolicy;
+use frlm_verifier::sampling::SampledBecause;
 use frlm_verifier::trust::{AskReason, ReputationStore};
 
 const QUICK: Duration = Duration::from_millis(1);
@@ -92,14 +93,35 @@ async fn a_liar_is_out_for_this_run_and_the_next() {
     }
 }
 
-/// Copies, but lies from its so manieth prompt on.
-fn sleeper(lies_from: &Arc<AtomicUsize>, prompts: &Arc<AtomicUsize>) -> Arc<dyn LanguageModel> {
+/// Copies, but lies in every `each`th prompt from its so manieth on.
+fn sleeper(lies_from: &Arc<AtomicUsize>, prompts: &Arc<AtomicUsize>, each: usize) -> Arc<dyn LanguageModel> {
     let (lies_from, prompts) = (Arc::clone(lies_from), Arc::clone(prompts));
     let answer = move |prompt: &str| {
-        let lies = prompts.fetch_add(1, Ordering::SeqCst) >= lies_from.load(Ordering::SeqCst);
+        let number = prompts.fetch_add(1, Ordering::SeqCst);
+        let lies = number >= lies_from.load(Ordering::SeqCst) && number.is_multiple_of(each);
         if lies { lie(prompt) } else { copy(prompt) }
     };
     Arc::new(ScriptedModel::new("scripted", answer).with_latency(QUICK).with_dialect(Dialect::Records))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_of_which_code_overruled_much_is_looked_at_by_somebody_else() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let (lies_from, prompts) = (Arc::new(AtomicUsize::new(usize::MAX)), Arc::new(AtomicUsize::new(0)));
+    let _careless = provider("careless", &relay.url(), sleeper(&lies_from, &prompts, 3)).await;
+    let three = || Asker { enough: 3, ..adaptive(home.path()) };
+    let first = three().ask(&relay.url(), orders(600, 12), home.path()).await;
+    assert!(first.result.unwrap().answer.starts_with("120 "));
+    lies_from.store(0, Ordering::SeqCst);
+    let second = three().ask(&relay.url(), orders(600, 12), home.path()).await;
+    let flagged = AskReason::SpotCheck(SampledBecause::Flagged);
+    let looked_at = second.count(|event| {
+        matches!(event, TraceEvent::Posterior { step: PosteriorStep::Ask(why), .. } if *why == flagged)
+    });
+    assert!(looked_at > 0);
+    assert!(second.result.unwrap().answer.starts_with("120 "));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -108,7 +130,7 @@ async fn what_a_sleeper_was_believed_in_is_asked_of_others_once_it_is_contradict
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
     let (lies_from, prompts) = (Arc::new(AtomicUsize::new(usize::MAX)), Arc::new(AtomicUsize::new(0)));
-    let _sleeper = provider("sleeper", &relay.url(), sleeper(&lies_from, &prompts)).await;
+    let _sleeper = provider("sleeper", &relay.url(), sleeper(&lies_from, &prompts, 1)).await;
     let three = || Asker { enough: 3, ..adaptive(home.path()) };
     let first = three().ask(&relay.url(), orders(500, 5), home.path()).await;
     assert!(first.result.unwrap().answer.starts_with("100 "));

@@ -99,8 +99,18 @@ pub struct Reading {
     pub answer: MapAnswer,
     /// Probability that it is right, 0..=1; `None` where neither provider nor code can say.
     pub confidence: Option<f64>,
-    /// Copied values that code overruled.
+    /// Copied values.
+    pub copied: usize,
+    /// Those of them that code overruled.
     pub overruled: usize,
+}
+
+impl Reading {
+    /// Whether code had to overrule so many copies that the answer is code's rather than the model's: one
+    /// that answers by lot looks like this, and so does one that the text is too hard for.
+    pub fn is_patchwork(&self) -> bool {
+        self.overruled * 4 > self.copied
+    }
 }
 
 impl MapAnswer {

@@ -94,7 +94,8 @@ pub fn read(
             })
         })
         .collect();
-    Ok(Reading { answer: MapAnswer::Records { matches }, confidence, overruled })
+    let copied = columns.iter().map(Vec::len).sum();
+    Ok(Reading { answer: MapAnswer::Records { matches }, confidence, copied, overruled })
 }
 
 /// An answer's lines, with nothing behind the last expected one.

@@ -79,7 +79,7 @@ fn code_evaluates_what_the_model_copied() {
 }
 
 #[test]
-fn a_field_s_own_name_is_no_value_of_it() {
+fn a_field_s_own_name_is_no_value_of_it_and_points_to_the_one_behind_it() {
     let fragment = fragment("a.log", LOG);
     // In the third line the model copied the word before the value.
     let copied = answers(&["shipped\n3\nuser1\n", "failed\n357\nuser3\n", "failed\namount\nuser3"]);
@@ -87,7 +87,23 @@ fn a_field_s_own_name_is_no_value_of_it() {
         panic!("records")
     };
     let values: Vec<Option<&str>> = matches.iter().map(|found| found.value.as_deref()).collect();
-    assert_eq!(values, [Some("357"), None]);
+    assert_eq!(values, [Some("357"), Some("20.50")]);
+}
+
+#[test]
+fn an_answer_that_is_mostly_codes_doing_is_patchwork() {
+    let text =
+        (1..=8).fold(String::new(), |text, at| text + &format!("order={at} user=ann{at} status=failed\n"));
+    let fragment = fragment("a.log", &text);
+    let read = |wrong: usize| {
+        let copied: Vec<String> =
+            (1..=8).map(|at| if at <= wrong { format!("ann{at}") } else { "failed".to_owned() }).collect();
+        records::read(&failed(), &fragment, &copied, &[]).unwrap()
+    };
+    let reading = read(2);
+    assert_eq!((reading.copied, reading.overruled, reading.is_patchwork()), (8, 2, false));
+    assert!(read(3).is_patchwork());
+    assert_eq!(read(3).answer, reading.answer);
 }
 
 #[test]

@@ -16,7 +16,7 @@ mod task;
 pub use compound::{Answered, CompoundMap, reduce_parts};
 pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};
 pub use outcome::Outcome;
-pub use task::{CombineTask, CompileTask, Skill, Subtask, Task, TaskError};
+pub use task::{CombineTask, CompileTask, ReadBack, Skill, Subtask, Task, TaskError};
 
 use crate::scheduler::SubtaskId;
 

@@ -61,6 +61,17 @@ impl CombineTask {
     }
 }
 
+/// A model's answers to a subtask, checked.
+#[derive(Debug, Clone)]
+pub struct ReadBack {
+    /// What they amount to.
+    pub outcome: Outcome,
+    /// Probability that it is right, 0..=1; `None` where neither provider nor code can say.
+    pub confidence: Option<f64>,
+    /// Whether most of it is code's doing: somebody else looks at it, then.
+    pub patchwork: bool,
+}
+
 /// Why a model's text is no answer to a subtask.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TaskError {
@@ -126,17 +137,18 @@ impl Subtask {
         }
     }
 
-    /// Reads a model's answers back, checked against the fragment and the question, with the confidence
-    /// that this leaves. `stated` is what the provider says of each answer, 0..=1.
+    /// Reads a model's answers back, checked against the fragment and the question. `stated` is what the
+    /// provider says of each answer, 0..=1.
     pub fn read(
         &self,
         dialect: Dialect,
         answers: &[String],
         stated: &[Option<f64>],
-    ) -> Result<(Outcome, Option<f64>), TaskError> {
+    ) -> Result<ReadBack, TaskError> {
         if let (Task::Map { task, fragment }, Dialect::Records) = (&self.task, dialect) {
             let reading = records::read(task, fragment, answers, stated)?;
-            return Ok((Outcome::Mapped(reading.answer), reading.confidence));
+            let (confidence, patchwork) = (reading.confidence, reading.is_patchwork());
+            return Ok(ReadBack { outcome: Outcome::Mapped(reading.answer), confidence, patchwork });
         }
         // An answer's confidence is that of its weakest part.
         let weakest = stated.iter().flatten().copied().reduce(f64::min);
@@ -149,7 +161,7 @@ impl Subtask {
             }
             _ => weakest,
         };
-        Ok((outcome, confidence))
+        Ok(ReadBack { outcome, confidence, patchwork: false })
     }
 
     /// Reads a model's answers back, checked against the fragment and the question.

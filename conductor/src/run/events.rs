@@ -13,7 +13,7 @@ use super::money::{Paid, settled};
 use super::pay_before::{Demand, PayOutcome};
 use super::peers::Noted;
 use super::quote;
-use crate::plan::{Outcome, Skill};
+use crate::plan::{Outcome, ReadBack, Skill};
 use crate::scheduler::{AttemptFailure, AttemptId, Capacity, GaveUp, SubtaskId};
 use crate::swarm::{ProviderInfo, Shown, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
@@ -195,10 +195,10 @@ impl Run {
         let stated: Vec<Option<f64>> = answers.iter().map(|answer| answer.confidence).collect();
         let read = slot.subtask.read(sent.provider.dialect, &texts, &stated);
         let failed_check = read.is_err().then(|| sent.provider.clone());
-        let read = read.map_err(|error| error.to_string()).and_then(|(outcome, confidence)| {
-            Ok((objective(&self.setup.policy.verification, outcome)?, confidence))
+        let read = read.map_err(|error| error.to_string()).and_then(|read| {
+            Ok(ReadBack { outcome: objective(&self.setup.policy.verification, read.outcome)?, ..read })
         });
-        let (outcome, confidence) = match read {
+        let ReadBack { outcome, confidence, patchwork } = match read {
             Ok(read) => read,
             Err(why) => {
                 if let Some(provider) = failed_check {
@@ -208,6 +208,7 @@ impl Run {
                 return;
             }
         };
+        slot.patchwork |= patchwork;
         let attempt = AttemptId(ticket.attempt);
         let replica = Replica {
             provider: sent.provider.id.to_string(),

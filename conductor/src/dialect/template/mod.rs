@@ -17,7 +17,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use rule::{Rule, named_rules, rules_for, squeezed};
+use rule::{Rule, named_rules, rules_for, squeezed, worded_rules};
 
 /// What a model copied of one field from one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,8 @@ mod share {
     pub const FOLLOWED_UNDISPUTED: usize = 45;
     /// Lines that then must at least not dispute it.
     pub const UNDISPUTED: usize = 75;
-    /// Followers or parts that are enough where the lines' own key is the field's name.
+    /// Followers or parts that are enough where the lines' own key is the field's name; where it stands
+    /// there as a word, others must not dispute it either.
     pub const NAMED: usize = 34;
     /// Followers that are enough between like marks, where most others name a part of the same place.
     pub const COLUMN: usize = 20;
@@ -104,7 +105,7 @@ pub fn check(
             match best.votes[at] {
                 Vote::Follows | Vote::BothAbsent => Checked { basis: Basis::Confirmed, ..alone(copy) },
                 _ if second[at] => alone(copy),
-                Vote::Outside if best.named && !names(texts[at], field) => {
+                Vote::Outside if best.named == Named::AsKey && !names(texts[at], field) => {
                     Checked { value: None, basis: Basis::Corrected }
                 }
                 Vote::Outside => alone(copy),
@@ -153,16 +154,27 @@ enum Vote {
     Outside,
 }
 
+/// How the lines name the field themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Named {
+    /// They do not.
+    Not,
+    /// By a word before the value: `user mara`.
+    AsWord,
+    /// By a key: `user=mara`.
+    AsKey,
+}
+
 /// A rule with the votes on it.
 #[derive(Debug)]
 struct Used {
     rule: Rule,
-    named: bool,
+    named: Named,
     votes: Vec<Vote>,
 }
 
 impl Used {
-    fn new(rule: Rule, named: bool, texts: &[&str], copies: &[Copy]) -> Self {
+    fn new(rule: Rule, named: Named, texts: &[&str], copies: &[Copy]) -> Self {
         let votes =
             texts.iter().zip(copies).map(|(text, copy)| vote(rule.extract(text), text, copy)).collect();
         Self { rule, named, votes }
@@ -191,10 +203,11 @@ impl Used {
             Vote::Contradicts => -500,
         };
         let votes: i64 = self.votes.iter().map(|vote| of(*vote)).sum();
-        let named = if self.named { 2_500 } else { 0 };
+        let is_named = self.named != Named::Not;
+        let named = if is_named { 2_500 } else { 0 };
         // Models cut values at spaces; a column between like marks outweighs some of that.
         let lines = i64::try_from(self.votes.len()).unwrap_or(i64::MAX);
-        let column = if self.named || self.rule.is_column() { lines.saturating_mul(COLUMN) } else { 0 };
+        let column = if is_named || self.rule.is_column() { lines.saturating_mul(COLUMN) } else { 0 };
         (votes.saturating_add(column) + named + self.rule.start.weight(), &self.rule)
     }
 
@@ -206,18 +219,21 @@ impl Used {
         let parts = self.count(|vote| matches!(vote, Vote::Part { .. }));
         let followed = self.followers() >= FEWEST_FOLLOWERS;
         let silent = self.count(|vote| vote == Vote::Silent);
-        let by_name = self.named
-            && self.followers() + parts > 0
-            && (at_least(agree + parts, share::NAMED) || at_least(agree + parts + silent, share::UNDISPUTED));
+        let enough = at_least(agree + parts, share::NAMED);
+        let undisputed = at_least(agree + parts + silent, share::UNDISPUTED);
+        let by_name = self.followers() + parts > 0
+            && match self.named {
+                Named::AsKey => enough || undisputed,
+                Named::AsWord => enough && undisputed,
+                Named::Not => false,
+            };
         let by_column = self.rule.is_column()
             && at_least(self.followers(), share::COLUMN)
             && followed
             && at_least(agree + parts, share::UNDISPUTED);
         let by_votes = followed && at_least(agree, share::FOLLOWED);
-        let undisputed = followed
-            && at_least(agree, share::FOLLOWED_UNDISPUTED)
-            && at_least(agree + parts + silent, share::UNDISPUTED);
-        by_name || by_column || by_votes || undisputed
+        let by_silence = followed && at_least(agree, share::FOLLOWED_UNDISPUTED) && undisputed;
+        by_name || by_column || by_votes || by_silence
     }
 
     /// Whether a copy that goes on beyond the rule's place is cut to it.
@@ -248,15 +264,18 @@ fn vote(found: Option<(usize, &str)>, text: &str, copy: &Copy) -> Vote {
 
 /// The rules that the copies suggest, most suggested first, each with its votes.
 fn candidates(field: &str, texts: &[&str], copies: &[Copy]) -> Vec<Used> {
-    let mut suggested: BTreeMap<Rule, (bool, usize)> = BTreeMap::new();
+    let mut suggested: BTreeMap<Rule, (Named, usize)> = BTreeMap::new();
     for (text, copy) in texts.iter().zip(copies) {
-        let mut own: Vec<(Rule, bool)> =
-            named_rules(text, field).into_iter().map(|rule| (rule, true)).collect();
+        let mut own: Vec<(Rule, Named)> =
+            named_rules(text, field).into_iter().map(|rule| (rule, Named::AsKey)).collect();
+        if own.is_empty() {
+            own.extend(worded_rules(text, field).into_iter().map(|rule| (rule, Named::AsWord)));
+        }
         if let Copy::Value(value) = copy {
             let places = text.match_indices(value.as_str()).take(MOST_PLACES);
             own.extend(places.flat_map(|(at, _)| rules_for(text, at, at + value.len())).map(|rule| {
                 let named = matches!(&rule.start, rule::Start::Key(key) if squeezed(key) == squeezed(field));
-                (rule, named)
+                (rule, if named { Named::AsKey } else { Named::Not })
             }));
         }
         own.sort();
@@ -265,7 +284,7 @@ fn candidates(field: &str, texts: &[&str], copies: &[Copy]) -> Vec<Used> {
             suggested.entry(rule).or_insert((named, 0)).1 += 1;
         }
     }
-    let mut ranked: Vec<(Rule, (bool, usize))> = suggested.into_iter().collect();
+    let mut ranked: Vec<(Rule, (Named, usize))> = suggested.into_iter().collect();
     ranked.sort_by_key(|(_, (named, times))| std::cmp::Reverse((*times, *named)));
     ranked.truncate(MOST_RULES);
     ranked.into_iter().map(|(rule, (named, _))| Used::new(rule, named, texts, copies)).collect()

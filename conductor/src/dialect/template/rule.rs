@@ -169,6 +169,24 @@ pub fn named_rules(text: &str, field: &str) -> Vec<Rule> {
     rules
 }
 
+/// The rules for a field whose name stands as a word before its value: `by user mara amount 8`. Less than a
+/// key, for the word may also just occur.
+pub fn worded_rules(text: &str, field: &str) -> Vec<Rule> {
+    let wanted = squeezed(field);
+    let mut from = 0;
+    for word in text.split(' ') {
+        let value = from + word.len() + 1;
+        let followed = text.get(value..).is_some_and(|rest| rest.starts_with(in_word));
+        if followed && word.chars().all(in_word) && squeezed(word) == wanted {
+            // One word: where a longer value ends, the word does not say.
+            let start = Start::Key(text[from..value].into());
+            return vec![Rule { start, end: End::BeforeOrLine(" ".into()) }];
+        }
+        from = value;
+    }
+    Vec::new()
+}
+
 /// A name without regard to case, separators and a plural's s.
 pub fn squeezed(name: &str) -> String {
     let letters = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);

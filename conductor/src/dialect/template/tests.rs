@@ -48,6 +48,37 @@ fn a_missed_or_garbled_copy_is_filled_from_the_same_place() {
 }
 
 #[test]
+fn the_fields_name_before_its_value_outweighs_copies_that_stop_half_way() {
+    let texts = [
+        "order 1 by user omar.haddad amount 3.10 status failed",
+        "order 2 by user ines.costa amount 2.50 status open",
+        "order 3 by user omar.haddad amount 9.00 status open",
+        "order 4 by user zhu amount 1.20 status failed",
+        "order 5 by user ines.costa amount 7.70 status open",
+    ];
+    let half = || Copy::Garbled("omar.h".into());
+    let copies = [half(), Copy::Absent, half(), value("zhu"), Copy::Absent];
+    assert_eq!(
+        values(&checked("user", &texts, &copies)),
+        ["omar.haddad", "ines.costa", "omar.haddad", "zhu", "ines.costa"]
+    );
+}
+
+#[test]
+fn a_word_that_only_occurs_names_nothing() {
+    let texts = [
+        "the user service failed for mara",
+        "the user service is down for tom",
+        "the user gave up, says ada",
+        "no answer for noor",
+    ];
+    let copies = ["mara", "tom", "ada", "noor"];
+    assert_eq!(values(&checked("user", &texts, &copies.map(value))), copies);
+    let absent = [Copy::Absent, Copy::Absent, value("ada"), Copy::Absent];
+    assert_eq!(values(&checked("user", &texts, &absent)), ["-", "-", "ada", "-"]);
+}
+
+#[test]
 fn two_copies_are_no_majority_and_change_nothing() {
     let copies = [value("user1"), value("357"), Copy::Absent];
     let lines = checked("status", &ORDERS[..3], &copies);

@@ -212,7 +212,7 @@ impl Run {
         slot.state = SlotState::Open;
         slot.replicas.clear();
         slot.last_failure = None;
-        slot.fell_back = false;
+        (slot.fell_back, slot.patchwork) = (false, false);
         (slot.failures, slot.timeouts) = (0, 0);
         self.scheduler.ask_again(id);
         true
