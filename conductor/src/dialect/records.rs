@@ -68,8 +68,7 @@ pub fn read(
             .zip(&rows)
             .map(|(record, row)| match row.get(column).copied().filter(|_| row.len() == fields.len()) {
                 Some("" | ABSENT) => Copy::Absent,
-                // «by user mara»: the field's own name is where the value is looked for, not the value.
-                Some(value) if template::is_name(value, field) => Copy::Absent,
+                Some(value) if template::is_name(value, field) => Copy::Name,
                 Some(value) => {
                     copied_from(record, value).map_or_else(|| Copy::Garbled(value.to_owned()), Copy::Value)
                 }

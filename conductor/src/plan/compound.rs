@@ -49,13 +49,6 @@ impl CompoundMap {
             .into_iter()
             .map(|fragment| Subtask {
                 key: key(number, query, &fragment),
-                label: format!(
-                    "part {}: lines {}–{} of {}",
-                    number + 1,
-                    fragment.span.lines.start(),
-                    fragment.span.lines.end(),
-                    fragment.file
-                ),
                 task: Task::Map { task: Arc::clone(&task), fragment },
             })
             .collect()
@@ -168,7 +161,7 @@ fn key(part: usize, query: &Query, fragment: &Fragment) -> String {
 }
 
 /// The part that a subtask of this key belongs to.
-fn part_of_key(key: &str) -> Option<usize> {
+pub(super) fn part_of_key(key: &str) -> Option<usize> {
     key.split(':').nth(4)?.parse().ok()
 }
 

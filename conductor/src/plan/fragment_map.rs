@@ -74,12 +74,6 @@ impl FragmentMap {
             .iter()
             .map(|fragment| Subtask {
                 key: map_key(fragment.id.0, &fragment.span.sha256),
-                label: format!(
-                    "lines {}–{} of {}",
-                    fragment.span.lines.start(),
-                    fragment.span.lines.end(),
-                    fragment.file
-                ),
                 task: Task::Map { task: Arc::clone(&task), fragment: Arc::clone(fragment) },
             })
             .collect();
@@ -108,11 +102,7 @@ impl PlanSource for FragmentMap {
             Stage::Compile(task) => {
                 let task = Arc::clone(task);
                 self.stage = Stage::Compiling;
-                Ok(vec![Subtask {
-                    key: "compile".to_owned(),
-                    label: "understand the question".to_owned(),
-                    task: Task::Compile(task),
-                }])
+                Ok(vec![Subtask { key: "compile".to_owned(), task: Task::Compile(task) }])
             }
             Stage::Compiling => {
                 let compiled = verified.iter().find_map(|settled| match settled.outcome {
@@ -156,11 +146,7 @@ impl PlanSource for FragmentMap {
                 if !words::can_combine(&evidence) {
                     return Ok(Vec::new());
                 }
-                Ok(vec![Subtask {
-                    key: "combine".to_owned(),
-                    label: "write the answer".to_owned(),
-                    task: Task::Combine(Arc::new(task)),
-                }])
+                Ok(vec![Subtask { key: "combine".to_owned(), task: Task::Combine(Arc::new(task)) }])
             }
             Stage::Finished => Ok(Vec::new()),
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use frlm_inference::Dialect;
 
 use super::Outcome;
+use super::compound::part_of_key;
 use crate::dialect::{DialectError, MapAnswer, MapTask, Prompt, json, records};
 use crate::ingest::Fragment;
 use crate::question::FieldHints;
@@ -110,13 +111,27 @@ pub enum Task {
 pub struct Subtask {
     /// Stable over resumes: what is done, over which text.
     pub key: String,
-    /// For people.
-    pub label: String,
     /// What is asked.
     pub task: Task,
 }
 
 impl Subtask {
+    /// What it is called, for people. Made when it is asked for: a run has a hundred thousand subtasks and
+    /// names each once.
+    pub fn label(&self) -> String {
+        match &self.task {
+            Task::Compile(_) => "understand the question".to_owned(),
+            Task::Map { fragment, .. } => {
+                let part =
+                    part_of_key(&self.key).map_or(String::new(), |part| format!("part {}: ", part + 1));
+                let lines = &fragment.span.lines;
+                format!("{part}lines {}–{} of {}", lines.start(), lines.end(), fragment.file)
+            }
+            Task::Combine(task) if task.correction.is_empty() => "write the answer".to_owned(),
+            Task::Combine(_) => "write the answer again".to_owned(),
+        }
+    }
+
     /// What a provider must be able to do.
     pub fn skill(&self) -> Skill {
         match &self.task {

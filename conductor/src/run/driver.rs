@@ -371,16 +371,14 @@ impl Run {
     pub(super) async fn add_subtasks(&mut self, subtasks: Vec<Subtask>) -> Result<(), RunError> {
         let mut planned = Vec::new();
         self.slots.reserve_exact(subtasks.len());
-        for mut subtask in subtasks {
+        for subtask in subtasks {
             let policy = &self.setup.policy.verification;
             let id = self.scheduler.add(Needs {
                 answers: policy.first_replicas(),
                 replicas: policy.most_replicas(),
                 skills: subtask.skill() as u8,
             });
-            // What it is called is for the trace alone: the run does not keep it a second time.
-            let label = std::mem::take(&mut subtask.label);
-            planned.push(PlannedSubtask { id, key: subtask.key.clone(), label });
+            planned.push(PlannedSubtask { id, key: subtask.key.clone(), label: subtask.label() });
             let state = match self.setup.known.outcomes.remove(&subtask.key) {
                 None => SlotState::Open,
                 Some(known) => {

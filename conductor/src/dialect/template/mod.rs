@@ -26,6 +26,8 @@ pub enum Copy {
     Value(String),
     /// «There is no such field.»
     Absent,
+    /// The field's own name: where the value is looked for, not the value.
+    Name,
     /// Text that does not stand in the line as a whole.
     Garbled(String),
 }
@@ -128,7 +130,7 @@ pub fn is_name(copied: &str, field: &str) -> bool {
 fn alone(copy: &Copy) -> Checked {
     match copy {
         Copy::Value(value) => Checked { value: Some(value.clone()), basis: Basis::Alone },
-        Copy::Absent => Checked { value: None, basis: Basis::Alone },
+        Copy::Absent | Copy::Name => Checked { value: None, basis: Basis::Alone },
         Copy::Garbled(_) => Checked { value: None, basis: Basis::Unreadable },
     }
 }
@@ -146,6 +148,8 @@ enum Vote {
     BothAbsent,
     /// It begins at the rule's place and is a part of what stands there, or goes on beyond it.
     Part { longer: bool },
+    /// It is the field's name, behind which the rule's place is.
+    Points,
     /// The model found no such field, or copied what is not there; something stands at the place.
     Silent,
     /// It is something else.
@@ -175,8 +179,7 @@ struct Used {
 
 impl Used {
     fn new(rule: Rule, named: Named, texts: &[&str], copies: &[Copy]) -> Self {
-        let votes =
-            texts.iter().zip(copies).map(|(text, copy)| vote(rule.extract(text), text, copy)).collect();
+        let votes = texts.iter().zip(copies).map(|(text, copy)| vote(&rule, text, copy)).collect();
         Self { rule, named, votes }
     }
 
@@ -197,7 +200,7 @@ impl Used {
         let of = |vote: Vote| match vote {
             Vote::Follows => 1_000,
             Vote::BothAbsent => 950,
-            Vote::Part { .. } => 300,
+            Vote::Part { .. } | Vote::Points => 300,
             Vote::Silent => -250,
             Vote::Outside => -400,
             Vote::Contradicts => -500,
@@ -219,8 +222,9 @@ impl Used {
         let parts = self.count(|vote| matches!(vote, Vote::Part { .. }));
         let followed = self.followers() >= FEWEST_FOLLOWERS;
         let silent = self.count(|vote| vote == Vote::Silent);
-        let enough = at_least(agree + parts, share::NAMED);
-        let undisputed = at_least(agree + parts + silent, share::UNDISPUTED);
+        let points = self.count(|vote| vote == Vote::Points);
+        let enough = at_least(agree + parts + points, share::NAMED);
+        let undisputed = at_least(agree + parts + points + silent, share::UNDISPUTED);
         let by_name = self.followers() + parts > 0
             && match self.named {
                 Named::AsKey => enough || undisputed,
@@ -242,12 +246,13 @@ impl Used {
     }
 }
 
-fn vote(found: Option<(usize, &str)>, text: &str, copy: &Copy) -> Vote {
-    let found = found.filter(|(_, value)| !value.is_empty() && *value != "-");
+fn vote(rule: &Rule, text: &str, copy: &Copy) -> Vote {
+    let found = rule.extract(text).filter(|(_, value)| !value.is_empty() && *value != "-");
     match (found, copy) {
-        (None, Copy::Absent) => Vote::BothAbsent,
+        (None, Copy::Absent | Copy::Name) => Vote::BothAbsent,
         (None, Copy::Value(_) | Copy::Garbled(_)) => Vote::Outside,
-        (Some(_), Copy::Absent) => Vote::Silent,
+        (Some(_), Copy::Name) if matches!(rule.start, rule::Start::Key(_)) => Vote::Points,
+        (Some(_), Copy::Absent | Copy::Name) => Vote::Silent,
         (Some((_, value)), Copy::Value(copied)) if value == copied => Vote::Follows,
         (Some((at, value)), Copy::Value(copied) | Copy::Garbled(copied)) => {
             let begins_here = text[at..].starts_with(copied.as_str());

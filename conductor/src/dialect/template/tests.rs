@@ -57,11 +57,14 @@ fn the_fields_name_before_its_value_outweighs_copies_that_stop_half_way() {
         "order 5 by user ines.costa amount 7.70 status open",
     ];
     let half = || Copy::Garbled("omar.h".into());
+    let users = ["omar.haddad", "ines.costa", "omar.haddad", "zhu", "ines.costa"];
     let copies = [half(), Copy::Absent, half(), value("zhu"), Copy::Absent];
-    assert_eq!(
-        values(&checked("user", &texts, &copies)),
-        ["omar.haddad", "ines.costa", "omar.haddad", "zhu", "ines.costa"]
-    );
+    assert_eq!(values(&checked("user", &texts, &copies)), users);
+    // The name itself points to what stands behind it, but not alone.
+    let copies = [half(), Copy::Name, Copy::Name, Copy::Name, Copy::Name];
+    assert_eq!(values(&checked("user", &texts, &copies)), users);
+    let pointing = std::array::from_fn::<_, 5, _>(|_| Copy::Name);
+    assert_eq!(values(&checked("user", &texts, &pointing)), ["-"; 5]);
 }
 
 #[test]
