@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use crate::lab::model::documents::Form;
+
 /// `frlm lab`
 #[derive(Debug, Subcommand)]
 pub enum LabCommand {
@@ -180,6 +182,9 @@ pub struct LabModelArgs {
     /// How many documents.
     #[arg(long, value_name = "COUNT", default_value_t = 50, requires = "end_to_end")]
     pub documents: usize,
+    /// Only those of the documents that are written in this form.
+    #[arg(long, value_name = "FORM", requires = "end_to_end")]
+    pub form: Option<Form>,
     /// Lines per document; several give a curve.
     #[arg(long, value_name = "LINES", value_delimiter = ',', default_value = "600", requires = "end_to_end")]
     pub lines: Vec<usize>,

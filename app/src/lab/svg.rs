@@ -11,8 +11,8 @@ const MARGIN: (f64, f64) = (64.0, 44.0);
 const GAP: (f64, f64) = (24.0, 30.0);
 const HEAD: f64 = 40.0;
 /// Colours of curves and bars in order; the names beside them say the same.
-const COLOURS: [&str; 8] =
-    ["#2b6cb0", "#2f855a", "#b7791f", "#7a7a7a", "#9b2c2c", "#6b46c1", "#00798c", "#444444"];
+const COLOURS: [&str; 9] =
+    ["#2b6cb0", "#2f855a", "#b7791f", "#7a7a7a", "#9b2c2c", "#6b46c1", "#00798c", "#444444", "#c05299"];
 
 /// One curve.
 pub struct Curve {
@@ -105,13 +105,20 @@ pub struct Panel {
     pub body: Body,
 }
 
-/// A page of panels, so many in a row.
+/// Room for a name in the legend of a page.
+const LEGEND: (f64, f64) = (300.0, 16.0);
+
+/// A page of panels, so many in a row. Where all show the same curves, the legend stands once, below them.
 pub fn page(title: &str, in_a_row: usize, panels: &[Panel]) -> String {
     let in_a_row = in_a_row.max(1);
     let step = (PANEL.0 + MARGIN.0 + GAP.0, PANEL.1 + MARGIN.1 + GAP.1);
     let rows = panels.len().div_ceil(in_a_row);
-    let (width, height) =
-        (in_a_row.min(panels.len()).max(1) as f64 * step.0 + GAP.0, HEAD + rows as f64 * step.1);
+    let width = in_a_row.min(panels.len()).max(1) as f64 * step.0 + GAP.0;
+    let shared = shared_legend(panels);
+    let names_in_a_row = ((width - MARGIN.0) / LEGEND.0).max(1.0) as usize;
+    let legend_rows = shared.len().div_ceil(names_in_a_row);
+    let below = HEAD + rows as f64 * step.1;
+    let height = below + legend_rows as f64 * LEGEND.1;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
          font-family=\"sans-serif\" font-size=\"12\">\n\
@@ -123,13 +130,36 @@ pub fn page(title: &str, in_a_row: usize, panels: &[Panel]) -> String {
     for (at, panel) in panels.iter().enumerate() {
         let left = MARGIN.0 + (at % in_a_row) as f64 * step.0;
         let top = HEAD + (at / in_a_row) as f64 * step.1;
-        panel.draw(&mut svg, left, top);
+        panel.draw(&mut svg, left, top, shared.is_empty());
+    }
+    for (at, name) in shared.iter().enumerate() {
+        let left = MARGIN.0 + (at % names_in_a_row) as f64 * LEGEND.0;
+        let top = below + (at / names_in_a_row) as f64 * LEGEND.1;
+        text(&mut svg, (left, top), "start", name, COLOURS[at % COLOURS.len()]);
     }
     svg + "</svg>\n"
 }
 
+/// The names of the curves that all of several panels show; none if they differ.
+fn shared_legend(panels: &[Panel]) -> Vec<&str> {
+    let names = |panel| curves_of(panel).map(|curve| curve.name.as_str()).collect::<Vec<_>>();
+    match panels {
+        [first, others @ ..] if !others.is_empty() && others.iter().all(|it| names(it) == names(first)) => {
+            curves_of(first).map(|curve| curve.name.as_str()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn curves_of(panel: &Panel) -> std::slice::Iter<'_, Curve> {
+    match &panel.body {
+        Body::Curves { curves, .. } => curves.iter(),
+        Body::Bars { .. } | Body::Heat { .. } => [].iter(),
+    }
+}
+
 impl Panel {
-    fn draw(&self, svg: &mut String, left: f64, top: f64) {
+    fn draw(&self, svg: &mut String, left: f64, top: f64, legend: bool) {
         text(svg, (left, top - 6.0), "start", &self.title, "#000000");
         // Writing into a String cannot fail, here and below.
         let _ = writeln!(
@@ -148,7 +178,10 @@ impl Panel {
                 let place = |(at, value): (f64, f64)| {
                     (left + PANEL.0 * x.share(at), top + PANEL.1 * (1.0 - y.share(value)))
                 };
-                draw_curves(svg, curves, place, (left, top));
+                draw_curves(svg, curves, place);
+                if legend {
+                    draw_legend(svg, curves, (left, top));
+                }
             }
             Body::Bars { bars, y, line } => {
                 marks_left(svg, y, left, top);
@@ -168,12 +201,14 @@ impl Panel {
     }
 }
 
-fn draw_curves(
-    svg: &mut String,
-    curves: &[Curve],
-    place: impl Fn((f64, f64)) -> (f64, f64),
-    (left, top): (f64, f64),
-) {
+fn draw_legend(svg: &mut String, curves: &[Curve], (left, top): (f64, f64)) {
+    for (at, curve) in curves.iter().enumerate() {
+        let first = top + PANEL.1 - 14.0 * (curves.len() - at) as f64 + 6.0;
+        text(svg, (left + 10.0, first), "start", &curve.name, COLOURS[at % COLOURS.len()]);
+    }
+}
+
+fn draw_curves(svg: &mut String, curves: &[Curve], place: impl Fn((f64, f64)) -> (f64, f64)) {
     let joined = |points: &mut dyn Iterator<Item = (f64, f64)>| {
         let points: Vec<String> = points
             .map(|point| {
@@ -196,8 +231,6 @@ fn draw_curves(
             svg,
             "<polyline points=\"{line}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>"
         );
-        let first = top + PANEL.1 - 14.0 * (curves.len() - at) as f64 + 6.0;
-        text(svg, (left + 10.0, first), "start", &curve.name, colour);
     }
 }
 
@@ -317,6 +350,23 @@ mod tests {
         assert_eq!(svg.matches("<polyline").count(), 1);
         assert_eq!(svg.matches("<polygon").count(), 1);
         assert!(svg.contains("a &lt; b") && svg.contains(">2.00<") && svg.contains(">–<"));
+    }
+
+    #[test]
+    fn panels_that_show_the_same_curves_share_a_legend() {
+        let panel = |name: &str| Panel {
+            title: "curves".to_owned(),
+            body: Body::Curves {
+                x: Axis::stepped(0.0, 1.0, 1),
+                x_label: "x".to_owned(),
+                y: Axis::stepped(0.0, 1.0, 1),
+                curves: vec![Curve::new(name, vec![(0.0, 1.0), (1.0, 0.5)])],
+            },
+        };
+        let times = |panels: &[Panel]| page("a page", 2, panels).matches(">adaptive<").count();
+        assert_eq!(times(&[panel("adaptive"), panel("adaptive")]), 1);
+        assert_eq!(times(&[panel("adaptive"), panel("none"), panel("adaptive")]), 2);
+        assert_eq!(times(&[panel("adaptive")]), 1);
     }
 
     #[test]

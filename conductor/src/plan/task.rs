@@ -69,8 +69,15 @@ pub struct ReadBack {
     pub outcome: Outcome,
     /// Probability that it is right, 0..=1; `None` where neither provider nor code can say.
     pub confidence: Option<f64>,
-    /// Whether most of it is code's doing: somebody else looks at it, then.
-    pub patchwork: bool,
+    /// Whether much of it is code's doing, or it is rather wrong than right: somebody else looks at it, then.
+    pub doubtful: bool,
+}
+
+/// Below this confidence an answer is rather wrong than right.
+const EVEN: f64 = 0.5;
+
+fn is_unlikely(confidence: Option<f64>) -> bool {
+    confidence.is_some_and(|confidence| confidence < EVEN)
 }
 
 /// Why a model's text is no answer to a subtask.
@@ -162,8 +169,9 @@ impl Subtask {
     ) -> Result<ReadBack, TaskError> {
         if let (Task::Map { task, fragment }, Dialect::Records) = (&self.task, dialect) {
             let reading = records::read(task, fragment, answers, stated)?;
-            let (confidence, patchwork) = (reading.confidence, reading.is_patchwork());
-            return Ok(ReadBack { outcome: Outcome::Mapped(reading.answer), confidence, patchwork });
+            let confidence = reading.confidence;
+            let doubtful = reading.is_patchwork() || is_unlikely(confidence);
+            return Ok(ReadBack { outcome: Outcome::Mapped(reading.answer), confidence, doubtful });
         }
         // An answer's confidence is that of its weakest part.
         let weakest = stated.iter().flatten().copied().reduce(f64::min);
@@ -176,7 +184,7 @@ impl Subtask {
             }
             _ => weakest,
         };
-        Ok(ReadBack { outcome, confidence, patchwork: false })
+        Ok(ReadBack { outcome, confidence, doubtful: is_unlikely(confidence) })
     }
 
     /// Reads a model's answers back, checked against the fragment and the question.

@@ -86,8 +86,8 @@ pub(super) struct Slot {
     pub last_failure: Option<Box<str>>,
     /// Whether the user's own model was asked for it as the last resort.
     pub fell_back: bool,
-    /// Whether an answer to it was more code's doing than a model's.
-    pub patchwork: bool,
+    /// Whether an answer to it was more code's doing than a model's, or rather wrong than right.
+    pub doubtful: bool,
     /// Attempts that failed.
     pub failures: u16,
     /// Attempts that nobody answered in time.
@@ -401,7 +401,7 @@ impl Run {
                 first_price: None,
                 last_failure: None,
                 fell_back: false,
-                patchwork: false,
+                doubtful: false,
                 failures: 0,
                 timeouts: 0,
             });

@@ -198,7 +198,7 @@ impl Run {
         let read = read.map_err(|error| error.to_string()).and_then(|read| {
             Ok(ReadBack { outcome: objective(&self.setup.policy.verification, read.outcome)?, ..read })
         });
-        let ReadBack { outcome, confidence, patchwork } = match read {
+        let ReadBack { outcome, confidence, doubtful } = match read {
             Ok(read) => read,
             Err(why) => {
                 if let Some(provider) = failed_check {
@@ -208,7 +208,7 @@ impl Run {
                 return;
             }
         };
-        slot.patchwork |= patchwork;
+        slot.doubtful |= doubtful;
         let attempt = AttemptId(ticket.attempt);
         let replica = Replica {
             provider: sent.provider.id.to_string(),

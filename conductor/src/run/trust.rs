@@ -65,8 +65,8 @@ impl TrustDesk {
     fn question(&self, id: SubtaskId, class: TaskClass, slot: &Slot) -> Question {
         let id = u64::from(id.0);
         let gold = if self.assessor.is_gold(id) { gold_key(slot.task()) } else { None };
-        // An answer to it that did not pass the checks, or only with code's help, says that it is hard.
-        let flagged = slot.failures > 0 || slot.patchwork;
+        // An answer to it that did not pass the checks, or barely did, says that it is hard.
+        let flagged = slot.failures > 0 || slot.doubtful;
         Question { id, class, high_stakes: self.domain.is_high_stakes(), flagged, gold }
     }
 

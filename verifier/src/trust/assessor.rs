@@ -13,6 +13,11 @@ use super::reputation::{Changes, Member, Reputation};
 use crate::sampling::{Case, SampledBecause, SamplingRules};
 use crate::verdict::{Replica, Report, Verified};
 
+/// Below this confidence an answer is rather wrong than right.
+const EVEN: f64 = 0.5;
+/// So many must give the same answer if none of them is surer of it than that.
+const SHAKY_AGREE: usize = 3;
+
 /// What a ruling needs to know of a subtask.
 #[derive(Debug, Clone)]
 pub struct Question {
@@ -170,18 +175,21 @@ impl Assessor {
         let spokesman = |standing: Standing| answers.get(standing.group).and_then(|group| group.first());
         let no_answer = Ruling::Ask { because: AskReason::NoAnswer, leading: None };
         let ruling = match self.config.next_step(&self.reputation, &question.class, &groups, reach) {
-            NextStep::Accept(standing) => match (self.spot_check(question, replicas), spokesman(standing)) {
-                (_, Some(leader)) if is_against_gold(question, leader, &answers[standing.group]) => {
-                    Ruling::Ask { because: AskReason::Gold, leading: Some(standing) }
+            NextStep::Accept(standing) => {
+                let leading = answers.get(standing.group).map_or(&[][..], Vec::as_slice);
+                match (self.spot_check(question, leading), leading.first()) {
+                    (_, Some(leader)) if is_against_gold(question, leader, leading) => {
+                        Ruling::Ask { because: AskReason::Gold, leading: Some(standing) }
+                    }
+                    (Some(why), _) if reach.anyone => {
+                        Ruling::Ask { because: AskReason::SpotCheck(why), leading: Some(standing) }
+                    }
+                    (_, Some(leader)) => {
+                        Ruling::Accepted { verified: Verified::accept(leader, replicas), standing }
+                    }
+                    (_, None) => no_answer,
                 }
-                (Some(why), _) if reach.anyone => {
-                    Ruling::Ask { because: AskReason::SpotCheck(why), leading: Some(standing) }
-                }
-                (_, Some(leader)) => {
-                    Ruling::Accepted { verified: Verified::accept(leader, replicas), standing }
-                }
-                (_, None) => no_answer,
-            },
+            }
             NextStep::Ask { leading: None, .. } => no_answer,
             NextStep::Ask { leading, unanchored: true } => {
                 Ruling::Ask { because: AskReason::OnlyNewcomers, leading }
@@ -304,12 +312,19 @@ impl Assessor {
         }
     }
 
-    /// Whether a single answer that could be accepted is checked again (tier 3).
-    fn spot_check<T>(&self, question: &Question, replicas: &[Replica<T>]) -> Option<SampledBecause> {
-        let [replica] = replicas else { return None };
-        if replica.trusted || question.gold.as_ref() == Some(&replica.key) {
+    /// Whether an answer that could be accepted is checked again (tier 3): one that a single provider stands
+    /// for, by lot; one that is rather wrong than right in the eyes of all who gave it, until three agree. Who
+    /// said something else has not checked it, only disagreed.
+    fn spot_check<T>(&self, question: &Question, leading: &[&Replica<T>]) -> Option<SampledBecause> {
+        let is_known = |it: &&Replica<T>| it.trusted || question.gold.as_ref() == Some(&it.key);
+        if leading.iter().any(is_known) {
             return None;
         }
+        let is_shaky = |it: &&Replica<T>| it.confidence.is_some_and(|confidence| confidence < EVEN);
+        if leading.len() < SHAKY_AGREE && leading.iter().all(is_shaky) {
+            return Some(SampledBecause::LowConfidence);
+        }
+        let [replica] = leading else { return None };
         let case = Case {
             high_stakes: question.high_stakes,
             confidence: replica.confidence,
@@ -339,172 +354,4 @@ fn is_against_gold<T>(question: &Question, leader: &Replica<T>, group: &[&Replic
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const EVERYBODY: Reach = Reach { anyone: true, known: true };
-    const NEWCOMERS: Reach = Reach { anyone: true, known: false };
-
-    fn replica(provider: &str, key: &str) -> Replica<String> {
-        Replica {
-            provider: provider.to_owned(),
-            key: key.to_owned(),
-            trusted: false,
-            confidence: Some(0.9),
-            attested: None,
-            answer: key.to_owned(),
-        }
-    }
-
-    fn question(id: u64) -> Question {
-        let class = TaskClass::new("map", "general", 0);
-        Question { id, class, high_stakes: false, flagged: false, gold: None }
-    }
-
-    fn assessor(sampling: SamplingRules) -> Assessor {
-        let mut assessor = Assessor::new(AdaptiveConfig::default(), sampling, Reputation::new(), 7);
-        for name in ["a", "b", "c", "d"] {
-            assessor.meet(name, ProviderTraits::default());
-        }
-        assessor
-    }
-
-    fn never() -> SamplingRules {
-        SamplingRules { random: 0.0, new_provider: 0.0, ..SamplingRules::default() }
-    }
-
-    /// Rules over these answers and, if one is accepted, learns from it.
-    fn settle(assessor: &mut Assessor, id: u64, replicas: &[Replica<String>], reach: Reach) -> bool {
-        let question = question(id);
-        match assessor.rule(&question, replicas, reach) {
-            Ruling::Accepted { verified, standing } => {
-                assessor.accepted(&question, replicas, verified.report(), standing.fidelity);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    #[test]
-    fn three_newcomers_become_one_trusted_provider() {
-        let mut assessor = assessor(never());
-        let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
-        assert!(!settle(&mut assessor, 0, &three[..1], NEWCOMERS));
-        (0..12).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
-        assert!(settle(&mut assessor, 12, &three[..1], EVERYBODY), "one answer is enough now");
-        assert_eq!(assessor.seen().len(), 13);
-        assert_eq!(assessor.spot_checks(), 0);
-    }
-
-    #[test]
-    fn an_answer_that_could_stand_alone_is_checked_where_the_lot_falls_on_it() {
-        let mut assessor =
-            assessor(SamplingRules { random: 0.1, new_provider: 0.0, ..SamplingRules::default() });
-        let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
-        (0..12).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
-        let alone = (0..1_000).filter(|id| settle(&mut assessor, *id, &three[..1], EVERYBODY)).count();
-        assert!((870..930).contains(&alone), "{alone}");
-        assert_eq!(assessor.spot_checks(), 1_000 - alone);
-        let stakes = Question { high_stakes: true, ..question(5_000) };
-        let ruling = assessor.rule(&stakes, &three[..1], EVERYBODY);
-        let because = AskReason::SpotCheck(SampledBecause::HighStakes);
-        assert!(matches!(ruling, Ruling::Ask { because: why, .. } if why == because), "{ruling:?}");
-    }
-
-    #[test]
-    fn what_a_sleeper_said_alone_is_in_doubt_once_it_is_contradicted() {
-        let mut assessor = assessor(never());
-        let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
-        (0..12).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
-        (20..25).for_each(|id| assert!(settle(&mut assessor, id, &[replica("a", "41")], EVERYBODY)));
-        assert!(settle(&mut assessor, 25, &[replica("b", "42")], EVERYBODY));
-        let (checked, caught) = (question(26), [replica("a", "41"), replica("b", "42"), replica("c", "42")]);
-        let Ruling::Accepted { verified, standing } = assessor.rule(&checked, &caught, EVERYBODY) else {
-            panic!("two trusted providers are believed against one");
-        };
-        let changes = assessor.accepted(&checked, &caught, verified.report(), standing.fidelity);
-        let doubted: Vec<u64> = changes.doubted.iter().map(|doubted| doubted.subtask).collect();
-        assert_eq!(doubted, [20, 21, 22, 23, 24]);
-        let name = |doubted: &super::super::Doubted| assessor.reputation().name(doubted.provider);
-        assert!(changes.doubted.iter().all(|doubted| name(doubted) == "a"));
-    }
-
-    #[test]
-    fn a_gold_task_needs_one_right_answer_and_shows_up_a_wrong_one() {
-        let mut assessor = assessor(never());
-        let gold = Question { gold: Some("42".to_owned()), ..question(0) };
-        let right = [replica("a", "42")];
-        let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &right, NEWCOMERS) else {
-            panic!("what is known to be right is accepted from anybody");
-        };
-        assessor.accepted(&gold, &right, verified.report(), standing.fidelity);
-        let both = [replica("b", "41"), replica("c", "42")];
-        let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &both, NEWCOMERS) else {
-            panic!("the right one is accepted");
-        };
-        assert_eq!(verified.answer(), "42");
-        assessor.accepted(&gold, &both, verified.report(), standing.fidelity);
-        assert_eq!(assessor.gold(), GoldTally { tasks: 2, failed: 1, doubted: 0 });
-        let fidelity = |name: &str| {
-            let reputation = assessor.reputation();
-            reputation.fidelity(reputation.member(name).unwrap(), &gold.class)
-        };
-        assert!(fidelity("b") < fidelity("d") && fidelity("d") < fidelity("a"));
-    }
-
-    #[test]
-    fn a_trusted_provider_alone_does_not_get_past_the_gold_and_two_cast_doubt_on_it() {
-        let mut assessor = assessor(never());
-        let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
-        (0..40).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
-        let gold = Question { gold: Some("7".to_owned()), ..question(50) };
-        let alone = assessor.rule(&gold, &three[..1], EVERYBODY);
-        assert!(matches!(alone, Ruling::Ask { because: AskReason::Gold, .. }), "{alone:?}");
-        let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &three[..2], EVERYBODY) else {
-            panic!("two trusted providers are believed");
-        };
-        assessor.accepted(&gold, &three[..2], verified.report(), standing.fidelity);
-        assert_eq!(assessor.gold(), GoldTally { tasks: 0, failed: 0, doubted: 1 });
-    }
-
-    #[test]
-    fn a_flagged_answer_is_always_looked_at_again_and_gold_falls_by_lot() {
-        let mut assessor = assessor(never());
-        let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
-        (0..12).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
-        let flagged = Question { flagged: true, ..question(20) };
-        let because = AskReason::SpotCheck(SampledBecause::Flagged);
-        let ruling = assessor.rule(&flagged, &three[..1], EVERYBODY);
-        assert!(matches!(ruling, Ruling::Ask { because: why, .. } if why == because), "{ruling:?}");
-        let gold = (0..10_000).filter(|id| assessor.is_gold(*id)).count();
-        assert!((900..1_100).contains(&gold), "{gold}");
-    }
-
-    #[test]
-    fn the_users_own_machine_decides_and_teaches() {
-        let mut assessor = assessor(never());
-        let own = Replica { trusted: true, ..replica("local", "42") };
-        let replicas = [replica("a", "43"), replica("b", "42"), own];
-        let question = question(0);
-        let Ruling::Accepted { verified, standing } = assessor.rule(&question, &replicas, NEWCOMERS) else {
-            panic!("its own machine is believed");
-        };
-        assert_eq!(verified.answer(), "42");
-        assessor.accepted(&question, &replicas, verified.report(), standing.fidelity);
-        let fidelity = |name: &str| {
-            let reputation = assessor.reputation();
-            reputation.fidelity(reputation.member(name).unwrap(), &question.class)
-        };
-        assert!(fidelity("a") < fidelity("d") && fidelity("d") < fidelity("b"));
-        assert!(assessor.reputation().member("local").is_none());
-    }
-
-    #[test]
-    fn a_split_names_who_said_what() {
-        let mut assessor = assessor(never());
-        let config = AdaptiveConfig { most_replicas: 2, ..AdaptiveConfig::default() };
-        assessor.config = config;
-        let split = assessor.rule(&question(0), &[replica("a", "1"), replica("b", "2")], NEWCOMERS);
-        assert!(matches!(&split, Ruling::Split { report, .. } if report.dissenting.len() == 1), "{split:?}");
-    }
-}
+mod tests;

@@ -6,7 +6,7 @@
 use super::compound;
 
 /// How a document writes its rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Form {
     /// `2026-03-02T08:14:07Z order=40117 user=mara amount=118.40 status=failed`
     Pairs,
@@ -23,6 +23,11 @@ pub enum Form {
 impl Form {
     /// Every form.
     pub const ALL: [Self; 5] = [Self::Pairs, Self::Csv, Self::Json, Self::Bars, Self::Words];
+
+    /// The form of the `number`th document.
+    pub fn of(number: usize) -> Self {
+        Self::ALL[number % Self::ALL.len()]
+    }
 
     /// The name in tables, and of files.
     pub fn name(self) -> &'static str {
@@ -136,7 +141,7 @@ const STATUSES: [&str; 8] =
 impl Document {
     /// The `number`th document: its form, names and rows follow from it alone.
     pub fn generate(number: usize, lines: usize) -> Self {
-        let form = Form::ALL[number % Form::ALL.len()];
+        let form = Form::of(number);
         let mut dice = Dice(0x5eed_0000 + number as u64);
         let users: Vec<&str> = (0..4 + dice.below(5)).map(|_| USERS[dice.below(USERS.len())]).collect();
         // The last two are asked for and never written.

@@ -15,11 +15,12 @@ use frlm_wallet::Ledger;
 use nostr::{Keys, RelayUrl};
 use tokio_util::sync::CancellationToken;
 
-use super::documents::{Document, Question, Right};
+use super::documents::{Document, Form, Question, Right};
 use super::remembering::Remembering;
 use super::score::{Score, calibration_error};
 use crate::asking::{AskRequest, Earlier, Started, prepare, start};
 use crate::cli::AskArgs;
+use crate::cli::LabModelArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::home::Home;
@@ -37,27 +38,25 @@ const MOST_CITED: usize = frlm_conductor::reduce::MOST_CITATIONS;
 
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+enum Kind {
     /// Eight questions of one part.
     Plain,
     /// Questions of several parts, some of which wait for others.
     Compound,
 }
 
-/// Asks eight questions of every document, for every length.
-pub async fn run(
-    rig: Rig,
-    documents: usize,
-    lengths: &[usize],
-    kind: Kind,
-    home: &Home,
-) -> anyhow::Result<()> {
+/// Asks the questions of every document, for every length.
+pub async fn run(rig: Rig, args: &LabModelArgs, home: &Home) -> anyhow::Result<()> {
     rig.introduce();
+    let kind = if args.compound { Kind::Compound } else { Kind::Plain };
+    let numbers: Vec<usize> =
+        (0..args.documents).filter(|number| args.form.is_none_or(|form| Form::of(*number) == form)).collect();
+    let documents = numbers.len();
     let mut curve = Vec::new();
-    for &lines in lengths {
+    for &lines in &args.lines {
         let began = Instant::now();
         let mut table = Table::default();
-        for number in 0..documents {
+        for (done, &number) in (1..).zip(&numbers) {
             let document = Document::generate(number, lines);
             let folder = tempfile::tempdir_in(home.root())?;
             let file = folder.path().join(document.form.name());
@@ -71,11 +70,7 @@ pub async fn run(
                 let answer = rig.ask(question, &file, &asker).await;
                 table.add(&document, question, &answer);
             }
-            note!(
-                "{lines} lines: {} of {documents} documents, {:.1}% right",
-                number + 1,
-                table.all.percent()
-            );
+            note!("{lines} lines: {done} of {documents} documents, {:.1}% right", table.all.percent());
         }
         table.print(documents, lines);
         say!("time       {:.0} s{}", began.elapsed().as_secs_f64(), rig.computed());

@@ -1,7 +1,7 @@
 //! `frlm lab model`: what a records model is worth, through the engine and the code of production.
 
 mod compound;
-mod documents;
+pub mod documents;
 mod end_to_end;
 mod fragments;
 mod hostile;
@@ -21,10 +21,9 @@ use crate::models;
 
 /// Runs the experiment that the flags name; without any, the fragments.
 pub async fn run(args: &LabModelArgs, home: &Home) -> anyhow::Result<()> {
-    let kind = if args.compound { end_to_end::Kind::Compound } else { end_to_end::Kind::Plain };
     if let Some(relay) = &args.relay {
         let rig = end_to_end::Rig::of_others(relay)?;
-        return end_to_end::run(rig, args.documents, &args.lines, kind, home).await;
+        return end_to_end::run(rig, args, home).await;
     }
     let began = Instant::now();
     // One single-threaded engine, so that the speed printed is that of one core.
@@ -35,7 +34,7 @@ pub async fn run(args: &LabModelArgs, home: &Home) -> anyhow::Result<()> {
         prompts::run(&*model, examples, args.limit).await
     } else if args.end_to_end {
         let rig = end_to_end::Rig::start(model).await?;
-        end_to_end::run(rig, args.documents, &args.lines, kind, home).await
+        end_to_end::run(rig, args, home).await
     } else if args.hostile {
         hostile::run(model, args.limit).await
     } else if args.out_of_scope {

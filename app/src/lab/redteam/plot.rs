@@ -19,7 +19,7 @@ pub fn svg(all: &[Measured]) -> String {
         let right = curves(all, mix, |measured| measured.right() * 100.0);
         panels.push(panel(format!("accepted and right, %: {of}"), Axis::stepped(50.0, 100.0, 1), right));
         let cost = curves(all, mix, |measured| times_unverified(measured, all));
-        panels.push(panel(format!("jobs against no verification: {of}"), Axis::stepped(0.0, 4.0, 1), cost));
+        panels.push(panel(format!("jobs against no verification: {of}"), Axis::stepped(0.0, 5.0, 1), cost));
     }
     page("Simulated swarm of 50 providers, honest error 1 %", 2, &panels)
 }

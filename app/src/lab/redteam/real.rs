@@ -109,6 +109,8 @@ pub struct Report {
     pub right: usize,
     /// Accepted and wrong.
     pub wrong: usize,
+    /// For each wrong one who agreed on it, by number; liars first.
+    pub mistakes: Vec<Vec<usize>>,
     /// Results that came.
     pub results: usize,
     /// The answer's text.
@@ -266,12 +268,17 @@ impl Watching {
                 }
             }
         }
-        let right = verdicts.values().filter(|(right, _)| *right).count();
+        let wrong = verdicts.values().filter(|(right, _)| !*right).map(|(_, agreeing)| agreeing);
+        let number = |key: &String| self.keys.get(key).map(|at| at + 1);
+        let mistakes: Vec<Vec<usize>> =
+            wrong.map(|agreeing| agreeing.iter().filter_map(number).collect()).collect();
+        let right = verdicts.len() - mistakes.len();
         let answer_right = answer.split_whitespace().next() == Some(truth.to_string().as_str());
         Report {
             subtasks: self.truth.len(),
             right,
-            wrong: verdicts.len() - right,
+            wrong: mistakes.len(),
+            mistakes,
             results: self.results,
             answer,
             answer_right,
@@ -282,7 +289,8 @@ impl Watching {
 }
 
 fn print(report: &Report) {
-    let Report { subtasks, right, wrong, results, answer, answer_right, providers, seconds } = report;
+    let Report { subtasks, right, wrong, mistakes, results, answer, answer_right, providers, seconds } =
+        report;
     say!(
         "| provider | jobs | accepted | of them wrong | rejected | put out |\n| --- | --- | --- | --- | --- | --- |"
     );
@@ -301,6 +309,9 @@ fn print(report: &Report) {
     say!(
         "{right} of {subtasks} subtasks accepted and right, {wrong} accepted and wrong; {each:.2} results each, {seconds:.1} s"
     );
+    for agreeing in mistakes {
+        say!("wrong, and agreed on by {agreeing:?}");
+    }
     say!("answer: {answer} ({})", if *answer_right { "right" } else { "wrong" });
 }
 

@@ -208,7 +208,7 @@ impl Run {
         slot.state = SlotState::Open;
         slot.replicas.clear();
         slot.last_failure = None;
-        (slot.fell_back, slot.patchwork) = (false, false);
+        (slot.fell_back, slot.doubtful) = (false, false);
         (slot.failures, slot.timeouts) = (0, 0);
         self.scheduler.ask_again(id);
         true

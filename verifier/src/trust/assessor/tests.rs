@@ -1,0 +1,191 @@
+//! Rulings over replicas, and what they teach.
+
+use super::*;
+
+const EVERYBODY: Reach = Reach { anyone: true, known: true };
+const NEWCOMERS: Reach = Reach { anyone: true, known: false };
+
+fn replica(provider: &str, key: &str) -> Replica<String> {
+    Replica {
+        provider: provider.to_owned(),
+        key: key.to_owned(),
+        trusted: false,
+        confidence: Some(0.9),
+        attested: None,
+        answer: key.to_owned(),
+    }
+}
+
+fn question(id: u64) -> Question {
+    let class = TaskClass::new("map", "general", 0);
+    Question { id, class, high_stakes: false, flagged: false, gold: None }
+}
+
+fn assessor(sampling: SamplingRules) -> Assessor {
+    let mut assessor = Assessor::new(AdaptiveConfig::default(), sampling, Reputation::new(), 7);
+    for name in ["a", "b", "c", "d"] {
+        assessor.meet(name, ProviderTraits::default());
+    }
+    assessor
+}
+
+fn never() -> SamplingRules {
+    SamplingRules { random: 0.0, new_provider: 0.0, ..SamplingRules::default() }
+}
+
+/// Rules over these answers and, if one is accepted, learns from it.
+fn settle(assessor: &mut Assessor, id: u64, replicas: &[Replica<String>], reach: Reach) -> bool {
+    let question = question(id);
+    match assessor.rule(&question, replicas, reach) {
+        Ruling::Accepted { verified, standing } => {
+            assessor.accepted(&question, replicas, verified.report(), standing.fidelity);
+            true
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn three_newcomers_become_one_trusted_provider() {
+    let mut assessor = assessor(never());
+    let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
+    assert!(!settle(&mut assessor, 0, &three[..1], NEWCOMERS));
+    (0..12).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
+    assert!(settle(&mut assessor, 12, &three[..1], EVERYBODY), "one answer is enough now");
+    assert_eq!(assessor.seen().len(), 13);
+    assert_eq!(assessor.spot_checks(), 0);
+}
+
+#[test]
+fn an_answer_that_could_stand_alone_is_checked_where_the_lot_falls_on_it() {
+    let mut assessor = assessor(SamplingRules { random: 0.1, new_provider: 0.0, ..SamplingRules::default() });
+    let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
+    (0..12).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
+    let alone = (0..1_000).filter(|id| settle(&mut assessor, *id, &three[..1], EVERYBODY)).count();
+    assert!((870..930).contains(&alone), "{alone}");
+    assert_eq!(assessor.spot_checks(), 1_000 - alone);
+    let stakes = Question { high_stakes: true, ..question(5_000) };
+    let ruling = assessor.rule(&stakes, &three[..1], EVERYBODY);
+    let because = AskReason::SpotCheck(SampledBecause::HighStakes);
+    assert!(matches!(ruling, Ruling::Ask { because: why, .. } if why == because), "{ruling:?}");
+}
+
+#[test]
+fn what_a_sleeper_said_alone_is_in_doubt_once_it_is_contradicted() {
+    let mut assessor = assessor(never());
+    let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
+    (0..12).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
+    (20..25).for_each(|id| assert!(settle(&mut assessor, id, &[replica("a", "41")], EVERYBODY)));
+    assert!(settle(&mut assessor, 25, &[replica("b", "42")], EVERYBODY));
+    let (checked, caught) = (question(26), [replica("a", "41"), replica("b", "42"), replica("c", "42")]);
+    let Ruling::Accepted { verified, standing } = assessor.rule(&checked, &caught, EVERYBODY) else {
+        panic!("two trusted providers are believed against one");
+    };
+    let changes = assessor.accepted(&checked, &caught, verified.report(), standing.fidelity);
+    let doubted: Vec<u64> = changes.doubted.iter().map(|doubted| doubted.subtask).collect();
+    assert_eq!(doubted, [20, 21, 22, 23, 24]);
+    let name = |doubted: &super::super::Doubted| assessor.reputation().name(doubted.provider);
+    assert!(changes.doubted.iter().all(|doubted| name(doubted) == "a"));
+}
+
+#[test]
+fn an_answer_that_nobody_is_sure_of_needs_three_and_a_dissenter_confirms_nothing() {
+    let mut assessor = assessor(never());
+    let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
+    (0..40).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
+    let shaky = |name: &str| Replica { confidence: Some(0.1), ..replica(name, "7") };
+    let needs_more = |assessor: &mut Assessor, question: &Question, replicas: &[Replica<String>]| {
+        let ruling = assessor.rule(question, replicas, EVERYBODY);
+        matches!(ruling, Ruling::Ask { because: AskReason::SpotCheck(_), .. })
+    };
+    let all = [shaky("a"), shaky("b"), shaky("c")];
+    let unsure = question(50);
+    assert!(needs_more(&mut assessor, &unsure, &all[..1]));
+    assert!(needs_more(&mut assessor, &unsure, &all[..2]));
+    assert!(!needs_more(&mut assessor, &unsure, &all));
+    assert!(!needs_more(&mut assessor, &unsure, &[shaky("a"), replica("b", "7")]), "one is sure");
+    // Somebody who lies says something else: nobody has looked at the answer yet.
+    assessor.observe(Evidence::ProvenLie { provider: "d".to_owned() });
+    let flagged = Question { flagged: true, ..question(51) };
+    assert!(needs_more(&mut assessor, &flagged, &[replica("a", "7"), replica("d", "8")]));
+    assert!(!needs_more(&mut assessor, &flagged, &[replica("a", "7"), replica("d", "8"), replica("b", "7")]));
+}
+
+#[test]
+fn a_gold_task_needs_one_right_answer_and_shows_up_a_wrong_one() {
+    let mut assessor = assessor(never());
+    let gold = Question { gold: Some("42".to_owned()), ..question(0) };
+    let right = [replica("a", "42")];
+    let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &right, NEWCOMERS) else {
+        panic!("what is known to be right is accepted from anybody");
+    };
+    assessor.accepted(&gold, &right, verified.report(), standing.fidelity);
+    let both = [replica("b", "41"), replica("c", "42")];
+    let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &both, NEWCOMERS) else {
+        panic!("the right one is accepted");
+    };
+    assert_eq!(verified.answer(), "42");
+    assessor.accepted(&gold, &both, verified.report(), standing.fidelity);
+    assert_eq!(assessor.gold(), GoldTally { tasks: 2, failed: 1, doubted: 0 });
+    let fidelity = |name: &str| {
+        let reputation = assessor.reputation();
+        reputation.fidelity(reputation.member(name).unwrap(), &gold.class)
+    };
+    assert!(fidelity("b") < fidelity("d") && fidelity("d") < fidelity("a"));
+}
+
+#[test]
+fn a_trusted_provider_alone_does_not_get_past_the_gold_and_two_cast_doubt_on_it() {
+    let mut assessor = assessor(never());
+    let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
+    (0..40).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
+    let gold = Question { gold: Some("7".to_owned()), ..question(50) };
+    let alone = assessor.rule(&gold, &three[..1], EVERYBODY);
+    assert!(matches!(alone, Ruling::Ask { because: AskReason::Gold, .. }), "{alone:?}");
+    let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &three[..2], EVERYBODY) else {
+        panic!("two trusted providers are believed");
+    };
+    assessor.accepted(&gold, &three[..2], verified.report(), standing.fidelity);
+    assert_eq!(assessor.gold(), GoldTally { tasks: 0, failed: 0, doubted: 1 });
+}
+
+#[test]
+fn a_flagged_answer_is_always_looked_at_again_and_gold_falls_by_lot() {
+    let mut assessor = assessor(never());
+    let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
+    (0..12).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
+    let flagged = Question { flagged: true, ..question(20) };
+    let because = AskReason::SpotCheck(SampledBecause::Flagged);
+    let ruling = assessor.rule(&flagged, &three[..1], EVERYBODY);
+    assert!(matches!(ruling, Ruling::Ask { because: why, .. } if why == because), "{ruling:?}");
+    let gold = (0..10_000).filter(|id| assessor.is_gold(*id)).count();
+    assert!((900..1_100).contains(&gold), "{gold}");
+}
+
+#[test]
+fn the_users_own_machine_decides_and_teaches() {
+    let mut assessor = assessor(never());
+    let own = Replica { trusted: true, ..replica("local", "42") };
+    let replicas = [replica("a", "43"), replica("b", "42"), own];
+    let question = question(0);
+    let Ruling::Accepted { verified, standing } = assessor.rule(&question, &replicas, NEWCOMERS) else {
+        panic!("its own machine is believed");
+    };
+    assert_eq!(verified.answer(), "42");
+    assessor.accepted(&question, &replicas, verified.report(), standing.fidelity);
+    let fidelity = |name: &str| {
+        let reputation = assessor.reputation();
+        reputation.fidelity(reputation.member(name).unwrap(), &question.class)
+    };
+    assert!(fidelity("a") < fidelity("d") && fidelity("d") < fidelity("b"));
+    assert!(assessor.reputation().member("local").is_none());
+}
+
+#[test]
+fn a_split_names_who_said_what() {
+    let mut assessor = assessor(never());
+    let config = AdaptiveConfig { most_replicas: 2, ..AdaptiveConfig::default() };
+    assessor.config = config;
+    let split = assessor.rule(&question(0), &[replica("a", "1"), replica("b", "2")], NEWCOMERS);
+    assert!(matches!(&split, Ruling::Split { report, .. } if report.dissenting.len() == 1), "{split:?}");
+}
