@@ -18,11 +18,15 @@
 //! no clear answer may lie in somebody's queue, so that a later refusal of the same request leaves
 //! it unclear until [`LINGER`] has passed.
 //!
+//! Whoever wants the exchange may go away at any await: its plan is then kept as one without an
+//! answer (the `in_hand` module), and [`CashuWallet::retry_unclear`] sees to it.
+//!
 //! The plan says enough to make the very same request again: the inputs with their signatures,
 //! and for each output either a NUT-13 counter or the lock that it belongs to. A mint signs a
 //! blinded output once, so a replay can never pay twice.
 
 mod blinding;
+mod in_hand;
 mod plans;
 
 use std::collections::{HashMap, HashSet};
@@ -36,12 +40,13 @@ use cdk::nuts::{
 };
 use cdk::wallet::Wallet;
 use cdk::wallet::types::ProofInfo;
-use rusqlite::{Transaction, params};
+use rusqlite::Transaction;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use blinding::unblind;
-use plans::{end, insert, read_planned};
+pub(crate) use in_hand::InHand;
+use plans::{end, insert, read_planned, set_asked};
 
 use super::journal::now_ms;
 use super::lightning::bounded;
@@ -121,7 +126,10 @@ impl Planned {
     /// Whether an earlier copy of the request can still reach the mint.
     fn may_still_arrive(&self) -> bool {
         let linger = i64::try_from(LINGER.as_millis()).unwrap_or(i64::MAX);
-        self.asked_at_ms.is_some_and(|asked| now_ms().saturating_sub(asked) < linger)
+        matches!(
+            self.asked,
+            Asked::At(asked) | Asked::Again(asked) if now_ms().saturating_sub(asked) < linger
+        )
     }
 }
 
@@ -137,10 +145,21 @@ impl Plan {
 /// A planned exchange in the journal.
 #[derive(Debug)]
 pub(crate) struct Planned {
-    pub id: i64,
     pub plan: Plan,
-    /// When the mint was last asked for it without a clear answer; milliseconds since 1970.
-    pub asked_at_ms: Option<i64>,
+    pub asked: Asked,
+}
+
+/// Whether the mint was asked for an exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Not yet.
+    Never,
+    /// For the first time, and the answer is waited for.
+    Now,
+    /// Last at this moment (milliseconds since 1970) without a clear answer.
+    At(i64),
+    /// As at that moment, and again: the answer is waited for.
+    Again(i64),
 }
 
 /// What an exchange gave.
@@ -228,32 +247,50 @@ impl CashuWallet {
         &self,
         mut plan: Plan,
         rows: impl FnOnce(&Transaction<'_>) -> Result<(), rusqlite::Error> + Send + 'static,
-    ) -> Result<Planned, WalletError> {
+    ) -> Result<InHand<'_>, WalletError> {
         // The order of outputs tells the mint nothing (NUT-03).
         plan.outputs.sort_by_key(|output| output.amount);
         let written = plan.clone();
-        let id = self
-            .inner
-            .journal
-            .write(move |transaction| {
-                rows(transaction)?;
-                insert(transaction, &written)
-            })
-            .await?;
+        // In hand before it is written: whoever waits may go away between the commit and its news.
+        let hand = InHand::new(self, Planned { plan, asked: Asked::Never });
+        let work = move |transaction: &Transaction<'_>| {
+            rows(transaction)?;
+            insert(transaction, &written)
+        };
+        if let Err(error) = self.inner.journal.write(work).await {
+            hand.over();
+            return Err(error);
+        }
+        let plan = &hand.plan;
         crate::failpoint::hit(&format!("{}.1", plan.kind.name()));
-        if plan.kind == Kind::Lock {
-            let ys = ys(&plan.inputs)?;
-            if let Err(error) = self.inner.store.reserve_proofs(ys, &plan.operation).await {
-                self.abandon(id, &plan).await?;
-                return Err(WalletError::Unclear { mint: plan.mint.to_string(), reason: error.to_string() });
-            }
+        if plan.kind == Kind::Lock
+            && let Err(error) = self.inner.store.reserve_proofs(ys(&plan.inputs)?, &plan.operation).await
+        {
+            self.abandon(&hand).await?;
+            let mint = plan.mint.to_string();
+            hand.over();
+            return Err(WalletError::Unclear { mint, reason: error.to_string() });
         }
         crate::failpoint::hit(&format!("{}.2", plan.kind.name()));
-        Ok(Planned { id, plan, asked_at_ms: None })
+        Ok(hand)
+    }
+
+    /// Makes a planned exchange, and ends it as far as that can be known. One that is unclear is
+    /// kept for [`CashuWallet::retry_unclear`], and so is one whose maker goes away meanwhile.
+    pub(crate) async fn carry_out(&self, mut hand: InHand<'_>) -> Result<Done, WalletError> {
+        hand.ask();
+        match self.execute(&hand).await {
+            Ok(done) => {
+                escrow::finish_swap(self, &hand, &done).await?;
+                hand.over();
+                Ok(done)
+            }
+            Err(failed) => Err(self.fail(hand, failed).await?),
+        }
     }
 
     /// Makes the exchange, or finds out that it was made before.
-    pub(crate) async fn execute(&self, planned: &Planned) -> Result<Done, Failed> {
+    async fn execute(&self, planned: &Planned) -> Result<Done, Failed> {
         let plan = &planned.plan;
         let mint = plan.mint.to_string();
         let wallet = self.known_mint(&plan.mint).map_err(Failed::Unclear)?;
@@ -293,15 +330,22 @@ impl CashuWallet {
                 own.push(info.with_derivation_index(counter));
             }
         }
+        // When it is finished anew, some may be here and spent already.
+        let named: Vec<PublicKey> = own.iter().map(|proof| proof.y).collect();
+        if !named.is_empty() {
+            let here = self.inner.store.get_proofs_by_ys(named).await.map_err(WalletError::internal)?;
+            let here: HashSet<PublicKey> = here.into_iter().map(|proof| proof.y).collect();
+            own.retain(|proof| !here.contains(&proof.y));
+        }
         let spent = if plan.kind == Kind::Lock { ys(&plan.inputs)? } else { Vec::new() };
         self.inner.store.update_proofs(own, spent).await.map_err(WalletError::internal)?;
         crate::failpoint::hit(&format!("{}.4", plan.kind.name()));
-        let id = planned.id;
+        let operation = plan.operation;
         self.inner
             .journal
             .write(move |transaction| {
                 rows(transaction)?;
-                end(transaction, id, "done")
+                end(transaction, operation, "done").map(drop)
             })
             .await?;
         crate::failpoint::hit(&format!("{}.5", plan.kind.name()));
@@ -309,23 +353,27 @@ impl CashuWallet {
     }
 
     /// Ends a plan that the mint has refused: inputs are free again.
-    pub(crate) async fn abandon(&self, id: i64, plan: &Plan) -> Result<(), WalletError> {
+    async fn abandon(&self, planned: &Planned) -> Result<(), WalletError> {
+        let plan = &planned.plan;
         if plan.kind == Kind::Lock {
             self.inner.store.release_proofs(&plan.operation).await.map_err(WalletError::internal)?;
         }
-        let (kind, subjects) = (plan.kind, plan.subjects.clone());
+        let (operation, kind, subjects) = (plan.operation, plan.kind, plan.subjects.clone());
         self.inner
             .journal
             .write(move |transaction| {
-                escrow::book::undone(transaction, kind, &subjects)?;
-                end(transaction, id, "abandoned")
+                // One that was never written has changed nothing that could be undone.
+                if end(transaction, operation, "abandoned")? {
+                    escrow::book::undone(transaction, kind, &subjects)?;
+                }
+                Ok(())
             })
             .await
     }
 
     /// Ends a plan of whose inputs somebody else has spent some: those are forgotten, and what
     /// shared the exchange with them is as it was before.
-    pub(crate) async fn forget(&self, planned: &Planned) -> Result<(), WalletError> {
+    async fn forget(&self, planned: &Planned) -> Result<(), WalletError> {
         let plan = &planned.plan;
         let wallet = self.known_mint(&plan.mint)?;
         let mint = plan.mint.to_string();
@@ -338,68 +386,99 @@ impl CashuWallet {
             let gone = ys(&plan.inputs)?.into_iter().filter(|y| spent.contains(&y.to_hex())).collect();
             self.inner.store.update_proofs_state(gone, State::Spent).await.map_err(WalletError::internal)?;
         }
-        let (id, kind, subjects) = (planned.id, plan.kind, plan.subjects.clone());
+        let (operation, kind, subjects) = (plan.operation, plan.kind, plan.subjects.clone());
         self.inner
             .journal
             .write(move |transaction| {
                 escrow::book::lost(transaction, kind, &subjects, &spent)?;
-                end(transaction, id, "abandoned")
+                end(transaction, operation, "abandoned").map(drop)
             })
             .await
     }
 
     /// Ends a failed exchange as far as that can be known, and says why it failed. One that is
     /// unclear is kept for [`CashuWallet::retry_unclear`].
-    pub(crate) async fn fail(&self, planned: Planned, failed: Failed) -> Result<WalletError, WalletError> {
-        let mint = planned.plan.mint.clone();
+    async fn fail(&self, mut hand: InHand<'_>, failed: Failed) -> Result<WalletError, WalletError> {
+        let mint = hand.plan.mint.clone();
         match &failed {
-            Failed::Refused(_) => self.abandon(planned.id, &planned.plan).await?,
-            Failed::InputsSpent(_) => {
-                if let Err(error) = self.forget(&planned).await {
-                    self.keep(planned).await?;
+            Failed::Refused(_) => {
+                self.abandon(&hand).await?;
+                hand.over();
+            }
+            Failed::InputsSpent(_) => match self.forget(&hand).await {
+                Ok(()) => hand.over(),
+                Err(error) => {
+                    self.keep(hand).await?;
                     return Err(in_doubt(&mint, error));
                 }
+            },
+            Failed::Unclear(_) => self.keep(hand).await?,
+            // This copy was answered; what may still arrive is older.
+            Failed::StillUnclear(_) => {
+                hand.answered();
+                self.note_asked(&hand).await?;
             }
-            Failed::Unclear(_) => self.keep(planned).await?,
-            Failed::StillUnclear(_) => self.unclear().push(planned),
         }
         Ok(failed.into_error(&mint))
     }
 
     /// Keeps an exchange that got no clear answer.
-    async fn keep(&self, planned: Planned) -> Result<(), WalletError> {
-        let (id, now) = (planned.id, now_ms());
-        self.unclear().push(Planned { asked_at_ms: Some(now), ..planned });
-        self.inner
-            .journal
-            .write(move |transaction| {
-                transaction.execute("UPDATE swaps SET at_ms = ?2 WHERE id = ?1", params![id, now]).map(drop)
-            })
-            .await
+    async fn keep(&self, mut hand: InHand<'_>) -> Result<(), WalletError> {
+        hand.unanswered();
+        self.note_asked(&hand).await
     }
 
-    /// Makes again what a mint of this session has not answered clearly; says how many exchanges
-    /// are over now.
+    /// Writes down when the mint was last asked, for whoever comes after a crash.
+    async fn note_asked(&self, hand: &InHand<'_>) -> Result<(), WalletError> {
+        let operation = hand.plan.operation;
+        let asked_ms = match hand.asked {
+            Asked::Never | Asked::Now | Asked::Again(_) => now_ms(),
+            Asked::At(asked_ms) => asked_ms,
+        };
+        self.inner.journal.write(move |transaction| set_asked(transaction, operation, asked_ms)).await
+    }
+
+    /// Makes again what a mint of this session has not answered clearly, or what somebody wanted
+    /// who has gone away; says how many exchanges are over now.
     ///
     /// # Errors
     ///
     /// If a file fails.
     pub async fn retry_unclear(&self) -> Result<usize, WalletError> {
-        let waiting = std::mem::take(&mut *self.unclear());
+        let waiting: Vec<InHand<'_>> = std::mem::take(&mut *self.unclear())
+            .into_iter()
+            .map(|planned| InHand::new(self, planned))
+            .collect();
         let mut ended = 0;
-        for planned in waiting {
-            match self.execute(&planned).await {
-                Ok(done) => {
-                    escrow::finish_swap(self, &planned, &done).await?;
-                    ended += 1;
-                }
-                Err(failed) => {
-                    ended += usize::from(!failed.is_open());
-                    self.fail(planned, failed).await?;
-                }
+        for hand in waiting {
+            if hand.asked == Asked::Never {
+                self.abandon(&hand).await?;
+                hand.over();
+                ended += 1;
+            } else {
+                ended += usize::from(self.see_to(hand).await?.is_none());
             }
         }
         Ok(ended)
+    }
+
+    /// Makes an exchange again; the reason if it is not over then either.
+    async fn see_to(&self, mut hand: InHand<'_>) -> Result<Option<WalletError>, WalletError> {
+        hand.ask();
+        // Before it leaves: should this process die now, that copy may still arrive.
+        self.note_asked(&hand).await?;
+        match self.execute(&hand).await {
+            Ok(done) => {
+                escrow::finish_swap(self, &hand, &done).await?;
+                hand.over();
+                Ok(None)
+            }
+            Err(failed) => {
+                let open = failed.is_open();
+                let error = self.fail(hand, failed).await?;
+                Ok(open.then_some(error))
+            }
+        }
     }
 
     fn unclear(&self) -> MutexGuard<'_, Vec<Planned>> {
@@ -414,20 +493,9 @@ impl CashuWallet {
                 let ys = ys(&planned.plan.inputs)?;
                 let _ = self.inner.store.reserve_proofs(ys, &planned.plan.operation).await;
             }
-            match self.execute(&planned).await {
-                Ok(done) => {
-                    escrow::finish_swap(self, &planned, &done).await?;
-                    recovery.swaps += 1;
-                }
-                Err(failed) => {
-                    let unclear = failed.is_open();
-                    let error = self.fail(planned, failed).await?;
-                    if unclear {
-                        recovery.waiting.push(error.to_string());
-                    } else {
-                        recovery.swaps += 1;
-                    }
-                }
+            match self.see_to(InHand::new(self, planned)).await? {
+                None => recovery.swaps += 1,
+                Some(error) => recovery.waiting.push(error.to_string()),
             }
         }
         Ok(())

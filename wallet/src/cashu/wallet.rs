@@ -111,7 +111,18 @@ pub(crate) struct Inner {
     /// Exchanges of this session whose end is not known.
     pub unclear: Mutex<Vec<Planned>>,
     /// Held shared for life; whoever gets it alone may recover what dead processes left.
-    _presence: File,
+    pub presence: Presence,
+}
+
+/// The operating system's lock on a file of the wallet.
+pub(crate) struct Presence(pub File);
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a program that this process has just started holds it too,
+        // until it has become another program. If this fails, the lock ends a moment later.
+        let _ = self.0.unlock();
+    }
 }
 
 impl fmt::Debug for CashuWallet {
@@ -161,7 +172,6 @@ impl CashuWallet {
         let store =
             WalletSqliteDatabase::new(folder.join("cashu.sqlite")).await.map_err(WalletError::internal)?;
         let journal = Journal::open(&folder.join("journal.sqlite"))?;
-        let shared = presence.try_clone().map_err(fail)?;
         let escrow = seed.escrow();
         let wallet = Self {
             inner: Arc::new(Inner {
@@ -174,7 +184,7 @@ impl CashuWallet {
                 journal,
                 mints: Mutex::default(),
                 unclear: Mutex::default(),
-                _presence: presence,
+                presence: Presence(presence),
             }),
         };
         let recovery = if alone {
@@ -183,9 +193,9 @@ impl CashuWallet {
             Recovery { busy: true, ..Recovery::default() }
         };
         if alone {
-            shared.unlock().map_err(fail)?;
+            wallet.inner.presence.0.unlock().map_err(fail)?;
         }
-        shared.lock_shared().map_err(fail)?;
+        wallet.inner.presence.0.lock_shared().map_err(fail)?;
         Ok((wallet, recovery))
     }
 

@@ -69,8 +69,8 @@ pub(crate) async fn finish_swap(
     done: &Done,
 ) -> Result<(), WalletError> {
     match planned.plan.kind {
-        Kind::Lock => payer::finish_lock(wallet, planned, done).await.map(drop),
-        Kind::Redeem => provider::finish_redeem(wallet, planned, done).await.map(drop),
+        Kind::Lock => payer::finish_lock(wallet, planned, done).await,
+        Kind::Redeem => provider::finish_redeem(wallet, planned, done).await,
         Kind::Reclaim => payer::finish_reclaim(wallet, planned, done).await,
     }
 }

@@ -1,6 +1,6 @@
 //! The payer's side: lock, release, take back.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use cdk::mint_url::MintUrl;
 use cdk::nuts::{Id, Keys, Proof, PublicKey};
@@ -26,7 +26,7 @@ const MOST_TRIES: usize = 8;
 const INPUTS_PER_LOCK: u64 = 4;
 
 /// Locks with their signed proofs, by mint and keyset: each group shares an exchange.
-pub(super) type ByKeyset = HashMap<(String, Id), Vec<(Lock, Vec<Proof>)>>;
+pub(super) type ByKeyset = BTreeMap<(String, Id), Vec<(Lock, Vec<Proof>)>>;
 
 /// A lock that is to be made.
 #[derive(Debug, Clone)]
@@ -109,20 +109,22 @@ impl CashuWallet {
         let mut latest = WalletError::internal("no try was made");
         for _ in 0..MOST_TRIES {
             let (plan, rows) = self.plan_locks(&wallet, &mint, &orders).await?;
-            let planned =
-                match self.begin(plan, move |transaction| book::plan_locks(transaction, &rows)).await {
-                    Ok(planned) => planned,
-                    // Another task was quicker: choose again among what is left.
-                    Err(error @ WalletError::Unclear { .. }) => {
-                        latest = error;
-                        continue;
-                    }
-                    Err(error) => return Err(error),
-                };
-            return match self.execute(&planned).await {
-                Ok(done) => finish_lock(self, &planned, &done).await,
-                Err(failed) => Err(self.fail(planned, failed).await?),
+            let subjects = plan.subjects.clone();
+            let hand = match self.begin(plan, move |transaction| book::plan_locks(transaction, &rows)).await {
+                Ok(hand) => hand,
+                // Another task was quicker: choose again among what is left.
+                Err(error @ WalletError::Unclear { .. }) => {
+                    latest = error;
+                    continue;
+                }
+                Err(error) => return Err(error),
             };
+            self.carry_out(hand).await?;
+            return self
+                .inner
+                .journal
+                .write(move |transaction| book::locked_rows(transaction, &subjects))
+                .await;
         }
         Err(latest)
     }
@@ -254,11 +256,12 @@ impl CashuWallet {
     }
 
     /// Takes locks back with their providers' signatures, all of one mint in one exchange. Returns
-    /// what each cost in fees; signatures that are not the provider's are left out.
+    /// what each cost in fees; signatures that are not the provider's are left out, and so are locks
+    /// at a mint that fails while another does not: they wait for their locktime.
     ///
     /// # Errors
     ///
-    /// As [`CashuWallet::lock_all`].
+    /// As [`CashuWallet::lock_all`], if nothing came back.
     pub async fn reclaim(&self, returned: Vec<Returned>) -> Result<Vec<(Key, Sats)>, WalletError> {
         let ids: Vec<String> = returned.iter().map(|each| each.lock.clone()).collect();
         let known = self
@@ -281,11 +284,17 @@ impl CashuWallet {
             let proofs = lock.signed_proofs(&[signatures, &own])?;
             groups.entry((lock.mint.clone(), lock.keyset)).or_default().push((lock, proofs));
         }
-        let mut ended = Vec::new();
+        let (mut ended, mut failed) = (Vec::new(), None);
         for ((mint, keyset), locks) in groups {
-            ended.extend(self.take_back(&mint, keyset, locks).await?);
+            match self.take_back(&mint, keyset, locks).await {
+                Ok(back) => ended.extend(back),
+                Err(error) => {
+                    tracing::warn!(%error, "locks that were given back are not taken back yet");
+                    failed.get_or_insert(error);
+                }
+            }
         }
-        Ok(ended)
+        failed.filter(|_| ended.is_empty()).map_or(Ok(ended), Err)
     }
 
     /// Exchanges signed locks for own sats.
@@ -304,11 +313,8 @@ impl CashuWallet {
         let fees: Vec<(String, Sats)> =
             subjects.iter().cloned().zip(shares(Sats(plan.fee()), alone)).collect();
         failpoint::hit("reclaim.0");
-        let planned = self.begin(plan, move |transaction| book::plan_reclaim(transaction, &fees)).await?;
-        match self.execute(&planned).await {
-            Ok(done) => finish_reclaim(self, &planned, &done).await?,
-            Err(failed) => return Err(self.fail(planned, failed).await?),
-        }
+        let hand = self.begin(plan, move |transaction| book::plan_reclaim(transaction, &fees)).await?;
+        self.carry_out(hand).await?;
         let rows =
             self.inner.journal.write(move |transaction| book::costs_of(transaction, &subjects)).await?;
         Ok(rows)
@@ -344,7 +350,7 @@ pub(super) async fn finish_lock(
     wallet: &CashuWallet,
     planned: &Planned,
     done: &Done,
-) -> Result<Vec<Locked>, WalletError> {
+) -> Result<(), WalletError> {
     let mut parts: HashMap<String, Vec<(u32, LockProof)>> = HashMap::new();
     for (output, proof) in planned.plan.outputs.iter().zip(&done.proofs) {
         let Origin::Lock { id, index, .. } = &output.origin else { continue };
@@ -369,9 +375,7 @@ pub(super) async fn finish_lock(
         .into_iter()
         .map(|(id, parts)| (id, parts.into_iter().map(|(_, part)| part).collect()))
         .collect();
-    wallet.finish(planned, done, move |transaction| book::locked(transaction, &proofs)).await?;
-    let subjects = planned.plan.subjects.clone();
-    wallet.inner.journal.write(move |transaction| book::locked_rows(transaction, &subjects)).await
+    wallet.finish(planned, done, move |transaction| book::locked(transaction, &proofs)).await
 }
 
 /// Writes down that locks are the payer's own sats again.

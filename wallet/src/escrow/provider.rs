@@ -238,7 +238,7 @@ impl CashuWallet {
     ///
     /// # Errors
     ///
-    /// If a file fails, or a mint does.
+    /// If a file fails, or a mint does; what lies at the others is redeemed all the same.
     pub async fn redeem(&self) -> Result<Sats, WalletError> {
         let released = self.inner.journal.write(|transaction| claims_in(transaction, "released")).await?;
         let mut groups = ByKeyset::new();
@@ -247,11 +247,15 @@ impl CashuWallet {
             let proofs = lock.signed_proofs(&[&own, &signatures])?;
             groups.entry((lock.mint.clone(), lock.keyset)).or_default().push((lock, proofs));
         }
-        let mut received = Sats::ZERO;
+        let (mut received, mut failed) = (Sats::ZERO, None);
         for ((mint, keyset), locks) in groups {
-            received = received.saturating_add(self.redeem_at(&mint, keyset, locks).await?);
+            match self.redeem_at(&mint, keyset, locks).await {
+                Ok(more) => received = received.saturating_add(more),
+                // Locktimes run at the other mints too.
+                Err(error) => drop(failed.get_or_insert(error)),
+            }
         }
-        Ok(received)
+        failed.map_or(Ok(received), Err)
     }
 
     async fn redeem_at(
@@ -271,11 +275,9 @@ impl CashuWallet {
         let net = amounts.into_iter().zip(fees).map(|(amount, fee)| amount.saturating_sub(fee));
         let received: Vec<(String, Sats)> = subjects.into_iter().zip(net).collect();
         failpoint::hit("redeem.0");
-        let planned = self.begin(plan, move |transaction| plan_redeem(transaction, &received)).await?;
-        match self.execute(&planned).await {
-            Ok(done) => finish_redeem(self, &planned, &done).await,
-            Err(failed) => Err(self.fail(planned, failed).await?),
-        }
+        let hand = self.begin(plan, move |transaction| plan_redeem(transaction, &received)).await?;
+        let done = self.carry_out(hand).await?;
+        Ok(done.proofs.iter().map(|proof| Sats(proof.amount.to_u64())).sum())
     }
 
     /// Gives locks back that were not earned: the provider's signatures, which the payer needs to
@@ -400,13 +402,12 @@ pub(super) async fn finish_redeem(
     wallet: &CashuWallet,
     planned: &Planned,
     done: &Done,
-) -> Result<Sats, WalletError> {
+) -> Result<(), WalletError> {
     let subjects = planned.plan.subjects.clone();
     let rows = move |transaction: &Transaction<'_>| {
         subjects.iter().try_for_each(|id| claim_state(transaction, id, "redeeming", "redeemed"))
     };
-    wallet.finish(planned, done, rows).await?;
-    Ok(done.proofs.iter().map(|proof| Sats(proof.amount.to_u64())).sum())
+    wallet.finish(planned, done, rows).await
 }
 
 fn insert(

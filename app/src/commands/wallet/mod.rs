@@ -180,6 +180,9 @@ async fn recover(home: &Home) -> anyhow::Result<()> {
     for (key, until) in &reconciled.waiting {
         say!("  {key}: back by itself at {until} (Unix time) at the latest");
     }
+    for key in &reconciled.over {
+        say!("  {key}: your Lightning wallet took more in fees than was set aside; spent in full");
+    }
     Ok(())
 }
 

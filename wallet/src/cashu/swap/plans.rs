@@ -5,7 +5,7 @@ use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Kind, Output, Plan, Planned};
+use super::{Asked, Kind, Output, Plan, Planned};
 use crate::cashu::journal::{from_json, now_ms, to_json};
 use crate::cashu::wallet::parse_mint;
 
@@ -15,9 +15,9 @@ struct Outputs {
     outputs: Vec<Output>,
 }
 
-pub(super) fn insert(transaction: &Transaction<'_>, plan: &Plan) -> Result<i64, rusqlite::Error> {
+pub(super) fn insert(transaction: &Transaction<'_>, plan: &Plan) -> Result<(), rusqlite::Error> {
     let outputs = Outputs { keyset: plan.keyset, outputs: plan.outputs.clone() };
-    transaction.execute(
+    let written = transaction.execute(
         "INSERT INTO swaps (mint, kind, operation, inputs, outputs, subjects, state, at_ms)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'planned', ?7)",
         params![
@@ -29,21 +29,41 @@ pub(super) fn insert(transaction: &Transaction<'_>, plan: &Plan) -> Result<i64, 
             to_json(&plan.subjects)?,
             now_ms()
         ],
-    )?;
-    Ok(transaction.last_insert_rowid())
+    );
+    written.map(drop)
 }
 
-/// Ends a plan. What its inputs and outputs were is not needed any more, and is as good as money
-/// to whoever finds it.
-pub(super) fn end(transaction: &Transaction<'_>, id: i64, state: &str) -> Result<(), rusqlite::Error> {
+/// Ends a plan; whether it was there. What its inputs and outputs were is not needed any more, and
+/// is as good as money to whoever finds it.
+pub(super) fn end(
+    transaction: &Transaction<'_>,
+    operation: Uuid,
+    state: &str,
+) -> Result<bool, rusqlite::Error> {
+    let ended = transaction.execute(
+        "UPDATE swaps SET state = ?2, inputs = '', outputs = '' WHERE operation = ?1 AND state = 'planned'",
+        params![operation.to_string(), state],
+    )?;
+    Ok(ended > 0)
+}
+
+/// Notes when the mint was last asked and gave no clear answer, or has not answered yet.
+pub(super) fn set_asked(
+    transaction: &Transaction<'_>,
+    operation: Uuid,
+    at_ms: i64,
+) -> Result<(), rusqlite::Error> {
     transaction
-        .execute("UPDATE swaps SET state = ?2, inputs = '', outputs = '' WHERE id = ?1", params![id, state])
+        .execute(
+            "UPDATE swaps SET at_ms = ?2 WHERE operation = ?1 AND state = 'planned'",
+            params![operation.to_string(), at_ms],
+        )
         .map(drop)
 }
 
 pub(super) fn read_planned(transaction: &Transaction<'_>) -> Result<Vec<Planned>, rusqlite::Error> {
     let mut statement = transaction.prepare(
-        "SELECT id, mint, kind, operation, inputs, outputs, subjects, at_ms FROM swaps
+        "SELECT mint, kind, operation, inputs, outputs, subjects, at_ms FROM swaps
          WHERE state = 'planned' ORDER BY id",
     )?;
     let rows = statement.query_map([], |row| {
@@ -51,23 +71,22 @@ pub(super) fn read_planned(transaction: &Transaction<'_>) -> Result<Vec<Planned>
         let broken = |what: &'static str| {
             rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, what.into())
         };
-        let outputs: Outputs = from_json(&column(5)?)?;
-        let kind = column(2)?;
+        let outputs: Outputs = from_json(&column(4)?)?;
+        let kind = column(1)?;
         Ok(Planned {
-            id: row.get(0)?,
             // Whoever planned it has died, and may have asked.
-            asked_at_ms: Some(row.get(7)?),
+            asked: Asked::At(row.get(6)?),
             plan: Plan {
-                mint: parse_mint(&column(1)?).map_err(|_| broken("an unknown mint"))?,
+                mint: parse_mint(&column(0)?).map_err(|_| broken("an unknown mint"))?,
                 kind: Kind::ALL
                     .into_iter()
                     .find(|known| known.name() == kind)
                     .ok_or_else(|| broken("an unknown kind of exchange"))?,
-                operation: Uuid::parse_str(&column(3)?).map_err(|_| broken("an unknown operation"))?,
-                inputs: from_json(&column(4)?)?,
+                operation: Uuid::parse_str(&column(2)?).map_err(|_| broken("an unknown operation"))?,
+                inputs: from_json(&column(3)?)?,
                 keyset: outputs.keyset,
                 outputs: outputs.outputs,
-                subjects: from_json(&column(6)?)?,
+                subjects: from_json(&column(5)?)?,
             },
         })
     })?;

@@ -45,11 +45,14 @@ struct Inner {
     /// Of a hundred requests, so many meet a fault.
     faults_percent: u32,
     cut: bool,
+    refuses: bool,
     /// What the mint is made to say of every proof (NUT-07).
     says: Option<&'static str>,
     /// What happens to the next requests whose path ends like this, where a test says so.
     script: HashMap<&'static str, VecDeque<Fault>>,
     late: Vec<(Request, Next)>,
+    /// Requests that the mint is working on.
+    at_mint: usize,
     met: usize,
 }
 
@@ -61,9 +64,11 @@ impl Line {
             random,
             faults_percent: 0,
             cut: false,
+            refuses: false,
             says: None,
             script: HashMap::new(),
             late: Vec::new(),
+            at_mint: 0,
             met: 0,
         };
         Self(Arc::new(Mutex::new(inner)))
@@ -77,12 +82,17 @@ impl Line {
     /// Of a hundred requests, so many meet a fault from now on.
     pub fn set_faults(&self, percent: u32) {
         let mut inner = self.0.lock().unwrap();
-        (inner.faults_percent, inner.cut) = (percent, false);
+        (inner.faults_percent, inner.cut, inner.refuses) = (percent, false, false);
     }
 
     /// Nothing reaches the mint until [`Line::set_faults`].
     pub fn cut(&self) {
         self.0.lock().unwrap().cut = true;
+    }
+
+    /// The mint refuses every exchange until [`Line::set_faults`].
+    pub fn refuse_exchanges(&self) {
+        self.0.lock().unwrap().refuses = true;
     }
 
     /// From now on the mint says of every proof that it is in this state: `SPENT`, `UNSPENT`.
@@ -111,8 +121,39 @@ impl Line {
             let index = inner.random.random_range(0..count);
             inner.late.swap_remove(index)
         };
-        finish(next.0, next.1).await;
+        self.finish(next.0, next.1).await;
         true
+    }
+
+    /// Waits until a request is on its way that nobody has answered.
+    pub async fn holds_late(&self) {
+        while self.0.lock().unwrap().late.is_empty() {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Waits until the mint has finished what it has begun, also for those who have given up.
+    pub async fn quiet(&self) {
+        while self.0.lock().unwrap().at_mint > 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Nothing that is late ever arrives.
+    pub fn lose_late(&self) {
+        self.0.lock().unwrap().late.clear();
+    }
+
+    /// The mint finishes what it has begun, whether or not somebody still listens.
+    async fn finish(&self, request: Request, next: Next) -> Response {
+        self.0.lock().unwrap().at_mint += 1;
+        let line = self.clone();
+        let working = tokio::spawn(async move {
+            let answer = next.run(request).await;
+            line.0.lock().unwrap().at_mint -= 1;
+            answer
+        });
+        working.await.unwrap()
     }
 
     fn draw(&self, path: &str) -> Fault {
@@ -123,6 +164,9 @@ impl Line {
         }
         if inner.cut {
             return Fault::Broken;
+        }
+        if inner.refuses && kind == "swap" {
+            return Fault::Refused;
         }
         if inner.random.random_range(0..100) >= inner.faults_percent {
             return Fault::None;
@@ -141,14 +185,14 @@ impl Line {
 async fn pass(State(line): State<Line>, request: Request, next: Next) -> Response {
     let says = line.0.lock().unwrap().says.filter(|_| request.uri().path().ends_with("/checkstate"));
     if let Some(state) = says {
-        return lied(finish(request, next).await, state).await;
+        return lied(line.finish(request, next).await, state).await;
     }
     match line.draw(request.uri().path()) {
-        Fault::None => finish(request, next).await,
+        Fault::None => line.finish(request, next).await,
         Fault::Broken => (StatusCode::BAD_GATEWAY, "no mint here").into_response(),
         Fault::Refused => (StatusCode::TOO_MANY_REQUESTS, "later").into_response(),
         Fault::Unanswered => {
-            finish(request, next).await;
+            line.finish(request, next).await;
             std::future::pending().await
         }
         Fault::Late => {
@@ -158,12 +202,12 @@ async fn pass(State(line): State<Line>, request: Request, next: Next) -> Respons
         }
         Fault::Twice => {
             let (first, second) = copy(request).await;
-            finish(first, next.clone()).await;
-            finish(second, next).await
+            line.finish(first, next.clone()).await;
+            line.finish(second, next).await
         }
         Fault::Overtaken => {
             while line.deliver_late().await {}
-            finish(request, next).await
+            line.finish(request, next).await
         }
     }
 }
@@ -178,11 +222,6 @@ async fn lied(answer: Response, state: &str) -> Response {
     }
     parts.headers.remove(axum::http::header::CONTENT_LENGTH);
     Response::from_parts(parts, Body::from(said.to_string()))
-}
-
-/// The mint finishes what it has begun, whether or not somebody still listens.
-async fn finish(request: Request, next: Next) -> Response {
-    tokio::spawn(async move { next.run(request).await }).await.unwrap()
 }
 
 async fn copy(request: Request) -> (Request, Request) {

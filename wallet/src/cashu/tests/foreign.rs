@@ -7,12 +7,11 @@ use super::*;
 use crate::Key;
 use crate::escrow::{Claim, Fate, LockOrder, Need};
 
-const MINT: &str = "FRLM_TEST_FOREIGN_MINT";
 const WALLET: &str = "FRLM_TEST_FOREIGN_WALLET";
 const HOUR: u64 = 3_600;
 
 fn mint() -> String {
-    std::env::var(MINT).expect("tests/interop.sh names the mint")
+    std::env::var(place::FOREIGN).expect("tests/interop.sh names the mint")
 }
 
 fn now() -> u64 {

@@ -2,17 +2,19 @@
 
 pub(crate) mod faulty;
 mod foreign;
+mod place;
 
 use std::time::Duration;
 
 use self::faulty::Line;
+use self::place::Place;
 use super::*;
 use crate::seed::{Phrase, Seed};
 use crate::{Msats, Sats};
 
 /// A mint, a folder and a wallet that trusts the mint.
 pub(crate) struct World {
-    pub mint: PlayMint,
+    pub mint: Place,
     /// What lies before the mint; good unless a test says otherwise.
     pub line: Line,
     pub folder: tempfile::TempDir,
@@ -26,8 +28,7 @@ impl World {
 
     pub async fn with_fee(input_fee_ppk: u64) -> Self {
         let line = Line::seeded(0);
-        let options = PlayMintOptions { input_fee_ppk, ..PlayMintOptions::default() };
-        let mint = PlayMint::start_behind(options, |router| line.before(router)).await.unwrap();
+        let mint = Place::behind(&line, input_fee_ppk).await;
         Self { mint, line, folder: tempfile::tempdir().unwrap(), seed: Phrase::generate().seed() }
     }
 
@@ -174,4 +175,17 @@ async fn a_mint_that_is_gone_is_named_and_nothing_is_lost() {
     let (wallet, _) = CashuWallet::open(folder.path(), seed, Money::Play).await.unwrap();
     let balances = wallet.balances().await.unwrap();
     assert_eq!(balances[0].available.saturating_add(balances[0].pending), Sats(10));
+}
+
+#[tokio::test]
+async fn a_wallet_that_is_closed_is_free_even_if_a_program_just_started_still_holds_its_files() {
+    let world = World::new().await;
+    let wallet = world.funded(10).await;
+    // As a child process holds them between its birth and the start of its program.
+    let inherited = wallet.inner.presence.0.try_clone().unwrap();
+    drop(wallet);
+    let (_wallet, recovery) =
+        CashuWallet::open(world.folder.path(), world.seed.clone(), Money::Play).await.unwrap();
+    assert!(!recovery.busy, "nobody has it open: what was under way is looked at now");
+    drop(inherited);
 }

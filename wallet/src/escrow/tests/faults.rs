@@ -66,7 +66,10 @@ impl Side {
 }
 
 async fn open(folder: &Path, seed: &Seed, clock: &Clock) -> CashuWallet {
-    CashuWallet::open_with(folder, seed.clone(), Money::Play, clock.clone()).await.unwrap().0
+    let opened = CashuWallet::open_with(folder, seed.clone(), Money::Play, clock.clone()).await;
+    let (wallet, recovery) = opened.unwrap();
+    assert!(!recovery.busy, "its last process is over: whoever comes next looks after what it left");
+    wallet
 }
 
 /// A job that is paid for.
@@ -365,6 +368,7 @@ impl Scene {
     async fn end(mut self, when: &str) {
         self.line.set_faults(0);
         while self.line.deliver_late().await {}
+        self.line.quiet().await;
         for job in self.jobs.values_mut() {
             drop(job.reservation.take());
         }

@@ -1,7 +1,9 @@
 //! Escrow against a real mint over HTTP.
 
+mod cancelled;
 mod faults;
 mod kills;
+mod mints;
 mod overtaken;
 mod refunds;
 mod thieves;
@@ -176,6 +178,17 @@ async fn without_the_sats_nothing_is_locked() {
         "{error}"
     );
     assert_eq!(available(&parties.payer).await, 10);
+}
+
+#[tokio::test]
+async fn a_lock_may_take_everything_there_is_and_leave_no_change() {
+    let parties = Parties::new(100).await;
+    let lock = parties.lock(1, 100).await.lock;
+    assert_eq!(parties.sums().await, (0, 0));
+    parties.accept(&lock, "job").await.unwrap();
+    let releases = parties.payer.release(vec![lock.id], now_secs()).await.unwrap();
+    parties.provider.released(releases).await.unwrap();
+    assert_eq!(parties.provider.redeem().await.unwrap(), Sats(100));
 }
 
 #[tokio::test]

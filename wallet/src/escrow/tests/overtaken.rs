@@ -4,8 +4,8 @@ use super::*;
 use crate::cashu::lightning::PATIENCE;
 use crate::cashu::tests::faulty::Fault;
 
-/// Long for a mint in the same process.
-const SHORT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(400);
+/// Long for any mint of the tests, however busy its machine is.
+const SHORT_PATIENCE: std::time::Duration = std::time::Duration::from_secs(4);
 
 /// Everything of a wallet at its mints, free or in an exchange that is not over.
 async fn holds(wallet: &CashuWallet) -> u64 {
@@ -30,4 +30,41 @@ async fn what_is_in_an_exchange_that_nobody_knows_the_end_of_stays_in_the_books(
     payer.retry_unclear().await.unwrap();
     assert_eq!(payer.lock_of(&key(1)).await.unwrap().unwrap().state(), "locked");
     assert_eq!((available(payer).await, holds(payer).await), (87, 87));
+}
+
+#[tokio::test]
+async fn a_request_of_a_process_that_died_may_arrive_after_its_successor_was_refused() {
+    let Parties { world, payer, provider, .. } = Parties::new(100).await;
+    let line = &world.line;
+    line.script("swap", [Fault::Late]);
+    let order = LockOrder {
+        key: key(1),
+        peer: "npub".to_owned(),
+        provider: provider.provider_key(),
+        price: Sats(13),
+        locktime: now_secs() + HOUR,
+    };
+    let making = payer.lock_all(world.mint.url(), vec![order]);
+    PATIENCE.scope(SHORT_PATIENCE, making).await.unwrap_err();
+    // That was an hour ago, and whoever had this request has dropped it.
+    line.lose_late();
+    let age = |transaction: &rusqlite::Transaction<'_>| {
+        transaction.execute("UPDATE swaps SET at_ms = at_ms - 3600000 WHERE state = 'planned'", [])
+    };
+    assert_eq!(payer.inner.journal.write(age).await.unwrap(), 1);
+    drop(payer);
+    // The next process asks again and dies before it has an answer.
+    line.script("swap", [Fault::Late]);
+    tokio::select! {
+        _ = world.wallet() => unreachable!("its request is never answered"),
+        () = line.holds_late() => {}
+    }
+    // The one after it is refused; what its predecessor sent may be made all the same.
+    line.script("swap", [Fault::Refused]);
+    let payer = world.wallet().await;
+    assert_eq!(payer.lock_of(&key(1)).await.unwrap().unwrap().state(), "planned");
+    assert!(line.deliver_late().await);
+    payer.retry_unclear().await.unwrap();
+    assert_eq!(payer.lock_of(&key(1)).await.unwrap().unwrap().state(), "locked");
+    assert_eq!((available(&payer).await, holds(&payer).await), (87, 87));
 }

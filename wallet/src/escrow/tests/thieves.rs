@@ -146,6 +146,12 @@ async fn a_lock_that_is_not_what_it_says_is_refused_before_work() {
         refused(&twice).await,
         LockRefusal::Used | LockRefusal::Spent | LockRefusal::Unchecked(_)
     ));
+    // Without a proof of the mint's signature it is not even read.
+    for part in ["e", "s", "r"] {
+        let mut without = serde_json::to_value(&good).unwrap();
+        without["proofs"][0].as_object_mut().unwrap().remove(part).unwrap();
+        assert!(serde_json::from_value::<Lock>(without).is_err(), "{part}");
+    }
     parties.accept(&good, "job").await.unwrap();
 }
 
@@ -171,6 +177,36 @@ async fn a_lock_for_one_provider_is_worth_nothing_to_another() {
     let cosign = parties.payer.release(vec![lock.id.clone()], now_secs()).await.unwrap().remove(0).signatures;
     let own = lock.sign(&thief.inner.escrow.provider_lock_key(&lock.id)).unwrap();
     try_to_spend(&thief, &lock, lock.signed_proofs(&[&cosign, &own]).unwrap()).await.unwrap_err();
+}
+
+#[tokio::test]
+async fn a_mint_that_refuses_gets_nothing_more_and_what_it_holds_is_shown() {
+    let parties = Parties::new(100).await;
+    let (payer, provider, url) = (&parties.payer, &parties.provider, parties.world.mint.url());
+    let lock = parties.lock(1, 8).await.lock;
+    parties.accept(&lock, "job").await.unwrap();
+    provider.released(payer.release(vec![lock.id], now_secs()).await.unwrap()).await.unwrap();
+    parties.world.line.refuse_exchanges();
+    // It is certain that nothing has moved: no sat is kept aside for it.
+    let refused = payer.lock_all(url, vec![parties.order(2, 8)]).await.unwrap_err();
+    assert!(refused.is_certain() && refused.to_string().contains(url), "{refused}");
+    assert_eq!(parties.sums().await, (92, 0));
+    // What is at risk: the earned job, by name and price, and what the payer has there.
+    let refused = provider.redeem().await.unwrap_err().to_string();
+    assert!(refused.contains(url), "{refused}");
+    let earning = provider.earnings().await.unwrap().remove(0);
+    assert_eq!((earning.state.as_str(), earning.price, earning.received), ("released", Sats(8), Sats(0)));
+    let [balance] = &payer.balances().await.unwrap()[..] else { unreachable!("it has one mint") };
+    assert_eq!((balance.available, balance.pending), (Sats(92), Sats(0)));
+    // No more comes to it than its owner allows, whatever it says.
+    payer.allow_mint(url, Some(Sats(92))).await.unwrap();
+    let over = payer.invoice(url, Sats(1)).await.unwrap_err();
+    assert!(matches!(over, WalletError::OverCap { held: Sats(92), .. }), "{over}");
+    // Whenever it takes requests again, everything goes on.
+    parties.world.line.set_faults(0);
+    assert_eq!(provider.redeem().await.unwrap(), Sats(8));
+    parties.lock(2, 8).await;
+    assert_eq!(parties.sums().await, (84, 8));
 }
 
 #[tokio::test]
