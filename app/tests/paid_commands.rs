@@ -12,7 +12,8 @@ use std::time::Duration;
 use common::{Background, Endpoint, orders, run, stderr, stdout};
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
-use nostr::{EventBuilder, Filter, Keys, Kind};
+use nostr::{Event, EventBuilder, Filter, Keys, Kind};
+use serde_json::Value;
 
 const QUESTION: &str = "How many lines have status failed?";
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -27,21 +28,27 @@ impl Onlooker {
     async fn at(url: &str) -> Self {
         let url = frlm_relay::parse_relay_url(url).unwrap();
         let (publisher, incoming) = Connection::connect(&[url], ConnectOptions::default()).await.unwrap();
-        let kinds = [frlm_protocol::kinds::JOB_REQUEST, Kind::TextNote];
+        let kinds = [frlm_protocol::kinds::JOB_REQUEST, frlm_protocol::kinds::LABEL, Kind::TextNote];
         publisher.subscribe("jobs", vec![Filter::new().kinds(kinds)]).await;
         Self { publisher, incoming }
     }
 
-    /// Jobs since the last look: a note of our own that comes after them marks the end.
+    /// Jobs since the last look.
     async fn jobs(&mut self) -> usize {
+        let seen = self.seen().await;
+        seen.iter().filter(|event| event.kind == frlm_protocol::kinds::JOB_REQUEST).count()
+    }
+
+    /// What was published since the last look: a note of our own that comes after it marks the end.
+    async fn seen(&mut self) -> Vec<Event> {
         let note = EventBuilder::text_note("so far").sign_with_keys(&Keys::generate()).unwrap();
         self.publisher.publish(&note).await.unwrap();
-        let mut jobs = 0;
+        let mut seen = Vec::new();
         loop {
             match tokio::time::timeout(PATIENCE, self.incoming.recv()).await.unwrap().unwrap() {
-                RelayMessage::Event(event) if event.id == note.id => return jobs,
+                RelayMessage::Event(event) if event.id == note.id => return seen,
                 RelayMessage::Event(event) if event.kind == Kind::TextNote => {}
-                RelayMessage::Event(_) => jobs += 1,
+                RelayMessage::Event(event) => seen.push(*event),
                 _ => {}
             }
         }
@@ -109,7 +116,11 @@ impl Market {
     }
 
     async fn ask(&self, document: &str, budget: &str) -> std::process::Output {
-        let args = [
+        self.ask_with(document, budget, &[]).await
+    }
+
+    async fn ask_with(&self, document: &str, budget: &str, more: &[&str]) -> std::process::Output {
+        let mut args = vec![
             "ask",
             QUESTION,
             "--file",
@@ -121,6 +132,7 @@ impl Market {
             "--yes",
             "--json",
         ];
+        args.extend(more);
         command(&self.asker(), &args).await
     }
 
@@ -165,5 +177,99 @@ async fn limits_of_the_settings_are_shown_and_refuse_a_run_by_name() {
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("over the limit per day") && said.contains("per_day under [limits]"), "{said}");
     assert_eq!((onlooker.jobs().await, market.available().await), (0, 500));
+    market.mint.shutdown().await;
+}
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
+}
+
+fn sum(lines: &[Value], of: &str) -> u64 {
+    lines.iter().map(|line| line[of].as_u64().unwrap()).sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receipt_and_its_mirror_say_what_the_ledger_says_and_are_published_only_when_told() {
+    let market = Market::open(&["a", "b"], "5").await;
+    let mut onlooker = Onlooker::at(&market.relay.1).await;
+    let asker = market.asker();
+    let output = market.ask_with(&market.document(100), "400", &["--verify", "none"]).await;
+    assert!(output.status.success(), "{}", stderr(&output));
+    let answer = parsed(&stdout(&output));
+    let run = answer["run_id"].as_str().unwrap();
+    let spent = 500 - market.available().await;
+    assert!(spent > 0, "somebody was paid");
+
+    // As JSON, to the millisat what the ledger says and what is gone from the mint.
+    let receipt = parsed(&done(&asker, &["wallet", "receipt", run, "--json"]).await);
+    let lines = receipt["lines"].as_array().unwrap();
+    assert_eq!((&receipt["adds_up"], &receipt["play_money"]), (&Value::Bool(true), &Value::Bool(false)));
+    assert_eq!(receipt["spent_msats"].as_u64().unwrap(), spent * 1_000);
+    let paid = sum(lines, "paid_msats");
+    assert_eq!(paid + sum(lines, "fees_msats"), spent * 1_000);
+    assert_eq!(sum(lines, "waiting_msats"), 0);
+
+    // As CSV, the same rows.
+    let csv = done(&asker, &["wallet", "receipt", run, "--csv"]).await;
+    let mut rows = csv.lines().map(|row| row.split(',').collect::<Vec<_>>());
+    let head = rows.next().unwrap();
+    let column = |name: &str| head.iter().position(|column| *column == name).unwrap();
+    let (provider, msats) = (column("provider"), column("paid_msats"));
+    let rows: Vec<(String, u64)> =
+        rows.map(|row| (row[provider].to_owned(), row[msats].parse().unwrap())).collect();
+    let named: Vec<(String, u64)> = lines
+        .iter()
+        .map(|line| (line["provider"].as_str().unwrap().to_owned(), line["paid_msats"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(rows, named);
+
+    // The mirror: what the providers have, in every form.
+    let mut earned = 0;
+    for name in ["a", "b"] {
+        let home = market.folder.path().join(name);
+        // It redeems what was released in a moment, many at once.
+        let mirror = async {
+            loop {
+                let mirror = parsed(&done(&home, &["wallet", "earned", "--json"]).await);
+                if mirror["total"]["pending_jobs"] == 0 {
+                    return mirror;
+                }
+            }
+        };
+        let mirror = tokio::time::timeout(PATIENCE, mirror).await.expect("everything is redeemed");
+        let sats = mirror["total"]["earned_sats"].as_u64().unwrap();
+        let csv = done(&home, &["wallet", "earned", "--csv"]).await;
+        assert!(csv.starts_with("by,what,paid_jobs,earned_sats,"), "{csv}");
+        let by_hour: u64 = csv
+            .lines()
+            .filter(|row| row.starts_with("hour,"))
+            .map(|row| row.split(',').nth(3).unwrap().parse::<u64>().unwrap())
+            .sum();
+        assert_eq!(by_hour, sats);
+        assert!(done(&home, &["wallet", "earned"]).await.starts_with("in sats\n"));
+        earned += sats;
+    }
+    assert_eq!(earned * 1_000, paid, "this mint takes no fees");
+
+    // Published only when told, signed by the run's own key, one label for each provider.
+    let labels = |seen: Vec<Event>| -> Vec<Event> {
+        seen.into_iter().filter(|event| event.kind == frlm_protocol::kinds::LABEL).collect()
+    };
+    let publish = ["wallet", "receipt", run, "--publish", "--relay", &market.relay.1];
+    let refused = command(&asker, &publish).await;
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("--yes"), "{}", stderr(&refused));
+    assert!(labels(onlooker.seen().await).is_empty(), "nobody was told anything");
+    done(&asker, &[&publish[..], &["--yes"]].concat()).await;
+    let labels = labels(onlooker.seen().await);
+    assert_eq!(labels.len(), lines.len());
+    for label in labels {
+        let received = frlm_protocol::receipt::ReceiptLabel::from_event(&label).unwrap();
+        // A run is named after the key that signs for it.
+        assert!(received.asker.to_hex().starts_with(run), "{run}");
+        assert_eq!(received.receipt.run, run);
+        let line = named.iter().find(|(provider, _)| *provider == received.receipt.provider.to_hex());
+        assert_eq!(received.receipt.paid_msats, line.unwrap().1);
+    }
     market.mint.shutdown().await;
 }
