@@ -37,6 +37,9 @@ pub enum Command {
     /// What is known of providers from earlier runs: list, export, import, forget.
     #[command(subcommand)]
     Providers(ProvidersCommand),
+    /// Which role at which venue the subtasks of your runs went to, and what came of it.
+    #[command(subcommand)]
+    Route(RouteCommand),
     /// Run a Nostr relay for this machine, a LAN or a private swarm.
     Relay(RelayArgs),
     /// Money: mints, balances, receive, send, history, receipts, audit, recovery.
@@ -87,6 +90,10 @@ pub struct AskArgs {
     /// Also ask this foreign NIP-90 provider, which may want its pay before it works; may be repeated.
     #[arg(long = "foreign", value_name = "NPUB")]
     pub foreign: Vec<String>,
+    /// Where subtasks may go: swarm, local (the --model), or one of [[venues]] in config.toml; may be repeated.
+    /// Each subtask goes where the most quality for a sat is expected [default: swarm].
+    #[arg(long = "venue", value_name = "NAME", conflicts_with = "local")]
+    pub venues: Vec<String>,
     /// The most that one job of a foreign provider may cost, paid before and unescrowed [default: 0].
     #[arg(long, value_name = "SATS")]
     pub bid: Option<u64>,
@@ -135,6 +142,7 @@ impl AskArgs {
             relays: Vec::new(),
             providers: Vec::new(),
             foreign: Vec::new(),
+            venues: Vec::new(),
             bid: None,
             verify: None,
             preset: None,
@@ -369,6 +377,22 @@ pub enum ProvidersCommand {
         #[arg(value_name = "NPUB")]
         provider: String,
     },
+}
+
+/// `frlm route`
+#[derive(Debug, Subcommand)]
+pub enum RouteCommand {
+    /// Load state, utilisation, imbalance, what is tried, costs, errors by venue, the latest decisions.
+    Health {
+        /// How many of the latest decisions.
+        #[arg(long, value_name = "COUNT", default_value_t = 10)]
+        requests: usize,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Begin anew with what is known of roles and venues.
+    Forget,
 }
 
 /// `frlm runs`

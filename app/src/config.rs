@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
+use frlm_conductor::route::ProductionSettings;
 use frlm_wallet::Sats;
 use frlm_wallet::ledger::Limits;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,53 @@ pub struct Config {
     pub limits: LimitsConfig,
     /// Pay before the work, for foreign providers.
     pub pay_before: PayBeforeConfig,
+    /// Engines and endpoints of the user's own that `--venue` can name.
+    pub venues: Vec<VenueConfig>,
+    /// How runs decide where their subtasks go.
+    pub routing: RoutingConfig,
+}
+
+/// An engine or endpoint of the user's own. Whoever runs it sees the fragments that go there, and its answers are
+/// believed like those of the own machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VenueConfig {
+    /// What it is called: letters, digits, `-` and `_`.
+    pub name: String,
+    /// As for `--model`.
+    pub model: String,
+    /// Sats per 1,000 tokens, counted against a run's budget. Nothing is paid from here.
+    #[serde(default)]
+    pub price: u64,
+    /// The environment variable that holds its key. Without one no key is sent.
+    #[serde(default)]
+    pub key_env: Option<String>,
+}
+
+/// How runs decide role and venue of a subtask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RoutingConfig {
+    /// Whether runs change what is known of roles and venues.
+    pub online_learning: bool,
+    /// Whether runs try what is not known to be best.
+    pub explore: bool,
+    /// Decisions that are kept for `frlm route health`.
+    pub log_entries: usize,
+}
+
+impl Default for RoutingConfig {
+    fn default() -> Self {
+        let ProductionSettings { online_learning, explore, log_entries, .. } = ProductionSettings::default();
+        Self { online_learning, explore, log_entries }
+    }
+}
+
+impl From<RoutingConfig> for ProductionSettings {
+    fn from(config: RoutingConfig) -> Self {
+        let RoutingConfig { online_learning, explore, log_entries } = config;
+        Self { online_learning, explore, log_entries, ..Self::default() }
+    }
 }
 
 /// What foreign providers may be paid before they work, unescrowed.
@@ -78,6 +126,8 @@ pub struct AskConfig {
     pub foreign: Vec<String>,
     /// Providers that are never asked.
     pub blocked: Vec<String>,
+    /// `--venue`
+    pub venues: Vec<String>,
     /// `--verify`
     pub verify: Option<String>,
     /// `--preset`

@@ -57,6 +57,16 @@ impl Home {
         self.private_file("reputation.db")
     }
 
+    /// What runs have learned of roles and venues.
+    pub fn routing(&self) -> PathBuf {
+        self.root.join("routing.json")
+    }
+
+    /// The latest training of routing.
+    pub fn routing_training(&self) -> PathBuf {
+        self.root.join("routing-training.json")
+    }
+
     /// The user's own thresholds for what is decided after the stages of a run; seldom there.
     pub fn priors(&self) -> PathBuf {
         self.root.join("priors.json")

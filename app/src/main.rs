@@ -93,6 +93,7 @@ async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
         Command::Ask(args) => commands::ask::run(&args, &home).await,
         Command::Provide(args) => commands::provide::run(&args, &home).await,
         Command::Providers(command) => commands::providers::run(&command, &home),
+        Command::Route(command) => commands::route::run(&command, &home),
         Command::Relay(args) => commands::relay::run(&args, &home).await,
         Command::Wallet(command) => commands::wallet::run(&command, &home).await,
         Command::Runs(command) => commands::runs::run(&command, &home).await,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use frlm_inference::LanguageModel;
 use frlm_inference::open::ModelSpec;
 
+use crate::config::VenueConfig;
 use crate::failure::Failure;
 use crate::home::Home;
 
@@ -14,6 +15,18 @@ pub async fn open(text: &str, engines: Option<usize>, home: &Home) -> anyhow::Re
     spec.engines = engines;
     spec.cache_dir = Some(home.models());
     if let Ok(key) = std::env::var(API_KEY) {
+        spec.api_key = Some(frlm_inference::open::ApiKey::new(key));
+    }
+    Ok(frlm_inference::open::open(&spec).await?)
+}
+
+/// Opens a venue of the user's own. Only the key that the venue names is sent there.
+pub async fn open_venue(venue: &VenueConfig, home: &Home) -> anyhow::Result<Arc<dyn LanguageModel>> {
+    let wrong = |error: String| Failure::usage(format!("[[venues]] {}: {error}", venue.name));
+    let mut spec: ModelSpec = venue.model.parse().map_err(|error| wrong(format!("{error}")))?;
+    spec.cache_dir = Some(home.models());
+    if let Some(name) = &venue.key_env {
+        let key = std::env::var(name).map_err(|_| wrong(format!("{name} is not set in the environment")))?;
         spec.api_key = Some(frlm_inference::open::ApiKey::new(key));
     }
     Ok(frlm_inference::open::open(&spec).await?)

@@ -8,7 +8,7 @@ mod request;
 mod resume;
 mod start;
 
-pub use model::own_model;
+pub use model::{Own, own};
 #[cfg(feature = "desktop")]
 pub use outlook::Outlook;
 pub use outlook::look_ahead;

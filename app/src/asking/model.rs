@@ -1,23 +1,109 @@
-//! The user's own model: for local runs, and as the fallback.
+//! What is the user's own: the model for local runs and as the fallback, the venues, and what earlier runs
+//! learned of routing.
 
 use std::sync::Arc;
 
+use frlm_conductor::route::{ProductionSettings, RoutingMemory};
 use frlm_inference::LanguageModel;
+use frlm_wallet::{Msats, Sats};
 
 use super::Prepared;
+use super::request::LOCAL;
+use crate::config::VenueConfig;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::models;
 
-/// The model that the user configured, if any: for local runs and as the fallback.
-pub async fn own_model(prepared: &Prepared, home: &Home) -> anyhow::Result<Option<Arc<dyn LanguageModel>>> {
-    match (&prepared.request.model, prepared.request.local) {
-        (Some(model), _) => Ok(Some(models::open(model, None, home).await?)),
-        (None, false) => Ok(None),
-        (None, true) => Err(Failure::usage(
-            "--local needs a model of yours: --model PATH.gguf, --model http://HOST/v1#NAME, or \
-             --model embedded (it copies fields out of records and can do nothing else)",
-        )
-        .into()),
+/// What a run may use beside the swarm, and what it knows of routing.
+#[derive(Default)]
+pub struct Own {
+    /// The model of `--model`.
+    pub model: Option<Arc<dyn LanguageModel>>,
+    /// Those of `[[venues]]` that the run names.
+    pub venues: Vec<Endpoint>,
+    /// What routing has learned, and how it goes on; `None`: whoever has room gets the subtasks.
+    pub routing: Option<(RoutingMemory, ProductionSettings)>,
+}
+
+/// An engine or endpoint under its name.
+pub struct Endpoint {
+    /// The venue's name.
+    pub name: String,
+    /// Counted for its work.
+    pub price_per_1k: Msats,
+    /// What answers there.
+    pub model: Arc<dyn LanguageModel>,
+}
+
+impl Own {
+    /// A model and nothing else: nothing is learned.
+    pub fn model(model: Arc<dyn LanguageModel>) -> Self {
+        Self { model: Some(model), ..Self::default() }
+    }
+}
+
+/// Opens what the user configured for this request.
+pub async fn own(prepared: &Prepared, home: &Home) -> anyhow::Result<Own> {
+    let request = &prepared.request;
+    let config = home.config()?;
+    let model = match (&request.model, request.local || request.names(LOCAL)) {
+        (Some(model), _) => Some(models::open(model, None, home).await?),
+        (None, false) => None,
+        (None, true) => {
+            return Err(Failure::usage(
+                "--local and --venue local need a model of yours: --model PATH.gguf, --model \
+                 http://HOST/v1#NAME, or --model embedded (it copies fields out of records and can do nothing else)",
+            )
+            .into());
+        }
+    };
+    let mut venues = Vec::new();
+    let names: Vec<String> = request.own_venues().map(str::to_owned).collect();
+    for venue in named(&config.venues, &names)? {
+        let price_per_1k = Sats(venue.price).to_msats().unwrap_or(Msats(u64::MAX));
+        let model = models::open_venue(venue, home).await?;
+        venues.push(Endpoint { name: venue.name.clone(), price_per_1k, model });
+    }
+    let routing = Some((RoutingMemory::at(home.routing()), config.routing.into()));
+    Ok(Own { model, venues, routing })
+}
+
+/// The venues of these names, in the order of the names.
+fn named<'a>(known: &'a [VenueConfig], names: &[String]) -> anyhow::Result<Vec<&'a VenueConfig>> {
+    let mut venues = Vec::new();
+    for name in names {
+        let Some(venue) = known.iter().find(|venue| venue.name == *name) else {
+            let others: Vec<&str> = known.iter().map(|venue| venue.name.as_str()).collect();
+            return Err(Failure::usage(format!(
+                "--venue {name}: there is no such venue; there are swarm, local{}{} (a venue is added by [[venues]] with \
+                 name and model in config.toml)",
+                if others.is_empty() { "" } else { ", " },
+                others.join(", ")
+            ))
+            .into());
+        };
+        venues.push(venue);
+    }
+    Ok(venues)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::last_words;
+
+    #[test]
+    fn a_venue_that_is_not_in_the_settings_is_named_with_those_that_are() {
+        let office = VenueConfig {
+            name: "office".to_owned(),
+            model: "http://127.0.0.1:1/v1#m".to_owned(),
+            price: 2,
+            key_env: None,
+        };
+        let known = [office];
+        assert_eq!(named(&known, &["office".to_owned()]).unwrap(), [&known[0]]);
+        let (words, code) = last_words(&named(&known, &["home".to_owned()]).unwrap_err());
+        assert_eq!(code, 2);
+        assert!(words.contains("swarm, local, office") && words.contains("config.toml"), "{words}");
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use frlm_conductor::plan::Subtask;
 use frlm_conductor::question::Query;
 use frlm_conductor::run::quote::{Quote, quote};
+use frlm_conductor::run::route::SWARM;
 use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::swarm::ProviderInfo;
 use frlm_conductor::swarm::directory::{Change, Directory};
@@ -33,7 +34,7 @@ pub struct Outlook {
 
 /// Looks without touching: reads the directory of the relays and makes the plan.
 pub async fn look_ahead(prepared: &Prepared) -> anyhow::Result<Outlook> {
-    let (providers, unreachable) = if prepared.request.local || prepared.by_code() {
+    let (providers, unreachable) = if !prepared.request.uses_swarm() || prepared.by_code() {
         (Vec::new(), None)
     } else {
         match directory(prepared, Duration::from_millis(1_500)).await {
@@ -132,8 +133,16 @@ impl Outlook {
             );
             return text;
         }
+        for name in request.venues.iter().filter(|name| *name != SWARM) {
+            let _ = writeln!(
+                text,
+                "Venue       {name}, yours: what is routed there is sent in plain and believed"
+            );
+        }
         if request.local {
             let _ = writeln!(text, "Leaves      nothing: a model on this machine answers");
+        } else if !request.uses_swarm() {
+            let _ = writeln!(text, "Leaves      nothing to a relay: the venues above answer");
         } else {
             let _ = writeln!(
                 text,

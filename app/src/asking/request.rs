@@ -10,6 +10,8 @@ use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource};
 use frlm_conductor::policy::{FrlmPolicy, Quorum};
 use frlm_conductor::question::compound::Compound;
 use frlm_conductor::question::{Query, field_hints, parse};
+use frlm_conductor::run::route::{MOST_OWN_VENUES, SWARM};
+use frlm_conductor::swarm::LOCAL_PROVIDER;
 use frlm_verifier::{PolicyName, VerificationPolicy};
 use frlm_wallet::Sats;
 use nostr::PublicKey;
@@ -39,6 +41,9 @@ pub struct AskRequest {
     /// Hex keys of foreign providers.
     #[serde(default)]
     pub foreign: Vec<String>,
+    /// Where subtasks may go; empty: to the swarm.
+    #[serde(default)]
+    pub venues: Vec<String>,
     /// What one job of a foreign provider may cost, in sats.
     #[serde(default)]
     pub bid: u64,
@@ -68,6 +73,8 @@ pub struct AskRequest {
     pub play_money: bool,
 }
 
+/// The own model as a venue.
+pub const LOCAL: &str = LOCAL_PROVIDER;
 const BUDGET: u64 = 1_000;
 const TIMEOUT_SECS: u64 = 300;
 const DISCOVERY_SECS: u64 = 5;
@@ -110,6 +117,7 @@ impl AskRequest {
                 .iter()
                 .map(|name| provider_key(name))
                 .collect::<Result<_, _>>()?,
+            venues: if local { Vec::new() } else { venues(first_named([&args.venues, &settings.venues]))? },
             bid,
             agreed_before: if args.yes || settings.yes { bid } else { policy_limit },
             verify: args
@@ -132,6 +140,21 @@ impl AskRequest {
         })
     }
 
+    /// Whether subtasks may go to this venue by the user's word.
+    pub fn names(&self, venue: &str) -> bool {
+        self.venues.iter().any(|name| name == venue)
+    }
+
+    /// Whether anything may go to the swarm.
+    pub fn uses_swarm(&self) -> bool {
+        !self.local && (self.venues.is_empty() || self.names(SWARM))
+    }
+
+    /// Names of venues that `config.toml` must describe.
+    pub fn own_venues(&self) -> impl Iterator<Item = &str> {
+        self.venues.iter().map(String::as_str).filter(|name| ![SWARM, LOCAL].contains(name))
+    }
+
     fn policy(&self) -> anyhow::Result<FrlmPolicy> {
         let mut policy = preset_policy(self.preset.as_deref())?;
         policy.budget.limit = Sats(self.budget);
@@ -148,6 +171,30 @@ impl AskRequest {
         policy.verification = read_policy(&self.verify)?;
         Ok(policy)
     }
+}
+
+/// Names of venues as they may be given: each once, and no more than a run can tell apart.
+fn venues(names: Vec<String>) -> anyhow::Result<Vec<String>> {
+    let simple = |name: &&String| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+    };
+    if let Some(name) = names.iter().find(|name| !simple(name)) {
+        return Err(Failure::usage(format!("--venue {name}: a name has letters, digits, - and _")).into());
+    }
+    let mut distinct: Vec<String> = Vec::new();
+    for name in names {
+        if !distinct.contains(&name) {
+            distinct.push(name);
+        }
+    }
+    let own = distinct.iter().filter(|name| *name != SWARM).count();
+    if own > MOST_OWN_VENUES {
+        return Err(Failure::usage(format!(
+            "{own} venues are named beside the swarm; a run uses at most {MOST_OWN_VENUES}"
+        ))
+        .into());
+    }
+    Ok(distinct)
 }
 
 fn preset_policy(name: Option<&str>) -> anyhow::Result<FrlmPolicy> {
@@ -288,7 +335,7 @@ pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
         warnings: ingested.warnings,
         request,
     };
-    if prepared.relays.is_empty() && !prepared.request.local && !prepared.by_code() {
+    if prepared.relays.is_empty() && prepared.request.uses_swarm() && !prepared.by_code() {
         return Err(Failure::usage(NO_RELAY).into());
     }
     Ok(prepared)

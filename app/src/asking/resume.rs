@@ -7,7 +7,7 @@ use frlm_wallet::Sats;
 use frlm_wallet::ledger::HistoryEvent;
 use nostr::Keys;
 
-use super::{AskRequest, Earlier, Started, judging, own_model, own_priors, prepare, remembering, start};
+use super::{AskRequest, Earlier, Started, judging, own, own_priors, prepare, remembering, start};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::purse::{Wallets, settle_the_past};
@@ -50,7 +50,7 @@ pub async fn resume(
     let mut known = Known::from_store(&loaded);
     let mut prepared = prepare(request)?;
     let warnings = std::mem::take(&mut prepared.warnings);
-    let model = own_model(&prepared, home).await?;
+    let own = own(&prepared, home).await?;
     store.set_state(&run.id, RunState::Running).await?;
     known.skip_attempts(ledger.history(run.id.as_str()).await?.into_iter().filter_map(
         |row| match row.event {
@@ -60,7 +60,7 @@ pub async fn resume(
     ));
     let earlier = Earlier { id: run.id, keys, known };
     settle_the_past(&ledger, wallets.own.as_ref()).await?;
-    let started = start(prepared, model, ledger.clone(), Some(store), earlier, claim).await?;
+    let started = start(prepared, own, ledger.clone(), Some(store), earlier, claim).await?;
     let started = remembering(wallets.pay(started, &ledger, play_money), home);
     let started = judging(started, priors);
     Ok(Resumed { started, warnings })

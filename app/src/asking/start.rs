@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::resume::Known;
+use frlm_conductor::run::route::{OwnVenue, Routing};
 use frlm_conductor::run::{Run, RunSetup, Wiring};
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::local::LocalVenue;
@@ -16,11 +17,12 @@ use frlm_relay::ConnectOptions;
 use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
 use frlm_wallet::escrow::RefundWatch;
-use frlm_wallet::{Ledger, Sats};
+use frlm_wallet::{Ledger, Msats, Sats};
 use nostr::{Keys, Timestamp};
 use tokio::sync::mpsc;
 
-use super::{Prepared, raw};
+use super::request::LOCAL;
+use super::{Own, Prepared, raw};
 use crate::failure::Failure;
 use crate::home::{Home, RunClaim};
 
@@ -59,10 +61,10 @@ impl Earlier {
     }
 }
 
-/// Wires a run. `model` is the user's own; nothing is sent before the run is executed.
+/// Wires a run. `own` is the user's; nothing is sent before the run is executed.
 pub async fn start(
     prepared: Prepared,
-    model: Option<Arc<dyn LanguageModel>>,
+    own: Own,
     ledger: Ledger,
     store: Option<Store>,
     earlier: Earlier,
@@ -72,7 +74,7 @@ pub async fn start(
     let resumed = known.next_seq > 0;
     let (events_in, events) = mpsc::channel(EVENT_QUEUE);
     let mut venues: Vec<Arc<dyn Swarm>> = Vec::new();
-    let swarm = if prepared.request.local || prepared.by_code() {
+    let swarm = if !prepared.request.uses_swarm() || prepared.by_code() {
         None
     } else {
         let options = ConnectOptions::default();
@@ -88,26 +90,28 @@ pub async fn start(
         venues.push(Arc::clone(&swarm));
         Some(swarm)
     };
-    let words_possible =
-        swarm.is_some() || model.as_ref().is_none_or(|model| model.info().dialect == Dialect::Json);
+    let Own { model, venues: endpoints, routing } = own;
+    let dialects: Vec<Dialect> = model
+        .iter()
+        .chain(endpoints.iter().map(|endpoint| &endpoint.model))
+        .map(|model| model.info().dialect)
+        .collect();
+    let words_possible = swarm.is_some() || dialects.is_empty() || dialects.contains(&Dialect::Json);
     let plan = prepared.plan(words_possible);
     let Prepared { request, policy, documents, fragments, query, compound, .. } = prepared;
-    let mut thinks = None;
-    let (local, fallback) = match model {
-        None => (None, None),
-        Some(model) => {
-            thinks = Some(Arc::clone(&model));
-            let venue = LocalVenue::new(model, events_in.clone());
-            let provider = venue.provider();
-            if request.local {
-                // The channel is empty and large; this cannot fail before the run reads it.
-                let _ = events_in.try_send(SwarmEvent::ProviderSeen(provider.clone()));
-            }
-            let venue: Arc<dyn Swarm> = Arc::new(venue);
-            venues.push(Arc::clone(&venue));
-            (Some(venue), Some(provider))
-        }
-    };
+    let is_venue = request.local || request.names(LOCAL);
+    let thinks = model.clone();
+    let local = model.map(|model| wire(LOCAL, Msats::ZERO, model, &events_in));
+    let endpoints = endpoints
+        .into_iter()
+        .map(|endpoint| wire(&endpoint.name, endpoint.price_per_1k, endpoint.model, &events_in));
+    let own_venues: Vec<OwnVenue> = local.clone().filter(|_| is_venue).into_iter().chain(endpoints).collect();
+    for own in &own_venues {
+        // The channel is empty and large; this cannot fail before the run reads it.
+        let _ = events_in.try_send(SwarmEvent::ProviderSeen(own.provider.clone()));
+    }
+    let fallback = local.as_ref().filter(|_| !is_venue);
+    venues.extend(own_venues.iter().chain(fallback).map(|own| Arc::clone(&own.engine)));
     ledger.open_run(id.as_str(), Sats(request.budget)).await?;
     let now_ms = unix_millis();
     if let (Some(store), false) = (&store, resumed) {
@@ -149,13 +153,28 @@ pub async fn start(
     setup.agreed_before = Sats(request.agreed_before);
     setup.place = place(&request.relays);
     setup.discovery = Duration::from_secs(request.discovery);
-    // In a local run the own model is the only provider, not the last resort.
-    setup.fallback = fallback.filter(|_| !request.local);
+    // Where the own model is a venue, it is not the last resort.
+    setup.fallback = fallback.map(|own| own.provider.clone());
+    let local = local.map(|own| own.engine);
     let mut run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
     if let Some(model) = thinks {
         run = run.deciding_with(model);
     }
+    if let Some((memory, settings)) = routing {
+        run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });
+    }
     Ok(Started { run, watch, venues, claim, refunds: None })
+}
+
+/// An engine or endpoint of the user's, wired to a run's events.
+fn wire(
+    name: &str,
+    price_per_1k: Msats,
+    model: Arc<dyn LanguageModel>,
+    events: &mpsc::Sender<SwarmEvent>,
+) -> OwnVenue {
+    let venue = LocalVenue::new(model, events.clone()).named(name, price_per_1k);
+    OwnVenue { provider: venue.provider(), engine: Arc::new(venue) }
 }
 
 /// A run that knows providers from earlier runs on this home, and leaves there what it learns of them.

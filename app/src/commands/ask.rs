@@ -8,8 +8,7 @@ use frlm_conductor::store::Store;
 use frlm_wallet::Msats;
 
 use crate::asking::{
-    AskRequest, Earlier, Prepared, Started, judging, look_ahead, own_model, own_priors, prepare, remembering,
-    start,
+    AskRequest, Earlier, Prepared, Started, judging, look_ahead, own, own_priors, prepare, remembering, start,
 };
 use crate::cli::AskArgs;
 use crate::failure::Failure;
@@ -31,7 +30,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
         say_raw!("{}", outlook.describe(&prepared));
         return Ok(());
     }
-    let model = own_model(&prepared, home).await?;
+    let own = own(&prepared, home).await?;
     let priors = own_priors(home)?;
     if !(args.yes || config.ask.yes || prepared.request.local) {
         confirm(&prepared).await?;
@@ -42,7 +41,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let claim = home.claim_run(&fresh.id)?;
     let wallets = Wallets::of(home).await?;
     settle_the_past(&ledger, wallets.own.as_ref()).await?;
-    let started = start(prepared, model, ledger.clone(), Some(store), fresh, claim).await?;
+    let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
     let started = remembering(wallets.pay(started, &ledger, false), home);
     let started = judging(started, priors);
     let answer = carry_out(started).await?;

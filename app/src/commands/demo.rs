@@ -5,7 +5,7 @@ use frlm_conductor::store::Store;
 use frlm_wallet::{Money, Sats};
 
 use super::ask::{carry_out, print_answer};
-use crate::asking::{AskRequest, Earlier, prepare, start};
+use crate::asking::{AskRequest, Earlier, Own, prepare, start};
 use crate::cli::{AskArgs, DemoArgs};
 use crate::config::Config;
 use crate::home::Home;
@@ -55,7 +55,7 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home) -> anyhow::Result<()> 
     let store = Store::open(&home.store())?;
     let fresh = Earlier::nothing();
     let claim = home.claim_run(&fresh.id)?;
-    let started = start(prepared, None, ledger.clone(), Some(store), fresh, claim).await?;
+    let started = start(prepared, Own::default(), ledger.clone(), Some(store), fresh, claim).await?;
     let economy = swarm.economy();
     let answer = carry_out(purse::paying(started, Some(economy.asker()), None)).await?;
     print_answer(&answer, args.json);

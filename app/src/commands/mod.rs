@@ -7,5 +7,6 @@ pub mod lab;
 pub mod provide;
 pub mod providers;
 pub mod relay;
+pub mod route;
 pub mod runs;
 pub mod wallet;

@@ -104,6 +104,19 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
             provider.dissented
         );
     }
+    if !view.routes.is_empty() {
+        say!("\nrouted            role          venue             subtasks  verified");
+    }
+    for route in &view.routes {
+        say!(
+            "{:16}  {:12}  {:16}  {:8}  {:8}",
+            clip(&printable(&route.task_type), 16),
+            clip(&printable(&route.role), 12),
+            clip(&printable(&route.venue), 16),
+            route.subtasks,
+            route.verified
+        );
+    }
     say!("\nchecked           passed  failed");
     for (tier, counts) in [
         ("one by one", view.checked_alone),

@@ -37,6 +37,8 @@ pub enum Source {
     Judge,
     /// The judge's second answer.
     SecondTry,
+    /// The user's own model answered, nothing was held against it, and it says itself how sure it is.
+    OwnWord,
     /// There is no judge: defaults.
     NoJudge,
     /// The judge could not be reached or answered nonsense twice: defaults.
@@ -66,6 +68,19 @@ impl Judgement {
             scores: None,
             source: Source::Verifier,
             reasoning: String::new(),
+        }
+    }
+
+    /// The user's own model, alone: its own probability 0..=1 counts, one half if it states none.
+    pub fn own_word(probability: Option<f64>) -> Self {
+        match probability.filter(|probability| probability.is_finite()) {
+            Some(probability) => Self {
+                quality: probability.clamp(0.0, 1.0),
+                scores: None,
+                source: Source::OwnWord,
+                reasoning: String::new(),
+            },
+            None => Self::without_judge(),
         }
     }
 

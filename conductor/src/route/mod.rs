@@ -1,8 +1,8 @@
 //! Load-aware routing: which role at which venue for a task at this moment
 //! (seeds/load-balanced-rl-workflow.md; design.md, section 8).
 //!
-//! Runs choose providers by [`providers`] and [`choose`] (`run/market.rs`); roles and venues are learned and
-//! measured by `frlm lab learn route`.
+//! Runs decide role and venue by [`production`] (`run/route`) and choose providers by [`providers`] and
+//! [`choose`] (`run/market.rs`); `frlm lab learn route` trains and measures.
 //!
 //! Layout, in reading order:
 //! - [`space`]: task types, roles, venues; states and actions made of them
@@ -14,6 +14,7 @@
 //! - [`reward`]: from scores, cost and time to what a learner sees
 //! - [`judge`]: a model's opinion of an answer
 //! - [`tasks`]: what is trained on
+//! - [`roles`]: what a role tells a model
 //! - [`workers`]: who carries tasks out
 //! - [`training`]: the five-step workflow, resumable after every step
 //! - [`production`]: limits, greedy routing, online learning, health
@@ -28,6 +29,7 @@ pub mod load;
 pub mod production;
 pub mod providers;
 pub mod reward;
+pub mod roles;
 pub mod router;
 pub mod space;
 pub mod tasks;
@@ -37,7 +39,7 @@ pub mod workers;
 pub use coordinator::{Coordinator, Experience, Learner, Mode, Situation};
 pub use judge::{Judge, Judgement};
 pub use load::{LoadSettings, LoadState, LoadTracker};
-pub use production::{Production, ProductionSettings};
+pub use production::{Account, Health, Production, ProductionSettings, RoutingMemory};
 pub use providers::{ChoiceSettings, Needs, NobodySuits, Offer, Providers, RoleSet};
 pub use reward::{RewardSettings, Scores, adjusted};
 pub use router::{Accounted, Availability, Decision, Hints, NoRoute, Router};

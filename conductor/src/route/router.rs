@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::coordinator::{Coordinator, Experience, Learner, Mode, Situation};
 use super::load::{LoadSettings, LoadState, LoadTracker};
-use super::space::{ActionId, RoleId, Space, TaskType, VenueId};
+use super::space::{ActionId, RoleId, Space, SpaceError, TaskType, VenueId};
 
 /// Which actions are possible now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +93,28 @@ pub struct Decision {
     pub explored: bool,
     /// What the learner thinks it is worth.
     pub value: f64,
+}
+
+impl Decision {
+    /// The same decision in the positions of another space; `None` if one of its names is not there.
+    pub fn translated(&self, from: &Space, to: &Space) -> Option<Self> {
+        let role = |role: RoleId| to.role(from.role_name(role));
+        let load = match self.situation.load {
+            LoadState::Balanced => LoadState::Balanced,
+            LoadState::Hot(hot) => LoadState::Hot(role(hot)?),
+        };
+        let penalty = |name: &String| {
+            let at = from.role(name)?;
+            self.situation.penalties.get(usize::from(at.0)).copied()
+        };
+        let situation = Situation {
+            task_type: to.task_type(from.task_type_name(self.situation.task_type))?,
+            load,
+            penalties: to.roles().iter().map(|name| penalty(name).unwrap_or(0.0)).collect(),
+        };
+        let (role, venue) = (role(self.role)?, to.venue(from.venue_name(self.venue))?);
+        Some(Self { situation, action: to.action(role, venue), role, venue, ..self.clone() })
+    }
 }
 
 /// What an assignment cost, and the load state behind it.
@@ -210,6 +232,13 @@ impl Router {
         Situation { task_type, load: self.tracker.load_state(), penalties: self.tracker.penalties() }
     }
 
+    /// A situation as it usually is in a load state: a hot role costs the most that load ever does.
+    pub fn typical(&self, task_type: TaskType, load: LoadState) -> Situation {
+        let most = self.tracker.settings().max_penalty;
+        let penalty = |role| if load == LoadState::Hot(role) { most } else { 0.0 };
+        Situation { task_type, load, penalties: self.space.role_ids().map(penalty).collect() }
+    }
+
     /// A task type by its name.
     pub fn task_type(&self, name: &str) -> Result<TaskType, NoRoute> {
         self.space.task_type(name).ok_or_else(|| NoRoute::UnknownTaskType {
@@ -238,12 +267,20 @@ impl Router {
         self.tracker.roles() == self.space.roles().len() && self.learner.fits(&self.space)
     }
 
-    /// The router for other names: what was learned about names that both have is kept, the window
-    /// starts empty.
+    /// The router for other names: what was learned about names that both have is kept. The window is
+    /// kept where the roles stay, and starts empty otherwise.
     #[must_use]
     pub fn adapted(&self, to: Space) -> Self {
         let learner = self.learner.adapted(&self.space, &to);
-        Self::new(to, learner, self.tracker.settings())
+        let same_roles = to.roles() == self.space.roles();
+        let adapted = Self::new(to, learner, self.tracker.settings());
+        if same_roles { Self { tracker: self.tracker.clone(), ..adapted } } else { adapted }
+    }
+
+    /// The router with these names beside its own.
+    pub fn joined(&self, with: &Space) -> Result<Self, SpaceError> {
+        let to = self.space.joined(with)?;
+        Ok(if to == self.space { self.clone() } else { self.adapted(to) })
     }
 
     fn why_not(&self, available: &Availability, only: Option<RoleId>) -> NoRoute {

@@ -102,6 +102,19 @@ impl Space {
         Ok(Self { task_types, roles, venues })
     }
 
+    /// This space with the names of another behind its own, so that its positions stay.
+    pub fn joined(&self, with: &Self) -> Result<Self, SpaceError> {
+        let union = |ours: &[String], theirs: &[String]| {
+            let new = theirs.iter().filter(|name| !ours.contains(name));
+            ours.iter().chain(new).cloned().collect::<Vec<_>>()
+        };
+        Self::new(
+            union(&self.task_types, &with.task_types),
+            union(&self.roles, &with.roles),
+            union(&self.venues, &with.venues),
+        )
+    }
+
     /// The source document's space: 4 task types, 4 roles, 2 venues (sections 1 and 2.4).
     pub fn seed() -> Self {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
@@ -182,6 +195,11 @@ impl Space {
     /// A venue by its name.
     pub fn venue(&self, name: &str) -> Option<VenueId> {
         position(&self.venues, name).map(VenueId)
+    }
+
+    /// A task type's name.
+    pub fn task_type_name(&self, task_type: TaskType) -> &str {
+        self.task_types.get(usize::from(task_type.0)).map_or("?", String::as_str)
     }
 
     /// A role's name.

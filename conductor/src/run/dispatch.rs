@@ -41,13 +41,14 @@ impl Run {
                     else {
                         continue;
                     };
-                    let prompt = Arc::new(slot.subtask.prompt(info.dialect));
-                    if let Err(why) = fits(&prompt, info) {
+                    let (mut prompt, info) = (slot.subtask.prompt(info.dialect), info.clone());
+                    self.brief(subtask, info.dialect, &mut prompt);
+                    let prompt = Arc::new(prompt);
+                    if let Err(why) = fits(&prompt, &info) {
                         self.does_not_fit(subtask, attempt, &why);
                         continue;
                     }
-                    let price = quote::price(&prompt, info);
-                    let info = info.clone();
+                    let price = quote::price(&prompt, &info);
                     self.note_price(subtask, price);
                     let ticket = self.ticket(subtask, attempt);
                     jobs.push(Dispatch { ticket, provider: info, prompt, price, hedge, shown: None });

@@ -17,6 +17,7 @@ use super::journal::Journal;
 use super::market::Market;
 use super::money::Money;
 use super::peers::Peers;
+use super::route::RouteDesk;
 use super::second_look::SecondLooks;
 use super::trust::TrustDesk;
 use super::validate::Validation;
@@ -61,6 +62,8 @@ pub struct Run {
     pub(super) trust: TrustDesk,
     /// Accepted answers that others are asked for, too.
     pub(super) second_looks: SecondLooks,
+    /// What decides where subtasks go; `None`: whoever has room gets them.
+    pub(super) route: Option<RouteDesk>,
     /// Answers that wait for the policy's validator.
     pub(super) validation: Validation,
     /// What is decided after each stage, and by what.
@@ -80,6 +83,8 @@ pub(super) struct Slot {
     pub subtask: Subtask,
     pub replicas: Vec<(AttemptId, Replica<Outcome>)>,
     pub state: SlotState,
+    /// What the role that it was routed to tells a general model; empty: nothing.
+    pub brief: &'static str,
     /// The price of its first job: it says what trust an answer takes.
     pub first_price: Option<Sats>,
     /// Why the latest attempt failed, for the message if all do.
@@ -179,6 +184,7 @@ impl Run {
             strays: 0,
             trust: TrustDesk::new(&setup),
             second_looks: SecondLooks::default(),
+            route: None,
             validation: Validation::under(&setup.policy.verification),
             desk: DecisionDesk::new(&setup),
             policy_name: setup.policy.verification.to_string(),
@@ -208,10 +214,12 @@ impl Run {
     /// Runs to the end. Whatever happens, every reservation is ended and the journal is on disk.
     pub async fn execute(mut self, stop: CancellationToken) -> Result<Answer, RunError> {
         self.recall().await;
+        self.recall_routes().await;
         // Apart, so that whoever awaits the run need not hold all that its decisions may come to.
         let outcome = Box::pin(self.drive(&stop)).await;
         let wound_up = self.wind_up().await;
         self.remember().await;
+        self.remember_routes(true).await;
         let outcome = match (outcome, wound_up) {
             (Ok(()), Ok(())) => finish::answer(&mut self).await,
             (Err(error), _) | (Ok(()), Err(error)) => Err(error),
@@ -307,8 +315,10 @@ impl Run {
     async fn round(&mut self) -> Result<(), RunError> {
         loop {
             let now = self.began.elapsed();
+            self.route().await?;
             let actions = self.scheduler.poll(now);
-            let idle = actions.is_empty();
+            // Who was paused may have room again since the poll.
+            let idle = actions.is_empty() && !self.route().await?;
             self.carry_out(actions).await?;
             self.send_validations().await?;
             // What was verified is on its way to the journal before it is paid for.
@@ -321,6 +331,7 @@ impl Run {
                 self.journal.emit(event);
             }
             self.remember_in_parts().await;
+            self.remember_routes(false).await;
             let grown = self.grow_plan().await?;
             self.journal.commit().await?;
             if idle && !grown {
@@ -380,7 +391,10 @@ impl Run {
             });
             planned.push(PlannedSubtask { id, key: subtask.key.clone(), label: subtask.label() });
             let state = match self.setup.known.outcomes.remove(&subtask.key) {
-                None => SlotState::Open,
+                None => {
+                    self.hold_for_route(id, subtask.skill() as u8);
+                    SlotState::Open
+                }
                 Some(known) => {
                     self.scheduler.close_as_known(id);
                     self.fresh.push(id);
@@ -398,6 +412,7 @@ impl Run {
                 subtask,
                 replicas: Vec::new(),
                 state,
+                brief: "",
                 first_price: None,
                 last_failure: None,
                 fell_back: false,
@@ -463,7 +478,11 @@ impl Run {
     }
 
     pub(super) fn venue(&self, provider: &ProviderInfo) -> Option<Arc<dyn Swarm>> {
-        if provider.trusted { self.local.clone() } else { self.swarm.clone() }
+        if provider.trusted {
+            self.own_venue(&provider.id).or_else(|| self.local.clone())
+        } else {
+            self.swarm.clone()
+        }
     }
 
     /// Tickets of the answers that a subtask has; they leave the list of what is out.

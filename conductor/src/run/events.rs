@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
 use frlm_verifier::{Replica, Verdict, VerificationPolicy, satisfies, verify};
-use frlm_wallet::Msats;
+use frlm_wallet::{Msats, Sats};
 
 use super::driver::{Accepted, Run, Sent, SlotState};
 use super::market::Experience;
@@ -80,6 +80,9 @@ impl Run {
             return;
         }
         self.meet(&info);
+        if let Some(desk) = &mut self.route {
+            desk.venues.meet(&info);
+        }
         if let Some(Noted { index, capacity, worth_recording }) = self.peers.upsert(info) {
             self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
             self.appraise_offer(index, capacity);
@@ -305,12 +308,14 @@ impl Run {
             local,
             cached: false,
         });
-        for (attempt, replica) in answers {
+        let mut paid = Sats::ZERO;
+        for (attempt, replica) in &answers {
             let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
             // Only the agreeing set is paid (design.md, section 1).
             let agrees = report.agreeing.contains(&replica.provider);
-            self.end_answered(ticket, &replica.answer, agrees);
+            paid = paid.saturating_add(self.end_answered(ticket, &replica.answer, agrees));
         }
+        self.routed_well(id, &outcome, &report, &answers, paid);
         self.journal.emit(TraceEvent::Verify {
             subtask: id,
             passed: true,
@@ -331,12 +336,13 @@ impl Run {
     }
 
     /// Ends the job of an answer: paid by its length, or not at all.
-    pub(super) fn end_answered(&mut self, ticket: Ticket, answer: &Outcome, earned: bool) {
+    pub(super) fn end_answered(&mut self, ticket: Ticket, answer: &Outcome, earned: bool) -> Sats {
         let cost = self.sent.remove(&ticket).filter(|_| earned).map(|sent| {
             let written = serde_json::to_string(answer).map_or(0, |text| text.len() / 4);
             quote::actual(&sent.prompt, written, sent.provider.price_per_1k)
         });
         self.ended.push((ticket, cost));
+        cost.unwrap_or_default()
     }
 
     /// Records that a job came back without an answer.
@@ -400,6 +406,9 @@ impl Run {
             .is_some_and(|slot| !std::mem::replace(&mut slot.fell_back, true));
         let hopeless = matches!(why, GaveUp::OutOfTime | GaveUp::OverBudget | GaveUp::CalledOff);
         let may_fall_back = first_time && own & skill == skill && !hopeless;
+        if self.route_elsewhere(id, why) {
+            return;
+        }
         let reason = format!("subtask {} got no accepted answer from the swarm", id.0);
         if may_fall_back && self.fall_back(&reason, true) {
             self.scheduler.reopen(id);

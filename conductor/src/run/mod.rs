@@ -25,6 +25,7 @@ mod pay_before;
 mod peers;
 pub mod quote;
 pub mod resume;
+pub mod route;
 mod second_look;
 mod trust;
 mod validate;

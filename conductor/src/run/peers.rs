@@ -26,6 +26,9 @@ pub(super) struct Peers {
     trust: HashMap<ProviderId, Trust>,
     /// How far the word of each is believed before anything was asked, 0..=1.
     fidelity: HashMap<ProviderId, f64>,
+    /// Venues of the user's own as bits beside the skills, and the bit of everybody else; 0: no routing.
+    places: HashMap<ProviderId, u8>,
+    others: u8,
     /// How often each has come back or changed its offer.
     changes: HashMap<ProviderIndex, u32>,
 }
@@ -44,6 +47,16 @@ pub(super) struct Noted {
 impl Peers {
     pub fn new(only: Vec<ProviderId>, blocked: Vec<ProviderId>) -> Self {
         Self { only, blocked, ..Self::default() }
+    }
+
+    /// A provider of the user's own is a venue by itself.
+    pub fn place(&mut self, id: ProviderId, bit: u8) {
+        self.places.insert(id, bit);
+    }
+
+    /// All others are one venue, the swarm.
+    pub fn place_others(&mut self, bit: u8) {
+        self.others = bit;
     }
 
     /// Notes a provider; `None` if the run must not ask it.
@@ -128,7 +141,8 @@ impl Peers {
         };
         Capacity {
             workers: info.workers.clamp(1, MOST_WORKERS),
-            skills: Skill::of_dialect(info.dialect),
+            skills: Skill::of_dialect(info.dialect)
+                | if info.trusted { self.places.get(&info.id).copied().unwrap_or(0) } else { self.others },
             last_resort: false,
             most_unjudged,
             trust: self.trust.get(&info.id).copied().unwrap_or(Trust::Newcomer),

@@ -36,6 +36,8 @@ pub(super) struct Entry {
     /// Attempts beyond `missing` that stragglers caused.
     pub hedges: u32,
     pub closed: bool,
+    /// Waits for the caller to say who may be asked.
+    pub held: bool,
     /// Failed and answered attempts from before the subtask was opened again.
     pub forgiven: u32,
     /// A timer runs that gives the subtask up if nobody new comes.
@@ -50,6 +52,7 @@ impl Entry {
             missing: needs.answers,
             hedges: 0,
             closed: false,
+            held: false,
             forgiven: 0,
             waits_for_newcomer: false,
             attempts: Vec::new(),
@@ -112,6 +115,7 @@ impl Entry {
     pub fn wants_another(&self, spare: u32) -> bool {
         let answered = u32::try_from(self.answered().count()).unwrap_or(u32::MAX);
         !self.closed
+            && !self.held
             && self.attempts_left(spare)
             && self.in_flight() < self.missing + self.hedges
             // A hedge may exceed the replicas: whoever answers first counts, the other is cancelled.

@@ -19,6 +19,7 @@
 mod again;
 mod credit;
 mod entry;
+mod held;
 mod providers;
 mod terms;
 mod timers;
@@ -384,7 +385,7 @@ impl Scheduler {
     fn check_hopeless(&mut self, id: SubtaskId, now: Duration, waited: bool) {
         let limit = self.config.spare_attempts;
         let Some(entry) = self.entries.get(id.0 as usize) else { return };
-        if entry.closed || entry.in_flight() > 0 {
+        if entry.closed || entry.held || entry.in_flight() > 0 {
             return;
         }
         if !entry.attempts_left(limit) {
@@ -442,6 +443,7 @@ impl Scheduler {
         }
         let still_out: Vec<AttemptId> = entry.out().collect();
         let judged: Vec<(AttemptId, ProviderIndex)> = entry.answered().collect();
+        entry.held = false;
         self.open -= 1;
         self.engaged.remove(id);
         for (attempt, provider) in judged {

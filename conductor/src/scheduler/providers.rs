@@ -179,6 +179,24 @@ impl Providers {
         !self.free.is_empty()
     }
 
+    /// Jobs that those with these skills would take now, counted no further than `most`. The last resort is
+    /// not counted.
+    pub fn room(&self, skills: u8, most: usize) -> usize {
+        let mut room = 0;
+        for provider in self.free.values().flatten() {
+            let Some(state) = self.state(*provider).filter(|state| suits(state.capacity, skills, false))
+            else {
+                continue;
+            };
+            let slots = state.effective_slots().saturating_sub(state.held()).min(state.credit_left());
+            room += slots as usize;
+            if room >= most {
+                return most;
+            }
+        }
+        room
+    }
+
     /// Jobs that a provider has.
     pub fn held(&self, provider: ProviderIndex) -> u32 {
         self.state(provider).map_or(0, State::held)

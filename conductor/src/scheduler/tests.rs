@@ -561,3 +561,38 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_held_subtask_is_asked_only_when_it_is_released_and_only_of_those_it_is_released_for() {
+    let (here, there) = (ProviderIndex(0), ProviderIndex(1));
+    let mut scheduler = Scheduler::new(SchedulerConfig::default());
+    let capacity = |skills| Capacity {
+        workers: 2,
+        skills,
+        last_resort: false,
+        most_unjudged: u32::MAX,
+        trust: Trust::Known,
+    };
+    scheduler.upsert_provider(here, capacity(0b101));
+    scheduler.upsert_provider(there, capacity(0b1001));
+    let id = scheduler.add(Needs { skills: 0b1, ..ONE });
+    scheduler.hold(id);
+    assert!(scheduler.poll(Duration::ZERO).is_empty() && scheduler.is_open(id));
+    assert_eq!((scheduler.room(0b1, 100), scheduler.room(0b1001, 100), scheduler.room(0b1, 3)), (8, 4, 3));
+    scheduler.release(id, 0b1001);
+    let asked = |actions: &[Action]| match actions {
+        [Action::Dispatch { provider, attempt, .. }] => Some((*provider, *attempt)),
+        _ => None,
+    };
+    let (provider, attempt) = asked(&scheduler.poll(Duration::ZERO)).unwrap();
+    assert_eq!((provider, scheduler.room(0b1001, 100)), (there, 3));
+    // What was given up there can be put back and asked elsewhere.
+    scheduler.give_up(id, GaveUp::Exhausted);
+    assert_eq!(scheduler.open(), 0);
+    scheduler.put_back(id);
+    assert_eq!(scheduler.open(), 1);
+    let actions = scheduler.poll(SECOND);
+    assert!(asked(&actions).is_none() && actions.contains(&Action::Cancel { subtask: id, attempt }));
+    scheduler.release(id, 0b101);
+    assert_eq!(asked(&scheduler.poll(SECOND)).unwrap().0, here);
+}

@@ -12,7 +12,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{LOCAL_PROVIDER, OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Ticket};
+use super::{LOCAL_PROVIDER, OutgoingJob, ProviderId, ProviderInfo, Swarm, SwarmEvent, Ticket};
 use crate::dialect::Prompt;
 
 /// Runs jobs on a model in this process or at the user's endpoint.
@@ -20,6 +20,9 @@ use crate::dialect::Prompt;
 pub struct LocalVenue {
     model: Arc<dyn LanguageModel>,
     events: mpsc::Sender<SwarmEvent>,
+    /// Its id as a provider.
+    name: ProviderId,
+    price_per_1k: Msats,
     slots: Arc<Semaphore>,
     tasks: TaskTracker,
     all: CancellationToken,
@@ -33,6 +36,8 @@ impl LocalVenue {
         Self {
             model,
             events,
+            name: LOCAL_PROVIDER.into(),
+            price_per_1k: Msats(0),
             slots,
             tasks: TaskTracker::new(),
             all: CancellationToken::new(),
@@ -40,18 +45,30 @@ impl LocalVenue {
         }
     }
 
+    /// The same under another name, for an endpoint of the user's that is not this machine, at a price that is
+    /// accounted and never paid from here.
+    #[must_use]
+    pub fn named(mut self, name: &str, price_per_1k: Msats) -> Self {
+        self.name = name.into();
+        self.price_per_1k = price_per_1k;
+        self
+    }
+
     /// How the run sees this venue.
     pub fn provider(&self) -> ProviderInfo {
         let info = self.model.info();
         ProviderInfo {
-            id: LOCAL_PROVIDER.into(),
-            name: "this machine".to_owned(),
+            id: Arc::clone(&self.name),
+            name: match &*self.name {
+                LOCAL_PROVIDER => "this machine".to_owned(),
+                name => name.to_owned(),
+            },
             model: ModelIdentity { name: info.name.clone(), weights_hash: info.weights_hash.clone() },
             dialect: info.dialect,
             context_tokens: info.context_tokens,
             workers: u32::try_from(info.concurrency).unwrap_or(1),
             queue_length: 0,
-            price_per_1k: Msats(0),
+            price_per_1k: self.price_per_1k,
             trusted: true,
             escrow: None,
             flat_price: None,

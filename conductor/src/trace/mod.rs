@@ -146,6 +146,26 @@ pub enum TraceEvent {
         /// The new subtasks.
         subtasks: Vec<PlannedSubtask>,
     },
+    /// Routing decided who works on a subtask, and where.
+    Routed {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// What sort of task it is: `extract`, `read`, …
+        task_type: String,
+        /// The role.
+        role: String,
+        /// The venue: `swarm`, or an engine or endpoint of the user's own.
+        venue: String,
+        /// Which role was hot: `balanced`, `plain_hot`, …
+        load_state: String,
+        /// Whether it was chosen to learn something.
+        explored: bool,
+        /// What the learner thought it was worth.
+        worth: f64,
+        /// Why not the other venues, where something stood against them.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        why: String,
+    },
     /// Money was set aside before a job left (seed: BudgetReserve).
     BudgetReserve {
         /// For which subtask.

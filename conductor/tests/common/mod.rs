@@ -15,13 +15,15 @@ use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::question::{field_hints, parse};
+use frlm_conductor::route::{ProductionSettings, RoutingMemory};
 use frlm_conductor::run::control::Control;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::resume::Known;
+use frlm_conductor::run::route::{OwnVenue, Routing};
 use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
 use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
-use frlm_conductor::swarm::{ProviderInfo, Swarm};
+use frlm_conductor::swarm::{ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
@@ -30,7 +32,7 @@ use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig}
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
-use frlm_wallet::{Ledger, Sats};
+use frlm_wallet::{Ledger, Msats, Sats};
 use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -116,6 +118,10 @@ pub struct Asker {
     pub accepts: bool,
     /// What is asked.
     pub question: &'static str,
+    /// Engines and endpoints of the user's own as venues: name, model, price for 1,000 tokens.
+    pub venues: Vec<(&'static str, Arc<dyn LanguageModel>, Msats)>,
+    /// What routing has learned, and where that is kept; `None`: nothing is routed.
+    pub routing: Option<RoutingMemory>,
 }
 
 impl Default for Asker {
@@ -138,6 +144,8 @@ impl Default for Asker {
             decider: None,
             accepts: false,
             question: QUESTION,
+            venues: Vec::new(),
+            routing: None,
         }
     }
 }
@@ -208,6 +216,13 @@ impl Asker {
             NostrSwarm::start(self.keys.clone(), publisher, incoming, events_in.clone(), Timestamp::now())
                 .await,
         );
+        let mut venues = Vec::new();
+        for (name, model, price) in self.venues {
+            let venue = LocalVenue::new(model, events_in.clone()).named(name, price);
+            let provider = venue.provider();
+            events_in.send(SwarmEvent::ProviderSeen(provider.clone())).await.unwrap();
+            venues.push(OwnVenue { provider, engine: Arc::new(venue) });
+        }
         let local = self.own.map(|model| Arc::new(LocalVenue::new(model, events_in)));
         let owned: Vec<Fragment> = fragments.iter().map(|fragment| (**fragment).clone()).collect();
         let hints = field_hints(&owned);
@@ -242,6 +257,10 @@ impl Asker {
         }
         if let Some(model) = self.decider {
             run = run.deciding_with(model);
+        }
+        if let Some(memory) = self.routing {
+            let settings = ProductionSettings::default();
+            run = run.routing_by(Routing { memory: Some(memory), settings, own: venues });
         }
         if self.accepts {
             run = run.accepted_by_person();

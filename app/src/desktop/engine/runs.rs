@@ -12,7 +12,7 @@ use tokio_util::task::TaskTracker;
 
 use super::purse::Keeper;
 use super::{Event, Outbox};
-use crate::asking::{Earlier, Prepared, Started, judging, own_model, own_priors, remembering, resume, start};
+use crate::asking::{Earlier, Prepared, Started, judging, own, own_priors, remembering, resume, start};
 use crate::desktop::screens::{ask, run};
 use crate::desktop::widgets::Unit;
 use crate::failure::last_words;
@@ -55,7 +55,7 @@ impl RunKeeper {
     /// Asks. Returns when the run is under way, or why it is not: then nothing was sent.
     pub async fn ask(&self, prepared: Prepared) -> anyhow::Result<()> {
         let priors = own_priors(&self.home)?;
-        let model = own_model(&prepared, &self.home).await?;
+        let own = own(&prepared, &self.home).await?;
         let ledger = self.home.open_ledger().await?;
         let store = Store::open(&self.home.store())?;
         let fresh = Earlier::nothing();
@@ -68,7 +68,7 @@ impl RunKeeper {
             fund(play, Sats(prepared.request.budget)).await?;
         }
         settle_the_past(&ledger, wallets.own.as_ref()).await?;
-        let started = start(prepared, model, ledger.clone(), Some(store), fresh, claim).await?;
+        let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
         let started = remembering(wallets.pay(started, &ledger, play_money), &self.home);
         let started = judging(started, priors);
         let unit = Unit::of(play_money);

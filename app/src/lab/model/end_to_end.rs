@@ -152,7 +152,7 @@ impl Rig {
         let claim = home.claim_run(&fresh.id)?;
         let ledger = Ledger::open(home.ledger()).await?;
         let Started { run, watch, venues, claim: _claim, .. } =
-            start(prepared, None, ledger, None, fresh, claim).await?;
+            start(prepared, crate::asking::Own::default(), ledger, None, fresh, claim).await?;
         // Nobody watches: events are not kept.
         drop(watch);
         let outcome = run.execute(CancellationToken::new()).await;

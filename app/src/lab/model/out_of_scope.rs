@@ -7,7 +7,7 @@ use frlm_wallet::Ledger;
 use tokio_util::sync::CancellationToken;
 
 use super::score::Score;
-use crate::asking::{AskRequest, Earlier, Started, prepare, start};
+use crate::asking::{AskRequest, Earlier, Own, Started, prepare, start};
 use crate::cli::AskArgs;
 use crate::config::Config;
 use crate::home::Home;
@@ -36,7 +36,7 @@ pub async fn run(model: Arc<dyn LanguageModel>, limit: Option<usize>) -> anyhow:
         let claim = home.claim_run(&fresh.id)?;
         let ledger = Ledger::open(home.ledger()).await?;
         let Started { run, watch, venues, claim: _claim, .. } =
-            start(prepared, Some(Arc::clone(&model)), ledger, None, fresh, claim).await?;
+            start(prepared, Own::model(Arc::clone(&model)), ledger, None, fresh, claim).await?;
         drop(watch);
         let outcome = run.execute(CancellationToken::new()).await;
         for venue in venues {

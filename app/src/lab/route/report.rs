@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use frlm_conductor::route::training::Iteration;
-use frlm_conductor::route::{Coordinator as _, LoadState, Production, Situation, Space, TaskType, Training};
+use frlm_conductor::route::{Coordinator as _, LoadState, Production, TaskType, Training};
 
 use crate::lab::svg::{Axis, Body, Curve, Panel, page};
 
@@ -79,9 +79,9 @@ pub fn production(production: &Production) -> String {
     let shares: Vec<String> =
         health.utilization.iter().map(|(role, share)| format!("{role} {:.0} %", share * 100.0)).collect();
     let venues: Vec<String> = health
-        .venue_error_rates
+        .venues
         .iter()
-        .map(|(venue, rate)| format!("{venue} {:.0} %", rate * 100.0))
+        .map(|venue| format!("{} {:.0} %", venue.name, venue.error_rate * 100.0))
         .collect();
     let qualities = production.log().map(|entry| entry.judgement.quality);
     format!(
@@ -205,8 +205,10 @@ pub fn heat_maps(training: &Training) -> String {
                             == (TaskType(task_type), load, action)
                     })
                 };
-                let values =
-                    training.router().learner().values(space, &situation(space, TaskType(task_type), load));
+                let values = training
+                    .router()
+                    .learner()
+                    .values(space, &training.router().typical(TaskType(task_type), load));
                 (0..).zip(values).map(|(action, value)| tried(action).then_some(value)).collect::<Vec<_>>()
             });
             Panel {
@@ -225,20 +227,13 @@ pub fn heat_maps(training: &Training) -> String {
 /// The best action of a state and its worth.
 fn preferred(training: &Training, task_type: TaskType, load: LoadState) -> (String, f64) {
     let space = training.router().space();
-    let values = training.router().learner().values(space, &situation(space, task_type, load));
+    let values = training.router().learner().values(space, &training.router().typical(task_type, load));
     let best =
         space.action_ids().zip(values).fold(None, |best: Option<(_, f64)>, (action, value)| match best {
             Some((_, most)) if most >= value => best,
             _ => Some((action, value)),
         });
     best.map_or_else(Default::default, |(action, value)| (space.action_name(action), value))
-}
-
-/// A state as it is for a learner: a hot role pays the most that can be.
-fn situation(space: &Space, task_type: TaskType, load: LoadState) -> Situation {
-    let most = frlm_conductor::route::LoadSettings::default().max_penalty;
-    let penalties = space.role_ids().map(|role| if load == LoadState::Hot(role) { most } else { 0.0 });
-    Situation { task_type, load, penalties: penalties.collect() }
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {

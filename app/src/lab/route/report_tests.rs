@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use frlm_conductor::route::{
-    Availability, Execution, Learner, NoAnswer, Production, ProductionSettings, Task, TaskBank, Training,
-    TrainingSettings, Workers,
+    Availability, Execution, Learner, NoAnswer, Production, ProductionSettings, Space, Task, TaskBank,
+    Training, TrainingSettings, Workers,
 };
 
 use super::*;

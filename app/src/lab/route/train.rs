@@ -24,7 +24,7 @@ use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::mpsc;
 
 use super::report;
-use super::workers::{Laboratory, Terms, Venue, roles};
+use super::workers::{Laboratory, Terms, Venue, of_dialect};
 use crate::cli::LabRouteArgs;
 use crate::failure::Failure;
 use crate::home::Home;
@@ -51,7 +51,7 @@ pub async fn run(args: &LabRouteArgs, home: &Home) -> anyhow::Result<()> {
         Some(spec) => Some(Judge::new(models::open(spec, Some(1), home).await?)),
         None => None,
     };
-    let path = home.root().join("routing-training.json");
+    let path = home.routing_training();
     let mut training = begin_or_go_on(args, &bank, dialect, &path)?;
     let rig = Rig::start(model, args, home, training.settings().seed).await?;
     introduce(&training, &bank, args, &rig);
@@ -156,7 +156,7 @@ fn begin_or_go_on(
             return Ok(training);
         }
     }
-    let names = roles(dialect).map(|role| role.name.to_owned());
+    let names = of_dialect(dialect).map(|role| role.name.to_owned());
     let venues = [LOCAL, SWARM].map(|terms| terms.name.to_owned());
     let space = Space::new(bank.types(), names.into(), venues.into()).map_err(Failure::usage)?;
     let learner = match args.learner {
@@ -234,7 +234,7 @@ impl Rig {
         let mut rig = Self {
             laboratory: Laboratory {
                 venues: vec![Venue::new(LOCAL, Arc::new(local), events, seed)],
-                roles: roles(model.info().dialect),
+                roles: of_dialect(model.info().dialect),
                 nominal: !args.measured,
             },
             model: model.info().name.clone(),

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use frlm_conductor::dialect::Prompt;
 use frlm_conductor::route::space::Space;
 use frlm_conductor::route::{
-    Availability, Execution, Needs, NoAnswer, Offer, Providers, RoleSet, Task, Workers,
+    Availability, Execution, Needs, NoAnswer, Offer, Providers, RoleSet, Task, Workers, roles,
 };
 use frlm_conductor::scheduler::ProviderIndex;
 use frlm_conductor::swarm::{OutgoingJob, ProviderId, ProviderInfo, Swarm, SwarmEvent, Ticket};
@@ -46,32 +46,15 @@ const RECORDS: [Role; 4] = [
 ];
 
 /// The roles of the source document (seeds/load-balanced-rl-workflow.md, section 2.1) for general models.
-const GENERAL: [Role; 4] = [
-    Role {
-        name: "analyst",
-        how: How::System(
-            "You are an analyst. Weigh figures and arguments against each other, say what follows and how sure \
-             that is.",
-        ),
-    },
-    Role {
-        name: "coder",
-        how: How::System("You are a programmer. Write short, correct code and say what it does in one line."),
-    },
-    Role {
-        name: "researcher",
-        how: How::System(
-            "You are a researcher. Gather what is known, tell facts from guesses, and be brief.",
-        ),
-    },
-    Role {
-        name: "validator",
-        how: How::System("You are a validator. Check every claim and every step, and correct what is wrong."),
-    },
-];
+const GENERAL: [Role; 4] = [general(0), general(1), general(2), general(3)];
+
+const fn general(at: usize) -> Role {
+    let role = roles::SEED[at];
+    Role { name: role.name, how: How::System(role.brief) }
+}
 
 /// The roles that suit a model's dialect.
-pub fn roles(dialect: Dialect) -> [Role; 4] {
+pub fn of_dialect(dialect: Dialect) -> [Role; 4] {
     match dialect {
         Dialect::Records => RECORDS,
         Dialect::Json => GENERAL,

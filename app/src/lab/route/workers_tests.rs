@@ -13,7 +13,7 @@ use super::*;
 const TERMS: Terms = Terms { name: "swarm", overhead_secs: 0.3, secs_per_token: 0.005 };
 
 fn laboratory(venue: Venue) -> Laboratory {
-    Laboratory { venues: vec![venue], roles: roles(Dialect::Records), nominal: true }
+    Laboratory { venues: vec![venue], roles: of_dialect(Dialect::Records), nominal: true }
 }
 
 fn plan() -> Task {
@@ -69,7 +69,7 @@ fn the_right_role_puts_a_task_as_the_embedded_model_was_trained_to_hear_it() {
     let bank = TaskBank::read(super::super::train::RECORD_TASKS).unwrap();
     let text = |role: usize, id: &str| {
         let task = bank.tasks().iter().find(|task| task.id == id).unwrap();
-        roles(Dialect::Records)[role].prompt(task).texts()[0].clone()
+        of_dialect(Dialect::Records)[role].prompt(task).texts()[0].clone()
     };
     assert_eq!(text(0, "copy-1"), "copy tifroo_kol, maljyr_doa\n9959: tifroo_kol=21 maljyr_doa=9");
     assert_eq!(text(1, "plan-3"), "plan\nWhich amount belongs to order ORD-4317");

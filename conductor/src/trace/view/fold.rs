@@ -55,6 +55,9 @@ impl RunView {
             }
             TraceEvent::ProviderGone { provider } => self.provider_mut(provider).here = false,
             TraceEvent::Plan { subtasks } => self.plan(subtasks, at_ms),
+            TraceEvent::Routed { subtask, task_type, role, venue, .. } => {
+                self.routed(*subtask, [task_type, role, venue]);
+            }
             TraceEvent::BudgetReserve { subtask, attempt, sats } => {
                 self.subtask(*subtask).attempt(attempt.0, at_ms).hold(*sats);
                 self.money.reserve(at_ms, *sats);
@@ -237,15 +240,17 @@ impl RunView {
     fn accept(&mut self, subtask: SubtaskId, local: bool, at_ms: u64) {
         let lane = self.subtask(subtask);
         lane.local = local;
+        let route = lane.route;
         lane.closed_ms = Some(at_ms);
         let before = std::mem::replace(&mut lane.state, SubtaskState::Verified);
         self.gave_up -= usize::from(matches!(before, SubtaskState::GaveUp(_)));
         if before != SubtaskState::Verified {
             self.verified_ms.push(at_ms);
+            self.arrived(route);
         }
     }
 
-    fn subtask(&mut self, id: SubtaskId) -> &mut SubtaskView {
+    pub(super) fn subtask(&mut self, id: SubtaskId) -> &mut SubtaskView {
         // A damaged trace may name any number; memory is not spent on its word.
         let index = (id.0 as usize).min(self.subtasks.len() + MOST_UNPLANNED);
         if self.subtasks.len() <= index {

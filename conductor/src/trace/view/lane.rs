@@ -145,6 +145,8 @@ pub struct SubtaskView {
     pub dissent: bool,
     /// Whether the user's own model answered.
     pub local: bool,
+    /// Where it was sent: position in [`super::RunView::routes`].
+    pub route: Option<u16>,
 }
 
 impl SubtaskView {

@@ -3,11 +3,13 @@
 //!
 //! - [`lane`]: one subtask over time
 //! - [`money`]: the run's money over time
+//! - [`route`]: where its subtasks went
 //! - this module: the whole run
 
 mod fold;
 pub mod lane;
 pub mod money;
+pub mod route;
 
 #[cfg(test)]
 mod tests;
@@ -16,6 +18,7 @@ use std::collections::HashMap;
 
 pub use lane::{AttemptEnding, AttemptView, GivenUp, Said, SubtaskState, SubtaskView};
 pub use money::{MoneyCurve, MoneyPoint};
+pub use route::RouteView;
 
 use super::{DecisionBasis, TraceRecord};
 use crate::answer::{Answer, Decision};
@@ -116,6 +119,8 @@ pub struct RunView {
     pub money: MoneyCurve,
     /// By id.
     pub subtasks: Vec<SubtaskView>,
+    /// Where subtasks went, in the order in which that was first decided.
+    pub routes: Vec<RouteView>,
     /// In the order in which they were first heard of.
     pub providers: Vec<ProviderView>,
     /// In the order in which they were first heard of.

@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use crate::desktop::widgets::Tone;
 
 /// Word, icon and meaning of every kind.
-pub const KINDS: [(&str, Icon, Tone); 22] = [
+pub const KINDS: [(&str, Icon, Tone); 23] = [
     ("Run began", Icon::Play, Tone::Accent),
     ("Run went on", Icon::Play, Tone::Accent),
     ("Relay connected", Icon::Radio, Tone::Good),
@@ -29,6 +29,7 @@ pub const KINDS: [(&str, Icon, Tone); 22] = [
     ("Decision", Icon::Split, Tone::Accent),
     ("Did not count", Icon::CircleDashed, Tone::Plain),
     ("Believed so far", Icon::Gauge, Tone::Accent),
+    ("Routed", Icon::Route, Tone::Plain),
 ];
 
 /// The last two are endings.
@@ -60,6 +61,7 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::ProviderSeen { .. } => (4, None),
         TraceEvent::ProviderGone { .. } => (5, None),
         TraceEvent::Plan { .. } => (6, None),
+        TraceEvent::Routed { subtask, .. } => (22, Some(subtask.0)),
         TraceEvent::BudgetReserve { subtask, .. } => (7, Some(subtask.0)),
         TraceEvent::BudgetSettle { subtask, .. } | TraceEvent::PaidUnescrowed { subtask, .. } => {
             (8, Some(subtask.0))
@@ -78,7 +80,7 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         }
         TraceEvent::Stray { .. } => (20, None),
         TraceEvent::Posterior { subtask, .. } => (21, Some(subtask.0)),
-        TraceEvent::RunDone { .. } => (22, None),
-        TraceEvent::RunFailed { .. } => (23, None),
+        TraceEvent::RunDone { .. } => (23, None),
+        TraceEvent::RunFailed { .. } => (24, None),
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::route::coordinator::Coordinator as _;
 use crate::route::judge::Source;
 use crate::route::space::{RoleId, Space, VenueId};
 use crate::route::workers::testing::{Scripted, bank, by_role};
@@ -57,11 +58,11 @@ async fn routing_is_greedy_and_moves_away_from_a_hot_role_section_3_5() {
     let mut roles = Vec::new();
     for at in 0..40 {
         let response = ask(&mut service, &workers, "ann", at * 10).await.unwrap();
-        assert!(!response.entry.decision.explored);
-        let entry = response.entry;
+        assert!(!response.decision.explored);
+        let entry = &response.entry;
         assert!((entry.adjusted - (entry.raw - entry.penalty).max(0.0)).abs() < 1e-12);
         assert!((0.0..=0.20).contains(&entry.penalty));
-        roles.push(entry.decision.role);
+        roles.push(response.decision.role);
     }
     assert!(roles.contains(&RoleId(0)) && service.health().epsilon.abs() < 1e-12);
     assert_eq!(service.health().lifetime.iter().map(|(_, count)| count).sum::<u64>(), 40);
@@ -81,9 +82,10 @@ async fn learning_can_be_switched_off_and_load_is_tracked_all_the_same() {
 #[tokio::test]
 async fn the_update_is_the_documents_with_no_look_ahead_section_3_5() {
     let mut service = production(ProductionSettings::default());
-    let entry = ask(&mut service, &Scripted::new(by_role), "ann", 0).await.unwrap().entry;
-    let values = service.router().learner().values(service.router().space(), &entry.decision.situation);
-    let value = values[entry.decision.action.0 as usize];
+    let Response { entry, decision, .. } =
+        ask(&mut service, &Scripted::new(by_role), "ann", 0).await.unwrap();
+    let values = service.router().learner().values(service.space(), &decision.situation);
+    let value = values[decision.action.0 as usize];
     assert!((value - 0.15 * entry.adjusted).abs() < 1e-12 && entry.adjusted > 0.0);
 }
 
@@ -104,7 +106,7 @@ async fn all_venues_down_an_unknown_type_and_a_silent_provider_each_have_their_o
     let health = service.health();
     assert_eq!((health.answered, health.failed, health.unroutable), (0, 1, 2));
     assert!((health.error_rate - 1.0).abs() < 1e-12);
-    assert!(health.venue_error_rates.iter().any(|(_, rate)| (*rate - 1.0).abs() < 1e-12));
+    assert!(health.venues.iter().any(|venue| (venue.error_rate - 1.0).abs() < 1e-12));
 }
 
 #[tokio::test]
@@ -126,4 +128,71 @@ async fn the_log_holds_the_latest_requests() {
     }
     let times: Vec<f64> = service.log().map(|entry| entry.at_secs).collect();
     assert_eq!(times, [2.0, 3.0, 4.0]);
+}
+
+/// What one run serves, on a file that others may use meanwhile.
+async fn run_on(memory: &RoutingMemory, venues: &[&str], requests: u64) -> (Production, Space) {
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let seed = Space::seed();
+    let space = Space::new(seed.task_types().to_vec(), seed.roles().to_vec(), owned(venues)).unwrap();
+    let account = memory.load().unwrap().unwrap_or_else(|| Account::fresh(space.clone()));
+    let account = account.joined(&space).unwrap();
+    let mut service = Production::going_on(account, ProductionSettings::default());
+    for at in 0..requests {
+        ask(&mut service, &Scripted::new(by_role), "run", at * 10).await.unwrap();
+    }
+    (service, space)
+}
+
+#[tokio::test]
+async fn two_runs_at_once_add_to_one_account_and_none_undoes_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = RoutingMemory::at(folder.path().join("routing.json"));
+    assert!(memory.load().unwrap().is_none());
+    let (mut first, _) = run_on(&memory, &["local", "swarm"], 5).await;
+    let (mut second, _) = run_on(&memory, &["swarm", "office"], 3).await;
+    for service in [&mut first, &mut second] {
+        let (space, settings) = (service.space().clone(), *service.settings());
+        assert!(service.unwritten() > 0);
+        memory.add(&space, &service.take_news(), &settings).unwrap();
+        assert_eq!(service.unwritten(), 0);
+    }
+    let account = memory.load().unwrap().unwrap();
+    assert_eq!(account.router().space().venues(), ["local", "swarm", "office"]);
+    let health = account.health(true, false);
+    assert_eq!((health.answered, account.log().len()), (8, 8));
+    assert_eq!(health.lifetime.iter().map(|(_, count)| count).sum::<u64>(), 8);
+    assert_eq!(health.venues.iter().map(|venue| venue.answered).sum::<u64>(), 8);
+}
+
+#[tokio::test]
+async fn what_a_run_learned_is_there_for_the_next_and_a_venue_that_is_missing_is_not_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = RoutingMemory::at(folder.path().join("routing.json"));
+    let (mut first, space) = run_on(&memory, &["local", "swarm"], 12).await;
+    let settings = *first.settings();
+    memory.add(&space, &first.take_news(), &settings).unwrap();
+    let situation = |service: &Production| {
+        let router = service.router();
+        router.learner().values(router.space(), &router.situation(router.task_type("analysis").unwrap()))
+    };
+    let learned = situation(&first);
+    assert!(learned.iter().any(|value| (value - 0.5).abs() > 0.05), "{learned:?}");
+    // The same window, the same values, in another process that knows only one of the venues.
+    let (again, _) = run_on(&memory, &["swarm"], 0).await;
+    for (before, after) in learned.iter().zip(situation(&again)) {
+        assert!((before - after).abs() < 1e-9, "{before} and {after}");
+    }
+}
+
+#[test]
+fn an_account_that_does_not_fit_its_names_is_refused_with_advice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("routing.json");
+    let memory = RoutingMemory::at(&path);
+    memory.add(&Space::seed(), &News::default(), &ProductionSettings::default()).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace(r#"["local","swarm"]"#, r#"["local"]"#)).unwrap();
+    assert!(memory.load().unwrap_err().to_string().contains("move it away"));
+    assert!(memory.forget().unwrap() && !memory.forget().unwrap());
 }

@@ -1,0 +1,428 @@
+//! Where each subtask goes: which role at which venue, decided when somebody has room for it (design.md,
+//! section 1, «route»; seeds/load-balanced-rl-workflow.md, sections 3.5 and 9.2).
+//!
+//! ```text
+//!   plan ─► held ─► open venues? ─► decide (what earlier runs learned) ─► released to that venue ─► scheduler
+//!            ▲       hard constraints first                                        │
+//!            │                                                                     ├─ accepted ─► learn from the verdict
+//!            └──────────────────── another venue is left ◄── given up there ◄──────┘
+//! ```
+//!
+//! A subtask is decided late, when a job could leave at once: so every decision sees what the earlier ones came
+//! to and who is busy now. Nobody is asked outside the venue that was decided on.
+
+mod venues;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use frlm_inference::Dialect;
+use frlm_verifier::{Replica, Report};
+use frlm_wallet::Sats;
+pub(super) use venues::Venues;
+pub use venues::{MOST_OWN_VENUES, OwnVenue, SWARM};
+
+use super::driver::{Run, Slot, SlotState};
+use super::{RunError, gold, quote};
+use crate::dialect::Prompt;
+use crate::plan::{Outcome, Task};
+use crate::route::judge::Judgement;
+use crate::route::production::{Begun, Outcome as Came};
+use crate::route::{
+    Account, Availability, Hints, Production, ProductionSettings, RoutingMemory, Space, VenueId, roles,
+};
+use crate::scheduler::{AttemptId, GaveUp, SubtaskId};
+use crate::swarm::Swarm;
+use crate::trace::TraceEvent;
+
+/// The kinds of work in a run, as task types.
+const TASK_TYPES: [&str; 4] = ["compile", "extract", "read", "combine"];
+/// Decisions that are added to the account's file together.
+const NEWS_AT_ONCE: usize = 1_000;
+
+const NO_ROOM: &str = "has no room";
+
+/// What a run routes by.
+#[derive(Debug, Default)]
+pub struct Routing {
+    /// What earlier runs learned, and where this one leaves what it learns.
+    pub memory: Option<RoutingMemory>,
+    /// How decisions are made and learned from.
+    pub settings: ProductionSettings,
+    /// The user's own engines and endpoints, as venues beside the swarm.
+    pub own: Vec<OwnVenue>,
+}
+
+/// A run's routing, at work.
+#[derive(Debug)]
+pub(super) struct RouteDesk {
+    production: Production,
+    memory: Option<RoutingMemory>,
+    pub venues: Venues,
+    /// Subtasks that wait for a decision, by the skill that they take.
+    held: BTreeMap<u8, VecDeque<SubtaskId>>,
+    /// Subtasks that were decided about and are not done.
+    under_way: HashMap<SubtaskId, UnderWay>,
+    /// Venues that a subtask has failed at, as bits.
+    failed_at: HashMap<SubtaskId, u8>,
+}
+
+#[derive(Debug)]
+struct UnderWay {
+    begun: Begun,
+    at: Duration,
+    bit: u8,
+    /// Whether a job has left for it.
+    sent: bool,
+}
+
+impl RouteDesk {
+    fn new(routing: Routing) -> Self {
+        let venues = Venues::new(routing.own);
+        let space = space(&venues);
+        Self {
+            production: Production::going_on(Account::fresh(space), routing.settings),
+            memory: routing.memory,
+            venues,
+            held: BTreeMap::new(),
+            under_way: HashMap::new(),
+            failed_at: HashMap::new(),
+        }
+    }
+
+    /// Whether a venue that has no room promises more than those that have: a full one counts as much less as
+    /// the busiest role does.
+    fn is_worth_waiting(&self, kind: &str, hints: &Hints, now: &Availability, all: &Availability) -> bool {
+        let of = |available| self.production.preview(kind, Some(hints), available);
+        let full = self.production.router().tracker().settings().max_penalty;
+        matches!((of(now), of(all)), (Ok(now), Ok(all)) if all.venue != now.venue && all.value - full > now.value)
+    }
+
+    /// Subtasks that were decided for a venue and for which nothing has left yet.
+    fn waiting(&self, bit: u8) -> usize {
+        self.under_way.values().filter(|one| one.bit == bit && !one.sent).count()
+    }
+}
+
+fn space(venues: &Venues) -> Space {
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let roles = roles::OF_RUNS.map(|role| role.name);
+    Space::new(owned(&TASK_TYPES), owned(&roles), venues.names())
+        .expect("task types and roles are distinct, and so are the venues' names")
+}
+
+fn task_type(task: &Task) -> &'static str {
+    match task {
+        Task::Compile(_) => "compile",
+        Task::Map { task, .. } if task.query.is_some() => "extract",
+        Task::Map { .. } => "read",
+        Task::Combine(_) => "combine",
+    }
+}
+
+/// What suits a kind of work as long as nothing is known: copying takes no role, reading and writing do.
+fn hints(space: &Space, task: &Task) -> Hints {
+    let role = match task {
+        Task::Compile(_) => roles::PLAIN,
+        Task::Map { task, .. } if task.query.is_some() => roles::PLAIN,
+        Task::Map { .. } => roles::RESEARCHER,
+        Task::Combine(_) => roles::ANALYST,
+    };
+    Hints { role: space.role(role.name).map(|role| (role, 1.0)), venue: None }
+}
+
+fn now() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+impl Run {
+    /// Decides role and venue of each subtask by what earlier runs have learned, and learns from this one.
+    #[must_use]
+    pub fn routing_by(mut self, routing: Routing) -> Self {
+        let desk = RouteDesk::new(routing);
+        for (id, bit) in desk.venues.bits() {
+            self.peers.place(id, bit);
+        }
+        self.peers.place_others(Venues::swarm_bit());
+        self.route = Some(desk);
+        self
+    }
+
+    /// Reads what earlier runs learned. A file that cannot be read costs experience, not the run.
+    pub(super) async fn recall_routes(&mut self) {
+        let Some(desk) = &mut self.route else { return };
+        let Some(memory) = desk.memory.clone() else { return };
+        let ours = space(&desk.venues);
+        let wanted = ours.clone();
+        let read = tokio::task::spawn_blocking(move || match memory.load()? {
+            Some(account) => Ok(account.joined(&wanted)?),
+            None => Ok(Account::fresh(wanted)),
+        });
+        let error = match read.await {
+            Ok(Ok(account)) => {
+                desk.production = Production::going_on(account, *desk.production.settings());
+                return;
+            }
+            Ok(Err(error)) => {
+                let error: crate::route::production::MemoryError = error;
+                error.to_string()
+            }
+            Err(error) => error.to_string(),
+        };
+        desk.memory = None;
+        self.decide(
+            "route",
+            "proceed",
+            &format!("routing begins without experience and keeps none: {error}"),
+        );
+    }
+
+    /// Adds what this run learned to the file: in parts while it goes on, the rest when it has ended.
+    pub(super) async fn remember_routes(&mut self, ended: bool) {
+        let Some(desk) = &mut self.route else { return };
+        if desk.production.unwritten() < NEWS_AT_ONCE && !ended {
+            return;
+        }
+        let news = desk.production.take_news();
+        let Some(memory) = desk.memory.clone().filter(|_| !news.is_empty()) else { return };
+        let (space, settings) = (desk.production.space().clone(), *desk.production.settings());
+        let written = tokio::task::spawn_blocking(move || memory.add(&space, &news, &settings)).await;
+        let error = match written {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        };
+        // Said once.
+        desk.memory = None;
+        self.decide("route", "proceed", &format!("what this run learned of routing is not kept: {error}"));
+    }
+
+    /// A subtask joined the plan: it waits until somebody has room.
+    pub(super) fn hold_for_route(&mut self, id: SubtaskId, skill: u8) {
+        if let Some(desk) = &mut self.route {
+            self.scheduler.hold(id);
+            desk.held.entry(skill).or_default().push_back(id);
+        }
+    }
+
+    /// Decides about as many subtasks as there is room for; `true` if there were any.
+    pub(super) async fn route(&mut self) -> Result<bool, RunError> {
+        let Some(desk) = &self.route else { return Ok(false) };
+        if desk.held.values().all(VecDeque::is_empty) || self.scheduler.capable_providers(0) == 0 {
+            return Ok(false);
+        }
+        let left = if desk.venues.any_price() {
+            self.money.ledger().budget(self.setup.id.as_str()).await?.available
+        } else {
+            Sats(u64::MAX)
+        };
+        let mut any = false;
+        let skills: Vec<u8> = desk.held.keys().copied().collect();
+        for skill in skills {
+            while self.route_next(skill, left) {
+                any = true;
+            }
+        }
+        Ok(any)
+    }
+
+    /// Decides about the next subtask of a skill; `false` if none waits, or nobody has room for it.
+    fn route_next(&mut self, skill: u8, left: Sats) -> bool {
+        let Some(mut desk) = self.route.take() else { return false };
+        let routed = self.route_next_at(&mut desk, skill, left);
+        self.route = Some(desk);
+        routed
+    }
+
+    fn route_next_at(&mut self, desk: &mut RouteDesk, skill: u8, left: Sats) -> bool {
+        let Some(waiting) = desk.held.get_mut(&skill) else { return false };
+        while waiting.front().is_some_and(|id| !self.scheduler.is_open(*id)) {
+            waiting.pop_front();
+        }
+        let Some(id) = waiting.front().copied() else { return false };
+        let Some(slot) = self.slots.get(id.0 as usize) else { return false };
+        let kind = task_type(slot.task());
+        let hints = hints(desk.production.space(), slot.task());
+        let (available, why) = match self.open_venues(desk, id, slot, skill, left) {
+            Open::Some { available, with_busy, why } => {
+                if with_busy.is_some_and(|all| desk.is_worth_waiting(kind, &hints, &available, &all)) {
+                    return false;
+                }
+                (available, why)
+            }
+            Open::Later => return false,
+            Open::Never => {
+                // Nobody could do it: the scheduler waits for newcomers and gives it up as it always does.
+                desk.held.get_mut(&skill).and_then(VecDeque::pop_front);
+                self.scheduler.release(id, skill);
+                return true;
+            }
+        };
+        let decided = desk.production.assign(&self.setup.id, kind, Some(&hints), now(), &available);
+        desk.held.get_mut(&skill).and_then(VecDeque::pop_front);
+        let Ok(begun) = decided else {
+            self.scheduler.release(id, skill);
+            return true;
+        };
+        let (space, decision) = (desk.production.space(), &begun.decision);
+        let (role, venue) = (space.role_name(decision.role), space.venue_name(decision.venue));
+        self.journal.emit(TraceEvent::Routed {
+            subtask: id,
+            task_type: kind.to_owned(),
+            role: role.to_owned(),
+            venue: venue.to_owned(),
+            load_state: space.load_name(decision.situation.load),
+            explored: decision.explored,
+            worth: decision.value,
+            why,
+        });
+        let bit = desk.venues.bit(venue);
+        if let Some(slot) = self.slots.get_mut(id.0 as usize) {
+            slot.brief = roles::OF_RUNS.iter().find(|known| known.name == role).map_or("", |role| role.brief);
+        }
+        self.scheduler.release(id, skill | bit);
+        desk.under_way.insert(id, UnderWay { begun, at: self.began.elapsed(), bit, sent: false });
+        true
+    }
+
+    /// Which roles at which venues may work on a subtask now, and why not the others.
+    fn open_venues(&self, desk: &RouteDesk, id: SubtaskId, slot: &Slot, skill: u8, left: Sats) -> Open {
+        let space = desk.production.space();
+        let (mut available, mut all) = (Availability::all(space), Availability::all(space));
+        let failed_at = desk.failed_at.get(&id).copied().unwrap_or(0);
+        let replicas = self.setup.policy.verification.first_replicas().max(1) as usize;
+        let (mut open, mut later) = (false, false);
+        let mut why = Vec::new();
+        for (position, name) in (0..).map(VenueId).zip(space.venues()) {
+            let bit = desk.venues.bit(name);
+            let obstacle = if bit == 0 {
+                // Known from earlier runs, and not asked in this one.
+                Some(None)
+            } else if failed_at & bit != 0 {
+                Some(Some("gave no accepted answer"))
+            } else if self.scheduler.capable_providers(skill | bit) == 0 {
+                Some(Some("has nobody who can do it"))
+            } else if let Some(obstacle) = desk.venues.obstacle(name, slot, left) {
+                Some(Some(obstacle))
+            } else {
+                let needed = if bit == Venues::swarm_bit() { replicas } else { 1 };
+                let taken = desk.waiting(bit) * needed;
+                let busy = self.scheduler.room(skill | bit, taken + 1) <= taken;
+                later |= busy;
+                busy.then_some(Some(NO_ROOM))
+            };
+            if !desk.venues.hears_roles(name) {
+                for role in space.role_ids().filter(|role| space.role_name(*role) != roles::PLAIN.name) {
+                    available.close(space, role, position);
+                    all.close(space, role, position);
+                }
+            }
+            if let Some(reason) = obstacle {
+                available.close_venue(space, position);
+                if reason != Some(NO_ROOM) {
+                    all.close_venue(space, position);
+                }
+                why.extend(reason.map(|reason| format!("{name} {reason}")));
+            }
+            open |= obstacle.is_none();
+        }
+        match (open, later) {
+            (true, _) => Open::Some { available, with_busy: later.then_some(all), why: why.join("; ") },
+            (false, true) => Open::Later,
+            (false, false) => Open::Never,
+        }
+    }
+
+    /// A job for the subtask is about to leave: its role is said to a model that hears it.
+    pub(super) fn brief(&mut self, id: SubtaskId, dialect: Dialect, prompt: &mut Prompt) {
+        if let Some(one) = self.route.as_mut().and_then(|desk| desk.under_way.get_mut(&id)) {
+            one.sent = true;
+        }
+        let brief = self.slots.get(id.0 as usize).map_or("", |slot| slot.brief);
+        if dialect == Dialect::Json && !brief.is_empty() {
+            prompt.instruction = format!("{brief}\n\n{}", prompt.instruction);
+        }
+    }
+
+    /// A subtask has its accepted answer: routing learns from the verdict.
+    pub(super) fn routed_well(
+        &mut self,
+        id: SubtaskId,
+        outcome: &Outcome,
+        report: &Report,
+        answers: &[(AttemptId, Replica<Outcome>)],
+        cost: Sats,
+    ) {
+        let Some(desk) = &mut self.route else { return };
+        let Some(one) = desk.under_way.remove(&id) else { return };
+        let Some(slot) = self.slots.get(id.0 as usize) else { return };
+        let alone = answers.iter().all(|(_, replica)| replica.trusted);
+        let judgement = if alone {
+            match known_to_code(slot.task(), outcome) {
+                Some(right) => Judgement::verified(if right { 1.0 } else { 0.0 }),
+                None => Judgement::own_word(report.reported_confidence),
+            }
+        } else {
+            Judgement::verified(report.agreement)
+        };
+        let latency_secs = self.began.elapsed().saturating_sub(one.at).as_secs_f64();
+        let came = Came { answered: true, cost_msats: quote::in_msats(cost).0, latency_secs };
+        desk.production.finish(one.begun, came, judgement);
+    }
+
+    /// A subtask was given up: routing learns from that where it is the venue's doing, and decides anew where
+    /// another venue is left. `true`: it is asked elsewhere.
+    pub(super) fn route_elsewhere(&mut self, id: SubtaskId, why: GaveUp) -> bool {
+        let Some(desk) = &mut self.route else { return false };
+        if let Some(slot) = self.slots.get(id.0 as usize) {
+            // Whoever is asked about it after this need not be of the venue that it was routed to.
+            self.scheduler.ask_less(id, slot.subtask.skill() as u8);
+        }
+        let Some(one) = desk.under_way.remove(&id) else { return false };
+        // Money and the user's mind are not the venue's doing.
+        if !one.sent || matches!(why, GaveUp::OverBudget | GaveUp::CalledOff) {
+            return false;
+        }
+        let latency_secs = self.began.elapsed().saturating_sub(one.at).as_secs_f64();
+        let came = Came { answered: false, cost_msats: 0, latency_secs };
+        desk.production.finish(one.begun, came, Judgement::without_output(&format!("given up: {why:?}")));
+        if why == GaveUp::OutOfTime {
+            return false;
+        }
+        let failed_at = desk.failed_at.entry(id).or_default();
+        *failed_at |= one.bit;
+        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return false };
+        let skill = slot.subtask.skill() as u8;
+        let others = desk.venues.all_bits().filter(|bit| *failed_at & bit == 0);
+        if others.map(|bit| self.scheduler.capable_providers(skill | bit)).sum::<usize>() == 0 {
+            return false;
+        }
+        slot.replicas.clear();
+        slot.state = SlotState::Open;
+        self.scheduler.put_back(id);
+        desk.held.entry(skill).or_default().push_front(id);
+        true
+    }
+
+    /// The engine or endpoint behind a provider of the user's own.
+    pub(super) fn own_venue(&self, id: &str) -> Option<Arc<dyn Swarm>> {
+        self.route.as_ref()?.venues.engine(id)
+    }
+}
+
+enum Open {
+    /// These actions are possible now, these if one waits; in words why not the others.
+    Some { available: Availability, with_busy: Option<Availability>, why: String },
+    /// Somebody could do it and has no room now.
+    Later,
+    /// Nobody could.
+    Never,
+}
+
+/// Whether an answer is what code computes from the documents; `None` where code cannot.
+fn known_to_code(task: &Task, outcome: &Outcome) -> Option<bool> {
+    let Task::Map { task, fragment } = task else { return None };
+    let answer = gold::answer_by_code(task.query.as_ref()?, fragment)?;
+    Some(Outcome::Mapped(answer).agreement_key() == outcome.agreement_key())
+}

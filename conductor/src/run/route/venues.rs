@@ -1,0 +1,160 @@
+//! The venues of a run: the swarm, and engines and endpoints of the user's own.
+
+use std::sync::Arc;
+
+use frlm_inference::Dialect;
+use frlm_wallet::Sats;
+
+use crate::plan::Skill;
+use crate::run::driver::Slot;
+use crate::run::quote;
+use crate::swarm::{ProviderId, ProviderInfo, Swarm};
+
+/// The swarm, as a venue.
+pub const SWARM: &str = "swarm";
+/// A venue is a bit beside those of the skills, and the swarm takes one.
+pub const MOST_OWN_VENUES: usize = 5;
+/// Bits below this one are skills.
+const FIRST_BIT: u32 = 2;
+
+const _: () = assert!(Skill::Words as u8 >> FIRST_BIT == 0 && FIRST_BIT as usize + MOST_OWN_VENUES < 8);
+
+/// An engine in this process or an endpoint of the user's, trusted as the user's own.
+#[derive(Clone)]
+pub struct OwnVenue {
+    /// How it is seen: its id is the venue's name.
+    pub provider: ProviderInfo,
+    /// Where its jobs go.
+    pub engine: Arc<dyn Swarm>,
+}
+
+impl std::fmt::Debug for OwnVenue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OwnVenue").field("provider", &self.provider).finish_non_exhaustive()
+    }
+}
+
+/// What is known of a venue as a whole; it only ever grows, and each job is looked at again when it leaves.
+#[derive(Debug, Clone, Copy)]
+struct Terms {
+    /// The longest context that anybody here reads.
+    context_tokens: usize,
+    /// Somebody and their price, the cheapest of each dialect.
+    cheapest: [Option<u64>; 2],
+    /// Whether anybody wants pay.
+    priced: bool,
+}
+
+#[derive(Debug)]
+struct Venue {
+    name: String,
+    engine: Option<OwnVenue>,
+    terms: Terms,
+}
+
+/// All venues of a run, the swarm first.
+#[derive(Debug)]
+pub(in crate::run) struct Venues(Vec<Venue>);
+
+impl Venues {
+    /// The swarm and these; of two with one name, and beyond [`MOST_OWN_VENUES`], the first count.
+    pub fn new(own: Vec<OwnVenue>) -> Self {
+        let terms = Terms { context_tokens: 0, cheapest: [None; 2], priced: false };
+        let mut venues = vec![Venue { name: SWARM.to_owned(), engine: None, terms }];
+        for own in own {
+            let name = own.provider.id.to_string();
+            if venues.len() <= MOST_OWN_VENUES && venues.iter().all(|venue| venue.name != name) {
+                venues.push(Venue { name, engine: Some(own), terms });
+            }
+        }
+        Self(venues)
+    }
+
+    /// In order.
+    pub fn names(&self) -> Vec<String> {
+        self.0.iter().map(|venue| venue.name.clone()).collect()
+    }
+
+    /// A venue's bit; 0 for one that this run does not have.
+    pub fn bit(&self, name: &str) -> u8 {
+        self.0.iter().position(|venue| venue.name == name).map_or(0, bit_at)
+    }
+
+    pub fn swarm_bit() -> u8 {
+        bit_at(0)
+    }
+
+    pub fn all_bits(&self) -> impl Iterator<Item = u8> + use<> {
+        (0..self.0.len()).map(bit_at)
+    }
+
+    /// The bits of those behind the user's own venues.
+    pub fn bits(&self) -> impl Iterator<Item = (ProviderId, u8)> {
+        self.0
+            .iter()
+            .enumerate()
+            .filter_map(|(at, venue)| Some((Arc::clone(&venue.engine.as_ref()?.provider.id), bit_at(at))))
+    }
+
+    pub fn engine(&self, id: &str) -> Option<Arc<dyn Swarm>> {
+        self.0
+            .iter()
+            .filter_map(|venue| venue.engine.as_ref())
+            .find(|own| *own.provider.id == *id)
+            .map(|own| Arc::clone(&own.engine))
+    }
+
+    /// Somebody came to a venue, or changed an offer.
+    pub fn meet(&mut self, info: &ProviderInfo) {
+        let at = if info.trusted { self.0.iter().position(|venue| venue.name == *info.id) } else { Some(0) };
+        let Some(terms) = at.and_then(|at| self.0.get_mut(at)).map(|venue| &mut venue.terms) else { return };
+        let price = info.flat_price.map_or(info.price_per_1k.0, |_| 0);
+        let known = &mut terms.cheapest[place(info.dialect)];
+        *known = Some(known.map_or(price, |known| known.min(price)));
+        terms.context_tokens = terms.context_tokens.max(info.context_tokens);
+        terms.priced |= price > 0;
+    }
+
+    /// Whether work costs anything anywhere.
+    pub fn any_price(&self) -> bool {
+        self.0.iter().any(|venue| venue.terms.priced)
+    }
+
+    /// Whether somebody at the venue runs a general model, to which a role can be told.
+    pub fn hears_roles(&self, name: &str) -> bool {
+        self.terms(name).is_some_and(|terms| terms.cheapest[place(Dialect::Json)].is_some())
+    }
+
+    /// Why a subtask cannot be done at a venue whoever there is asked: context and price are hard limits.
+    pub fn obstacle(&self, name: &str, slot: &Slot, left: Sats) -> Option<&'static str> {
+        let terms = self.terms(name)?;
+        let offers = [Dialect::Json, Dialect::Records].into_iter().filter_map(|dialect| {
+            terms.cheapest[place(dialect)].map(|price| (slot.subtask.prompt(dialect), price))
+        });
+        let (mut fits, mut affordable) = (false, false);
+        for (prompt, price) in offers {
+            fits |= quote::longest(&prompt) <= terms.context_tokens as u64;
+            affordable |= price == 0 || quote::most(&prompt, frlm_wallet::Msats(price)) <= left;
+        }
+        match (fits, affordable) {
+            (false, _) => Some("reads less at once than this takes"),
+            (_, false) => Some("costs more than is left of the budget"),
+            _ => None,
+        }
+    }
+
+    fn terms(&self, name: &str) -> Option<&Terms> {
+        self.0.iter().find(|venue| venue.name == name).map(|venue| &venue.terms)
+    }
+}
+
+fn bit_at(position: usize) -> u8 {
+    u32::try_from(position).ok().and_then(|at| 1_u8.checked_shl(FIRST_BIT + at)).unwrap_or(0)
+}
+
+fn place(dialect: Dialect) -> usize {
+    match dialect {
+        Dialect::Json => 0,
+        Dialect::Records => 1,
+    }
+}
