@@ -398,6 +398,9 @@ impl Run {
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
         let unpaid = self.replica_tickets(id);
         self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
+        if self.route_elsewhere(id, why) {
+            return;
+        }
         let skill = self.slots.get(id.0 as usize).map_or(0, |slot| slot.subtask.skill() as u8);
         let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
         let first_time = self
@@ -406,9 +409,6 @@ impl Run {
             .is_some_and(|slot| !std::mem::replace(&mut slot.fell_back, true));
         let hopeless = matches!(why, GaveUp::OutOfTime | GaveUp::OverBudget | GaveUp::CalledOff);
         let may_fall_back = first_time && own & skill == skill && !hopeless;
-        if self.route_elsewhere(id, why) {
-            return;
-        }
         let reason = format!("subtask {} got no accepted answer from the swarm", id.0);
         if may_fall_back && self.fall_back(&reason, true) {
             self.scheduler.reopen(id);
