@@ -3,8 +3,8 @@
 # own fake Lightning. Installs what it needs into a folder of its own. Anything that is missing fails.
 #
 # The suite is the one that runs at our own mint, in the same words. Left out of it: what is about our own
-# mint's name and the fee of its fake Lightning, and the random interleavings, which count on a mint that
-# answers in milliseconds.
+# mint's name, the random interleavings, which count on a mint that answers in milliseconds, and what pays
+# an invoice: this mint's fake Lightning says «Payment failed» to ours, and why is open.
 #
 # FRLM_TEST_CARGO: what cargo is to test; by default what the workspace's own tests have built already.
 set -euo pipefail
