@@ -63,8 +63,8 @@ fn only(step: &str, rate: &str, bounds: &Value) -> Priors {
     Priors::parse(&text).unwrap()
 }
 
-/// A general model that names these lines: all of them, or none.
-fn names(all: bool) -> Arc<dyn LanguageModel> {
+/// A general model that names these lines: all of them, or none; an answer takes it so long.
+fn names(all: bool, latency: Duration) -> Arc<dyn LanguageModel> {
     let answer = move |prompt: &str| {
         let lines = prompt.lines().filter_map(|line| {
             let (number, text) = line.split_once('|')?;
@@ -76,7 +76,7 @@ fn names(all: bool) -> Arc<dyn LanguageModel> {
             .collect();
         json!({ "matches": matches }).to_string()
     };
-    Arc::new(ScriptedModel::new("scripted-json", answer).with_latency(QUICK).with_dialect(Dialect::Json))
+    Arc::new(ScriptedModel::new("scripted-json", answer).with_latency(latency).with_dialect(Dialect::Json))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -102,12 +102,14 @@ async fn a_run_without_flaw_proceeds_after_every_stage_and_says_by_which_rates()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_lost_to_dissent_is_asked_again_of_more_providers() {
+    // Whoever is quicker does more of the work: these all take as long for the five lines of a fragment.
+    let each_line = Duration::from_millis(4);
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
-    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
-    let _c = provider("c", &relay.url(), engine(copy, QUICK)).await;
-    let _none = provider("none", &relay.url(), names(false)).await;
-    let _all = provider("all", &relay.url(), names(true)).await;
+    let _a = provider("a", &relay.url(), engine(copy, each_line)).await;
+    let _b = provider("b", &relay.url(), engine(copy, each_line)).await;
+    let _c = provider("c", &relay.url(), engine(copy, each_line)).await;
+    let _none = provider("none", &relay.url(), names(false, 5 * each_line)).await;
+    let _all = provider("all", &relay.url(), names(true, 5 * each_line)).await;
     // Five who all differ from time to time: one honest answer beside two different lies is a split.
     let asker = Asker { enough: 5, ..Asker::default() };
     let outcome = asker.ask(&relay.url(), orders(200, 5), home.path()).await;
