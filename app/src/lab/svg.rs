@@ -105,20 +105,19 @@ pub struct Panel {
     pub body: Body,
 }
 
-/// Room for a name in the legend of a page.
-const LEGEND: (f64, f64) = (300.0, 16.0);
+/// Height of a name in the legend of a page.
+const LEGEND_ROW: f64 = 16.0;
 
 /// A page of panels, so many in a row. Where all show the same curves, the legend stands once, below them.
 pub fn page(title: &str, in_a_row: usize, panels: &[Panel]) -> String {
     let in_a_row = in_a_row.max(1);
     let step = (PANEL.0 + MARGIN.0 + GAP.0, PANEL.1 + MARGIN.1 + GAP.1);
     let rows = panels.len().div_ceil(in_a_row);
-    let width = in_a_row.min(panels.len()).max(1) as f64 * step.0 + GAP.0;
+    let columns = in_a_row.min(panels.len()).max(1);
+    let width = columns as f64 * step.0 + GAP.0;
     let shared = shared_legend(panels);
-    let names_in_a_row = ((width - MARGIN.0) / LEGEND.0).max(1.0) as usize;
-    let legend_rows = shared.len().div_ceil(names_in_a_row);
     let below = HEAD + rows as f64 * step.1;
-    let height = below + legend_rows as f64 * LEGEND.1;
+    let height = below + shared.len().div_ceil(columns) as f64 * LEGEND_ROW;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
          font-family=\"sans-serif\" font-size=\"12\">\n\
@@ -133,8 +132,8 @@ pub fn page(title: &str, in_a_row: usize, panels: &[Panel]) -> String {
         panel.draw(&mut svg, left, top, shared.is_empty());
     }
     for (at, name) in shared.iter().enumerate() {
-        let left = MARGIN.0 + (at % names_in_a_row) as f64 * LEGEND.0;
-        let top = below + (at / names_in_a_row) as f64 * LEGEND.1;
+        let left = MARGIN.0 + (at % columns) as f64 * step.0;
+        let top = below + (at / columns) as f64 * LEGEND_ROW;
         text(&mut svg, (left, top), "start", name, COLOURS[at % COLOURS.len()]);
     }
     svg + "</svg>\n"
