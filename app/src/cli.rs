@@ -90,7 +90,7 @@ pub struct AskArgs {
     /// Also ask this foreign NIP-90 provider, which may want its pay before it works; may be repeated.
     #[arg(long = "foreign", value_name = "NPUB")]
     pub foreign: Vec<String>,
-    /// Where subtasks may go: swarm, local (the --model), or one of [[venues]] in config.toml; may be repeated.
+    /// Where subtasks may go: swarm, local (the --model), or one of `[[venues]]` in config.toml; may be repeated.
     /// Each subtask goes where the most quality for a sat is expected [default: swarm].
     #[arg(long = "venue", value_name = "NAME", conflicts_with = "local")]
     pub venues: Vec<String>,
