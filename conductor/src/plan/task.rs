@@ -113,6 +113,22 @@ pub enum Task {
     Combine(Arc<CombineTask>),
 }
 
+impl Task {
+    /// Every [`Task::kind`].
+    pub const KINDS: [&str; 4] = ["compile", "extract", "read", "combine"];
+
+    /// The kind of work that it is: what trust and routing are learned by.
+    pub fn kind(&self) -> &'static str {
+        let [compile, extract, read, combine] = Self::KINDS;
+        match self {
+            Self::Compile(_) => compile,
+            Self::Map { task, .. } if task.query.is_some() => extract,
+            Self::Map { .. } => read,
+            Self::Combine(_) => combine,
+        }
+    }
+}
+
 /// One unit of work that is sent, compared and paid as a whole.
 #[derive(Debug, Clone)]
 pub struct Subtask {

@@ -120,16 +120,6 @@ fn gold_key(task: &Task) -> Option<String> {
     Some(Outcome::Mapped(answer).agreement_key())
 }
 
-/// The kind of work that a subtask is, for task classes.
-fn kind(task: &Task) -> &'static str {
-    match task {
-        Task::Compile(_) => "compile",
-        Task::Map { task, .. } if task.query.is_some() => "extract",
-        Task::Map { .. } => "read",
-        Task::Combine(_) => "combine",
-    }
-}
-
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
@@ -215,7 +205,7 @@ impl Run {
     fn first_class(&self, info: &ProviderInfo) -> Option<TaskClass> {
         let slot = self.slots.iter().find(|slot| matches!(slot.state, SlotState::Open))?;
         let price = quote::most(&slot.subtask.prompt(info.dialect), info.price_per_1k);
-        Some(TaskClass::new(kind(slot.task()), self.trust.domain.name(), price.0))
+        Some(TaskClass::new(slot.task().kind(), self.trust.domain.name(), price.0))
     }
 
     /// Believes by a stricter policy from now on.
@@ -256,7 +246,7 @@ impl Run {
 
     fn question(&self, id: SubtaskId) -> Option<Question> {
         let slot = self.slots.get(id.0 as usize)?;
-        let class = TaskClass::new(kind(slot.task()), self.trust.domain.name(), slot.first_price?.0);
+        let class = TaskClass::new(slot.task().kind(), self.trust.domain.name(), slot.first_price?.0);
         Some(self.trust.question(id, class, slot))
     }
 

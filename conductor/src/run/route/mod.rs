@@ -37,7 +37,7 @@ use crate::swarm::Swarm;
 use crate::trace::TraceEvent;
 
 /// The kinds of work in a run, as task types.
-const TASK_TYPES: [&str; 4] = ["compile", "extract", "read", "combine"];
+const TASK_TYPES: [&str; 4] = Task::KINDS;
 /// Decisions that are added to the account's file together.
 const NEWS_AT_ONCE: usize = 1_000;
 
@@ -110,15 +110,6 @@ fn space(venues: &Venues) -> Space {
     let roles = roles::OF_RUNS.map(|role| role.name);
     Space::new(owned(&TASK_TYPES), owned(&roles), venues.names())
         .expect("task types and roles are distinct, and so are the venues' names")
-}
-
-fn task_type(task: &Task) -> &'static str {
-    match task {
-        Task::Compile(_) => "compile",
-        Task::Map { task, .. } if task.query.is_some() => "extract",
-        Task::Map { .. } => "read",
-        Task::Combine(_) => "combine",
-    }
 }
 
 /// What suits a kind of work as long as nothing is known: copying takes no role, reading and writing do.
@@ -242,7 +233,7 @@ impl Run {
         }
         let Some(id) = waiting.front().copied() else { return false };
         let Some(slot) = self.slots.get(id.0 as usize) else { return false };
-        let kind = task_type(slot.task());
+        let kind = slot.task().kind();
         let hints = hints(desk.production.space(), slot.task());
         let (available, why) = match self.open_venues(desk, id, slot, skill, left) {
             Open::Some { available, with_busy, why } => {
