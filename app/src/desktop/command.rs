@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use egui::{Key, KeyboardShortcut, Modifiers, ThemePreference};
 use lucide_icons::Icon;
 
-use super::screens::{Screen, answer, ask, earn, models, providers, run, runs, settings, wallet};
+use super::screens::{Screen, answer, ask, earn, learning, models, providers, run, runs, settings, wallet};
 use super::state::State;
 
 /// Something to do.
@@ -48,6 +48,8 @@ pub enum Command {
     Earn(earn::Action),
     /// For the wallet screen.
     Wallet(wallet::Action),
+    /// For the learning screen.
+    Learning(learning::Action),
     /// For the settings screen.
     Settings(settings::Action),
     /// Takes the checklist on the start screen away for good.

@@ -12,6 +12,7 @@ use super::screens::Screen;
 use super::screens::answer::AnswerScreen;
 use super::screens::ask::{self, Ask};
 use super::screens::earn::Earn;
+use super::screens::learning::Learning;
 use super::screens::models::Models;
 use super::screens::providers::Providers;
 use super::screens::run::{self, Run};
@@ -49,6 +50,8 @@ pub struct State {
     pub earn: Earn,
     /// What the ledger knows.
     pub wallet: Wallet,
+    /// What routing has learned.
+    pub learning: Learning,
     /// What is set.
     pub settings: Settings,
     /// Whether earning goes on while the window is closed.
@@ -138,6 +141,7 @@ impl State {
             Event::Models(event) => self.models.apply(event),
             Event::Earn(event) => self.earn.apply(event),
             Event::Wallet(event) => self.wallet.apply(event),
+            Event::Learning(event) => self.learning.apply(event),
             Event::Settings(event) => self.settings.apply(event),
             Event::Tray(tray) => self.tray = if self.background { tray } else { Tray::Off },
             Event::Do(command) => self.perform(&command),
@@ -175,6 +179,7 @@ impl State {
             Command::Models(action) => self.models.perform(action),
             Command::Earn(action) => self.earn.perform(action),
             Command::Wallet(action) => self.wallet.perform(action),
+            Command::Learning(action) => self.learning.perform(action),
             Command::Settings(action) => self.settings.perform(action),
             Command::Refresh
             | Command::Show

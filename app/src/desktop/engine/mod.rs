@@ -19,7 +19,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::command::Command;
-use super::screens::{Screen, answer, ask, earn, models, providers, run, runs as recorded, settings, wallet};
+use super::screens::{
+    Screen, answer, ask, earn, learning, models, providers, run, runs as recorded, settings, wallet,
+};
 use super::state::{Machine, State};
 use super::widgets::Tone;
 use crate::home::Home;
@@ -54,6 +56,8 @@ pub enum Event {
     Earn(earn::Event),
     /// For the wallet screen.
     Wallet(wallet::Event),
+    /// For the learning screen.
+    Learning(learning::Event),
     /// For the settings screen.
     Settings(settings::Event),
     /// Whether the desktop shows an icon for this app.
@@ -226,6 +230,7 @@ impl Engine {
             Command::Models(action) => models::work::perform(action, &state.models, self, &self.bench),
             Command::Earn(action) => earn::work::perform(action, &state.earn, self, &self.earn),
             Command::Wallet(action) => wallet::work::perform(action, &state.wallet, self),
+            Command::Learning(action) => learning::work::perform(action, self),
             Command::Settings(action) => settings::work::perform(action, &state.settings, self, &self.log),
             Command::Background(wanted) => self.tray.want(*wanted, self),
             Command::Show
@@ -297,6 +302,7 @@ impl Engine {
             Screen::Models => models::work::look(self),
             Screen::Earn => earn::work::look(self, swarm_relay),
             Screen::Wallet => wallet::work::look(self),
+            Screen::Learning => learning::work::look(self),
             Screen::Settings => settings::work::open(self, &self.log),
             Screen::Start | Screen::Ask | Screen::Run | Screen::Answer => {}
         }

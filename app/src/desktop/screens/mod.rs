@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod ask;
 pub mod earn;
+pub mod learning;
 pub mod load;
 pub mod models;
 pub mod providers;
@@ -40,6 +41,8 @@ pub enum Screen {
     Earn,
     /// What the ledger knows.
     Wallet,
+    /// What routing has learned.
+    Learning,
     /// What is set, diagnostics, logs.
     Settings,
 }
@@ -56,6 +59,7 @@ impl Screen {
         Self::Models,
         Self::Earn,
         Self::Wallet,
+        Self::Learning,
         Self::Settings,
     ];
 
@@ -71,6 +75,7 @@ impl Screen {
             Self::Models => "Models",
             Self::Earn => "Earn",
             Self::Wallet => "Wallet",
+            Self::Learning => "Learning",
             Self::Settings => "Settings",
         }
     }
@@ -87,6 +92,7 @@ impl Screen {
             Self::Models => Icon::Cpu,
             Self::Earn => Icon::HandCoins,
             Self::Wallet => Icon::Wallet,
+            Self::Learning => Icon::GraduationCap,
             Self::Settings => Icon::Settings,
         }
     }
@@ -103,6 +109,7 @@ impl Screen {
             Self::Models => models::models_ui(ui, state, commands),
             Self::Earn => earn::earn_ui(ui, state, commands),
             Self::Wallet => wallet::wallet_ui(ui, state, commands),
+            Self::Learning => learning::learning_ui(ui, state, commands),
             Self::Settings => settings::settings_ui(ui, state, commands),
         }
     }

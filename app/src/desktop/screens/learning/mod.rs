@@ -1,0 +1,15 @@
+//! Learning: what routing has learned from runs, or in a training, as stored on this machine: the six panels of
+//! the source document (seeds/load-balanced-rl-workflow.md, section 5), the load states that were met, what each
+//! role at each venue is worth by load state, where the policy shifts, and costs.
+
+mod charts;
+mod picture;
+mod state;
+mod view;
+pub mod work;
+
+#[cfg(test)]
+mod tests;
+
+pub use state::{Action, Event, Learning};
+pub use view::learning_ui;

@@ -1,0 +1,78 @@
+//! What the learning screen knows.
+
+use super::picture::Picture;
+use crate::desktop::screens::load::Load;
+
+/// Where something was learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Source {
+    /// From the runs of this machine.
+    #[default]
+    Runs,
+    /// In `frlm lab learn route`.
+    Training,
+}
+
+/// What is stored.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stored {
+    /// From runs, once one has routed something.
+    pub runs: Option<Picture>,
+    /// From the latest training.
+    pub training: Option<Picture>,
+}
+
+/// What the engine reports.
+#[derive(Debug)]
+pub enum Event {
+    /// What is stored, or why it cannot be read.
+    Stored(Load<Box<Stored>>),
+}
+
+/// What the user asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Looks again.
+    Reload,
+    /// Shows what was learned there.
+    Show(Source),
+    /// Shows what is worth how much in this load state: a position.
+    LoadState(usize),
+}
+
+/// The screen.
+#[derive(Debug, Clone, Default)]
+pub struct Learning {
+    /// What is stored.
+    pub stored: Load<Box<Stored>>,
+    /// Which part of it is shown.
+    pub source: Source,
+    /// The load state whose values are shown.
+    pub load_state: usize,
+}
+
+impl Learning {
+    /// What is shown; `None` where nothing was learned.
+    pub fn picture(&self) -> Option<&Picture> {
+        let stored = self.stored.ready()?;
+        match self.source {
+            Source::Runs => stored.runs.as_ref(),
+            Source::Training => stored.training.as_ref(),
+        }
+    }
+
+    /// Folds a report.
+    pub fn apply(&mut self, event: Event) {
+        let Event::Stored(stored) = event;
+        self.stored = stored;
+    }
+
+    /// Does what needs no looking up.
+    pub fn perform(&mut self, action: &Action) {
+        match action {
+            Action::Reload => self.stored = Load::Busy,
+            Action::Show(source) => (self.source, self.load_state) = (*source, 0),
+            Action::LoadState(at) => self.load_state = *at,
+        }
+    }
+}

@@ -1,0 +1,111 @@
+use std::time::Duration;
+
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::route::judge::Judgement;
+use frlm_conductor::route::production::Outcome;
+use frlm_conductor::route::{Account, Availability, Production, ProductionSettings, Space};
+
+use super::picture::of_account;
+use super::state::{Event, Learning, Source, Stored};
+use super::work::read;
+use crate::desktop::command::Command;
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::load::Load;
+use crate::desktop::state::State;
+use crate::desktop::testing::{pictures, sizes, window};
+use crate::home::Home;
+
+/// An account that production mode wrote, of work whose outcomes are SIMULATED: the coder is good at coding and
+/// middling at all else, the swarm is right more often and costs something, and answers seldom do not come.
+fn account() -> Account {
+    let settings = ProductionSettings { explore: true, ..ProductionSettings::default() };
+    let mut production = Production::going_on(Account::fresh(Space::seed()), settings);
+    let types = ["analysis", "coding", "research", "validation"];
+    for number in 0..240_u32 {
+        let available = Availability::all(production.space());
+        let kind = types[(number as usize * 7 + number as usize / 9) % types.len()];
+        let begun =
+            production.assign("run", kind, None, Duration::from_secs(u64::from(number)), &available).unwrap();
+        let space = production.space();
+        let role = space.role_name(begun.decision.role).to_owned();
+        let swarm = space.venue_name(begun.decision.venue) == "swarm";
+        let suits = kind.get(..4) == role.get(..4);
+        let wobble = f64::from(number * 37 % 11) / 100.0;
+        let quality = if suits { 0.85 } else { 0.5 } + if swarm { 0.06 } else { 0.0 } - wobble;
+        let answered = number % 23 != 5;
+        let outcome = Outcome {
+            answered,
+            cost_msats: if swarm { 420 } else { 0 },
+            latency_secs: if swarm { 0.6 } else { 1.9 } + wobble,
+        };
+        let judgement =
+            if answered { Judgement::verified(quality) } else { Judgement::without_output("it timed out") };
+        production.finish(begun, outcome, judgement);
+    }
+    production.account().clone()
+}
+
+fn state(stored: Load<Box<Stored>>, source: Source) -> State {
+    let mut learning = Learning { source, ..Learning::default() };
+    learning.apply(Event::Stored(stored));
+    State { screen: Screen::Learning, learning, ..State::default() }
+}
+
+fn learned() -> State {
+    let runs = of_account(&account());
+    state(Load::Ready(Box::new(Stored { runs, training: None })), Source::Runs)
+}
+
+#[test]
+fn pictures_of_what_was_learned_and_of_nothing() {
+    pictures("learning_empty", &state(Load::Ready(Box::default()), Source::Runs));
+    pictures("learning_routing", &learned());
+    sizes("learning_routing", &learned());
+}
+
+#[test]
+fn a_picture_shows_what_the_account_holds() {
+    let account = account();
+    let picture = of_account(&account).unwrap();
+    assert_eq!((picture.steps.len(), picture.roles.len(), picture.actions.len()), (240, 4, 8));
+    let shares: f64 = picture.load_states.iter().map(|(_, share)| share).sum();
+    assert!((shares - 1.0).abs() < 1e-9);
+    assert!((picture.shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    let health = account.health(true, true);
+    let (jobs, msats) =
+        picture.costs.iter().fold((0, 0), |(jobs, msats), row| (jobs + row.jobs, msats + row.msats));
+    assert_eq!((jobs, msats), (health.answered + health.failed, health.cost_msats));
+    assert_eq!(picture.heat[0].load_state, "balanced");
+    assert!(picture.heat.iter().all(|heat| heat.cells.len() == 4 * 8));
+    let coding = picture.policy.iter().find(|row| row.task_type == "coding").unwrap();
+    assert!(coding.balanced.starts_with("coder@"), "{coding:?}");
+    assert!(of_account(&Account::fresh(Space::seed())).is_none());
+}
+
+#[test]
+fn what_is_not_there_says_how_to_get_it_and_what_is_damaged_says_what_is_safe() {
+    let window = window(state(Load::Ready(Box::default()), Source::Training), Theme::Light);
+    assert!(window.query_by_label_contains("frlm lab learn route").is_some());
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::open(Some(folder.path().to_owned())).unwrap();
+    assert_eq!(read(&home).unwrap(), Stored::default());
+    std::fs::write(home.routing(), "{").unwrap();
+    let failed = state(Load::from(read(&home).map(Box::new)), Source::Runs);
+    let window = super::tests::window(failed, Theme::Light);
+    assert!(window.query_by_label_contains("move it away").is_some());
+    assert!(window.query_by_label_contains("no answer and no sat depends on it").is_some());
+}
+
+#[test]
+fn another_load_state_and_another_source_are_a_click_away() {
+    let mut window = window(learned(), Theme::Light);
+    let hot = window.state().state().learning.picture().unwrap().heat[1].load_state.clone();
+    window.get_by_label(&hot).click();
+    window.run_ok();
+    assert_eq!(window.state().state().learning.load_state, 1);
+    window.get_by_label("From the latest training").click();
+    window.run_ok();
+    assert_eq!(window.state().state().learning.source, Source::Training);
+    assert!(Command::Go(Screen::Learning).is_available(window.state().state()));
+}

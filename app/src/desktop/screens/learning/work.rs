@@ -1,0 +1,40 @@
+//! Reads what routing has stored.
+
+use frlm_conductor::route::{RoutingMemory, STAMP, Training};
+use frlm_conductor::saved;
+
+use super::picture::{of_account, of_training};
+use super::state::{Action, Event, Stored};
+use crate::desktop::engine::{Engine, Event as AppEvent};
+use crate::desktop::screens::load::Load;
+use crate::home::Home;
+
+/// Does what takes time.
+pub fn perform(action: &Action, engine: &Engine) {
+    match action {
+        Action::Reload => look(engine),
+        Action::Show(_) | Action::LoadState(_) => {}
+    }
+}
+
+/// Reads both files.
+pub fn look(engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let read = tokio::task::spawn_blocking(move || read(&home)).await;
+        let stored = Load::from(read.unwrap_or_else(|error| Err(error.into())).map(Box::new));
+        outbox.send(AppEvent::Learning(Event::Stored(stored))).await;
+    });
+}
+
+/// Blocks.
+pub fn read(home: &Home) -> anyhow::Result<Stored> {
+    let account = RoutingMemory::at(home.routing()).load()?;
+    let training = home.routing_training();
+    let training: Option<Training> =
+        if training.exists() { Some(saved::read(&training, STAMP)?) } else { None };
+    Ok(Stored {
+        runs: account.as_ref().and_then(of_account),
+        training: training.as_ref().and_then(of_training),
+    })
+}
