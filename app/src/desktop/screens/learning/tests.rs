@@ -30,7 +30,7 @@ fn account() -> Account {
         let space = production.space();
         let role = space.role_name(begun.decision.role).to_owned();
         let swarm = space.venue_name(begun.decision.venue) == "swarm";
-        let suits = kind.get(..4) == role.get(..4);
+        let suits = kind.get(..3) == role.get(..3);
         let wobble = f64::from(number * 37 % 11) / 100.0;
         let quality = if suits { 0.85 } else { 0.5 } + if swarm { 0.06 } else { 0.0 } - wobble;
         let answered = number % 23 != 5;
