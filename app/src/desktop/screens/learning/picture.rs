@@ -33,6 +33,8 @@ pub struct Step {
 pub struct Heat {
     /// Its name.
     pub load_state: String,
+    /// Share of the decisions that were made in it.
+    pub share: f64,
     /// Task types × actions, row by row; `None` was never tried there.
     pub cells: Vec<Option<f64>>,
 }
@@ -90,8 +92,6 @@ pub struct Picture {
     pub shares: Vec<f64>,
     /// Mean adjusted reward per sort of task; `None` without any.
     pub by_type: Vec<Option<f64>>,
-    /// Load states that were met, as shares of the decisions.
-    pub load_states: Vec<(String, f64)>,
     /// One per load state that was met.
     pub heat: Vec<Heat>,
     /// One per sort of task.
@@ -182,9 +182,10 @@ fn picture(router: &Router, steps: Vec<Step>, about: String) -> Option<Picture> 
         .iter()
         .map(|name| mean(steps.iter().filter(|step| step.task_type == *name).map(|step| step.adjusted)));
     let costs = space.venues().iter().map(|venue| cost(venue, &steps));
-    let heat = met
-        .iter()
-        .map(|load| Heat { load_state: shown(&space.load_name(*load)), cells: cells(router, *load, &steps) });
+    let heat = met.iter().map(|load| {
+        let name = space.load_name(*load);
+        Heat { load_state: shown(&name), share: share(of_state(&name)), cells: cells(router, *load, &steps) }
+    });
     Some(Picture {
         load_state: shown(&space.load_name(router.tracker().load_state())),
         imbalance: router.tracker().imbalance(),
@@ -194,11 +195,6 @@ fn picture(router: &Router, steps: Vec<Step>, about: String) -> Option<Picture> 
         task_types: space.task_types().iter().map(|name| shown(name)).collect(),
         shares: lifetime.iter().map(|count| *count as f64 / all as f64).collect(),
         by_type: by_type.collect(),
-        load_states: met
-            .iter()
-            .map(|load| space.load_name(*load))
-            .map(|name| (shown(&name), share(of_state(&name))))
-            .collect(),
         heat: heat.collect(),
         policy: policy(router, &met),
         costs: costs.collect(),

@@ -69,7 +69,7 @@ fn a_picture_shows_what_the_account_holds() {
     let account = account();
     let picture = of_account(&account).unwrap();
     assert_eq!((picture.steps.len(), picture.roles.len(), picture.actions.len()), (240, 4, 8));
-    let shares: f64 = picture.load_states.iter().map(|(_, share)| share).sum();
+    let shares: f64 = picture.heat.iter().map(|heat| heat.share).sum();
     assert!((shares - 1.0).abs() < 1e-9);
     assert!((picture.shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
     let health = account.health(true, true);
@@ -101,7 +101,8 @@ fn what_is_not_there_says_how_to_get_it_and_what_is_damaged_says_what_is_safe() 
 fn another_load_state_and_another_source_are_a_click_away() {
     let mut window = window(learned(), Theme::Light);
     let hot = window.state().state().learning.picture().unwrap().heat[1].load_state.clone();
-    window.get_by_label(&hot).click();
+    // In view at 1280 × 800, without scrolling.
+    window.get_by_label_contains(&format!("{hot} ")).click();
     window.run_ok();
     assert_eq!(window.state().state().learning.load_state, 1);
     window.get_by_label("From the latest training").click();

@@ -3,7 +3,7 @@
 use egui::{Grid, Ui};
 use lucide_icons::Icon;
 
-use super::charts::{Curve, bars_ui, curves_ui, heat_ui};
+use super::charts::{Below, Curve, bars_ui, curves_ui, heat_ui, legend_rows, values_per_point};
 use super::picture::{Picture, Step};
 use super::state::{Action, Learning, Source};
 use crate::desktop::command::{Command, Commands};
@@ -83,69 +83,108 @@ fn nothing_ui(ui: &mut Ui, source: Source, commands: &mut Commands) {
 
 fn picture_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &mut Commands) {
     ui.label(soft(ui, &picture.about));
+    let each = values_per_point(picture.steps.len());
     let now = format!(
-        "Now {}, imbalance {:.2} (0 is even), ε {:.2}",
-        picture.load_state, picture.imbalance, picture.exploration
+        "Now {}, imbalance {:.2} (0 is even), ε {:.2}{}",
+        picture.load_state,
+        picture.imbalance,
+        picture.exploration,
+        if each > 1 {
+            format!("; a point of a curve is the mean of {each} decisions")
+        } else {
+            String::new()
+        }
     );
     ui.label(small(ui, &now));
-    ui.add_space(space::S);
     panels_ui(ui, picture);
-    ui.add_space(space::M);
+    ui.add_space(space::XS);
     heat_card_ui(ui, picture, learning, commands);
-    ui.add_space(space::M);
+    ui.add_space(space::S);
     policy_ui(ui, picture);
-    ui.add_space(space::M);
+    ui.add_space(space::S);
     costs_ui(ui, picture);
 }
 
-/// The six panels of the source document and the load states, two in a row.
+/// From this width on, three panels stand in a row.
+const THREE_IN_A_ROW: f32 = 880.0;
+
+/// The six panels of the source document, each drawn into its place.
+const PANELS: [fn(&mut Ui, &Picture, usize); 6] =
+    [reward_ui, quality_ui, shares_ui, by_type_ui, utilization_ui, load_ui];
+
 fn panels_ui(ui: &mut Ui, picture: &Picture) {
-    let curve = |name: &str, value: &dyn Fn(&Step) -> f64| Curve {
-        name: name.to_owned(),
-        values: picture.steps.iter().map(value).collect(),
-    };
-    let named = |names: &[String], values: &[Option<f64>]| -> Vec<(String, Option<f64>)> {
-        names.iter().cloned().zip(values.iter().copied()).collect()
-    };
-    ui.columns(2, |columns| {
-        let reward = [curve("raw", &|step| step.raw), curve("adjusted", &|step| step.adjusted)];
-        curves_ui(&mut columns[0], "1. Reward, raw and adjusted", 1.0, &reward);
-        curves_ui(&mut columns[1], "2. Quality", 1.0, &[curve("quality", &|step| step.quality)]);
-    });
-    ui.add_space(space::S);
-    ui.columns(2, |columns| {
-        let shares: Vec<Option<f64>> = picture.shares.iter().copied().map(Some).collect();
-        let fair = 1.0 / picture.roles.len().max(1) as f64;
-        let bars = named(&picture.roles, &shares);
-        bars_ui(&mut columns[0], "3. Share of all work", &bars, Some((fair, "fair share")));
-        let bars = named(&picture.task_types, &picture.by_type);
-        bars_ui(&mut columns[1], "4. Adjusted reward by task type", &bars, None);
-    });
-    ui.add_space(space::S);
-    ui.columns(2, |columns| {
-        let shares: Vec<Curve> = picture
-            .roles
-            .iter()
-            .enumerate()
-            .map(|(at, role)| curve(role, &move |step| step.utilization.get(at).copied().unwrap_or(0.0)))
-            .collect();
-        curves_ui(&mut columns[0], "5. Utilisation of the window", 1.0, &shares);
-        let most = picture.steps.iter().map(|step| step.imbalance).fold(0.2, f64::max);
-        let load = [curve("penalty", &|step| step.penalty), curve("imbalance", &|step| step.imbalance)];
-        curves_ui(&mut columns[1], "6. Load penalty and imbalance", most, &load);
-    });
-    ui.add_space(space::S);
-    let states: Vec<(String, Option<f64>)> =
-        picture.load_states.iter().map(|(name, share)| (name.clone(), Some(*share))).collect();
-    bars_ui(ui, "Load states that were met", &states, None);
+    let in_a_row = if ui.available_width() < THREE_IN_A_ROW { 2 } else { 3 };
+    let width = (ui.available_width() - (in_a_row - 1) as f32 * space::S) / in_a_row as f32;
+    // The roles make the longest legend; the others leave as much room.
+    let rows = legend_rows(ui, width, picture.roles.iter().map(String::as_str));
+    for row in PANELS.chunks(in_a_row) {
+        ui.columns(in_a_row, |columns| {
+            for (place, panel_ui) in columns.iter_mut().zip(row) {
+                panel_ui(place, picture, rows);
+            }
+        });
+    }
+}
+
+fn curve(picture: &Picture, name: &str, value: impl Fn(&Step) -> f64) -> Curve {
+    Curve { name: name.to_owned(), values: picture.steps.iter().map(value).collect() }
+}
+
+fn reward_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
+    let curves =
+        [curve(picture, "raw", |step| step.raw), curve(picture, "adjusted for load", |step| step.adjusted)];
+    curves_ui(ui, "Reward", rows, 1.0, &curves);
+}
+
+fn quality_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
+    curves_ui(
+        ui,
+        "Quality",
+        rows,
+        1.0,
+        &[curve(picture, "of each answer, 0 without one", |step| step.quality)],
+    );
+}
+
+fn shares_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
+    let fair = 1.0 / picture.roles.len().max(1) as f64;
+    let shares = picture.roles.iter().cloned().zip(picture.shares.iter().copied().map(Some));
+    bars_ui(ui, "Share of all work", rows, &shares.collect::<Vec<_>>(), Below::Line(fair, "fair share"));
+}
+
+fn by_type_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
+    let means: Vec<_> = picture.task_types.iter().cloned().zip(picture.by_type.iter().copied()).collect();
+    bars_ui(ui, "Reward by task type", rows, &means, Below::Words("mean, adjusted for load"));
+}
+
+fn utilization_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
+    let curves: Vec<Curve> = picture
+        .roles
+        .iter()
+        .enumerate()
+        .map(|(at, role)| curve(picture, role, |step| step.utilization.get(at).copied().unwrap_or(0.0)))
+        .collect();
+    curves_ui(ui, "Share of the latest work", rows, 1.0, &curves);
+}
+
+fn load_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
+    let most = picture.steps.iter().map(|step| step.imbalance).fold(0.2, f64::max);
+    let curves = [
+        curve(picture, "load penalty", |step| step.penalty),
+        curve(picture, "imbalance", |step| step.imbalance),
+    ];
+    curves_ui(ui, "Load", rows, most, &curves);
 }
 
 fn heat_card_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("What role and venue are worth"));
-        ui.label(soft(ui, "By task type, in a load state; – was never tried there."));
-        let tabs: Vec<(usize, &str)> =
-            picture.heat.iter().enumerate().map(|(at, heat)| (at, heat.load_state.as_str())).collect();
+        ui.label(heading("What role and venue are worth, by load state"));
+        let words: Vec<String> = picture
+            .heat
+            .iter()
+            .map(|heat| format!("{} {:.0} %", heat.load_state, heat.share * 100.0))
+            .collect();
+        let tabs: Vec<(usize, &str)> = words.iter().map(String::as_str).enumerate().collect();
         let chosen = learning.load_state.min(tabs.len().saturating_sub(1));
         if let Some(at) = tabs_ui(ui, &tabs, chosen) {
             commands.push(Command::Learning(Action::LoadState(at)));
@@ -154,6 +193,10 @@ fn heat_card_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &
             let title = format!("Worth while {}", heat.load_state);
             heat_ui(ui, &title, &picture.task_types, &picture.actions, &heat.cells);
         }
+        ui.label(small(
+            ui,
+            "Per cent: how many of the decisions were made in this state. –: never tried in it.",
+        ));
     });
 }
 
