@@ -19,6 +19,8 @@ macro_rules! conformance {
             conformance!(@test $name $model; a_stop_text_ends_the_answer_before_it; $(#[$attribute])*);
             conformance!(@test $name $model; a_request_without_messages_is_a_clear_error; $(#[$attribute])*);
             conformance!(@test $name $model; a_dropped_stream_leaves_the_model_usable; $(#[$attribute])*);
+            conformance!(@test $name $model; several_answers_come_in_the_order_of_their_requests; $(#[$attribute])*);
+            conformance!(@test $name $model; one_bad_request_fails_its_handful; $(#[$attribute])*);
         }
     };
     (@test $name:ident $model:expr; $check:ident; $(#[$attribute:meta])*) => {
@@ -98,4 +100,23 @@ pub(crate) async fn a_dropped_stream_leaves_the_model_usable(model: &dyn Languag
     }
     let next = tokio::time::timeout(Duration::from_secs(20), model.generate(request(4))).await;
     next.expect("the engine became free").expect("an answer");
+}
+
+pub(crate) async fn several_answers_come_in_the_order_of_their_requests(model: &dyn LanguageModel) {
+    let lengths = [4, 1, 3, 2, 4, 1];
+    let requests = lengths.map(request).to_vec();
+    let answers = tokio::time::timeout(Duration::from_secs(20), model.generate_all(requests)).await;
+    let answers = answers.expect("all of them end").expect("all of them succeed");
+    assert_eq!(answers.len(), lengths.len());
+    for (answer, length) in answers.iter().zip(lengths) {
+        let alone = model.generate(request(length)).await.expect("an answer");
+        assert_eq!((&answer.text, answer.usage), (&alone.text, alone.usage));
+    }
+}
+
+pub(crate) async fn one_bad_request_fails_its_handful(model: &dyn LanguageModel) {
+    let empty = GenerationRequest { messages: Vec::new(), ..request(4) };
+    let answers = model.generate_all(vec![request(4), empty, request(4)]).await;
+    assert!(matches!(answers, Err(ModelError::Invalid(_))), "{answers:?}");
+    model.generate(request(4)).await.expect("the engine became free");
 }

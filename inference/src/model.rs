@@ -288,6 +288,21 @@ pub trait LanguageModel: Send + Sync + std::fmt::Debug {
         }
         Err(ModelError::Failed("the engine ended its stream without an answer".to_owned()))
     }
+
+    /// How many requests [`generate_all`](Self::generate_all) takes well at a time: more than one where the
+    /// engine keeps a line of its own and so goes from one request to the next without waking anybody.
+    fn handful(&self) -> usize {
+        1
+    }
+
+    /// Whole answers to several requests, in their order. The first failure stands for all of them.
+    async fn generate_all(&self, requests: Vec<GenerationRequest>) -> Result<Vec<Answer>, ModelError> {
+        let mut answers = Vec::with_capacity(requests.len());
+        for request in requests {
+            answers.push(self.generate(request).await?);
+        }
+        Ok(answers)
+    }
 }
 
 #[cfg(test)]

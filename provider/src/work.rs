@@ -118,11 +118,19 @@ impl Workshop {
         let started = Instant::now();
         let prompts = prompt::prompts(&ticket.job.request);
         let count = prompts.len();
+        let in_flight = self.model.info().in_flight.max(1);
+        // Every slot gets its share of a small job; of a large one, no more at a time than the engine likes.
+        let handful = count.div_ceil(in_flight).clamp(1, self.model.handful().max(1));
+        let mut numbered = prompts.into_iter().enumerate();
+        let handfuls = std::iter::from_fn(|| {
+            let taken: Vec<_> = numbered.by_ref().take(handful).collect();
+            (!taken.is_empty()).then_some(taken)
+        });
         // Unordered, so that a slow prompt leaves no slot idle; the answers are put in order below.
-        let mut pieces: Vec<Piece> = stream::iter(prompts.into_iter().enumerate())
-            .map(|(index, prompt)| self.piece(ticket, index, count, prompt))
-            .buffer_unordered(self.model.info().in_flight.max(1))
-            .try_collect()
+        let mut pieces: Vec<Piece> = stream::iter(handfuls)
+            .map(|prompts| self.pieces(ticket, count, prompts))
+            .buffer_unordered(in_flight)
+            .try_concat()
             .await?;
         pieces.sort_unstable_by_key(|piece| piece.index);
         let duration = started.elapsed();
@@ -186,33 +194,61 @@ impl Workshop {
         till.check(&ticket.job, price).await.map(Some).map_err(WorkError::Unpaid)
     }
 
-    async fn piece(
+    /// Answers some of a job's prompts, each with its number, in one slot of the engine.
+    async fn pieces(
         &self,
         ticket: &Ticket,
-        index: usize,
         count: usize,
-        prompt: String,
-    ) -> Result<Piece, WorkError> {
-        let wants_partials = count == 1 && ticket.job.is_profile();
+        prompts: Vec<(usize, String)>,
+    ) -> Result<Vec<Piece>, WorkError> {
         let slot = self.slots.acquire().await.map_err(|_| WorkError::Closed)?;
         let started = Instant::now();
-        let request = GenerationRequest {
-            messages: vec![Message::user(prompt.clone())],
+        let request = |prompt: &str| GenerationRequest {
+            messages: vec![Message::user(prompt)],
             max_tokens: ticket.needs.max_tokens,
             sampling: sampling(&ticket.job.request),
             constraint: ticket.needs.constraint.clone(),
             top_logprobs: 0,
             stop: Vec::new(),
         };
-        let mut answer = self.generate(request, wants_partials.then_some(&*ticket.job)).await?;
-        let engine_time = started.elapsed();
+        let answers = match prompts.as_slice() {
+            [(_, only)] if count == 1 && ticket.job.is_profile() => {
+                vec![self.generate_telling(request(only), &ticket.job).await?]
+            }
+            [(_, only)] => vec![self.model.generate(request(only)).await?],
+            several => {
+                let requests = several.iter().map(|(_, prompt)| request(prompt)).collect();
+                self.model.generate_all(requests).await?
+            }
+        };
+        if answers.len() != prompts.len() {
+            let odd = format!("the engine gave {} answers to {} prompts", answers.len(), prompts.len());
+            return Err(ModelError::Failed(odd).into());
+        }
+        let engine_time = started.elapsed() / u32::try_from(prompts.len()).unwrap_or(u32::MAX).max(1);
         drop(slot);
+        prompts
+            .into_iter()
+            .zip(answers)
+            .map(|((index, prompt), answer)| {
+                Self::checked(ticket, (index, count), &prompt, answer, engine_time)
+            })
+            .collect()
+    }
 
+    /// An answer, once it has passed the provider's own check.
+    fn checked(
+        ticket: &Ticket,
+        (index, count): (usize, usize),
+        prompt: &str,
+        mut answer: Answer,
+        engine_time: Duration,
+    ) -> Result<Piece, WorkError> {
         if ticket.needs.self_check.expects_json() {
             answer.text = unfenced(&answer.text).to_owned();
         }
         let candidate = Candidate {
-            prompt: &prompt,
+            prompt,
             text: &answer.text,
             finish: answer.finish,
             max_tokens: ticket.needs.max_tokens,
@@ -232,12 +268,12 @@ impl Workshop {
         })
     }
 
-    async fn generate(
+    /// Generates, and tells the asker how far the answer has come.
+    async fn generate_telling(
         &self,
         request: GenerationRequest,
-        partials_for: Option<&ReceivedJob>,
+        job: &ReceivedJob,
     ) -> Result<Answer, ModelError> {
-        let Some(job) = partials_for else { return self.model.generate(request).await };
         let mut chunks = self.model.stream(request).await?;
         let mut text = String::new();
         let mut last_partial = Instant::now();

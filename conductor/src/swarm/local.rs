@@ -130,10 +130,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 async fn answer(model: &dyn LanguageModel, prompt: &Prompt) -> Result<(Vec<JobAnswer>, u64), ModelError> {
-    let prompts = prompt.texts();
-    let mut answers = Vec::with_capacity(prompts.len());
-    let mut tokens = 0;
-    for text in prompts {
+    let request = |text: &String| {
         let mut request = GenerationRequest::greedy(text, prompt.max_tokens as usize);
         request.constraint = prompt.constraint.clone().filter(|_| model.info().constraints).map(
             |constraint| match constraint {
@@ -142,13 +139,20 @@ async fn answer(model: &dyn LanguageModel, prompt: &Prompt) -> Result<(Vec<JobAn
                 OutputConstraint::Lark(grammar) => Constraint::Lark(grammar),
             },
         );
-        let answer = model.generate(request).await?;
-        tokens += answer.usage.prompt_tokens + answer.usage.completion_tokens;
-        answers.push(JobAnswer {
-            confidence: answer.probability(),
-            reasoning: answer.reasoning,
-            text: answer.text,
-        });
+        request
+    };
+    let prompts = prompt.texts();
+    let mut answers = Vec::with_capacity(prompts.len());
+    let mut tokens = 0;
+    for handful in prompts.chunks(model.handful().max(1)) {
+        for answer in model.generate_all(handful.iter().map(request).collect()).await? {
+            tokens += answer.usage.prompt_tokens + answer.usage.completion_tokens;
+            answers.push(JobAnswer {
+                confidence: answer.probability(),
+                reasoning: answer.reasoning,
+                text: answer.text,
+            });
+        }
     }
     Ok((answers, tokens))
 }

@@ -128,6 +128,14 @@ impl Running {
         }
     }
 
+    /// What was drawn for this answer. An engine may take a step beyond the last that it was allowed before it
+    /// drops the request, and whoever reads late finds it in the log.
+    fn record(&self) -> Record {
+        let mut record = self.log.record();
+        record.steps.truncate(self.max_tokens);
+        record
+    }
+
     /// Passes text on; true if it ended the answer.
     fn text_arrived(&mut self, piece: &str) -> bool {
         if piece.is_empty() {
@@ -136,7 +144,7 @@ impl Running {
         let released = self.stop.push(piece);
         self.release(released.text);
         if released.stopped {
-            let record = self.log.record();
+            let record = self.record();
             let steps = self.steps_of_text(&record);
             self.done(FinishReason::Stop, &record, steps);
         }
@@ -153,7 +161,7 @@ impl Running {
     fn channel_closed(&mut self) {
         if self.turn_ended() {
             self.finish(FinishReason::Stop);
-        } else if self.log.record().steps.len() >= self.max_tokens {
+        } else if self.record().steps.len() >= self.max_tokens {
             self.finish(FinishReason::Length);
         } else {
             self.fail(ModelError::Failed("the engine broke down in the middle of the answer".to_owned()));
@@ -163,14 +171,14 @@ impl Running {
     fn finish(&mut self, finish: FinishReason) {
         let rest = self.stop.finish();
         self.release(rest);
-        let record = self.log.record();
+        let record = self.record();
         // The token that ends the turn is no part of the text.
         let steps = record.steps.len() - usize::from(self.turn_ended());
         self.done(finish, &record, steps);
     }
 
     fn turn_ended(&self) -> bool {
-        self.log.record().steps.last().is_some_and(|step| self.end_tokens.contains(&step.token))
+        self.record().steps.last().is_some_and(|step| self.end_tokens.contains(&step.token))
     }
 
     fn done(&mut self, finish: FinishReason, record: &Record, steps_of_text: usize) {

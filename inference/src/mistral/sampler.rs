@@ -9,6 +9,7 @@
 //! The processor lives exactly as long as the engine works on the request. It therefore also carries
 //! the engine lease: the engine counts as free when it is free.
 
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mistralrs::{CustomLogitsProcessor, Device, Response, Tensor};
@@ -106,6 +107,8 @@ pub(super) struct TokenPicker {
     pub single_threaded: bool,
     /// Held for its drop only.
     pub _lease: EngineLease,
+    /// Held for its drop, after the lease's: who reads several answers waits for the last one only.
+    pub _at_work: Option<mpsc::Sender<Infallible>>,
 }
 
 impl CustomLogitsProcessor for TokenPicker {

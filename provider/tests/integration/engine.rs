@@ -29,6 +29,9 @@ pub struct GatedModel {
     /// Prompts with this text wait at a gate of their own.
     held: Option<&'static str>,
     held_gate: Arc<Semaphore>,
+    handful: usize,
+    /// The sizes of the handfuls that came, in their order.
+    handfuls: Arc<Mutex<Vec<usize>>>,
 }
 
 impl GatedModel {
@@ -59,6 +62,8 @@ impl GatedModel {
             answered: Arc::new(watch::Sender::new(0)),
             held: None,
             held_gate: Arc::new(Semaphore::new(0)),
+            handful: 1,
+            handfuls: Arc::default(),
         }
     }
 
@@ -74,6 +79,17 @@ impl GatedModel {
     ) -> Self {
         self.answer = Arc::new(answer);
         self
+    }
+
+    /// Likes so many prompts at a time.
+    pub fn liking(mut self, handful: usize) -> Self {
+        self.handful = handful;
+        self
+    }
+
+    /// The sizes of the handfuls so far.
+    pub fn handfuls(&self) -> Vec<usize> {
+        self.handfuls.lock().unwrap().clone()
     }
 
     /// Keeps prompts with this text back until they are released.
@@ -152,6 +168,15 @@ impl LanguageModel for GatedModel {
             }))
         });
         Ok(started.chain(rest).boxed())
+    }
+
+    fn handful(&self) -> usize {
+        self.handful
+    }
+
+    async fn generate_all(&self, requests: Vec<GenerationRequest>) -> Result<Vec<Answer>, ModelError> {
+        self.handfuls.lock().unwrap().push(requests.len());
+        futures::future::try_join_all(requests.into_iter().map(|request| self.generate(request))).await
     }
 }
 

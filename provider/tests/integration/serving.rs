@@ -56,6 +56,23 @@ async fn each_input_gets_its_answer_in_order() {
 }
 
 #[tokio::test]
+async fn prompts_go_to_the_engine_in_handfuls_that_leave_every_slot_its_share() {
+    for (inputs, handfuls) in [(40, vec![8, 8, 8, 8, 8]), (18, vec![5, 5, 5, 3]), (3, vec![])] {
+        let model = GatedModel::open().concurrency(4).liking(8);
+        let world = World::new(&model).await;
+        let mut asker = world.asker().await;
+        let inputs: Vec<String> = (0..inputs).map(|n| format!("record {n}")).collect();
+        let mut each = request("copy", &inputs.iter().map(String::as_str).collect::<Vec<_>>());
+        each.mode = Mode::Each;
+        let job = asker.ask(&each).await;
+        let result = asker.result(&job).await;
+        let expected: Vec<String> = inputs.iter().map(|input| format!("re: {input}")).collect();
+        assert_eq!(texts(&result), expected);
+        assert_eq!(model.handfuls(), handfuls);
+    }
+}
+
+#[tokio::test]
 async fn a_job_with_many_inputs_uses_every_slot_and_no_more() {
     let model = GatedModel::closed().concurrency(3);
     let world = World::new(&model).await;
