@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use crate::lab::bench::Measurement;
 use crate::lab::model::documents::Form;
 
 /// `frlm lab`
@@ -12,9 +13,9 @@ pub enum LabCommand {
     /// Overhead, scaling, throughput and memory, each against a floor measured in the same run, and what
     /// escrow costs.
     Bench {
-        /// The rows about escrow alone.
-        #[arg(long)]
-        escrow: bool,
+        /// These rows alone.
+        #[arg(long, value_enum, value_delimiter = ',', value_name = "ROWS")]
+        only: Vec<Measurement>,
         /// A tenth of the work, for a quick look.
         #[arg(long)]
         quick: bool,

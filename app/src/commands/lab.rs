@@ -7,8 +7,7 @@ use crate::lab;
 /// Runs an experiment and prints its table.
 pub async fn run(command: &LabCommand, home: &Home) -> anyhow::Result<()> {
     match command {
-        LabCommand::Bench { escrow: true, quick } => lab::bench::escrow(*quick).await,
-        LabCommand::Bench { escrow: false, quick } => lab::bench::run(*quick, home).await,
+        LabCommand::Bench { only, quick } => lab::bench::run(only, *quick, home).await,
         #[cfg(feature = "desktop")]
         LabCommand::Desktop { quick } => lab::desktop::run(*quick).await,
         LabCommand::Model(args) => lab::model::run(args, home).await,

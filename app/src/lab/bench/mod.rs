@@ -58,39 +58,54 @@ impl Row {
     }
 }
 
-/// Prints the table. `quick` does a tenth of the work.
-pub async fn run(quick: bool, home: &Home) -> anyhow::Result<()> {
+/// What can be measured alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Measurement {
+    /// What a subtask takes in the conductor's memory.
+    Memory,
+    /// Tier 2 by code, and how often it asks a model.
+    Verification,
+    /// Relay, provider and checks against the bare engine.
+    Overhead,
+    /// 32 providers against the ideal.
+    Scaling,
+    /// Events per second against the bare relay.
+    Throughput,
+    /// Locks and releases at a mint of play money.
+    Escrow,
+}
+
+/// Prints the table, or some rows of it. `quick` does a tenth of the work.
+pub async fn run(only: &[Measurement], quick: bool, home: &Home) -> anyhow::Result<()> {
     let scale = if quick { 10 } else { 1 };
+    let wanted = |one| only.is_empty() || only.contains(&one);
     note!(
         "one machine, providers, relay and mint in this process; the rail is free but for the rows about escrow, \
          which pay in play money; engines as named"
     );
-    print_head();
-    // First, while nothing else has grown the process.
-    memory::measure(100_000 / scale).await?.print();
-    verification::measure(10_000 / scale).await?.print();
-    verification::model_calls(home).await?.print();
-    overhead::embedded(200 / scale, home).await?.print();
-    overhead::slow_engine(200 / scale).await?.print();
-    scaling::measure(1_024 / scale).await?.print();
-    throughput::measure(4_000 / scale).await?.print();
-    print_escrow(quick).await
-}
-
-/// Prints the rows about escrow alone.
-pub async fn escrow(quick: bool) -> anyhow::Result<()> {
-    note!("one machine; the mint of play money is in this process, over HTTP");
-    print_head();
-    print_escrow(quick).await
-}
-
-fn print_head() {
     say!("| what | floor | measured | ratio | target | |\n| --- | --- | --- | --- | --- | --- |");
-}
-
-async fn print_escrow(quick: bool) -> anyhow::Result<()> {
-    for row in escrow::measure(if quick { 10 } else { 1 }).await? {
-        row.print();
+    // First, while nothing else has grown the process.
+    if wanted(Measurement::Memory) {
+        memory::measure(100_000 / scale).await?.print();
+    }
+    if wanted(Measurement::Verification) {
+        verification::measure(10_000 / scale).await?.print();
+        verification::model_calls(home).await?.print();
+    }
+    if wanted(Measurement::Overhead) {
+        overhead::embedded(200 / scale, home).await?.print();
+        overhead::slow_engine(200 / scale).await?.print();
+    }
+    if wanted(Measurement::Scaling) {
+        scaling::measure(1_024 / scale).await?.print();
+    }
+    if wanted(Measurement::Throughput) {
+        throughput::measure(4_000 / scale).await?.print();
+    }
+    if wanted(Measurement::Escrow) {
+        for row in escrow::measure(if quick { 10 } else { 1 }).await? {
+            row.print();
+        }
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ const LINES: usize = 16;
 
 /// Floor and swarm take turns so often; the round with the middle ratio is reported. What else the
 /// machine does meanwhile then falls on both.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
 
 /// The embedded model, as shipped.
 pub async fn embedded(jobs: usize, home: &Home) -> anyhow::Result<Row> {
@@ -84,8 +84,7 @@ async fn straight(model: &dyn LanguageModel, fragments: &[Arc<Fragment>]) -> any
 }
 
 async fn answer(model: &dyn LanguageModel, prompt: Prompt) -> anyhow::Result<()> {
-    for text in prompt.texts() {
-        model.generate(GenerationRequest::greedy(text, prompt.max_tokens as usize)).await?;
-    }
+    let request = |text| GenerationRequest::greedy(text, prompt.max_tokens as usize);
+    model.generate_all(prompt.texts().into_iter().map(request).collect()).await?;
     Ok(())
 }

@@ -10,7 +10,9 @@ use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions}
 use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::question::{Comparison, Condition, FieldHints, Query, Reduction};
+use frlm_conductor::route::RoutingMemory;
 use frlm_conductor::run::journal::Journal;
+use frlm_conductor::run::route::Routing;
 use frlm_conductor::run::{Run, RunSetup, Wiring};
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::nostr::NostrSwarm;
@@ -155,7 +157,9 @@ pub async fn execute(
     let (watchers, mut watch) = mpsc::unbounded_channel();
     let journal = Journal::new(&id, Some(store), Some(watchers), 0, Duration::ZERO);
     let Venues { swarm, local, events } = venues;
-    let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
+    let memory = RoutingMemory::at(home.join("routing.json"));
+    let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal })
+        .routing_by(Routing { memory: Some(memory), ..Routing::default() });
     let mut run = std::pin::pin!(run.execute(CancellationToken::new()));
     let outcome = loop {
         tokio::select! {
