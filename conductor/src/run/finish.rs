@@ -106,11 +106,20 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
     let latest = failed
         .find_map(|slot| slot.last_failure.as_deref())
         .map_or(String::new(), |reason| format!("; one attempt said: {reason}"));
-    let message = format!(
-        "no answer: {} of {whole} subtasks could not be verified ({why}{latest}). {}",
-        whole - verified,
-        advice(*first)
-    );
+    // Nobody got as far as the documents: more of the same providers would not help.
+    let unplanned =
+        !planned && verified == 0 && run.slots.iter().all(|slot| matches!(slot.task(), Task::Compile(_)));
+    let message = if unplanned && matches!(first, GaveUp::Split | GaveUp::Exhausted | GaveUp::NobodyLeft) {
+        format!(
+            "no answer: the question could not be turned into steps that code can check ({why}{latest}). {REPHRASE}"
+        )
+    } else {
+        format!(
+            "no answer: {} of {whole} subtasks could not be verified ({why}{latest}). {}",
+            whole - verified,
+            advice(*first)
+        )
+    };
     Err(match &run.over_limit {
         // Whoever could have answered was left out for it.
         Some(limit) => RunError::OutOfBudget(format!("{message}; {limit}")),
@@ -118,6 +127,9 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         None => RunError::Unverified(message),
     })
 }
+
+const REPHRASE: &str = "Rephrase it as a count, list, sum, largest, smallest, first, last or look-up over the \
+                        documents' fields, or start a provider with a general model (frlm provide --model PATH.gguf)";
 
 fn in_words(why: GaveUp) -> &'static str {
     match why {

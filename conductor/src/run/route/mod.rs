@@ -372,12 +372,16 @@ impl Run {
         }
         let Some(one) = desk.under_way.remove(&id) else { return false };
         // Money and the user's mind are not the venue's doing.
-        if !one.sent || matches!(why, GaveUp::OverBudget | GaveUp::CalledOff) {
+        if matches!(why, GaveUp::OverBudget | GaveUp::CalledOff) {
             return false;
         }
-        let latency_secs = self.began.elapsed().saturating_sub(one.at).as_secs_f64();
-        let came = Came { answered: false, cost_msats: 0, latency_secs };
-        desk.production.finish(one.begun, came, Judgement::without_output(&format!("given up: {why:?}")));
+        // Where nothing left, whoever it was meant for went away before: that says nothing of their work.
+        if one.sent {
+            let latency_secs = self.began.elapsed().saturating_sub(one.at).as_secs_f64();
+            let came = Came { answered: false, cost_msats: 0, latency_secs };
+            let judgement = Judgement::without_output(&format!("given up: {why:?}"));
+            desk.production.finish(one.begun, came, judgement);
+        }
         if why == GaveUp::OutOfTime {
             return false;
         }

@@ -1,14 +1,8 @@
 //! Orders to a run that is under way, over a real relay.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::time::Duration;
 
-use common::{Asker, copy, engine, orders, provider, relay};
+use crate::common::{Asker, copy, engine, orders, provider, relay};
 use frlm_conductor::policy::Quorum;
 use frlm_conductor::run::control::Order;
 use frlm_conductor::scheduler::{GaveUp, SubtaskId};

@@ -1,16 +1,10 @@
 //! Tier 4 over a real relay: a written answer that leaves out what was found is written once more, and
 //! one that is no better is shown with what is missing.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::{Asker, Outcome, provider, relay};
+use crate::common::{Asker, Outcome, provider, relay};
 use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;

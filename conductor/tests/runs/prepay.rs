@@ -1,17 +1,11 @@
 //! Foreign NIP-90 providers that want their pay before they work: relay, wallets and mint are real, the
 //! provider is written here from what such providers do.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use common::{Asker, Outcome, orders, relay};
+use crate::common::{Asker, Outcome, orders, relay};
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::trace::TraceEvent;

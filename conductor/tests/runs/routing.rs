@@ -1,21 +1,16 @@
 //! Runs that decide where their subtasks go: real relay, real providers, engines of the user's own beside them.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
+use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
 use frlm_conductor::route::RoutingMemory;
 use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_verifier::VerificationPolicy;
 use frlm_wallet::Msats;
 
 const QUICK: Duration = Duration::from_millis(1);
@@ -129,6 +124,26 @@ async fn what_the_swarm_cannot_answer_is_routed_to_another_venue() {
     assert!(swarm.answered == 0 && swarm.failed > 0 && (swarm.error_rate - 1.0).abs() < 1e-9);
     let answer = outcome.result.unwrap();
     assert!(answer.answer.starts_with("20 ") && (answer.coverage - 1.0).abs() < 1e-9, "{}", answer.answer);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_for_a_venue_that_loses_everybody_is_routed_anew() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let nonsense = |_: &str| "I would rather not say".to_owned();
+    let _a = provider("a", &relay.url(), engine(nonsense, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(nonsense, QUICK)).await;
+    let mut asker = Asker {
+        venues: vec![("office", engine(copy, Duration::from_millis(30)), FREE)],
+        routing: Some(memory(home.path())),
+        enough: 3,
+        ..Asker::default()
+    };
+    // Under this policy those who always fail are soon asked no more, whatever waits for them.
+    asker.policy.verification = VerificationPolicy::DEFAULT;
+    let outcome = asker.ask(&relay.url(), orders(100, 8), home.path()).await;
+    assert_nobody_else_was_asked(&outcome, &["office"]);
+    assert!(routed(&outcome)["swarm"] > 0, "it was tried");
+    assert!(outcome.result.unwrap().answer.starts_with("20 "));
 }
 
 #[tokio::test(flavor = "multi_thread")]

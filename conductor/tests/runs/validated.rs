@@ -1,14 +1,8 @@
 //! Runs under the validated policy over a real relay: one provider's signed word decides.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::time::Duration;
 
-use common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
+use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
 use frlm_conductor::trace::TraceEvent;
 use frlm_provider::ProviderHandle;
 use frlm_verifier::VerificationPolicy;

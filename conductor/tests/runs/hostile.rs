@@ -1,15 +1,9 @@
 //! A provider that sends whatever it likes: nothing of it may be counted, and the run goes on.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::{Asker, Outcome, copy, engine, orders, provider, relay};
+use crate::common::{Asker, Outcome, copy, engine, orders, provider, relay};
 use frlm_conductor::trace::TraceEvent;
 use frlm_protocol::job::ReceivedJob;
 use frlm_protocol::kinds::{JOB_REQUEST, JOB_RESULT};

@@ -1,15 +1,9 @@
 //! Paid work over real sockets: relay, providers with wallets, a mint of play money.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::{Asker, copy, engine, lie, orders, relay};
+use crate::common::{Asker, copy, engine, lie, orders, relay};
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::run::RunError;

@@ -1,16 +1,10 @@
 //! Runs over a real relay with real providers: lies, deaths, restarts.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::proxy::{Proxy, Wire};
-use common::{Asker, copy, engine, lie, orders, provider, relay, relay_at};
+use crate::common::proxy::{Proxy, Wire};
+use crate::common::{Asker, copy, engine, lie, orders, provider, relay, relay_at};
 use frlm_conductor::policy::Quorum;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;

@@ -1,16 +1,10 @@
 //! What a run decides after its stages, over a real relay: it goes on, tries again with something
 //! changed, or leaves it to a person.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
+use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
 use frlm_conductor::run::RunError;
 use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
 use frlm_inference::scripted::ScriptedModel;

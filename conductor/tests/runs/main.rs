@@ -1,0 +1,18 @@
+//! Runs over real sockets: relay, providers and mints on loopback, each file one side of it.
+//!
+//! One binary for all of them: every further one takes as long to link as a file takes to compile.
+
+#![cfg(test)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+mod adaptive;
+mod common;
+mod control;
+mod decisions;
+mod escrow;
+mod hostile;
+mod prepay;
+mod routing;
+mod second_text;
+mod swarm;
+mod validated;
