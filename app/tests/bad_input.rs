@@ -45,6 +45,12 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
         },
         Case { name: "empty file", args: ask(count, &file("empty.txt"), &[]), code: 2, says: "no text" },
         Case { name: "binary file", args: ask(count, &file("blob.bin"), &[]), code: 2, says: "blob.bin" },
+        Case {
+            name: "a question of 100,000 characters",
+            args: ask(&count.repeat(3_000)[..100_000], &orders, &[]),
+            code: 2,
+            says: "at most 16384 can be asked",
+        },
         Case { name: "empty question", args: ask("  ", &orders, &[]), code: 2, says: "question is empty" },
         Case {
             name: "no document",

@@ -289,10 +289,22 @@ impl Prepared {
     }
 }
 
+/// The longest question that can be asked: a quarter of what an encrypted event holds, so that a fragment and
+/// an answer have room beside it.
+const MOST_QUESTION_BYTES: usize = 16 * 1_024;
+
 /// Checks a request and reads its documents. Nothing leaves this machine.
 pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
     if request.question.is_empty() {
         return Err(Failure::usage("the question is empty; try: frlm ask \"How many …?\" --file PATH").into());
+    }
+    if request.question.len() > MOST_QUESTION_BYTES {
+        return Err(Failure::usage(format!(
+            "the question has {} bytes and at most {MOST_QUESTION_BYTES} can be asked: every job carries it. Put \
+             long text into a document and name it with --file PATH",
+            request.question.len()
+        ))
+        .into());
     }
     if request.fragment_lines == 0 || request.timeout == 0 {
         return Err(Failure::usage("--fragment-lines and --timeout must be at least 1").into());
