@@ -22,6 +22,8 @@ pub struct Config {
     pub provide: ProvideConfig,
     /// `frlm relay`
     pub relay: RelayConfig,
+    /// `frlm serve`
+    pub serve: ServeConfig,
     /// What all runs together may spend, and on whom.
     pub limits: LimitsConfig,
     /// Pay before the work, for foreign providers.
@@ -57,21 +59,25 @@ pub struct RoutingConfig {
     pub online_learning: bool,
     /// Whether runs try what is not known to be best.
     pub explore: bool,
+    /// Whether general models are told to be an analyst, a researcher and so on before their task, which takes some
+    /// 30 tokens of each prompt. Otherwise a decision is one about venues alone.
+    pub roles: bool,
     /// Decisions that are kept for `frlm route health`.
     pub log_entries: usize,
 }
 
 impl Default for RoutingConfig {
     fn default() -> Self {
-        let ProductionSettings { online_learning, explore, log_entries, .. } = ProductionSettings::default();
-        Self { online_learning, explore, log_entries }
+        let ProductionSettings { online_learning, explore, tell_roles, log_entries, .. } =
+            ProductionSettings::default();
+        Self { online_learning, explore, roles: tell_roles, log_entries }
     }
 }
 
 impl From<RoutingConfig> for ProductionSettings {
     fn from(config: RoutingConfig) -> Self {
-        let RoutingConfig { online_learning, explore, log_entries } = config;
-        Self { online_learning, explore, log_entries, ..Self::default() }
+        let RoutingConfig { online_learning, explore, roles, log_entries } = config;
+        Self { online_learning, explore, tell_roles: roles, log_entries, ..Self::default() }
     }
 }
 
@@ -172,6 +178,39 @@ pub struct ProvideConfig {
 pub struct RelayConfig {
     /// `--listen`
     pub listen: Option<SocketAddr>,
+}
+
+/// Defaults of `frlm serve`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServeConfig {
+    /// `--listen`
+    pub listen: Option<SocketAddr>,
+    /// Requests of one caller in any 60 seconds.
+    pub per_minute: usize,
+    /// Questions that are asked at once.
+    pub at_once: usize,
+    /// Questions that may wait.
+    pub waiting: usize,
+    /// Who may ask; empty: programs on this machine.
+    pub callers: Vec<CallerConfig>,
+}
+
+impl Default for ServeConfig {
+    fn default() -> Self {
+        let per_minute = ProductionSettings::default().per_minute;
+        Self { listen: None, per_minute, at_once: 4, waiting: 32, callers: Vec::new() }
+    }
+}
+
+/// Somebody who may ask.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CallerConfig {
+    /// Its requests are counted under this name.
+    pub name: String,
+    /// The environment variable that holds its key.
+    pub key_env: String,
 }
 
 impl Config {

@@ -7,15 +7,14 @@ use frlm_conductor::route::{ProductionSettings, RoutingMemory};
 use frlm_inference::LanguageModel;
 use frlm_wallet::{Msats, Sats};
 
-use super::Prepared;
-use super::request::LOCAL;
+use super::request::{AskRequest, LOCAL};
 use crate::config::VenueConfig;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::models;
 
 /// What a run may use beside the swarm, and what it knows of routing.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Own {
     /// The model of `--model`.
     pub model: Option<Arc<dyn LanguageModel>>,
@@ -26,6 +25,7 @@ pub struct Own {
 }
 
 /// An engine or endpoint under its name.
+#[derive(Clone)]
 pub struct Endpoint {
     /// The venue's name.
     pub name: String,
@@ -43,8 +43,7 @@ impl Own {
 }
 
 /// Opens what the user configured for this request.
-pub async fn own(prepared: &Prepared, home: &Home) -> anyhow::Result<Own> {
-    let request = &prepared.request;
+pub async fn own(request: &AskRequest, home: &Home) -> anyhow::Result<Own> {
     let config = home.config()?;
     let model = match (&request.model, request.local || request.names(LOCAL)) {
         (Some(model), _) => Some(models::open(model, None, home).await?),
@@ -64,7 +63,8 @@ pub async fn own(prepared: &Prepared, home: &Home) -> anyhow::Result<Own> {
         let model = models::open_venue(venue, home).await?;
         venues.push(Endpoint { name: venue.name.clone(), price_per_1k, model });
     }
-    let routing = Some((RoutingMemory::at(home.routing()), config.routing.into()));
+    let settings = ProductionSettings { tell_roles: request.roles, ..config.routing.into() };
+    let routing = Some((RoutingMemory::at(home.routing()), settings));
     Ok(Own { model, venues, routing })
 }
 

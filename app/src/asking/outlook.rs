@@ -46,7 +46,7 @@ pub async fn look_ahead(prepared: &Prepared) -> anyhow::Result<Outlook> {
     let mut subtasks = plan.next(&[], SubtaskId(0))?;
     let first = subtasks.len();
     subtasks.extend(plan.to_come());
-    let quote = quote(&subtasks, &providers, &prepared.policy);
+    let quote = quote(&subtasks, &providers, &prepared.policy, prepared.request.roles_told());
     Ok(Outlook { providers, unreachable, subtasks, first, quote })
 }
 

@@ -10,6 +10,7 @@ use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource};
 use frlm_conductor::policy::{FrlmPolicy, Quorum};
 use frlm_conductor::question::compound::Compound;
 use frlm_conductor::question::{Query, field_hints, parse};
+use frlm_conductor::route::roles::{self, Role};
 use frlm_conductor::run::route::{MOST_OWN_VENUES, SWARM};
 use frlm_conductor::swarm::LOCAL_PROVIDER;
 use frlm_verifier::{PolicyName, VerificationPolicy};
@@ -68,6 +69,9 @@ pub struct AskRequest {
     pub local: bool,
     /// The local model.
     pub model: Option<String>,
+    /// Whether general models may be told a role before their task.
+    #[serde(default = "told")]
+    pub roles: bool,
     /// Whether it is paid in play money of a swarm on this machine, which goes with its process.
     #[serde(default)]
     pub play_money: bool,
@@ -136,8 +140,14 @@ impl AskRequest {
             fragment_lines: args.fragment_lines.or(settings.fragment_lines).unwrap_or(FRAGMENT_LINES),
             local,
             model: args.model.clone().or_else(|| settings.model.clone()),
+            roles: config.routing.roles,
             play_money: false,
         })
+    }
+
+    /// The roles that general models may be told, for quotes.
+    pub fn roles_told(&self) -> &'static [Role] {
+        if self.roles { &roles::OF_RUNS } else { &[] }
     }
 
     /// Whether subtasks may go to this venue by the user's word.
@@ -171,6 +181,11 @@ impl AskRequest {
         policy.verification = read_policy(&self.verify)?;
         Ok(policy)
     }
+}
+
+/// Runs of earlier versions told roles.
+fn told() -> bool {
+    true
 }
 
 /// Names of venues as they may be given: each once, and no more than a run can tell apart.

@@ -50,7 +50,7 @@ pub async fn resume(
     let mut known = Known::from_store(&loaded);
     let mut prepared = prepare(request)?;
     let warnings = std::mem::take(&mut prepared.warnings);
-    let own = own(&prepared, home).await?;
+    let own = own(&prepared.request, home).await?;
     store.set_state(&run.id, RunState::Running).await?;
     known.skip_attempts(ledger.history(run.id.as_str()).await?.into_iter().filter_map(
         |row| match row.event {

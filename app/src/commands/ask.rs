@@ -30,7 +30,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
         say_raw!("{}", outlook.describe(&prepared));
         return Ok(());
     }
-    let own = own(&prepared, home).await?;
+    let own = own(&prepared.request, home).await?;
     let priors = own_priors(home)?;
     if !(args.yes || config.ask.yes || prepared.request.local) {
         confirm(&prepared).await?;

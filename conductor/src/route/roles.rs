@@ -3,6 +3,10 @@
 //!
 //! Models that copy fields of records were trained on fixed words and hear no role.
 
+use frlm_inference::Dialect;
+
+use crate::dialect::Prompt;
+
 /// A role of a general model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Role {
@@ -41,3 +45,15 @@ pub const SEED: [Role; 4] = [ANALYST, CODER, RESEARCHER, VALIDATOR];
 
 /// Those that a run's subtasks can be put in: the plain one first, which every model can take on.
 pub const OF_RUNS: [Role; 5] = [PLAIN, ANALYST, CODER, RESEARCHER, VALIDATOR];
+
+/// Puts a brief before a prompt, if the model hears it. An empty brief changes nothing.
+pub fn tell(brief: &str, dialect: Dialect, prompt: &mut Prompt) {
+    if dialect == Dialect::Json && !brief.is_empty() {
+        prompt.instruction = format!("{brief}\n\n{}", prompt.instruction);
+    }
+}
+
+/// The longest brief of these roles: what a quote must allow for.
+pub fn longest_brief(roles: &[Role]) -> &'static str {
+    roles.iter().map(|role| role.brief).max_by_key(|brief| brief.len()).unwrap_or_default()
+}

@@ -50,10 +50,10 @@ impl Run {
             .filter(|slot| matches!(slot.state, SlotState::Open))
             .map(|slot| &slot.subtask)
             .collect();
-        let affordable =
-            self.peers.all().iter().filter(|info| {
-                quote::total(open.iter().copied(), (info.price_per_1k, info.dialect)) <= limit
-            });
+        let told = self.roles_told();
+        let affordable = self.peers.all().iter().filter(|info| {
+            quote::total(open.iter().copied(), (info.price_per_1k, info.dialect), told) <= limit
+        });
         !open.is_empty()
             && !self.peers.all().iter().any(|info| info.trusted)
             && affordable.count() < self.setup.policy.verification.first_replicas() as usize
@@ -65,7 +65,7 @@ impl Run {
             open.map(|slot| slot.subtask.clone()).chain(self.setup.plan.to_come()).collect();
         // A resumed run has spent some of its limit already.
         let limit = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
-        let quote = quote::quote(&open, self.peers.all(), &self.setup.policy);
+        let quote = quote::quote(&open, self.peers.all(), &self.setup.policy, self.roles_told());
         if quote.expected > limit {
             return Err(RunError::OverBudget {
                 expected: quote.expected,
@@ -92,7 +92,8 @@ impl Run {
         }
         let Some(most) = usage.limits.per_subtask else { return Ok(()) };
         let dearest = open.iter().map(|subtask| {
-            quote::quote(std::slice::from_ref(subtask), self.peers.all(), &self.setup.policy).expected
+            let one = std::slice::from_ref(subtask);
+            quote::quote(one, self.peers.all(), &self.setup.policy, self.roles_told()).expected
         });
         match dearest.max() {
             Some(needed) if needed > most => Err(over(Limit::Subtask, most, Sats::ZERO, needed)),

@@ -8,6 +8,7 @@ use crate::dialect::Prompt;
 use crate::ingest::estimate_tokens;
 use crate::plan::Subtask;
 use crate::policy::FrlmPolicy;
+use crate::route::roles::{Role, longest_brief, tell};
 use crate::swarm::ProviderInfo;
 
 /// What a run is expected to cost.
@@ -53,8 +54,9 @@ pub fn actual(prompt: &Prompt, written: usize, price_per_1k: Msats) -> Sats {
 }
 
 /// Quotes subtasks for the providers at hand: as many of the cheapest as must agree, and, for the
-/// worst case, as many of the dearest as the policy allows. The cap holds whatever comes.
-pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPolicy) -> Quote {
+/// worst case, as many of the dearest as the policy allows. `told`: the roles that general models may be told,
+/// the longest of which counts. The cap holds whatever comes.
+pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPolicy, told: &[Role]) -> Quote {
     let policy_of = &policy.verification;
     // Where every answer is shown to a validator, each counts twice: its price is taken for the others'.
     let jobs = policy_of.jobs_per_answer();
@@ -74,8 +76,8 @@ pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPoli
     offers.sort_by_key(|(price, _)| *price);
     let unknown = (in_msats(policy.budget.cost_per_1k_tokens), Dialect::Json);
     let cheap: Vec<Sats> =
-        padded(offers.iter(), first, unknown).map(|offer| total(subtasks, offer)).collect();
-    let dear = padded(offers.iter().rev(), most_replicas, unknown).map(|offer| total(subtasks, offer));
+        padded(offers.iter(), first, unknown).map(|offer| total(subtasks, offer, told)).collect();
+    let dear = padded(offers.iter().rev(), most_replicas, unknown).map(|offer| total(subtasks, offer, told));
     Quote {
         low: cheap.first().copied().unwrap_or(Sats::ZERO),
         expected: sum(cheap.iter().copied()),
@@ -95,15 +97,23 @@ fn padded<'a>(
     offers.into_iter()
 }
 
-/// What the subtasks cost with one provider, each asked once.
+/// What the subtasks cost with one provider, each asked once and told the longest of these roles.
 pub(super) fn total<'a>(
     subtasks: impl IntoIterator<Item = &'a Subtask>,
     (price, dialect): (Msats, Dialect),
+    told: &[Role],
 ) -> Sats {
     if price == Msats::ZERO {
         return Sats::ZERO;
     }
-    sum(subtasks.into_iter().map(|subtask| most(&subtask.prompt(dialect), price)))
+    sum(subtasks.into_iter().map(|subtask| most(&foreseen(subtask, dialect, told), price)))
+}
+
+/// A subtask's prompt at its longest: a role may be told before it.
+pub(super) fn foreseen(subtask: &Subtask, dialect: Dialect, told: &[Role]) -> Prompt {
+    let mut prompt = subtask.prompt(dialect);
+    tell(longest_brief(told), dialect, &mut prompt);
+    prompt
 }
 
 fn sum(amounts: impl Iterator<Item = Sats>) -> Sats {
@@ -134,7 +144,34 @@ pub(super) fn in_msats(amount: Sats) -> Msats {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::plan::{CombineTask, Task};
+    use crate::reduce::Coverage;
+    use crate::route::roles::OF_RUNS;
+
+    #[test]
+    fn a_quote_covers_whichever_role_a_general_model_is_told() {
+        let task = CombineTask {
+            question: "What changed?".to_owned(),
+            answers: Vec::new(),
+            coverage: Coverage::full(0),
+            correction: String::new(),
+        };
+        let subtask = Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) };
+        let price = Msats(1_000_000);
+        let quoted = |dialect, told: &[Role]| total([&subtask], (price, dialect), told);
+        for role in OF_RUNS {
+            for dialect in [Dialect::Json, Dialect::Records] {
+                let mut prompt = subtask.prompt(dialect);
+                tell(role.brief, dialect, &mut prompt);
+                assert!(quoted(dialect, &OF_RUNS) >= most(&prompt, price), "{} {dialect:?}", role.name);
+            }
+        }
+        assert!(quoted(Dialect::Json, &OF_RUNS) > quoted(Dialect::Json, &[]));
+        assert_eq!(quoted(Dialect::Records, &OF_RUNS), quoted(Dialect::Records, &[]), "it hears no role");
+    }
 
     #[test]
     fn a_job_costs_whole_sats_rounded_up() {

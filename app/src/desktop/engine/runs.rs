@@ -55,7 +55,7 @@ impl RunKeeper {
     /// Asks. Returns when the run is under way, or why it is not: then nothing was sent.
     pub async fn ask(&self, prepared: Prepared) -> anyhow::Result<()> {
         let priors = own_priors(&self.home)?;
-        let own = own(&prepared, &self.home).await?;
+        let own = own(&prepared.request, &self.home).await?;
         let ledger = self.home.open_ledger().await?;
         let store = Store::open(&self.home.store())?;
         let fresh = Earlier::nothing();

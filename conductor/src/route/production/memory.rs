@@ -82,10 +82,7 @@ impl RoutingMemory {
     /// Adds what was served, in the names of `space`, to the latest account. Blocks while another process
     /// does the same.
     pub fn add(&self, space: &Space, news: &News, settings: &ProductionSettings) -> Result<(), MemoryError> {
-        let lock = self.path.with_extension("lock");
-        let disk = |source| SavedError::Disk { what: "lock", path: lock.clone(), source };
-        let held = File::create(&lock).map_err(disk)?;
-        held.lock().map_err(disk)?;
+        let _held = self.lock()?;
         let mut account = match self.load()? {
             Some(account) => account.joined(space)?,
             None => Account::fresh(space.clone()),
@@ -97,6 +94,25 @@ impl RoutingMemory {
         }
         saved::write(&self.path, STAMP, &account)?;
         Ok(())
+    }
+
+    /// Counts requests that a service refused because their callers had had their share; `false` where there is
+    /// no account yet. Blocks while another process writes.
+    pub fn add_refused(&self, count: u64) -> Result<bool, MemoryError> {
+        let _held = self.lock()?;
+        let Some(mut account) = self.load()? else { return Ok(false) };
+        account.refused = account.refused.saturating_add(count);
+        saved::write(&self.path, STAMP, &account)?;
+        Ok(true)
+    }
+
+    /// Keeps other processes from writing while the file handle lives.
+    fn lock(&self) -> Result<File, MemoryError> {
+        let path = self.path.with_extension("lock");
+        let disk = |source| SavedError::Disk { what: "lock", path: path.clone(), source };
+        let held = File::create(&path).map_err(disk)?;
+        held.lock().map_err(disk)?;
+        Ok(held)
     }
 
     /// Begins anew; `false` if there was nothing.

@@ -11,12 +11,13 @@
 //! in flight; with one at a time the numbers are the source document's.
 
 mod account;
+mod limit;
 mod memory;
 
-use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 pub use account::{Account, Entry, Health, Served, VenueHealth};
+pub use limit::{CallerLimit, MINUTE, OverLimit};
 pub use memory::{MemoryError, News, RoutingMemory};
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,8 @@ pub struct ProductionSettings {
     /// Whether live requests try what is not known to be best, as training does: what is tried teaches more
     /// and is worth less.
     pub explore: bool,
+    /// Whether runs tell general models their role; otherwise every subtask is put as it is.
+    pub tell_roles: bool,
     /// Requests that the log holds; older ones leave it.
     pub log_entries: usize,
     /// Scores, cost and time → reward.
@@ -53,6 +56,7 @@ impl Default for ProductionSettings {
             per_minute: 60,
             online_learning: true,
             explore: false,
+            tell_roles: true,
             log_entries: 1_000,
             reward: RewardSettings::thrifty(),
         }
@@ -63,16 +67,8 @@ impl Default for ProductionSettings {
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
     /// The caller has had its share.
-    #[error(
-        "rate limit exceeded: {per_minute} requests a minute; nothing was sent or spent, come again in \
-         {} s", .again_in.as_secs() + 1
-    )]
-    RateLimited {
-        /// Requests in 60 seconds.
-        per_minute: usize,
-        /// When there is room again.
-        again_in: Duration,
-    },
+    #[error(transparent)]
+    RateLimited(#[from] OverLimit),
     /// Nobody can be asked.
     #[error(transparent)]
     NoRoute(#[from] NoRoute),
@@ -116,17 +112,12 @@ pub struct Response {
 pub struct Production {
     settings: ProductionSettings,
     account: Account,
-    /// When each caller's requests of the last minute came.
-    callers: HashMap<String, VecDeque<Duration>>,
+    callers: CallerLimit,
     /// What the account's file does not hold yet; `None` where there is no file.
     news: Option<News>,
     /// Requests that were assigned, for draws.
     assigned: u64,
 }
-
-const MINUTE: Duration = Duration::from_mins(1);
-/// Callers that are remembered before those without a request in the last minute are forgotten.
-const MOST_CALLERS: usize = 10_000;
 
 impl Production {
     /// Goes on with what a router has learned; the account begins with it and is kept nowhere.
@@ -140,7 +131,7 @@ impl Production {
     }
 
     fn over(account: Account, settings: ProductionSettings, news: Option<News>) -> Self {
-        Self { settings, account, callers: HashMap::new(), news, assigned: 0 }
+        Self { settings, account, callers: CallerLimit::default(), news, assigned: 0 }
     }
 
     /// Serves one request from beginning to end. `now`: since any one moment.
@@ -292,25 +283,13 @@ impl Production {
     }
 
     fn admit(&mut self, caller: &str, now: Duration) -> Result<(), RequestError> {
-        let recent = |at: &Duration| now.saturating_sub(*at) < MINUTE;
-        if self.callers.len() >= MOST_CALLERS && !self.callers.contains_key(caller) {
-            self.callers.retain(|_, times| times.back().is_some_and(recent));
-        }
-        let times = self.callers.entry(caller.to_owned()).or_default();
-        while times.front().is_some_and(|at| !recent(at)) {
-            times.pop_front();
-        }
-        if times.len() >= self.settings.per_minute {
+        self.callers.admit(caller, self.settings.per_minute, now).map_err(|over| {
             self.account.refused += 1;
             if let Some(news) = &mut self.news {
                 news.refused += 1;
             }
-            let again_in =
-                times.front().map_or(MINUTE, |first| MINUTE.saturating_sub(now.saturating_sub(*first)));
-            return Err(RequestError::RateLimited { per_minute: self.settings.per_minute, again_in });
-        }
-        times.push_back(now);
-        Ok(())
+            over.into()
+        })
     }
 }
 

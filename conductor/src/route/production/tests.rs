@@ -32,7 +32,7 @@ async fn each_caller_has_its_own_limit_and_is_told_when_to_come_again() {
         ask(&mut service, &workers, "ann", at).await.unwrap();
     }
     let refused = ask(&mut service, &workers, "ann", 20).await.unwrap_err();
-    assert!(matches!(refused, RequestError::RateLimited { again_in, .. } if again_in == secs(40)));
+    assert!(matches!(refused, RequestError::RateLimited(over) if over.again_in == secs(40)));
     assert!(refused.to_string().contains("come again in 41 s"), "{refused}");
     assert_eq!(workers.calls(), 2, "nothing was sent for the refused one");
     ask(&mut service, &workers, "bob", 20).await.unwrap();
@@ -44,11 +44,11 @@ async fn each_caller_has_its_own_limit_and_is_told_when_to_come_again() {
 #[tokio::test]
 async fn idle_callers_are_forgotten() {
     let mut service = production(ProductionSettings::default());
-    for number in 0..MOST_CALLERS {
+    for number in 0..limit::MOST_CALLERS {
         service.admit(&number.to_string(), secs(0)).unwrap();
     }
     service.admit("late", secs(120)).unwrap();
-    assert_eq!(service.callers.len(), 1);
+    assert_eq!(service.callers.remembered(), 1);
 }
 
 #[tokio::test]
@@ -195,4 +195,14 @@ fn an_account_that_does_not_fit_its_names_is_refused_with_advice() {
     std::fs::write(&path, text.replace(r#"["local","swarm"]"#, r#"["local"]"#)).unwrap();
     assert!(memory.load().unwrap_err().to_string().contains("move it away"));
     assert!(memory.forget().unwrap() && !memory.forget().unwrap());
+}
+
+#[test]
+fn refusals_of_a_service_join_the_account_of_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = RoutingMemory::at(folder.path().join("routing.json"));
+    assert!(!memory.add_refused(3).unwrap(), "there is no account to add them to");
+    memory.add(&Space::seed(), &News::default(), &ProductionSettings::default()).unwrap();
+    assert!(memory.add_refused(3).unwrap() && memory.add_refused(2).unwrap());
+    assert_eq!(memory.load().unwrap().unwrap().health(true, false).refused, 5);
 }

@@ -87,7 +87,7 @@ impl Run {
             return Ok(Err("nobody is here who could write it again".to_owned()));
         };
         let answers = u64::from(self.setup.policy.verification.first_replicas());
-        if quote::total([&subtask], offer).0.saturating_mul(answers) > left.0 {
+        if quote::total([&subtask], offer, self.roles_told()).0.saturating_mul(answers) > left.0 {
             return Ok(Err("the budget does not pay for another text".to_owned()));
         }
         self.add_subtasks(vec![subtask]).await?;
@@ -121,7 +121,8 @@ impl Run {
         let Some(offer) = cheapest.map(|info| (info.price_per_1k, info.dialect)) else {
             return Ok(Err("nobody is here".to_owned()));
         };
-        let price = |subtask: &Subtask| quote::total([subtask], offer).0.saturating_mul(answers);
+        let told = self.roles_told();
+        let price = |subtask: &Subtask| quote::total([subtask], offer, told).0.saturating_mul(answers);
         let wanted = lost.len();
         let paid: Vec<SubtaskId> = lost
             .into_iter()

@@ -29,6 +29,7 @@ use crate::dialect::Prompt;
 use crate::plan::{Outcome, Task};
 use crate::route::judge::Judgement;
 use crate::route::production::{Begun, Outcome as Came};
+use crate::route::roles::Role;
 use crate::route::{
     Account, Availability, Hints, Production, ProductionSettings, RoutingMemory, Space, VenueId, roles,
 };
@@ -97,6 +98,11 @@ impl RouteDesk {
         let of = |available| self.production.preview(kind, Some(hints), available);
         let full = self.production.router().tracker().settings().max_penalty;
         matches!((of(now), of(all)), (Ok(now), Ok(all)) if all.venue != now.venue && all.value - full > now.value)
+    }
+
+    /// The roles that a general model may be told.
+    fn told(&self) -> &'static [Role] {
+        if self.production.settings().tell_roles { &roles::OF_RUNS } else { &[] }
     }
 
     /// Subtasks that were decided for a venue and for which nothing has left yet.
@@ -294,7 +300,7 @@ impl Run {
                 Some(Some("gave no accepted answer"))
             } else if self.scheduler.capable_providers(skill | bit) == 0 {
                 Some(Some("has nobody who can do it"))
-            } else if let Some(obstacle) = desk.venues.obstacle(name, slot, left) {
+            } else if let Some(obstacle) = desk.venues.obstacle(name, slot, left, desk.told()) {
                 Some(Some(obstacle))
             } else {
                 let needed = if bit == Venues::swarm_bit() { replicas } else { 1 };
@@ -303,7 +309,7 @@ impl Run {
                 later |= busy;
                 busy.then_some(Some(NO_ROOM))
             };
-            if !desk.venues.hears_roles(name) {
+            if desk.told().is_empty() || !desk.venues.hears_roles(name) {
                 for role in space.role_ids().filter(|role| space.role_name(*role) != roles::PLAIN.name) {
                     available.close(space, role, position);
                     all.close(space, role, position);
@@ -331,9 +337,12 @@ impl Run {
             one.sent = true;
         }
         let brief = self.slots.get(id.0 as usize).map_or("", |slot| slot.brief);
-        if dialect == Dialect::Json && !brief.is_empty() {
-            prompt.instruction = format!("{brief}\n\n{}", prompt.instruction);
-        }
+        roles::tell(brief, dialect, prompt);
+    }
+
+    /// The roles that a general model may be told before a subtask.
+    pub(super) fn roles_told(&self) -> &'static [Role] {
+        self.route.as_ref().map_or(&[], RouteDesk::told)
     }
 
     /// A subtask has its accepted answer: routing learns from the verdict.

@@ -6,6 +6,7 @@ use frlm_inference::Dialect;
 use frlm_wallet::Sats;
 
 use crate::plan::Skill;
+use crate::route::roles::Role;
 use crate::run::driver::Slot;
 use crate::run::quote;
 use crate::swarm::{ProviderId, ProviderInfo, Swarm};
@@ -125,11 +126,12 @@ impl Venues {
         self.terms(name).is_some_and(|terms| terms.cheapest[place(Dialect::Json)].is_some())
     }
 
-    /// Why a subtask cannot be done at a venue whoever there is asked: context and price are hard limits.
-    pub fn obstacle(&self, name: &str, slot: &Slot, left: Sats) -> Option<&'static str> {
+    /// Why a subtask cannot be done at a venue whoever there is asked: context and price are hard limits. `told`:
+    /// the roles that a general model may be told.
+    pub fn obstacle(&self, name: &str, slot: &Slot, left: Sats, told: &[Role]) -> Option<&'static str> {
         let terms = self.terms(name)?;
         let offers = [Dialect::Json, Dialect::Records].into_iter().filter_map(|dialect| {
-            terms.cheapest[place(dialect)].map(|price| (slot.subtask.prompt(dialect), price))
+            terms.cheapest[place(dialect)].map(|price| (quote::foreseen(&slot.subtask, dialect, told), price))
         });
         let (mut fits, mut affordable) = (false, false);
         for (prompt, price) in offers {
