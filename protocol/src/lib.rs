@@ -22,6 +22,7 @@
 pub mod announcement;
 pub mod attestation;
 pub mod cancel;
+mod conversation;
 pub mod error;
 pub mod feedback;
 pub mod job;

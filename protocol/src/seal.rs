@@ -1,9 +1,10 @@
 //! Encryption of contents: NIP-44 out; NIP-44 and NIP-04 in.
 
-use nostr::nips::{nip04, nip44};
+use nostr::nips::nip04;
 use nostr::{Keys, PublicKey};
 use serde::{Deserialize, Serialize};
 
+use crate::conversation;
 use crate::error::{BuildError, ParseError};
 use crate::limits::MAX_PLAINTEXT_BYTES;
 use crate::text::excerpt;
@@ -33,8 +34,7 @@ pub(crate) fn seal(
     if plaintext.is_empty() {
         return Err(BuildError::Empty(what));
     }
-    nip44::encrypt(keys.secret_key(), recipient, plaintext, nip44::Version::V2)
-        .map_err(|error| BuildError::Encrypt(error.to_string()))
+    conversation::encrypt(keys, recipient, plaintext).map_err(|error| BuildError::Encrypt(error.to_string()))
 }
 
 /// The size rule for encrypted and plain contents alike.
@@ -58,7 +58,7 @@ pub(crate) fn open(
             .map(|text| (text, Encryption::Nip04))
             .map_err(|error| refused(error.to_string()));
     }
-    nip44::decrypt(keys.secret_key(), sender, content)
+    conversation::decrypt(keys, sender, content)
         .map(|text| (text, Encryption::Nip44))
         .map_err(|error| refused(error.to_string()))
 }
