@@ -40,6 +40,8 @@ pub enum Command {
     /// Which role at which venue the subtasks of your runs went to, and what came of it.
     #[command(subcommand)]
     Route(RouteCommand),
+    /// Answer questions over documents through an OpenAI-compatible endpoint, until interrupted.
+    Serve(ServeArgs),
     /// Run a Nostr relay for this machine, a LAN or a private swarm.
     Relay(RelayArgs),
     /// Money: mints, balances, receive, send, history, receipts, audit, recovery.
@@ -185,6 +187,29 @@ pub struct ProvideArgs {
     /// Also take open jobs, which anyone can read.
     #[arg(long)]
     pub open_jobs: bool,
+}
+
+/// `frlm serve`. What is not here is set under `[ask]` in config.toml.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Address to listen on [default: 127.0.0.1:8080]. One that other machines reach needs `[[serve.callers]]`.
+    #[arg(long, value_name = "ADDR")]
+    pub listen: Option<SocketAddr>,
+    /// The most that one question may cost, fees included; callers may wish for less [default: 1000].
+    #[arg(long, value_name = "SATS")]
+    pub budget: Option<u64>,
+    /// A relay where providers listen (ws:// or wss://); may be repeated.
+    #[arg(long = "relay", short = 'r', value_name = "URL")]
+    pub relays: Vec<String>,
+    /// Where subtasks may go, as in frlm ask; may be repeated.
+    #[arg(long = "venue", value_name = "NAME", conflicts_with = "local")]
+    pub venues: Vec<String>,
+    /// Use only a model on this machine or at your endpoint; nothing goes to a relay.
+    #[arg(long)]
+    pub local: bool,
+    /// The local model, as in frlm ask.
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
 }
 
 /// `frlm relay`

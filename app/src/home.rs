@@ -67,6 +67,11 @@ impl Home {
         self.root.join("routing-training.json")
     }
 
+    /// What people thought of answers.
+    pub fn ratings(&self) -> PathBuf {
+        self.private_file("feedback.jsonl")
+    }
+
     /// The user's own thresholds for what is decided after the stages of a run; seldom there.
     pub fn priors(&self) -> PathBuf {
         self.root.join("priors.json")

@@ -8,6 +8,8 @@
 //! - `asking`: wires a question to relay, models, ledger and store
 //! - `local_swarm`, `play_economy`: a relay, three providers and a mint of play money on this machine
 //! - `purse`, `receipt`: the wallet of this home, and what a run has cost
+//! - `serve`: an HTTP endpoint over the same runs
+//! - `ratings`: what people thought of answers
 //! - `home`, `config`, `settings_file`: the state directory and its settings
 //! - `doctor`: checks that everything is there
 //! - `streams`, `progress`, `logs`, `output`: stdout and stderr
@@ -38,7 +40,9 @@ mod output;
 mod play_economy;
 mod progress;
 mod purse;
+mod ratings;
 mod receipt;
+mod serve;
 #[cfg(feature = "desktop")]
 mod settings_file;
 
@@ -94,6 +98,7 @@ async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
         Command::Provide(args) => commands::provide::run(&args, &home).await,
         Command::Providers(command) => commands::providers::run(&command, &home),
         Command::Route(command) => commands::route::run(&command, &home),
+        Command::Serve(args) => commands::serve::run(&args, &home).await,
         Command::Relay(args) => commands::relay::run(&args, &home).await,
         Command::Wallet(command) => commands::wallet::run(&command, &home).await,
         Command::Runs(command) => commands::runs::run(&command, &home).await,

@@ -9,4 +9,5 @@ pub mod providers;
 pub mod relay;
 pub mod route;
 pub mod runs;
+pub mod serve;
 pub mod wallet;

@@ -1,8 +1,6 @@
 //! Reads the lines around citations, saves answers, keeps ratings.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use frlm_conductor::answer::{Answer, Citation};
@@ -20,6 +18,7 @@ use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::State;
 use crate::desktop::widgets::Tone;
 use crate::home::Home;
+use crate::ratings::{self, Rating};
 
 /// Lines shown before and after a citation.
 const AROUND: u32 = 2;
@@ -119,21 +118,16 @@ fn follow_up(run: String, engine: &Engine) {
     });
 }
 
-/// One JSON line per rating in `feedback.jsonl`.
 fn rate(run_id: String, rating: AnswerScreen, engine: &Engine) {
-    let (path, outbox) = (engine.home().root().join("feedback.jsonl"), engine.outbox());
+    let (path, outbox) = (engine.home().ratings(), engine.outbox());
     engine.spawn(async move {
-        let write = tokio::task::spawn_blocking(move || {
-            let at_unix_ms =
-                SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-            let line = serde_json::json!({
-                "run_id": run_id, "at_unix_ms": u64::try_from(at_unix_ms).unwrap_or(u64::MAX),
-                "stars": (rating.stars > 0).then_some(rating.stars), "thumbs_up": rating.thumbs,
-                "comment": rating.comment,
-            });
-            let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&path)?;
-            writeln!(file, "{line}")
-        });
+        let rating = Rating {
+            run_id,
+            stars: (rating.stars > 0).then_some(rating.stars),
+            thumbs_up: rating.thumbs,
+            comment: rating.comment,
+        };
+        let write = tokio::task::spawn_blocking(move || ratings::keep(&path, &rating));
         match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
             Ok(()) => outbox.send(AppEvent::Answer(Event::Rated)).await,
             Err(error) => outbox.fail("The rating was not kept", &error).await,

@@ -1,0 +1,66 @@
+//! `frlm serve`: an OpenAI-compatible endpoint over runs.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use tokio::net::TcpListener;
+
+use crate::asking::{AskRequest, NO_RELAY};
+use crate::cli::{AskArgs, ServeArgs};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::interrupt::Interrupt;
+use crate::serve::{Service, serve};
+
+const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
+
+/// Serves until interrupted: at the first signal what is under way is finished, at the second it is stopped.
+pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
+    let config = home.config()?;
+    let listen = args.listen.or(config.serve.listen).unwrap_or(DEFAULT_LISTEN);
+    let request = AskRequest::from_args(&asking(args), &config)?;
+    if request.uses_swarm() && request.relays.is_empty() {
+        return Err(Failure::usage(NO_RELAY).into());
+    }
+    if !listen.ip().is_loopback() && config.serve.callers.is_empty() {
+        return Err(Failure::usage(format!(
+            "{listen} can be reached from other machines, and whoever reaches it could spend your sats: give each caller \
+             a key with [[serve.callers]] (name, key_env) in config.toml, or listen on 127.0.0.1"
+        ))
+        .into());
+    }
+    let budget = request.budget;
+    let service = Service::open(home.clone(), request).await?;
+    let listener = TcpListener::bind(listen)
+        .await
+        .map_err(|error| Failure::usage(format!("cannot listen on {listen}: {error}")))?;
+    let address = listener.local_addr()?;
+    let interrupt = Interrupt::listen("finishing what is asked; again to stop at once");
+    say!("http://{address}/v1");
+    note!(
+        "serving on http://{address}/v1 (model: frlm), at most {budget} sats a question, {} requests a minute for {}; \
+         GET /health says how things stand",
+        config.serve.per_minute,
+        if service.callers.is_open() { "this machine" } else { "each caller" },
+    );
+    let serving = serve(listener, service.clone(), interrupt.tidy.clone());
+    let outcome = tokio::select! {
+        outcome = serving => outcome,
+        () = interrupt.now.cancelled() => Ok(()),
+    };
+    service.shut_down().await;
+    Ok(outcome?)
+}
+
+/// The flags of `frlm ask` that hold for every question.
+fn asking(args: &ServeArgs) -> AskArgs {
+    AskArgs {
+        budget: args.budget,
+        relays: args.relays.clone(),
+        venues: args.venues.clone(),
+        local: args.local,
+        model: args.model.clone(),
+        // Nobody is there to be asked; the cap holds.
+        yes: true,
+        ..AskArgs::over(String::new(), Vec::new())
+    }
+}

@@ -1,0 +1,229 @@
+//! Chat completions on the wire: from messages to a question and its documents, and back.
+//!
+//! The question is the last text of the last user message. Documents are the files in user messages, and texts that
+//! stand before the last one of their message. What the assistant or the system said goes nowhere: providers get
+//! prompts of the conductor's own making.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use frlm_conductor::answer::Answer;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::refusal::Refusal;
+use super::uploads::Upload;
+
+/// What the service is called as a model.
+pub const MODEL: &str = "frlm";
+
+/// The body of a request. Fields of the interface that mean nothing here are let be.
+#[derive(Debug, Deserialize)]
+pub struct ChatRequest {
+    messages: Vec<Message>,
+    /// Whether the answer comes as events.
+    #[serde(default)]
+    pub stream: bool,
+    /// Ours: clients send it in `extra_body`.
+    #[serde(default)]
+    frlm: Wishes,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Wishes {
+    budget_sats: Option<u64>,
+    verify: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Message {
+    role: String,
+    #[serde(default)]
+    content: Option<Content>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+#[derive(Debug, Deserialize)]
+struct Part {
+    #[serde(rename = "type")]
+    kind: String,
+    text: Option<String>,
+    file: Option<File>,
+}
+
+#[derive(Debug, Deserialize)]
+struct File {
+    filename: Option<String>,
+    file_data: Option<String>,
+}
+
+/// A question with its documents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// As asked.
+    pub question: String,
+    /// Never empty.
+    pub documents: Vec<Upload>,
+    /// The cap that the caller wishes, in sats.
+    pub budget_sats: Option<u64>,
+    /// The verification policy that the caller wishes.
+    pub verify: Option<String>,
+}
+
+impl ChatRequest {
+    /// What is asked.
+    pub fn asked(self) -> Result<Asked, Refusal> {
+        let mut documents = Vec::new();
+        let mut question = None;
+        for message in self.messages.into_iter().filter(|message| message.role == "user") {
+            match message.content {
+                None => {}
+                Some(Content::Text(text)) => question = Some(text),
+                Some(Content::Parts(parts)) => {
+                    let mut asked = None;
+                    for part in parts {
+                        match (part.kind.as_str(), part.text, part.file) {
+                            ("text", Some(text), _) => {
+                                documents.extend(asked.replace(text).map(Upload::text));
+                            }
+                            ("file", _, Some(file)) => documents.push(file.upload()?),
+                            (kind, ..) => {
+                                return Err(Refusal::invalid(format!(
+                                    "a part of type «{kind}» cannot be read; documents come as parts of type file \
+                                     (filename, file_data) or text"
+                                )));
+                            }
+                        }
+                    }
+                    question = asked.or(question);
+                }
+            }
+        }
+        let question = question.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+        let question = question.ok_or_else(|| {
+            Refusal::invalid("there is no question: the last text of a user message is one")
+        })?;
+        if documents.is_empty() {
+            return Err(Refusal::invalid(
+                "there is no document: send it in a part of type file, or as a part of type text before the \
+                 question in the same message",
+            ));
+        }
+        Ok(Asked { question, documents, budget_sats: self.frlm.budget_sats, verify: self.frlm.verify })
+    }
+}
+
+impl File {
+    /// `file_data` is a data URL, or bare base64.
+    fn upload(self) -> Result<Upload, Refusal> {
+        let name = self.filename.unwrap_or_default();
+        let Some(data) = self.file_data else {
+            return Err(Refusal::invalid(
+                "a file part without file_data; files are not kept here, send it along",
+            ));
+        };
+        let encoded = match data.strip_prefix("data:") {
+            None => data.as_str(),
+            Some(url) => url.split_once(";base64,").map(|(_, encoded)| encoded).ok_or_else(|| {
+                Refusal::invalid(format!("file_data of «{name}» is a data URL without base64"))
+            })?,
+        };
+        let bytes = STANDARD
+            .decode(encoded.trim())
+            .map_err(|error| Refusal::invalid(format!("file_data of «{name}» is not base64: {error}")))?;
+        Ok(Upload::file(&name, bytes))
+    }
+}
+
+/// The answer in one piece. What the interface has no place for stands under `frlm`.
+pub fn completion(answer: &Answer, warnings: &[String], created: u64) -> Value {
+    json!({
+        "id": id(&answer.run_id),
+        "object": "chat.completion",
+        "created": created,
+        "model": MODEL,
+        "choices": [{
+            "index": 0,
+            "message": { "role": "assistant", "content": answer.answer },
+            "finish_reason": "stop",
+        }],
+        "frlm": answer,
+        "warnings": warnings,
+    })
+}
+
+/// One event of a stream. `last`: the whole answer, which ends it.
+pub fn chunk(id: &str, created: u64, delta: &Value, last: Option<&Answer>) -> Value {
+    let mut chunk = json!({
+        "id": id,
+        "object": "chat.completion.chunk",
+        "created": created,
+        "model": MODEL,
+        "choices": [{ "index": 0, "delta": delta, "finish_reason": last.map(|_| "stop") }],
+    });
+    if let Some(answer) = last {
+        chunk["frlm"] = json!(answer);
+    }
+    chunk
+}
+
+/// A run's id as that of a completion.
+pub fn id(run: &str) -> String {
+    format!("chatcmpl-{run}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(body: Value) -> Result<Asked, Refusal> {
+        serde_json::from_value::<ChatRequest>(body).unwrap().asked()
+    }
+
+    #[test]
+    fn files_and_earlier_texts_are_documents_and_the_last_text_is_the_question() {
+        let data = format!("data:text/plain;base64,{}", STANDARD.encode("one\ntwo\n"));
+        let asked = asked(json!({
+            "model": "whatever",
+            "temperature": 0.2,
+            "messages": [
+                { "role": "system", "content": "You are a helpful assistant." },
+                { "role": "user", "content": [
+                    { "type": "file", "file": { "filename": "a.log", "file_data": data } },
+                    { "type": "text", "text": "three\nfour" },
+                    { "type": "text", "text": "How many?" },
+                ] },
+                { "role": "assistant", "content": "4" },
+                { "role": "user", "content": "  And how many begin with t? " },
+            ],
+            "frlm": { "budget_sats": 7 },
+        }))
+        .unwrap();
+        assert_eq!(asked.question, "And how many begin with t?");
+        assert_eq!(asked.budget_sats, Some(7));
+        let expected =
+            [Upload::file("a.log", b"one\ntwo\n".to_vec()), Upload::text("three\nfour".to_owned())];
+        assert_eq!(asked.documents, expected);
+    }
+
+    #[test]
+    fn what_cannot_be_asked_is_refused_with_what_to_do() {
+        let user = |content: Value| json!({ "messages": [{ "role": "user", "content": content }] });
+        for (body, words) in [
+            (user(json!("How many?")), "there is no document"),
+            (json!({ "messages": [] }), "there is no question"),
+            (user(json!([{ "type": "image_url", "image_url": {} }])), "«image_url» cannot be read"),
+            (user(json!([{ "type": "file", "file": { "file_id": "f" } }])), "without file_data"),
+            (user(json!([{ "type": "file", "file": { "file_data": "~" } }])), "not base64"),
+        ] {
+            let refusal = asked(body).unwrap_err();
+            assert!(refusal.body().to_string().contains(words), "{refusal:?}");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! `frlm serve`: an endpoint as programs for OpenAI's know it, over the same runs as `frlm ask` (design.md,
+//! section 3; seeds/load-balanced-rl-workflow.md, sections 2.6 and 9.2).
+//!
+//! ```text
+//!   POST /v1/chat/completions ─► callers (who asks?) ─► limit per caller ─► a place? ─► run ─► answer
+//!   GET  /v1/models                    │ 401                 │ 429             │ 503
+//!   GET  /health                       └─ an error in OpenAI's form, which says when to come again
+//!   POST /v1/feedback
+//! ```
+//!
+//! Layout, in reading order:
+//! - [`http`]: the routes
+//! - [`callers`]: who may ask
+//! - [`chat`]: questions and answers on the wire
+//! - [`uploads`]: documents of a question, for as long as it is asked
+//! - [`service`]: runs, their limits, and how things stand
+//! - [`refusal`]: errors on the wire
+
+pub mod callers;
+mod chat;
+mod http;
+mod refusal;
+mod service;
+mod uploads;
+
+#[cfg(test)]
+mod tests;
+
+pub use http::serve;
+pub use service::Service;

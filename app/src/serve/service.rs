@@ -1,0 +1,262 @@
+//! Questions become runs: each caller within its limit, so many at once, and how things stand.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use frlm_conductor::answer::Answer;
+use frlm_conductor::ingest::IngestWarning;
+use frlm_conductor::route::production::CallerLimit;
+use frlm_conductor::route::{Health, RoutingMemory};
+use frlm_conductor::store::{Store, StoreError};
+use frlm_protocol::printable;
+use frlm_verifier::decisions::Priors;
+use frlm_wallet::Ledger;
+use serde::Serialize;
+use tempfile::TempDir;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::callers::Callers;
+use super::chat::Asked;
+use super::refusal::Refusal;
+use super::uploads;
+use crate::asking::{
+    AskRequest, Earlier, Own, Prepared, Started, judging, own, own_priors, prepare, remembering, start,
+};
+use crate::config::{RoutingConfig, ServeConfig};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::purse::{Wallets, settle_the_past};
+
+/// Answers questions over documents.
+pub struct Service {
+    home: Home,
+    /// Every question is asked like this, unless its caller wishes for less.
+    request: AskRequest,
+    own: Own,
+    priors: Option<Priors>,
+    ledger: Ledger,
+    store: Store,
+    wallets: Wallets,
+    /// Who may ask.
+    pub callers: Callers,
+    routing: RoutingConfig,
+    limits: ServeConfig,
+    began: Instant,
+    limit: Mutex<CallerLimit>,
+    refused: AtomicU64,
+    /// Those of them that the account of routing does not hold yet.
+    unwritten: AtomicU64,
+    /// Questions that are asked or wait.
+    places: Arc<Semaphore>,
+    /// Questions that are asked.
+    turns: Semaphore,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+/// An answer, and what to know about its documents.
+#[derive(Debug)]
+pub struct Answered {
+    /// The answer.
+    pub answer: Answer,
+    /// In words.
+    pub warnings: Vec<String>,
+}
+
+/// How things stand.
+#[derive(Debug, Serialize)]
+pub struct Standing {
+    /// What runs have learned of roles and venues, and their load, costs and errors; null before the first.
+    pub routing: Option<Health>,
+    /// Questions that are asked now.
+    pub asking: usize,
+    /// Questions that wait.
+    pub waiting: usize,
+    /// Requests beyond a caller's limit since the service began.
+    pub refused: u64,
+    /// Requests of one caller in any 60 seconds.
+    pub per_minute: usize,
+    /// Sats that one question may cost.
+    pub budget_sats: u64,
+}
+
+impl Service {
+    /// A service that asks every question like `request`, whose question and files do not matter.
+    pub async fn open(home: Home, request: AskRequest) -> anyhow::Result<Arc<Self>> {
+        let config = home.config()?;
+        let limits = config.serve;
+        let ledger = home.open_ledger().await?;
+        let wallets = Wallets::of(&home).await?;
+        settle_the_past(&ledger, wallets.own.as_ref()).await?;
+        Ok(Arc::new(Self {
+            own: own(&request, &home).await?,
+            priors: own_priors(&home)?,
+            ledger,
+            store: Store::open(&home.store())?,
+            wallets,
+            callers: Callers::of(&limits.callers)?,
+            routing: config.routing,
+            began: Instant::now(),
+            limit: Mutex::default(),
+            refused: AtomicU64::new(0),
+            unwritten: AtomicU64::new(0),
+            places: Arc::new(Semaphore::new(limits.at_once.max(1) + limits.waiting)),
+            turns: Semaphore::new(limits.at_once.max(1)),
+            tasks: TaskTracker::new(),
+            stop: CancellationToken::new(),
+            home,
+            request,
+            limits,
+        }))
+    }
+
+    /// Counts a request of a caller, or refuses it.
+    pub fn admit(&self, caller: &str) -> Result<(), Refusal> {
+        let mut limit = self.limit.lock().unwrap_or_else(PoisonError::into_inner);
+        limit.admit(caller, self.limits.per_minute, self.began.elapsed()).map_err(|over| {
+            self.refused.fetch_add(1, Ordering::Relaxed);
+            self.unwritten.fetch_add(1, Ordering::Relaxed);
+            over.into()
+        })
+    }
+
+    /// Asks. A caller that goes away stops its run: what is verified is paid, nothing more is sent.
+    pub async fn answer(self: &Arc<Self>, asked: Asked) -> Result<Answered, Refusal> {
+        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| {
+            let (asking, waiting) = (self.limits.at_once, self.limits.waiting);
+            Refusal::busy(format!("{asking} questions are being asked and {waiting} wait; nothing was sent"))
+        })?;
+        let switch = self.stop.child_token();
+        let _gone = switch.clone().drop_guard();
+        let service = Arc::clone(self);
+        let asking = async move {
+            let answered = service.carry_out(asked, switch, place).await;
+            service.write_refusals().await;
+            answered
+        };
+        match self.tasks.spawn(asking).await {
+            Ok(answered) => answered,
+            Err(error) => Err(Refusal::fault(error.to_string())),
+        }
+    }
+
+    async fn carry_out(
+        &self,
+        asked: Asked,
+        switch: CancellationToken,
+        _place: OwnedSemaphorePermit,
+    ) -> Result<Answered, Refusal> {
+        let _turn = tokio::select! {
+            turn = self.turns.acquire() => turn.map_err(|_| Refusal::stopping())?,
+            () = switch.cancelled() => return Err(Refusal::stopping()),
+        };
+        let (prepared, folder) = self.prepare(asked).await?;
+        let warnings = prepared.warnings.iter().map(|warning| printable(&warning.to_string()).into_owned());
+        let warnings = warnings.collect();
+        let answer = self.run(prepared, switch).await?;
+        drop(folder);
+        Ok(Answered { answer, warnings })
+    }
+
+    async fn prepare(&self, asked: Asked) -> Result<(Prepared, TempDir), Refusal> {
+        let mut request = AskRequest { question: asked.question, ..self.request.clone() };
+        if let Some(wished) = asked.budget_sats {
+            request.budget = wished.min(self.request.budget);
+        }
+        if let Some(wished) = asked.verify {
+            request.verify = wished;
+        }
+        let home = self.home.clone();
+        let read = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
+            let folder = uploads::keep(&asked.documents, &home)?;
+            request.files = vec![folder.path().to_owned()];
+            let prepared = prepare(request);
+            let skipped = |warning: &IngestWarning| matches!(warning, IngestWarning::Skipped { .. });
+            if prepared.as_ref().map_or(true, |prepared| prepared.warnings.iter().any(skipped))
+                && let Some(why) = uploads::unreadable(folder.path())
+            {
+                return Err(Failure::usage(why).into());
+            }
+            Ok((prepared?, folder))
+        });
+        Ok(read.await.map_err(|error| Refusal::fault(error.to_string()))??)
+    }
+
+    async fn run(&self, prepared: Prepared, switch: CancellationToken) -> anyhow::Result<Answer> {
+        let fresh = Earlier::nothing();
+        let claim = self.home.claim_run(&fresh.id)?;
+        let (ledger, store) = (self.ledger.clone(), Some(self.store.clone()));
+        let started = start(prepared, self.own.clone(), ledger, store, fresh, claim).await?;
+        let started = remembering(self.wallets.pay(started, &self.ledger, false), &self.home);
+        let Started { run, watch, venues, claim: _claim, refunds: _refunds } =
+            judging(started, self.priors.clone());
+        // Nobody watches; the store has the trace.
+        drop(watch);
+        let outcome = Box::pin(run.execute(switch)).await;
+        for venue in venues {
+            venue.shutdown().await;
+        }
+        Ok(outcome.map_err(|error| Failure::with_code(error.exit_code(), error))?)
+    }
+
+    /// How things stand.
+    pub async fn standing(&self) -> Result<Standing, Refusal> {
+        self.write_refusals().await;
+        let (memory, routing) = (RoutingMemory::at(self.home.routing()), self.routing);
+        let read = tokio::task::spawn_blocking(move || memory.load());
+        let account = read.await.map_err(|error| Refusal::fault(error.to_string()))?;
+        let account = account.map_err(|error| Refusal::fault(error.to_string()))?;
+        let (at_once, free) = (self.limits.at_once.max(1), self.turns.available_permits());
+        let taken = at_once + self.limits.waiting - self.places.available_permits();
+        let asking = at_once - free;
+        Ok(Standing {
+            routing: account.map(|account| account.health(routing.online_learning, routing.explore)),
+            asking,
+            waiting: taken.saturating_sub(asking),
+            refused: self.refused.load(Ordering::Relaxed),
+            per_minute: self.limits.per_minute,
+            budget_sats: self.request.budget,
+        })
+    }
+
+    /// Whether a run was recorded here.
+    pub async fn knows(&self, run: &str) -> Result<bool, Refusal> {
+        let (store, id) = (self.store.clone(), run.to_owned());
+        let found = tokio::task::spawn_blocking(move || store.find(&id)).await;
+        match found.map_err(|error| Refusal::fault(error.to_string()))? {
+            Ok(found) => Ok(found.id == run),
+            Err(StoreError::NoSuchRun(_) | StoreError::Ambiguous { .. }) => Ok(false),
+            Err(error) => Err(Refusal::fault(error.to_string())),
+        }
+    }
+
+    /// Where state lies.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Adds refusals to what `frlm route health` counts.
+    async fn write_refusals(&self) {
+        let count = self.unwritten.swap(0, Ordering::Relaxed);
+        if count == 0 {
+            return;
+        }
+        let memory = RoutingMemory::at(self.home.routing());
+        let written = tokio::task::spawn_blocking(move || memory.add_refused(count)).await;
+        if !matches!(written, Ok(Ok(true))) {
+            // There is no account yet, or it cannot be written now: with the next ones.
+            self.unwritten.fetch_add(count, Ordering::Relaxed);
+        }
+    }
+
+    /// Stops what is under way, and waits until all of it has ended.
+    pub async fn shut_down(&self) {
+        self.stop.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+        self.write_refusals().await;
+    }
+}
