@@ -99,7 +99,7 @@ pub struct AskArgs {
     /// The most that one job of a foreign provider may cost, paid before and unescrowed [default: 0].
     #[arg(long, value_name = "SATS")]
     pub bid: Option<u64>,
-    /// adaptive, none, redundancy:REPLICAS/AGREE, objective:SCHEMA_FILE or validated:NPUB [default: adaptive].
+    /// adaptive, none, redundancy:REPLICAS/AGREE, objective:FILE or validated:NPUB [default: adaptive].
     #[arg(long, value_name = "POLICY")]
     pub verify: Option<String>,
     /// A preset for budget, patience, quorum and verification: default or production. Flags override it.

@@ -7,6 +7,7 @@
 //! - `desktop`: the window
 //! - `asking`: wires a question to relay, models, ledger and store
 //! - `local_swarm`, `play_economy`: a relay, three providers and a mint of play money on this machine
+//! - `sandbox`: programs that somebody else wrote, in a worker that is this program
 //! - `purse`, `receipt`: the wallet of this home, and what a run has cost
 //! - `serve`: an HTTP endpoint over the same runs
 //! - `ratings`: what people thought of answers
@@ -43,6 +44,7 @@ mod purse;
 mod ratings;
 mod receipt;
 mod serve;
+mod sandbox;
 #[cfg(feature = "desktop")]
 mod settings_file;
 
@@ -61,6 +63,10 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
 fn main() -> ExitCode {
+    // Before anything is read or opened: a worker is this program and nothing of it.
+    if let Some(ended) = sandbox::work_if_asked() {
+        return ended;
+    }
     let cli = Cli::parse();
     log_to_stderr(cli.verbose);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use crate::trust::AdaptiveConfig;
 
@@ -24,6 +25,11 @@ pub enum VerificationPolicy {
     Objective {
         /// The schema.
         schema: serde_json::Value,
+    },
+    /// The first answer of which this program says `True` ([`crate::validation::program`]).
+    Checked {
+        /// Its text.
+        check: Arc<str>,
     },
     /// The first answer that this provider confirms: it does the task itself, and signs what it found
     /// ([`crate::attested`]).
@@ -52,7 +58,7 @@ impl VerificationPolicy {
     pub fn first_replicas(&self) -> u32 {
         match self {
             Self::Redundancy { agree, .. } => *agree,
-            Self::None | Self::Objective { .. } | Self::Validated { .. } => 1,
+            Self::None | Self::Objective { .. } | Self::Checked { .. } | Self::Validated { .. } => 1,
             Self::Adaptive(_) => 2,
         }
     }
@@ -79,7 +85,11 @@ impl VerificationPolicy {
                     ..*config
                 }))
             }
-            Self::Adaptive(_) | Self::None | Self::Objective { .. } | Self::Validated { .. } => None,
+            Self::Adaptive(_)
+            | Self::None
+            | Self::Objective { .. }
+            | Self::Checked { .. }
+            | Self::Validated { .. } => None,
         }
     }
 
@@ -92,7 +102,7 @@ impl VerificationPolicy {
     pub fn most_replicas(&self) -> u32 {
         match self {
             Self::Redundancy { replicas, .. } => *replicas,
-            Self::None | Self::Objective { .. } => 1,
+            Self::None | Self::Objective { .. } | Self::Checked { .. } => 1,
             Self::Validated { .. } => MOST_SHOWN,
             Self::Adaptive(config) => config.most_replicas,
         }
@@ -104,7 +114,7 @@ impl fmt::Display for VerificationPolicy {
         match self {
             Self::None => f.write_str("none"),
             Self::Redundancy { replicas, agree } => write!(f, "redundancy:{replicas}/{agree}"),
-            Self::Objective { .. } => f.write_str("objective"),
+            Self::Objective { .. } | Self::Checked { .. } => f.write_str("objective"),
             Self::Validated { validator } => write!(f, "validated:{validator}"),
             Self::Adaptive(config) if *config == AdaptiveConfig::default() => f.write_str("adaptive"),
             Self::Adaptive(config) => write!(f, "adaptive:{}", config.target_fidelity),
@@ -124,10 +134,10 @@ pub enum PolicyName {
         /// How many of them must agree.
         agree: u32,
     },
-    /// `objective:SCHEMA_FILE`
+    /// `objective:SCHEMA_FILE` or `objective:CHECK.py`
     Objective {
-        /// Path of the JSON schema.
-        schema_file: String,
+        /// Path of the JSON schema, or of a program that says which answers are right.
+        file: String,
     },
     /// `validated:NPUB`
     Validated {
@@ -144,7 +154,8 @@ pub enum PolicyError {
     /// No such policy.
     #[error(
         "unknown verification policy «{0}»; use adaptive, none, redundancy:REPLICAS/AGREE (for example \
-         redundancy:3/2), objective:SCHEMA_FILE or validated:NPUB"
+         redundancy:3/2), objective:FILE (a JSON schema, or a check in \
+         Python) or validated:NPUB"
     )]
     Unknown(String),
     /// A fidelity that nobody can reach, or that everybody does.
@@ -194,9 +205,7 @@ impl FromStr for PolicyName {
                     Err(PolicyError::Fidelity(target_fidelity))
                 }
             }
-            Some(("objective", file)) if !file.is_empty() => {
-                Ok(Self::Objective { schema_file: file.to_owned() })
-            }
+            Some(("objective", file)) if !file.is_empty() => Ok(Self::Objective { file: file.to_owned() }),
             Some(("validated", key)) if !key.is_empty() => Ok(Self::Validated { validator: key.to_owned() }),
             _ => Err(unknown()),
         }
@@ -231,7 +240,7 @@ mod tests {
         assert_eq!("redundancy:3/2".parse(), Ok(PolicyName::Redundancy { replicas: 3, agree: 2 }));
         assert_eq!(
             "objective:schema.json".parse(),
-            Ok(PolicyName::Objective { schema_file: "schema.json".to_owned() })
+            Ok(PolicyName::Objective { file: "schema.json".to_owned() })
         );
         assert_eq!("validated:npub1x".parse(), Ok(PolicyName::Validated { validator: "npub1x".to_owned() }));
         assert_eq!("adaptive".parse(), Ok(PolicyName::Adaptive(AdaptiveConfig::default())));

@@ -50,6 +50,9 @@ pub struct OriginalTask {
     pub ground_truth: Option<String>,
     /// Whether a rounded value earns partial credit; `None` leaves it to the words of the question.
     pub rounding_allowed: Option<bool>,
+    /// A program of the asker's that says `True` of right answers ([`crate::validation::program`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<String>,
 }
 
 impl OriginalTask {

@@ -34,6 +34,7 @@ pub(crate) fn task(query: &str, task_type: TaskType, expected_format: ExpectedFo
         expected_format,
         ground_truth: None,
         rounding_allowed: None,
+        check: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is asked, checked before anything leaves this machine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::cli::AskArgs;
 use crate::config::{Config, first_named};
 use crate::failure::Failure;
+use crate::sandbox;
 
 /// A question with everything needed to ask it, and to ask it again after a restart.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -234,14 +235,21 @@ fn read_policy(name: &str) -> anyhow::Result<VerificationPolicy> {
             })?;
             Ok(VerificationPolicy::Validated { validator: key.to_hex() })
         }
-        PolicyName::Objective { schema_file } => {
-            let read = std::fs::read_to_string(&schema_file)
-                .map_err(|error| Failure::usage(format!("--verify objective: {schema_file}: {error}")))?;
-            let schema = serde_json::from_str(&read).map_err(|error| {
-                Failure::usage(format!("--verify objective: {schema_file} is not JSON: {error}"))
+        PolicyName::Objective { file } => {
+            let text = std::fs::read_to_string(&file)
+                .map_err(|error| Failure::usage(format!("--verify objective: {file}: {error}")))?;
+            if Path::new(&file).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("py")) {
+                sandbox::compiles(&text)
+                    .map_err(|why| Failure::usage(format!("--verify objective: {file}: {why}")))?;
+                return Ok(VerificationPolicy::Checked { check: text.into() });
+            }
+            let schema = serde_json::from_str(&text).map_err(|error| {
+                Failure::usage(format!(
+                    "--verify objective: {file} is not JSON: {error} (a check in Python has a name in .py)"
+                ))
             })?;
             frlm_verifier::check_schema(&schema).map_err(|error| {
-                Failure::usage(format!("--verify objective: {schema_file} is not a JSON schema: {error}"))
+                Failure::usage(format!("--verify objective: {file} is not a JSON schema: {error}"))
             })?;
             Ok(VerificationPolicy::Objective { schema })
         }

@@ -25,6 +25,7 @@ use super::request::LOCAL;
 use super::{Own, Prepared, raw};
 use crate::failure::Failure;
 use crate::home::{Home, RunClaim};
+use crate::sandbox;
 
 /// Swarm events that may wait for the run; beyond it the relay connection is held back.
 const EVENT_QUEUE: usize = 4_096;
@@ -159,6 +160,9 @@ pub async fn start(
     let mut run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
     if let Some(model) = thinks {
         run = run.deciding_with(model);
+    }
+    if let Some(runner) = sandbox::runner() {
+        run = run.checking_in(runner);
     }
     if let Some((memory, settings)) = routing {
         run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::check::Checks;
 use super::control::{Control, Order};
 use super::decide::DecisionDesk;
 use super::journal::Journal;
@@ -66,6 +67,8 @@ pub struct Run {
     pub(super) route: Option<RouteDesk>,
     /// Answers that wait for the policy's validator.
     pub(super) validation: Validation,
+    /// Answers before the asker's check.
+    pub(super) checks: Checks,
     /// What is decided after each stage, and by what.
     pub(super) desk: DecisionDesk,
     /// The policy's name as it was asked for: a decision may have made it stricter.
@@ -186,6 +189,7 @@ impl Run {
             second_looks: SecondLooks::default(),
             route: None,
             validation: Validation::under(&setup.policy.verification),
+            checks: Checks::under(&setup.policy.verification),
             desk: DecisionDesk::new(&setup),
             policy_name: setup.policy.verification.to_string(),
             finished: None,
@@ -293,6 +297,11 @@ impl Run {
                     }
                 }
                 Some(order) = self.orders.recv() => self.obey(order),
+                checked = self.checks.next(), if self.checks.any_out() => {
+                    if let Some((answered, verdict)) = checked {
+                        self.on_checked(answered, verdict);
+                    }
+                }
                 paid = self.money.paid_before(), if self.money.before.is_paying() => {
                     if let Some(paid) = paid? {
                         self.on_paid_before(paid);

@@ -7,6 +7,7 @@ use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
 use frlm_verifier::{Replica, Verdict, VerificationPolicy, satisfies, verify};
 use frlm_wallet::{Msats, Sats};
 
+use super::check::Answered;
 use super::driver::{Accepted, Run, Sent, SlotState};
 use super::market::Experience;
 use super::money::{Paid, settled};
@@ -212,7 +213,6 @@ impl Run {
             }
         };
         slot.doubtful |= doubtful;
-        let attempt = AttemptId(ticket.attempt);
         let replica = Replica {
             provider: sent.provider.id.to_string(),
             key: outcome.agreement_key(),
@@ -221,11 +221,19 @@ impl Run {
             attested: None,
             answer: outcome,
         };
+        let latency = self.began.elapsed().saturating_sub(sent.at);
+        self.check(Answered { ticket, replica, texts, reference, tokens, latency });
+    }
+
+    /// Takes an answer that passed every check of its own for the comparison.
+    pub(super) fn count(&mut self, answered: Answered) {
+        let Answered { ticket, replica, texts, reference, tokens, latency } = answered;
+        let Some(sent) = self.sent.get(&ticket) else { return };
         let task = (Arc::clone(&sent.prompt), sent.provider.dialect);
         let wants_attestation = self.validation.validator().is_some() && !sent.provider.trusted;
-        let latency = self.began.elapsed().saturating_sub(sent.at);
-        self.desk.gauge.returned(&sent.provider.id, latency);
         let provider = sent.provider.id.clone();
+        let attempt = AttemptId(ticket.attempt);
+        self.desk.gauge.returned(&provider, latency);
         self.journal.emit(TraceEvent::SubQueryReturn {
             subtask: SubtaskId(ticket.subtask),
             attempt,
@@ -238,6 +246,7 @@ impl Run {
             self.hold(ticket, replica, Shown { result: reference, answers: texts }, task);
             return;
         }
+        let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
         slot.replicas.push((attempt, replica));
         self.appraise(&provider, Experience::Answered(latency));
         self.judge(ticket);

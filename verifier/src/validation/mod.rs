@@ -7,10 +7,12 @@
 //! - [`calculation`]: a task's arithmetic, done again
 //! - [`cross_reference`]: an answer's values, looked for in the documents at hand
 //! - [`ground_truth`]: known answers, with where they are from
+//! - [`program`]: answers that are programs, and checks that are
 
 pub mod calculation;
 pub mod cross_reference;
 pub mod ground_truth;
+pub mod program;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +22,7 @@ use crate::consensus::{Assessment, Consensus, Judge, JudgeError};
 use crate::normalise::{Normalised, agreement};
 use crate::request::{OriginalTask, TaskType, VerificationLevel, VerificationRequirements};
 use ground_truth::KnownAnswers;
+use program::CodeRunner;
 
 /// How an answer was validated, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -90,12 +93,6 @@ pub struct ValidationOutcome {
     pub findings: Vec<Finding>,
 }
 
-/// Runs a program that someone else wrote, in a sandbox.
-pub trait CodeRunner: Send + Sync {
-    /// What it printed or returned; `Err`: it failed, and how.
-    fn run(&self, code: &str) -> Result<String, String>;
-}
-
 /// What validation may use. Everything may be missing.
 #[derive(Clone, Copy, Default)]
 pub struct Tools<'a> {
@@ -130,9 +127,23 @@ pub async fn validate(
     requirements: &VerificationRequirements,
     tools: Tools<'_>,
 ) -> ValidationOutcome {
+    validate_answer(&consensus.answer, task, requirements, tools).await
+}
+
+/// [`validate`] for one answer, before anybody else's is compared with it.
+pub async fn validate_answer(
+    answer: &str,
+    task: &OriginalTask,
+    requirements: &VerificationRequirements,
+    tools: Tools<'_>,
+) -> ValidationOutcome {
     let level = requirements.verification_level;
     let mut findings: Vec<Finding> = Vec::new();
-    for &method in Method::strategies(task.task_type) {
+    let strategies = Method::strategies(task.task_type);
+    // A check says more than any method that goes by the kind of task.
+    let check = task.check.is_some() && !strategies.contains(&Method::ProgrammaticExecution);
+    let first = check.then_some(Method::ProgrammaticExecution);
+    for method in first.into_iter().chain(strategies.iter().copied()) {
         let told = findings.iter().any(|finding| finding.correctness.is_some());
         let wanted = match level {
             VerificationLevel::Standard => !told,
@@ -141,14 +152,10 @@ pub async fn validate(
         };
         let finding = match method {
             _ if !wanted => None,
-            Method::ProgrammaticExecution => programmatic(&consensus.answer, task, tools),
-            Method::GroundTruth if requirements.use_ground_truth => {
-                known_answer(&consensus.answer, task, tools)
-            }
-            Method::LlmValidation if requirements.use_llm_validation => {
-                opinion(&consensus.answer, task, tools).await
-            }
-            Method::CrossReference => cross_reference::check(&consensus.answer, task, tools.documents),
+            Method::ProgrammaticExecution => programmatic(answer, task, tools),
+            Method::GroundTruth if requirements.use_ground_truth => known_answer(answer, task, tools),
+            Method::LlmValidation if requirements.use_llm_validation => opinion(answer, task, tools).await,
+            Method::CrossReference => cross_reference::check(answer, task, tools.documents),
             Method::GroundTruth | Method::LlmValidation | Method::None => None,
         };
         findings.extend(finding);
@@ -175,27 +182,12 @@ fn aggregate(findings: Vec<Finding>, level: VerificationLevel) -> ValidationOutc
 }
 
 fn programmatic(answer: &str, task: &OriginalTask, tools: Tools<'_>) -> Option<Finding> {
+    if let Some(check) = &task.check {
+        return Some(program::by_check(answer, check, task, tools.code?));
+    }
     match task.task_type {
         TaskType::Calculation => Some(calculation::check(answer, task)),
-        TaskType::CodeGeneration => {
-            let runner = tools.code?;
-            let expected = task.ground_truth.as_deref()?;
-            let Normalised::Verbatim(code) = Normalised::of(answer, crate::normalise::ExpectedFormat::Code)
-            else {
-                return None;
-            };
-            let (correctness, detail) = match runner.run(&code) {
-                Ok(output) => {
-                    let plain =
-                        |text: &str| Normalised::of(text, crate::normalise::ExpectedFormat::Explanation);
-                    let same = agreement(&plain(&output), &plain(expected), task.rounding()).agrees();
-                    (Some(score(same)), format!("the program gave {:?}", excerpt(&output)))
-                }
-                // Code that does not run is wrong; that the sandbox stopped it says the same.
-                Err(error) => (Some(0.0), format!("the program failed: {}", excerpt(&error))),
-            };
-            Some(Finding { method: Method::ProgrammaticExecution, correctness, detail, assessment: None })
-        }
+        TaskType::CodeGeneration => program::by_output(answer, task, tools.code?),
         TaskType::FactualQa | TaskType::Extraction | TaskType::CreativeWriting => None,
     }
 }

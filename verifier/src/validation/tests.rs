@@ -113,22 +113,28 @@ fn what_nothing_can_tell_is_uncertain_and_at_the_critical_level_not_passed() {
 }
 
 #[test]
-fn a_program_is_judged_by_what_it_gives() {
-    struct Fixed(Result<String, String>);
-    impl CodeRunner for Fixed {
-        fn run(&self, _: &str) -> Result<String, String> {
-            self.0.clone()
+fn a_check_of_the_askers_comes_before_every_other_method() {
+    struct Says(bool);
+    impl CodeRunner for Says {
+        fn run(&self, _: &str, _: &[(&str, serde_json::Value)]) -> Result<program::Ran, program::CodeError> {
+            Ok(program::Ran { output: String::new(), truth: Some(self.0) })
         }
     }
-    let mut request = eiffel_tower();
-    request.original_task.task_type = TaskType::CodeGeneration;
-    request.original_task.ground_truth = Some("42".to_owned());
-    for (output, correctness) in
-        [(Ok("42\n".to_owned()), 1.0), (Ok("43".to_owned()), 0.0), (Err("no".to_owned()), 0.0)]
-    {
-        let runner = Fixed(output);
-        let tools = Tools { code: Some(&runner), ..Tools::default() };
+    let judge = Opinion(1.0);
+    for (says, request) in [(true, haiku()), (false, eiffel_tower()), (false, compound_interest())] {
+        let mut request = request;
+        request.original_task.check = Some("answer != ''".to_owned());
+        let runner = Says(says);
+        let tools = Tools { code: Some(&runner), judge: Some(&judge), ..Tools::default() };
         let outcome = outcome(request.clone(), VerificationLevel::Standard, tools);
-        assert_eq!(outcome.correctness, Some(correctness));
+        assert_eq!(outcome.verification_passed, Some(says));
+        assert_eq!(outcome.primary_method, Method::ProgrammaticExecution);
+        // Without a sandbox the next method is asked.
+        let tools = Tools { judge: Some(&judge), ..Tools::default() };
+        assert_ne!(outcome_of(request, tools).primary_method, Method::ProgrammaticExecution);
     }
+}
+
+fn outcome_of(request: crate::request::ValidationRequest, tools: Tools<'_>) -> ValidationOutcome {
+    outcome(request, VerificationLevel::Standard, tools)
 }

@@ -182,6 +182,7 @@ fn request_of(number: usize, node_answers: Vec<NodeAnswer>) -> ValidationRequest
             expected_format: ExpectedFormat::NumericalAnswer,
             ground_truth: None,
             rounding_allowed: None,
+            check: None,
         },
         node_answers,
         requirements: VerificationRequirements::default(),

@@ -1,0 +1,208 @@
+//! Answers before a check of the asker's (policy `objective:CHECK.py`; seeds/verifier-block.md,
+//! `programmatic_verification`).
+//!
+//! ```text
+//!  result ─► checks of the text ─► the asker's check, in the sandbox ─┬ True ─► replica ─► judge
+//!              (its attempt is still out for the scheduler)           └ else ─► the attempt failed
+//! ```
+//!
+//! A check takes milliseconds to seconds, so it runs beside the loop. Only where the check itself could tell
+//! is an answer accepted: what it could not tell, no other method of tier 2 may vouch for here.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_verifier::normalise::ExpectedFormat;
+use frlm_verifier::request::{OriginalTask, TaskType, VerificationRequirements};
+use frlm_verifier::validation::program::CodeRunner;
+use frlm_verifier::validation::{Method, Tools, ValidationOutcome, validate_answer};
+use frlm_verifier::{Replica, VerificationPolicy};
+use futures::executor::block_on;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use super::driver::Run;
+use crate::plan::{Outcome, Task};
+use crate::scheduler::{AttemptFailure, SubtaskId};
+use crate::swarm::Ticket;
+
+/// An answer that passed the checks of its text.
+#[derive(Debug)]
+pub(super) struct Answered {
+    pub ticket: Ticket,
+    pub replica: Replica<Outcome>,
+    /// As the provider sent it.
+    pub texts: Vec<String>,
+    /// The result event.
+    pub reference: String,
+    pub tokens: u64,
+    pub latency: Duration,
+}
+
+/// The asker's check, and the answers that are before it.
+pub(super) struct Checks {
+    check: Option<Arc<str>>,
+    runner: Option<Arc<dyn CodeRunner>>,
+    /// One program per core: more would only take longer each, and their time is limited.
+    room: Arc<Semaphore>,
+    out: JoinSet<(Answered, Result<(), String>)>,
+}
+
+impl Checks {
+    pub fn under(policy: &VerificationPolicy) -> Self {
+        let check = match policy {
+            VerificationPolicy::Checked { check } => Some(Arc::clone(check)),
+            _ => None,
+        };
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self { check, runner: None, room: Arc::new(Semaphore::new(cores)), out: JoinSet::new() }
+    }
+
+    pub fn run_in(&mut self, runner: Arc<dyn CodeRunner>) {
+        self.runner = Some(runner);
+    }
+
+    /// Whether an answer is before the check.
+    pub fn any_out(&self) -> bool {
+        !self.out.is_empty()
+    }
+
+    /// The next answer that comes back from it.
+    pub async fn next(&mut self) -> Option<(Answered, Result<(), String>)> {
+        // A check that was lost with its task says nothing; its attempt runs out of time.
+        self.out.join_next().await?.ok()
+    }
+
+    /// Takes an answer to the check; gives it back if there is none.
+    fn begin(&mut self, answered: Answered, task: &Task, question: &str) -> Option<Answered> {
+        let Some(check) = self.check.clone() else { return Some(answered) };
+        let (runner, room) = (self.runner.clone(), Arc::clone(&self.room));
+        let (answer, task) = match as_asked(&answered.replica.answer, task, question, &check) {
+            Ok(asked) => asked,
+            // What the question means is no answer to it.
+            Err(NoAnswer) => return Some(answered),
+        };
+        self.out.spawn(async move {
+            let verdict = match runner {
+                None => Err("this program was built without a sandbox for checks".to_owned()),
+                Some(runner) => {
+                    let permit = room.acquire_owned().await;
+                    let ran = tokio::task::spawn_blocking(move || {
+                        let _permit = permit;
+                        let tools = Tools { code: Some(&*runner), ..Tools::default() };
+                        let requirements = VerificationRequirements::default();
+                        block_on(validate_answer(&answer, &task, &requirements, tools))
+                    });
+                    ran.await
+                        .map_err(|_| "the check was lost".to_owned())
+                        .and_then(|outcome| passed(&outcome))
+                }
+            };
+            (answered, verdict)
+        });
+        None
+    }
+}
+
+/// Not what a check is about.
+struct NoAnswer;
+
+/// An answer and its task as tier 2 sees them: the answer as the JSON that a schema would see.
+fn as_asked(
+    outcome: &Outcome,
+    task: &Task,
+    question: &str,
+    check: &str,
+) -> Result<(String, OriginalTask), NoAnswer> {
+    let (answer, task_type) = match outcome {
+        Outcome::Compiled(_) => return Err(NoAnswer),
+        Outcome::Mapped(answer) => {
+            let copied = matches!(task, Task::Map { task, .. } if task.query.is_some());
+            let task_type = if copied { TaskType::Extraction } else { TaskType::FactualQa };
+            (serde_json::to_string(answer).map_err(|_| NoAnswer)?, task_type)
+        }
+        Outcome::Combined(text) => {
+            (serde_json::json!({"kind": "combined", "answer": text}).to_string(), TaskType::FactualQa)
+        }
+    };
+    let task = OriginalTask {
+        query: question.to_owned(),
+        task_type,
+        domain: "general".to_owned(),
+        expected_format: ExpectedFormat::Explanation,
+        ground_truth: None,
+        rounding_allowed: None,
+        check: Some(check.to_owned()),
+    };
+    Ok((answer, task))
+}
+
+/// Whether the check itself passed it; if not, why not.
+fn passed(outcome: &ValidationOutcome) -> Result<(), String> {
+    let by_check = outcome.findings.iter().find(|found| found.method == Method::ProgrammaticExecution);
+    let passed =
+        outcome.primary_method == Method::ProgrammaticExecution && outcome.verification_passed == Some(true);
+    if passed {
+        return Ok(());
+    }
+    Err(by_check.map_or_else(|| "the check could not be run".to_owned(), |found| found.detail.clone()))
+}
+
+impl Run {
+    /// Runs checks of the asker's in this sandbox.
+    #[must_use]
+    pub fn checking_in(mut self, runner: Arc<dyn CodeRunner>) -> Self {
+        self.checks.run_in(runner);
+        self
+    }
+
+    /// Puts an answer before the asker's check, if there is one; else it counts.
+    pub(super) fn check(&mut self, answered: Answered) {
+        let Some(slot) = self.slots.get(answered.ticket.subtask as usize) else { return };
+        if let Some(answered) = self.checks.begin(answered, slot.task(), &self.setup.question) {
+            self.count(answered);
+        }
+    }
+
+    /// The check's word came.
+    pub(super) fn on_checked(&mut self, answered: Answered, verdict: Result<(), String>) {
+        let ticket = answered.ticket;
+        if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
+            return;
+        }
+        match verdict {
+            Ok(()) => self.count(answered),
+            Err(why) => self.attempt_failed(ticket, AttemptFailure::Failed, &why),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_verifier::validation::Finding;
+
+    use super::*;
+
+    #[test]
+    fn only_the_check_itself_can_pass_an_answer() {
+        let found = |method, correctness| Finding {
+            method,
+            correctness,
+            detail: "said so".to_owned(),
+            assessment: None,
+        };
+        let outcome = |findings: Vec<Finding>, primary, passes| ValidationOutcome {
+            verification_passed: passes,
+            correctness: None,
+            primary_method: primary,
+            findings,
+        };
+        let (code, cross) = (Method::ProgrammaticExecution, Method::CrossReference);
+        assert_eq!(passed(&outcome(vec![found(code, Some(1.0))], code, Some(true))), Ok(()));
+        let refused = passed(&outcome(vec![found(code, Some(0.0))], code, Some(false)));
+        assert_eq!(refused, Err("said so".to_owned()));
+        let silent = outcome(vec![found(code, None), found(cross, Some(1.0))], cross, Some(true));
+        assert_eq!(passed(&silent), Err("said so".to_owned()));
+        assert!(passed(&outcome(Vec::new(), Method::None, None)).is_err());
+    }
+}

@@ -1,0 +1,105 @@
+//! What a worker takes from itself before it looks at the program.
+
+use std::io;
+
+use crate::wire::Limits;
+
+/// Takes from this process what a program has no use for. Where that fails, nothing may be run.
+#[cfg(unix)]
+pub(crate) fn confine(limits: &Limits) -> io::Result<()> {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+
+    // Asked before nothing can be opened any more.
+    let taken = taken_bytes();
+    let set = |resource, most: u64| setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
+    // Whatever time the interpreter does not notice is up a little later: at the first limit it is told so,
+    // at the second it is killed.
+    let seconds = limits.time_ms.div_ceil(1_000) + 1;
+    setrlimit(Resource::Cpu, Rlimit { current: Some(seconds), maximum: Some(seconds + 1) })?;
+    set(Resource::Core, 0)?;
+    set(Resource::Fsize, 0)?;
+    // The three that are open stay open; nothing else is opened from here on.
+    set(Resource::Nofile, 0)?;
+    // Says nothing to the system's own user, hence the system calls below.
+    set(Resource::Nproc, 0)?;
+    set(Resource::As, taken.saturating_add(limits.memory_bytes))?;
+    only_computing()
+}
+
+#[cfg(not(unix))]
+pub(crate) fn confine(_limits: &Limits) -> io::Result<()> {
+    Err(io::Error::other("programs are only run where the system can limit them"))
+}
+
+/// Bytes of address space that this process has taken already: its own program text, above all.
+#[cfg(unix)]
+fn taken_bytes() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = statm.split_whitespace().next().and_then(|pages| pages.parse::<u64>().ok());
+    // Where the system does not say, a program of ours takes less than this.
+    pages.map_or(1 << 30, |pages| pages.saturating_mul(rustix::param::page_size() as u64))
+}
+
+/// Leaves this process the system calls of computing, of writing its answer, and of ending. All others fail
+/// as forbidden, for the system's own user, too: nothing is opened or read any more, not even what whoever
+/// started us may have left open; no socket, no process, no signal.
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
+))]
+fn only_computing() -> io::Result<()> {
+    use std::collections::BTreeMap;
+
+    use seccompiler::{
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+        SeccompRule, TargetArch, apply_filter,
+    };
+
+    const STANDARD_OUTPUT: u64 = 1;
+    const COMPUTING: [libc::c_long; 21] = [
+        libc::SYS_brk,
+        libc::SYS_mmap,
+        libc::SYS_munmap,
+        libc::SYS_mremap,
+        libc::SYS_mprotect,
+        libc::SYS_madvise,
+        libc::SYS_futex,
+        libc::SYS_getrandom,
+        libc::SYS_clock_gettime,
+        libc::SYS_clock_nanosleep,
+        libc::SYS_nanosleep,
+        libc::SYS_sched_yield,
+        libc::SYS_sched_getaffinity,
+        libc::SYS_rt_sigaction,
+        libc::SYS_rt_sigprocmask,
+        libc::SYS_rt_sigreturn,
+        libc::SYS_sigaltstack,
+        libc::SYS_getpid,
+        libc::SYS_gettid,
+        libc::SYS_exit,
+        libc::SYS_exit_group,
+    ];
+    let architecture = TargetArch::try_from(std::env::consts::ARCH).map_err(io::Error::other)?;
+    let mut rules = COMPUTING.iter().map(|call| (*call, Vec::new())).collect::<BTreeMap<_, _>>();
+    let to_output = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, STANDARD_OUTPUT)
+        .and_then(|condition| SeccompRule::new(vec![condition]))
+        .map_err(io::Error::other)?;
+    rules.insert(libc::SYS_write, vec![to_output]);
+    let forbidden = SeccompAction::Errno(libc::EPERM.cast_unsigned());
+    let filter =
+        SeccompFilter::new(rules, forbidden, SeccompAction::Allow, architecture).map_err(io::Error::other)?;
+    let program: BpfProgram = filter.try_into().map_err(io::Error::other)?;
+    apply_filter(&program).map_err(io::Error::other)
+}
+
+/// Elsewhere the limits and the interpreter must do.
+#[cfg(all(
+    unix,
+    not(all(
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
+    ))
+))]
+fn only_computing() -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,232 @@
+//! The sandbox's near end: a worker process for every program.
+
+use std::ffi::OsString;
+use std::io::{Read as _, Write as _};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
+
+use crate::wire::{Limits, Program, Ran, Request, Word};
+
+/// The longest request: program and inputs.
+const MOST_REQUEST_BYTES: usize = 1 << 20;
+/// Time to load and to start, on a machine that has much else to do.
+const START: Duration = Duration::from_secs(8);
+/// Between two looks at a worker that says nothing.
+const MOMENT: Duration = Duration::from_millis(5);
+
+/// Why a program gave nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SandboxError {
+    /// It is longer than a program that answers a question.
+    #[error("program and inputs have {0} bytes; at most {MOST_REQUEST_BYTES} are taken")]
+    TooLong(usize),
+    /// The program raised an error, or is none.
+    #[error("{0}")]
+    Failed(String),
+    /// The program needs what the sandbox's interpreter does not have, so nobody can say what it gives.
+    #[error("the sandbox lacks what the program needs: {0}")]
+    Lacks(String),
+    /// It took too long.
+    #[error("stopped after {0} ms")]
+    Time(u64),
+    /// It printed or gave too much.
+    #[error("stopped: more than {0} bytes of output")]
+    Output(usize),
+    /// The worker died: out of memory, out of stack, aborted.
+    #[error("the worker died ({0}); nothing else did")]
+    Died(String),
+    /// The worker could not be started.
+    #[error("the sandbox could not be started: {0}")]
+    Start(String),
+}
+
+impl SandboxError {
+    /// Whether it says something about the program; otherwise it says something about this machine or this
+    /// interpreter, and the program may be right.
+    pub fn is_the_programs(&self) -> bool {
+        match self {
+            Self::TooLong(_) | Self::Failed(_) | Self::Time(_) | Self::Output(_) | Self::Died(_) => true,
+            Self::Lacks(_) | Self::Start(_) => false,
+        }
+    }
+}
+
+/// Starts a worker process for every program.
+#[derive(Debug, Clone)]
+pub struct Sandbox {
+    worker: PathBuf,
+    arguments: Vec<OsString>,
+    limits: Limits,
+}
+
+impl Sandbox {
+    /// Workers are started as `worker` with these arguments; what runs there calls [`crate::worker::serve`]
+    /// before it does anything else.
+    pub fn new(worker: impl Into<PathBuf>, arguments: &[&str], limits: Limits) -> Self {
+        Self { worker: worker.into(), arguments: arguments.iter().map(OsString::from).collect(), limits }
+    }
+
+    /// Workers are this very program with one argument.
+    ///
+    /// Errors: the system does not say where this program lies.
+    pub fn of_this_program(argument: &str, limits: Limits) -> std::io::Result<Self> {
+        // By this name it is found even if the file was replaced since it was started.
+        let linux = PathBuf::from("/proc/self/exe");
+        let program = if linux.exists() { linux } else { std::env::current_exe()? };
+        Ok(Self::new(program, &[argument], limits))
+    }
+
+    /// Runs a program to its end. Blocks for at most the limits' time, twice, and the time to start.
+    pub fn run(&self, program: &Program) -> Result<Ran, SandboxError> {
+        let start = |what: &str| SandboxError::Start(what.to_owned());
+        let request = Request { limits: self.limits, program: program.clone() };
+        let mut request = serde_json::to_vec(&request).map_err(|error| start(&error.to_string()))?;
+        if request.len() > MOST_REQUEST_BYTES {
+            return Err(SandboxError::TooLong(request.len()));
+        }
+        request.push(b'\n');
+        let mut worker = Worker(self.start()?);
+        let mut input = worker.0.stdin.take().ok_or_else(|| start("no way in"))?;
+        let output = worker.0.stdout.take().ok_or_else(|| start("no way out"))?;
+        let Limits { time_ms, output_bytes, .. } = self.limits;
+        // Printed and given, and each byte may be escaped as six.
+        let most = output_bytes.saturating_mul(12).saturating_add(4_096);
+        let (heard, status) = std::thread::scope(|threads| {
+            // A worker that does not read, and one that does not stop writing, must not hold us up.
+            threads.spawn(move || {
+                // One that died before it read says so below.
+                let _ = input.write_all(&request);
+            });
+            let (said, inbox) = sync_channel(1);
+            threads.spawn(move || {
+                let mut text = String::new();
+                let read = output.take(most as u64).read_to_string(&mut text);
+                // Nobody listens any more if it was too slow.
+                let _ = said.send(read.map(|_| text));
+            });
+            let deadline = Instant::now() + Duration::from_millis(time_ms) * 2 + START;
+            let heard = loop {
+                match inbox.recv_timeout(MOMENT) {
+                    // One that has ended, or has had its time, and whose output is open all the same: it
+                    // left somebody behind.
+                    Err(RecvTimeoutError::Timeout) if worker.has_ended() => {
+                        worker.kill_group();
+                        break inbox.recv().map_err(RecvTimeoutError::from);
+                    }
+                    Err(RecvTimeoutError::Timeout) if Instant::now() < deadline => {}
+                    heard => break heard,
+                }
+            };
+            // Ends both threads: their pipes lose the other end.
+            (heard, worker.end())
+        });
+        match heard {
+            Err(RecvTimeoutError::Timeout) => Err(SandboxError::Time(time_ms)),
+            Err(RecvTimeoutError::Disconnected) => Err(start("its output could not be read")),
+            Ok(text) => match text.ok().and_then(|text| serde_json::from_str(&text).ok()) {
+                Some(Word::Gave(ran)) => Ok(ran),
+                Some(Word::Raised(error)) => Err(SandboxError::Failed(error)),
+                Some(Word::Lacks(what)) => Err(SandboxError::Lacks(what)),
+                Some(Word::OutOfTime) => Err(SandboxError::Time(time_ms)),
+                Some(Word::TooMuch) => Err(SandboxError::Output(output_bytes)),
+                None => Err(self.died(status)),
+            },
+        }
+    }
+
+    /// What the end of a worker that said nothing means.
+    fn died(&self, status: Option<ExitStatus>) -> SandboxError {
+        #[cfg(unix)]
+        {
+            use std::os::unix::process::ExitStatusExt as _;
+            let signal = status.and_then(|status| status.signal());
+            if signal == Some(rustix::process::Signal::XCPU.as_raw()) {
+                return SandboxError::Time(self.limits.time_ms);
+            }
+            if status.and_then(|status| status.code()) == Some(i32::from(crate::worker::NOT_CONFINED)) {
+                return SandboxError::Start("the worker could not limit itself".to_owned());
+            }
+        }
+        let how = status.map_or_else(|| "how is not known".to_owned(), |status| status.to_string());
+        SandboxError::Died(how)
+    }
+
+    fn start(&self) -> Result<Child, SandboxError> {
+        let mut command = Command::new(&self.worker);
+        command
+            .args(&self.arguments)
+            .env_clear()
+            .current_dir(std::env::temp_dir())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        #[cfg(unix)]
+        {
+            use std::os::unix::process::CommandExt as _;
+            // A group of its own: whatever it may have started ends with it.
+            command.process_group(0);
+        }
+        command.spawn().map_err(|error| SandboxError::Start(error.to_string()))
+    }
+}
+
+/// A worker that does not outlive its run, whatever happens.
+struct Worker(Child);
+
+impl Worker {
+    /// Ends it and all of its group, and says how it ended. One that has closed its output is given a
+    /// moment to end by itself, so that its own exit status is what is told.
+    fn end(&mut self) -> Option<ExitStatus> {
+        for _ in 0..20 {
+            if self.has_ended() {
+                break;
+            }
+            std::thread::sleep(MOMENT);
+        }
+        // Before it is waited for: until then its number, which is the group's, is nobody else's.
+        self.kill_group();
+        self.0.wait().ok()
+    }
+
+    #[cfg(unix)]
+    fn has_ended(&self) -> bool {
+        use rustix::process::{WaitId, WaitIdOptions, waitid};
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        self.group().is_some_and(|id| !matches!(waitid(WaitId::Pid(id), options), Ok(None)))
+    }
+
+    #[cfg(unix)]
+    fn group(&self) -> Option<rustix::process::Pid> {
+        i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw)
+    }
+
+    #[cfg(unix)]
+    fn kill_group(&mut self) {
+        if let Some(group) = self.group() {
+            // It fails if all of it has ended.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.0.try_wait(), Ok(None))
+    }
+
+    #[cfg(not(unix))]
+    fn kill_group(&mut self) {
+        let _ = self.0.kill();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // After `end` it has been waited for, and this knows it.
+        if let Ok(None) = self.0.try_wait() {
+            self.kill_group();
+            let _ = self.0.wait();
+        }
+    }
+}

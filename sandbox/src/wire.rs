@@ -1,0 +1,81 @@
+//! What the sandbox and its worker say to each other: one line of JSON each way.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What a program may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Processor time, in milliseconds; what stands still is stopped a little later by the clock.
+    pub time_ms: u64,
+    /// Memory beyond what the worker itself takes, in bytes.
+    pub memory_bytes: u64,
+    /// Bytes of what it prints and of what it gives, each.
+    pub output_bytes: usize,
+    /// Calls within calls.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    /// Two seconds, 256 MiB, 64 KiB, 400 calls.
+    fn default() -> Self {
+        Self { time_ms: 2_000, memory_bytes: 256 << 20, output_bytes: 64 << 10, depth: 400 }
+    }
+}
+
+/// A program and the names that it finds set.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Program {
+    /// Its text.
+    pub code: String,
+    /// Values by name. Objects become dicts, arrays lists.
+    pub inputs: Map<String, Value>,
+}
+
+impl Program {
+    /// A program that is told nothing.
+    pub fn new(code: impl Into<String>) -> Self {
+        Self { code: code.into(), inputs: Map::new() }
+    }
+}
+
+/// What a program came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    /// What it printed.
+    pub printed: String,
+    /// The value of its last line as text, if that line is an expression and its value not `None`.
+    pub value: Option<String>,
+    /// That value, where it is `True` or `False`.
+    pub truth: Option<bool>,
+}
+
+impl Ran {
+    /// What it printed, and after that the value of its last line.
+    pub fn output(&self) -> String {
+        self.printed.clone() + self.value.as_deref().unwrap_or_default()
+    }
+}
+
+/// What a worker is given.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Request {
+    pub limits: Limits,
+    pub program: Program,
+}
+
+/// What a worker says at its end.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Word {
+    /// It ran to its end.
+    Gave(Ran),
+    /// The error that it ended with.
+    Raised(String),
+    /// It needs what the interpreter does not have.
+    Lacks(String),
+    /// It used up its time.
+    OutOfTime,
+    /// It printed or gave too much.
+    TooMuch,
+}
