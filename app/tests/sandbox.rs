@@ -14,8 +14,7 @@ use common::{Endpoint, json, run, stderr, stdout};
 use frlm_sandbox::{Limits, Program, Sandbox, SandboxError};
 use frlm_wallet::{Ledger, Sats};
 
-const LIMITS: Limits =
-    Limits { time_ms: 1_000, memory_bytes: 128 << 20, output_bytes: 16 << 10, depth: 400 };
+const LIMITS: Limits = Limits { time_ms: 1_000, memory_bytes: 128 << 20, output_bytes: 16 << 10, depth: 400 };
 
 /// What each of them tries, and a word that its output would hold if it got through.
 const ESCAPES: [(&str, &str, &str); 8] = [

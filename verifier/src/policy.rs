@@ -134,7 +134,7 @@ pub enum PolicyName {
         /// How many of them must agree.
         agree: u32,
     },
-    /// `objective:SCHEMA_FILE` or `objective:CHECK.py`
+    /// `objective:SCHEMA.json` or `objective:CHECK.py`
     Objective {
         /// Path of the JSON schema, or of a program that says which answers are right.
         file: String,

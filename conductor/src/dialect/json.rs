@@ -223,7 +223,7 @@ fn parse_words(fragment: &Fragment, object: &Map<String, Value>) -> Result<MapAn
     if !found {
         return Ok(MapAnswer::Words { answer: String::new(), quotes: Vec::new() });
     }
-    let answer = object.get("answer").and_then(Value::as_str).map(squeezed).unwrap_or_default();
+    let answer = object.get("answer").and_then(Value::as_str).map(as_said).unwrap_or_default();
     if answer.is_empty() || answer.chars().count() > LONGEST_ANSWER_CHARS {
         return Err(DialectError::Shape("answer is empty or too long".to_owned()));
     }
@@ -286,6 +286,15 @@ fn copied(record: &Record, value: Option<&Value>) -> Result<Option<String>, Dial
         .or_else(|| number_from(record, amount()?))
         .map(Some)
         .ok_or_else(|| DialectError::ForgedQuote { line: record.line, quote: excerpt(&text) })
+}
+
+/// Words on one line. What holds a program keeps its lines: there they mean something.
+fn as_said(text: &str) -> String {
+    if !text.contains("```") {
+        return squeezed(text);
+    }
+    let lines: Vec<&str> = text.trim().lines().map(str::trim_end).collect();
+    lines.join("\n")
 }
 
 fn squeezed(text: &str) -> String {

@@ -227,6 +227,9 @@ fn answers_in_words_must_quote_the_fragment() {
     assert_eq!((answer.as_str(), quotes.len(), quotes[0].quote.as_str()), ("It failed.", 1, "357 failed"));
     assert_eq!(lines(&parse("{\"found\":false,\"answer\":\"x\",\"quotes\":[]}").unwrap()), [0_u32; 0]);
     assert_eq!(parse("{\"found\":true,\"answer\":\"x\",\"quotes\":[]}"), Err(DialectError::NoEvidence));
+    let program = "{\"found\":true,\"answer\":\" So:\\n```python\\nif a:\\n    b() \\n```\",\"quotes\":[{\"line\":3,\"quote\":\"357 failed\"}]}";
+    let Ok(MapAnswer::Words { answer, .. }) = parse(program) else { panic!("it is an answer") };
+    assert_eq!(answer, "So:\n```python\nif a:\n    b()\n```", "a program keeps its lines");
     let forged = "{\"found\":true,\"answer\":\"x\",\"quotes\":[{\"line\":3,\"quote\":\"card declined\"}]}";
     assert!(matches!(parse(forged), Err(DialectError::ForgedQuote { line: 3, .. })));
 }
