@@ -43,8 +43,8 @@ mod progress;
 mod purse;
 mod ratings;
 mod receipt;
-mod serve;
 mod sandbox;
+mod serve;
 #[cfg(feature = "desktop")]
 mod settings_file;
 

@@ -1,5 +1,5 @@
 //! Programs that somebody else wrote, in a worker process that is this very program
-//! (docs/decisions/0015-programs-in-a-worker.md).
+//! (docs/decisions/0016-programs-in-a-worker.md).
 
 use std::process::ExitCode;
 use std::sync::Arc;
