@@ -77,10 +77,9 @@ impl Checks {
     fn begin(&mut self, answered: Answered, task: &Task, question: &str) -> Option<Answered> {
         let Some(check) = self.check.clone() else { return Some(answered) };
         let (runner, room) = (self.runner.clone(), Arc::clone(&self.room));
-        let (answer, task) = match as_asked(&answered.replica.answer, task, question, &check) {
-            Ok(asked) => asked,
-            // What the question means is no answer to it.
-            Err(NoAnswer) => return Some(answered),
+        // What the question means is no answer to it.
+        let Some((answer, task)) = as_asked(&answered.replica.answer, task, question, &check) else {
+            return Some(answered);
         };
         self.out.spawn(async move {
             let verdict = match runner {
@@ -104,22 +103,15 @@ impl Checks {
     }
 }
 
-/// Not what a check is about.
-struct NoAnswer;
-
-/// An answer and its task as tier 2 sees them: the answer as the JSON that a schema would see.
-fn as_asked(
-    outcome: &Outcome,
-    task: &Task,
-    question: &str,
-    check: &str,
-) -> Result<(String, OriginalTask), NoAnswer> {
+/// An answer and its task as tier 2 sees them: the answer as the JSON that a schema would see. `None` for what
+/// is no answer to the question.
+fn as_asked(outcome: &Outcome, task: &Task, question: &str, check: &str) -> Option<(String, OriginalTask)> {
     let (answer, task_type) = match outcome {
-        Outcome::Compiled(_) => return Err(NoAnswer),
+        Outcome::Compiled(_) => return None,
         Outcome::Mapped(answer) => {
             let copied = matches!(task, Task::Map { task, .. } if task.query.is_some());
             let task_type = if copied { TaskType::Extraction } else { TaskType::FactualQa };
-            (serde_json::to_string(answer).map_err(|_| NoAnswer)?, task_type)
+            (serde_json::to_string(answer).ok()?, task_type)
         }
         Outcome::Combined(text) => {
             (serde_json::json!({"kind": "combined", "answer": text}).to_string(), TaskType::FactualQa)
@@ -134,7 +126,7 @@ fn as_asked(
         rounding_allowed: None,
         check: Some(check.to_owned()),
     };
-    Ok((answer, task))
+    Some((answer, task))
 }
 
 /// Whether the check itself passed it; if not, why not.
