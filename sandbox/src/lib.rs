@@ -21,8 +21,6 @@
 //! A program is Python as far as monty knows it: functions, comprehensions, classes, `math`, `re`, `json`,
 //! dates; nothing of the system's, no packages.
 
-#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
-
 mod confine;
 mod sandbox;
 mod wire;
