@@ -63,6 +63,7 @@ fn remember(keys: &Keys, peer: &PublicKey, key: ConversationKey) {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests {
     use super::*;
 
