@@ -20,8 +20,19 @@ const ALONE: Duration = Duration::from_secs(6);
 const MOST_PERCENT: f64 = 1.0;
 
 /// The screens in the order of the navigation.
-const SCREENS: [&str; 10] =
-    ["Start", "Ask", "Run", "Answer", "Runs", "Providers", "Models", "Earn", "Wallet", "Settings"];
+const SCREENS: [&str; 11] = [
+    "Start",
+    "Ask",
+    "Run",
+    "Answer",
+    "Runs",
+    "Providers",
+    "Models",
+    "Earn",
+    "Wallet",
+    "Learning",
+    "Settings",
+];
 
 /// Processor time that a process has taken so far, all threads together.
 fn processor_time(process: u32) -> Duration {

@@ -3,6 +3,8 @@
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
+use sha2::{Digest as _, Sha256};
+
 /// Position of a document in the run's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DocumentId(pub u32);
@@ -24,6 +26,15 @@ pub struct Document {
     pub sha256: String,
     /// Byte sequences that were not UTF-8 and were replaced.
     pub replaced_sequences: usize,
+}
+
+impl Document {
+    /// A text that no file was read for, as the run's only document.
+    pub fn of_text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
+        let text = text.into();
+        let sha256 = hex::encode(Sha256::digest(text.as_bytes()));
+        Self { id: DocumentId(0), name: name.into(), text, sha256, replaced_sequences: 0 }
+    }
 }
 
 /// Where a fragment stands in its document.

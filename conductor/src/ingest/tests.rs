@@ -11,18 +11,8 @@ use super::*;
 
 const NAMES: &[&str] = &["a.txt", "a.md", "a.log", "a.csv", "a.tsv", "a.jsonl", "a.json", "a.rs", "plain"];
 
-fn document(name: &str, text: &str) -> Document {
-    Document {
-        id: DocumentId(0),
-        name: name.to_owned(),
-        text: text.into(),
-        sha256: String::new(),
-        replaced_sequences: 0,
-    }
-}
-
 fn split_one(name: &str, text: &str, max_tokens: usize, max_records: usize) -> Vec<Fragment> {
-    split(&[document(name, text)], SplitOptions { max_tokens, max_records })
+    split(&[Document::of_text(name, text)], SplitOptions { max_tokens, max_records })
 }
 
 fn record_texts(fragments: &[Fragment]) -> Vec<(u32, &str)> {
@@ -36,7 +26,7 @@ fn record_texts(fragments: &[Fragment]) -> Vec<(u32, &str)> {
 /// The invariants of [`split`], on one document.
 fn check(name: &str, text: &str, options: SplitOptions) {
     let format = Format::detect(name, text);
-    let document = document(name, text);
+    let document = Document::of_text(name, text);
     let fragments = split(std::slice::from_ref(&document), options);
     let mut end = 0;
     for (index, fragment) in fragments.iter().enumerate() {

@@ -16,12 +16,15 @@ use crate::scheduler::SubtaskId;
 pub enum PlanError {
     /// Nobody here can answer in words.
     #[error(
-        "this question needs a model that answers in words, and only record models are here; start \
-         a provider with a general model (frlm provide --model PATH.gguf) or rephrase it as a count, \
-         list, sum, largest, smallest, first, last or look-up over fields"
+        "this question needs a model that answers in words, and only record models are here; {}",
+        HOW_TO_ASK
     )]
     NeedsWords,
 }
+
+/// What to do about a question that code cannot answer and nobody here can put into words.
+pub(crate) const HOW_TO_ASK: &str = "start a provider with a general model (frlm provide --model PATH.gguf) or rephrase it as a count, \
+     list, sum, largest, smallest, first, last or look-up over fields";
 
 /// Compiles the question where code could not, maps it over the fragments, combines words.
 #[derive(Debug)]

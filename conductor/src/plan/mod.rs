@@ -14,6 +14,7 @@ mod outcome;
 mod task;
 
 pub use compound::{Answered, CompoundMap, reduce_parts};
+pub(crate) use fragment_map::HOW_TO_ASK;
 pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};
 pub use outcome::Outcome;
 pub use task::{CombineTask, CompileTask, ReadBack, Skill, Subtask, Task, TaskError};

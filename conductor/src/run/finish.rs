@@ -8,7 +8,7 @@ use crate::answer::{self, Answer, BudgetReport, Citation, FinalReport, SubtaskRe
 use crate::dialect::MapAnswer;
 use crate::dialect::evaluate_without_model;
 use crate::ingest::Fragment;
-use crate::plan::{Answered, Outcome, Task, reduce_parts};
+use crate::plan::{Answered, HOW_TO_ASK, Outcome, Task, reduce_parts};
 use crate::question::Query;
 use crate::question::compile::Compiled;
 use crate::reduce::final_check::{self, FinalCheck, Finding};
@@ -106,12 +106,12 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
     let latest = failed
         .find_map(|slot| slot.last_failure.as_deref())
         .map_or(String::new(), |reason| format!("; one attempt said: {reason}"));
-    // Nobody got as far as the documents: more of the same providers would not help.
-    let unplanned =
-        !planned && verified == 0 && run.slots.iter().all(|slot| matches!(slot.task(), Task::Compile(_)));
-    let message = if unplanned && matches!(first, GaveUp::Split | GaveUp::Exhausted | GaveUp::NobodyLeft) {
+    // Answers came and were no plan: more of the same providers would not help.
+    let unplanned = run.slots.iter().all(|slot| matches!(slot.task(), Task::Compile(_)))
+        && run.slots.iter().any(|slot| slot.failures > 0);
+    let message = if unplanned && matches!(first, GaveUp::Exhausted | GaveUp::NobodyLeft) {
         format!(
-            "no answer: the question could not be turned into steps that code can check ({why}{latest}). {REPHRASE}"
+            "no answer: the question could not be turned into steps that code can check ({why}{latest}): {HOW_TO_ASK}"
         )
     } else {
         format!(
@@ -127,9 +127,6 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         None => RunError::Unverified(message),
     })
 }
-
-const REPHRASE: &str = "Rephrase it as a count, list, sum, largest, smallest, first, last or look-up over the \
-                        documents' fields, or start a provider with a general model (frlm provide --model PATH.gguf)";
 
 fn in_words(why: GaveUp) -> &'static str {
     match why {

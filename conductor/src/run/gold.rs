@@ -47,17 +47,11 @@ fn value(record: &Record, field: &str) -> Option<String> {
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests {
     use super::*;
-    use crate::ingest::{self, Document, DocumentId, SplitOptions};
+    use crate::ingest::{self, Document, SplitOptions};
     use crate::question::{field_hints, parse};
 
     fn answered(name: &str, text: &str, question: &str) -> Option<usize> {
-        let document = Document {
-            id: DocumentId(0),
-            name: name.to_owned(),
-            text: text.into(),
-            sha256: String::new(),
-            replaced_sequences: 0,
-        };
+        let document = Document::of_text(name, text);
         let fragments = ingest::split(&[document], SplitOptions { max_tokens: 4_000, max_records: 64 });
         let query = parse(question, &field_hints(&fragments)).unwrap();
         match answer_by_code(&query, &fragments[0])? {

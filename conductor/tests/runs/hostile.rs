@@ -87,6 +87,15 @@ fn honest(job: &ReceivedJob) -> JobResult {
     }
 }
 
+/// These words for every answer.
+fn saying(words: &str, job: &ReceivedJob) -> JobResult {
+    let mut result = honest(job);
+    for answer in &mut result.answers {
+        words.clone_into(&mut answer.text);
+    }
+    result
+}
+
 /// Asks two honest providers and Mallory.
 async fn ask_with(
     reply: impl Fn(&Keys, &ReceivedJob) -> Vec<Event> + Send + Sync + 'static,
@@ -120,6 +129,16 @@ fn agreed(outcome: &Outcome, key: &str) -> bool {
     })
 }
 
+/// Right, and whoever has this key had no part in it.
+fn right_without(outcome: &Outcome, key: &str) {
+    right(outcome);
+    assert!(!agreed(outcome, key));
+}
+
+fn turned_down(outcome: &Outcome) -> bool {
+    outcome.count(|event| matches!(event, TraceEvent::SubQueryReturn { ok: false, .. })) > 0
+}
+
 fn answer_with(keys: &Keys, job: &ReceivedJob, result: &JobResult) -> Vec<Event> {
     vec![result.to_event(job, keys, Timestamp::now()).unwrap()]
 }
@@ -131,27 +150,20 @@ async fn garbage_instead_of_an_encrypted_result_does_not_count() {
         vec![EventBuilder::new(JOB_RESULT, "}{ not json \u{1b}[31m").tags(tags).sign_with_keys(keys).unwrap()]
     })
     .await;
-    right(&outcome);
-    assert!(!agreed(&outcome, &key));
+    right_without(&outcome, &key);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn too_few_answers_and_forged_values_do_not_count() {
     let (outcome, key) = ask_with(|keys, job| {
-        let mut result = honest(job);
-        if job.id.as_bytes()[0] % 2 == 0 {
-            result.answers.pop();
-        } else {
-            for answer in &mut result.answers {
-                "exploded\n".clone_into(&mut answer.text);
-            }
-        }
-        answer_with(keys, job, &result)
+        let mut too_few = honest(job);
+        too_few.answers.pop();
+        let forged = saying("exploded\n", job);
+        answer_with(keys, job, if job.id.as_bytes()[0] % 2 == 0 { &too_few } else { &forged })
     })
     .await;
-    right(&outcome);
-    assert!(!agreed(&outcome, &key));
-    assert!(outcome.count(|event| matches!(event, TraceEvent::SubQueryReturn { ok: false, .. })) > 0);
+    right_without(&outcome, &key);
+    assert!(turned_down(&outcome));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -162,8 +174,7 @@ async fn an_oversized_result_does_not_count() {
         vec![EventBuilder::new(JOB_RESULT, content).tags(tags).sign_with_keys(keys).unwrap()]
     })
     .await;
-    right(&outcome);
-    assert!(!agreed(&outcome, &key));
+    right_without(&outcome, &key);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -178,8 +189,7 @@ async fn a_result_signed_by_somebody_who_was_not_asked_does_not_count() {
         answer_with(&stranger, job, &result)
     })
     .await;
-    right(&outcome);
-    assert!(!agreed(&outcome, &key));
+    right_without(&outcome, &key);
     assert!(outcome.count(|event| matches!(event, TraceEvent::Stray { .. })) > 0);
 }
 
@@ -251,24 +261,18 @@ async fn results_of_an_earlier_run_do_not_count_in_a_later_one() {
 #[tokio::test(flavor = "multi_thread")]
 async fn silence_costs_time_but_no_answer() {
     let (outcome, key) = ask_with(|_, _| Vec::new()).await;
-    right(&outcome);
-    assert!(!agreed(&outcome, &key));
+    right_without(&outcome, &key);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn words_where_json_was_asked_for_do_not_count() {
     let manner = Manner { dialect: "json", ..PROMPT_RECORDS };
     let (outcome, key) = ask_in_a(manner, |keys, job| {
-        let mut result = honest(job);
-        for answer in &mut result.answers {
-            "Certainly! Here are the lines you asked for.".clone_into(&mut answer.text);
-        }
-        answer_with(keys, job, &result)
+        answer_with(keys, job, &saying("Certainly! Here are the lines you asked for.", job))
     })
     .await;
-    right(&outcome);
-    assert!(!agreed(&outcome, &key));
-    assert!(outcome.count(|event| matches!(event, TraceEvent::SubQueryReturn { ok: false, .. })) > 0);
+    right_without(&outcome, &key);
+    assert!(turned_down(&outcome));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -276,8 +280,7 @@ async fn an_answer_after_its_time_does_not_count() {
     // Longer than an attempt may take; her second answer comes after the run has asked others.
     let manner = Manner { delay: Duration::from_millis(2_500), ..PROMPT_RECORDS };
     let (outcome, key) = ask_in_a(manner, |keys, job| answer_with(keys, job, &honest(job))).await;
-    right(&outcome);
-    assert!(!agreed(&outcome, &key));
+    right_without(&outcome, &key);
     let timed_out = outcome.count(|event| matches!(event, TraceEvent::SubQueryTimeout { .. }));
     let called_off = outcome.count(|event| matches!(event, TraceEvent::SubQueryCancel { .. }));
     assert!(timed_out + called_off > 0);

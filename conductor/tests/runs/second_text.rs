@@ -50,10 +50,7 @@ fn chronicle() -> Vec<Arc<Fragment>> {
         .zip(NOTES)
         .map(|(id, note)| Document {
             id: DocumentId(id),
-            name: format!("chronicle-{id}.txt"),
-            text: format!("{note}.\n").into(),
-            sha256: String::new(),
-            replaced_sequences: 0,
+            ..Document::of_text(format!("chronicle-{id}.txt"), format!("{note}.\n"))
         })
         .collect();
     let options = SplitOptions { max_tokens: 4_000, max_records: 16 };

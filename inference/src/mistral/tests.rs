@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use futures::StreamExt;
 use mistralrs::Tensor;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::pool::EngineLease;
 use super::testing::{CONTEXT_TOKENS, write_tiny_model};
@@ -128,7 +129,8 @@ async fn answers_given_up_in_the_middle_never_harm_those_that_wait() {
         });
         // It has begun when its first poll has found the engine busy.
         assert!(futures::poll!(&mut given_up).is_pending());
-        let waiting = tokio::spawn(async move { model.generate(GenerationRequest::greedy("x", 4)).await });
+        let waiting = async move { model.generate(GenerationRequest::greedy("x", 4)).await };
+        let waiting = AbortOnDropHandle::new(tokio::spawn(waiting));
         // At another token each time.
         tokio::time::sleep(Duration::from_millis(round)).await;
         drop(given_up);

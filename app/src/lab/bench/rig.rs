@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use frlm_conductor::answer::Answer;
-use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::question::{Comparison, Condition, FieldHints, Query, Reduction};
@@ -239,13 +239,7 @@ pub fn fragments(count: usize, lines: usize) -> Vec<Arc<Fragment>> {
             number * 7 % 900
         );
     }
-    let document = Document {
-        id: DocumentId(0),
-        name: "orders.log".to_owned(),
-        text: text.into(),
-        sha256: String::new(),
-        replaced_sequences: 0,
-    };
+    let document = Document::of_text("orders.log", text);
     let options = SplitOptions { max_tokens: 4_000, max_records: lines };
     ingest::split(&[document], options).into_iter().map(Arc::new).collect()
 }

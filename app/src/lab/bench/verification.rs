@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use async_trait::async_trait;
 use frlm_conductor::dialect::{MapTask, Prompt, records};
-use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::question::{field_hints, parse};
 use frlm_inference::{GenerationRequest, LanguageModel};
 use frlm_verifier::consensus::{Arbitration, Assessment, Judge, JudgeError, ModelJudge};
@@ -61,13 +61,7 @@ pub async fn model_calls(home: &Home) -> anyhow::Result<Row> {
 }
 
 async fn calls(model: Arc<dyn LanguageModel>, text: &str) -> anyhow::Result<Row> {
-    let document = Document {
-        id: DocumentId(0),
-        name: "orders.log".to_owned(),
-        text: text.into(),
-        sha256: String::new(),
-        replaced_sequences: 0,
-    };
+    let document = Document::of_text("orders.log", text);
     let fragments = ingest::split(&[document], SplitOptions { max_tokens: 4_000, max_records: 16 });
     let query =
         parse(local_swarm::QUESTION, &field_hints(&fragments)).context("the demo's question is read")?;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_conductor::answer::Answer;
-use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
@@ -79,13 +79,7 @@ pub fn orders(count: usize, lines: usize) -> Vec<Arc<Fragment>> {
         let status = if number % 5 == 0 { "failed" } else { "shipped" };
         writeln!(text, "order={number} user=user{} status={status}", number % 7).unwrap();
     }
-    let document = Document {
-        id: DocumentId(0),
-        name: "orders.log".to_owned(),
-        text: text.into(),
-        sha256: String::new(),
-        replaced_sequences: 0,
-    };
+    let document = Document::of_text("orders.log", text);
     let options = SplitOptions { max_tokens: 4_000, max_records: lines };
     ingest::split(&[document], options).into_iter().map(Arc::new).collect()
 }
