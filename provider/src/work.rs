@@ -119,8 +119,10 @@ impl Workshop {
         let prompts = prompt::prompts(&ticket.job.request);
         let count = prompts.len();
         let in_flight = self.model.info().in_flight.max(1);
-        // Every slot gets its share of a small job; of a large one, no more at a time than the engine likes.
-        let handful = count.div_ceil(in_flight).clamp(1, self.model.handful().max(1));
+        // A job alone is shared out among the idle slots. Where other jobs keep them busy it is answered in one
+        // go, as far as the engine likes: each handful wakes a reader, which costs the engine time.
+        let idle = self.slots.available_permits().max(1);
+        let handful = count.div_ceil(idle).clamp(1, self.model.handful().max(1));
         let mut numbered = prompts.into_iter().enumerate();
         let handfuls = std::iter::from_fn(|| {
             let taken: Vec<_> = numbered.by_ref().take(handful).collect();

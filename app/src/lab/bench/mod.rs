@@ -93,8 +93,8 @@ pub async fn run(only: &[Measurement], quick: bool, home: &Home) -> anyhow::Resu
         verification::model_calls(home).await?.print();
     }
     if wanted(Measurement::Overhead) {
-        overhead::embedded(200 / scale, home).await?.print();
-        overhead::slow_engine(200 / scale).await?.print();
+        overhead::embedded(scale, home).await?.print();
+        overhead::slow_engine(scale).await?.print();
     }
     if wanted(Measurement::Scaling) {
         scaling::measure(1_024 / scale).await?.print();

@@ -16,57 +16,83 @@ use crate::models;
 /// Records per fragment with the embedded model: as many as `frlm ask` puts into one.
 const LINES: usize = 16;
 
-/// Floor and swarm take turns so often; the round with the middle ratio is reported. What else the
-/// machine does meanwhile then falls on both.
-const ROUNDS: usize = 5;
+/// Floor and swarm take turns: short ones, so that both see the same slow and quick moments of a machine that
+/// is shared with others, and many.
+struct Turns {
+    /// Of each side; odd, so that one of them is the middle.
+    count: usize,
+    /// In each turn.
+    jobs: usize,
+}
 
 /// The embedded model, as shipped.
-pub async fn embedded(jobs: usize, home: &Home) -> anyhow::Result<Row> {
+pub async fn embedded(scale: usize, home: &Home) -> anyhow::Result<Row> {
     let model = models::open("embedded", None, home).await?;
     let depth = model.info().in_flight;
-    compare(
-        format!("overhead, embedded model, {jobs} jobs of {LINES} prompts, {depth} at once"),
-        model,
-        jobs,
-        LINES,
-        1.10,
-    )
-    .await
+    let turns = Turns { count: 30 / scale + 1, jobs: 64 };
+    let what = format!("overhead, embedded model, {} jobs of {LINES} prompts, {depth} at once", turns.jobs);
+    compare(what, model, &turns, LINES, 1.10).await
 }
 
 /// An engine that needs 200 ms per call.
-pub async fn slow_engine(jobs: usize) -> anyhow::Result<Row> {
+pub async fn slow_engine(scale: usize) -> anyhow::Result<Row> {
     let model = scripted(Duration::from_millis(200), 8);
-    compare(format!("overhead, 200 ms engine, {jobs} jobs, 8 at once"), model, jobs, 1, 1.02).await
+    let turns = Turns { count: 3, jobs: 200 / scale };
+    let what = format!("overhead, 200 ms engine, {} jobs, 8 at once", turns.jobs);
+    compare(what, model, &turns, 1, 1.02).await
 }
 
+/// The middle of the turns' ratios, each of a floor and the swarm right beside it.
 async fn compare(
     what: String,
     model: Arc<dyn LanguageModel>,
-    jobs: usize,
+    turns: &Turns,
     lines: usize,
     limit: f64,
 ) -> anyhow::Result<Row> {
-    let fragments = fragments(jobs, lines);
+    let fragments = fragments(turns.jobs, lines);
     // Once unmeasured, so that neither side pays for cold caches.
-    straight(model.as_ref(), &fragments[..jobs.min(8)]).await?;
-    let mut rounds = Vec::with_capacity(ROUNDS);
-    for _ in 0..ROUNDS {
-        let floor = timed(straight(model.as_ref(), &fragments)).await?.as_secs_f64();
-        let rig = Rig::start(vec![Arc::clone(&model)]).await?;
-        let measured = rig.ask(fragments.clone()).await;
-        rig.shutdown().await;
-        rounds.push((floor, measured?.working.as_secs_f64()));
+    straight(model.as_ref(), &fragments[..turns.jobs.min(8)]).await?;
+    let mut measured = Vec::with_capacity(turns.count);
+    for turn in 0..turns.count {
+        // Who goes first changes, so that a machine that grows slower favours nobody.
+        let pair = if turn % 2 == 0 {
+            let floor = floor(model.as_ref(), &fragments).await?;
+            (floor, swarm(&model, &fragments).await?)
+        } else {
+            let swarm = swarm(&model, &fragments).await?;
+            (floor(model.as_ref(), &fragments).await?, swarm)
+        };
+        measured.push(pair);
     }
-    rounds.sort_by(|one, other| (one.1 / one.0).total_cmp(&(other.1 / other.0)));
-    let (floor, measured) = rounds[ROUNDS / 2];
+    measured.sort_by(|one, other| (one.1 / one.0).total_cmp(&(other.1 / other.0)));
+    let ratio = |index: usize| measured[index].1 / measured[index].0;
+    let (floor, swarm) = measured[turns.count / 2];
     Ok(Row {
-        what,
+        what: format!(
+            "{what}; the middle of {} turns, half of them {:.3} to {:.3}",
+            turns.count,
+            ratio(turns.count / 4),
+            ratio(turns.count * 3 / 4)
+        ),
         floor: format!("{floor:.2} s"),
-        measured: format!("{measured:.2} s"),
-        ratio: measured / floor,
+        measured: format!("{swarm:.2} s"),
+        ratio: swarm / floor,
         target: Target::AtMost(limit),
     })
+}
+
+/// Seconds that the engine alone takes.
+async fn floor(model: &dyn LanguageModel, fragments: &[Arc<Fragment>]) -> anyhow::Result<f64> {
+    Ok(timed(straight(model, fragments)).await?.as_secs_f64())
+}
+
+/// Seconds that the swarm takes.
+async fn swarm(model: &Arc<dyn LanguageModel>, fragments: &[Arc<Fragment>]) -> anyhow::Result<f64> {
+    let rig = Rig::start(vec![Arc::clone(model)]).await?;
+    let measured = rig.ask(fragments.to_vec()).await;
+    rig.shutdown().await;
+    Ok(measured?.working.as_secs_f64())
 }
 
 /// The same prompts without a swarm, as many at once as the engine takes.
