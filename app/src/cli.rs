@@ -37,6 +37,9 @@ pub enum Command {
     /// What is known of providers from earlier runs: list, export, import, forget.
     #[command(subcommand)]
     Providers(ProvidersCommand),
+    /// Models on this machine: list them, fetch one, see what fits its memory.
+    #[command(subcommand)]
+    Models(ModelsCommand),
     /// Which role at which venue the subtasks of your runs went to, and what came of it.
     #[command(subcommand)]
     Route(RouteCommand),
@@ -401,6 +404,38 @@ pub enum ProvidersCommand {
         /// Its key.
         #[arg(value_name = "NPUB")]
         provider: String,
+    },
+}
+
+/// `frlm models`
+#[derive(Debug, Subcommand)]
+pub enum ModelsCommand {
+    /// The model inside, the files in the models folder and what the settings name: what --model takes.
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Fetch a GGUF file into the models folder. Ctrl-C stops; the same command goes on where it stopped.
+    Get {
+        /// https://HOST/PATH/NAME.gguf
+        #[arg(value_name = "URL")]
+        url: String,
+        /// What the file must hash to; over plain http from another machine it must be given.
+        #[arg(long, value_name = "HEX", default_value = "")]
+        sha256: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Whether weights fit into the memory that is free now, and why or why not.
+    Fit {
+        /// Only this file; otherwise all that are listed.
+        #[arg(value_name = "PATH.gguf")]
+        file: Option<PathBuf>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
     },
 }
 

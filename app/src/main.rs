@@ -47,6 +47,8 @@ mod sandbox;
 mod serve;
 #[cfg(feature = "desktop")]
 mod settings_file;
+mod shelf;
+mod units;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -103,6 +105,7 @@ async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
         Command::Ask(args) => commands::ask::run(&args, &home).await,
         Command::Provide(args) => commands::provide::run(&args, &home).await,
         Command::Providers(command) => commands::providers::run(&command, &home),
+        Command::Models(command) => commands::models::run(command, &home).await,
         Command::Route(command) => commands::route::run(&command, &home),
         Command::Serve(args) => commands::serve::run(&args, &home).await,
         Command::Relay(args) => commands::relay::run(&args, &home).await,

@@ -4,7 +4,9 @@
 #
 # The suite is the one that runs at our own mint, in the same words. Left out of it: what is about our own
 # mint's name, the random interleavings, which count on a mint that answers in milliseconds, and what pays
-# an invoice: this mint's fake Lightning says «Payment failed» to ours, and why is open.
+# an invoice: this mint says «pending», then for some milliseconds «unpaid», and pays. The library takes the
+# word between for a failure; ours counts the sats as gone until the quote is looked up, but the tests
+# expect a payment that ends where it began.
 #
 # FRLM_TEST_CARGO: what cargo is to test; by default what the workspace's own tests have built already.
 set -euo pipefail

@@ -4,6 +4,7 @@ pub mod ask;
 pub mod demo;
 pub mod doctor;
 pub mod lab;
+pub mod models;
 pub mod provide;
 pub mod providers;
 pub mod relay;

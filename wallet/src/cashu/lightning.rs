@@ -150,10 +150,16 @@ impl CashuWallet {
     ///
     /// # Errors
     ///
-    /// [`WalletError::Unclear`] if the payment may still go through: it is looked up by
-    /// the next opening, never sent again.
+    /// [`WalletError::InsufficientFunds`] if the mint does not hold amount and fee reserve;
+    /// [`WalletError::Unclear`] if the payment may still go through: it is looked up by the next
+    /// opening, never sent again.
     pub async fn pay(&self, quote: &PaymentQuote) -> Result<Paid, WalletError> {
         let wallet = self.mint(&quote.mint).await?;
+        let needed = quote.amount.saturating_add(quote.fee_reserve);
+        let available = Sats(bounded(&quote.mint, wallet.total_balance()).await?.to_u64());
+        if available < needed {
+            return Err(WalletError::InsufficientFunds { mint: quote.mint.clone(), needed, available });
+        }
         let prepared = bounded(&quote.mint, wallet.prepare_melt(&quote.quote, HashMap::new())).await?;
         failpoint::hit("melt.2");
         let melted = bounded(&quote.mint, prepared.confirm()).await?;

@@ -238,7 +238,7 @@ async fn a_payment_is_proven_by_its_preimage() {
 async fn sats_go_to_a_mint_and_back() {
     let scene = Scene::with(Manner::Honest).await;
     let wallet = scene.connect(PATIENT).await;
-    let other = World::new().await;
+    let other = World::elsewhere().await;
     let (ours, mint) = (other.wallet().await, other.mint.url());
     assert_eq!(fund(&wallet, &ours, mint, Sats(50)).await.unwrap(), Sats(50));
     assert_eq!((available(&ours).await, available(&scene.holder).await), (50, 49));

@@ -4,6 +4,7 @@ use frlm_conductor::store::Store;
 
 use crate::desktop::state::Machine;
 use crate::home::Home;
+use crate::shelf;
 
 /// Recorded runs that are counted.
 const MOST_COUNTED: usize = 10_000;
@@ -18,7 +19,7 @@ pub fn look(home: &Home) -> Machine {
     };
     Machine {
         threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-        memory_mib: memory_mib(),
+        memory_mib: shelf::free_bytes().map(|bytes| bytes >> 20),
         relays: config.relays,
         model: config.ask.model,
         cap: config.ask.budget,
@@ -27,11 +28,4 @@ pub fn look(home: &Home) -> Machine {
         runs,
         home: home.root().display().to_string(),
     }
-}
-
-/// Memory that could be used now, in MiB; Linux tells in /proc.
-pub fn memory_mib() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib / 1_024)
 }

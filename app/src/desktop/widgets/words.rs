@@ -1,5 +1,7 @@
 //! Times and sizes as people say them.
 
+pub use crate::units::{bytes, lasting};
+
 /// How long ago: «just now», «12 min ago», «3 d ago».
 pub fn ago(now_ms: u64, then_ms: u64) -> String {
     let seconds = now_ms.saturating_sub(then_ms) / 1_000;
@@ -8,32 +10,6 @@ pub fn ago(now_ms: u64, then_ms: u64) -> String {
         60..3_600 => format!("{} min ago", seconds / 60),
         3_600..86_400 => format!("{} h ago", seconds / 3_600),
         _ => format!("{} d ago", seconds / 86_400),
-    }
-}
-
-/// How long: «340 ms», «8.1 s», «2 min 05 s», «3 h 07 min».
-pub fn lasting(ms: u64) -> String {
-    let seconds = ms / 1_000;
-    match ms {
-        0..1_000 => format!("{ms} ms"),
-        1_000..60_000 => format!("{:.1} s", ms as f64 / 1e3),
-        60_000..3_600_000 => format!("{} min {:02} s", seconds / 60, seconds % 60),
-        _ => format!("{} h {:02} min", seconds / 3_600, seconds / 60 % 60),
-    }
-}
-
-/// Bytes in the largest unit that keeps a digit before the point.
-pub fn bytes(count: u64) -> String {
-    const KIB: f64 = 1_024.0;
-    let count = count as f64;
-    if count < KIB {
-        format!("{count:.0} bytes")
-    } else if count < KIB * KIB {
-        format!("{:.0} KiB", count / KIB)
-    } else if count < KIB * KIB * KIB {
-        format!("{:.1} MiB", count / (KIB * KIB))
-    } else {
-        format!("{:.1} GiB", count / (KIB * KIB * KIB))
     }
 }
 

@@ -32,6 +32,14 @@ impl World {
         Self { mint, line, folder: tempfile::tempdir().unwrap(), seed: Phrase::generate().seed() }
     }
 
+    /// Another mint than the one that is tested: its invoices are paid over Lightning, not from one of
+    /// the mint's books to another.
+    pub async fn elsewhere() -> Self {
+        let line = Line::seeded(0);
+        let mint = Place::own(&line, 0).await;
+        Self { mint, line, folder: tempfile::tempdir().unwrap(), seed: Phrase::generate().seed() }
+    }
+
     pub async fn wallet(&self) -> CashuWallet {
         wallet_in(self.folder.path(), &self.seed, self.mint.url()).await
     }
@@ -65,7 +73,7 @@ async fn sats_come_in_over_an_invoice_and_go_out_over_another() {
     let wallet = world.funded(100).await;
     assert_eq!(available(&wallet).await, 100);
 
-    let other = World::new().await;
+    let other = World::elsewhere().await;
     let theirs = other.wallet().await.invoice(other.mint.url(), Sats(40)).await.unwrap();
     let quote = wallet.payment_quote(world.mint.url(), &theirs.bolt11, Msats(40_000)).await.unwrap();
     assert_eq!((quote.amount, quote.fee_reserve), (Sats(40), Sats(1)));
@@ -73,6 +81,22 @@ async fn sats_come_in_over_an_invoice_and_go_out_over_another() {
     // The faked Lightning takes one sat.
     assert_eq!((paid.amount, paid.fee), (Sats(40), Sats(1)));
     assert_eq!(available(&wallet).await, 59);
+}
+
+#[tokio::test]
+async fn what_the_mint_does_not_hold_is_not_paid_and_the_message_says_how_much_is_missing() {
+    let world = World::new().await;
+    let wallet = world.funded(40).await;
+    let other = World::elsewhere().await;
+    let theirs = other.wallet().await.invoice(other.mint.url(), Sats(40)).await.unwrap();
+    let quote = wallet.payment_quote(world.mint.url(), &theirs.bolt11, Msats(40_000)).await.unwrap();
+    let error = wallet.pay(&quote).await.unwrap_err();
+    let needed = quote.amount.saturating_add(quote.fee_reserve);
+    assert!(
+        matches!(&error, WalletError::InsufficientFunds { needed: named, available: Sats(40), .. } if *named == needed),
+        "{error}"
+    );
+    assert_eq!(available(&wallet).await, 40);
 }
 
 #[tokio::test]

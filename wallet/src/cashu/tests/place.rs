@@ -35,6 +35,11 @@ impl Place {
             assert!([0, FOREIGN_FEE_PPK].contains(&input_fee_ppk), "no foreign mint takes {input_fee_ppk}");
             return Self::Foreign(Forwarder::start(mint, line).await);
         }
+        Self::own(line, input_fee_ppk).await
+    }
+
+    /// At our own mint, wherever the others are.
+    pub async fn own(line: &Line, input_fee_ppk: u64) -> Self {
         let options = PlayMintOptions { input_fee_ppk, ..PlayMintOptions::default() };
         Self::Own(PlayMint::start_behind(options, |router| line.before(router)).await.unwrap())
     }

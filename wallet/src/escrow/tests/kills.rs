@@ -287,7 +287,7 @@ async fn killed_while_minting() {
 async fn killed_while_melting() {
     for step in 1..=3 {
         let stage = Stage::new().await;
-        let other = World::new().await;
+        let other = World::elsewhere().await;
         let invoice = other.wallet().await.invoice(other.mint.url(), Sats(40)).await.unwrap().bolt11;
         kill_at(&format!("melt.{step}"), "melt", &stage.payer(), &invoice).await;
         let (payer, _) = reopen(&stage.payer()).await;
@@ -302,7 +302,7 @@ async fn killed_while_paying_before_the_work() {
     // The intent is written; the mint has promised; it has paid; the books do not say so yet.
     for (failpoint, left) in [("prepay.1", 100), ("melt.2", 100), ("melt.3", 59), ("prepay.2", 59)] {
         let stage = Stage::new().await;
-        let other = World::new().await;
+        let other = World::elsewhere().await;
         let invoice = other.wallet().await.invoice(other.mint.url(), Sats(40)).await.unwrap().bolt11;
         kill_at(failpoint, "prepay", &stage.payer(), &invoice).await;
         let (payer, _) = reopen(&stage.payer()).await;

@@ -14,10 +14,11 @@ use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::models;
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::words::{bytes, lasting};
+use crate::desktop::widgets::words::bytes;
 use crate::desktop::widgets::{
     Banner, Button, Part, Tone, bar_ui, card_ui, field_ui, heading, mark_ui, soft,
 };
+use crate::shelf;
 
 /// How a download stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -190,7 +191,7 @@ fn stage_ui(ui: &mut Ui, stage: &Stage) {
                 let part = Part { name: "here", amount: progress.done, colour: tokens(ui).busy };
                 bar_ui(ui, "Download", total, &[part]);
             }
-            ui.label(soft(ui, &in_words(progress)));
+            ui.label(soft(ui, &shelf::progress_in_words(progress)));
         }
         Stage::Stopped(done) => {
             let words = format!("Stopped; {} are kept, and it goes on from there.", bytes(*done));
@@ -211,31 +212,9 @@ fn stage_ui(ui: &mut Ui, stage: &Stage) {
     }
 }
 
-/// «1.2 GiB of 2.4 GiB, 12.0 MiB/s, 1 min 42 s left».
-fn in_words(progress: &Progress) -> String {
-    let mut words = vec![match progress.total {
-        Some(total) => format!("{} of {}", bytes(progress.done), bytes(total)),
-        None => bytes(progress.done),
-    }];
-    words.push(format!("{}/s", bytes(progress.per_second)));
-    let rest = progress.total.map(|total| total.saturating_sub(progress.done));
-    if let Some(left_ms) = rest.and_then(|rest| rest.saturating_mul(1_000).checked_div(progress.per_second)) {
-        words.push(format!("{} left", lasting(left_ms)));
-    }
-    words.join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn progress_is_told_with_what_is_left() {
-        let progress = Progress { done: 1 << 30, total: Some(3 << 30), per_second: 1 << 24 };
-        assert_eq!(in_words(&progress), "1.0 GiB of 3.0 GiB, 16.0 MiB/s, 2 min 08 s left");
-        let unknown = Progress { done: 512, total: None, per_second: 0 };
-        assert_eq!(in_words(&unknown), "512 bytes, 0 bytes/s");
-    }
 
     #[test]
     fn nothing_is_fetched_twice_at_once_and_nothing_without_an_order() {

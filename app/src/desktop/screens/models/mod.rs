@@ -1,7 +1,6 @@
 //! Models: what this machine can run, why or why not, and a small chat to try it.
 
 mod download;
-mod fit;
 mod state;
 mod view;
 pub mod work;

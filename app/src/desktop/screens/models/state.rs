@@ -2,34 +2,7 @@
 
 use super::download::{self, Download};
 use crate::desktop::screens::load::Load;
-
-/// Where a model is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// Inside the program.
-    Inside,
-    /// A GGUF file or a folder on this machine.
-    File,
-    /// Behind an address.
-    Endpoint,
-}
-
-/// A model that could be opened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// What `--model` takes.
-    pub spec: String,
-    /// Its name.
-    pub name: String,
-    /// Where it is.
-    pub place: Place,
-    /// Bytes of its weights, where they are on this machine.
-    pub weights_bytes: Option<u64>,
-    /// What its header says, or what to know about it.
-    pub about: String,
-    /// Why it cannot be used.
-    pub problem: Option<String>,
-}
+use crate::shelf::Found;
 
 /// A model that was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,21 +77,6 @@ pub struct Turn {
     pub speed: Option<Speed>,
     /// Why it ended early.
     pub problem: Option<String>,
-}
-
-/// What is found on this machine and in the settings.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Found {
-    /// All models.
-    pub entries: Vec<Entry>,
-    /// Memory that could be used now.
-    pub free_bytes: Option<u64>,
-    /// The model for words and as the fallback: `ask.model`.
-    pub own: Option<String>,
-    /// The model that is served: `provide.model`.
-    pub served: Option<String>,
-    /// Where files are looked for.
-    pub folder: String,
 }
 
 /// What the engine reports.

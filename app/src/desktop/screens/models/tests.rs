@@ -3,12 +3,13 @@ use egui_kittest::kittest::Queryable as _;
 use frlm_inference::download::Progress;
 
 use super::download;
-use super::state::{Action, Entry, Event, Found, Info, Models, Opened, Place, Speed};
+use super::state::{Action, Event, Info, Models, Opened, Speed};
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
+use crate::shelf::{Entry, Found, Place};
 
 fn entry(spec: &str, name: &str, place: Place, weights_bytes: Option<u64>, about: &str) -> Entry {
     let (spec, name, about) = (spec.to_owned(), name.to_owned(), about.to_owned());

@@ -4,8 +4,7 @@ use egui::{Margin, ScrollArea, TextEdit, Ui};
 use lucide_icons::Icon;
 
 use super::download::download_ui;
-use super::fit::Fit;
-use super::state::{Action, Entry, Found, Models, Opened, Place, Speed, Turn, Use};
+use super::state::{Action, Models, Opened, Speed, Turn, Use};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
@@ -15,6 +14,7 @@ use crate::desktop::widgets::{
     Banner, Button, Tone, badge_ui, card_ui, field_ui, heading, mark_ui, name, one_line_ui, screen_ui, small,
     soft, thousands, well_ui,
 };
+use crate::shelf::{Entry, Fit, Found, Place};
 
 /// How high the chat gets.
 const CHAT: f32 = 300.0;
@@ -113,9 +113,18 @@ fn fit_ui(ui: &mut Ui, entry: &Entry, free_bytes: Option<u64>) {
         (Place::Endpoint, _) => drop(badge_ui(ui, Tone::Plain, Icon::Globe, "endpoint")),
         (Place::File, Some(weights)) => {
             let fit = Fit::of(weights, free_bytes);
-            badge_ui(ui, fit.tone(), fit.tone().icon(), fit.word());
+            badge_ui(ui, tone(fit), tone(fit).icon(), fit.word());
         }
         (Place::File, None) => drop(badge_ui(ui, Tone::Plain, Icon::Folder, "folder")),
+    }
+}
+
+fn tone(fit: Fit) -> Tone {
+    match fit {
+        Fit::Yes => Tone::Good,
+        Fit::Tight => Tone::Warn,
+        Fit::No => Tone::Bad,
+        Fit::Unknown => Tone::Plain,
     }
 }
 

@@ -1,33 +1,24 @@
 //! Looks for models, opens one and talks to it.
 
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use frlm_inference::gguf::read_header;
-use frlm_inference::open::{ModelSource, ModelSpec};
-use frlm_inference::{
-    Chunk, Dialect, GenerationRequest, LanguageModel, Message, Role, Sampling, gguf::GgufHeader,
-};
+use frlm_inference::{Chunk, Dialect, GenerationRequest, LanguageModel, Message, Role, Sampling};
 use frlm_protocol::printable;
 use futures::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 
 use super::download;
-use super::state::{Action, Entry, Event, Found, Info, Models, Opened, Place, Speed, Turn, Use};
+use super::state::{Action, Event, Info, Models, Opened, Speed, Turn, Use};
 use crate::desktop::command::Command;
-use crate::desktop::engine::machine::memory_mib;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::desktop::screens::load::Load;
-use crate::failure::Failure;
-use crate::home::Home;
 use crate::models;
 use crate::settings_file::{Setting, SettingsFile};
+use crate::shelf;
 
-/// Files that are listed.
-const MOST_FILES: usize = 200;
 /// The longest answer, in tokens.
 const ANSWER_TOKENS: usize = 512;
 /// Text is passed on this often: every token would be a frame.
@@ -91,113 +82,10 @@ pub fn perform(action: &Action, models: &Models, engine: &Engine, bench: &Bench)
 pub fn look(engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
-        let found = tokio::task::spawn_blocking(move || find(&home)).await;
+        let found = tokio::task::spawn_blocking(move || shelf::find(&home)).await;
         let found = Load::from(found.unwrap_or_else(|error| Err(error.into())));
         outbox.send(AppEvent::Models(Event::Found(found))).await;
     });
-}
-
-/// The model inside, the files in the models folder and beside those of the settings, and the
-/// settings' own. Blocks.
-fn find(home: &Home) -> anyhow::Result<Found> {
-    let config = home.config()?;
-    let (own, served) = (config.ask.model, config.provide.model);
-    let mut entries = vec![inside()];
-    let mut folders = vec![home.models()];
-    for text in own.iter().chain(&served) {
-        match text.parse::<ModelSpec>().map(|spec| spec.source) {
-            Ok(ModelSource::Path(path)) => {
-                folders.extend(path.parent().map(Path::to_owned));
-                add(&mut entries, file(&path));
-            }
-            Ok(ModelSource::Endpoint { base_url, model, .. }) => add(
-                &mut entries,
-                Entry {
-                    spec: text.clone(),
-                    name: printable(&model).into_owned(),
-                    place: Place::Endpoint,
-                    weights_bytes: None,
-                    about: format!("at {base_url}; what is asked leaves this machine"),
-                    problem: None,
-                },
-            ),
-            Ok(ModelSource::Embedded) => {}
-            Err(error) => return Err(Failure::usage(error).into()),
-        }
-    }
-    for folder in &folders {
-        for path in gguf_files(folder) {
-            add(&mut entries, file(&path));
-        }
-    }
-    let free_bytes = memory_mib().map(|mib| mib << 20);
-    Ok(Found { entries, free_bytes, own, served, folder: home.models().display().to_string() })
-}
-
-fn add(entries: &mut Vec<Entry>, entry: Entry) {
-    if !entries.iter().any(|known| known.spec == entry.spec) {
-        entries.push(entry);
-    }
-}
-
-fn inside() -> Entry {
-    let built_in = cfg!(feature = "embedded");
-    Entry {
-        spec: "embedded".to_owned(),
-        name: "frlm-records".to_owned(),
-        place: Place::Inside,
-        weights_bytes: None,
-        about: "copies fields out of records and can do nothing else; it serves the demo and the tests"
-            .to_owned(),
-        problem: (!built_in).then(|| "this build has no model inside".to_owned()),
-    }
-}
-
-fn gguf_files(folder: &Path) -> Vec<PathBuf> {
-    let Ok(listing) = std::fs::read_dir(folder) else { return Vec::new() };
-    let is_gguf = |path: &PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gguf"));
-    let paths = listing.flatten().map(|entry| entry.path()).filter(is_gguf);
-    let mut paths: Vec<_> = paths.take(MOST_FILES).collect();
-    paths.sort();
-    paths
-}
-
-fn file(path: &Path) -> Entry {
-    let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
-    let bytes = std::fs::metadata(path).map(|metadata| metadata.len());
-    let (about, problem) = match (&bytes, path.is_dir()) {
-        (Err(error), _) => (String::new(), Some(format!("it cannot be read: {error}"))),
-        (Ok(_), true) => ("a folder with safetensors".to_owned(), None),
-        (Ok(_), false) => match read_header(path) {
-            Ok(header) => (describe(&header), lacks(&header)),
-            Err(error) => (String::new(), Some(printable(&error.to_string()).into_owned())),
-        },
-    };
-    Entry {
-        spec: path.display().to_string(),
-        name: printable(&name).into_owned(),
-        place: Place::File,
-        weights_bytes: bytes.ok().filter(|_| !path.is_dir()),
-        about,
-        problem,
-    }
-}
-
-fn describe(header: &GgufHeader) -> String {
-    let mut parts = vec![printable(&header.architecture).into_owned()];
-    parts.extend(header.quantisation.as_deref().map(|format| printable(format).into_owned()));
-    parts.extend(header.context_tokens.map(|tokens| format!("{tokens} tokens of context")));
-    parts.join(", ")
-}
-
-fn lacks(header: &GgufHeader) -> Option<String> {
-    if !header.has_tokenizer {
-        Some("the file brings no tokenizer; look for one that does".to_owned())
-    } else if !header.has_chat_template {
-        Some("the file brings no chat template, so messages cannot be put to it".to_owned())
-    } else {
-        None
-    }
 }
 
 fn browse(engine: &Engine) {
@@ -330,7 +218,7 @@ fn use_from_now_on(what: Use, spec: Option<String>, engine: &Engine) {
             let section = if what == Use::Own { "ask" } else { "provide" };
             file.set(section, "model", spec.map_or(Setting::Default, Setting::Text));
             file.save()?;
-            find(&home).context("the settings were changed, but the models could not be looked up")
+            shelf::find(&home).context("the settings were changed, but the models could not be looked up")
         });
         match changed.await.unwrap_or_else(|error| Err(error.into())) {
             Ok(found) => outbox.send(AppEvent::Models(Event::Found(Load::Ready(found)))).await,
@@ -346,20 +234,6 @@ fn millis(duration: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_in_the_models_folder_are_found_and_damaged_ones_say_so() {
-        let folder = tempfile::tempdir().unwrap();
-        let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        std::fs::create_dir_all(home.models()).unwrap();
-        std::fs::write(home.models().join("broken.GGUF"), "nonsense").unwrap();
-        std::fs::write(home.models().join("notes.txt"), "no model").unwrap();
-        std::fs::write(home.config_file(), "[ask]\nmodel = 'http://127.0.0.1:8080/v1#qwen3'\n").unwrap();
-        let found = find(&home).unwrap();
-        let names: Vec<_> = found.entries.iter().map(|entry| entry.name.as_str()).collect();
-        assert_eq!(names, ["frlm-records", "qwen3", "broken"]);
-        assert!(found.entries[2].problem.as_deref().unwrap().contains("GGUF"));
-    }
 
     #[test]
     fn a_broken_turn_is_not_sent_again_and_a_copying_model_reads_the_last_message_alone() {

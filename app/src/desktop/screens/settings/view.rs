@@ -191,7 +191,7 @@ fn asking_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         flag_ui(ui, settings, Flag::NoConfirmation, commands);
         ui.label(soft(
             ui,
-            "Accepted by: adaptive, none, redundancy:REPLICAS/AGREE, objective:SCHEMA_FILE or validated:NPUB. More replicas \
+            "Accepted by: adaptive, none, redundancy:REPLICAS/AGREE, objective:FILE or validated:NPUB. More replicas \
              cost more and let fewer wrong answers through; adaptive asks for as many as it takes.",
         ));
     });

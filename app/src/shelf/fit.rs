@@ -1,10 +1,12 @@
 //! Whether a model's weights fit into memory.
 
-use crate::desktop::widgets::Tone;
-use crate::desktop::widgets::words::bytes;
+use serde::Serialize;
+
+use crate::units::bytes;
 
 /// Whether weights fit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Fit {
     /// With room for what it reads.
     Yes,
@@ -40,16 +42,6 @@ impl Fit {
         }
     }
 
-    /// What it means.
-    pub fn tone(self) -> Tone {
-        match self {
-            Self::Yes => Tone::Good,
-            Self::Tight => Tone::Warn,
-            Self::No => Tone::Bad,
-            Self::Unknown => Tone::Plain,
-        }
-    }
-
     /// Why.
     pub fn why(self, weights_bytes: u64, free_bytes: Option<u64>) -> String {
         let (weights, free) = (bytes(weights_bytes), free_bytes.map(bytes).unwrap_or_default());
@@ -68,6 +60,13 @@ impl Fit {
             }
         }
     }
+}
+
+/// Memory that could be used now, in bytes; Linux tells in /proc.
+pub fn free_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok()?.checked_mul(1_024)
 }
 
 #[cfg(test)]

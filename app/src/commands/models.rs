@@ -1,0 +1,132 @@
+//! `frlm models`: what is on this machine, what fits it, and how more comes.
+
+use std::path::Path;
+
+use frlm_inference::download::{Order, Outcome, fetch};
+use frlm_protocol::printable;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use crate::cli::ModelsCommand;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::interrupt::Interrupt;
+use crate::shelf::{self, Entry, Fit, Found, Place};
+use crate::units::bytes;
+
+/// Exit code after Ctrl-C (design.md, section 3).
+const INTERRUPTED: u8 = 130;
+
+/// Does what was asked with the models.
+pub async fn run(command: ModelsCommand, home: &Home) -> anyhow::Result<()> {
+    match command {
+        ModelsCommand::List { json } => list(&found(home).await?, json),
+        ModelsCommand::Fit { file, json } => {
+            let mut found = found(home).await?;
+            if let Some(file) = &file {
+                found.entries = vec![named(file)?];
+            }
+            fit(&found, json);
+        }
+        ModelsCommand::Get { url, sha256, json } => get(&url, &sha256, json, home).await?,
+    }
+    Ok(())
+}
+
+async fn found(home: &Home) -> anyhow::Result<Found> {
+    let home = home.clone();
+    tokio::task::spawn_blocking(move || shelf::find(&home)).await?
+}
+
+/// The file that was named, which must be one that can be read.
+fn named(file: &Path) -> Result<Entry, Failure> {
+    let entry = shelf::file(file);
+    match &entry.problem {
+        Some(problem) => Err(Failure::usage(format!("{}: {problem}", file.display()))),
+        None => Ok(entry),
+    }
+}
+
+fn list(found: &Found, json: bool) {
+    if json {
+        say!("{}", json!({ "models": found.entries, "folder": found.folder }));
+        return;
+    }
+    for entry in &found.entries {
+        let settings = [(&found.own, "ask"), (&found.served, "provide")];
+        let naming = settings.iter().filter(|(spec, _)| spec.as_ref() == Some(&entry.spec));
+        let by: Vec<&str> = naming.map(|(_, command)| *command).collect();
+        let set = if by.is_empty() { String::new() } else { format!(" (set for {})", by.join(", ")) };
+        say!("{}{set}", printable(&entry.spec));
+        let size = entry.weights_bytes.map_or(String::new(), |size| format!("{}; ", bytes(size)));
+        match &entry.problem {
+            Some(problem) => say!("    cannot be used: {problem}"),
+            None => say!("    {size}{}", entry.about),
+        }
+    }
+    note!(
+        "GGUF files in {} are listed. Fetch one: frlm models get https://HOST/NAME.gguf; serve one: frlm provide \
+         --model PATH.gguf",
+        found.folder
+    );
+}
+
+fn fit(found: &Found, json: bool) {
+    let judged =
+        |entry: &Entry| entry.weights_bytes.map(|weights| (weights, Fit::of(weights, found.free_bytes)));
+    if json {
+        let row = |entry: &Entry| {
+            let fit = judged(entry);
+            json!({
+                "model": entry.spec,
+                "weights_bytes": entry.weights_bytes,
+                "fit": fit.map(|(_, fit)| fit),
+                "why": fit.map(|(weights, fit)| fit.why(weights, found.free_bytes)),
+                "problem": entry.problem,
+            })
+        };
+        let rows: Vec<_> = found.entries.iter().map(row).collect();
+        say!("{}", json!({ "free_bytes": found.free_bytes, "models": rows }));
+        return;
+    }
+    for entry in &found.entries {
+        let words = match (judged(entry), entry.place, &entry.problem) {
+            (_, _, Some(problem)) => format!("cannot be used: {problem}"),
+            (Some((weights, fit)), ..) => format!("{}: {}", fit.word(), fit.why(weights, found.free_bytes)),
+            (None, Place::Inside, _) => {
+                "fits: it is a part of this program, and runs where it runs".to_owned()
+            }
+            (None, Place::Endpoint, _) => "fits: another program runs it".to_owned(),
+            (None, Place::File, _) => "unknown: a folder; its weights are not added up".to_owned(),
+        };
+        say!("{}\n    {words}", printable(&entry.spec));
+    }
+}
+
+async fn get(url: &str, sha256: &str, json: bool, home: &Home) -> anyhow::Result<()> {
+    let order = Order::parse(url, sha256).map_err(Failure::usage)?;
+    let interrupt = Interrupt::listen("stopping; what came is kept");
+    // Hidden where stderr is no terminal.
+    let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}")?);
+    let told = |progress| bar.set_message(shelf::progress_in_words(&progress));
+    let outcome = fetch(&order, &home.models(), &interrupt.tidy, told).await;
+    bar.finish_and_clear();
+    match outcome? {
+        Outcome::Done { path, sha256 } => {
+            if order.sha256.is_none() {
+                note!("nobody said what it should hash to; compare its sha256 with what its makers publish");
+            }
+            if json {
+                say!("{}", json!({ "path": path, "sha256": sha256, "checked": order.sha256.is_some() }));
+            } else {
+                say!("{}\nsha256 {sha256}", printable(&path.display().to_string()));
+                note!("use it: frlm ask … --local --model {0}, or frlm provide --model {0}", path.display());
+            }
+            Ok(())
+        }
+        Outcome::Stopped(done) => {
+            let kept = format!("stopped; {} are kept, and the same command goes on from there", bytes(done));
+            Err(Failure::with_code(INTERRUPTED, kept).into())
+        }
+    }
+}
