@@ -1,8 +1,17 @@
-//! What people thought of answers: one JSON line per rating in `feedback.jsonl`.
+//! What people thought of answers: one JSON line per rating in `feedback.jsonl`, and what routing learns from it.
+//!
+//! The source document of routing (seeds/load-balanced-rl-workflow.md) says nothing of people. A rating is one of the
+//! whole answer, so it stands where a judge's score would, for those decisions of the run whose answers nobody checked:
+//! the verifier's verdict outranks it, and it enters once.
 
 use std::io::Write as _;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+use frlm_conductor::brain::satisfaction::Satisfaction;
+use frlm_conductor::route::RoutingMemory;
+
+use crate::home::Home;
 
 /// A rating of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,8 +39,34 @@ impl Rating {
     }
 }
 
+impl Rating {
+    /// As a share of the best, 0..=1: by the stars, else by the thumbs; a comment alone is no figure.
+    fn share(&self) -> Option<f64> {
+        let thumbs = self.thumbs_up.map(Satisfaction::thumbs);
+        self.stars.map(Satisfaction::Stars).or(thumbs).map(Satisfaction::share)
+    }
+}
+
+/// Keeps a rating, and has routing learn from it; for how many decisions it speaks. What routing could not learn is
+/// no reason to lose the rating. Blocks.
+pub fn keep_and_teach(rating: &Rating, home: &Home) -> std::io::Result<u64> {
+    keep(&home.ratings(), rating)?;
+    let Some(share) = rating.share() else { return Ok(0) };
+    let settings = match home.config() {
+        Ok(config) => config.routing.into(),
+        Err(error) => return Ok(untaught(&error)),
+    };
+    let taught = RoutingMemory::at(home.routing()).rate(&rating.run_id, share, &settings);
+    Ok(taught.unwrap_or_else(|error| untaught(&error)))
+}
+
+fn untaught(error: &dyn std::fmt::Display) -> u64 {
+    tracing::warn!("the rating is kept, and routing learned nothing from it: {error}");
+    0
+}
+
 /// Adds a rating. Blocks.
-pub fn keep(path: &Path, rating: &Rating) -> std::io::Result<()> {
+fn keep(path: &Path, rating: &Rating) -> std::io::Result<()> {
     let at_unix_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
     let Rating { run_id, stars, thumbs_up, comment } = rating;
     let line = serde_json::json!({
@@ -40,4 +75,64 @@ pub fn keep(path: &Path, rating: &Rating) -> std::io::Result<()> {
     });
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
     file.write_all(format!("{line}\n").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use frlm_conductor::route::judge::{Judgement, Source};
+    use frlm_conductor::route::production::Outcome;
+    use frlm_conductor::route::{Account, Availability, Production, ProductionSettings, Space};
+
+    use super::*;
+
+    fn rating(stars: Option<u8>, thumbs_up: Option<bool>, comment: &str) -> Rating {
+        Rating { run_id: "run".to_owned(), stars, thumbs_up, comment: comment.to_owned() }
+    }
+
+    /// An account with one decision of the run, whose answer nobody checked.
+    fn unchecked(home: &Home) -> RoutingMemory {
+        let (memory, settings) = (RoutingMemory::at(home.routing()), ProductionSettings::default());
+        let mut service = Production::going_on(Account::fresh(Space::seed()), settings);
+        let available = Availability::all(service.space());
+        let begun = service.assign("run", "research", None, Duration::ZERO, &available).unwrap();
+        let done = Outcome { answered: true, cost_msats: 0, latency_secs: 0.1 };
+        service.finish(begun, done, Judgement::without_judge());
+        memory.add(&Space::seed(), &service.take_news(), &settings).unwrap();
+        memory
+    }
+
+    #[test]
+    fn stars_come_before_thumbs_and_words_are_no_figure() {
+        let share = |rating: Rating| rating.share().map(|share| (share * 100.0).round());
+        assert_eq!(share(rating(Some(4), Some(false), "")), Some(80.0));
+        assert_eq!(share(rating(None, Some(true), "")), Some(100.0));
+        assert_eq!(share(rating(None, Some(false), "")), Some(20.0));
+        assert_eq!(share(rating(None, None, "fine")), None);
+    }
+
+    #[test]
+    fn a_rating_is_kept_and_teaches_routing_and_a_second_one_is_only_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let memory = unchecked(&home);
+        assert_eq!(keep_and_teach(&rating(None, None, "fine"), &home).unwrap(), 0);
+        assert_eq!(keep_and_teach(&rating(Some(5), None, ""), &home).unwrap(), 1);
+        assert_eq!(keep_and_teach(&rating(Some(1), None, ""), &home).unwrap(), 0);
+        let account = memory.load().unwrap().unwrap();
+        let entry = account.log().next().unwrap();
+        assert_eq!((entry.judgement.source, entry.judgement.quality), (Source::Person, 1.0));
+        assert_eq!(std::fs::read_to_string(home.ratings()).unwrap().lines().count(), 3);
+    }
+
+    #[test]
+    fn a_rating_outlives_an_account_that_cannot_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        std::fs::write(home.routing(), "{").unwrap();
+        assert_eq!(keep_and_teach(&rating(Some(5), None, ""), &home).unwrap(), 0);
+        assert!(std::fs::read_to_string(home.ratings()).unwrap().contains("\"stars\":5"));
+        assert_eq!(std::fs::read_to_string(home.routing()).unwrap(), "{");
+    }
 }

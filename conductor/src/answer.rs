@@ -26,6 +26,9 @@ pub struct Answer {
     pub verification: VerificationReport,
     /// What was decided on the way, and why.
     pub decisions: Vec<Decision>,
+    /// What models read and wrote for it.
+    #[serde(default)]
+    pub usage: UsageReport,
     /// From the first start to the answer, pauses included.
     pub duration_ms: u64,
 }
@@ -128,6 +131,21 @@ pub struct FinalReport {
     pub claims: usize,
     /// What is wrong or missing; the answer says it too.
     pub findings: Vec<String>,
+}
+
+/// Tokens that models read and wrote for a run's answers, as providers and own engines report them: each replica,
+/// second look and validation by itself. What nobody reports is in no sum.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UsageReport {
+    /// Tokens read.
+    pub prompt_tokens: u64,
+    /// Tokens written.
+    pub completion_tokens: u64,
+    /// Answers that came with a report.
+    pub reported: usize,
+    /// Answers that came without one, as those of foreign providers do, or with one that cannot be.
+    pub unreported: usize,
 }
 
 /// One decision.

@@ -74,6 +74,13 @@ fn describe(health: &Health, latest: &[&Entry]) -> String {
         health.load_state,
         health.imbalance,
     );
+    if health.rated > 0 {
+        let _ = writeln!(
+            text,
+            "Rated        {} answers that nobody checked count as their run was rated",
+            health.rated
+        );
+    }
     if health.refused > 0 {
         let _ = writeln!(text, "Refused      {} beyond a caller's limit", health.refused);
     }

@@ -6,7 +6,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use frlm_conductor::answer::Answer;
+use frlm_conductor::answer::{Answer, UsageReport};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -23,9 +23,17 @@ pub struct ChatRequest {
     /// Whether the answer comes as events.
     #[serde(default)]
     pub stream: bool,
+    #[serde(default)]
+    stream_options: Option<StreamOptions>,
     /// Ours: clients send it in `extra_body`.
     #[serde(default)]
     frlm: Wishes,
+}
+
+#[derive(Debug, Deserialize)]
+struct StreamOptions {
+    #[serde(default)]
+    include_usage: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -77,6 +85,11 @@ pub struct Asked {
 }
 
 impl ChatRequest {
+    /// Whether a stream ends with what models read and wrote.
+    pub fn wants_usage(&self) -> bool {
+        self.stream_options.as_ref().is_some_and(|options| options.include_usage)
+    }
+
     /// What is asked.
     pub fn asked(self) -> Result<Asked, Refusal> {
         let mut documents = Vec::new();
@@ -153,8 +166,32 @@ pub fn completion(answer: &Answer, warnings: &[String], created: u64) -> Value {
             "message": { "role": "assistant", "content": answer.answer },
             "finish_reason": "stop",
         }],
+        "usage": usage(answer),
         "frlm": answer,
         "warnings": warnings,
+    })
+}
+
+/// What models read and wrote for the answer: the sum of what providers and own engines reported, replicas included.
+/// How many answers came without a report stands under `frlm.usage`.
+fn usage(answer: &Answer) -> Value {
+    let UsageReport { prompt_tokens, completion_tokens, .. } = answer.usage;
+    json!({
+        "prompt_tokens": prompt_tokens,
+        "completion_tokens": completion_tokens,
+        "total_tokens": prompt_tokens.saturating_add(completion_tokens),
+    })
+}
+
+/// The event that ends a stream whose caller wants the usage: it has no choices.
+pub fn usage_chunk(id: &str, created: u64, answer: &Answer) -> Value {
+    json!({
+        "id": id,
+        "object": "chat.completion.chunk",
+        "created": created,
+        "model": MODEL,
+        "choices": [],
+        "usage": usage(answer),
     })
 }
 

@@ -82,10 +82,10 @@ async fn complete(
     body: Result<Json<ChatRequest>, JsonRejection>,
 ) -> Result<Response, Refusal> {
     let Json(request) = body.map_err(|error| Refusal::invalid(error.body_text()))?;
-    let streamed = request.stream;
+    let (streamed, with_usage) = (request.stream, request.wants_usage());
     let asked = request.asked()?;
     if streamed {
-        return Ok(stream_answer(service, asked).into_response());
+        return Ok(stream_answer(service, asked, with_usage).into_response());
     }
     let answered = service.answer(asked).await?;
     Ok(Json(chat::completion(&answered.answer, &answered.warnings, now_secs())).into_response())
@@ -95,6 +95,7 @@ async fn complete(
 fn stream_answer(
     service: Arc<Service>,
     asked: Asked,
+    with_usage: bool,
 ) -> Sse<impl futures::Stream<Item = Result<Event, Infallible>>> {
     let created = now_secs();
     let pending = chat::id("pending");
@@ -107,7 +108,9 @@ fn stream_answer(
                 let words = json!({ "content": answer.answer });
                 let mut last = chat::chunk(&id, created, &json!({}), Some(answer));
                 last["warnings"] = json!(answered.warnings);
-                vec![chat::chunk(&id, created, &words, None).to_string(), last.to_string()]
+                let mut events = vec![chat::chunk(&id, created, &words, None).to_string(), last.to_string()];
+                events.extend(with_usage.then(|| chat::usage_chunk(&id, created, answer).to_string()));
+                events
             }
             Err(refusal) => vec![refusal.body().to_string()],
         };
@@ -141,10 +144,10 @@ async fn rate(
     if !service.knows(&rating.run_id).await? {
         return Err(Refusal::not_found(format!("there is no run {}", rating.run_id)));
     }
-    let path = service.home().ratings();
-    let kept = tokio::task::spawn_blocking(move || ratings::keep(&path, &rating)).await;
+    let home = service.home().clone();
+    let kept = tokio::task::spawn_blocking(move || ratings::keep_and_teach(&rating, &home)).await;
     match kept {
-        Ok(Ok(())) => Ok(Json(json!({ "kept": true }))),
+        Ok(Ok(decisions)) => Ok(Json(json!({ "kept": true, "decisions": decisions }))),
         Ok(Err(error)) => Err(Refusal::fault(error.to_string())),
         Err(error) => Err(Refusal::fault(error.to_string())),
     }

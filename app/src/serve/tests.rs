@@ -8,6 +8,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use frlm_conductor::store::Store;
+use frlm_conductor::trace::TraceEvent;
 use frlm_inference::Dialect;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
@@ -110,6 +111,18 @@ fn copy(prompt: &str) -> String {
     instruction.trim_start_matches("copy ").split(", ").map(value).collect()
 }
 
+/// Tokens read and written for a run's answers, by its trace.
+fn tokens_in_trace(endpoint: &Endpoint, answer: &Value) -> (u64, u64) {
+    let store = Store::open(&endpoint.home().store()).unwrap();
+    let trace = store.trace(answer["frlm"]["run_id"].as_str().unwrap()).unwrap();
+    trace.records.iter().fold((0, 0), |(read, written), record| match &record.event {
+        TraceEvent::SubQueryReturn { ok: true, tokens, completion_tokens, .. } => {
+            (read + tokens - completion_tokens, written + completion_tokens)
+        }
+        _ => (read, written),
+    })
+}
+
 async fn body(response: Response) -> Value {
     response.json().await.unwrap()
 }
@@ -125,6 +138,18 @@ async fn the_swarm_answers_over_http_with_citations_and_the_document_is_gone_aft
     assert!(content.starts_with("8 "), "{answer}");
     assert_eq!(answer["choices"][0]["finish_reason"], "stop");
     assert_eq!(answer["frlm"]["citations"][0]["file"], "orders.log");
+    // What the providers reported, each answer by itself; the scripted model counts words.
+    let number = |value: &Value| value.as_u64().unwrap();
+    let usage = &answer["usage"];
+    assert_eq!(number(&usage["prompt_tokens"]), tokens_in_trace(&endpoint, &answer).0, "{usage}");
+    assert_eq!(number(&usage["completion_tokens"]), tokens_in_trace(&endpoint, &answer).1, "{usage}");
+    assert!(number(&usage["completion_tokens"]) >= 40, "a word for each order at least: {usage}");
+    assert_eq!(
+        number(&usage["total_tokens"]),
+        number(&usage["prompt_tokens"]) + number(&usage["completion_tokens"])
+    );
+    assert!(number(&answer["frlm"]["usage"]["reported"]) > 0);
+    assert_eq!(answer["frlm"]["usage"]["unreported"], 0);
     let left = std::fs::read_dir(endpoint.folder.path()).unwrap();
     let uploads =
         left.filter(|entry| entry.as_ref().unwrap().file_name().display().to_string().contains("asked-"));
@@ -138,7 +163,10 @@ async fn the_swarm_answers_over_http_with_citations_and_the_document_is_gone_aft
     );
     // The answer can be rated, under the id that clients see.
     let rating = json!({ "run_id": answer["id"], "stars": 4 });
-    assert_eq!(endpoint.post("/v1/feedback", &rating).await.status(), StatusCode::OK);
+    let rated = endpoint.post("/v1/feedback", &rating).await;
+    assert_eq!(rated.status(), StatusCode::OK);
+    // Every answer of this run was compared: the verdict outranks the rating.
+    assert_eq!(body(rated).await, json!({ "kept": true, "decisions": 0 }));
     let kept = std::fs::read_to_string(endpoint.home().ratings()).unwrap();
     assert!(
         kept.contains(answer["frlm"]["run_id"].as_str().unwrap()) && kept.contains("\"stars\":4"),
@@ -159,6 +187,8 @@ async fn a_caller_beyond_its_limit_is_told_when_to_come_again_and_costs_nothing(
     for _ in 0..2 {
         let answer = body(endpoint.ask(BY_CODE).await).await;
         assert!(answer["choices"][0]["message"]["content"].as_str().unwrap().starts_with("8 "), "{answer}");
+        let nothing = json!({ "prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0 });
+        assert_eq!(answer["usage"], nothing, "code answered, no model read anything");
     }
     let refused = endpoint.ask(BY_CODE).await;
     assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
@@ -178,6 +208,7 @@ async fn a_stream_begins_at_once_and_ends_with_the_whole_answer_or_the_error() {
     let endpoint = Endpoint::start("relays = ['ws://127.0.0.1:1']\n").await;
     let mut request = over_orders(BY_CODE);
     request["stream"] = json!(true);
+    request["stream_options"] = json!({ "include_usage": true });
     let text = endpoint.post("/v1/chat/completions", &request).await.text().await.unwrap();
     let events: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
     assert_eq!(events.last(), Some(&"[DONE]"));
@@ -187,6 +218,7 @@ async fn a_stream_begins_at_once_and_ends_with_the_whole_answer_or_the_error() {
     assert!(chunks[1]["choices"][0]["delta"]["content"].as_str().unwrap().starts_with("8 "), "{text}");
     assert_eq!(chunks[2]["choices"][0]["finish_reason"], "stop");
     assert_eq!(chunks[2]["frlm"]["coverage"], 1.0);
+    assert_eq!((&chunks[3]["choices"], &chunks[3]["usage"]["total_tokens"]), (&json!([]), &json!(0)));
     // Nobody is at this relay: what went wrong is said in the stream.
     let mut request = over_orders(BY_THE_SWARM);
     request["stream"] = json!(true);

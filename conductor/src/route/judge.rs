@@ -39,6 +39,8 @@ pub enum Source {
     SecondTry,
     /// The user's own model answered, nothing was held against it, and it says itself how sure it is.
     OwnWord,
+    /// The person who asked rated the answer of the run.
+    Person,
     /// There is no judge: defaults.
     NoJudge,
     /// The judge could not be reached or answered nonsense twice: defaults.
@@ -82,6 +84,17 @@ impl Judgement {
             },
             None => Self::without_judge(),
         }
+    }
+
+    /// The person who asked, by the rating of the whole answer, 0..=1.
+    pub fn rated(share: f64) -> Self {
+        Self { source: Source::Person, ..Self::verified(share) }
+    }
+
+    /// Whether a rating takes its place: where an answer was checked, or where there is none, a rating of the
+    /// whole says nothing; and it enters once.
+    pub fn yields_to_rating(&self) -> bool {
+        !matches!(self.source, Source::Verifier | Source::NoOutput | Source::Person)
     }
 
     /// Nobody answered.

@@ -45,6 +45,22 @@ async fn nonsense_gets_a_second_try_that_says_what_was_wrong() {
 }
 
 #[tokio::test]
+async fn scores_reach_from_0_to_1_and_no_further_section_2_1() {
+    let with = |accuracy: &str| GOOD.replace("0.8,\"completeness\"", &format!("{accuracy},\"completeness\""));
+    for (accuracy, source) in [
+        ("0", Source::Judge),
+        ("1", Source::Judge),
+        ("1.01", Source::Defaulted),
+        ("-0.01", Source::Defaulted),
+        ("\"0.8\"", Source::Defaulted),
+    ] {
+        let text = with(accuracy);
+        let (judge, _) = judge(&[&text, &text]);
+        assert_eq!(judge.judge(WORK).await.source, source, "{text}");
+    }
+}
+
+#[tokio::test]
 async fn nonsense_twice_gives_one_half_each_and_says_so_section_3_3() {
     let (judge, asked) = judge(&["A fine answer!", "Ten out of ten."]);
     let judgement = judge.judge(WORK).await;

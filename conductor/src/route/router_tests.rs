@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 use crate::seeded::{Purpose, stream};
 
@@ -90,4 +92,63 @@ fn adapting_to_a_new_venue_keeps_what_was_learned() {
     assert!(adapted.is_sound());
     let again = greedy(&adapted, &Availability::all(adapted.space()), None).unwrap();
     assert!((again.value - 0.15).abs() < 1e-12);
+}
+
+proptest! {
+    #[test]
+    fn what_is_closed_is_never_chosen_and_identical_seeds_choose_alike(
+        open in proptest::collection::vec(any::<bool>(), 8),
+        past in proptest::collection::vec((0_u16..4, 0_u32..8, 0.0_f64..=1.0), 0..40),
+        linear in any::<bool>(),
+        greedy in any::<bool>(),
+        task_type in 0_u16..4,
+        hinted in proptest::option::of((0_u16..4, 0_u16..2)),
+        seed in any::<u64>(),
+    ) {
+        let space = Space::seed();
+        let learner = if linear { Learner::linear(&space) } else { Learner::q_table(&space) };
+        let mut router = Router::new(space, learner, LoadSettings::default());
+        for (task_type, action, reward) in past {
+            let situation = router.situation(TaskType(task_type));
+            let (role, venue) = router.space().parts(ActionId(action));
+            let decision =
+                Decision { situation, action: ActionId(action), role, venue, explored: false, value: 0.0 };
+            let accounted = router.account(role);
+            router.learn(&decision, accounted, reward, Some(TaskType(task_type)));
+            router.end_iteration();
+        }
+        let mut available = Availability::all(router.space());
+        for (action, open) in router.space().action_ids().zip(&open) {
+            let (role, venue) = router.space().parts(action);
+            if !open {
+                available.close(router.space(), role, venue);
+            }
+        }
+        let mode = if greedy { Mode::Greedy } else { Mode::Explore };
+        let hints = hinted.map(|(role, venue)| Hints {
+            role: Some((RoleId(role), 1.0)),
+            venue: Some((VenueId(venue), 1.0)),
+        });
+        let decide = || {
+            let mut rng = stream(seed, 0, Purpose::Action);
+            router.decide(TaskType(task_type), &available, hints.as_ref(), mode, &mut rng)
+        };
+        match decide() {
+            Ok(decision) => {
+                prop_assert!(open[decision.action.0 as usize], "{decision:?}");
+                prop_assert!(!(greedy && decision.explored));
+            }
+            Err(why) => {
+                prop_assert!(!open.contains(&true), "{why}");
+                let nobody = matches!(why, NoRoute::RoleWithoutProviders { .. });
+                prop_assert!(nobody, "the venues are up");
+            }
+        }
+        prop_assert_eq!(decide(), decide());
+        let role = RoleId(u16::try_from(seed % 4).expect("below four"));
+        let mut rng = stream(seed, 1, Purpose::Action);
+        if let Ok(decision) = router.decide_for_role(TaskType(task_type), role, &available, mode, &mut rng) {
+            prop_assert!(decision.role == role && open[decision.action.0 as usize]);
+        }
+    }
 }

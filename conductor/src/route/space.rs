@@ -220,6 +220,11 @@ impl Space {
         }
     }
 
+    /// A load state by its name.
+    pub fn load_state(&self, name: &str) -> Option<LoadState> {
+        self.load_states().find(|load| self.load_name(*load) == name)
+    }
+
     /// `coder@swarm`
     pub fn action_name(&self, action: ActionId) -> String {
         let (role, venue) = self.parts(action);
@@ -242,6 +247,8 @@ mod tests {
         assert_eq!(space.states() * space.actions(), 160);
         let names: Vec<String> = space.load_states().map(|load| space.load_name(load)).collect();
         assert_eq!(names, ["balanced", "analyst_hot", "coder_hot", "researcher_hot", "validator_hot"]);
+        assert!(space.load_states().all(|load| space.load_state(&space.load_name(load)) == Some(load)));
+        assert_eq!(space.load_state("poet_hot"), None);
     }
 
     #[test]

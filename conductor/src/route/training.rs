@@ -33,6 +33,8 @@ pub struct TrainingSettings {
     pub iterations: u32,
     /// Makes every draw.
     pub seed: u64,
+    /// Names who does the work, models above all: a training goes on only with the same. Empty: anybody.
+    pub workers: String,
     /// Scores, cost and time → reward.
     pub reward: RewardSettings,
     /// The load tracker's numbers.
@@ -41,7 +43,13 @@ pub struct TrainingSettings {
 
 impl Default for TrainingSettings {
     fn default() -> Self {
-        Self { iterations: 50, seed: 1, reward: RewardSettings::default(), load: LoadSettings::default() }
+        Self {
+            iterations: 50,
+            seed: 1,
+            workers: String::new(),
+            reward: RewardSettings::default(),
+            load: LoadSettings::default(),
+        }
     }
 }
 
@@ -123,6 +131,22 @@ impl Iteration {
     /// The role that did it.
     pub fn role(&self) -> RoleId {
         self.decision.role
+    }
+}
+
+/// What a role has done in a training: the source document's `AgentState` (sections 2.1 and 3.4).
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct RoleRecord {
+    /// Tasks that it was given.
+    pub completed_tasks: u32,
+    /// Sum of its adjusted rewards.
+    pub total_reward: f64,
+}
+
+impl RoleRecord {
+    /// `total_reward / completed_tasks`; 0 before the first task.
+    pub fn avg_quality(&self) -> f64 {
+        self.total_reward / f64::from(self.completed_tasks.max(1))
     }
 }
 
@@ -250,6 +274,18 @@ impl Training {
             exploration: self.router.learner().exploration(),
             decision,
         })
+    }
+
+    /// What each role has done, in role order.
+    pub fn role_records(&self) -> Vec<RoleRecord> {
+        let mut records = vec![RoleRecord::default(); self.router.space().roles().len()];
+        for iteration in &self.log {
+            if let Some(record) = records.get_mut(usize::from(iteration.role().0)) {
+                record.completed_tasks += 1;
+                record.total_reward += iteration.adjusted;
+            }
+        }
+        records
     }
 
     /// Whether all iterations are done.

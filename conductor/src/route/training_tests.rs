@@ -115,6 +115,13 @@ async fn logs_hold_the_documents_numbers_sections_3_4_and_7() {
         }
     }
     assert_eq!(training.log().len(), 40);
+    let records = training.role_records();
+    assert_eq!(records.iter().map(|record| record.completed_tasks).sum::<u32>(), 40);
+    let mut of_coder = training.log().iter().filter(|one| one.role() == RoleId(1)).map(|one| one.adjusted);
+    let (count, total) = of_coder.by_ref().fold((0_u32, 0.0), |(count, sum), one| (count + 1, sum + one));
+    assert!(count > 0 && records[1].completed_tasks == count);
+    assert!((records[1].avg_quality() - total / f64::from(count)).abs() < 1e-12);
+    assert!(RoleRecord::default().avg_quality().abs() < 1e-12);
 }
 
 #[tokio::test]

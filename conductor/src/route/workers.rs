@@ -70,18 +70,20 @@ pub(super) mod testing {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::route::space::VenueId;
+    use crate::route::space::{RoleId, VenueId};
 
     /// Workers that answer from a function and count their calls.
     pub struct Scripted {
         pub calls: AtomicUsize,
         pub down: Vec<VenueId>,
+        /// Roles that nobody takes on.
+        pub unmanned: Vec<RoleId>,
         pub answer: fn(&Task, &str, &str) -> Result<Execution, NoAnswer>,
     }
 
     impl Scripted {
         pub fn new(answer: fn(&Task, &str, &str) -> Result<Execution, NoAnswer>) -> Self {
-            Self { calls: AtomicUsize::new(0), down: Vec::new(), answer }
+            Self { calls: AtomicUsize::new(0), down: Vec::new(), unmanned: Vec::new(), answer }
         }
 
         pub fn calls(&self) -> usize {
@@ -95,6 +97,11 @@ pub(super) mod testing {
             let mut available = Availability::all(space);
             for venue in &self.down {
                 available.close_venue(space, *venue);
+            }
+            for role in &self.unmanned {
+                for venue in (0..).map(VenueId).take(space.venues().len()) {
+                    available.close(space, *role, venue);
+                }
             }
             available
         }

@@ -12,6 +12,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_inference::Usage;
 use frlm_verifier::normalise::ExpectedFormat;
 use frlm_verifier::request::{OriginalTask, TaskType, VerificationRequirements};
 use frlm_verifier::validation::program::CodeRunner;
@@ -35,7 +36,8 @@ pub(super) struct Answered {
     pub texts: Vec<String>,
     /// The result event.
     pub reference: String,
-    pub tokens: u64,
+    /// As the provider reports it.
+    pub usage: Usage,
     pub latency: Duration,
 }
 

@@ -23,7 +23,7 @@ use super::second_look::SecondLooks;
 use super::trust::TrustDesk;
 use super::validate::Validation;
 use super::{RunError, RunSetup, finish};
-use crate::answer::{Answer, Decision};
+use crate::answer::{Answer, Decision, UsageReport};
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
 use crate::plan::{Outcome, PlanError, Settled, Skill, Subtask};
@@ -78,6 +78,8 @@ pub struct Run {
     fallback_used: bool,
     /// The first of the owner's limits that stood in the way, in words.
     pub(super) over_limit: Option<String>,
+    /// What models read and wrote for it, in earlier starts too.
+    pub(super) usage: UsageReport,
     pub(super) began: Instant,
 }
 
@@ -195,6 +197,7 @@ impl Run {
             finished: None,
             fallback_used: false,
             over_limit: None,
+            usage: setup.known.usage,
             began: Instant::now(),
             setup,
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_inference::Usage;
 use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
 use frlm_verifier::{Replica, Verdict, VerificationPolicy, satisfies, verify};
 use frlm_wallet::{Msats, Sats};
@@ -53,10 +54,10 @@ impl Run {
             SwarmEvent::PaymentRequired { ticket, amount, invoice } => {
                 self.on_demand(ticket, amount, invoice);
             }
-            SwarmEvent::Result { ticket, answers, tokens, reference, .. } => {
-                self.on_result(ticket, &answers, tokens, reference);
+            SwarmEvent::Result { ticket, answers, usage, reference, .. } => {
+                self.on_result(ticket, &answers, usage, reference);
             }
-            SwarmEvent::Attested { ticket, verdict, tokens } => self.on_attested(ticket, verdict, tokens),
+            SwarmEvent::Attested { ticket, verdict, usage } => self.on_attested(ticket, verdict, usage),
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
             SwarmEvent::Stray { what } => self.stray(what),
             SwarmEvent::RelayOnline(relay) => self.journal.emit(TraceEvent::RelayOnline { relay }),
@@ -183,7 +184,7 @@ impl Run {
         });
     }
 
-    fn on_result(&mut self, ticket: Ticket, answers: &[JobAnswer], tokens: u64, reference: String) {
+    fn on_result(&mut self, ticket: Ticket, answers: &[JobAnswer], usage: Usage, reference: String) {
         self.money.before.answered(ticket);
         // The scheduler may have ended the attempt in this very round, before the cancellation went out.
         if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
@@ -222,24 +223,26 @@ impl Run {
             answer: outcome,
         };
         let latency = self.began.elapsed().saturating_sub(sent.at);
-        self.check(Answered { ticket, replica, texts, reference, tokens, latency });
+        self.check(Answered { ticket, replica, texts, reference, usage, latency });
     }
 
     /// Takes an answer that passed every check of its own for the comparison.
     pub(super) fn count(&mut self, answered: Answered) {
-        let Answered { ticket, replica, texts, reference, tokens, latency } = answered;
+        let Answered { ticket, replica, texts, reference, usage, latency } = answered;
         let Some(sent) = self.sent.get(&ticket) else { return };
         let task = (Arc::clone(&sent.prompt), sent.provider.dialect);
         let wants_attestation = self.validation.validator().is_some() && !sent.provider.trusted;
         let provider = sent.provider.id.clone();
         let attempt = AttemptId(ticket.attempt);
         self.desk.gauge.returned(&provider, latency);
+        let Usage { prompt_tokens, completion_tokens } = self.report(usage, &task.0);
         self.journal.emit(TraceEvent::SubQueryReturn {
             subtask: SubtaskId(ticket.subtask),
             attempt,
             ok: true,
             summary: replica.answer.summary(),
-            tokens,
+            tokens: prompt_tokens.saturating_add(completion_tokens),
+            completion_tokens,
             duration_ms: millis(latency),
         });
         if wants_attestation {
@@ -362,6 +365,7 @@ impl Run {
             ok: false,
             summary: why.chars().take(300).collect(),
             tokens: 0,
+            completion_tokens: 0,
             duration_ms: millis(self.began.elapsed().saturating_sub(sent.at)),
         });
     }

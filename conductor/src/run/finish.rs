@@ -53,6 +53,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         subtasks: subtasks(&run.slots),
         verification,
         decisions: run.decisions.clone(),
+        usage: run.usage,
         duration_ms: u64::try_from(run.journal.now().as_millis()).unwrap_or(u64::MAX),
     })
 }

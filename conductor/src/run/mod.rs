@@ -29,6 +29,7 @@ pub mod resume;
 pub mod route;
 mod second_look;
 mod trust;
+mod usage;
 mod validate;
 mod wind_up;
 

@@ -3,6 +3,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use frlm_inference::Usage;
+
+use crate::answer::UsageReport;
 use crate::plan::Outcome;
 use crate::store::LoadedTrace;
 use crate::trace::{TraceEvent, TraceRecord};
@@ -33,6 +36,8 @@ pub struct Known {
     pub elapsed: Duration,
     /// How many attempts each subtask key has had: ledger keys must not repeat.
     pub attempts: HashMap<u32, u32>,
+    /// What models read and wrote for it.
+    pub usage: UsageReport,
 }
 
 impl Known {
@@ -68,6 +73,13 @@ impl Known {
                         local: *local,
                     };
                     known.outcomes.insert(key.clone(), outcome);
+                }
+                TraceEvent::SubQueryReturn { ok: true, tokens, completion_tokens, .. } => {
+                    let usage = Usage {
+                        prompt_tokens: tokens.saturating_sub(*completion_tokens),
+                        completion_tokens: *completion_tokens,
+                    };
+                    known.usage.add((*tokens > 0).then_some(usage));
                 }
                 TraceEvent::BudgetReserve { subtask, attempt, .. } => {
                     known.skip_attempts([(subtask.0, attempt.0)]);

@@ -15,7 +15,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_inference::Dialect;
+use frlm_inference::{Dialect, Usage};
 use frlm_verifier::attested::Confirmation;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::Msats;
@@ -198,7 +198,12 @@ impl Run {
     }
 
     /// The validator's word came.
-    pub(super) fn on_attested(&mut self, ticket: Ticket, verdict: Result<Confirmation, String>, tokens: u64) {
+    pub(super) fn on_attested(
+        &mut self,
+        ticket: Ticket,
+        verdict: Result<Confirmation, String>,
+        usage: Usage,
+    ) {
         let found = match verdict {
             Ok(found) => found,
             Err(why) => {
@@ -212,12 +217,14 @@ impl Run {
         let Confirmation { confirmed, shown } = found;
         let cost = quote::actual(&sent.prompt, 0, sent.provider.price_per_1k);
         self.ended.push((ticket, Some(cost)));
+        let Usage { prompt_tokens, completion_tokens } = self.report(usage, &sent.prompt);
         self.journal.emit(TraceEvent::SubQueryReturn {
             subtask: SubtaskId(ticket.subtask),
             attempt: AttemptId(ticket.attempt),
             ok: true,
             summary: format!("the validator confirms {confirmed} of {shown} answers"),
-            tokens,
+            tokens: prompt_tokens.saturating_add(completion_tokens),
+            completion_tokens,
             duration_ms: super::events::millis(self.began.elapsed().saturating_sub(sent.at)),
         });
         let Some(held) = self.validation.held.remove(&answer) else { return };

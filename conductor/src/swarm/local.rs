@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use frlm_inference::{Constraint, GenerationRequest, LanguageModel, ModelError};
+use frlm_inference::{Constraint, GenerationRequest, LanguageModel, ModelError, Usage};
 use frlm_protocol::{JobAnswer, ModelIdentity, OutputConstraint};
 use frlm_wallet::Msats;
 use tokio::sync::{Semaphore, mpsc};
@@ -97,12 +97,12 @@ impl Swarm for LocalVenue {
             lock(&running).remove(&ticket);
             let event = match outcome {
                 None => return,
-                Some(Ok((answers, tokens))) => {
+                Some(Ok((answers, usage))) => {
                     let info = model.info();
                     let identity =
                         ModelIdentity { name: info.name.clone(), weights_hash: info.weights_hash.clone() };
                     let reference = LOCAL_PROVIDER.to_owned();
-                    SwarmEvent::Result { ticket, answers, model: Some(identity), tokens, reference }
+                    SwarmEvent::Result { ticket, answers, model: Some(identity), usage, reference }
                 }
                 Some(Err(error)) => SwarmEvent::SendFailed { ticket, reason: error.to_string() },
             };
@@ -129,7 +129,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn answer(model: &dyn LanguageModel, prompt: &Prompt) -> Result<(Vec<JobAnswer>, u64), ModelError> {
+async fn answer(model: &dyn LanguageModel, prompt: &Prompt) -> Result<(Vec<JobAnswer>, Usage), ModelError> {
     let request = |text: &String| {
         let mut request = GenerationRequest::greedy(text, prompt.max_tokens as usize);
         request.constraint = prompt.constraint.clone().filter(|_| model.info().constraints).map(
@@ -143,10 +143,10 @@ async fn answer(model: &dyn LanguageModel, prompt: &Prompt) -> Result<(Vec<JobAn
     };
     let prompts = prompt.texts();
     let mut answers = Vec::with_capacity(prompts.len());
-    let mut tokens = 0;
+    let mut usage = Usage::default();
     for handful in prompts.chunks(model.handful().max(1)) {
         for answer in model.generate_all(handful.iter().map(request).collect()).await? {
-            tokens += answer.usage.prompt_tokens + answer.usage.completion_tokens;
+            usage += answer.usage;
             answers.push(JobAnswer {
                 confidence: answer.probability(),
                 reasoning: answer.reasoning,
@@ -154,5 +154,5 @@ async fn answer(model: &dyn LanguageModel, prompt: &Prompt) -> Result<(Vec<JobAn
             });
         }
     }
-    Ok((answers, tokens))
+    Ok((answers, usage))
 }

@@ -7,7 +7,7 @@ pub mod nostr;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use frlm_inference::Dialect;
+use frlm_inference::{Dialect, Usage};
 use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement};
 use frlm_verifier::attested::Confirmation;
 use frlm_wallet::{Msats, Sats};
@@ -175,7 +175,7 @@ pub enum SwarmEvent {
         /// The model it says it used.
         model: Option<ModelIdentity>,
         /// Tokens it says it read and wrote.
-        tokens: u64,
+        usage: Usage,
         /// The result's event id, or another name by which the venue knows it.
         reference: String,
     },
@@ -186,7 +186,7 @@ pub enum SwarmEvent {
         /// What it found, its signature and all that it covers checked; or why that is no verdict.
         verdict: Result<Confirmation, String>,
         /// Tokens it says it read and wrote.
-        tokens: u64,
+        usage: Usage,
     },
     /// The provider gave back the pay of an attempt that did not count.
     Returned {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use frlm_inference::Usage;
 use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION, SETTLEMENT};
 use frlm_protocol::{
@@ -294,16 +295,19 @@ impl Shared {
             Ok(ticket) => {
                 let covered = self.forget(ticket).and_then(|out| out.covered);
                 let result = received.result;
-                let tokens = result.prompt_tokens.saturating_add(result.completion_tokens);
+                let usage = Usage {
+                    prompt_tokens: result.prompt_tokens,
+                    completion_tokens: result.completion_tokens,
+                };
                 if let Some(covered) = covered {
                     let verdict = Attestation::from_event(event, &self.keys, &covered)
                         .map(|found| Confirmation { confirmed: found.confirmed, shown: found.shown })
                         .map_err(|error| format!("the validator's word does not count: {error}"));
-                    return SwarmEvent::Attested { ticket, verdict, tokens };
+                    return SwarmEvent::Attested { ticket, verdict, usage };
                 }
                 SwarmEvent::Result {
                     ticket,
-                    tokens,
+                    usage,
                     reference: event.id.to_hex(),
                     answers: result.answers,
                     model: result.model,

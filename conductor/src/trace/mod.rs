@@ -245,8 +245,11 @@ pub enum TraceEvent {
         ok: bool,
         /// Why not, or a short form of the answer.
         summary: String,
-        /// Tokens the provider counted.
+        /// Tokens the provider says it read and wrote; 0 where it says nothing that can be.
         tokens: u64,
+        /// Those of them that it wrote; absent in runs of earlier versions.
+        #[serde(default)]
+        completion_tokens: u64,
         /// From submission to now.
         duration_ms: u64,
     },

@@ -34,6 +34,15 @@ async fn two_honest_providers_give_the_exact_count_with_citations() {
     assert_eq!(answer.citations.len(), 20);
     assert!(answer.citations.iter().all(|citation| citation.quote.contains("status=failed")));
     assert_eq!(answer.subtasks.swarm, answer.subtasks.total);
+    // What the providers reported for each answer, and nothing else.
+    let answers = outcome.trace.iter().filter_map(|record| match &record.event {
+        TraceEvent::SubQueryReturn { ok: true, tokens, .. } => Some(*tokens),
+        _ => None,
+    });
+    let (count, tokens) = answers.fold((0, 0), |(count, sum), tokens| (count + 1, sum + tokens));
+    assert_eq!((answer.usage.reported, answer.usage.unreported), (count, 0));
+    assert_eq!(answer.usage.prompt_tokens + answer.usage.completion_tokens, tokens);
+    assert!(answer.usage.prompt_tokens > 100 && answer.usage.completion_tokens > 100, "{:?}", answer.usage);
     let budget = answer.budget;
     assert_eq!(
         budget.limit_sats,
@@ -109,6 +118,11 @@ async fn a_stopped_run_goes_on_without_repeating_what_was_verified() {
     let known = Known::from_trace(&before.trace);
     let verified = known.outcomes.len();
     assert!(verified > 0);
+    let used = known.usage;
+    assert!(
+        used.reported >= 2 * verified && used.prompt_tokens > 0 && used.completion_tokens > 0,
+        "{used:?}"
+    );
     let again = Asker { keys, known, ..Asker::default() };
     let outcome = again.ask(&relay.url(), orders(120, 4), home.path()).await;
     let asked: std::collections::HashSet<u32> = outcome
@@ -121,6 +135,9 @@ async fn a_stopped_run_goes_on_without_repeating_what_was_verified() {
         .collect();
     let answer = outcome.result.unwrap();
     assert_eq!(answer.subtasks.cached, verified);
+    let second = Known::from_trace(&outcome.trace).usage;
+    assert_eq!(answer.usage.reported, used.reported + second.reported, "both starts count");
+    assert_eq!(answer.usage.completion_tokens, used.completion_tokens + second.completion_tokens);
     assert_eq!(asked.len() + verified, answer.subtasks.total);
     assert!(answer.answer.starts_with("24 "), "{}", answer.answer);
 }

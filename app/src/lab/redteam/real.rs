@@ -148,7 +148,8 @@ pub async fn run(model: &str, subtasks: usize, json: bool, home: &Home) -> anyho
          them liars; all in this process, with one engine",
         Lie::ALL.len()
     );
-    let report = measure(&models::open(model, None, home).await?, subtasks).await?;
+    let model = models::open(model, None, home).await?;
+    let report = Box::pin(measure(&model, subtasks)).await?;
     if json {
         say!("{}", serde_json::to_string(&report)?);
     } else {
@@ -345,7 +346,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn three_liars_among_nine_over_a_relay_are_put_out_and_the_answer_is_right() {
-        let report = measure(&copying(), 240).await.unwrap();
+        let report = Box::pin(measure(&copying(), 240)).await.unwrap();
         // Two liars who agree before anybody is known may be believed once.
         assert!(report.right >= 238 && report.right + report.wrong == 240, "{report:?}");
         assert_eq!(report.answer_right, report.wrong == 0, "{report:?}");

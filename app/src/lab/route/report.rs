@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use frlm_conductor::route::training::Iteration;
-use frlm_conductor::route::{Coordinator as _, LoadState, Production, TaskType, Training};
+use frlm_conductor::route::{Coordinator as _, LoadState, Production, Scores, TaskType, Training};
 
 use crate::lab::svg::{Axis, Body, Curve, Panel, page};
 
@@ -152,6 +152,20 @@ pub fn dashboard(training: &Training) -> String {
         (space.load_name(load), met as f64 / log.len().max(1) as f64)
     });
     let one = || Axis::stepped(0.0, 1.0, 1);
+    let mut qualities = vec![Curve::new("quality", series(&|one| one.judgement.quality))];
+    // Where answers are judged and not checked, the four scores behind the quality.
+    if log.iter().any(|one| one.judgement.scores.is_some()) {
+        let score = |name: &str, of: fn(&Scores) -> f64| {
+            let values = series(&|one| one.judgement.scores.as_ref().map_or(one.judgement.quality, of));
+            Curve::new(name, values)
+        };
+        qualities.extend([
+            score("relevance", |scores| scores.relevance),
+            score("accuracy", |scores| scores.accuracy),
+            score("completeness", |scores| scores.completeness),
+            score("agent match", |scores| scores.agent_match),
+        ]);
+    }
     let imbalance: Vec<(f64, f64)> = series(&|one| one.imbalance);
     let most = imbalance.iter().map(|(_, value)| *value).fold(0.2, f64::max);
     let panels = [
@@ -163,7 +177,7 @@ pub fn dashboard(training: &Training) -> String {
                 Curve::new("adjusted", series(&|one| one.adjusted)),
             ],
         ),
-        curves("2. quality", one(), vec![Curve::new("quality", series(&|one| one.judgement.quality))]),
+        curves("2. quality", one(), qualities),
         Panel {
             title: "3. share of all work, and the fair share".to_owned(),
             body: Body::Bars {
@@ -194,7 +208,7 @@ pub fn dashboard(training: &Training) -> String {
 pub fn heat_maps(training: &Training) -> String {
     let (log, space) = (training.log(), training.router().space());
     let met = |load: &LoadState| log.iter().any(|one| one.load() == *load);
-    let panels: Vec<Panel> = space
+    let maps: Vec<(LoadState, Vec<Option<f64>>)> = space
         .load_states()
         .filter(met)
         .map(|load| {
@@ -211,14 +225,20 @@ pub fn heat_maps(training: &Training) -> String {
                     .values(space, &training.router().typical(TaskType(task_type), load));
                 (0..).zip(values).map(|(action, value)| tried(action).then_some(value)).collect::<Vec<_>>()
             });
-            Panel {
-                title: space.load_name(load),
-                body: Body::Heat {
-                    rows: space.task_types().to_vec(),
-                    columns: space.action_ids().map(|action| space.action_name(action)).collect(),
-                    cells: cells.collect(),
-                },
-            }
+            (load, cells.collect())
+        })
+        .collect();
+    let most = maps.iter().flat_map(|(_, cells)| cells.iter().flatten()).copied().fold(0.0, f64::max);
+    let panels: Vec<Panel> = maps
+        .into_iter()
+        .map(|(load, cells)| Panel {
+            title: space.load_name(load),
+            body: Body::Heat {
+                rows: space.task_types().to_vec(),
+                columns: space.action_ids().map(|action| space.action_name(action)).collect(),
+                cells,
+                most,
+            },
         })
         .collect();
     page("Routing: what role and venue are worth, by load state (– was never tried)", 1, &panels)

@@ -220,7 +220,8 @@ impl Inbox {
     async fn answer_to(&mut self, wanted: Ticket, provider: ProviderIndex) -> Result<(String, u64), String> {
         while let Some(event) = self.events.recv().await {
             match event {
-                SwarmEvent::Result { ticket, answers, tokens, .. } if ticket == wanted => {
+                SwarmEvent::Result { ticket, answers, usage, .. } if ticket == wanted => {
+                    let tokens = usage.prompt_tokens.saturating_add(usage.completion_tokens);
                     let text = answers.into_iter().map(|answer| answer.text).collect::<Vec<_>>().join("\n");
                     return Ok((text, tokens));
                 }

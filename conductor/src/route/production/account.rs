@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::route::coordinator::{Coordinator as _, Learner};
+use crate::route::coordinator::{Coordinator as _, Learner, Situation};
 use crate::route::judge::Judgement;
 use crate::route::load::{LoadSettings, LoadState};
+use crate::route::reward::{RewardSettings, adjusted};
 use crate::route::router::{Accounted, Decision, Router};
 use crate::route::space::{Space, SpaceError};
 
@@ -109,6 +110,8 @@ pub struct Health {
     pub venues: Vec<VenueHealth>,
     /// Answers that no judge and no check spoke about: 0.5 counted.
     pub unjudged: u64,
+    /// Decisions that a person's rating of the run's answer speaks for, unchecked as their answers were.
+    pub rated: u64,
     /// All of it together.
     pub cost_msats: u64,
     /// Assignments per role since the beginning.
@@ -139,13 +142,23 @@ pub struct Account {
     pub(super) refused: u64,
     pub(super) unroutable: u64,
     unjudged: u64,
+    #[serde(default)]
+    rated: u64,
     log: VecDeque<Entry>,
 }
 
 impl Account {
     /// An account of nothing yet, for a router.
     pub fn new(router: Router) -> Self {
-        Self { router, venues: BTreeMap::new(), refused: 0, unroutable: 0, unjudged: 0, log: VecDeque::new() }
+        Self {
+            router,
+            venues: BTreeMap::new(),
+            refused: 0,
+            unroutable: 0,
+            unjudged: 0,
+            rated: 0,
+            log: VecDeque::new(),
+        }
     }
 
     /// An account of nothing yet, with the default learner.
@@ -205,6 +218,56 @@ impl Account {
         self.take_in(&Served { decision, accounted, entry }, learn, most_entries);
     }
 
+    /// Has a person's rating of a run's answer, 0..=1, stand for the decisions of that run whose answers nobody
+    /// checked, and learns from it, once; how many there were. Decisions that have left the log are past that.
+    pub(super) fn rate(&mut self, run: &str, share: f64, reward: &RewardSettings, learn: bool) -> u64 {
+        let mut decisions = 0;
+        let mut log = std::mem::take(&mut self.log);
+        for entry in &mut log {
+            if entry.caller != run || !entry.answered || !entry.judgement.yields_to_rating() {
+                continue;
+            }
+            decisions += 1;
+            let before = std::mem::replace(&mut entry.judgement, Judgement::rated(share));
+            self.unjudged -= u64::from(before.is_default()).min(self.unjudged);
+            if let Some(tally) = self.venues.get_mut(&entry.venue) {
+                tally.quality += entry.judgement.quality - before.quality;
+            }
+            entry.raw = reward.raw(entry.judgement.quality, entry.cost_msats, entry.latency_secs);
+            entry.adjusted = adjusted(entry.raw, entry.penalty);
+            if learn {
+                self.learn_again(entry);
+            }
+        }
+        self.log = log;
+        self.rated += decisions;
+        decisions
+    }
+
+    /// Learns from a logged decision as it stands now, in the situation in which it was made. Of the penalties of
+    /// that moment the log holds the one that counts, its own role's.
+    fn learn_again(&mut self, entry: &Entry) {
+        let space = self.router.space();
+        let (Some(task_type), Some(load)) =
+            (space.task_type(&entry.task_type), space.load_state(&entry.load_state))
+        else {
+            return;
+        };
+        let (Some(role), Some(venue)) = (space.role(&entry.role), space.venue(&entry.venue)) else { return };
+        let penalties =
+            space.role_ids().map(|other| if other == role { entry.penalty } else { 0.0 }).collect();
+        let decision = Decision {
+            situation: Situation { task_type, load, penalties },
+            action: space.action(role, venue),
+            role,
+            venue,
+            explored: entry.explored,
+            value: entry.value,
+        };
+        let accounted = Accounted { penalty: entry.penalty, next_load: self.router.tracker().load_state() };
+        self.router.learn(&decision, accounted, entry.adjusted, None);
+    }
+
     /// How things stand.
     pub fn health(&self, online_learning: bool, explore: bool) -> Health {
         let (space, tracker) = (self.router.space(), self.router.tracker());
@@ -230,6 +293,7 @@ impl Account {
             error_rate: all.error_rate(),
             venues: space.venues().iter().map(|name| self.venue(name)).collect(),
             unjudged: self.unjudged,
+            rated: self.rated,
             cost_msats: all.cost_msats,
             lifetime: space.roles().iter().cloned().zip(tracker.lifetime().iter().copied()).collect(),
         }

@@ -106,6 +106,18 @@ impl RoutingMemory {
         Ok(true)
     }
 
+    /// Has a person's rating of a run's answer, 0..=1, speak for those of the run's decisions that nobody else
+    /// checked; how many there were, 0 where the rating came before. Blocks while another process writes.
+    pub fn rate(&self, run: &str, share: f64, settings: &ProductionSettings) -> Result<u64, MemoryError> {
+        let _held = self.lock()?;
+        let Some(mut account) = self.load()? else { return Ok(0) };
+        let decisions = account.rate(run, share, &settings.reward, settings.online_learning);
+        if decisions > 0 {
+            saved::write(&self.path, STAMP, &account)?;
+        }
+        Ok(decisions)
+    }
+
     /// Keeps other processes from writing while the file handle lives.
     fn lock(&self) -> Result<File, MemoryError> {
         let path = self.path.with_extension("lock");

@@ -206,3 +206,101 @@ fn refusals_of_a_service_join_the_account_of_runs() {
     assert!(memory.add_refused(3).unwrap() && memory.add_refused(2).unwrap());
     assert_eq!(memory.load().unwrap().unwrap().health(true, false).refused, 5);
 }
+
+/// A run of three decisions on an account: one answer checked, one that stands by itself, one that never came.
+fn run_of_three(memory: &RoutingMemory, run: &str) {
+    let space = Space::seed();
+    let account = memory.load().unwrap().unwrap_or_else(|| Account::fresh(space.clone()));
+    let mut service = Production::going_on(account, ProductionSettings::default());
+    for (kind, answered, judgement) in [
+        ("coding", true, Judgement::verified(0.9)),
+        ("research", true, Judgement::without_judge()),
+        ("analysis", false, Judgement::without_output("it timed out")),
+    ] {
+        let begun = service.assign(run, kind, None, secs(1), &Availability::all(&space)).unwrap();
+        service.finish(begun, Outcome { answered, cost_msats: 500, latency_secs: 1.0 }, judgement);
+    }
+    memory.add(&space, &service.take_news(), &ProductionSettings::default()).unwrap();
+}
+
+#[test]
+fn a_rating_speaks_once_for_what_nobody_checked_and_the_verdict_outranks_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = RoutingMemory::at(folder.path().join("routing.json"));
+    let settings = ProductionSettings::default();
+    assert_eq!(memory.rate("first", 1.0, &settings).unwrap(), 0, "there is no account to teach");
+    run_of_three(&memory, "first");
+    run_of_three(&memory, "second");
+    let before = memory.load().unwrap().unwrap();
+    assert_eq!(memory.rate("first", 1.0, &settings).unwrap(), 1);
+    let after = memory.load().unwrap().unwrap();
+    let of = |account: &Account, run: &str| {
+        account.log().filter(|entry| entry.caller == run).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(of(&before, "second"), of(&after, "second"), "another run's decisions stay as they are");
+    let (was, is) = (of(&before, "first"), of(&after, "first"));
+    assert_eq!((&was[0], &was[2]), (&is[0], &is[2]), "the verdict and the missing answer stand");
+    assert_eq!((is[1].judgement.source, is[1].judgement.quality), (Source::Person, 1.0));
+    assert!((is[1].raw - settings.reward.raw(1.0, 500, 1.0)).abs() < 1e-12);
+    assert!((is[1].adjusted - (is[1].raw - is[1].penalty).max(0.0)).abs() < 1e-12);
+    let worth = |account: &Account| {
+        let (router, space) = (account.router(), account.router().space());
+        let situation =
+            router.typical(router.task_type("research").unwrap(), crate::route::LoadState::Balanced);
+        let action = space.action(space.role(&is[1].role).unwrap(), space.venue(&is[1].venue).unwrap());
+        router.learner().values(space, &situation)[action.0 as usize]
+    };
+    assert!(worth(&after) > worth(&before) + 0.05, "{} after {}", worth(&after), worth(&before));
+    let (was, is) = (before.health(true, false), after.health(true, false));
+    assert_eq!((was.unjudged, is.unjudged, is.rated), (2, 1, 1));
+    let quality = |health: &Health| health.venues.iter().map(|venue| venue.mean_quality).sum::<f64>();
+    assert!(quality(&is) > quality(&was));
+    // It enters once: neither again nor otherwise.
+    assert_eq!(memory.rate("first", 0.2, &settings).unwrap(), 0);
+    assert_eq!(memory.load().unwrap().unwrap(), after);
+}
+
+#[test]
+fn with_learning_switched_off_a_rating_is_noted_and_teaches_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = RoutingMemory::at(folder.path().join("routing.json"));
+    run_of_three(&memory, "run");
+    let before = memory.load().unwrap().unwrap();
+    let settings = ProductionSettings { online_learning: false, ..ProductionSettings::default() };
+    assert_eq!(memory.rate("run", 0.2, &settings).unwrap(), 1);
+    let after = memory.load().unwrap().unwrap();
+    assert_eq!(before.router(), after.router());
+    assert_eq!(after.health(false, false).rated, 1);
+}
+
+#[tokio::test]
+async fn a_judge_that_answers_nonsense_costs_no_answer_and_is_counted_as_unjudged() {
+    let mut service = production(ProductionSettings::default());
+    let nonsense = frlm_inference::scripted::ScriptedModel::new("judge", |_| "Ten out of ten!".to_owned());
+    let judge = Judge::new(std::sync::Arc::new(nonsense));
+    let task = Task { expected: None, ..bank().tasks()[0].clone() };
+    let workers = Scripted::new(by_role);
+    let response = service.process("ann", &task, secs(0), &workers, Some(&judge)).await.unwrap();
+    assert!(response.outcome.is_ok(), "the caller has the answer");
+    assert_eq!(response.entry.judgement.source, Source::Defaulted);
+    assert!((response.entry.judgement.quality - 0.5).abs() < 1e-12);
+    assert!(response.entry.judgement.reasoning.contains("no JSON object"));
+    assert_eq!((service.health().answered, service.health().unjudged), (1, 1));
+}
+
+#[tokio::test]
+async fn a_role_without_providers_is_passed_over_and_named_where_there_is_no_other() {
+    let mut service = production(ProductionSettings::default());
+    let mut workers = Scripted::new(by_role);
+    let roles: Vec<RoleId> = service.space().role_ids().collect();
+    workers.unmanned = roles[1..].to_vec();
+    for at in 0..10 {
+        let response = ask(&mut service, &workers, "ann", at).await.unwrap();
+        assert_eq!(response.decision.role, roles[0], "the only role that anybody takes on");
+    }
+    workers.unmanned = roles;
+    let error = ask(&mut service, &workers, "ann", 20).await.unwrap_err();
+    assert!(matches!(&error, RequestError::NoRoute(NoRoute::RoleWithoutProviders { .. })), "{error}");
+    assert!(error.to_string().contains("start one that announces it"), "{error}");
+    assert_eq!((workers.calls(), service.health().unroutable), (10, 1), "nothing was sent for it");
+}

@@ -25,7 +25,15 @@ fn sent(subtask: u32, attempt: u32) -> TraceEvent {
 fn returned(subtask: u32, attempt: u32) -> TraceEvent {
     let (subtask, attempt) = ids(subtask, attempt);
     let summary = "2 records match".to_owned();
-    TraceEvent::SubQueryReturn { subtask, attempt, ok: true, summary, tokens: 40, duration_ms: 9 }
+    TraceEvent::SubQueryReturn {
+        subtask,
+        attempt,
+        ok: true,
+        summary,
+        tokens: 40,
+        completion_tokens: 8,
+        duration_ms: 9,
+    }
 }
 
 fn reserve(subtask: u32, attempt: u32, sats: u64) -> TraceEvent {

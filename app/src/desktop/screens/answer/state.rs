@@ -14,8 +14,8 @@ pub struct Context {
 pub enum Event {
     /// The lines around a citation.
     Context(Context),
-    /// The rating is kept.
-    Rated,
+    /// The rating is kept, and speaks for so many decisions of the run.
+    Rated(u64),
 }
 
 /// What the user asks for.
@@ -59,8 +59,8 @@ pub struct AnswerScreen {
     pub thumbs: Option<bool>,
     /// In words.
     pub comment: String,
-    /// Whether the rating was kept.
-    pub rated: bool,
+    /// The rating was kept, and speaks for so many decisions of the run.
+    pub rated: Option<u64>,
 }
 
 impl AnswerScreen {
@@ -70,7 +70,7 @@ impl AnswerScreen {
             Event::Context(context) if Some(context.citation) == self.citation => {
                 self.context = Some(context);
             }
-            Event::Rated => self.rated = true,
+            Event::Rated(decisions) => self.rated = Some(decisions),
             Event::Context(_) => {}
         }
     }
@@ -79,11 +79,11 @@ impl AnswerScreen {
     pub fn perform(&mut self, action: &Action) {
         match action {
             Action::Cite(citation) => (self.citation, self.context) = (Some(*citation), None),
-            Action::Stars(stars) => (self.stars, self.rated) = (*stars, false),
-            Action::Thumbs(up) => (self.thumbs, self.rated) = (Some(*up), false),
+            Action::Stars(stars) => (self.stars, self.rated) = (*stars, None),
+            Action::Thumbs(up) => (self.thumbs, self.rated) = (Some(*up), None),
             Action::Comment(comment) => {
                 self.comment.clone_from(comment);
-                self.rated = false;
+                self.rated = None;
             }
             Action::Export(_) | Action::FollowUp | Action::Rate => {}
         }

@@ -329,14 +329,24 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, commands: &mut Commands) {
         }
         let given = rating.stars > 0 || rating.thumbs.is_some() || !rating.comment.trim().is_empty();
         ui.horizontal(|ui| {
-            let button = Button::new("Keep the rating").icon(Icon::Check).enabled(given && !rating.rated);
+            let button =
+                Button::new("Keep the rating").icon(Icon::Check).enabled(given && rating.rated.is_none());
             if ui.add(button).clicked() {
                 commands.push(Command::Answer(Action::Rate));
             }
-            let about = if rating.rated { "kept on this machine" } else { "stays on this machine" };
-            ui.label(small(ui, about));
+            ui.label(small(ui, &rated(rating.rated)));
         });
     });
+}
+
+/// What became of a rating.
+fn rated(decisions: Option<u64>) -> String {
+    match decisions {
+        None => "stays on this machine".to_owned(),
+        Some(0) => "kept on this machine; routing goes by verdicts alone here".to_owned(),
+        Some(1) => "kept on this machine; routing learned from it, for 1 unchecked answer".to_owned(),
+        Some(more) => format!("kept on this machine; routing learned from it, for {more} unchecked answers"),
+    }
 }
 
 fn star_ui(ui: &mut Ui, stars: u8, filled: bool) -> bool {

@@ -119,7 +119,7 @@ fn follow_up(run: String, engine: &Engine) {
 }
 
 fn rate(run_id: String, rating: AnswerScreen, engine: &Engine) {
-    let (path, outbox) = (engine.home().ratings(), engine.outbox());
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
         let rating = Rating {
             run_id,
@@ -127,9 +127,9 @@ fn rate(run_id: String, rating: AnswerScreen, engine: &Engine) {
             thumbs_up: rating.thumbs,
             comment: rating.comment,
         };
-        let write = tokio::task::spawn_blocking(move || ratings::keep(&path, &rating));
+        let write = tokio::task::spawn_blocking(move || ratings::keep_and_teach(&rating, &home));
         match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
-            Ok(()) => outbox.send(AppEvent::Answer(Event::Rated)).await,
+            Ok(decisions) => outbox.send(AppEvent::Answer(Event::Rated(decisions))).await,
             Err(error) => outbox.fail("The rating was not kept", &error).await,
         }
     });

@@ -1,7 +1,9 @@
 //! From what is stored to what is drawn. Everything here follows from a router and its log.
 
 use frlm_conductor::route::space::{ActionId, TaskType};
-use frlm_conductor::route::{Account, Coordinator as _, LoadState, Router, Training};
+use frlm_conductor::route::{
+    Account, Coordinator as _, Health, LoadState, ProductionSettings, Router, Training,
+};
 use frlm_protocol::printable;
 
 /// What one decision came to, as far as it is drawn.
@@ -69,6 +71,45 @@ pub struct Cost {
     pub msats: u64,
 }
 
+/// How production mode stands since the beginning: its `health()`, as far as it is no curve (section 2.6).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// Decisions with an answer, and without one.
+    pub answered: u64,
+    /// Without one.
+    pub failed: u64,
+    /// Failed over both, 0..=1.
+    pub error_rate: f64,
+    /// Requests beyond a caller's limit.
+    pub refused: u64,
+    /// Subtasks for which nobody could be asked.
+    pub unroutable: u64,
+    /// Answers that nobody checked: 0.5 counts.
+    pub unjudged: u64,
+    /// Answers that nobody checked and that count as their run was rated.
+    pub rated: u64,
+    /// Whether outcomes change what is known.
+    pub online_learning: bool,
+    /// Whether what is not known to be best is tried.
+    pub explore: bool,
+}
+
+impl From<Health> for Standing {
+    fn from(health: Health) -> Self {
+        Self {
+            answered: health.answered,
+            failed: health.failed,
+            error_rate: health.error_rate,
+            refused: health.refused,
+            unroutable: health.unroutable,
+            unjudged: health.unjudged,
+            rated: health.rated,
+            online_learning: health.online_learning,
+            explore: health.explore,
+        }
+    }
+}
+
 /// Everything on the screen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
@@ -98,10 +139,12 @@ pub struct Picture {
     pub policy: Vec<Policy>,
     /// One per venue.
     pub costs: Vec<Cost>,
+    /// Of runs; a training has none.
+    pub standing: Option<Standing>,
 }
 
-/// What was learned from runs; `None` before the first decision.
-pub fn of_account(account: &Account) -> Option<Picture> {
+/// What was learned from runs under these settings; `None` before the first decision.
+pub fn of_account(account: &Account, settings: &ProductionSettings) -> Option<Picture> {
     let steps: Vec<Step> = account
         .log()
         .map(|entry| Step {
@@ -126,7 +169,8 @@ pub fn of_account(account: &Account) -> Option<Picture> {
         steps.len(),
         router.learner().name()
     );
-    picture(router, steps, about)
+    let health = account.health(settings.online_learning, settings.explore);
+    picture(router, steps, about).map(|picture| Picture { standing: Some(health.into()), ..picture })
 }
 
 /// What was learned in a training; `None` before its first iteration.
@@ -198,6 +242,7 @@ fn picture(router: &Router, steps: Vec<Step>, about: String) -> Option<Picture> 
         heat: heat.collect(),
         policy: policy(router, &met),
         costs: costs.collect(),
+        standing: None,
         about,
         steps,
     })

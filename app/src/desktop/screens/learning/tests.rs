@@ -4,7 +4,7 @@ use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 use frlm_conductor::route::judge::Judgement;
 use frlm_conductor::route::production::Outcome;
-use frlm_conductor::route::{Account, Availability, Production, ProductionSettings, Space};
+use frlm_conductor::route::{Account, Availability, Production, ProductionSettings, RoutingMemory, Space};
 
 use super::picture::of_account;
 use super::state::{Event, Learning, Source, Stored};
@@ -53,7 +53,7 @@ fn state(stored: Load<Box<Stored>>, source: Source) -> State {
 }
 
 fn learned() -> State {
-    let runs = of_account(&account());
+    let runs = of_account(&account(), &ProductionSettings::default());
     state(Load::Ready(Box::new(Stored { runs, training: None })), Source::Runs)
 }
 
@@ -67,7 +67,8 @@ fn pictures_of_what_was_learned_and_of_nothing() {
 #[test]
 fn a_picture_shows_what_the_account_holds() {
     let account = account();
-    let picture = of_account(&account).unwrap();
+    let settings = ProductionSettings { explore: true, ..ProductionSettings::default() };
+    let picture = of_account(&account, &settings).unwrap();
     assert_eq!((picture.steps.len(), picture.roles.len(), picture.actions.len()), (240, 4, 8));
     let shares: f64 = picture.heat.iter().map(|heat| heat.share).sum();
     assert!((shares - 1.0).abs() < 1e-9);
@@ -80,7 +81,10 @@ fn a_picture_shows_what_the_account_holds() {
     assert!(picture.heat.iter().all(|heat| heat.cells.len() == 4 * 8));
     let coding = picture.policy.iter().find(|row| row.task_type == "coding").unwrap();
     assert!(coding.balanced.starts_with("coder@"), "{coding:?}");
-    assert!(of_account(&Account::fresh(Space::seed())).is_none());
+    let standing = picture.standing.unwrap();
+    assert_eq!((standing.answered, standing.failed), (health.answered, health.failed));
+    assert!(standing.failed > 0 && (standing.error_rate - health.error_rate).abs() < 1e-12);
+    assert!(of_account(&Account::fresh(Space::seed()), &settings).is_none());
 }
 
 #[test]
@@ -109,4 +113,34 @@ fn another_load_state_and_another_source_are_a_click_away() {
     window.run_ok();
     assert_eq!(window.state().state().learning.source, Source::Training);
     assert!(Command::Go(Screen::Learning).is_available(window.state().state()));
+}
+
+#[test]
+fn errors_refusals_and_ratings_stand_below_the_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::open(Some(folder.path().to_owned())).unwrap();
+    let memory = RoutingMemory::at(home.routing());
+    let settings = ProductionSettings::default();
+    let mut production = Production::going_on(Account::fresh(Space::seed()), settings);
+    for number in 0..8_u64 {
+        let available = Availability::all(production.space());
+        let at = Duration::from_secs(number);
+        let begun = production.assign("run", "coding", None, at, &available).unwrap();
+        let answered = number > 0;
+        let judgement =
+            if answered { Judgement::without_judge() } else { Judgement::without_output("it timed out") };
+        production.finish(begun, Outcome { answered, cost_msats: 0, latency_secs: 0.1 }, judgement);
+    }
+    memory.add(&Space::seed(), &production.take_news(), &settings).unwrap();
+    memory.add_refused(3).unwrap();
+    memory.rate("run", 0.8, &settings).unwrap();
+    std::fs::write(home.config_file(), "[routing]\nonline_learning = false\n").unwrap();
+    let state = state(Load::from(read(&home).map(Box::new)), Source::Runs);
+    let standing = state.learning.picture().unwrap().standing.clone().unwrap();
+    assert_eq!((standing.answered, standing.failed, standing.refused), (7, 1, 3));
+    assert_eq!((standing.unjudged, standing.rated), (0, 7));
+    let window = window(state, Theme::Light);
+    for words in ["1 (12.5 %)", "Refused, over limit", "Runs do not change what is known here"] {
+        assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
+    }
 }

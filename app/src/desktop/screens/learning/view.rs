@@ -4,7 +4,7 @@ use egui::{Grid, Ui};
 use lucide_icons::Icon;
 
 use super::charts::{Below, Curve, bars_ui, curves_ui, heat_ui, legend_rows, values_per_point};
-use super::picture::{Picture, Step};
+use super::picture::{Picture, Standing, Step};
 use super::state::{Action, Learning, Source};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
@@ -100,9 +100,45 @@ fn picture_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &mu
     ui.add_space(space::XS);
     heat_card_ui(ui, picture, learning, commands);
     ui.add_space(space::S);
+    if let Some(standing) = &picture.standing {
+        standing_ui(ui, standing);
+        ui.add_space(space::S);
+    }
     policy_ui(ui, picture);
     ui.add_space(space::S);
     costs_ui(ui, picture);
+}
+
+fn standing_ui(ui: &mut Ui, standing: &Standing) {
+    card_ui(ui, |ui| {
+        ui.label(heading("How things stand since the beginning"));
+        let figures = [
+            ("Answered", standing.answered.to_string()),
+            ("Without an answer", with_share(standing.failed, standing.error_rate)),
+            ("Nobody to ask", standing.unroutable.to_string()),
+            ("Refused, over limit", standing.refused.to_string()),
+            ("Unchecked", standing.unjudged.to_string()),
+            ("Rated by you", standing.rated.to_string()),
+        ];
+        Grid::new("standing").num_columns(figures.len()).spacing([space::XL, space::S]).show(ui, |ui| {
+            for (title, _) in &figures {
+                ui.label(small(ui, title));
+            }
+            ui.end_row();
+            for (_, figure) in &figures {
+                ui.label(figure);
+            }
+            ui.end_row();
+        });
+        let learns = if standing.online_learning { "Runs change" } else { "Runs do not change" };
+        let tries = if standing.explore { "they try other ways too" } else { "they take the best known way" };
+        ui.label(small(ui, &format!("{learns} what is known here ([routing] online_learning); {tries}.")));
+    });
+}
+
+/// A count and what share of all it is.
+fn with_share(count: u64, share: f64) -> String {
+    if count == 0 { "0".to_owned() } else { format!("{count} ({:.1} %)", share * 100.0) }
 }
 
 /// From this width on, three panels stand in a row.
@@ -234,7 +270,7 @@ fn costs_ui(ui: &mut Ui, picture: &Picture) {
             for row in &picture.costs {
                 ui.label(name(&row.venue));
                 ui.label(row.jobs.to_string());
-                ui.label(row.failed.to_string());
+                ui.label(with_share(row.failed, row.failed as f64 / row.jobs.max(1) as f64));
                 ui.label(format!("{:.2}", row.quality));
                 ui.label(format!("{:.2}", row.latency_secs));
                 ui.label(format!("{}.{:03}", row.msats / 1_000, row.msats % 1_000));

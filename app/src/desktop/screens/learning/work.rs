@@ -29,12 +29,13 @@ pub fn look(engine: &Engine) {
 
 /// Blocks.
 pub fn read(home: &Home) -> anyhow::Result<Stored> {
+    let settings = home.config()?.routing.into();
     let account = RoutingMemory::at(home.routing()).load()?;
     let training = home.routing_training();
     let training: Option<Training> =
         if training.exists() { Some(saved::read(&training, STAMP)?) } else { None };
     Ok(Stored {
-        runs: account.as_ref().and_then(of_account),
+        runs: account.as_ref().and_then(|account| of_account(account, &settings)),
         training: training.as_ref().and_then(of_training),
     })
 }

@@ -145,6 +145,7 @@ mod tests {
                     ok: true,
                     summary: String::new(),
                     tokens: 1,
+                    completion_tokens: 0,
                     duration_ms: 40,
                 },
             ),

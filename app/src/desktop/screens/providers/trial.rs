@@ -83,7 +83,8 @@ pub async fn attempt(relays: &[RelayUrl], provider: &str, records_only: bool) ->
 fn judge(event: SwarmEvent, began: Instant) -> Option<Trial> {
     let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     match event {
-        SwarmEvent::Result { answers, tokens, .. } => {
+        SwarmEvent::Result { answers, usage, .. } => {
+            let tokens = usage.prompt_tokens.saturating_add(usage.completion_tokens);
             let said = answers.into_iter().map(|answer| answer.text).collect::<Vec<_>>().join(" ");
             let right = said.to_lowercase().contains(EXPECTED);
             Some(Trial::Answered { took_ms, said: clipped(&said), right, tokens })

@@ -104,6 +104,7 @@ impl Recipe {
                 ok: true,
                 summary: "1 records match".to_owned(),
                 tokens: 612,
+                completion_tokens: 12,
                 duration_ms: 40,
             },
         );

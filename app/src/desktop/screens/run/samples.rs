@@ -1,6 +1,8 @@
 //! Runs for pictures and tests.
 
-use frlm_conductor::answer::{Answer, BudgetReport, Citation, Method, SubtaskReport, VerificationReport};
+use frlm_conductor::answer::{
+    Answer, BudgetReport, Citation, Method, SubtaskReport, UsageReport, VerificationReport,
+};
 use frlm_conductor::scheduler::{GaveUp, SubtaskId};
 use frlm_conductor::trace::{PosteriorStep, TraceEvent, TraceRecord};
 use frlm_verifier::trust::AskReason;
@@ -48,6 +50,7 @@ pub fn answer() -> Answer {
             final_check: None,
         },
         decisions: Vec::new(),
+        usage: UsageReport::default(),
         duration_ms: 8_123,
     }
 }
