@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use frlm_inference::LanguageModel;
 use frlm_inference::open::ModelSpec;
+use frlm_inference::{Dialect, LanguageModel};
 
 use crate::config::VenueConfig;
 use crate::failure::Failure;
@@ -11,7 +11,18 @@ use crate::home::Home;
 
 /// Opens a model by what the user typed. `engines`: how many single-threaded engines on a CPU.
 pub async fn open(text: &str, engines: Option<usize>, home: &Home) -> anyhow::Result<Arc<dyn LanguageModel>> {
+    open_as(text, None, engines, home).await
+}
+
+/// The same for a model to which tasks are put in this dialect, whatever is usual for its kind.
+pub async fn open_as(
+    text: &str,
+    dialect: Option<Dialect>,
+    engines: Option<usize>,
+    home: &Home,
+) -> anyhow::Result<Arc<dyn LanguageModel>> {
     let mut spec: ModelSpec = text.parse().map_err(Failure::usage)?;
+    spec.dialect = dialect.or(spec.dialect);
     spec.engines = engines;
     spec.cache_dir = Some(home.models());
     if let Ok(key) = std::env::var(API_KEY) {

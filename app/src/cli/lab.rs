@@ -89,6 +89,10 @@ pub struct LabRouteArgs {
     /// The model of all roles; the embedded one unless given.
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
+    /// A model of its own for a role, at both venues: planner=PATH.gguf. It is asked as the model of the others is.
+    /// Repeat for more.
+    #[arg(long = "role", value_name = "ROLE=MODEL")]
+    pub roles: Vec<String>,
     /// A model that scores answers to tasks without a known answer.
     #[arg(long, value_name = "MODEL")]
     pub judge: Option<String>,
@@ -115,7 +119,7 @@ pub struct LabRouteArgs {
     #[arg(long, value_name = "DIR")]
     pub plots: Option<PathBuf>,
     /// Compare learners and routing that does not learn in SIMULATED swarms of 20 to 2,000 providers.
-    #[arg(long, conflicts_with_all = ["model", "judge", "tasks", "learner"])]
+    #[arg(long, conflicts_with_all = ["model", "roles", "judge", "tasks", "learner"])]
     pub simulate: bool,
     /// Tasks for each provider of a simulated swarm, at least 2,000 in all.
     #[arg(long, value_name = "COUNT", default_value_t = 24, requires = "simulate")]

@@ -119,10 +119,7 @@ async fn a_stopped_run_goes_on_without_repeating_what_was_verified() {
     let verified = known.outcomes.len();
     assert!(verified > 0);
     let used = known.usage;
-    assert!(
-        used.reported >= 2 * verified && used.prompt_tokens > 0 && used.completion_tokens > 0,
-        "{used:?}"
-    );
+    assert!(used.reported >= verified && used.prompt_tokens > 0 && used.completion_tokens > 0, "{used:?}");
     let again = Asker { keys, known, ..Asker::default() };
     let outcome = again.ask(&relay.url(), orders(120, 4), home.path()).await;
     let asked: std::collections::HashSet<u32> = outcome

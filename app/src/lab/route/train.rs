@@ -17,14 +17,14 @@ use frlm_conductor::saved;
 use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{Swarm, SwarmEvent};
-use frlm_inference::{Dialect, LanguageModel};
+use frlm_inference::Dialect;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{ConnectOptions, EmbeddedRelay, EmbeddedRelayConfig};
 use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::mpsc;
 
 use super::report;
-use super::workers::{Laboratory, Terms, Venue, of_dialect};
+use super::workers::{Crew, Laboratory, Terms, Venue, of_dialect};
 use crate::cli::LabRouteArgs;
 use crate::failure::Failure;
 use crate::home::Home;
@@ -44,16 +44,16 @@ const DISCOVERY: Duration = Duration::from_secs(20);
 
 /// Trains, or goes on with a training that was interrupted, and shows what was learned.
 pub async fn run(args: &LabRouteArgs, home: &Home) -> anyhow::Result<()> {
-    let model = models::open(args.model.as_deref().unwrap_or("embedded"), Some(1), home).await?;
-    let dialect = model.info().dialect;
+    let crews = crews(args, home).await?;
+    let dialect = crews[0].model.info().dialect;
     let bank = bank(args, dialect)?;
     let judge = match &args.judge {
         Some(spec) => Some(Judge::new(models::open(spec, Some(1), home).await?)),
         None => None,
     };
     let path = home.routing_training();
-    let mut training = begin_or_go_on(args, &bank, dialect, &path)?;
-    let rig = Rig::start(model, args, home, training.settings().seed).await?;
+    let mut training = begin_or_go_on(args, &bank, &crews, &path)?;
+    let rig = Rig::start(&crews, args, home, training.settings().seed).await?;
     introduce(&training, &bank, args, &rig);
     let began = Instant::now();
     let trained = train(&mut training, &bank, &rig.laboratory, judge.as_ref(), &path).await;
@@ -126,6 +126,37 @@ async fn show(
     Ok(())
 }
 
+/// The models with their roles; the first has those that were given none of their own.
+async fn crews(args: &LabRouteArgs, home: &Home) -> anyhow::Result<Vec<Crew>> {
+    let spec = args.model.as_deref().unwrap_or("embedded").to_owned();
+    let model = models::open(&spec, Some(1), home).await?;
+    let dialect = model.info().dialect;
+    let mut crews = vec![Crew { spec, model, roles: of_dialect(dialect).map(|role| role.name).to_vec() }];
+    for given in &args.roles {
+        let (name, spec) = given.split_once('=').ok_or_else(|| {
+            Failure::usage(format!("--role {given}: write ROLE=MODEL, as planner=PATH.gguf"))
+        })?;
+        let Some(at) = crews[0].roles.iter().position(|role| *role == name) else {
+            let known = of_dialect(dialect).map(|role| role.name).join(", ");
+            return Err(Failure::usage(format!("--role {given}: the roles are {known}, each once")).into());
+        };
+        let role = crews[0].roles.remove(at);
+        let model = models::open_as(spec, Some(dialect), Some(1), home).await?;
+        crews.push(Crew { spec: spec.to_owned(), model, roles: vec![role] });
+    }
+    Ok(crews)
+}
+
+/// Names models and roles: a training goes on only with the same.
+fn workers(crews: &[Crew]) -> String {
+    let crew = |crew: &Crew| {
+        let info = crew.model.info();
+        let weights = info.weights_hash.as_deref().unwrap_or("?");
+        format!("{}: {} {weights}", crew.roles.join(", "), info.name)
+    };
+    crews.iter().filter(|crew| !crew.roles.is_empty()).map(crew).collect::<Vec<_>>().join("; ")
+}
+
 fn bank(args: &LabRouteArgs, dialect: Dialect) -> anyhow::Result<TaskBank> {
     Ok(match (&args.tasks, dialect) {
         (Some(path), _) => {
@@ -141,12 +172,22 @@ fn bank(args: &LabRouteArgs, dialect: Dialect) -> anyhow::Result<TaskBank> {
 fn begin_or_go_on(
     args: &LabRouteArgs,
     bank: &TaskBank,
-    dialect: Dialect,
+    crews: &[Crew],
     path: &Path,
 ) -> anyhow::Result<Training> {
+    let workers = workers(crews);
     if path.exists() && !args.fresh {
         let training: Training = saved::read(path, STAMP)?;
         if !training.is_done() {
+            let began_with = &training.settings().workers;
+            if *began_with != workers {
+                return Err(Failure::usage(format!(
+                    "{}: this training began with other models ({began_with}) than these ({workers}); name the same \
+                     ones, or begin a new one (--fresh)",
+                    path.display()
+                ))
+                .into());
+            }
             training.check(bank).map_err(|error| match error {
                 TrainingError::OtherTasks | TrainingError::Unsound => {
                     Failure::usage(format!("{}: {error} (--fresh)", path.display()))
@@ -156,7 +197,7 @@ fn begin_or_go_on(
             return Ok(training);
         }
     }
-    let names = of_dialect(dialect).map(|role| role.name.to_owned());
+    let names = of_dialect(crews[0].model.info().dialect).map(|role| role.name.to_owned());
     let venues = [LOCAL, SWARM].map(|terms| terms.name.to_owned());
     let space = Space::new(bank.types(), names.into(), venues.into()).map_err(Failure::usage)?;
     let learner = match args.learner {
@@ -166,6 +207,7 @@ fn begin_or_go_on(
     let settings = TrainingSettings {
         iterations: args.iterations,
         seed: args.seed,
+        workers,
         reward: RewardSettings { full_cost_msats: args.full_cost_msats, ..RewardSettings::default() },
         ..TrainingSettings::default()
     };
@@ -173,11 +215,16 @@ fn begin_or_go_on(
 }
 
 fn introduce(training: &Training, bank: &TaskBank, args: &LabRouteArgs, rig: &Rig) {
+    let models: Vec<String> = rig
+        .models
+        .iter()
+        .map(|(roles, model)| format!("{roles}: {}", frlm_protocol::printable(model)))
+        .collect();
     note!(
-        "real inference: {} at two venues, {} in this process and {PROVIDERS} providers over an embedded relay for \
-         {SWARM_PRICE} msats per 1,000 tokens (counted, not paid); all of them share this machine",
-        rig.model,
-        LOCAL.name
+        "real inference at two venues, {} in this process and {PROVIDERS} providers for each model over an embedded \
+         relay for {SWARM_PRICE} msats per 1,000 tokens (counted, not paid); all of them share this machine. {}",
+        LOCAL.name,
+        models.join("; ")
     );
     if rig.laboratory.nominal {
         note!(
@@ -212,52 +259,57 @@ fn introduce(training: &Training, bank: &TaskBank, args: &LabRouteArgs, rig: &Ri
 /// Relay, providers and both venues.
 struct Rig {
     laboratory: Laboratory,
-    model: String,
+    /// Roles and their model.
+    models: Vec<(String, String)>,
     relay: EmbeddedRelay,
     providers: Vec<ProviderHandle>,
 }
 
 impl Rig {
-    async fn start(
-        model: Arc<dyn LanguageModel>,
-        args: &LabRouteArgs,
-        home: &Home,
-        seed: u64,
-    ) -> anyhow::Result<Self> {
+    async fn start(crews: &[Crew], args: &LabRouteArgs, home: &Home, seed: u64) -> anyhow::Result<Self> {
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await?;
         let address = frlm_relay::parse_relay_url(&relay.url().to_string())?;
-        let (events_in, events) = mpsc::channel(EVENT_QUEUE);
-        let local = LocalVenue::new(Arc::clone(&model), events_in.clone());
-        // The channel is empty; this cannot fail before the venue reads it.
-        let _ = events_in.try_send(SwarmEvent::ProviderSeen(local.provider()));
+        let dialect = crews[0].model.info().dialect;
         let mut rig = Self {
             laboratory: Laboratory {
-                venues: vec![Venue::new(LOCAL, Arc::new(local), events, seed)],
-                roles: of_dialect(model.info().dialect),
+                venues: Vec::new(),
+                roles: of_dialect(dialect),
                 nominal: !args.measured,
             },
-            model: model.info().name.clone(),
+            models: crews
+                .iter()
+                .map(|crew| (crew.roles.join(", "), crew.model.info().name.clone()))
+                .collect(),
             relay,
             providers: Vec::new(),
         };
-        if let Err(error) = rig.join_swarm(args, home, &address, seed).await {
-            rig.stop().await;
-            return Err(error);
+        for crew in crews.iter().filter(|crew| !crew.roles.is_empty()) {
+            let (events_in, events) = mpsc::channel(EVENT_QUEUE);
+            let local = LocalVenue::new(Arc::clone(&crew.model), events_in.clone());
+            // The channel is empty; this cannot fail before the venue reads it.
+            let _ = events_in.try_send(SwarmEvent::ProviderSeen(local.provider()));
+            rig.laboratory.venues.push(Venue::new(LOCAL, crew, Arc::new(local), events, seed));
+            if let Err(error) = rig.join_swarm(crew, dialect, home, &address, seed).await {
+                rig.stop().await;
+                return Err(error);
+            }
         }
         Ok(rig)
     }
 
     async fn join_swarm(
         &mut self,
-        args: &LabRouteArgs,
+        crew: &Crew,
+        dialect: Dialect,
         home: &Home,
         address: &RelayUrl,
         seed: u64,
     ) -> anyhow::Result<()> {
         let relays = std::slice::from_ref(address);
-        for number in 1..=PROVIDERS {
-            let model = models::open(args.model.as_deref().unwrap_or("embedded"), Some(1), home).await?;
+        for _ in 0..PROVIDERS {
+            let number = self.providers.len() + 1;
+            let model = models::open_as(&crew.spec, Some(dialect), Some(1), home).await?;
             let config = ProviderConfig {
                 name: format!("lab-{number}"),
                 price_msats_per_1k: SWARM_PRICE,
@@ -271,8 +323,9 @@ impl Rig {
         let since = Timestamp::now();
         let swarm: Arc<dyn Swarm> =
             Arc::new(NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, since).await);
-        self.laboratory.venues.push(Venue::new(SWARM, swarm, events, seed));
-        for (venue, enough) in self.laboratory.venues.iter().zip([1, PROVIDERS]) {
+        self.laboratory.venues.push(Venue::new(SWARM, crew, swarm, events, seed));
+        // The two that were pushed for this crew.
+        for (venue, enough) in self.laboratory.venues.iter().rev().zip([PROVIDERS, 1]) {
             let came = venue.gather(enough, DISCOVERY).await;
             anyhow::ensure!(came == enough, "only {came} of {enough} providers came within {DISCOVERY:?}");
         }

@@ -1,6 +1,6 @@
-//! Real inference for training: roles that differ in their prompt, at two venues that differ in price and
-//! time. Both venues are the product's (`frlm_conductor::swarm`): an engine in this process, and providers
-//! behind an embedded relay. One task at a time goes to a venue.
+//! Real inference for training: roles that differ in their prompt and, where one is given a model of its own, in their
+//! model, at two venues that differ in price and time. Both venues are the product's (`frlm_conductor::swarm`): an
+//! engine in this process, and providers behind an embedded relay. One task at a time goes to a venue.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,12 +10,12 @@ use async_trait::async_trait;
 use frlm_conductor::dialect::Prompt;
 use frlm_conductor::route::space::Space;
 use frlm_conductor::route::{
-    Availability, Execution, Needs, NoAnswer, Offer, Providers, RoleSet, Task, Workers, roles,
+    Availability, Execution, Needs, NoAnswer, Offer, Providers, RoleSet, Task, VenueId, Workers, roles,
 };
 use frlm_conductor::scheduler::ProviderIndex;
 use frlm_conductor::swarm::{OutgoingJob, ProviderId, ProviderInfo, Swarm, SwarmEvent, Ticket};
-use frlm_inference::Dialect;
-use frlm_protocol::{FeedbackStatus, Mode, RefusalReason};
+use frlm_inference::{Dialect, LanguageModel};
+use frlm_protocol::{FeedbackStatus, Mode, ModelIdentity, RefusalReason};
 use frlm_wallet::Msats;
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
@@ -44,6 +44,9 @@ const RECORDS: [Role; 4] = [
     Role { name: "comparer", how: How::Word("same") },
     Role { name: "chooser", how: How::Word("better") },
 ];
+
+/// Tokens that a general model may write (section 2.2).
+const MOST_WRITTEN: u32 = 768;
 
 /// The roles of the source document (seeds/load-balanced-rl-workflow.md, section 2.1) for general models.
 const GENERAL: [Role; 4] = [general(0), general(1), general(2), general(3)];
@@ -78,11 +81,22 @@ impl Role {
             mode: Mode::Each,
             max_tokens: match self.how {
                 How::Word(_) => 96,
-                How::System(_) => 512,
+                How::System(_) => MOST_WRITTEN,
             },
             constraint: None,
         }
     }
+}
+
+/// A model and the roles that it works in.
+#[derive(Debug, Clone)]
+pub struct Crew {
+    /// As it was asked for.
+    pub spec: String,
+    /// Loaded, for the venue in this process.
+    pub model: Arc<dyn LanguageModel>,
+    /// Names of roles.
+    pub roles: Vec<&'static str>,
 }
 
 /// What a venue's work costs and how long it takes by agreement, so that a training repeats itself.
@@ -96,9 +110,11 @@ pub struct Terms {
     pub secs_per_token: f64,
 }
 
-/// A venue with its connection.
+/// A venue with its connection, as far as one model works there.
 pub struct Venue {
     terms: Terms,
+    /// Names of the roles that this model takes on there.
+    roles: Vec<&'static str>,
     swarm: Arc<dyn Swarm>,
     inbox: Mutex<Inbox>,
     up: AtomicBool,
@@ -106,6 +122,8 @@ pub struct Venue {
 
 struct Inbox {
     events: mpsc::Receiver<SwarmEvent>,
+    /// Providers with other models are not of this place.
+    model: ModelIdentity,
     infos: Vec<ProviderInfo>,
     providers: Providers,
     tickets: u32,
@@ -118,16 +136,25 @@ const PATIENCE: Duration = Duration::from_mins(2);
 const BID: Msats = Msats(1_000_000);
 
 impl Venue {
-    /// A venue whose events come through `events`.
-    pub fn new(terms: Terms, swarm: Arc<dyn Swarm>, events: mpsc::Receiver<SwarmEvent>, seed: u64) -> Self {
+    /// A venue whose events come through `events`, for the roles of `crew`.
+    pub fn new(
+        terms: Terms,
+        crew: &Crew,
+        swarm: Arc<dyn Swarm>,
+        events: mpsc::Receiver<SwarmEvent>,
+        seed: u64,
+    ) -> Self {
+        let info = crew.model.info();
         let inbox = Inbox {
             events,
+            model: ModelIdentity { name: info.name.clone(), weights_hash: info.weights_hash.clone() },
             infos: Vec::new(),
             providers: Providers::default(),
             tickets: 0,
             lot: SmallRng::seed_from_u64(seed),
         };
-        Self { terms, swarm, inbox: Mutex::new(inbox), up: AtomicBool::new(false) }
+        let (roles, up) = (crew.roles.clone(), AtomicBool::new(false));
+        Self { terms, roles, swarm, inbox: Mutex::new(inbox), up }
     }
 
     /// Waits until so many providers are there; how many came in time.
@@ -248,7 +275,7 @@ impl Inbox {
 
     fn note(&mut self, event: &SwarmEvent) {
         match event {
-            SwarmEvent::ProviderSeen(info) => {
+            SwarmEvent::ProviderSeen(info) if info.model == self.model => {
                 let at = self.place(&info.id).unwrap_or_else(|| {
                     self.infos.push(info.clone());
                     self.infos.len() - 1
@@ -284,7 +311,7 @@ fn index(at: usize) -> ProviderIndex {
 
 /// All venues with the roles that work there.
 pub struct Laboratory {
-    /// In the order of the space's venues.
+    /// Each venue once for every model that works there.
     pub venues: Vec<Venue>,
     /// In the order of the space's roles.
     pub roles: [Role; 4],
@@ -296,9 +323,15 @@ pub struct Laboratory {
 impl Workers for Laboratory {
     fn available(&self, space: &Space) -> Availability {
         let mut available = Availability::all(space);
-        for venue in &self.venues {
-            if let (Some(id), false) = (space.venue(venue.terms.name), venue.up.load(Ordering::SeqCst)) {
+        for (id, name) in (0..).map(VenueId).zip(space.venues()) {
+            let here = || self.venues.iter().filter(|venue| venue.terms.name == name);
+            let is_up = |venue: &Venue| venue.up.load(Ordering::SeqCst);
+            if here().next().is_some() && !here().any(is_up) {
                 available.close_venue(space, id);
+            }
+            let gone = here().filter(|venue| !is_up(venue)).flat_map(|venue| &venue.roles);
+            for role in gone.filter_map(|role| space.role(role)) {
+                available.close(space, role, id);
             }
         }
         available
@@ -307,7 +340,10 @@ impl Workers for Laboratory {
     async fn execute(&self, task: &Task, role: &str, venue: &str) -> Result<Execution, NoAnswer> {
         let no_answer = |reason: String| NoAnswer { venue: venue.to_owned(), reason };
         let role = self.roles.iter().find(|known| known.name == role);
-        let place = self.venues.iter().find(|known| known.terms.name == venue);
+        let works_there = |known: &&Venue| {
+            known.terms.name == venue && role.is_some_and(|role| known.roles.contains(&role.name))
+        };
+        let place = self.venues.iter().find(works_there);
         let (Some(role), Some(place)) = (role, place) else {
             return Err(no_answer("there is no such role or venue".to_owned()));
         };

@@ -1,6 +1,6 @@
 use std::net::{Ipv4Addr, SocketAddr};
 
-use frlm_conductor::route::{TaskBank, VenueId};
+use frlm_conductor::route::TaskBank;
 use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_inference::scripted::ScriptedModel;
@@ -15,6 +15,14 @@ const TERMS: Terms = Terms { name: "swarm", overhead_secs: 0.3, secs_per_token: 
 fn laboratory(venue: Venue) -> Laboratory {
     Laboratory { venues: vec![venue], roles: of_dialect(Dialect::Records), nominal: true }
 }
+
+/// A model that works in these roles.
+fn crew(name: &str, roles: &[&'static str]) -> Crew {
+    let model = ScriptedModel::new(name, str::to_uppercase);
+    Crew { spec: name.to_owned(), model: Arc::new(model), roles: roles.to_vec() }
+}
+
+const ALL: [&str; 4] = ["copier", "planner", "comparer", "chooser"];
 
 fn plan() -> Task {
     let bank = TaskBank::read(super::super::train::RECORD_TASKS).unwrap();
@@ -32,7 +40,7 @@ async fn a_provider_behind_a_relay_does_the_task_for_its_price_in_nominal_time()
     let (publisher, incoming) = Connection::connect(&relays, ConnectOptions::default()).await.unwrap();
     let (events_in, events) = mpsc::channel(64);
     let swarm = NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, Timestamp::now()).await;
-    let venue = Venue::new(TERMS, Arc::new(swarm), events, 1);
+    let venue = Venue::new(TERMS, &crew("scripted", &ALL), Arc::new(swarm), events, 1);
     assert_eq!(venue.gather(1, Duration::from_mins(1)).await, 1);
     let laboratory = laboratory(venue);
     let done = laboratory.execute(&plan(), "planner", "swarm").await.unwrap();
@@ -52,7 +60,7 @@ async fn a_provider_behind_a_relay_does_the_task_for_its_price_in_nominal_time()
 async fn a_venue_without_providers_is_closed_and_a_task_for_it_says_why() {
     let (events_in, events) = mpsc::channel(4);
     let local = LocalVenue::new(Arc::new(ScriptedModel::new("scripted", str::to_uppercase)), events_in);
-    let laboratory = laboratory(Venue::new(TERMS, Arc::new(local), events, 1));
+    let laboratory = laboratory(Venue::new(TERMS, &crew("scripted", &ALL), Arc::new(local), events, 1));
     assert_eq!(laboratory.venues[0].gather(1, Duration::ZERO).await, 0);
     let space = Space::seed();
     let available = laboratory.available(&space);
@@ -62,6 +70,45 @@ async fn a_venue_without_providers_is_closed_and_a_task_for_it_says_why() {
     }
     let reason = laboratory.execute(&plan(), "planner", "swarm").await.unwrap_err().to_string();
     assert!(reason.contains("none of 0 providers"), "{reason}");
+}
+
+/// A venue in this process where one model works in some roles.
+async fn place(crew: &Crew) -> Venue {
+    let (events_in, events) = mpsc::channel(4);
+    let local = LocalVenue::new(Arc::clone(&crew.model), events_in.clone());
+    // A provider with another model is seen too, and is none of this place.
+    let stranger =
+        LocalVenue::new(Arc::new(ScriptedModel::new("stranger", str::to_owned)), events_in.clone());
+    for seen in [stranger.provider(), local.provider()] {
+        events_in.send(SwarmEvent::ProviderSeen(seen)).await.unwrap();
+    }
+    let venue = Venue::new(TERMS, crew, Arc::new(local), events, 1);
+    assert_eq!(venue.gather(1, Duration::from_mins(1)).await, 1);
+    venue
+}
+
+#[tokio::test]
+async fn a_role_with_a_model_of_its_own_is_answered_by_it_and_closed_where_that_is_gone() {
+    let (others, planner) = (crew("others", &["copier", "comparer", "chooser"]), crew("own", &["planner"]));
+    let laboratory = Laboratory {
+        venues: vec![place(&others).await, place(&planner).await],
+        roles: of_dialect(Dialect::Records),
+        nominal: true,
+    };
+    for (role, model) in [("planner", "own"), ("copier", "others"), ("chooser", "others")] {
+        let done = laboratory.execute(&plan(), role, "swarm").await.unwrap();
+        assert!(done.by.ends_with(&format!("({model})")), "{role} by {}", done.by);
+    }
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let space = Space::new(names(&["plan"]), names(&ALL), names(&["local", "swarm"])).unwrap();
+    let open = |laboratory: &Laboratory| {
+        let available = laboratory.available(&space);
+        let of = |role: &str| space.action(space.role(role).unwrap(), VenueId(1)).0 as usize;
+        ALL.map(|role| available.open()[of(role)])
+    };
+    assert_eq!(open(&laboratory), [true; 4]);
+    laboratory.venues[1].up.store(false, Ordering::SeqCst);
+    assert_eq!(open(&laboratory), [true, false, true, true], "the planner's model is gone");
 }
 
 #[test]
@@ -76,6 +123,11 @@ fn the_right_role_puts_a_task_as_the_embedded_model_was_trained_to_hear_it() {
     assert!(text(2, "same-2").starts_with("same\nQUESTION: "));
     assert!(text(3, "better-1").starts_with("better\nQUESTION: "));
     assert!(text(1, "copy-1").starts_with("plan\ntifroo"), "a wrong role asks for something else");
+    let general = of_dialect(Dialect::Json)[1].prompt(&plan());
+    assert!(
+        general.instruction.starts_with("You are a programmer.") && general.max_tokens == 768,
+        "section 2.2"
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@ use crate::route::coordinator::Coordinator as _;
 use crate::route::judge::Source;
 use crate::route::space::{RoleId, Space, VenueId};
 use crate::route::workers::testing::{Scripted, bank, by_role};
-use crate::route::{Learner, LoadSettings};
+use crate::route::{Learner, LoadSettings, LoadState, Situation, TaskType};
 
 fn production(settings: ProductionSettings) -> Production {
     let space = Space::seed();
@@ -52,7 +52,7 @@ async fn idle_callers_are_forgotten() {
 }
 
 #[tokio::test]
-async fn routing_is_greedy_and_moves_away_from_a_hot_role_section_3_5() {
+async fn routing_is_greedy_and_its_rewards_are_adjusted_section_3_5() {
     let mut service = production(ProductionSettings::default());
     let workers = Scripted::new(by_role);
     let mut roles = Vec::new();
@@ -66,6 +66,48 @@ async fn routing_is_greedy_and_moves_away_from_a_hot_role_section_3_5() {
     }
     assert!(roles.contains(&RoleId(0)) && service.health().epsilon.abs() < 1e-12);
     assert_eq!(service.health().lifetime.iter().map(|(_, count)| count).sum::<u64>(), 40);
+}
+
+/// A router that has seen how good each role is at analysis, and what its load costs it: the analyst is always right,
+/// the others nine times of ten.
+fn taught() -> Router {
+    let space = Space::seed();
+    let learner = Learner::linear(&space);
+    let mut router = Router::new(space.clone(), learner, LoadSettings::default());
+    let lessons = (0..20).flat_map(|_| [0.0, 0.05, 0.10, 0.15, 0.20]);
+    for penalty in lessons {
+        for action in space.action_ids() {
+            let (role, venue) = space.parts(action);
+            let situation =
+                Situation { task_type: TaskType(0), load: LoadState::Balanced, penalties: vec![penalty; 4] };
+            let decision = Decision { situation, action, role, venue, explored: false, value: 0.0 };
+            let quality = if space.role_name(role) == "analyst" { 1.0 } else { 0.9 };
+            let accounted = Accounted { penalty, next_load: LoadState::Balanced };
+            router.learn(&decision, accounted, adjusted(quality, penalty), None);
+        }
+    }
+    router
+}
+
+#[test]
+fn load_shifts_work_from_the_better_role_to_others_and_back_sections_3_2_and_8_5() {
+    let settings = ProductionSettings { online_learning: false, ..ProductionSettings::default() };
+    let mut service = Production::new(taught(), settings);
+    let available = Availability::all(service.space());
+    let (mut analyst, mut shifted, mut cooled, mut was_hot) = (0, 0, 0, false);
+    for at in 0..80 {
+        let begun = service.assign("ann", "analysis", None, secs(at), &available).unwrap();
+        let outcome = Outcome { answered: true, cost_msats: 0, latency_secs: 0.0 };
+        let entry = service.finish(begun, outcome, Judgement::verified(1.0));
+        let (hot, by_analyst) = (entry.load_state == "analyst_hot", entry.role == "analyst");
+        analyst += u32::from(by_analyst);
+        shifted += u32::from(hot && !by_analyst);
+        cooled += u32::from(was_hot && !hot);
+        was_hot = hot;
+    }
+    assert!(analyst > 20, "the best at it gets more than its fair share of 80: {analyst}");
+    assert!(analyst < 60 && shifted > 0, "while it is hot others step in: {analyst} and {shifted}");
+    assert!(cooled > 0, "and it cools down");
 }
 
 #[tokio::test]
@@ -245,8 +287,7 @@ fn a_rating_speaks_once_for_what_nobody_checked_and_the_verdict_outranks_it() {
     assert!((is[1].adjusted - (is[1].raw - is[1].penalty).max(0.0)).abs() < 1e-12);
     let worth = |account: &Account| {
         let (router, space) = (account.router(), account.router().space());
-        let situation =
-            router.typical(router.task_type("research").unwrap(), crate::route::LoadState::Balanced);
+        let situation = router.typical(router.task_type("research").unwrap(), LoadState::Balanced);
         let action = space.action(space.role(&is[1].role).unwrap(), space.venue(&is[1].venue).unwrap());
         router.learner().values(space, &situation)[action.0 as usize]
     };
