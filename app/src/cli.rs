@@ -6,6 +6,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+#[cfg(feature = "embedded")]
+pub use lab::LabAuditArgs;
 pub use lab::{
     LabCommand, LabDecomposeArgs, LabLearnCommand, LabModelArgs, LabRedteamArgs, LabRouteArgs, LearnerKind,
 };

@@ -14,8 +14,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::mistral::{Batching, MistralConfig, MistralModel};
-use crate::{Dialect, LanguageModel, ModelError, weights};
+use crate::mistral::{Batching, MistralConfig, MistralModel, MistralReader};
+use crate::{AnswerReader, Dialect, LanguageModel, ModelError, weights};
 
 /// The name it is announced under.
 pub const NAME: &str = "frlm-records";
@@ -39,6 +39,15 @@ pub fn default_cache_dir() -> PathBuf {
 /// Unpacks the weights into `cache_dir` and loads them into single-threaded engines, which run as many
 /// requests at a time; one per core is best.
 pub async fn load(cache_dir: &Path, engines: usize) -> Result<Arc<dyn LanguageModel>, ModelError> {
+    Ok(Arc::new(MistralModel::load(config(cache_dir, engines).await?).await?))
+}
+
+/// Unpacks the weights into `cache_dir` and loads them into an engine that reads answers, for audits.
+pub async fn reader(cache_dir: &Path) -> Result<Arc<dyn AnswerReader>, ModelError> {
+    Ok(Arc::new(MistralReader::load(config(cache_dir, 1).await?).await?))
+}
+
+async fn config(cache_dir: &Path, engines: usize) -> Result<MistralConfig, ModelError> {
     let folder = cache_dir.to_owned();
     let unpacked = tokio::task::spawn_blocking(move || unpack(&folder)).await;
     let path = match unpacked {
@@ -48,14 +57,13 @@ pub async fn load(cache_dir: &Path, engines: usize) -> Result<Arc<dyn LanguageMo
         }
         Err(error) => return Err(load_error(format!("unpacking it broke down: {error}"))),
     };
-    let config = MistralConfig {
+    Ok(MistralConfig {
         name: NAME.to_owned(),
         dialect: Dialect::Records,
         force_cpu: true,
         batching: Batching::Engines(engines),
         ..MistralConfig::new(path)
-    };
-    Ok(Arc::new(MistralModel::load(config).await?))
+    })
 }
 
 fn load_error(reason: String) -> ModelError {

@@ -2,6 +2,7 @@
 //!
 //! Layout, in reading order:
 //! - [`model`]: the [`LanguageModel`] trait, requests, answers, errors
+//! - [`reader`]: the [`AnswerReader`] trait, for answers that are already there
 //! - [`constraint`]: what an answer's text must look like
 //! - [`mod@open`]: from what a user types to a loaded model
 //! - [`mistral`]: GGUF and safetensors weights in this process (feature `mistralrs`)
@@ -24,6 +25,7 @@ pub mod mistral;
 pub mod model;
 pub mod open;
 pub mod openai;
+pub mod reader;
 pub mod scripted;
 mod stop;
 pub mod weights;
@@ -34,9 +36,10 @@ mod conformance;
 pub use constraint::Constraint;
 pub use model::{
     Answer, Chunk, Dialect, FinishReason, Generation, GenerationRequest, LanguageModel, Message, ModelError,
-    ModelInfo, Role, Sampling, TokenLogprob, Usage,
+    ModelInfo, RankedToken, Role, Sampling, TokenLogprob, Usage,
 };
 pub use open::{ApiKey, ModelSource, ModelSpec, open};
+pub use reader::{AnswerReader, ReadAnswer};
 
 /// Keeps the README's example compiling.
 #[cfg(doctest)]

@@ -115,12 +115,25 @@ impl GenerationRequest {
 /// The natural logarithm of a generated token's probability, with its strongest rivals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TokenLogprob {
+    /// Its number in the model's vocabulary; `None` where the engine does not tell.
+    pub id: Option<u32>,
     /// The token's text as the engine prints it.
     pub token: String,
     /// ln p of the token, ≤ 0.
     pub logprob: f32,
-    /// The most likely tokens at this position, best first, as (text, ln p).
-    pub top: Vec<(String, f32)>,
+    /// The most likely tokens at this position, best first.
+    pub top: Vec<RankedToken>,
+}
+
+/// A token that might have stood somewhere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RankedToken {
+    /// Its number in the model's vocabulary; `None` where the engine does not tell.
+    pub id: Option<u32>,
+    /// Its text as the engine prints it.
+    pub text: String,
+    /// ln p of the token, ≤ 0.
+    pub logprob: f32,
 }
 
 /// Tokens counted by the engine.
@@ -340,7 +353,8 @@ mod tests {
 
     #[test]
     fn the_probability_of_an_answer_is_the_product_over_its_tokens() {
-        let token = |p: f32| TokenLogprob { token: String::new(), logprob: p.ln(), top: Vec::new() };
+        let token =
+            |p: f32| TokenLogprob { id: None, token: String::new(), logprob: p.ln(), top: Vec::new() };
         let answer = Answer {
             text: "ab".to_owned(),
             reasoning: None,

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use crate::stop::StopScanner;
 use crate::{
     Answer, Chunk, Dialect, FinishReason, Generation, GenerationRequest, LanguageModel, ModelError,
-    ModelInfo, TokenLogprob, Usage,
+    ModelInfo, RankedToken, TokenLogprob, Usage,
 };
 
 type AnswerFunction = dyn Fn(&str) -> String + Send + Sync;
@@ -191,8 +191,9 @@ impl ScriptedModel {
             }
             written += 1;
             if let Some(logprob) = self.logprob {
-                let top = (0..request.top_logprobs.min(1)).map(|_| (word.to_owned(), logprob)).collect();
-                logprobs.push(TokenLogprob { token: word.to_owned(), logprob, top });
+                let top = RankedToken { id: None, text: word.to_owned(), logprob };
+                let top = (0..request.top_logprobs.min(1)).map(|_| top.clone()).collect();
+                logprobs.push(TokenLogprob { id: None, token: word.to_owned(), logprob, top });
             }
             let released = scanner.push(word);
             text.push_str(&released.text);

@@ -10,6 +10,7 @@
 //! - [`fitness`]: what a verdict means for a node: fitness, credits, feedback
 //! - [`verification`]: tier 2 from request to result
 //! - [`sampling`]: tier 3, which accepted answers are checked again
+//! - [`audit`]: tier 3, whether the claimed model wrote an answer
 //! - [`trust`]: whom to believe: fidelity, correctness, adaptive replication
 //! - [`decisions`]: after a stage: proceed, retry, escalate
 //! - [`template`]: prompts as data, strangers' text as quoted strings
@@ -24,6 +25,7 @@
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
 pub mod attested;
+pub mod audit;
 pub mod consensus;
 pub mod decisions;
 pub mod fitness;

@@ -29,6 +29,10 @@ pub enum LabCommand {
     },
     /// Accuracy, calibration and speed of a records model on held-out fragments, as production reads them.
     Model(LabModelArgs),
+    /// Whether one pass over prompt and answer tells the claimed weights from smaller ones, from lower
+    /// quantisations and from noise.
+    #[cfg(feature = "embedded")]
+    Audit(LabAuditArgs),
     /// Liars among simulated providers against every verification policy: what is accepted, what it costs.
     Redteam(LabRedteamArgs),
     /// What the learners learn, against ways that do not learn.
@@ -163,6 +167,30 @@ pub struct LabRedteamArgs {
     /// Where to write the curves, as SVG.
     #[arg(long, value_name = "PATH")]
     pub plot: Option<PathBuf>,
+}
+
+/// `frlm lab audit`
+#[cfg(feature = "embedded")]
+#[derive(Debug, Args)]
+pub struct LabAuditArgs {
+    /// Prompts as JSON lines.
+    #[arg(value_name = "EVAL.jsonl", default_value = "assets/model/eval.jsonl")]
+    pub examples: PathBuf,
+    /// Prompts that each writer answers.
+    #[arg(long, value_name = "COUNT", default_value_t = 1_000)]
+    pub answers: usize,
+    /// Trials of 20 answers for each writer.
+    #[arg(long, value_name = "COUNT", default_value_t = 2_000)]
+    pub trials: usize,
+    /// Other draws.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// Where to write the curves, as SVG.
+    #[arg(long, value_name = "PATH")]
+    pub plot: Option<PathBuf>,
+    /// Where to write how far apart honest answers were, for audits to come.
+    #[arg(long, value_name = "PATH")]
+    pub calibration: Option<PathBuf>,
 }
 
 /// `frlm lab model`

@@ -1,5 +1,7 @@
 //! Benchmarks and experiments: each prints a table with the floor it is measured against.
 
+#[cfg(feature = "embedded")]
+pub mod audit;
 mod band;
 pub mod bench;
 pub mod decompose;

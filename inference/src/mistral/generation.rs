@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::sampler::{Record, Step, StepLog};
 use crate::stop::StopScanner;
-use crate::{Answer, Chunk, FinishReason, Generation, ModelError, TokenLogprob, Usage};
+use crate::{Answer, Chunk, FinishReason, Generation, ModelError, RankedToken, TokenLogprob, Usage};
 
 /// Turns token ids into text, each call on its own.
 pub(super) type TokenText = Arc<dyn Fn(&[u32]) -> String + Send + Sync>;
@@ -209,10 +209,16 @@ impl Running {
     }
 
     fn token_logprob(&self, step: &Step) -> TokenLogprob {
+        let ranked = |&(id, logprob): &(u32, f32)| RankedToken {
+            id: Some(id),
+            text: (self.token_text)(&[id]),
+            logprob,
+        };
         TokenLogprob {
+            id: Some(step.token),
             token: (self.token_text)(&[step.token]),
             logprob: step.logprob,
-            top: step.top.iter().map(|&(token, logprob)| ((self.token_text)(&[token]), logprob)).collect(),
+            top: step.top.iter().map(ranked).collect(),
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! Layout: [`MistralModel`] here, `load` (from a path to engines), `pool` (who may use which engine),
 //! `sampler` (drawing tokens and recording how likely they were), `generation` (from the engine's
-//! responses to chunks), `threads` (one thread per small engine).
+//! responses to chunks), `prefill` (how likely an answer is that is already there), `threads` (one
+//! thread per small engine).
 //!
 //! ```text
 //! stream() ── check ── too long? ── a free lane ──► engine thread: prefill, decode
@@ -21,6 +22,7 @@
 mod generation;
 mod load;
 mod pool;
+mod prefill;
 mod sampler;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -41,6 +43,7 @@ use tokio::sync::mpsc;
 use self::generation::{Running, TokenText};
 use self::load::SharedPipeline;
 use self::pool::{EnginePool, Wanting};
+pub use self::prefill::MistralReader;
 use self::sampler::{StepLog, TokenPicker};
 use crate::stop::StopScanner;
 use crate::{

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use mistralrs::Model;
 use mistralrs::core::Request;
+use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
 
 use super::sampler::StepLog;
@@ -60,6 +61,14 @@ impl EnginePool {
             state: Mutex::new(State { free, waiting: VecDeque::new(), closed: false }),
             lanes,
         })
+    }
+
+    /// The way to the one engine of a pool that is not shared.
+    pub fn only_engine(&self) -> Result<Sender<Request>, String> {
+        let [engine] = self.engines.as_slice() else {
+            return Err("the pool has several engines".to_owned());
+        };
+        engine.inner().get_sender(None).map_err(|error| error.to_string())
     }
 
     /// How many requests run at a time.

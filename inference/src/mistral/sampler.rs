@@ -204,7 +204,7 @@ fn candle_error(what: &str) -> <mistralrs::Result<()> as IntoError>::Error {
 }
 
 /// Names the error type of mistral.rs' tensor library, which it does not re-export.
-trait IntoError {
+pub(super) trait IntoError {
     type Error;
 }
 
@@ -239,12 +239,12 @@ fn nucleus(sorted: &[(usize, f64)], top_p: f64) -> usize {
     inside.count().max(1)
 }
 
-fn log_sum_exp(logits: &[f32]) -> f32 {
+pub(super) fn log_sum_exp(logits: &[f32]) -> f32 {
     let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     max + logits.iter().map(|logit| (logit - max).exp()).sum::<f32>().ln()
 }
 
-fn strongest(logits: &[f32], count: usize) -> Vec<(u32, f32)> {
+pub(super) fn strongest(logits: &[f32], count: usize) -> Vec<(u32, f32)> {
     let count = count.min(logits.len());
     if count == 0 {
         return Vec::new();

@@ -11,7 +11,7 @@ use super::pool::EngineLease;
 use super::testing::{CONTEXT_TOKENS, write_tiny_model};
 use super::*;
 use crate::conformance::conformance;
-use crate::{Answer, Chunk, Message, Sampling, weights};
+use crate::{Answer, AnswerReader as _, Chunk, Message, Sampling, weights};
 
 async fn tiny(batching: Batching) -> MistralModel {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -204,12 +204,12 @@ async fn every_token_has_its_log_probability_and_rivals() {
     for token in &answer.logprobs {
         assert_eq!(token.top.len(), 3);
         assert_eq!(
-            (&token.top[0].0, token.top[0].1),
-            (&token.token, token.logprob),
+            (token.top[0].id, &token.top[0].text, token.top[0].logprob),
+            (token.id, &token.token, token.logprob),
             "greedy takes the first"
         );
-        assert!(token.top.windows(2).all(|pair| pair[0].1 >= pair[1].1));
-        let mass: f32 = token.top.iter().map(|(_, logprob)| logprob.exp()).sum();
+        assert!(token.top.windows(2).all(|pair| pair[0].logprob >= pair[1].logprob));
+        let mass: f32 = token.top.iter().map(|rival| rival.logprob.exp()).sum();
         assert!(mass <= 1.0 + 1e-4, "{mass} is more than all");
     }
 }
@@ -332,4 +332,73 @@ async fn what_cannot_be_loaded_is_refused_with_the_reason() {
     let whole = std::fs::read(&cut).expect("readable");
     std::fs::write(&cut, &whole[..whole.len() / 2]).expect("writable");
     reason(cut).await;
+}
+
+async fn reader(batching: Batching) -> MistralReader {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("tiny.gguf");
+    write_tiny_model(&path);
+    let config = MistralConfig { batching, force_cpu: true, ..MistralConfig::new(&path) };
+    MistralReader::load(config).await.expect("the tiny model loads")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
+async fn one_pass_over_an_answer_finds_it_as_likely_as_writing_it_did() {
+    let request = GenerationRequest { top_logprobs: 5, ..GenerationRequest::greedy("tell me more", 40) };
+    let answer = one_engine().await.generate(request.clone()).await.expect("it answers");
+    let tokens: Vec<u32> = answer.logprobs.iter().filter_map(|token| token.id).collect();
+    assert_eq!(tokens.len(), 40);
+    for batching in [Batching::Engines(1), Batching::Auto] {
+        let reader = reader(batching).await;
+        // Twice: nothing of the first pass is left over.
+        for _ in 0..2 {
+            let read = reader.read(&request.messages, &tokens, 5).await.expect("it reads");
+            assert_eq!(read.text.trim_start(), answer.text);
+            assert_eq!(read.tokens.len(), tokens.len());
+            for (written, read) in answer.logprobs.iter().zip(&read.tokens) {
+                assert_eq!((written.id, &written.token), (read.id, &read.token));
+                assert!((written.logprob - read.logprob).abs() < 1e-3, "{written:?} {read:?}");
+                for (written, read) in written.top.iter().zip(&read.top) {
+                    assert!((written.logprob - read.logprob).abs() < 1e-3, "{written:?} {read:?}");
+                }
+                assert_eq!(written.top[0].id, read.top[0].id);
+            }
+        }
+        let other = reader.read(&[Message::user("something else")], &tokens, 5).await.expect("it reads");
+        let apart = |(a, b): (&crate::TokenLogprob, &crate::TokenLogprob)| (a.logprob - b.logprob).abs();
+        assert!(other.tokens.iter().zip(&answer.logprobs).map(apart).any(|apart| apart > 0.1));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
+async fn what_cannot_be_read_is_refused_and_harms_nobody() {
+    let reader = reader(Batching::Engines(1)).await;
+    let messages = [Message::user("tell me")];
+    assert!(matches!(reader.read(&messages, &[], 5).await, Err(ModelError::Invalid(_))));
+    assert!(matches!(reader.read(&messages, &[65, u32::MAX], 5).await, Err(ModelError::Invalid(_))));
+    assert!(matches!(reader.read(&[], &[65], 5).await, Err(ModelError::Invalid(_))));
+    let long = vec![65; CONTEXT_TOKENS as usize];
+    assert!(matches!(reader.read(&messages, &long, 5).await, Err(ModelError::TooLong { .. })));
+    assert_eq!(reader.read(&messages, &[65], 5).await.expect("it reads").tokens.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
+async fn readings_together_and_given_up_in_the_middle_stay_apart() {
+    let reader = reader(Batching::Engines(1)).await;
+    let messages = [Message::user("tell me")];
+    let tokens: Vec<u32> = (65..90).collect();
+    let alone = reader.read(&messages, &tokens, 3).await.expect("it reads");
+    for _ in 0..20 {
+        let mut given_up = Box::pin(reader.read(&messages, &tokens, 3));
+        // Its pass is under way when its first poll has found nothing to read.
+        assert!(futures::poll!(&mut given_up).is_pending());
+        drop(given_up);
+        // Passes of one length would share a batch, which the engine gives nothing back for.
+        let both = futures::join!(reader.read(&messages, &tokens, 3), reader.read(&messages, &tokens, 3));
+        assert_eq!(both.0.expect("it reads"), alone);
+        assert_eq!(both.1.expect("it reads"), alone);
+    }
 }

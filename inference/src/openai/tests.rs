@@ -163,7 +163,7 @@ async fn text_reasoning_log_probabilities_and_usage_are_gathered() {
     assert_eq!(answer.finish, FinishReason::Stop);
     assert_eq!((answer.usage.prompt_tokens, answer.usage.completion_tokens), (9, 3));
     assert_eq!(answer.logprobs.len(), 1);
-    assert_eq!(answer.logprobs[0].top[1], ("5".to_owned(), -1.5));
+    assert_eq!((answer.logprobs[0].top[1].text.as_str(), answer.logprobs[0].top[1].logprob), ("5", -1.5));
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Constraint, GenerationRequest, Message, TokenLogprob};
+use crate::{Constraint, GenerationRequest, Message, RankedToken, TokenLogprob};
 
 /// More alternatives than this no server gives.
 const MAX_TOP_LOGPROBS: usize = 20;
@@ -137,11 +137,13 @@ pub(super) struct UsageReport {
 impl Logprobs {
     /// Natural logarithms, as the protocol defines them. Numbers that cannot be one are dropped.
     pub fn into_tokens(self) -> impl Iterator<Item = TokenLogprob> {
-        self.content.unwrap_or_default().into_iter().filter(|token| token.logprob <= 0.0).map(|token| {
+        let ranked = |other: Alternative| RankedToken { id: None, text: other.token, logprob: other.logprob };
+        self.content.unwrap_or_default().into_iter().filter(|token| token.logprob <= 0.0).map(move |token| {
             TokenLogprob {
+                id: None,
                 token: token.token,
                 logprob: token.logprob,
-                top: token.top_logprobs.into_iter().map(|other| (other.token, other.logprob)).collect(),
+                top: token.top_logprobs.into_iter().map(ranked).collect(),
             }
         })
     }

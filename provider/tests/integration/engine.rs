@@ -160,7 +160,12 @@ impl LanguageModel for GatedModel {
             let text = answer(&prompt)?;
             answered.send_modify(|answered| *answered += 1);
             Ok(Chunk::Done(Answer {
-                logprobs: vec![TokenLogprob { token: text.clone(), logprob: -0.5, top: Vec::new() }],
+                logprobs: vec![TokenLogprob {
+                    id: None,
+                    token: text.clone(),
+                    logprob: -0.5,
+                    top: Vec::new(),
+                }],
                 text,
                 reasoning: None,
                 usage: Usage { prompt_tokens: 7, completion_tokens: 3 },
