@@ -10,11 +10,14 @@
 //!                 caller ◄── ln p of each token, strongest rivals ◄───────────┘
 //! ```
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use mistralrs::core::{NormalRequest, Request, RequestMessage, Response};
 use mistralrs::{DType, SamplingParams, Tensor};
 use tokio::sync::{Mutex, mpsc};
 
+use super::generation::TokenText;
 use super::sampler::{log_sum_exp, strongest};
 use super::{Batching, MistralConfig, MistralModel, chat_messages};
 use crate::{
@@ -27,6 +30,8 @@ pub struct MistralReader {
     model: MistralModel,
     /// Tokens that there are.
     vocabulary: usize,
+    /// An answer's tokens as the engine writes them, without those that only steer it.
+    text: TokenText,
     /// One pass at a time. What a pass left behind that nobody waited for: the engine still works on it, and
     /// would run the next one in the same batch.
     unread: Mutex<Option<mpsc::Receiver<Response>>>,
@@ -54,8 +59,10 @@ impl MistralReader {
             model.generate(GenerationRequest::greedy(".", 2)).await?;
         }
         let tokenizer = model.pipeline.lock().await.tokenizer();
-        let vocabulary = tokenizer.map_or(0, |tokenizer| tokenizer.get_vocab_size(true));
-        Ok(Self { model, vocabulary, unread: Mutex::new(None) })
+        let tokenizer = tokenizer.ok_or_else(|| failed("the model brings no tokenizer"))?;
+        let vocabulary = tokenizer.get_vocab_size(true);
+        let text: TokenText = Arc::new(move |tokens| tokenizer.decode(tokens, true).unwrap_or_default());
+        Ok(Self { model, vocabulary, text, unread: Mutex::new(None) })
     }
 
     async fn prompt_tokens(&self, messages: &[Message]) -> Result<Vec<u32>, ModelError> {
@@ -80,14 +87,14 @@ impl MistralReader {
             let _: Option<Response> = abandoned.recv().await;
         }
         // Room for everything that the engine may say of one pass.
-        let (response, receiver) = mpsc::channel(4);
+        let (response, responses) = mpsc::channel(4);
         let sender = self.model.pool.only_engine().map_err(|error| failed(&error))?;
         let request = Request::Normal(Box::new(raw_request(tokens, response)));
         sender.send(request).await.map_err(|_| failed("the engine stopped"))?;
         // From here on a pass may be given up only by leaving its receiver to the next one.
-        let received = unread.insert(receiver).recv().await;
+        let found = unread.insert(responses).recv().await;
         *unread = None;
-        match received {
+        match found {
             Some(Response::Raw { logits_chunks, .. }) => rows(&logits_chunks, first, count),
             Some(Response::ValidationError(error)) => Err(ModelError::Invalid(error.to_string())),
             Some(Response::InternalError(error)) => Err(failed(&error.to_string())),
@@ -139,7 +146,7 @@ impl AnswerReader for MistralReader {
         // The row before a token says how likely that token was.
         let rows = self.pass(tokens, prompt - 1, answer.len()).await?;
         let tokens = rows.iter().zip(answer).map(|(row, token)| self.token(row, *token, top));
-        Ok(ReadAnswer { text: (self.model.token_text)(answer), tokens: tokens.collect::<Result<_, _>>()? })
+        Ok(ReadAnswer { text: (self.text)(answer), tokens: tokens.collect::<Result<_, _>>()? })
     }
 }
 

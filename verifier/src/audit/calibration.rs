@@ -46,7 +46,8 @@ impl Calibration {
     /// they are of different lengths.
     pub fn of(trials: &[Vec<f64>], false_alarms: f64) -> Option<Self> {
         let answers = trials.first()?.len();
-        let allowed = (trials.len() as f64 * false_alarms).floor() as usize;
+        let most = trials.len() as f64 * false_alarms;
+        let allowed = (1_u32..).zip(trials).take_while(|(count, _)| f64::from(*count) <= most).count();
         if allowed == 0 || answers == 0 || trials.iter().any(|trial| trial.len() != answers) {
             return None;
         }

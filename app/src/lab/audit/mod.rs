@@ -57,6 +57,8 @@ struct Example {
 struct Written {
     /// In nats, of the answers that have a word.
     scores: Vec<f64>,
+    /// Answers that could not be read as what was committed to.
+    unreadable: usize,
     texts: Vec<String>,
 }
 
@@ -94,6 +96,9 @@ pub async fn run(args: &LabAuditArgs) -> anyhow::Result<()> {
     for writer in Writer::OTHERS {
         let other = written(writer, folder.path(), &prompts, &reader).await?;
         let same = honest.texts.iter().zip(&other.texts).filter(|(a, b)| a == b).count();
+        if other.unreadable > 0 {
+            say!("{}: {} answers could not be read", writer.name(), other.unreadable);
+        }
         rows.push(row(writer.name(), &other.scores, Some(same as f64 / honest.texts.len() as f64)));
     }
     say_raw!("{}", trials::table(&rows));
@@ -165,7 +170,7 @@ async fn written(
         .buffered(at_once)
         .try_collect()
         .await?;
-    let mut written = Written { scores: Vec::new(), texts: Vec::new() };
+    let mut written = Written { scores: Vec::new(), unreadable: 0, texts: Vec::new() };
     for (number, (prompt, answer)) in prompts.iter().zip(answers).enumerate() {
         let (ids, job) = (tokens(&answer), format!("job {number}"));
         // An answer without a word commits to nothing; there is nothing to be audited in it.
@@ -176,9 +181,10 @@ async fn written(
                 Committing::ByTheClaimedWeights => commit(&job, 0, &read.tokens),
             };
             let committed = committed.context("the engine numbers its tokens")?;
-            let found = score(&job, &answer.text, &committed, &read, true)
-                .with_context(|| format!("{prompt:?} → {:?}", answer.text))?;
-            written.scores.push(found.total());
+            match score(&job, &answer.text, &committed, &read, true) {
+                Ok(found) => written.scores.push(found.total()),
+                Err(_) => written.unreadable += 1,
+            }
         }
         written.texts.push(answer.text);
     }

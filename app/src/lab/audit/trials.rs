@@ -1,5 +1,6 @@
 //! Trials over audited answers: how often is whom accused?
 
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use frlm_verifier::audit::Calibration;
@@ -58,11 +59,13 @@ impl Row {
 
     /// The area under its curve: how often a trial of it lies further off than an honest one.
     fn area(&self, honest: &Self) -> f64 {
-        let wins = self.peaks.iter().map(|other| {
-            let below = honest.peaks.iter().filter(|peak| *peak < other).count() as f64;
-            let level = honest.peaks.iter().filter(|peak| *peak == other).count() as f64;
-            below + level / 2.0
-        });
+        let won = |other: &f64, peak: &f64| match peak.total_cmp(other) {
+            Ordering::Less => 1.0,
+            Ordering::Equal => 0.5,
+            Ordering::Greater => 0.0,
+        };
+        let wins =
+            self.peaks.iter().map(|other| honest.peaks.iter().map(|peak| won(other, peak)).sum::<f64>());
         wins.sum::<f64>() / (self.peaks.len() as f64 * honest.peaks.len() as f64)
     }
 
@@ -70,7 +73,10 @@ impl Row {
     fn at_allowed(&self, honest: &Self, allowed: f64) -> f64 {
         let mut peaks = honest.peaks.clone();
         peaks.sort_unstable_by(|a, b| b.total_cmp(a));
-        let threshold = peaks.get((peaks.len() as f64 * allowed).floor() as usize).copied();
+        let most = peaks.len() as f64 * allowed;
+        // So many honest ones may lie above it.
+        let threshold =
+            (1_u32..).zip(&peaks).find(|(count, _)| f64::from(*count) > most).map(|(_, peak)| *peak);
         let above = self.peaks.iter().filter(|peak| threshold.is_some_and(|threshold| **peak > threshold));
         above.count() as f64 / self.peaks.len() as f64
     }
