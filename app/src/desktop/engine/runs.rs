@@ -104,6 +104,11 @@ impl RunKeeper {
         self.reins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether this process carries a run out now.
+    pub fn is_under_way(&self, id: &str) -> bool {
+        self.reins().contains_key(id)
+    }
+
     /// How many runs are under way.
     pub fn count(&self) -> usize {
         self.reins().len()

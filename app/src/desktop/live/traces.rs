@@ -63,6 +63,33 @@ fn a_run_looks_the_same_live_opened_again_and_in_any_batches() {
     swarm.stop(&runtime);
 }
 
+#[test]
+fn a_run_that_is_opened_again_while_it_is_under_way_is_followed_to_its_end() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 3, Duration::from_millis(40), 0);
+    let mut live = Live::with_settings(&(swarm.settings() + "[ask]\nfragment_lines = 4\n"));
+    live.fill_in(240);
+    live.perform(&Command::Ask(ask::Action::Start));
+    live.until("something was answered", |state| {
+        state
+            .run
+            .view
+            .subtasks
+            .iter()
+            .flat_map(|lane| &lane.attempts)
+            .any(|attempt| attempt.ended_ms.is_some())
+    });
+    let id = live.state().run.id.clone();
+    live.perform(&Command::Run(Action::Scrub(Some(0))));
+    live.until("a moment is shown", |state| state.run.cursor.is_some());
+    live.perform(&Command::Run(Action::Open(id.clone())));
+    live.until("it was opened anew", |state| state.run.cursor.is_none());
+    live.until("the run has ended", |state| state.answered().is_some() && state.run.stage == Stage::Recorded);
+    let records = record_of(&live, &id);
+    assert_eq!(live.state().run, shown(&records, &[97], &id));
+    swarm.stop(&runtime);
+}
+
 /// Writes a run with its trace as it would lie on disk after damage.
 fn damaged(live: &Live, damage: impl FnOnce(&mut Vec<TraceRecord>)) -> Vec<TraceRecord> {
     let mut records = Recipe::done(41);

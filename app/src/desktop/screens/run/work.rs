@@ -1,5 +1,7 @@
 //! Loads recorded runs, and pauses and resumes live ones.
 
+use std::time::Duration;
+
 use anyhow::Context as _;
 use frlm_conductor::run::control::Order;
 use frlm_conductor::scheduler::SubtaskId;
@@ -18,6 +20,9 @@ use crate::home::Home;
 
 /// Events read from the store at once.
 const BATCH: u32 = 1_024;
+
+/// How often the record of a run under way is read on.
+const FOLLOWING: Duration = Duration::from_millis(200);
 
 /// Characters of a fragment that are shown.
 const LONGEST_TEXT: usize = 6_000;
@@ -114,14 +119,19 @@ fn fragment_text(home: &Home, run: &str, fragment: u32) -> anyhow::Result<String
     Ok(printable(&fragment.text).chars().take(LONGEST_TEXT).collect())
 }
 
+/// Reads a run's record. That of a run under way is read on until the run has ended: what is reported of it
+/// meanwhile may be ahead of the file, and is folded once, whichever comes first.
 fn open(id: String, engine: &Engine) {
-    let (home, outbox, stop) = (engine.home().clone(), engine.outbox(), engine.stop());
+    let (home, outbox, stop, runs) = (engine.home().clone(), engine.outbox(), engine.stop(), engine.runs());
     engine.spawn(async move {
         let (place, run) = (home.clone(), id.clone());
         let unit = tokio::task::spawn_blocking(move || unit(&place, &run)).await.unwrap_or_default();
-        outbox.send(AppEvent::Run(Event::Opened { id: id.clone(), live: false, unit })).await;
+        let live = runs.is_under_way(&id);
+        outbox.send(AppEvent::Run(Event::Opened { id: id.clone(), live, unit })).await;
         let mut from_seq = 0;
         let damage = loop {
+            // Asked before the file: what it wrote last is then in it.
+            let live = runs.is_under_way(&id);
             let (place, run) = (home.clone(), id.clone());
             let read = tokio::task::spawn_blocking(move || {
                 Store::open(&place.store())?.trace_page(&run, from_seq, BATCH)
@@ -134,8 +144,12 @@ fn open(id: String, engine: &Engine) {
             let count = loaded.records.len();
             from_seq += count as u64;
             outbox.send(AppEvent::Run(Event::Records { id: id.clone(), records: loaded.records })).await;
-            if loaded.damage.is_some() || count < BATCH as usize || stop.is_cancelled() {
+            let at_the_end = count < BATCH as usize;
+            if loaded.damage.is_some() || (at_the_end && !live) || stop.is_cancelled() {
                 break loaded.damage;
+            }
+            if at_the_end {
+                tokio::time::sleep(FOLLOWING).await;
             }
         };
         let damage = damage.map(|damage| printable(&damage).into_owned());
