@@ -46,7 +46,10 @@ async fn trust_that_one_run_earned_saves_the_next_one_replicas() {
             matches!(event, TraceEvent::Posterior { step: PosteriorStep::Accept, fidelity, .. } if *fidelity < 0.99)
         })
     };
-    assert!(doubted(&first) > 0, "the first answers rest on the agreement of two unknown providers");
+    let by_two = first.count(
+        |event| matches!(event, TraceEvent::Verify { passed: true, agreeing, .. } if agreeing.len() == 2),
+    );
+    assert!(by_two > 0, "the first answers rest on the agreement of two unknown providers");
     assert_eq!(doubted(&second), 0);
     // Redundancy would have taken 80; what is beyond 40 are spot checks.
     assert!(sent(&second) < 64, "{} answers for 40 subtasks", sent(&second));
