@@ -347,8 +347,9 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn three_liars_among_nine_over_a_relay_are_put_out_and_the_answer_is_right() {
         let report = Box::pin(measure(&copying(), 240)).await.unwrap();
-        // Two liars who agree before anybody is known may be believed once.
-        assert!(report.right >= 238 && report.right + report.wrong == 240, "{report:?}");
+        // What is accepted at 0.99 may be wrong in 2.4 of 240 on average, and by chance in twice as many: who
+        // lies seldom is believed alone until somebody is asked besides.
+        assert!(report.right >= 235 && report.right + report.wrong == 240, "{report:?}");
         assert_eq!(report.answer_right, report.wrong == 0, "{report:?}");
         let (liars, honest) = report.providers.split_at(3);
         assert!(liars[0].out && liars[0].accepted == liars[0].accepted_wrong, "{report:?}");
