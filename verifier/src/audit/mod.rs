@@ -11,7 +11,7 @@
 //! quantisation ([`Calibration`]), never assumed.
 //!
 //! - [`commitment`]: which answers and positions are committed to, and to what
-//! - [`score`]: how far a commitment is from what the auditor reads
+//! - [`mod@score`]: how far a commitment is from what the auditor reads
 //! - [`calibration`]: how far that may be, and the sequential test over several answers
 //!
 //! What it does not show: that the claimed model wrote the answer *first*. Whoever has the claimed weights can
