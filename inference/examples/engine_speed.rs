@@ -1,7 +1,7 @@
 //! How fast a model answers prompts of the `records` dialect, at several concurrencies.
 //!
 //! ```text
-//! cargo run --release -p frlm-inference --example engine_speed -- MODEL.gguf [ENGINES] [REQUESTS] [PREFIX_CACHE]
+//! cargo run --release -p frlm-inference --features embedded --example engine_speed -- MODEL.gguf [ENGINES] [REQUESTS] [PREFIX_CACHE]
 //! ```
 //!
 //! `ENGINES` is the number of single-threaded engines (0: one engine with all threads), `PREFIX_CACHE`
