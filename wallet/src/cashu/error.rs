@@ -102,6 +102,8 @@ impl WalletError {
         let mint = mint.to_owned();
         match error {
             cdk::Error::TokenAlreadySpent => Self::AlreadySpent,
+            // Weighed before the library says it: see `doubt`.
+            cdk::Error::PaymentFailed => Self::Refused { mint, reason: "it could not pay".to_owned() },
             error if error.is_definitive_failure() => Self::Refused { mint, reason: error.to_string() },
             error => Self::Unclear { mint, reason: error.to_string() },
         }

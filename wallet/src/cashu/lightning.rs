@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use cdk::amount::SplitTarget;
 use cdk::nuts::nut00::KnownMethod;
-use cdk::nuts::{MintQuoteState, PaymentMethod};
+use cdk::nuts::{MeltQuoteState, MintQuoteState, PaymentMethod};
 use cdk::wallet::Wallet;
 use cdk::{Amount, Bolt11Invoice};
 use futures::future::BoxFuture;
@@ -152,7 +152,8 @@ impl CashuWallet {
     ///
     /// [`WalletError::InsufficientFunds`] if the mint does not hold amount and fee reserve;
     /// [`WalletError::Unclear`] if the payment may still go through: it is looked up by the next
-    /// opening, never sent again.
+    /// opening, never sent again. [`WalletError::Refused`] if the mint has said of quote and inputs, for
+    /// seconds and without a contradiction, that nothing was paid: the inputs are free again.
     pub async fn pay(&self, quote: &PaymentQuote) -> Result<Paid, WalletError> {
         let wallet = self.mint(&quote.mint).await?;
         let needed = quote.amount.saturating_add(quote.fee_reserve);
@@ -162,13 +163,26 @@ impl CashuWallet {
         }
         let prepared = bounded(&quote.mint, wallet.prepare_melt(&quote.quote, HashMap::new())).await?;
         failpoint::hit("melt.2");
-        let melted = bounded(&quote.mint, prepared.confirm()).await?;
+        let melted = match bounded(&quote.mint, prepared.confirm()).await {
+            Ok(melted) => melted,
+            // Whatever the library makes of the mint's words: while it holds the inputs, nobody knows.
+            Err(error) if error.is_certain() && self.is_under_way(&quote.quote).await? => {
+                return Err(WalletError::Unclear { mint: quote.mint.clone(), reason: error.to_string() });
+            }
+            Err(error) => return Err(error),
+        };
         failpoint::hit("melt.3");
         Ok(Paid {
             amount: Sats(melted.amount().to_u64()),
             fee: Sats(melted.fee_paid().to_u64()),
             preimage: melted.payment_proof().filter(|proof| !proof.is_empty()).map(str::to_owned),
         })
+    }
+
+    /// Whether the library still holds inputs for a payment.
+    async fn is_under_way(&self, quote: &str) -> Result<bool, WalletError> {
+        let quote = self.inner.store.get_melt_quote(quote).await.map_err(WalletError::internal)?;
+        Ok(quote.is_some_and(|quote| quote.used_by_operation.is_some()))
     }
 
     /// Takes the sats of invoices that were paid while nobody waited, and asks about payments
@@ -179,7 +193,11 @@ impl CashuWallet {
             Err(error) => recovery.waiting.push(error.to_string()),
         }
         match bounded(mint, wallet.finalize_pending_melts()).await {
-            Ok(melted) => recovery.completed += melted.len(),
+            Ok(melted) => {
+                let paid = melted.iter().filter(|melt| melt.state() == MeltQuoteState::Paid).count();
+                recovery.completed += paid;
+                recovery.undone += melted.len() - paid;
+            }
             Err(error) => recovery.waiting.push(error.to_string()),
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! - [`wallet`]: one wallet over several mints, with an allow list and a cap for each
 //! - [`lightning`]: sats in and out over Lightning invoices
+//! - [`doubt`]: a mint's word on payments, weighed before it is acted on
 //! - [`token`]: tokens in and out as text
 //! - [`swap`]: exchanges at a mint that no crash can lose, written ahead and replayed
 //! - [`journal`]: the file in which they are written ahead
@@ -10,6 +11,7 @@
 //! Sats of a mint are a claim against that mint. Which mints may hold how much is the owner's
 //! decision; nothing here ever adds a mint by itself.
 
+mod doubt;
 mod error;
 pub(crate) mod journal;
 pub mod lightning;

@@ -16,6 +16,7 @@ use cdk_sqlite::WalletSqliteDatabase;
 use rusqlite::params;
 
 use super::WalletError;
+use super::doubt::Doubting;
 use super::journal::{Journal, now_ms};
 use super::swap::Planned;
 use crate::amount::Sats;
@@ -332,17 +333,21 @@ impl CashuWallet {
         if let Some(wallet) = mints.get(mint) {
             return Ok(Arc::clone(wallet));
         }
-        let mut builder = WalletBuilder::new()
-            .mint_url(mint.clone())
-            .unit(CurrencyUnit::Sat)
-            .localstore(Arc::clone(&self.inner.store))
-            .seed(*self.inner.seed.bytes())
-            .use_http_subscription();
-        if is_loopback(mint) {
-            // The limit spares other people's servers; this one is ours.
-            builder = builder.without_rate_limiting();
-        }
-        let wallet = Arc::new(builder.build().map_err(WalletError::internal)?);
+        let builder = || {
+            WalletBuilder::new()
+                .mint_url(mint.clone())
+                .unit(CurrencyUnit::Sat)
+                .localstore(Arc::clone(&self.inner.store))
+                .seed(*self.inner.seed.bytes())
+                .use_http_subscription()
+        };
+        // The limit spares other people's servers; one on this machine is ours.
+        let plain = if is_loopback(mint) { builder().without_rate_limiting() } else { builder() };
+        let plain = plain.build().map_err(WalletError::internal)?;
+        // The library's own connection, its limit included, behind one that doubts.
+        let doubting = Doubting::new(mint.clone(), plain.mint_connector(), Arc::clone(&self.inner.store));
+        let wallet = builder().without_rate_limiting().client(doubting).build();
+        let wallet = Arc::new(wallet.map_err(WalletError::internal)?);
         mints.insert(mint.clone(), Arc::clone(&wallet));
         Ok(wallet)
     }

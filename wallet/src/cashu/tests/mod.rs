@@ -2,6 +2,7 @@
 
 pub(crate) mod faulty;
 mod foreign;
+mod hesitant;
 mod place;
 
 use std::time::Duration;

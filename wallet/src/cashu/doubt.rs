@@ -1,0 +1,273 @@
+//! What a mint says of a payment, weighed before the library acts on it.
+//!
+//! The library frees a payment's inputs as soon as the mint calls its quote unpaid. Mints say so too
+//! early: Nutshell answers «pending», calls the quote unpaid until it has begun, and pays then; whoever
+//! believed the word between holds sats that are spent. So every word about a quote whose inputs have
+//! left goes through here, while paying as when recovering.
+//!
+//! ```text
+//!  «paid», «pending» ──────────────────────────────────────────► passed on
+//!  «unpaid», «failed» ─┬─ an input is not «unspent» (NUT-07),
+//!  «unknown»           │  or there is a proof of payment ──────► «pending»: looked up again later
+//!                      ├─ «paid» or «pending» at a later look ─► that word
+//!                      └─ the same at LOOKS more looks ────────► passed on: not paid, the inputs are free
+//! ```
+//!
+//! The inputs' state alone proves nothing: before the mint begins they are unspent too. Nor can a mint be
+//! made to say that it will never begin; between its answer and its beginning lie a few milliseconds of
+//! its own work, no payment, so that seconds are patience enough. A mint that pays even later than that
+//! has told everyone the contrary many times over.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use cdk::cdk_database::{Error as DatabaseError, WalletDatabase};
+use cdk::mint_url::MintUrl;
+use cdk::nuts::{
+    AuthToken, BatchCheckMintQuoteRequest, BatchMintRequest, CheckStateRequest, CheckStateResponse, Id,
+    KeySet, KeysetResponse, MeltQuoteState, MeltRequest, MintInfo, MintRequest, MintResponse, PaymentMethod,
+    PublicKey, RestoreRequest, RestoreResponse, State, SwapRequest, SwapResponse,
+};
+use cdk::wallet::types::{MeltSagaState, OperationData, WalletSagaState};
+use cdk::wallet::{AuthMintConnector, AuthWallet, LnurlPayInvoiceResponse, LnurlPayResponse, MintConnector};
+use cdk::{
+    Error, MeltQuoteCreateResponse, MeltQuoteRequest, MeltQuoteResponse, MintQuoteRequest, MintQuoteResponse,
+    OidcClient,
+};
+use uuid::Uuid;
+
+/// So many more looks must find a quote unpaid, and its inputs unspent in the end, before that is believed.
+const LOOKS: u32 = 5;
+/// Between two of them.
+const BETWEEN: Duration = Duration::from_secs(1);
+
+type Connector = Arc<dyn MintConnector + Send + Sync>;
+type Store = Arc<dyn WalletDatabase<DatabaseError> + Send + Sync>;
+
+/// The library's connection to a mint, whose word on payments is weighed.
+pub(super) struct Doubting {
+    mint: MintUrl,
+    connector: Connector,
+    store: Store,
+    /// Payments that were found to be unpaid for good: the library asks once more before it acts.
+    unpaid: Mutex<HashSet<Uuid>>,
+}
+
+/// A payment whose inputs have left.
+struct Payment {
+    operation: Uuid,
+    inputs: Vec<PublicKey>,
+}
+
+impl fmt::Debug for Doubting {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Doubting").field("mint", &self.mint).finish_non_exhaustive()
+    }
+}
+
+impl Doubting {
+    pub fn new(mint: MintUrl, connector: Connector, store: Store) -> Self {
+        Self { mint, connector, store, unpaid: Mutex::default() }
+    }
+
+    /// The payment of a quote, if one is under way. Of any other quote the mint may say what it likes.
+    async fn under_way(&self, quote: &str) -> Result<Option<Payment>, Error> {
+        let sagas = self.store.get_incomplete_sagas().await.map_err(Error::Database)?;
+        for saga in sagas.into_iter().filter(|saga| saga.mint_url == self.mint) {
+            let left = matches!(
+                saga.state,
+                WalletSagaState::Melt(MeltSagaState::MeltRequested | MeltSagaState::PaymentPending)
+            );
+            match saga.data {
+                OperationData::Melt(melt) if left && melt.quote_id == quote => {
+                    let inputs = melt.final_proof_ys.unwrap_or_default();
+                    return Ok(Some(Payment { operation: saga.id, inputs }));
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the mint says of every input that it is unspent.
+    async fn are_unspent(&self, inputs: &[PublicKey]) -> Result<bool, Error> {
+        let asked = CheckStateRequest { ys: inputs.to_vec() };
+        let states = self.connector.post_check_state(asked).await?.states;
+        let unspent =
+            |input: &PublicKey| states.iter().any(|proof| proof.y == *input && proof.state == State::Unspent);
+        Ok(!inputs.is_empty() && inputs.iter().all(unspent))
+    }
+
+    async fn weigh(
+        &self,
+        method: PaymentMethod,
+        quote: &str,
+        payment: Payment,
+        mut answer: MeltQuoteResponse<String>,
+    ) -> Result<MeltQuoteResponse<String>, Error> {
+        for look in 0..=LOOKS {
+            if look > 0 {
+                tokio::time::sleep(BETWEEN).await;
+                answer = self.connector.get_melt_quote_status(method.clone(), quote).await?;
+            }
+            match answer.state() {
+                MeltQuoteState::Paid | MeltQuoteState::Pending => return Ok(answer),
+                MeltQuoteState::Unpaid | MeltQuoteState::Failed if answer.payment_proof().is_none() => {}
+                _ => return Ok(pending(answer)),
+            }
+            // At both ends: every request counts against what the mint lets one wallet ask.
+            if [0, LOOKS].contains(&look) && !self.are_unspent(&payment.inputs).await? {
+                return Ok(pending(answer));
+            }
+        }
+        self.unpaid.lock().unwrap_or_else(PoisonError::into_inner).insert(payment.operation);
+        Ok(answer)
+    }
+}
+
+fn pending(mut answer: MeltQuoteResponse<String>) -> MeltQuoteResponse<String> {
+    let state = match &mut answer {
+        MeltQuoteResponse::Bolt11(answer) => &mut answer.state,
+        MeltQuoteResponse::Bolt12(answer) => &mut answer.state,
+        MeltQuoteResponse::Onchain(answer) => &mut answer.state,
+        MeltQuoteResponse::Custom((_, answer)) => &mut answer.state,
+    };
+    *state = MeltQuoteState::Pending;
+    answer
+}
+
+#[async_trait]
+impl MintConnector for Doubting {
+    async fn get_melt_quote_status(
+        &self,
+        method: PaymentMethod,
+        quote_id: &str,
+    ) -> Result<MeltQuoteResponse<String>, Error> {
+        let answer = self.connector.get_melt_quote_status(method.clone(), quote_id).await?;
+        if matches!(answer.state(), MeltQuoteState::Paid | MeltQuoteState::Pending) {
+            return Ok(answer);
+        }
+        let Some(payment) = self.under_way(quote_id).await? else { return Ok(answer) };
+        if self.unpaid.lock().unwrap_or_else(PoisonError::into_inner).contains(&payment.operation) {
+            return Ok(answer);
+        }
+        self.weigh(method, quote_id, payment, answer).await
+    }
+
+    async fn post_melt(
+        &self,
+        method: &PaymentMethod,
+        request: MeltRequest<String>,
+    ) -> Result<MeltQuoteResponse<String>, Error> {
+        match self.connector.post_melt(method, request).await {
+            // The library goes on to ask for the quote, and that word is weighed.
+            Ok(answer) if answer.state() != MeltQuoteState::Paid => Ok(pending(answer)),
+            // At this one word it would free the inputs without asking. Whether it was these that paid,
+            // only the quote says.
+            Err(Error::RequestAlreadyPaid) => Err(Error::PaymentFailed),
+            answer => answer,
+        }
+    }
+
+    fn auth_connector(
+        &self,
+        mint_url: MintUrl,
+        cat: Option<AuthToken>,
+    ) -> Arc<dyn AuthMintConnector + Send + Sync> {
+        self.connector.auth_connector(mint_url, cat)
+    }
+
+    fn oidc_client(&self, openid_discovery: String, client_id: Option<String>) -> OidcClient {
+        self.connector.oidc_client(openid_discovery, client_id)
+    }
+
+    async fn fetch_lnurl_pay_request(&self, url: &str) -> Result<LnurlPayResponse, Error> {
+        self.connector.fetch_lnurl_pay_request(url).await
+    }
+
+    async fn fetch_lnurl_invoice(&self, url: &str) -> Result<LnurlPayInvoiceResponse, Error> {
+        self.connector.fetch_lnurl_invoice(url).await
+    }
+
+    async fn get_mint_keys(&self) -> Result<Vec<KeySet>, Error> {
+        self.connector.get_mint_keys().await
+    }
+
+    async fn get_mint_keyset(&self, keyset_id: Id) -> Result<KeySet, Error> {
+        self.connector.get_mint_keyset(keyset_id).await
+    }
+
+    async fn get_mint_keysets(&self) -> Result<KeysetResponse, Error> {
+        self.connector.get_mint_keysets().await
+    }
+
+    async fn post_mint_quote(&self, request: MintQuoteRequest) -> Result<MintQuoteResponse<String>, Error> {
+        self.connector.post_mint_quote(request).await
+    }
+
+    async fn post_mint(
+        &self,
+        method: &PaymentMethod,
+        request: MintRequest<String>,
+    ) -> Result<MintResponse, Error> {
+        self.connector.post_mint(method, request).await
+    }
+
+    async fn post_batch_check_mint_quote_status(
+        &self,
+        method: &PaymentMethod,
+        request: BatchCheckMintQuoteRequest<String>,
+    ) -> Result<Vec<MintQuoteResponse<String>>, Error> {
+        self.connector.post_batch_check_mint_quote_status(method, request).await
+    }
+
+    async fn post_batch_mint(
+        &self,
+        method: &PaymentMethod,
+        request: BatchMintRequest<String>,
+    ) -> Result<MintResponse, Error> {
+        self.connector.post_batch_mint(method, request).await
+    }
+
+    async fn post_melt_quote(
+        &self,
+        request: MeltQuoteRequest,
+    ) -> Result<MeltQuoteCreateResponse<String>, Error> {
+        self.connector.post_melt_quote(request).await
+    }
+
+    async fn get_mint_quote_status(
+        &self,
+        method: PaymentMethod,
+        quote_id: &str,
+    ) -> Result<MintQuoteResponse<String>, Error> {
+        self.connector.get_mint_quote_status(method, quote_id).await
+    }
+
+    async fn post_swap(&self, request: SwapRequest) -> Result<SwapResponse, Error> {
+        self.connector.post_swap(request).await
+    }
+
+    async fn get_mint_info(&self) -> Result<MintInfo, Error> {
+        self.connector.get_mint_info().await
+    }
+
+    async fn post_check_state(&self, request: CheckStateRequest) -> Result<CheckStateResponse, Error> {
+        self.connector.post_check_state(request).await
+    }
+
+    async fn post_restore(&self, request: RestoreRequest) -> Result<RestoreResponse, Error> {
+        self.connector.post_restore(request).await
+    }
+
+    async fn get_auth_wallet(&self) -> Option<AuthWallet> {
+        self.connector.get_auth_wallet().await
+    }
+
+    async fn set_auth_wallet(&self, wallet: Option<AuthWallet>) {
+        self.connector.set_auth_wallet(wallet).await;
+    }
+}
