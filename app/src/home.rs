@@ -137,6 +137,21 @@ impl Home {
 }
 
 impl Home {
+    /// The first provider's public key; `None` before it was made.
+    #[cfg(any(feature = "desktop", test))]
+    pub fn provider_key(&self) -> anyhow::Result<Option<nostr::PublicKey>> {
+        let path = self.root.join("provider.key");
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+        };
+        // One that is being made is empty for a moment.
+        let Some(text) = Some(text.trim()).filter(|text| !text.is_empty()) else { return Ok(None) };
+        let keys = Keys::parse(text).with_context(|| format!("{} holds no secret key", path.display()))?;
+        Ok(Some(keys.public_key()))
+    }
+
     /// Claims a run for this process.
     pub fn claim_run(&self, id: &str) -> anyhow::Result<RunClaim> {
         let path = self.root.join(format!("run-{id}.lock"));
@@ -239,7 +254,9 @@ mod tests {
     fn two_providers_on_one_home_have_two_identities_that_last() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        assert_eq!(home.provider_key().unwrap(), None);
         let first = home.provider_identity().unwrap();
+        assert_eq!(home.provider_key().unwrap(), Some(first.keys.public_key()));
         let second = home.provider_identity().unwrap();
         assert_ne!(first.keys.public_key(), second.keys.public_key());
         let key = first.keys.public_key();

@@ -48,6 +48,7 @@ mod serve;
 #[cfg(feature = "desktop")]
 mod settings_file;
 mod shelf;
+mod standing;
 mod units;
 
 use std::path::PathBuf;

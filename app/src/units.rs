@@ -1,4 +1,4 @@
-//! Times and sizes as people say them, on every surface.
+//! Times, sizes and numbers as people say them, on every surface.
 
 /// How long: «340 ms», «8.1 s», «2 min 05 s», «3 h 07 min».
 pub fn lasting(ms: u64) -> String {
@@ -23,5 +23,31 @@ pub fn bytes(count: u64) -> String {
         format!("{:.1} MiB", count / (KIB * KIB))
     } else {
         format!("{:.1} GiB", count / (KIB * KIB * KIB))
+    }
+}
+
+/// 1234567 → «1 234 567», with thin gaps.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            grouped.push('\u{2009}');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_000), "1\u{2009}000");
+        assert_eq!(thousands(1_234_567), "1\u{2009}234\u{2009}567");
     }
 }

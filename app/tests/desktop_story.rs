@@ -115,9 +115,15 @@ fn the_whole_story_from_the_first_start_to_quitting() {
     });
     assert!(differ(&display.keep("7-earn-online"), &offer));
 
+    for screen in ["Runs", "Providers", "Models", "Learning", "Settings"] {
+        let before = display.calm();
+        display.command(&format!("Go to {screen}"));
+        assert!(differ(&display.keep(&format!("8-{}", screen.to_lowercase())), &before), "{screen}");
+    }
+
     // Work is under way, so it asks first.
     display.follow(|| display.keys("ctrl+q"));
-    display.keep("8-quit");
+    display.keep("9-quit");
     assert_eq!(app.try_wait().unwrap(), None, "it asks before it leaves those who count on it");
     display.follow(|| display.keys("Tab"));
     display.follow(|| display.keys("Tab"));

@@ -56,6 +56,10 @@ pub struct Citation {
     pub lines: [u32; 2],
     /// Text that stands in those lines.
     pub quote: String,
+    /// What it supports: a part of the question (`2. …` in the text) or a note that the text names (`[2]`), counted
+    /// from 1; absent where the whole text rests on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<u32>,
 }
 
 /// `limit = spent + reserved + pending_refund + available`, always; `spent` includes the fees.

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use url::Url;
+use url::{Host, Url};
 
 use crate::openai::{OpenAiConfig, OpenAiModel};
 use crate::{Dialect, LanguageModel, ModelError};
@@ -33,6 +33,20 @@ pub enum ModelSource {
         /// The environment variable that holds the key.
         key_env: Option<String>,
     },
+}
+
+impl ModelSource {
+    /// The host that reads what the model is asked; `None` where that is this machine.
+    pub fn remote_host(&self) -> Option<String> {
+        let Self::Endpoint { base_url, .. } = self else { return None };
+        let is_here = match base_url.host() {
+            Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
+            Some(Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),
+            Some(Host::Ipv6(address)) => address.is_loopback() || address.is_unspecified(),
+            None => false,
+        };
+        (!is_here).then(|| base_url.host_str().unwrap_or_default().to_owned())
+    }
 }
 
 /// A key that never shows.
@@ -245,6 +259,26 @@ mod tests {
         };
         assert_eq!((base_url.as_str(), model.as_str()), ("http://h:1/v1", "org/name:tag"));
         assert_eq!(key_env.as_deref(), Some("K"));
+    }
+
+    #[test]
+    fn an_endpoint_on_this_machine_is_no_other_host() {
+        for here in [
+            "embedded",
+            "a.gguf",
+            "http://127.1.2.3:8080/v1#m",
+            "http://LOCALHOST/v1#m",
+            "http://[::1]:1/v1#m",
+        ] {
+            assert_eq!(source(here).remote_host(), None, "{here}");
+        }
+        for (text, host) in [
+            ("https://api.example.org/v1#m", "api.example.org"),
+            ("http://10.0.0.5:8080/v1#m", "10.0.0.5"),
+            ("http://localhost.example.org/v1#m", "localhost.example.org"),
+        ] {
+            assert_eq!(source(text).remote_host().as_deref(), Some(host));
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod model;
 mod outlook;
 pub mod raw;
+mod readers;
 mod request;
 mod resume;
 mod start;
@@ -12,6 +13,8 @@ pub use model::{Own, own};
 #[cfg(feature = "desktop")]
 pub use outlook::Outlook;
 pub use outlook::look_ahead;
+#[cfg(feature = "desktop")]
+pub use readers::in_words;
 pub use request::{AskRequest, NO_RELAY, Prepared, prepare};
 #[cfg(feature = "desktop")]
 pub use request::{FRAGMENT_LINES, FRAGMENT_TOKENS};

@@ -69,7 +69,7 @@ pub async fn own(request: &AskRequest, home: &Home) -> anyhow::Result<Own> {
 }
 
 /// The venues of these names, in the order of the names.
-fn named<'a>(known: &'a [VenueConfig], names: &[String]) -> anyhow::Result<Vec<&'a VenueConfig>> {
+pub(super) fn named<'a>(known: &'a [VenueConfig], names: &[String]) -> anyhow::Result<Vec<&'a VenueConfig>> {
     let mut venues = Vec::new();
     for name in names {
         let Some(venue) = known.iter().find(|venue| venue.name == *name) else {

@@ -16,6 +16,8 @@ use frlm_relay::{ConnectOptions, RelayMessage};
 use nostr::{Filter, Timestamp};
 
 use super::Prepared;
+use super::readers::{self, Reader, readers};
+use crate::config::Config;
 
 /// What a run would do.
 #[derive(Debug)]
@@ -30,10 +32,15 @@ pub struct Outlook {
     pub first: usize,
     /// What they would cost.
     pub quote: Quote,
+    /// Bytes of the fragments.
+    pub bytes: usize,
+    /// Who may read them in plain.
+    pub readers: Vec<Reader>,
 }
 
 /// Looks without touching: reads the directory of the relays and makes the plan.
-pub async fn look_ahead(prepared: &Prepared) -> anyhow::Result<Outlook> {
+pub async fn look_ahead(prepared: &Prepared, config: &Config) -> anyhow::Result<Outlook> {
+    let readers = if prepared.by_code() { Vec::new() } else { readers(&prepared.request, config)? };
     let (providers, unreachable) = if !prepared.request.uses_swarm() || prepared.by_code() {
         (Vec::new(), None)
     } else {
@@ -47,7 +54,8 @@ pub async fn look_ahead(prepared: &Prepared) -> anyhow::Result<Outlook> {
     let first = subtasks.len();
     subtasks.extend(plan.to_come());
     let quote = quote(&subtasks, &providers, &prepared.policy, prepared.request.roles_told());
-    Ok(Outlook { providers, unreachable, subtasks, first, quote })
+    let bytes = prepared.fragments.iter().map(|fragment| fragment.text.len()).sum();
+    Ok(Outlook { providers, unreachable, subtasks, first, quote, bytes, readers })
 }
 
 async fn directory(prepared: &Prepared, patience: Duration) -> Result<Vec<ProviderInfo>, String> {
@@ -93,13 +101,13 @@ impl Outlook {
     pub fn describe(&self, prepared: &Prepared) -> String {
         let mut text = String::new();
         let request = &prepared.request;
-        let bytes: usize = prepared.fragments.iter().map(|fragment| fragment.text.len()).sum();
         // Writing into a String cannot fail.
         let _ = writeln!(
             text,
-            "Documents   {} in {} fragments, {bytes} bytes",
+            "Documents   {} in {} fragments, {} bytes",
             prepared.documents.len(),
-            prepared.fragments.len()
+            prepared.fragments.len(),
+            self.bytes
         );
         let _ = match (&prepared.query, &prepared.compound) {
             (Some(query), _) => writeln!(text, "Question    understood by code: {}", in_words(query)),
@@ -139,8 +147,20 @@ impl Outlook {
                 "Venue       {name}, yours: what is routed there is sent in plain and believed"
             );
         }
-        if request.local {
+        if !self.readers.is_empty() {
+            let _ = writeln!(
+                text,
+                "In plain    fragments and the question may be read at {}",
+                printable(&readers::in_words(&self.readers))
+            );
+        }
+        if request.local && self.readers.is_empty() {
             let _ = writeln!(text, "Leaves      nothing: a model on this machine answers");
+        } else if request.local {
+            let _ = writeln!(
+                text,
+                "Leaves      every fragment and the question: your own model is on another machine"
+            );
         } else if !request.uses_swarm() {
             let _ = writeln!(text, "Leaves      nothing to a relay: the venues above answer");
         } else {

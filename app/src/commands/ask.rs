@@ -11,6 +11,7 @@ use crate::asking::{
     AskRequest, Earlier, Prepared, Started, judging, look_ahead, own, own_priors, prepare, remembering, start,
 };
 use crate::cli::AskArgs;
+use crate::config::Config;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::interrupt::Interrupt;
@@ -26,14 +27,14 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let prepared = prepare(request)?;
     warn(&prepared);
     if args.dry_run {
-        let outlook = look_ahead(&prepared).await?;
+        let outlook = look_ahead(&prepared, &config).await?;
         say_raw!("{}", outlook.describe(&prepared));
         return Ok(());
     }
     let own = own(&prepared.request, home).await?;
     let priors = own_priors(home)?;
     if !(args.yes || config.ask.yes || prepared.request.local) {
-        confirm(&prepared).await?;
+        confirm(&prepared, &config).await?;
     }
     let ledger = home.open_ledger().await?;
     let store = Store::open(&home.store())?;
@@ -92,11 +93,11 @@ fn from_run(error: RunError) -> Failure {
 }
 
 /// Asks before money is spent. Free work needs no question: the cap protects it.
-async fn confirm(prepared: &Prepared) -> anyhow::Result<()> {
+async fn confirm(prepared: &Prepared, config: &Config) -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() {
         return Ok(());
     }
-    let outlook = look_ahead(prepared).await?;
+    let outlook = look_ahead(prepared, config).await?;
     let free = outlook.providers.iter().all(|provider| provider.price_per_1k == Msats::ZERO);
     if free || prepared.by_code() {
         return Ok(());

@@ -3,7 +3,6 @@
 
 use std::io::Read as _;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use frlm_protocol::printable;
@@ -13,6 +12,7 @@ use nostr::{PublicKey, ToBech32 as _};
 use crate::cli::ProvidersCommand;
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::standing::{fidelities, now, standing};
 use crate::streams::agreed;
 
 /// Does what was asked with the reputation file.
@@ -59,14 +59,8 @@ fn list(reputation: &Reputation, json: bool) {
     }
     say!("provider       standing   answers  right  wrong  gold  timeouts  fidelity by kind of work");
     for record in &export.providers {
-        let fidelity: Vec<String> = record
-            .classes
-            .iter()
-            .filter_map(|(class, _)| {
-                let member = reputation.member(&record.provider)?;
-                Some(format!("{} {:.3}", class.name(), reputation.fidelity(member, class)))
-            })
-            .collect();
+        let fidelities = fidelities(reputation, record).into_iter();
+        let fidelity: Vec<String> = fidelities.map(|(kind, share)| format!("{kind} {share:.3}")).collect();
         say!(
             "{:13}  {:9}  {:7}  {:5.0}  {:5.0}  {:>4}  {:8}  {}",
             short(&record.provider),
@@ -82,27 +76,14 @@ fn list(reputation: &Reputation, json: bool) {
 }
 
 fn row(reputation: &Reputation, record: &ExportedRecord) -> serde_json::Value {
-    let member = reputation.member(&record.provider);
-    let classes: serde_json::Map<String, serde_json::Value> = record
-        .classes
-        .iter()
-        .filter_map(|(class, _)| Some((class.name().to_owned(), reputation.fidelity(member?, class).into())))
-        .collect();
+    let fidelities = fidelities(reputation, record).into_iter();
+    let classes: serde_json::Map<String, serde_json::Value> =
+        fidelities.map(|(kind, share)| (kind, share.into())).collect();
     serde_json::json!({
         "provider": record.provider, "standing": standing(reputation, record), "answers": record.answers,
         "right": record.overall.right, "wrong": record.overall.wrong, "gold_right": record.gold_right,
         "gold_wrong": record.gold_wrong, "timeouts": record.timeouts, "fidelity": classes,
     })
-}
-
-/// What follows from a record, in a word.
-fn standing(reputation: &Reputation, record: &ExportedRecord) -> &'static str {
-    match reputation.member(&record.provider) {
-        _ if record.proven_lie => "lied",
-        _ if record.excluded => "left out",
-        Some(member) if reputation.has_record(member) => "known",
-        _ => "newcomer",
-    }
 }
 
 fn short(key: &str) -> String {
@@ -131,10 +112,6 @@ fn import(store: &ReputationStore, file: &Path, yes: bool) -> anyhow::Result<()>
     }
     store.import(now(), export).map_err(Failure::usage)?;
     Ok(())
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use super::command::{Command, Commands};
 use super::engine::tray::Tray;
 use super::engine::{Engine, Event};
 use super::notify;
-use super::screens::Screen;
 use super::screens::run::Stage;
+use super::screens::{Screen, ask};
 use super::shell;
 use super::state::State;
 use super::theme;
@@ -128,7 +128,7 @@ impl Desktop {
         for command in shell::pressed(&ctx, &self.state) {
             self.perform(&ctx, &command);
         }
-        for command in shell::dropped(&ctx) {
+        for command in shell::dropped(&ctx, self.state.ask.wants_paste) {
             self.perform(&ctx, &command);
         }
         shell::shell_ui(ui, &self.state, &mut self.commands);
@@ -145,6 +145,7 @@ impl Desktop {
         match command {
             Command::Theme(theme) => ctx.set_theme(*theme),
             Command::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),
+            Command::Ask(ask::Action::WantPaste) => ctx.send_viewport_cmd(ViewportCommand::RequestPaste),
             Command::Show => show(ctx),
             Command::Quit => self.leave(ctx),
             Command::QuitFromTray => {

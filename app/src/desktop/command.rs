@@ -121,10 +121,12 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let plain = |key| Some(KeyboardShortcut::new(Modifiers::NONE, key));
     add(Command::Ask(ask::Action::Start), "Ask the swarm", Icon::Send, ctrl(Key::Enter));
     add(Command::Ask(ask::Action::Choose(false)), "Add files", Icon::FileText, ctrl(Key::O));
+    add(Command::Ask(ask::Action::WantPaste), "Paste text as a document", Icon::ClipboardPaste, None);
     add(Command::Ask(ask::Action::Choose(true)), "Add a folder", Icon::Folder, None);
     add(Command::Ask(ask::Action::Sample), "Try the sample document", Icon::Sparkles, None);
     add(Command::Run(run::Action::Pause), "Pause the run", Icon::Pause, plain(Key::Space));
     add(Command::Run(run::Action::GoOn(None)), "Go on with the run", Icon::Play, None);
+    add(Command::Run(run::Action::Accept), "Go on with what is verified", Icon::Check, None);
     add(
         Command::Run(run::Action::Scrub(None)),
         "Back to the newest moment",
@@ -176,11 +178,12 @@ impl Command {
             Self::Providers(providers::Action::Try(key)) => state.providers.can_try(key),
             Self::Run(run::Action::Pause) => state.run.can_pause(),
             Self::Run(run::Action::GoOn(_)) => state.run.can_go_on(),
+            Self::Run(run::Action::Accept) => state.run.can_be_accepted(),
             Self::Run(run::Action::CallOff(lane)) => state.run.can_call_off(*lane),
             Self::Run(run::Action::AskAgain(lane)) => state.run.can_ask_again(*lane),
             Self::Run(run::Action::Scrub(None)) => state.run.cursor.is_some() && state.palette.is_none(),
             Self::Earn(earn::Action::Start) => state.earn.can_start() && state.earn.ready().is_ok(),
-            Self::Earn(earn::Action::Stop) => !state.earn.can_start(),
+            Self::Earn(earn::Action::Stop) => !state.earn.can_start() || state.earn.is_paused(),
             Self::Answer(_) => state.answered().is_some(),
             _ => true,
         }

@@ -99,6 +99,8 @@ pub struct Machine {
     pub relays: Vec<String>,
     /// The user's own model in the settings file.
     pub model: Option<String>,
+    /// The host that it is on, unless that is this machine.
+    pub model_host: Option<String>,
     /// The cap in the settings file, in sats.
     pub cap: Option<u64>,
     /// The verification policy in the settings file.

@@ -62,16 +62,21 @@ impl Fit {
     }
 }
 
-/// Memory that could be used now, in bytes; Linux tells in /proc.
+/// Memory that could be used now, in bytes, where the system tells.
 pub fn free_bytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-    line.split_whitespace().nth(1)?.parse::<u64>().ok()?.checked_mul(1_024)
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    Some(system.available_memory()).filter(|bytes| *bytes > 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn this_machine_tells_how_much_memory_is_free() {
+        assert!(free_bytes().is_some_and(|bytes| bytes > 1 << 20));
+    }
 
     #[test]
     fn weights_need_room_beside_them() {

@@ -14,6 +14,7 @@ pub use self::fit::{Fit, free_bytes};
 pub use self::progress::progress_in_words;
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::units::thousands;
 
 /// Files that are listed.
 const MOST_FILES: usize = 200;
@@ -151,7 +152,9 @@ pub fn file(path: &Path) -> Entry {
 fn describe(header: &GgufHeader) -> String {
     let mut parts = vec![printable(&header.architecture).into_owned()];
     parts.extend(header.quantisation.as_deref().map(|format| printable(format).into_owned()));
-    parts.extend(header.context_tokens.map(|tokens| format!("{tokens} tokens of context")));
+    parts.extend(
+        header.context_tokens.map(|tokens| format!("{} tokens of context", thousands(tokens as u64))),
+    );
     parts.join(", ")
 }
 

@@ -10,7 +10,7 @@ use crate::dialect::{MapAnswer, MapTask, evaluate_without_model, needs_model};
 use crate::ingest::Fragment;
 use crate::question::Query;
 use crate::question::compound::{Compound, Part};
-use crate::reduce::{Bound, Coverage, FragmentRef, MOST_CITATIONS, Reduced, reduce};
+use crate::reduce::{Bound, Citation, Coverage, FragmentRef, MOST_CITATIONS, Reduced, reduce};
 use crate::scheduler::SubtaskId;
 
 /// Asks the parts of a question, each as soon as what it needs is known.
@@ -204,6 +204,7 @@ pub fn reduce_parts<'run>(
         uncited: 0,
         matched: 0,
     };
+    let mut cited: Vec<(usize, Vec<Citation>)> = Vec::new();
     for (number, part) in compound.parts.iter().enumerate() {
         let own: Vec<Arc<Fragment>> = fragments_of(part, fragments).cloned().collect();
         let given = part.needs.as_ref().and_then(|need| values.get(need.part)?.as_deref());
@@ -237,15 +238,31 @@ pub fn reduce_parts<'run>(
             }
             joined.matched += reduced.matched;
             joined.uncited += reduced.uncited;
-            joined.citations.extend(reduced.citations);
+            cited.push((number + 1, reduced.citations));
         } else {
             joined.bound = Bound::Unknown;
         }
     }
     joined.text.truncate(joined.text.trim_end().len());
-    joined.uncited += joined.citations.len().saturating_sub(MOST_CITATIONS);
-    joined.citations.truncate(MOST_CITATIONS);
+    let all: usize = cited.iter().map(|(_, citations)| citations.len()).sum();
+    joined.citations = shared_out(cited);
+    joined.uncited += all - joined.citations.len();
     (joined, whole)
+}
+
+/// What the parts rest on, at most [`MOST_CITATIONS`] together: each has its share, and what one leaves the first of
+/// the others take.
+fn shared_out(cited: Vec<(usize, Vec<Citation>)>) -> Vec<Citation> {
+    let share = MOST_CITATIONS / cited.len().max(1);
+    let taken: usize = cited.iter().map(|(_, citations)| citations.len().min(share)).sum();
+    let mut left = MOST_CITATIONS - taken;
+    let mut all = Vec::new();
+    for (part, citations) in cited {
+        let more = citations.len().saturating_sub(share).min(left);
+        left -= more;
+        all.extend(citations.into_iter().take(share + more).map(|citation| citation.of_claim(Some(part))));
+    }
+    all
 }
 
 fn mapped<'run>(answered: &Answered<'run>) -> Option<(FragmentRef, &'run MapAnswer)> {

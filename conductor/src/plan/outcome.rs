@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::dialect::MapAnswer;
 use crate::question::compile::Compiled;
+use crate::reduce::sentence;
 
 /// A checked answer to a subtask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,9 +34,24 @@ impl Outcome {
         match self {
             Self::Compiled(Compiled::Query(query)) => format!("query: {:?}", query.reduction).to_lowercase(),
             Self::Compiled(Compiled::Free) => "no query: answer in words".to_owned(),
-            Self::Mapped(MapAnswer::Records { matches }) => format!("{} records match", matches.len()),
+            Self::Mapped(MapAnswer::Records { matches }) => sentence::matching(matches.len()),
             Self::Mapped(MapAnswer::Words { answer, .. }) if answer.is_empty() => "nothing found".to_owned(),
             Self::Mapped(MapAnswer::Words { .. }) | Self::Combined(_) => "an answer in words".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::RecordMatch;
+
+    #[test]
+    fn one_record_matches_and_several_match() {
+        let found = |count: u32| {
+            let found = |line| RecordMatch { line, quote: String::new(), value: None, reported: None };
+            Outcome::Mapped(MapAnswer::Records { matches: (0..count).map(found).collect() }).summary()
+        };
+        assert_eq!((found(1), found(2)), ("1 record matches".to_owned(), "2 records match".to_owned()));
     }
 }

@@ -9,7 +9,7 @@ mod records;
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod sample_tests;
-mod sentence;
+pub(crate) mod sentence;
 #[cfg(test)]
 mod tests;
 pub mod words;
@@ -89,6 +89,9 @@ pub struct Citation {
     pub lines: [u32; 2],
     /// Text that stands there.
     pub quote: String,
+    /// What it supports: a part of the question, or a note that the text names, counted from 1; `None` where the whole
+    /// text rests on it.
+    pub claim: Option<u32>,
 }
 
 impl Citation {
@@ -99,7 +102,14 @@ impl Citation {
             // A row of a table may go on over several lines.
             lines: [found.line, found.line + u32::try_from(found.quote.matches('\n').count()).unwrap_or(0)],
             quote: found.quote.clone(),
+            claim: None,
         }
+    }
+
+    /// The same for a part or a note of this number, if it is for one.
+    #[must_use]
+    pub fn of_claim(self, number: Option<usize>) -> Self {
+        Self { claim: number.and_then(|number| u32::try_from(number).ok()), ..self }
     }
 }
 

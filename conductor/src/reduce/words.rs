@@ -124,9 +124,9 @@ pub fn combined(
     if let Some(first) = wrong.into_iter().next() {
         return Err(first);
     }
-    let cited: Vec<&Note> = match named.as_slice() {
-        [] => notes.iter().collect(),
-        named => named.iter().map(|number| &notes[number - 1]).collect(),
+    let cited: Vec<(Option<usize>, &Note)> = match named.as_slice() {
+        [] => notes.iter().map(|note| (None, note)).collect(),
+        named => named.iter().map(|number| (Some(*number), &notes[number - 1])).collect(),
     };
     let missing =
         if coverage.is_full() { String::new() } else { format!(" (So far{}", ending(coverage) + ")") };
@@ -194,7 +194,9 @@ pub fn concatenated(evidence: &[(FragmentRef, &MapAnswer)], coverage: Coverage) 
     if !notes.is_empty() && !coverage.is_full() {
         let _ = write!(text, "\nThis is what was found so far{}", ending(coverage));
     }
-    reduced(text, &notes.iter().collect::<Vec<_>>(), notes.len(), coverage)
+    let listed = notes.len() > 1;
+    let cited: Vec<_> = (1..).zip(&notes).map(|(number, note)| (listed.then_some(number), note)).collect();
+    reduced(text, &cited, notes.len(), coverage)
 }
 
 /// Fragments that had something to say, in document order, what several said only once.
@@ -223,10 +225,13 @@ impl Note<'_> {
     }
 }
 
-fn reduced(text: String, cited: &[&Note], matched: usize, coverage: Coverage) -> Reduced {
+/// `cited`: notes, each with the number under which the text has it, if it does.
+fn reduced(text: String, cited: &[(Option<usize>, &Note)], matched: usize, coverage: Coverage) -> Reduced {
     let all: Vec<Citation> = cited
         .iter()
-        .flat_map(|note| note.quotes.iter().map(|quote| Citation::new(note.fragment, quote)))
+        .flat_map(|(number, note)| {
+            note.quotes.iter().map(move |quote| Citation::new(note.fragment, quote).of_claim(*number))
+        })
         .collect();
     let uncited = all.len().saturating_sub(MOST_CITATIONS);
     let bound = if coverage.is_full() { Bound::Exact } else { Bound::Unknown };

@@ -47,6 +47,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
                 file: citation.file.to_string(),
                 lines: citation.lines,
                 quote: citation.quote,
+                claim: citation.claim,
             })
             .collect(),
         budget: report(&run.money.ledger().budget(run.setup.id.as_str()).await?, run.money.refund_at()),

@@ -1,6 +1,7 @@
 //! What this machine is and what is set up on it.
 
 use frlm_conductor::store::Store;
+use frlm_inference::open::ModelSpec;
 
 use crate::desktop::state::Machine;
 use crate::home::Home;
@@ -21,6 +22,7 @@ pub fn look(home: &Home) -> Machine {
         threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         memory_mib: shelf::free_bytes().map(|bytes| bytes >> 20),
         relays: config.relays,
+        model_host: config.ask.model.as_deref().and_then(host_elsewhere),
         model: config.ask.model,
         cap: config.ask.budget,
         verify: config.ask.verify,
@@ -28,4 +30,9 @@ pub fn look(home: &Home) -> Machine {
         runs,
         home: home.root().display().to_string(),
     }
+}
+
+/// The host that a model is on, unless that is this machine. A name that is none is complained of where it is used.
+fn host_elsewhere(model: &str) -> Option<String> {
+    model.parse::<ModelSpec>().ok()?.source.remote_host()
 }

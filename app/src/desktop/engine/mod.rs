@@ -4,6 +4,7 @@
 pub mod books;
 mod changes;
 pub mod machine;
+pub mod others;
 pub mod purse;
 pub mod runs;
 pub mod swarm;
@@ -261,7 +262,10 @@ impl Engine {
             runs => found.push(format!("{runs} runs: they are paused and can go on later")),
         }
         if self.earn.is_serving() {
-            found.push("this machine serves: running jobs finish, those that wait are refused".to_owned());
+            found.push(format!(
+                "this machine serves: running jobs have {} s to finish, those that wait are refused and their askers told",
+                earn::work::QUITTING.as_secs()
+            ));
         }
         found
     }

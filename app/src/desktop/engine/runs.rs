@@ -78,13 +78,17 @@ impl RunKeeper {
         Ok(())
     }
 
-    /// Goes on with a recorded run; what is verified is not asked again. `cap`: a higher limit.
-    pub async fn resume(&self, id: &str, cap: Option<u64>) -> anyhow::Result<()> {
+    /// Goes on with a recorded run; what is verified is not asked again. `cap`: a higher limit; `accept`: a person
+    /// takes what is there.
+    pub async fn resume(&self, id: &str, cap: Option<u64>, accept: bool) -> anyhow::Result<()> {
         let store = Store::open(&self.home.store())?;
         let wallets = self.purse.wallets(&self.home).await?;
-        let resumed = resume(store, id, cap, &wallets, &self.home).await?;
+        let mut started = resume(store, id, cap, &wallets, &self.home).await?.started;
+        if accept {
+            started.run = started.run.accepted_by_person();
+        }
         self.outbox.send(Event::Run(run::Event::Resumed { id: id.to_owned(), cap })).await;
-        self.carry_out(id.to_owned(), resumed.started);
+        self.carry_out(id.to_owned(), started);
         Ok(())
     }
 

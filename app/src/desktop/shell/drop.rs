@@ -10,13 +10,14 @@ use crate::desktop::theme::tokens::{DARK, LIGHT};
 /// Text shorter than this is a slip rather than a document.
 const SHORTEST: usize = 40;
 
-/// What was dropped, as commands.
-pub fn dropped(ctx: &Context) -> Vec<Command> {
+/// What was dropped or pasted, as commands. `wanted`: the clipboard was asked for its text, so that it is a document
+/// however short it is.
+pub fn dropped(ctx: &Context, wanted: bool) -> Vec<Command> {
     let typing = ctx.egui_wants_keyboard_input();
     let (files, pasted) = ctx.input(|input| {
         let files: Vec<_> = input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect();
         let pasted = input.raw.events.iter().find_map(|event| match event {
-            Event::Paste(text) if !typing && text.len() >= SHORTEST => Some(text.clone()),
+            Event::Paste(text) if !typing && (wanted || text.len() >= SHORTEST) => Some(text.clone()),
             _ => None,
         });
         (files, pasted)
@@ -42,4 +43,29 @@ pub fn hover_ui(ctx: &Context) {
     painter.rect_filled(rect, 0.0, tokens.veil);
     let words = "Drop to add to the documents of your question";
     painter.text(rect.center(), Align2::CENTER_CENTER, words, fonts::strong(22.0), tokens.surface);
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::RawInput;
+
+    use super::*;
+
+    fn pasted(text: &str, wanted: bool) -> Vec<Command> {
+        let ctx = Context::default();
+        let input = RawInput { events: vec![Event::Paste(text.to_owned())], ..RawInput::default() };
+        let mut commands = Vec::new();
+        let _ = ctx.run_ui(input, |ui| commands = dropped(ui.ctx(), wanted));
+        commands
+    }
+
+    #[test]
+    fn a_slip_is_no_document_unless_the_clipboard_was_asked_for() {
+        let long = "2026-03-02 order=4001 user=ida.holm status=failed";
+        let document =
+            |text: &str| [Command::Ask(ask::Action::Paste(text.to_owned())), Command::Go(Screen::Ask)];
+        assert_eq!(pasted(long, false), document(long));
+        assert_eq!(pasted("short", false), []);
+        assert_eq!(pasted("short", true), document("short"));
+    }
 }

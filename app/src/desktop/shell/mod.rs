@@ -6,6 +6,8 @@ mod leaving;
 mod navigation;
 mod notices;
 mod palette;
+#[cfg(test)]
+mod tests;
 
 pub use drop::dropped;
 pub use keys::pressed;

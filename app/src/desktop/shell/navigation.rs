@@ -11,7 +11,7 @@ use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{Tone, mark_ui};
+use crate::desktop::widgets::{Tone, icon_before, mark_ui};
 
 pub fn navigation_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     ui.spacing_mut().item_spacing.y = 2.0;
@@ -81,7 +81,7 @@ fn item_ui(ui: &mut Ui, icon: Icon, word: &str, chosen: bool) -> Response {
         }
         let ink = if chosen { colours.accent } else { colours.text_soft };
         let at = rect.left_center() + vec2(space::S + 2.0, 0.0);
-        painter.text(at, Align2::LEFT_CENTER, char::from(icon), fonts::icons(text::ICON), ink);
+        icon_before(painter, at, icon, text::ICON, ink);
         let ink = if chosen { colours.accent } else { colours.text };
         let font = if chosen { fonts::medium(text::BODY) } else { fonts::body(text::BODY) };
         let at = rect.left_center() + vec2(space::S + 2.0 + text::ICON + space::M, 0.0);

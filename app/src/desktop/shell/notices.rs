@@ -1,13 +1,13 @@
 //! Notices in the lower right corner. They stay until they are dismissed: whoever looked away must
 //! not miss that money or data was at stake.
 
-use egui::{Align2, Area, Context, CornerRadius, Frame, Id, Margin, RichText, Stroke, vec2};
+use egui::{Align2, Area, Context, CornerRadius, Frame, Id, Margin, Stroke, vec2};
 
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::state::{Notice, State};
+use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{Button, name, soft};
+use crate::desktop::widgets::{Button, icon_ui, name, soft};
 
 const WIDTH: f32 = 360.0;
 
@@ -28,7 +28,6 @@ pub fn notices_ui(ctx: &Context, state: &State, commands: &mut Commands) {
 
 fn notice_ui(ui: &mut egui::Ui, notice: &Notice, commands: &mut Commands) {
     let colours = tokens(ui);
-    let (ink, _) = notice.tone.colours(ui);
     Frame::new()
         .fill(colours.raised)
         .stroke(Stroke::new(1.0, colours.line_strong))
@@ -38,8 +37,7 @@ fn notice_ui(ui: &mut egui::Ui, notice: &Notice, commands: &mut Commands) {
         .show(ui, |ui| {
             ui.set_min_width(ui.available_width());
             ui.horizontal_top(|ui| {
-                let icon = char::from(notice.tone.icon());
-                ui.label(RichText::new(icon).font(fonts::icons(18.0)).color(ink));
+                icon_ui(ui, notice.tone, notice.tone.icon(), notice.tone.word());
                 ui.vertical(|ui| {
                     ui.set_width(WIDTH - 120.0);
                     ui.label(name(&notice.what));

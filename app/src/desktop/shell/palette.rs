@@ -9,7 +9,7 @@ use crate::desktop::command::{Command, Commands, Entry, find};
 use crate::desktop::state::{Palette, State};
 use crate::desktop::theme::tokens::{CLEAR, DARK, LIGHT, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::soft;
+use crate::desktop::widgets::{hint, icon_before, soft};
 
 const WIDTH: f32 = 560.0;
 const TALLEST: f32 = 380.0;
@@ -80,7 +80,7 @@ fn query_ui(ui: &mut Ui, palette: &Palette, commands: &mut Commands) {
     let field = ui.add(
         TextEdit::singleline(&mut query)
             .id(field_id())
-            .hint_text("Find a command")
+            .hint_text(hint("Find a command"))
             .desired_width(f32::INFINITY)
             .margin(Margin::symmetric(12, 9))
             .char_limit(80),
@@ -109,8 +109,7 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, chosen: bool) -> bool {
         let painter = ui.painter();
         painter.rect_filled(rect, CornerRadius::same(size::ROUND_CONTROL), fill);
         let at = rect.left_center() + vec2(space::M, 0.0);
-        let icon = char::from(entry.icon);
-        painter.text(at, Align2::LEFT_CENTER, icon, fonts::icons(text::ICON), colours.text_soft);
+        icon_before(painter, at, entry.icon, text::ICON, colours.text_soft);
         let at = rect.left_center() + vec2(space::M + text::ICON + space::M, 0.0);
         painter.text(at, Align2::LEFT_CENTER, &entry.title, fonts::body(text::BODY), colours.text);
         if let Some(shortcut) = entry.shortcut {

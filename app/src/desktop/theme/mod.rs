@@ -68,7 +68,7 @@ fn visuals(tokens: &Tokens, theme: Theme) -> Visuals {
         expansion: 0.0,
     };
     visuals.widgets.noninteractive = widget(tokens.surface, tokens.line, tokens.text);
-    visuals.widgets.inactive = widget(tokens.surface, tokens.line_strong, tokens.text);
+    visuals.widgets.inactive = widget(tokens.surface, tokens.outline, tokens.text);
     // Rails of sliders.
     visuals.widgets.inactive.bg_fill = tokens.sunken;
     visuals.widgets.hovered = widget(tokens.raised, tokens.text_soft, tokens.text);

@@ -1,7 +1,8 @@
 //! Every colour, distance and size of the app. No other file constructs a colour (clippy.toml).
 //!
 //! Text on its ground always has a contrast of at least 4.5 : 1 (WCAG 2.2, 1.4.3); a test
-//! computes it for both themes.
+//! computes it for both themes. What marks a control has 3 : 1 (1.4.11), and so has the text of one
+//! that cannot be used now, which is not as strong as any that counts.
 
 #![expect(clippy::disallowed_methods, reason = "this is the one file that may make colours")]
 
@@ -24,12 +25,16 @@ pub struct Tokens {
     pub field: Color32,
     /// Hairlines.
     pub line: Color32,
-    /// Outlines of controls.
+    /// Hairlines that hold something together.
     pub line_strong: Color32,
+    /// Outlines of what can be pressed, set or typed into.
+    pub outline: Color32,
     /// Body text.
     pub text: Color32,
     /// Labels and explanations.
     pub text_soft: Color32,
+    /// On what cannot be used now.
+    pub text_off: Color32,
     /// Focus, the chosen thing, the one important button.
     pub accent: Color32,
     /// A wash of the accent, behind the chosen thing.
@@ -68,8 +73,10 @@ pub const LIGHT: Tokens = Tokens {
     field: rgb(0xFF_FFFF),
     line: rgb(0xE2_DFD7),
     line_strong: rgb(0xC4_C0B5),
+    outline: rgb(0x8A_867B),
     text: rgb(0x1F_1E1B),
     text_soft: rgb(0x5C_5952),
+    text_off: rgb(0x8A_867B),
     accent: rgb(0x2B_5BB8),
     accent_soft: rgb(0xE1_E9F8),
     on_accent: rgb(0xFF_FFFF),
@@ -95,8 +102,10 @@ pub const DARK: Tokens = Tokens {
     field: rgb(0x11_1318),
     line: rgb(0x2B_2F38),
     line_strong: rgb(0x48_4E5B),
+    outline: rgb(0x6C_7381),
     text: rgb(0xEC_EBE7),
     text_soft: rgb(0xA9_ADB6),
+    text_off: rgb(0x6C_7381),
     accent: rgb(0x7F_AAF5),
     accent_soft: rgb(0x22_3047),
     on_accent: rgb(0x0E_1626),
@@ -128,9 +137,9 @@ pub mod space {
     pub const S: f32 = 8.0;
     /// Inside controls and between rows.
     pub const M: f32 = 12.0;
-    /// Inside cards.
+    /// Inside cards and between them.
     pub const L: f32 = 16.0;
-    /// Between cards.
+    /// Above a title, and between columns of figures.
     pub const XL: f32 = 24.0;
     /// Around a screen.
     pub const XXL: f32 = 32.0;
@@ -191,17 +200,35 @@ mod tests {
         (one.max(other) + 0.05) / (one.min(other) + 0.05)
     }
 
+    fn grounds(theme: &Tokens) -> [(&'static str, Color32); 6] {
+        [
+            ("canvas", theme.canvas),
+            ("rail", theme.rail),
+            ("surface", theme.surface),
+            ("raised", theme.raised),
+            ("sunken", theme.sunken),
+            ("field", theme.field),
+        ]
+    }
+
+    #[test]
+    fn controls_are_seen_and_what_cannot_be_used_is_weaker_than_any_text() {
+        for (name, theme) in [("light", LIGHT), ("dark", DARK)] {
+            for (ground_name, ground) in grounds(&theme) {
+                for (what, colour) in [("outline", theme.outline), ("text_off", theme.text_off)] {
+                    let ratio = contrast(colour, ground);
+                    assert!(ratio >= 3.0, "{name}: {what} on {ground_name} has {ratio:.2} : 1");
+                }
+                let (off, soft) = (contrast(theme.text_off, ground), contrast(theme.text_soft, ground));
+                assert!(off * 1.5 < soft, "{name}: on {ground_name}, {off:.2} : 1 against {soft:.2} : 1");
+            }
+        }
+    }
+
     #[test]
     fn all_text_can_be_read_on_every_ground() {
         for (name, theme) in [("light", LIGHT), ("dark", DARK)] {
-            for (ground_name, ground) in [
-                ("canvas", theme.canvas),
-                ("rail", theme.rail),
-                ("surface", theme.surface),
-                ("raised", theme.raised),
-                ("sunken", theme.sunken),
-                ("field", theme.field),
-            ] {
+            for (ground_name, ground) in grounds(&theme) {
                 for (text_name, text) in [
                     ("text", theme.text),
                     ("text_soft", theme.text_soft),

@@ -1,10 +1,10 @@
 //! What a screen says when there is nothing to show, or something went wrong: what happened, what
 //! is safe, and a button that helps.
 
-use egui::{Align, CornerRadius, Frame, Layout, Margin, RichText, Ui, vec2};
+use egui::{Align, Align2, CornerRadius, Frame, Layout, Margin, RichText, Ui, vec2};
 use lucide_icons::Icon;
 
-use super::{Tone, heading, name, soft};
+use super::{Tone, heading, icon_ui, name, soft};
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::theme::{fonts, tokens};
 
@@ -32,9 +32,7 @@ impl Banner<'_> {
             .show(ui, |ui| {
                 ui.set_min_width(ui.available_width());
                 ui.horizontal_top(|ui| {
-                    let icon =
-                        RichText::new(char::from(self.tone.icon())).font(fonts::icons(18.0)).color(ink);
-                    ui.add(egui::Label::new(icon).selectable(false));
+                    icon_ui(ui, self.tone, self.tone.icon(), self.tone.word());
                     ui.vertical(|ui| {
                         ui.spacing_mut().item_spacing.y = space::XS;
                         ui.label(name(self.what).color(ink));
@@ -56,8 +54,9 @@ pub fn empty_ui(ui: &mut Ui, icon: Icon, what: &str, then: &str, buttons: impl F
     ui.add_space((ui.available_height() * 0.28).clamp(space::XXL, 260.0));
     ui.with_layout(Layout::top_down(Align::Center), |ui| {
         let ink = tokens(ui).text_soft;
-        let icon = RichText::new(char::from(icon)).font(fonts::icons(36.0)).color(ink);
-        ui.add(egui::Label::new(icon).selectable(false));
+        // Painted: it says no more than the words below it.
+        let (_, room) = ui.allocate_space(vec2(36.0, 40.0));
+        ui.painter().text(room.center(), Align2::CENTER_CENTER, char::from(icon), fonts::icons(36.0), ink);
         ui.add_space(space::S);
         ui.label(heading(what));
         let width = ui.available_width().min(WIDEST_TEXT);

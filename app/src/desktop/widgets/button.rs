@@ -7,6 +7,7 @@ use egui::{
 };
 use lucide_icons::Icon;
 
+use super::icon_before;
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
@@ -110,18 +111,21 @@ impl<'a> Button<'a> {
         let tokens = tokens(ui);
         let (hovered, pressed) = (response.hovered(), response.is_pointer_button_down_on());
         let (fill, line, ink) = match self.look {
-            Look::Primary if !self.enabled => (tokens.sunken, tokens.line, tokens.text_soft),
+            Look::Quiet if !self.enabled => (CLEAR, CLEAR, tokens.text_off),
+            _ if !self.enabled => (tokens.sunken, tokens.line, tokens.text_off),
             Look::Primary => (tokens.accent, tokens.accent, tokens.on_accent),
-            Look::Plain => (tokens.surface, tokens.line_strong, tokens.text),
-            Look::Quiet => (CLEAR, CLEAR, tokens.text_soft),
+            Look::Plain => (tokens.surface, tokens.outline, tokens.text),
+            // An icon is not taken for running text, a word without a frame would be.
+            Look::Quiet if self.icon_only => (CLEAR, CLEAR, tokens.text),
+            Look::Quiet => (CLEAR, CLEAR, tokens.accent),
             Look::Danger => (tokens.surface, tokens.bad, tokens.bad),
         };
         let (fill, ink) = match (self.look, hovered && self.enabled) {
             (Look::Primary, true) => (tokens.accent.gamma_multiply(0.9), ink),
             (Look::Plain, true) => (if pressed { tokens.accent_soft } else { tokens.sunken }, ink),
-            (Look::Quiet, true) => (tokens.sunken, tokens.text),
+            (Look::Quiet, true) => (tokens.sunken, ink),
             (Look::Danger, true) => (tokens.bad_soft, ink),
-            (_, false) => (fill, if self.enabled { ink } else { tokens.text_soft }),
+            (_, false) => (fill, ink),
         };
         let painter = ui.painter();
         let round = CornerRadius::same(size::ROUND_CONTROL);
@@ -136,7 +140,11 @@ impl<'a> Button<'a> {
         let left = rect.center().x - (icon_width + gap + word.size().x) / 2.0;
         if let Some(icon) = self.icon {
             let at = egui::pos2(left, rect.center().y);
-            painter.text(at, Align2::LEFT_CENTER, char::from(icon), fonts::icons(text::ICON), ink);
+            if self.icon_only {
+                painter.text(at, Align2::LEFT_CENTER, char::from(icon), fonts::icons(text::ICON), ink);
+            } else {
+                icon_before(painter, at, icon, text::ICON, ink);
+            }
         }
         let at = egui::pos2(left + icon_width + gap, rect.center().y - word.size().y / 2.0);
         painter.galley(at, word, ink);

@@ -3,9 +3,11 @@
 
 mod banner;
 mod button;
+mod checkbox;
 mod choice;
 mod field;
 mod figure;
+mod markdown;
 mod meter;
 mod qr;
 mod table;
@@ -16,18 +18,23 @@ pub mod words;
 
 pub use banner::{Banner, empty_ui};
 pub use button::Button;
+pub use checkbox::checkbox_ui;
 pub use choice::choice_ui;
-pub use field::field_ui;
-pub use figure::{figure_ui, thousands};
+pub use field::{checked_field_ui, field_ui};
+pub use figure::figure_ui;
+pub use markdown::markdown_ui;
 pub use meter::{Part, bar_ui, legend_ui, meter_ui};
 pub use qr::qr_ui;
 pub use table::{Cell, Column, Row, table_ui};
 pub use tabs::tabs_ui;
-pub use tone::{Tone, badge_ui, mark_ui};
-pub use unit::{Unit, amount, play_ui};
+pub use tone::{Tone, badge_ui, icon_before, icon_ui, mark_ui};
+pub use unit::{Unit, amount, in_sats, play_ui};
+
+pub use crate::units::thousands;
 
 use egui::{
-    Align, CornerRadius, Frame, Label, Layout, Margin, Response, RichText, ScrollArea, Stroke, Ui, vec2,
+    Align, CornerRadius, Frame, Label, Layout, Margin, Response, RichText, ScrollArea, Stroke, Ui, UiBuilder,
+    vec2,
 };
 
 use super::theme::tokens::{size, space, text};
@@ -123,10 +130,24 @@ pub fn column_ui<R>(ui: &mut Ui, widest: f32, content: impl FnOnce(&mut Ui) -> R
     .inner
 }
 
-/// Two columns with a gap; the left one takes `share` of the width.
+/// What scrolls below a head that does not, the last thing in its column: it ends where the head ends,
+/// and the bar stands in the margin beside it.
+pub fn scroll_ui(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
+    let width = ui.available_width();
+    let mut room = ui.available_rect_before_wrap();
+    room.max.x += ui.spacing().scroll.floating_allocated_width;
+    ui.scope_builder(UiBuilder::new().max_rect(room), |ui| {
+        ScrollArea::vertical().id_salt(name).auto_shrink(false).show(ui, |ui| {
+            ui.set_max_width(width);
+            content(ui);
+        });
+    });
+}
+
+/// Two columns with the gap that cards have; the left one takes `share` of the width.
 pub fn two_columns_ui(ui: &mut Ui, share: f32, left: impl FnOnce(&mut Ui), right: impl FnOnce(&mut Ui)) {
     let between = ui.spacing().item_spacing;
-    let width = (ui.available_width() - space::XL) * share;
+    let width = (ui.available_width() - space::L) * share;
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
         ui.vertical(|ui| {
@@ -134,7 +155,7 @@ pub fn two_columns_ui(ui: &mut Ui, share: f32, left: impl FnOnce(&mut Ui), right
             ui.set_width(width);
             left(ui);
         });
-        ui.add_space(space::XL);
+        ui.add_space(space::L);
         ui.vertical(|ui| {
             ui.spacing_mut().item_spacing = between;
             ui.set_width(ui.available_width());
@@ -161,6 +182,11 @@ pub fn name(text: &str) -> RichText {
 /// An explanation.
 pub fn soft(ui: &Ui, text: &str) -> RichText {
     RichText::new(text).color(tokens(ui).text_soft)
+}
+
+/// What could stand in an empty field: slanted, so that nobody takes it for what does.
+pub fn hint(text: &str) -> RichText {
+    RichText::new(text).italics()
 }
 
 /// A label over a field or a figure.

@@ -7,7 +7,7 @@ use egui::{
 };
 use lucide_icons::Icon;
 
-use super::Tone;
+use super::{Tone, icon_before};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
@@ -197,7 +197,7 @@ fn cell_ui(ui: &Ui, place: Rect, right: bool, cell: &Cell) -> bool {
     let inset = if cell.mark.is_some() { ICON } else { 0.0 };
     if let Some((_, icon)) = cell.mark {
         let at = place.left_center();
-        ui.painter().text(at, Align2::LEFT_CENTER, char::from(icon), fonts::icons(15.0), ink);
+        icon_before(ui.painter(), at, icon, 15.0, ink);
     }
     let room = place.width() - inset - space::M;
     let words = WidgetText::from(RichText::new(&cell.words).font(font));

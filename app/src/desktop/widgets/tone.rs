@@ -1,6 +1,6 @@
 //! What a state means, as icon, word and colour together.
 
-use egui::{Align2, Color32, CornerRadius, Response, Role, Sense, Ui, WidgetInfo, vec2};
+use egui::{Align2, Color32, CornerRadius, Painter, Pos2, Response, Role, Sense, Ui, WidgetInfo, vec2};
 use lucide_icons::Icon;
 
 use crate::desktop::theme::tokens::{size, space, text};
@@ -48,6 +48,35 @@ impl Tone {
             Self::Busy => Icon::LoaderCircle,
         }
     }
+
+    /// In a word, for those who cannot see the icon.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Plain | Self::Accent => "note",
+            Self::Good => "good",
+            Self::Warn => "warning",
+            Self::Bad => "problem",
+            Self::Busy => "under way",
+        }
+    }
+}
+
+/// An icon that says something by itself: the word is its name for assistive technology, and its tooltip.
+pub fn icon_ui(ui: &mut Ui, tone: Tone, icon: Icon, word: &str) -> Response {
+    let (ink, _) = tone.colours(ui);
+    let (rect, response) = ui.allocate_exact_size(vec2(18.0, 18.0), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, word));
+    if ui.is_rect_visible(rect) {
+        icon_before(ui.painter(), rect.left_center(), icon, 17.0, ink);
+    }
+    response.on_hover_text(word)
+}
+
+/// Paints an icon before words; `at` is its left end in the middle of their line. Small letters have their
+/// middle a little below that, and the icon with them.
+pub fn icon_before(painter: &Painter, at: Pos2, icon: Icon, size: f32, ink: Color32) {
+    let at = at + vec2(0.0, 1.0);
+    painter.text(at, Align2::LEFT_CENTER, char::from(icon), fonts::icons(size), ink);
 }
 
 /// A pill with icon and word.
@@ -62,7 +91,7 @@ pub fn badge_ui(ui: &mut Ui, tone: Tone, icon: Icon, word: &str) -> Response {
         let painter = ui.painter();
         painter.rect_filled(rect, CornerRadius::same(11), wash);
         let at = rect.left_center() + vec2(space::S, 0.0);
-        painter.text(at, Align2::LEFT_CENTER, char::from(icon), fonts::icons(13.0), ink);
+        icon_before(painter, at, icon, 13.0, ink);
         let at = rect.left_center() + vec2(space::S + 14.0 + space::XS, -galley.size().y / 2.0);
         painter.galley(at, galley, ink);
     }
@@ -79,7 +108,7 @@ pub fn mark_ui(ui: &mut Ui, tone: Tone, icon: Icon, word: &str) -> Response {
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, word));
     if ui.is_rect_visible(rect) {
         let painter = ui.painter();
-        painter.text(rect.left_center(), Align2::LEFT_CENTER, char::from(icon), fonts::icons(15.0), ink);
+        icon_before(painter, rect.left_center(), icon, 15.0, ink);
         painter.galley(rect.left_center() + vec2(22.0, -galley.size().y / 2.0), galley, ink);
     }
     response

@@ -10,6 +10,15 @@ pub fn amount(sats: u64) -> String {
     Unit::Sats.amount(sats)
 }
 
+/// Millisats in sats, without zeros that say nothing: 1500 → «1.5».
+pub fn in_sats(msats: u64) -> String {
+    let (sats, rest) = (thousands(msats / 1_000), format!("{:03}", msats % 1_000));
+    match rest.trim_end_matches('0') {
+        "" => sats,
+        rest => format!("{sats}.{rest}"),
+    }
+}
+
 /// What amounts are counted in. Play money is never called sats alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unit {
@@ -52,6 +61,12 @@ pub fn play_ui(ui: &mut Ui, unit: Unit) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_below_a_sat_cannot_be_taken_for_thousands() {
+        assert_eq!((in_sats(1_500), in_sats(1_025)), ("1.5".to_owned(), "1.025".to_owned()));
+        assert_eq!((in_sats(2_000), in_sats(40)), ("2".to_owned(), "0.04".to_owned()));
+    }
 
     #[test]
     fn play_money_is_never_called_sats_alone() {

@@ -1,6 +1,8 @@
 //! Answer: the answer, every claim with its quote, line, provider and verdict, and what is missing.
 
+mod claims;
 mod export;
+mod sources;
 mod state;
 mod view;
 pub mod work;

@@ -22,6 +22,9 @@ fn with_source() -> State {
 #[test]
 fn every_state_has_its_picture() {
     pictures("answer_empty", &State { screen: Screen::Answer, ..State::default() });
+    let without = |run| State { screen: Screen::Answer, run, ..State::default() };
+    pictures("answer_running", &without(shown(Recipe::busy(41), true)));
+    pictures("answer_failed", &without(shown(Recipe::over_budget(41), false)));
     pictures("answer_done", &with_source());
     sizes("answer_done", &with_source());
     let mut partial = answered();
@@ -34,6 +37,28 @@ fn every_state_has_its_picture() {
     let why = Err("orders.log is not where it was".to_owned());
     partial.answer.apply(Event::Context(Context { citation: 1, lines: why }));
     pictures("answer_partial", &partial);
+}
+
+#[test]
+fn the_answer_leads_to_its_sources_and_a_source_to_its_lane() {
+    let mut window = window(answered(), Theme::Light);
+    window.get_by_label("Show source 2: orders.log, line 23").click();
+    window.run_ok();
+    assert_eq!(window.state().state().answer.citation, Some(1));
+    window.get_by_label("See its lane").click();
+    window.run_ok();
+    let state = window.state().state();
+    assert_eq!((state.screen, state.run.lane), (Screen::Run, Some(1)));
+}
+
+#[test]
+fn a_run_that_failed_is_not_called_unfinished() {
+    let run = shown(Recipe::over_budget(41), false);
+    let mut window = window(State { screen: Screen::Answer, run, ..State::default() }, Theme::Light);
+    assert!(window.query_by_label("The run is not finished.").is_none());
+    window.get_by_label("See what helps").click();
+    window.run_ok();
+    assert_eq!(window.state().state().screen, Screen::Run);
 }
 
 #[test]

@@ -1,37 +1,46 @@
 //! Draws the answer screen.
 
-use egui::{
-    Align2, CornerRadius, Margin, Role, ScrollArea, Sense, Stroke, StrokeKind, TextEdit, Ui, WidgetInfo, vec2,
-};
-use egui_commonmark::{CommonMarkCache, CommonMarkViewer};
-use frlm_conductor::answer::{Answer, Citation};
-use frlm_conductor::trace::view::{Said, SubtaskState, SubtaskView};
+use egui::{Align2, CornerRadius, Margin, Role, Sense, Stroke, StrokeKind, TextEdit, Ui, WidgetInfo, vec2};
+use frlm_conductor::answer::Answer;
+use frlm_conductor::trace::view::{SubtaskState, SubtaskView};
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
+use super::claims::claims;
 use super::export;
+use super::sources::{citations_ui, numbers_ui, source_ui};
 use super::state::{Action, AnswerScreen, Format};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::run::{self, Run};
 use crate::desktop::state::State;
-use crate::desktop::theme::tokens::{CLEAR, size, space, text};
+use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, Unit, badge_ui, card_ui, empty_ui, figure_ui, file_name, heading, mark_ui, name,
-    play_ui, screen_ui, small, soft, two_columns_ui, well_ui,
+    Banner, Button, Tone, Unit, card_ui, empty_ui, figure_ui, file_name, heading, hint, mark_ui, markdown_ui,
+    name, play_ui, screen_ui, small, soft, thousands, two_columns_ui,
 };
 
-const CITATION: f32 = 52.0;
 /// Parts without an answer that are listed.
 const MOST_MISSING: usize = 5;
 
 pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let Some(answer) = state.answered() else {
-        let (what, then, button, go) = if state.run.is_some() {
-            ("No answer yet", "The run is not finished.", "Watch the run", Screen::Run)
-        } else {
-            ("No answer yet", "Ask a question, or open a recorded run.", "Ask a question", Screen::Ask)
+        // What a person has to decide is told without the words of the command line.
+        let why = match state.run.awaits_person() {
+            Some(decision) => Some(decision.reasoning.as_str()),
+            None => state.run.failure(),
+        };
+        let failed =
+            why.map(|why| format!("The run ended without one: {}.", printable(why.trim_end_matches('.'))));
+        let (what, then, button, go) = match &failed {
+            Some(why) => ("No answer", why.as_str(), "See what helps", Screen::Run),
+            None if state.run.is_some() => {
+                ("No answer yet", "The run is not finished.", "Watch the run", Screen::Run)
+            }
+            None => {
+                ("No answer yet", "Ask a question, or open a recorded run.", "Ask a question", Screen::Ask)
+            }
         };
         empty_ui(ui, Icon::BookOpenCheck, what, then, |ui| {
             if ui.add(Button::primary(button)).clicked() {
@@ -60,7 +69,7 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 ui,
                 0.6,
                 |ui| {
-                    text_ui(ui, answer);
+                    text_ui(ui, state, answer, commands);
                     ui.add_space(space::S);
                     citations_ui(ui, state, answer, commands);
                     ui.add_space(space::S);
@@ -69,7 +78,7 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 |ui| {
                     trust_ui(ui, &state.run, answer, &mut right);
                     ui.add_space(space::S);
-                    source_ui(ui, state, answer);
+                    source_ui(ui, state, answer, &mut right);
                 },
             );
             for command in right.take() {
@@ -97,7 +106,7 @@ fn actions_ui(ui: &mut Ui, question: &str, answer: &Answer, unit: Unit, commands
     }
 }
 
-fn text_ui(ui: &mut Ui, answer: &Answer) {
+fn text_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
     card_ui(ui, |ui| {
         if answer.coverage < 1.0 {
             Banner {
@@ -110,93 +119,15 @@ fn text_ui(ui: &mut Ui, answer: &Answer) {
                 ui.label(soft(ui, "What is missing stands on the right."));
             });
         }
-        ui.style_mut().text_styles.insert(egui::TextStyle::Body, fonts::body(16.0));
-        // The cache only holds laid-out links and images, of which a fresh one is as good.
-        let mut cache = CommonMarkCache::default();
-        CommonMarkViewer::new().show(ui, &mut cache, &printable(&answer.answer));
-    });
-}
-
-fn citations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
-    ui.label(heading(&format!("Where it stands ({})", answer.citations.len())));
-    if answer.citations.is_empty() {
-        ui.label(soft(ui, "Code counted over all records; no single line proves it."));
-        return;
-    }
-    let height = CITATION * answer.citations.len().min(6) as f32;
-    ScrollArea::vertical().id_salt("citations").max_height(height).auto_shrink([false, true]).show_rows(
-        ui,
-        CITATION - space::S,
-        answer.citations.len(),
-        |ui, rows| {
-            for position in rows {
-                citation_ui(ui, state, position, &answer.citations[position], commands);
+        for (number, claim) in claims(answer).iter().enumerate() {
+            if number > 0 {
+                ui.add_space(space::XS);
             }
-        },
-    );
-}
-
-fn citation_ui(ui: &mut Ui, state: &State, position: usize, citation: &Citation, commands: &mut Commands) {
-    let chosen = state.answer.citation == Some(position);
-    let wanted = vec2(ui.available_width(), CITATION - space::S);
-    let (rect, response) = ui.allocate_exact_size(wanted, Sense::click());
-    let place = place(citation);
-    response.widget_info(|| {
-        WidgetInfo::selected(Role::Row, true, chosen, format!("Source {}: {place}", position + 1))
-    });
-    if ui.is_rect_visible(rect) {
-        let colours = tokens(ui);
-        let (fill, line) = match (chosen, response.hovered()) {
-            (true, _) => (colours.accent_soft, colours.accent),
-            (false, true) => (colours.surface, colours.line_strong),
-            (false, false) => (CLEAR, colours.line),
-        };
-        let painter = ui.painter_at(rect);
-        let round = CornerRadius::same(size::ROUND_CONTROL);
-        painter.rect(rect, round, fill, Stroke::new(1.0, line), StrokeKind::Inside);
-        if response.has_focus() {
-            painter.rect_stroke(rect, round, Stroke::new(2.0, colours.accent), StrokeKind::Inside);
+            // Tables in two pieces are two tables.
+            ui.push_id(number, |ui| markdown_ui(ui, &printable(claim.text)));
+            numbers_ui(ui, state, answer, claim, commands);
         }
-        let left = rect.left_top() + vec2(12.0, 13.0);
-        painter.text(left, Align2::LEFT_CENTER, &place, fonts::medium(text::SMALL), colours.text_soft);
-        let who = who_said(&state.run, citation).map(|(who, _)| who).unwrap_or_default();
-        let right = rect.right_top() + vec2(-12.0, 13.0);
-        painter.text(right, Align2::RIGHT_CENTER, who, fonts::body(text::SMALL), colours.text_soft);
-        let quote = run::clipped(&printable(&citation.quote).replace('\n', " "), fitting(rect.width()));
-        let at = rect.left_top() + vec2(12.0, 31.0);
-        painter.text(at, Align2::LEFT_CENTER, quote, fonts::mono(12.5), colours.text);
-    }
-    if response.clicked() {
-        commands.push(Command::Answer(Action::Cite(position)));
-    }
-}
-
-/// Characters of the quotes' typeface that fit into a row.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a row is a few thousand points wide"
-)]
-fn fitting(width: f32) -> usize {
-    const CHARACTER: f32 = 7.7;
-    ((width - 24.0) / CHARACTER).max(8.0) as usize
-}
-
-/// «orders.log, line 12».
-fn place(citation: &Citation) -> String {
-    let [first, last] = citation.lines;
-    let lines = if first == last { format!("line {first}") } else { format!("lines {first}–{last}") };
-    format!("{}, {lines}", printable(file_name(&citation.file)))
-}
-
-/// Who said it, and the lane in which they did.
-fn who_said<'a>(run: &'a Run, citation: &Citation) -> Option<(String, &'a SubtaskView)> {
-    let fragment: u32 = citation.fragment.parse().ok()?;
-    let lane = run.view.subtasks.iter().find(|lane| lane.fragment == Some(fragment))?;
-    let agreed = lane.attempts.iter().filter(|attempt| attempt.said == Some(Said::Same));
-    let names: Vec<String> = agreed.map(|attempt| run::provider_name(run, attempt)).collect();
-    let names = if names.is_empty() && lane.local { "your own model".to_owned() } else { names.join(", ") };
-    Some((names, lane))
+    });
 }
 
 fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) {
@@ -205,20 +136,23 @@ fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) 
         ui.add_space(space::XS);
         ui.columns(2, |columns| {
             let coverage = format!("{:.0}%", answer.coverage * 100.0);
-            let parts = format!("{} of {} parts", answer.subtasks.verified, answer.subtasks.total);
+            let (verified, total) = (answer.subtasks.verified as u64, answer.subtasks.total as u64);
+            let parts = format!("{} of {} parts", thousands(verified), thousands(total));
             figure_ui(&mut columns[0], "Coverage", &coverage, &parts);
             let confidence = format!("{:.0}%", answer.confidence * 100.0);
             figure_ui(&mut columns[1], "Confidence", &confidence, "as its weakest part reports");
         });
+        ui.add_space(space::S);
         // Row by row, so that what stands beside each other begins at the same height.
         ui.columns(2, |columns| {
             let agreement = format!("{:.0}%", answer.verification.agreement * 100.0);
-            let answers = format!("{} answers compared", answer.verification.replicas);
+            let answers = format!("{} answers compared", thousands(answer.verification.replicas as u64));
             figure_ui(&mut columns[0], "Agreement", &agreement, &answers);
             let unit = shown.unit;
             let (spent, limit) = (answer.budget.spent_sats, answer.budget.limit_sats);
             figure_ui(&mut columns[1], "Cost", &unit.amount(spent), &format!("of {}", unit.amount(limit)));
         });
+        ui.add_space(space::S);
         play_ui(ui, shown.unit);
         if let Some(weakest) = shown.beliefs.weakest {
             ui.columns(2, |columns| {
@@ -227,6 +161,7 @@ fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) 
                 let about = "it is right, least believed part";
                 figure_ui(&mut columns[1], "Correctness", &run::percent(weakest.correctness), about);
             });
+            ui.add_space(space::S);
         }
         let missing: Vec<&SubtaskView> =
             shown.view.subtasks.iter().filter(|lane| matches!(lane.state, SubtaskState::GaveUp(_))).collect();
@@ -241,59 +176,6 @@ fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) 
         }
         if ui.add(Button::new("See the run").icon(Icon::Activity)).clicked() {
             commands.push(Command::Go(Screen::Run));
-        }
-    });
-}
-
-fn source_ui(ui: &mut Ui, state: &State, answer: &Answer) {
-    card_ui(ui, |ui| {
-        ui.label(heading("Source"));
-        let chosen = state.answer.citation.and_then(|position| answer.citations.get(position));
-        let Some(citation) = chosen else {
-            ui.label(soft(ui, "Choose a source to see the lines around it, who read them, and the verdict."));
-            return;
-        };
-        ui.label(name(&place(citation))).on_hover_text(printable(&citation.file));
-        match &state.answer.context {
-            None => drop(ui.label(soft(ui, "Reading the document…"))),
-            Some(context) => match &context.lines {
-                Ok(lines) => lines_ui(ui, lines, citation.lines),
-                Err(why) => {
-                    let safe = format!("{why}. The quote below was checked when the run read it.");
-                    Banner { tone: Tone::Warn, what: "The document cannot be shown", safe: &safe }
-                        .show(ui, |_| {});
-                    let quote = printable(&citation.quote);
-                    well_ui(ui, |ui| ui.label(egui::RichText::new(quote.as_ref()).font(fonts::mono(12.0))));
-                }
-            },
-        }
-        if let Some((who, lane)) = who_said(&state.run, citation) {
-            ui.add_space(space::XS);
-            ui.horizontal_wrapped(|ui| {
-                let (tone, word) =
-                    if lane.dissent { (Tone::Warn, "verified, disputed") } else { (Tone::Good, "verified") };
-                badge_ui(ui, tone, tone.icon(), word);
-                let agreement =
-                    lane.agreement.map_or(String::new(), |share| format!("{:.0}% agreed", share * 100.0));
-                ui.label(soft(ui, &agreement));
-            });
-            ui.label(format!("Read by {who}."));
-        }
-    });
-}
-
-fn lines_ui(ui: &mut Ui, lines: &[(u32, String)], [first, last]: [u32; 2]) {
-    well_ui(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = 2.0;
-        for (number, line) in lines {
-            let cited = (first..=last).contains(number);
-            let colours = tokens(ui);
-            let ink = if cited { colours.text } else { colours.text_soft };
-            let mark = if cited { "▸" } else { " " };
-            let line =
-                egui::RichText::new(format!("{mark}{number:>4}  {line}")).font(fonts::mono(12.0)).color(ink);
-            let line = if cited { line.background_color(colours.accent_soft) } else { line };
-            ui.add(egui::Label::new(line).wrap());
         }
     });
 }
@@ -320,7 +202,7 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, commands: &mut Commands) {
         });
         let mut comment = rating.comment.clone();
         let field = TextEdit::singleline(&mut comment)
-            .hint_text("A comment, if you like")
+            .hint_text(hint("A comment, if you like"))
             .desired_width(f32::INFINITY)
             .char_limit(1_000)
             .margin(Margin::symmetric(12, 8));

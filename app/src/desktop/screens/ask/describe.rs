@@ -5,7 +5,8 @@ use crate::desktop::widgets::{Unit, thousands};
 
 /// What leaves this machine, to whom.
 pub fn leaves(ask: &Ask) -> String {
-    let Previewed::Known { subtasks, replicas, most_replicas, providers, by_code, .. } = &ask.previewed
+    let Previewed::Known { subtasks, replicas, most_replicas, providers, by_code, bytes, in_plain, .. } =
+        &ask.previewed
     else {
         return String::new();
     };
@@ -13,23 +14,57 @@ pub fn leaves(ask: &Ask) -> String {
         return "Nothing leaves: code answers this question, no model is asked.".to_owned();
     }
     let fragments = plural(*subtasks, "job");
+    let plain = if in_plain.is_empty() {
+        String::new()
+    } else {
+        format!(" What goes to {in_plain} is read there in plain.")
+    };
     match ask.venue {
-        Venue::OwnModel => format!("Nothing leaves this machine: your own model does {fragments}."),
+        Venue::OwnModel if in_plain.is_empty() => {
+            format!("Nothing leaves this machine: your own model does {fragments}.")
+        }
+        Venue::OwnModel => format!(
+            "{fragments}: every fragment ({}) and the question go to {in_plain}, and are read there in plain.",
+            size(*bytes)
+        ),
         Venue::LocalSwarm => format!(
             "Nothing leaves this machine: the local swarm does {fragments}, each on {}.",
             copies(*replicas, *most_replicas)
         ),
         Venue::Relays if providers.is_empty() => {
-            "Nobody is there to read it now. If you ask nevertheless, providers are awaited for a few seconds \
-             before anything is sent."
-                .to_owned()
+            format!(
+                "Nobody is there to read it now. If you ask nevertheless, providers are awaited for a few seconds \
+                 before anything is sent.{plain}"
+            )
         }
         Venue::Relays => format!(
-            "{fragments}: every fragment and the question go to {} of {} providers, encrypted so that only \
-             they can read them. The relay sees sizes, times and keys.",
+            "{fragments}: every fragment ({}) and the question go to {} of {} providers, encrypted so that only \
+             they can read them. The relay sees sizes, times and keys.{plain}",
+            size(*bytes),
             copies(*replicas, *most_replicas),
             providers.len()
         ),
+    }
+}
+
+/// Whether anything of the question and its documents may leave this machine.
+pub fn leaves_machine(ask: &Ask) -> bool {
+    match &ask.previewed {
+        Previewed::Known { by_code, in_plain, .. } => {
+            !by_code && (ask.venue == Venue::Relays || !in_plain.is_empty())
+        }
+        _ => false,
+    }
+}
+
+/// «60 KiB».
+pub fn size(bytes: usize) -> String {
+    if bytes < 1 << 10 {
+        plural(bytes, "byte")
+    } else if bytes < 1 << 20 {
+        format!("{:.0} KiB", bytes as f64 / 1_024.0)
+    } else {
+        format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
     }
 }
 
@@ -61,7 +96,50 @@ pub fn cap_verdict(unit: Unit, cap: u64, low: u64, expected: u64, high: u64) -> 
 
 #[cfg(test)]
 mod tests {
+    use super::super::state::Seen;
     use super::*;
+
+    fn previewed(venue: Venue, in_plain: &str) -> Ask {
+        let previewed = Previewed::Known {
+            low: 0,
+            expected: 0,
+            high: 0,
+            subtasks: 3,
+            replicas: 2,
+            most_replicas: 3,
+            providers: vec![Seen { name: "a".to_owned(), model: "m".to_owned(), price_msats_per_1k: 0 }],
+            unreachable: None,
+            by_code: false,
+            bytes: 61_681,
+            in_plain: in_plain.to_owned(),
+        };
+        Ask { venue, previewed, ..Ask::default() }
+    }
+
+    #[test]
+    fn a_model_elsewhere_is_no_machine_of_yours() {
+        let here = previewed(Venue::OwnModel, "");
+        assert!(leaves(&here).starts_with("Nothing leaves this machine") && !leaves_machine(&here));
+        let elsewhere = previewed(Venue::OwnModel, "api.example.org (your own model)");
+        assert!(leaves_machine(&elsewhere));
+        let words = leaves(&elsewhere);
+        assert!(
+            words.contains("60 KiB") && words.contains("api.example.org") && words.contains("in plain"),
+            "{words}"
+        );
+        assert!(!words.contains("Nothing leaves"), "{words}");
+    }
+
+    #[test]
+    fn beside_the_swarm_every_reader_in_plain_is_named() {
+        let swarm = leaves(&previewed(Venue::Relays, ""));
+        assert!(swarm.contains("2 to 3 of 1 providers") && !swarm.contains("in plain"), "{swarm}");
+        let beside = leaves(&previewed(Venue::Relays, "10.0.0.5 (office)"));
+        assert!(
+            beside.contains("encrypted") && beside.contains("10.0.0.5 (office) is read there in plain"),
+            "{beside}"
+        );
+    }
 
     #[test]
     fn the_cap_is_judged_against_the_whole_range() {

@@ -87,6 +87,10 @@ pub enum Previewed {
         unreachable: Option<String>,
         /// Whether code alone answers it.
         by_code: bool,
+        /// Bytes of the fragments.
+        bytes: usize,
+        /// Hosts that may read them in plain, with what they are to the user; empty: none.
+        in_plain: String,
     },
     /// It cannot be asked like this.
     Failed(String),
@@ -122,6 +126,8 @@ pub enum Action {
     Question(String),
     /// Files or folders were dropped.
     Add(Vec<PathBuf>),
+    /// The text in the clipboard is wanted as a document, however short it is.
+    WantPaste,
     /// Text was pasted: it becomes a document.
     Paste(String),
     /// A document is not wanted.
@@ -163,6 +169,8 @@ pub struct Ask {
     pub reading: Reading,
     /// What asking would mean.
     pub previewed: Previewed,
+    /// Whether the clipboard was asked for its text.
+    pub wants_paste: bool,
     /// Whether a run is being started.
     pub starting: bool,
     /// Why the last one was not.
@@ -185,6 +193,7 @@ impl Default for Ask {
             venue: Venue::default(),
             reading: Reading::default(),
             previewed: Previewed::default(),
+            wants_paste: false,
             starting: false,
             refused: None,
             revision: 0,
@@ -269,6 +278,8 @@ impl Ask {
 
     /// Changes the form.
     pub fn perform(&mut self, action: &Action) {
+        // A clipboard that holds no text is not answered for: the next step ends the wish.
+        self.wants_paste = *action == Action::WantPaste;
         match action {
             Action::Question(question) => self.question.clone_from(question),
             Action::Add(files) => {
@@ -302,7 +313,7 @@ impl Ask {
                 (self.cap, self.edited) = (*sats, true);
                 return;
             }
-            Action::Paste(_) | Action::Choose(_) => return,
+            Action::WantPaste | Action::Paste(_) | Action::Choose(_) => return,
             Action::Again => {}
         }
         self.revision += 1;

@@ -40,6 +40,8 @@ fn known(providers: Vec<Seen>, price: u64) -> Previewed {
         providers,
         unreachable: None,
         by_code: false,
+        bytes: 61_681,
+        in_plain: String::new(),
     }
 }
 
@@ -67,6 +69,15 @@ fn every_state_has_its_picture() {
     ask.previewed = known(Vec::new(), 0);
     ask.refused = Some("no provider answered on wss://relay.example within 5 s".to_owned());
     pictures("ask_nobody", &form(ask));
+    let mut ask = filled();
+    let why = "/home/ada/orders.log: cannot be read (permission denied); check its permissions".to_owned();
+    ask.reading = Reading::Failed(why);
+    ask.previewed = Previewed::Nothing;
+    pictures("ask_unreadable", &form(ask));
+    let mut ask = filled();
+    let why = "no relay is named; name one in Settings, or use the local swarm".to_owned();
+    ask.previewed = Previewed::Failed(why);
+    pictures("ask_refused", &form(ask));
 }
 
 #[test]

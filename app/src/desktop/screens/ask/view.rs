@@ -3,7 +3,7 @@
 use egui::{Margin, Slider, TextEdit, Ui};
 use lucide_icons::Icon;
 
-use super::describe::{cap_verdict, leaves, plural};
+use super::describe::{cap_verdict, leaves, leaves_machine, plural, size as bytes_in_words};
 use super::state::{Action, Ask, Document, LONGEST_QUESTION, POLICIES, Previewed, Reading, Venue};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::engine::swarm::LocalSwarm;
@@ -12,8 +12,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
-    Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, heading, legend_ui, mark_ui, one_line_ui,
-    play_ui, screen_ui, small, soft, thousands, two_columns_ui,
+    Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, heading, hint, icon_ui, legend_ui, mark_ui,
+    one_line_ui, play_ui, screen_ui, small, soft, thousands, two_columns_ui,
 };
 
 /// The dearest cap that the slider reaches; more can be typed.
@@ -26,7 +26,7 @@ pub fn ask_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     screen_ui(
         ui,
         "Ask",
-        "Drop files, folders or text anywhere on this window.",
+        "Drop files or folders anywhere on this window, or paste text.",
         size::CONTENT,
         |_| {},
         |ui| {
@@ -118,6 +118,10 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             if ui.add(Button::new("Add a folder").icon(Icon::Folder)).clicked() {
                 commands.push(Command::Ask(Action::Choose(true)));
             }
+            let hint = "The text in the clipboard becomes a document";
+            if ui.add(Button::new("Paste text").icon(Icon::ClipboardPaste).hint(hint)).clicked() {
+                commands.push(Command::Ask(Action::WantPaste));
+            }
             if ask.files.is_empty() && ui.add(Button::quiet("Try the sample").icon(Icon::Sparkles)).clicked()
             {
                 commands.push(Command::Ask(Action::Sample));
@@ -133,7 +137,7 @@ fn read_ui(ui: &mut Ui, documents: &[Document], warnings: &[String]) {
         plural(documents.len(), "document"),
         plural(sum(|document| document.fragments), "fragment"),
         thousands(sum(|document| document.tokens) as u64),
-        kib(sum(|document| document.bytes))
+        bytes_in_words(sum(|document| document.bytes))
     );
     mark_ui(ui, Tone::Good, Icon::CircleCheck, &words);
     for warning in warnings.iter().take(3) {
@@ -148,14 +152,6 @@ fn read_ui(ui: &mut Ui, documents: &[Document], warnings: &[String]) {
     }
 }
 
-fn kib(bytes: usize) -> String {
-    if bytes < 1 << 20 {
-        format!("{:.0} KiB", bytes as f64 / 1_024.0)
-    } else {
-        format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
-    }
-}
-
 fn question_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     card_ui(ui, |ui| {
         let label = ui.label(heading("Question"));
@@ -163,7 +159,7 @@ fn question_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         let field = ui.add(
             TextEdit::multiline(&mut question)
                 .id_salt("question")
-                .hint_text("How many orders have status failed?")
+                .hint_text(hint("How many orders have status failed?"))
                 .desired_rows(2)
                 .desired_width(f32::INFINITY)
                 .char_limit(LONGEST_QUESTION)
@@ -179,17 +175,13 @@ fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let ask = &state.ask;
     let leaves = leaves(ask);
     if !leaves.is_empty() {
-        let (icon, tone) = if ask.venue == Venue::Relays {
-            (Icon::Lock, Tone::Accent)
-        } else {
-            (Icon::HardDrive, Tone::Good)
+        let (icon, tone, word) = match (leaves_machine(ask), ask.venue) {
+            (false, _) => (Icon::HardDrive, Tone::Good, "on this machine"),
+            (true, Venue::Relays) => (Icon::Lock, Tone::Accent, "encrypted"),
+            (true, _) => (Icon::Globe, Tone::Warn, "in plain"),
         };
         ui.horizontal_top(|ui| {
-            let (ink, _) = tone.colours(ui);
-            let icon = egui::RichText::new(char::from(icon))
-                .font(crate::desktop::theme::fonts::icons(18.0))
-                .color(ink);
-            ui.label(icon);
+            icon_ui(ui, tone, icon, word);
             // In a column, so that it wraps.
             ui.vertical(|ui| ui.label(&leaves));
         });
@@ -199,8 +191,11 @@ fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let lacks_swarm = ask.venue == Venue::LocalSwarm && !state.swarm.is_on();
     ui.horizontal(|ui| {
         let start = Command::Ask(Action::Start);
-        let (word, icon) =
-            if ask.starting { ("Starting…", Icon::LoaderCircle) } else { ("Ask the swarm", Icon::Send) };
+        let (word, icon) = match (ask.starting, ask.venue) {
+            (true, _) => ("Starting…", Icon::LoaderCircle),
+            (false, Venue::OwnModel) => ("Ask your own model", Icon::Send),
+            (false, Venue::LocalSwarm | Venue::Relays) => ("Ask the swarm", Icon::Send),
+        };
         let button = Button::primary(word).icon(icon).enabled(ready.is_ok() && !lacks_swarm);
         let button = match (&ready, lacks_swarm) {
             (Err(why), _) => button.hint(why),
@@ -213,7 +208,10 @@ fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         match ready {
             Err(why) => drop(ui.label(soft(ui, why))),
             Ok(()) if lacks_swarm => drop(ui.label(soft(ui, "the local swarm is off"))),
-            Ok(()) => {}
+            Ok(()) => {
+                let keys = shortcut(&Command::Ask(Action::Start)).map(|keys| ui.ctx().format_shortcut(&keys));
+                drop(ui.label(small(ui, &keys.unwrap_or_default())));
+            }
         }
     });
 }
@@ -288,7 +286,7 @@ fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         for provider in providers.iter().take(4) {
             let price = match provider.price_msats_per_1k {
                 0 => "free".to_owned(),
-                msats => format!("{} per 1k tokens", ask.unit().amount(msats.div_ceil(1_000))),
+                msats => format!("{} per 1\u{2009}000 tokens", ask.unit().amount(msats.div_ceil(1_000))),
             };
             let words = format!("{} · {price} · {}", provider.name, provider.model);
             one_line_ui(ui, &words).on_hover_text(&words);
@@ -326,7 +324,7 @@ fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         ui.spacing_mut().slider_width = (ui.available_width() - 96.0).max(80.0);
         let slider = Slider::new(&mut cap, 1..=SLIDER_TOP)
             .logarithmic(true)
-            .clamping(egui::SliderClamping::Edits)
+            .clamping(egui::SliderClamping::Never)
             .integer();
         if ui.add(slider).labelled_by(label.id).changed() {
             commands.push(Command::Ask(Action::Cap(cap)));
@@ -371,12 +369,13 @@ fn quote_ui(ui: &mut Ui, ask: &Ask, (low, expected, high): (u64, u64, u64)) {
         bar_ui(ui, "Quote", scale, &steps);
         legend_ui(ui, &parts);
     }
-    let (tone, icon) = if enough { (Tone::Good, Icon::CircleCheck) } else { (Tone::Bad, Icon::CircleX) };
+    let (tone, icon, verdict) = if enough {
+        (Tone::Good, Icon::CircleCheck, "the cap is enough")
+    } else {
+        (Tone::Bad, Icon::CircleX, "the cap is too low")
+    };
     ui.horizontal_top(|ui| {
-        let (ink, _) = tone.colours(ui);
-        ui.label(
-            egui::RichText::new(char::from(icon)).font(crate::desktop::theme::fonts::icons(15.0)).color(ink),
-        );
+        icon_ui(ui, tone, icon, verdict);
         ui.vertical(|ui| ui.label(&words));
     });
 }

@@ -9,8 +9,9 @@ use frlm_conductor::ingest::{self, SplitOptions, estimate_tokens};
 use frlm_protocol::printable;
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
-use crate::asking::{AskRequest, Outlook, Prepared, look_ahead, prepare};
+use crate::asking::{AskRequest, Outlook, Prepared, in_words, look_ahead, prepare};
 use crate::cli::AskArgs;
+use crate::config::{AskConfig, Config};
 use crate::desktop::command::Command;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::failure::last_words;
@@ -55,8 +56,8 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
         Action::Question(_) | Action::Verify(_) | Action::Venue(_) | Action::Again => {
             preview(form, engine, newest);
         }
-        // What it costs does not depend on what it may cost.
-        Action::Cap(_) => {}
+        // What it costs does not depend on what it may cost; for the clipboard the window asks the system.
+        Action::Cap(_) | Action::WantPaste => {}
         Action::Sample => {
             let (home, outbox) = (engine.home().clone(), engine.outbox());
             engine.spawn(async move {
@@ -131,18 +132,29 @@ fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
 
 async fn look(form: &Form, home: &Home) -> anyhow::Result<(Prepared, Outlook)> {
     let prepared = prepared(form, home).await?;
-    let outlook = look_ahead(&prepared).await?;
+    let outlook = look_ahead(&prepared, &home.config()?).await?;
     Ok((prepared, outlook))
 }
 
 async fn prepared(form: &Form, home: &Home) -> anyhow::Result<Prepared> {
-    let request = request(form, home)?;
+    let request = request(form, home.config()?)?;
     tokio::task::spawn_blocking(move || prepare(request)).await?
 }
 
-fn request(form: &Form, home: &Home) -> anyhow::Result<AskRequest> {
-    let config = home.config()?;
+/// What the form asks for. Where the question goes is the form's word; of the settings counts what it leaves open.
+fn request(form: &Form, mut config: Config) -> anyhow::Result<AskRequest> {
     let ask = &form.ask;
+    config.ask.local = false;
+    if ask.venue == Venue::LocalSwarm {
+        // Neither the relays nor the model, providers and venues of the settings: this swarm stands alone.
+        config.ask = AskConfig {
+            providers: Vec::new(),
+            foreign: Vec::new(),
+            venues: Vec::new(),
+            model: None,
+            ..config.ask
+        };
+    }
     let mut args = AskArgs::over(ask.question.clone(), ask.files.clone());
     args.budget = Some(ask.cap);
     args.verify = Some(ask.verify.clone());
@@ -153,9 +165,8 @@ fn request(form: &Form, home: &Home) -> anyhow::Result<AskRequest> {
     }
     let mut request = AskRequest::from_args(&args, &config)?;
     if ask.venue == Venue::LocalSwarm {
-        // Neither the relays nor the model of the settings: this swarm stands alone.
+        // Also where the swarm has no relay yet: never those of the settings.
         request.relays = args.relays;
-        request.model = None;
         request.play_money = true;
     }
     Ok(request)
@@ -182,6 +193,8 @@ fn known(prepared: &Prepared, outlook: &Outlook) -> Previewed {
             .collect(),
         unreachable: outlook.unreachable.as_deref().map(|why| printable(why).into_owned()),
         by_code: prepared.by_code(),
+        bytes: outlook.bytes,
+        in_plain: printable(&in_words(&outlook.readers)).into_owned(),
     }
 }
 
@@ -237,4 +250,45 @@ fn choose(folders: bool, engine: &Engine) {
             outbox.send(add(files)).await;
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Settings of somebody with providers, venues and a model of their own.
+    fn settled() -> Config {
+        let key = nostr::Keys::generate().public_key().to_hex();
+        let ask = AskConfig {
+            providers: vec![key.clone()],
+            foreign: vec![key],
+            venues: vec!["swarm".to_owned(), "office".to_owned()],
+            local: true,
+            model: Some("https://api.example.org/v1#m".to_owned()),
+            ..AskConfig::default()
+        };
+        Config { relays: vec!["wss://relay.example".to_owned()], ask, ..Config::default() }
+    }
+
+    fn asked(venue: Venue) -> AskRequest {
+        let ask = Ask { question: "How many?".to_owned(), venue, ..Ask::default() };
+        request(&Form::new(&ask, Some("ws://127.0.0.1:40123")), settled()).unwrap()
+    }
+
+    #[test]
+    fn the_local_swarm_stands_alone_whatever_the_settings_name() {
+        let request = asked(Venue::LocalSwarm);
+        assert_eq!(request.relays, ["ws://127.0.0.1:40123"]);
+        assert!(request.providers.is_empty() && request.foreign.is_empty() && request.venues.is_empty());
+        assert!(request.model.is_none() && !request.local && request.play_money);
+    }
+
+    #[test]
+    fn where_the_question_goes_is_the_forms_word() {
+        let relays = asked(Venue::Relays);
+        assert!(!relays.local && relays.uses_swarm() && !relays.play_money);
+        assert_eq!((relays.relays.len(), relays.providers.len(), relays.venues.len()), (1, 1, 2));
+        let own = asked(Venue::OwnModel);
+        assert!(own.local && own.venues.is_empty() && own.model.is_some());
+    }
 }

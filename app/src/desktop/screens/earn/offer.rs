@@ -9,7 +9,9 @@ use crate::desktop::engine::tray::Tray;
 use crate::desktop::screens::{Screen, wallet};
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::{Button, Tone, card_ui, field_ui, heading, mark_ui, small, soft, tabs_ui};
+use crate::desktop::widgets::{
+    Button, Tone, card_ui, checkbox_ui, field_ui, heading, mark_ui, small, soft, tabs_ui,
+};
 
 /// The form.
 pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
@@ -26,7 +28,7 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
                 (Field::Model, "Model", form.model.as_str(), "PATH.gguf, http://HOST/v1#NAME, or embedded"),
             ],
             [
-                (Field::Price, "Price in sats per 1,000 tokens; 0 is free", form.price.as_str(), "0"),
+                (Field::Price, "Price in sats per 1\u{2009}000 tokens; 0 is free", form.price.as_str(), "0"),
                 (Field::Queue, "Jobs that may wait, all askers together", form.queue.as_str(), "64"),
             ],
         ];
@@ -40,9 +42,18 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
                 }
             });
         }
-        let mut open_jobs = form.open_jobs;
-        if ui.checkbox(&mut open_jobs, "Also take open jobs, which anyone at the relay can read").changed() {
+        let words = "Also take open jobs, which anyone at the relay can read";
+        if let Some(open_jobs) = checkbox_ui(ui, words, form.open_jobs) {
             commands.push(Command::Earn(Action::OpenJobs(open_jobs)));
+        }
+        if form.is_served_elsewhere() {
+            let words =
+                "It does not pause for other programs: one of them, or another machine, runs the model.";
+            ui.label(soft(ui, words));
+        } else if let Some(yields) =
+            checkbox_ui(ui, "Pause while other programs need this machine", form.yields)
+        {
+            commands.push(Command::Earn(Action::Yields(yields)));
         }
         ui.horizontal(|ui| {
             ui.label(small(ui, "Serve"));
@@ -67,9 +78,8 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
 /// Whether earning goes on while the window is closed, and what the desktop has to say to that.
 pub fn background_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
-        let mut background = state.background;
         let words = "Keep earning in the background when the window is closed";
-        if ui.checkbox(&mut background, words).changed() {
+        if let Some(background) = checkbox_ui(ui, words, state.background) {
             commands.push(Command::Background(background));
         }
         match &state.tray {

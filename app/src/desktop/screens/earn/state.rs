@@ -1,5 +1,6 @@
 //! What the earn screen knows.
 
+use frlm_inference::open::{ModelSource, ModelSpec};
 use frlm_provider::{ProviderEvent, ProviderStats};
 use frlm_wallet::escrow::Earning;
 
@@ -19,6 +20,8 @@ pub struct Form {
     pub queue: String,
     /// Whether plain jobs are taken, which anyone can read.
     pub open_jobs: bool,
+    /// Whether it pauses while other programs need the machine.
+    pub yields: bool,
     /// Where to listen.
     pub relays: Vec<String>,
 }
@@ -31,6 +34,7 @@ impl Default for Form {
             price: "0".to_owned(),
             queue: "64".to_owned(),
             open_jobs: false,
+            yields: false,
             relays: Vec::new(),
         }
     }
@@ -46,6 +50,13 @@ pub struct Limits {
 }
 
 impl Form {
+    /// Whether another program runs the model, here or elsewhere: what that takes says nothing of who else needs
+    /// this machine.
+    pub fn is_served_elsewhere(&self) -> bool {
+        let spec = self.model.parse::<ModelSpec>();
+        spec.is_ok_and(|spec| matches!(spec.source, ModelSource::Endpoint { .. }))
+    }
+
     /// The numbers, or which of them is none.
     pub fn limits(&self) -> Result<Limits, &'static str> {
         let price: u64 =
@@ -115,6 +126,8 @@ pub enum Status {
         /// After so many minutes.
         minutes: u64,
     },
+    /// Other programs need the machine; it serves again by itself when they do not.
+    Yielding,
     /// It could not be started, or ended by itself.
     Failed(String),
 }
@@ -187,6 +200,8 @@ pub enum Action {
     Type(Field, String),
     /// Takes plain jobs, or not.
     OpenJobs(bool),
+    /// Pauses while other programs need the machine, or not.
+    Yields(bool),
     /// Until when to serve.
     Until(Until),
     /// Goes online.
@@ -233,7 +248,12 @@ pub struct Earn {
 impl Earn {
     /// Whether going online makes sense now.
     pub fn can_start(&self) -> bool {
-        matches!(self.status, Status::Off | Status::Failed(_) | Status::Paused { .. })
+        self.is_paused() || matches!(self.status, Status::Off | Status::Failed(_))
+    }
+
+    /// Whether it serves again by itself.
+    pub fn is_paused(&self) -> bool {
+        matches!(self.status, Status::Paused { .. } | Status::Yielding)
     }
 
     /// Whether the offer can be announced now, or why not.
@@ -311,7 +331,9 @@ impl Earn {
                         };
                         self.relays = relays.iter().map(connecting).collect();
                     }
-                    Status::Off | Status::Failed(_) | Status::Paused { .. } => self.relays.clear(),
+                    Status::Off | Status::Failed(_) | Status::Paused { .. } | Status::Yielding => {
+                        self.relays.clear();
+                    }
                     Status::Starting | Status::Stopping => {}
                 }
                 self.status = status;
@@ -372,11 +394,15 @@ impl Earn {
                 self.form.open_jobs = *taken;
                 self.edited = true;
             }
+            Action::Yields(yields) => {
+                self.form.yields = *yields;
+                self.edited = true;
+            }
             Action::Until(until) => self.until = *until,
             Action::List(listed) => self.listed = *listed,
             Action::Start if self.can_start() => self.apply(Event::Status(Status::Starting)),
             Action::Stop | Action::Pause(_) if self.is_on() => self.status = Status::Stopping,
-            Action::Stop if matches!(self.status, Status::Paused { .. }) => self.status = Status::Off,
+            Action::Stop if self.is_paused() => self.status = Status::Off,
             Action::Start | Action::Stop | Action::StopNow | Action::Pause(_) => {}
         }
     }

@@ -119,6 +119,10 @@ fn every_state_has_its_picture() {
     let why = "no relay could be reached: wss://relay.example (connection refused)".to_owned();
     failed.apply(Event::Status(Status::Failed(why)));
     pictures("earn_error", &screen(failed));
+    let mut yielding = online();
+    yielding.perform(&Action::Yields(true));
+    yielding.apply(Event::Status(Status::Yielding));
+    pictures("earn_yielding", &screen(yielding));
     pictures("earn_paid", &screen(paid()));
     let mut listed = paid();
     listed.perform(&Action::List(Listed::Pay));
@@ -203,4 +207,26 @@ fn what_was_typed_is_not_overwritten_by_the_settings() {
 #[test]
 fn large_and_at_twice_the_scale_it_has_its_picture() {
     sizes("earn_paid", &screen(paid()));
+}
+
+#[test]
+fn while_others_need_the_machine_it_can_go_on_or_go_offline() {
+    for (button, status) in [("Go on now", Status::Starting), ("Go offline", Status::Off)] {
+        let mut earn = online();
+        earn.apply(Event::Status(Status::Yielding));
+        assert!(earn.is_paused() && earn.relays.is_empty());
+        let mut window = window(screen(earn), Theme::Light);
+        window.get_by_label("Paused: the machine is in use");
+        window.get_by_label(button).click();
+        window.run_ok();
+        assert_eq!(window.state().state().earn.status, status);
+    }
+}
+
+#[test]
+fn yielding_to_others_is_part_of_the_offer() {
+    let mut window = window(screen(form()), Theme::Light);
+    window.get_by_label("Pause while other programs need this machine").click();
+    window.run_ok();
+    assert!(window.state().state().earn.form.yields);
 }

@@ -1,6 +1,6 @@
 //! Draws the earn screen.
 
-use egui::{ScrollArea, Ui};
+use egui::Ui;
 use lucide_icons::Icon;
 
 use super::lists::lists_ui;
@@ -14,7 +14,7 @@ use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{
     Banner, Button, Tone, amount, badge_ui, card_ui, column_ui, figure_ui, heading, mark_ui, name,
-    one_line_ui, small, soft, thousands, title_ui,
+    one_line_ui, scroll_ui, small, soft, thousands, title_ui,
 };
 
 /// The list of jobs is never lower than this.
@@ -28,7 +28,7 @@ pub fn earn_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         title_ui(ui, "Earn", subtitle, |ui| switches_ui(ui, earn, commands));
         ui.add_space(space::M);
         let room = ui.available_height();
-        ScrollArea::vertical().id_salt("earn").auto_shrink(false).show(ui, |ui| {
+        scroll_ui(ui, "earn", |ui| {
             content_ui(ui, state, commands);
             // The list takes what is left, and on a small screen scrolls with the rest.
             let height = (room - ui.min_rect().height() - space::XL).max(LEAST_LIST);
@@ -70,7 +70,7 @@ fn switches_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
                 push(Action::Start);
             }
         }
-        Status::Paused { .. } => {
+        Status::Paused { .. } | Status::Yielding => {
             if ui.add(Button::primary("Go on now").icon(Icon::Play)).clicked() {
                 push(Action::Start);
             }
@@ -118,6 +118,11 @@ fn status_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
                 format!("It goes online again by itself after {minutes} minutes, with the same offer.");
             Banner { tone: Tone::Warn, what: "Paused", safe: &safe }.show(ui, |_| {});
         }
+        Status::Yielding => {
+            let safe = "Other programs take more than a third of the processor. It goes online again by itself a \
+                        minute after they have stopped, with the same offer.";
+            Banner { tone: Tone::Warn, what: "Paused: the machine is in use", safe }.show(ui, |_| {});
+        }
         Status::Failed(why) => {
             let safe = format!("{why}. No job was taken, and nothing was promised to anybody.");
             Banner { tone: Tone::Bad, what: "This machine does not serve", safe: &safe }.show(ui, |ui| {
@@ -140,7 +145,7 @@ fn on_ui(ui: &mut Ui, earn: &Earn, (key, model, at_once): (&str, &str, u64)) {
             ui.label(name(&earn.form.name));
             let price = match earn.form.limits() {
                 Ok(limits) if limits.price_sats_per_1k > 0 => {
-                    format!("{} per 1,000 tokens", amount(limits.price_sats_per_1k))
+                    format!("{} per 1\u{2009}000 tokens", amount(limits.price_sats_per_1k))
                 }
                 _ => "for free".to_owned(),
             };

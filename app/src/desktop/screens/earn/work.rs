@@ -10,7 +10,7 @@ use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 use super::state::{Action, Earn, Event, Form, Status, Until};
@@ -18,6 +18,7 @@ use super::till::{Book, till};
 use crate::asking::NO_RELAY;
 use crate::config::first_named;
 use crate::desktop::engine::books::Books;
+use crate::desktop::engine::others::{self, Gauge, Need};
 use crate::desktop::engine::purse;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
@@ -30,7 +31,7 @@ const PACE: Duration = Duration::from_millis(200);
 /// Reports that are kept between two times; more than that are counted.
 const BATCH: usize = 1_024;
 /// How long running jobs may take when the app quits; the engine waits a little longer.
-const QUITTING: Duration = Duration::from_secs(4);
+pub const QUITTING: Duration = Duration::from_secs(4);
 
 /// What the user wants of the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +39,8 @@ enum Wish {
     Serve,
     /// For so many minutes.
     Pause(u64),
+    /// As long as other programs need the machine.
+    Yield,
     Stop,
     StopNow,
 }
@@ -78,7 +81,12 @@ pub fn perform(action: &Action, earn: &Earn, engine: &Engine, keeper: &Keeper) {
         Action::Stop => drop(keeper.tell(Wish::Stop)),
         Action::StopNow => drop(keeper.tell(Wish::StopNow)),
         Action::Pause(minutes) => drop(keeper.tell(Wish::Pause(*minutes))),
-        Action::Start | Action::Type(..) | Action::OpenJobs(_) | Action::Until(_) | Action::List(_) => {}
+        Action::Start
+        | Action::Type(..)
+        | Action::OpenJobs(_)
+        | Action::Yields(_)
+        | Action::Until(_)
+        | Action::List(_) => {}
     }
 }
 
@@ -114,6 +122,7 @@ fn form(home: &Home, swarm_relay: Option<String>) -> anyhow::Result<Form> {
         price: config.provide.price.map_or(defaults.price, |price| price.to_string()),
         queue: config.provide.queue.map_or(defaults.queue, |queue| queue.to_string()),
         open_jobs: config.provide.open_jobs,
+        yields: defaults.yields,
         relays,
     })
 }
@@ -126,6 +135,7 @@ fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>)
         books: engine.books(),
         quit: engine.stop(),
         form,
+        insists: false,
         deadline: match until {
             Until::Stopped => None,
             Until::Hours(hours) => Some(Instant::now() + Duration::from_hours(u64::from(hours))),
@@ -150,6 +160,8 @@ struct Task {
     books: Books,
     quit: CancellationToken,
     form: Form,
+    /// The user wants to serve although other programs need the machine.
+    insists: bool,
     deadline: Option<Instant>,
     wish: watch::Receiver<Wish>,
 }
@@ -172,6 +184,12 @@ impl Task {
             match self.attend(&handle, wallet.map(Book::new)).await {
                 Wish::Pause(minutes) => {
                     if !self.pause(minutes).await {
+                        return Ok(());
+                    }
+                    self.tell(Event::Status(Status::Starting)).await;
+                }
+                Wish::Yield => {
+                    if !self.yield_to_others().await {
                         return Ok(());
                     }
                     self.tell(Event::Status(Status::Starting)).await;
@@ -233,17 +251,27 @@ impl Task {
         let shutdown = handle.shutdown();
         let (mut events, stats) = (handle.events(), handle.watch_stats());
         let mut tick = tokio::time::interval(PACE);
-        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (mut batch, mut missed, mut last) = (Vec::new(), 0, None);
         let (mut wished, mut force_at) = (Wish::Serve, None);
+        let (mut gauge, mut need) = (Gauge::new(), Need::default());
+        let mut looks = looks();
+        let yields = self.form.yields && !self.insists && !self.form.is_served_elsewhere();
         loop {
             tokio::select! {
                 () = handle.stopped() => break,
+                _ = looks.tick(), if yields && wished == Wish::Serve => {
+                    if need.note(gauge.look()) {
+                        wished = Wish::Yield;
+                        shutdown.graceful.cancel();
+                        self.tell(Event::Status(Status::Stopping)).await;
+                    }
+                }
                 changed = self.wish.changed() => {
                     wished = if changed.is_ok() { *self.wish.borrow_and_update() } else { Wish::Stop };
                     match wished {
                         Wish::Serve => {}
-                        Wish::Stop | Wish::Pause(_) => shutdown.graceful.cancel(),
+                        Wish::Stop | Wish::Pause(_) | Wish::Yield => shutdown.graceful.cancel(),
                         Wish::StopNow => shutdown.immediate.cancel(),
                     }
                 }
@@ -310,7 +338,33 @@ impl Task {
                 () = tokio::time::sleep_until(over) => return true,
                 changed = self.wish.changed() => match (changed, *self.wish.borrow_and_update()) {
                     (Ok(()), Wish::Serve) => return true,
-                    (Ok(()), Wish::Pause(_)) => {}
+                    (Ok(()), Wish::Pause(_) | Wish::Yield) => {}
+                    (Ok(()), Wish::Stop | Wish::StopNow) | (Err(_), _) => return false,
+                },
+            }
+        }
+    }
+
+    /// Waits until no other program needs the machine; `false` if it is not to go on.
+    async fn yield_to_others(&mut self) -> bool {
+        self.tell(Event::Status(Status::Yielding)).await;
+        let (mut gauge, mut need) = (Gauge::new(), Need::there());
+        let mut looks = looks();
+        loop {
+            tokio::select! {
+                () = self.quit.cancelled() => return false,
+                () = at(self.deadline) => return false,
+                _ = looks.tick() => {
+                    if !need.note(gauge.look()) {
+                        return true;
+                    }
+                }
+                changed = self.wish.changed() => match (changed, *self.wish.borrow_and_update()) {
+                    (Ok(()), Wish::Serve) => {
+                        self.insists = true;
+                        return true;
+                    }
+                    (Ok(()), Wish::Pause(_) | Wish::Yield) => {}
                     (Ok(()), Wish::Stop | Wish::StopNow) | (Err(_), _) => return false,
                 },
             }
@@ -320,6 +374,13 @@ impl Task {
     async fn tell(&self, event: Event) {
         self.outbox.send(AppEvent::Earn(event)).await;
     }
+}
+
+/// When to look whether other programs need the machine; the first time after a while.
+fn looks() -> Interval {
+    let mut looks = tokio::time::interval_at(Instant::now() + others::TICK, others::TICK);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    looks
 }
 
 /// Resolves then; never if there is no then.

@@ -60,6 +60,9 @@ fn learned() -> State {
 #[test]
 fn pictures_of_what_was_learned_and_of_nothing() {
     pictures("learning_empty", &state(Load::Ready(Box::default()), Source::Runs));
+    pictures("learning_loading", &state(Load::Busy, Source::Runs));
+    let why = "/home/ada/.local/share/frlm/routing.json: it was written by a newer FRLM".to_owned();
+    pictures("learning_failed", &state(Load::Failed(why), Source::Runs));
     pictures("learning_routing", &learned());
     sizes("learning_routing", &learned());
 }

@@ -12,7 +12,8 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, empty_ui, heading, mark_ui, name, screen_ui, small, soft, tabs_ui,
+    Banner, Button, Tone, card_ui, empty_ui, heading, in_sats, mark_ui, name, screen_ui, small, soft,
+    tabs_ui, thousands,
 };
 
 const SUBTITLE: &str =
@@ -138,7 +139,7 @@ fn standing_ui(ui: &mut Ui, standing: &Standing) {
 
 /// A count and what share of all it is.
 fn with_share(count: u64, share: f64) -> String {
-    if count == 0 { "0".to_owned() } else { format!("{count} ({:.1} %)", share * 100.0) }
+    if count == 0 { "0".to_owned() } else { format!("{} ({:.1} %)", thousands(count), share * 100.0) }
 }
 
 /// From this width on, three panels stand in a row.
@@ -269,11 +270,11 @@ fn costs_ui(ui: &mut Ui, picture: &Picture) {
             ui.end_row();
             for row in &picture.costs {
                 ui.label(name(&row.venue));
-                ui.label(row.jobs.to_string());
+                ui.label(thousands(row.jobs));
                 ui.label(with_share(row.failed, row.failed as f64 / row.jobs.max(1) as f64));
                 ui.label(format!("{:.2}", row.quality));
                 ui.label(format!("{:.2}", row.latency_secs));
-                ui.label(format!("{}.{:03}", row.msats / 1_000, row.msats % 1_000));
+                ui.label(in_sats(row.msats));
                 ui.end_row();
             }
         });

@@ -33,7 +33,7 @@ fn found() -> Models {
             "qwen3-4b-q4",
             Place::File,
             Some(2_500_000_000),
-            "qwen3, Q4_K_M, 32768 tokens of context",
+            "qwen3, Q4_K_M, 32\u{2009}768 tokens of context",
         ),
         entry("/home/ada/models/big.gguf", "big", Place::File, Some(48_000_000_000), "llama, Q8_0"),
         broken,

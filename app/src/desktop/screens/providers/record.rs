@@ -5,10 +5,13 @@ use std::collections::HashMap;
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::{AttemptEnding, RunView};
 use frlm_protocol::printable;
+use frlm_verifier::trust::{ExportedRecord, ReputationStore};
 
+use super::state::Belief;
 use crate::asking::AskRequest;
 use crate::desktop::widgets::Unit;
 use crate::home::Home;
+use crate::standing::{fidelities, now, standing};
 
 /// How a provider did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -42,6 +45,20 @@ impl Record {
     pub fn mean_ms(&self) -> Option<u64> {
         self.answering_ms.checked_div(self.answered)
     }
+}
+
+/// How far this home believes each provider that it knows, by key. Blocks.
+pub fn beliefs(home: &Home) -> anyhow::Result<HashMap<String, Belief>> {
+    let reputation = ReputationStore::at(home.reputation()).load(now())?;
+    let export = reputation.export();
+    let belief = |record: &ExportedRecord| {
+        let kinds = fidelities(&reputation, record);
+        let fidelity = kinds.iter().map(|(_, share)| *share).reduce(f64::min);
+        let standing = standing(&reputation, record);
+        let kinds = kinds.into_iter().map(|(kind, share)| (printable(&kind).into_owned(), share)).collect();
+        (record.provider.clone(), Belief { standing, fidelity, kinds })
+    };
+    Ok(export.providers.iter().map(belief).collect())
 }
 
 /// The newest runs that are looked at.

@@ -54,6 +54,17 @@ pub struct Offer {
     pub price_msats_per_1k: u64,
 }
 
+/// How far this machine believes a provider, by what came of its answers so far.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Belief {
+    /// «known», «newcomer», «left out» or «lied».
+    pub standing: &'static str,
+    /// The share in the kind of work in which it is believed least, 0..=1; `None` before it did any.
+    pub fidelity: Option<f64>,
+    /// Each kind of work with its share.
+    pub kinds: Vec<(String, f64)>,
+}
+
 /// Whom the user's runs ask, as the settings file says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Choices {
@@ -122,6 +133,8 @@ pub enum Event {
     Nobody,
     /// How providers did in the recorded runs, by key.
     Records(HashMap<String, Record>),
+    /// How far each provider is believed, by key.
+    Beliefs(HashMap<String, Belief>),
     /// What the settings file says.
     Choices(Choices),
     /// How the trial of a provider stands.
@@ -144,7 +157,7 @@ pub enum Action {
     Choose(String),
     /// Never to be asked, or to be asked again.
     Block(String, bool),
-    /// To be asked before all others, or not.
+    /// To be among the only ones that are asked, or not.
     Prefer(String, bool),
     /// Sends one small job to a provider.
     Try(String),
@@ -161,6 +174,8 @@ pub struct Providers {
     pub here: BTreeMap<String, Offer>,
     /// How providers did in the recorded runs, by key; `None` until that was read.
     pub records: Option<HashMap<String, Record>>,
+    /// How far each provider is believed, by key.
+    pub beliefs: HashMap<String, Belief>,
     /// What the settings file says.
     pub choices: Choices,
     /// Which are listed.
@@ -218,6 +233,7 @@ impl Providers {
             }
             Event::Nobody => self.here.clear(),
             Event::Records(records) => self.records = Some(records),
+            Event::Beliefs(beliefs) => self.beliefs = beliefs,
             Event::Choices(choices) => self.choices = choices,
             Event::Trial { key, trial } => drop(self.trials.insert(key, trial)),
         }

@@ -4,7 +4,7 @@ use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 
 use super::record::Record;
-use super::state::{Action, Choices, Event, Offer, Providers, Relay, Show, Trial, Watching};
+use super::state::{Action, Belief, Choices, Event, Offer, Providers, Relay, Show, Trial, Watching};
 use super::view::price;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
@@ -65,6 +65,14 @@ fn filled() -> Providers {
         ("d4".repeat(32), record("gone-goose", 12, 9)),
     ]);
     providers.apply(Event::Records(records));
+    let belief = |standing, share| Belief {
+        standing,
+        fidelity: Some(share),
+        kinds: vec![("extract".to_owned(), share), ("read".to_owned(), 0.998)],
+    };
+    let beliefs =
+        HashMap::from([("a1".repeat(32), belief("known", 0.992)), ("e5".repeat(32), belief("lied", 0.31))]);
+    providers.apply(Event::Beliefs(beliefs));
     let blocked = ["d4".repeat(32)].into();
     providers.apply(Event::Choices(Choices { blocked, preferred: ["b2".repeat(32)].into() }));
     providers
@@ -132,7 +140,7 @@ fn a_chosen_provider_can_be_unpreferred_and_blocked() {
 fn prices_below_a_sat_are_not_rounded_away() {
     assert_eq!(price(0), "free");
     assert_eq!(price(2_000), "2 sats");
-    assert_eq!(price(1_250), "1.250 sats");
+    assert_eq!(price(1_250), "1.25 sats");
 }
 
 #[test]

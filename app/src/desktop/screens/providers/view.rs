@@ -4,29 +4,31 @@ use egui::Ui;
 use lucide_icons::Icon;
 
 use super::record::Record;
-use super::state::{Action, Providers, Relay, Show, Trial, Watching};
+use super::state::{Action, Belief, Providers, Relay, Show, Trial, Watching};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
-use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, lasting};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, Row, Tone, Unit, amount, badge_ui, card_ui, column_ui, empty_ui, figure_ui,
-    heading, mark_ui, name, one_line_ui, play_ui, soft, table_ui, tabs_ui, thousands, title_ui,
+    heading, icon_ui, in_sats, mark_ui, name, one_line_ui, play_ui, soft, table_ui, tabs_ui, thousands,
+    title_ui,
 };
 
 /// Room for the chosen provider below the table.
 const DETAILS: f32 = 252.0;
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 8] = [
     Column::rest("Name"),
     Column::rest("Model"),
-    Column::figures("Per 1,000 tokens", 124.0),
-    Column::figures("Agreed", 66.0),
-    Column::figures("Spent", 106.0),
-    Column::fixed("", 104.0),
+    Column::figures("Per 1\u{2009}000 tokens", 124.0),
+    Column::figures("Answer", 66.0),
+    Column::figures("Fidelity", 66.0),
+    Column::figures("Agreed", 62.0),
+    Column::figures("Spent", 96.0),
+    Column::fixed("", 100.0),
 ];
 
 pub fn providers_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
@@ -197,6 +199,8 @@ fn row(providers: &Providers, key: &str) -> Row {
         Cell::mark(Tone::Bad, Icon::Ban, "blocked")
     } else if providers.choices.preferred.contains(key) {
         Cell::mark(Tone::Accent, Icon::Star, "preferred")
+    } else if let Some(why) = distrusted(providers.beliefs.get(key)) {
+        Cell::mark(Tone::Bad, Icon::ShieldX, why)
     } else if offer.is_none() {
         Cell::soft("not here")
     } else {
@@ -208,6 +212,8 @@ fn row(providers: &Providers, key: &str) -> Row {
             Cell::text(providers.name(key)),
             Cell::text(offer.map_or_else(dash, |offer| offer.model.clone())),
             Cell::text(offer.map_or_else(dash, |offer| price(offer.price_msats_per_1k))),
+            Cell::text(record.and_then(Record::mean_ms).map_or_else(dash, lasting)),
+            Cell::text(fidelity(providers.beliefs.get(key))),
             Cell::text(agreement(record)),
             Cell::text(record.map_or_else(dash, |record| record.unit.amount(record.spent_sats))),
             standing,
@@ -220,8 +226,19 @@ pub fn price(msats: u64) -> String {
     match (msats, msats % 1_000) {
         (0, _) => "free".to_owned(),
         (_, 0) => amount(msats / 1_000),
-        (_, rest) => format!("{}.{rest:03} sats", thousands(msats / 1_000)),
+        _ => format!("{} sats", in_sats(msats)),
     }
+}
+
+/// How far its word is believed, where it is believed least.
+fn fidelity(belief: Option<&Belief>) -> String {
+    let share = belief.and_then(|belief| belief.fidelity);
+    share.map_or("–".to_owned(), |share| format!("{:.1}%", share * 100.0))
+}
+
+/// Why it is not asked any more, if it is not.
+fn distrusted(belief: Option<&Belief>) -> Option<&'static str> {
+    belief.map(|belief| belief.standing).filter(|standing| ["lied", "left out"].contains(standing))
 }
 
 fn agreement(record: Option<&Record>) -> String {
@@ -249,7 +266,7 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
                 None => "weights not named".to_owned(),
             };
             let words = format!(
-                "Claims to run {}, which {does}, {} at once in {} tokens of context; {weights}.",
+                "Claims to run {} ({weights}), which {does}, {} at once in {} tokens of context.",
                 offer.model,
                 thousands(u64::from(offer.workers)),
                 thousands(offer.context_tokens)
@@ -262,21 +279,29 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
         match (&providers.records, providers.record(key)) {
             (None, _) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the recorded runs…")),
             (Some(_), None) => drop(ui.label(soft(ui, "None of your recorded runs asked it."))),
-            (Some(_), Some(record)) => record_ui(ui, record),
+            (Some(_), Some(record)) => record_ui(ui, record, providers.beliefs.get(key)),
         }
         choices_ui(ui, providers, key, commands);
     });
 }
 
-fn record_ui(ui: &mut Ui, record: &Record) {
-    ui.columns(4, |columns| {
+fn record_ui(ui: &mut Ui, record: &Record, belief: Option<&Belief>) {
+    ui.columns(5, |columns| {
         figure_ui(&mut columns[0], "Jobs", &thousands(record.asked), "in the recorded runs");
         let words = format!("{} agreed, {} did not", record.agreed, record.dissented);
         figure_ui(&mut columns[1], "Agreement", &agreement(Some(record)), &words);
+        let known = belief.map_or("newcomer", |belief| belief.standing);
+        let about = format!("{known}; where least");
+        let kinds = belief.iter().flat_map(|belief| &belief.kinds);
+        let kinds: Vec<String> = kinds.map(|(kind, share)| format!("{kind} {:.1}%", share * 100.0)).collect();
+        let hint = format!("How far its word is believed, by kind of work: {}", kinds.join(", "));
+        let figure = &mut columns[2];
+        figure.scope(|ui| figure_ui(ui, "Fidelity", &fidelity(belief), &about)).response.on_hover_text(hint);
         let mean = record.mean_ms().map_or("–".to_owned(), lasting);
-        figure_ui(&mut columns[2], "Mean answer", &mean, "from sending to result");
-        figure_ui(&mut columns[3], "Spent", &record.unit.amount(record.spent_sats), "on its answers");
+        figure_ui(&mut columns[3], "Mean answer", &mean, "sending to result");
+        figure_ui(&mut columns[4], "Spent", &record.unit.amount(record.spent_sats), "on its answers");
     });
+    ui.add_space(space::S);
 }
 
 fn choices_ui(ui: &mut Ui, providers: &Providers, key: &str, commands: &mut Commands) {
@@ -332,7 +357,6 @@ fn trial_ui(ui: &mut Ui, trial: &Trial) {
         Trial::Failed(why) => (Tone::Bad, Icon::CircleX, why.clone()),
     };
     let (ink, _) = tone.colours(ui);
-    let glyph = egui::RichText::new(char::from(icon)).font(fonts::icons(15.0)).color(ink);
-    ui.label(glyph);
+    icon_ui(ui, tone, icon, tone.word());
     one_line_ui(ui, egui::RichText::new(&words).color(ink)).on_hover_text(&words);
 }

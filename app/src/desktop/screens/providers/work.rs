@@ -89,6 +89,14 @@ pub fn open(engine: &Engine, watch: &Watch, swarm_relay: Option<&str>) {
             Err(error) => tracing::error!("reading the recorded runs: {error}"),
         }
     });
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        match tokio::task::spawn_blocking(move || record::beliefs(&home)).await {
+            Ok(Ok(beliefs)) => outbox.send(AppEvent::Providers(Event::Beliefs(beliefs))).await,
+            Ok(Err(error)) => outbox.fail("What is known of providers cannot be read", &error).await,
+            Err(error) => tracing::error!("reading what is known of providers: {error}"),
+        }
+    });
 }
 
 /// Sends a provider one small job.

@@ -14,8 +14,9 @@ use super::state::{Action, Run, Side};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::{space, text};
+use crate::desktop::widgets::words::lasting;
 use crate::desktop::widgets::{
-    Button, Tone, badge_ui, card_ui, heading, mark_ui, name, small, soft, well_ui,
+    Button, Tone, badge_ui, card_ui, heading, mark_ui, name, small, soft, thousands, well_ui,
 };
 
 /// Events about the lane that are listed; all of them stand under «Events».
@@ -150,10 +151,10 @@ fn attempt_ui(ui: &mut Ui, run: &Run, attempt: &AttemptView) {
         }
         let mut facts = vec![format!("asked at {}", moment(attempt.submitted_ms))];
         if let Some(ended) = attempt.ended_ms {
-            facts.push(format!("took {}", moment(ended.saturating_sub(attempt.submitted_ms))));
+            facts.push(format!("took {}", lasting(ended.saturating_sub(attempt.submitted_ms))));
         }
         if attempt.tokens > 0 {
-            facts.push(format!("{} tokens", attempt.tokens));
+            facts.push(format!("{} tokens", thousands(attempt.tokens)));
         }
         if attempt.spent_sats > 0 {
             facts.push(format!("{} paid", run.unit.amount(attempt.spent_sats)));

@@ -13,7 +13,7 @@ use super::state::{Action, Grouping, Run};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{Tone, file_name};
+use crate::desktop::widgets::{Tone, file_name, icon_before, thousands};
 
 /// Width of the columns before the bars.
 const STATE: f32 = 104.0;
@@ -92,7 +92,7 @@ fn subtask_ui(ui: &mut Ui, run: &Run, id: u32, lane: &SubtaskView, span: (u64, u
     let colours = tokens(ui);
     let (ink, _) = tone.colours(ui);
     let at = rect.left_center() + vec2(space::S, 0.0);
-    painter.text(at, Align2::LEFT_CENTER, char::from(icon), fonts::icons(14.0), ink);
+    icon_before(&painter, at, icon, 14.0, ink);
     let word = if lane.dissent && tone == Tone::Good { "verified ≠" } else { word };
     painter.text(at + vec2(20.0, 0.0), Align2::LEFT_CENTER, word, fonts::body(text::SMALL), ink);
     let label = short_label(&printable(&lane.label));
@@ -195,8 +195,12 @@ fn providers_ui(ui: &mut Ui, run: &Run) {
 fn provider_ui(ui: &mut Ui, run: &Run, position: usize, provider: &ProviderView) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 40.0), Sense::hover());
     let name = printable(&provider.display_name()).into_owned();
-    let figures =
-        format!("{} asked · {} agreed · {} differed", provider.asked, provider.agreed, provider.dissented);
+    let figures = format!(
+        "{} asked · {} agreed · {} differed",
+        thousands(provider.asked.into()),
+        thousands(provider.agreed.into()),
+        thousands(provider.dissented.into())
+    );
     response.widget_info(|| WidgetInfo::labeled(Role::Row, true, format!("{name}: {figures}")));
     if !ui.is_rect_visible(rect) {
         return;

@@ -94,8 +94,11 @@ pub fn cell(ui: &Ui, state: SubtaskState) -> (Color32, f32) {
     }
 }
 
-/// «1.2 s», «3:07».
+/// «340 ms», «1.2 s», «3:07».
 pub fn moment(at_ms: u64) -> String {
+    if at_ms < 1_000 {
+        return format!("{at_ms} ms");
+    }
     let seconds = at_ms / 1_000;
     if seconds < 60 {
         return format!("{seconds}.{} s", at_ms % 1_000 / 100);
@@ -131,6 +134,7 @@ mod tests {
 
     #[test]
     fn moments_read_like_a_clock() {
+        assert_eq!((moment(40), moment(999)), ("40 ms".to_owned(), "999 ms".to_owned()));
         assert_eq!(moment(1_240), "1.2 s");
         assert_eq!(moment(187_000), "3:07");
         assert_eq!(moment(3_600_000), "1:00:00");

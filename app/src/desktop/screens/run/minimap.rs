@@ -1,15 +1,19 @@
 //! The documents as a strip: one cell per fragment in document order, coloured by how far it is.
 
-use egui::{CornerRadius, Id, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align, CornerRadius, Id, Layout, Rect, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
+use frlm_conductor::scheduler::GaveUp;
 use frlm_conductor::trace::view::SubtaskState;
 
-use super::layout::cell;
+use super::layout::{cell, describe};
 use super::state::{Action, Run};
 use crate::desktop::command::{Command, Commands};
-use crate::desktop::theme::tokens;
+use crate::desktop::theme::tokens::{space, text};
+use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{small, thousands};
 
 const HEIGHT: f32 = 22.0;
+/// A cell in the legend.
+const KEY: Vec2 = vec2(8.0, 12.0);
 /// The narrowest cell; beyond it several fragments share one.
 const NARROWEST: f32 = 3.0;
 
@@ -38,12 +42,17 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         "{} of {} parts verified{}",
         thousands(verified as u64),
         thousands(total as u64),
-        if run.view.gave_up > 0 { format!(" · {} given up", run.view.gave_up) } else { String::new() }
+        if run.view.gave_up > 0 {
+            format!(" · {} given up", thousands(run.view.gave_up as u64))
+        } else {
+            String::new()
+        }
     );
     ui.horizontal(|ui| {
         ui.set_height(18.0);
         ui.label(small(ui, "Documents"));
         ui.label(small(ui, &words));
+        ui.with_layout(Layout::right_to_left(Align::Center), legend_ui);
     });
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Meter, true, format!("Documents: {words}")));
@@ -80,6 +89,41 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         commands.push(Command::Run(Action::Lane(share_of(share, total))));
     }
     response.on_hover_text(&words);
+}
+
+/// What colour and height of a cell mean, in the order in which a part gets there.
+fn legend_ui(ui: &mut Ui) {
+    let states = [
+        SubtaskState::Queued,
+        SubtaskState::Asked,
+        SubtaskState::Processing,
+        SubtaskState::Returned,
+        SubtaskState::Verified,
+        SubtaskState::GaveUp(GaveUp::Exhausted),
+    ];
+    let ink = tokens(ui).text_soft;
+    let set = |word: &str| ui.painter().layout_no_wrap(word.to_owned(), fonts::body(text::SMALL), ink);
+    let words = states.map(|state| set(describe(state).1));
+    let width: f32 = words.iter().map(|word| KEY.x + space::XS + word.size().x + space::M).sum();
+    if width > ui.available_width() {
+        return;
+    }
+    let (rect, response) = ui.allocate_exact_size(vec2(width, 18.0), Sense::hover());
+    response.widget_info(|| {
+        let states = states.map(|state| describe(state).1).join(", ");
+        WidgetInfo::labeled(Role::Label, true, format!("Cells, from low to high: {states}"))
+    });
+    let mut left = rect.left();
+    for (state, word) in states.into_iter().zip(words) {
+        let (colour, share) = cell(ui, state);
+        let whole = Rect::from_min_size(pos2(left, rect.center().y - KEY.y / 2.0), KEY);
+        let filled = Rect::from_min_max(pos2(left, whole.bottom() - share * KEY.y), whole.max);
+        ui.painter().rect_filled(whole, CornerRadius::same(2), tokens(ui).sunken);
+        ui.painter().rect_filled(filled, CornerRadius::same(2), colour);
+        let at = pos2(whole.right() + space::XS, rect.center().y - word.size().y / 2.0);
+        left = at.x + word.size().x + space::M;
+        ui.painter().galley(at, word, ink);
+    }
 }
 
 #[expect(

@@ -19,7 +19,7 @@ pub mod samples;
 mod tests;
 
 pub use belief::percent;
-pub use lanes::{clipped, provider_name, short_label};
+pub use lanes::{provider_name, short_label};
 #[cfg(test)]
 pub use state::Stub;
 pub use state::{Action, Event, Run, Stage};

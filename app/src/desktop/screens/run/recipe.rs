@@ -102,7 +102,7 @@ impl Recipe {
                 subtask: SubtaskId(lane),
                 attempt: AttemptId(attempt),
                 ok: true,
-                summary: "1 records match".to_owned(),
+                summary: "1 record matches".to_owned(),
                 tokens: 612,
                 completion_tokens: 12,
                 duration_ms: 40,

@@ -21,6 +21,7 @@ pub fn answer() -> Answer {
             "2026-03-02T04:1{}:09Z order=4{line:04} user=ida.holm amount=49.95 status=failed",
             line % 10
         ),
+        claim: None,
     };
     Answer {
         run_id: "5e1f0c9a7b3d2468".to_owned(),
@@ -151,6 +152,40 @@ impl Recipe {
             TraceEvent::RunFailed {
                 error: "the next part could cost more than the 880 sats that are left of 1000".to_owned(),
                 exit_code: 3,
+            },
+        );
+        recipe.records
+    }
+}
+
+impl Recipe {
+    /// A run that was left to a person: some parts were given up.
+    pub fn left_to_a_person(lanes: u32) -> Vec<TraceRecord> {
+        let mut recipe = Self::default();
+        recipe.begin(lanes);
+        for lane in 0..lanes - 3 {
+            recipe.lane(lane);
+        }
+        for lane in lanes - 3..lanes {
+            recipe.emit(1, TraceEvent::GaveUp { subtask: SubtaskId(lane), why: GaveUp::Split });
+        }
+        recipe.emit(
+            1,
+            TraceEvent::Decision {
+                stage: "verify".to_owned(),
+                decision: "escalate".to_owned(),
+                reasoning:
+                    "a dissent rate of 0.07 is above the 0.05 that is bearable, and asking again did not help"
+                        .to_owned(),
+                basis: None,
+            },
+        );
+        recipe.emit(
+            1,
+            TraceEvent::RunFailed {
+                error: "a person has to decide after «verify»; frlm runs resume 5e1f --accept goes on"
+                    .to_owned(),
+                exit_code: 5,
             },
         );
         recipe.records

@@ -10,7 +10,7 @@ use super::{events, lane};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{Button, Tone, badge_ui, name, small, soft, tabs_ui, well_ui};
+use crate::desktop::widgets::{Button, Tone, badge_ui, icon_before, name, small, soft, tabs_ui, well_ui};
 
 const EVENT_ROW: f32 = 26.0;
 /// Characters of an event that are shown; the rest can be exported.
@@ -142,7 +142,7 @@ fn event_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
             fonts::body(text::SMALL),
             colours.text_soft,
         );
-        painter.text(left + vec2(60.0, 0.0), Align2::LEFT_CENTER, char::from(icon), fonts::icons(13.0), ink);
+        icon_before(&painter, left + vec2(60.0, 0.0), icon, 13.0, ink);
         painter.text(
             left + vec2(80.0, 0.0),
             Align2::LEFT_CENTER,

@@ -2,12 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use frlm_conductor::answer::Decision;
 use frlm_conductor::trace::view::{Ending, RunView, SubtaskState, SubtaskView};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 
 use super::belief::{Belief, Beliefs};
 use crate::desktop::widgets::Unit;
 
+/// The exit code of a run in which too little is verified, or a person has to decide (design.md, section 3).
+const LEFT_TO_A_PERSON: u8 = 5;
+
+/// The exit code of a run that was stopped (design.md, section 3).
+pub const INTERRUPTED: u8 = 130;
 /// Events per page of the inspector.
 pub const PAGE: u64 = 128;
 /// Pages that are kept.
@@ -147,6 +153,8 @@ pub enum Action {
     Pause,
     /// Goes on; with a higher cap if one is given. Fragments that failed are asked again.
     GoOn(Option<u64>),
+    /// Goes on with what is verified: a person has looked at it and takes it.
+    Accept,
     /// Asks nobody any more for a lane; the answer will say that it is missing.
     CallOff(u32),
     /// Asks everyone afresh for a lane that was given up.
@@ -250,6 +258,28 @@ impl Run {
         self.is_some()
             && self.stage == Stage::Recorded
             && !matches!(self.view.ending, Some(Ending::Answered(_)))
+    }
+
+    /// The decision by which the run was left to a person, if it was.
+    pub fn awaits_person(&self) -> Option<&Decision> {
+        let Some(Ending::Failed { exit_code: LEFT_TO_A_PERSON, .. }) = &self.view.ending else { return None };
+        let decisions = self.view.decisions.iter().rev().map(|each| &each.decision);
+        decisions.filter(|_| self.can_go_on()).find(|each| each.decision == "escalate")
+    }
+
+    /// Whether going on with what is verified can give an answer.
+    pub fn can_be_accepted(&self) -> bool {
+        self.awaits_person().is_some() && self.view.verified() > 0
+    }
+
+    /// Why it ended without an answer; one that was paused has not ended.
+    pub fn failure(&self) -> Option<&str> {
+        match &self.view.ending {
+            Some(Ending::Failed { error, exit_code }) if *exit_code != INTERRUPTED && !self.is_live() => {
+                Some(error.as_str())
+            }
+            _ => None,
+        }
     }
 
     /// Whether it can be paused.
@@ -387,7 +417,7 @@ impl Run {
         match action {
             Action::Pause if self.stage == Stage::Live => self.stage = Stage::Pausing,
             Action::Open(_) | Action::Pause => {}
-            Action::GoOn(_) => (self.stage, self.refused) = (Stage::Resuming, None),
+            Action::GoOn(_) | Action::Accept => (self.stage, self.refused) = (Stage::Resuming, None),
             Action::CallOff(lane) | Action::AskAgain(lane) => self.ordered.push(*lane),
             Action::Scrub(moment) => self.cursor = moment.filter(|moment| *moment < self.view.at_ms),
             Action::Group(grouping) => self.grouping = *grouping,

@@ -1,5 +1,6 @@
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use proptest::prelude::*;
 
 use super::events;
@@ -10,6 +11,13 @@ use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
 use crate::desktop::widgets::Unit;
+
+/// The records, and one more thing that happens.
+fn then(mut records: Vec<TraceRecord>, event: TraceEvent) -> Vec<TraceRecord> {
+    let (seq, at_ms) = (records.len() as u64, records.last().map_or(0, |last| last.at_ms) + 4);
+    records.push(TraceRecord { seq, at_ms, event });
+    records
+}
 
 fn on_screen(run: Run) -> State {
     State { screen: Screen::Run, run, ..State::default() }
@@ -58,7 +66,18 @@ fn every_state_has_its_picture() {
     inspected.apply(Event::Raw { id: inspected.id.clone(), seq: came, events });
     pictures("run_event", &on_screen(inspected.clone()));
     sizes("run_event", &on_screen(inspected));
+    pictures("run_left_to_a_person", &on_screen(shown(Recipe::left_to_a_person(41), false)));
     pictures("run_over_budget", &on_screen(shown(Recipe::over_budget(41), false)));
+    let gone = TraceEvent::RelayOffline {
+        relay: "ws://127.0.0.1:40123".to_owned(),
+        reason: "connection refused".to_owned(),
+    };
+    pictures("run_relay_gone", &on_screen(shown(then(Recipe::busy(41), gone), true)));
+    let full = TraceEvent::RunFailed {
+        error: "cannot write to the run store: database or disk is full".to_owned(),
+        exit_code: 1,
+    };
+    pictures("run_disk_full", &on_screen(shown(then(Recipe::busy(41), full), false)));
     let mut damaged = shown(Recipe::busy(41), false);
     damaged.damage = Some("event 612 is missing".to_owned());
     damaged.perform(&Action::Beside(Side::Events));
@@ -81,6 +100,22 @@ fn a_run_that_ran_out_of_sats_offers_a_higher_cap() {
     window.get_by_label("Raise the cap and go on (to 2\u{2009}000 sats)").click();
     window.run_ok();
     assert_eq!(window.state().state().run.stage, Stage::Resuming);
+}
+
+#[test]
+fn a_run_that_is_left_to_a_person_offers_what_is_verified_and_to_ask_again() {
+    for button in ["Go on with what is verified", "Ask the open parts again"] {
+        let mut window = window(on_screen(shown(Recipe::left_to_a_person(41), false)), Theme::Light);
+        window.get_by_label("A person has to decide");
+        assert!(window.query_by_label_contains("frlm runs resume").is_none(), "no word of the command line");
+        window.get_all_by_label(button).next().unwrap().click();
+        window.run_ok();
+        assert_eq!(window.state().state().run.stage, Stage::Resuming, "{button}");
+    }
+    let mut none = shown(Recipe::left_to_a_person(3), false);
+    assert!(none.awaits_person().is_some() && !none.can_be_accepted(), "nothing is verified");
+    none.stage = Stage::Live;
+    assert!(none.awaits_person().is_none());
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The timeline: the spend curve of the whole run, and a cursor that shows any moment of it.
 
 use egui::{
-    Align2, Color32, CornerRadius, Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, CornerRadius, Key, Painter, Pos2, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo,
+    pos2, vec2,
 };
 
 use frlm_conductor::trace::view::MoneyPoint;
@@ -9,8 +10,9 @@ use frlm_conductor::trace::view::MoneyPoint;
 use super::layout::{Axis, moment};
 use super::state::{Action, Run};
 use crate::desktop::command::{Command, Commands};
-use crate::desktop::theme::tokens::text;
+use crate::desktop::theme::tokens::{Tokens, space, text};
 use crate::desktop::theme::{fonts, tokens};
+use crate::desktop::widgets::thousands;
 
 const HEIGHT: f32 = 54.0;
 /// An arrow key moves the cursor by this share of the run.
@@ -47,22 +49,41 @@ pub fn timeline_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         None => moment(at),
         Some(_) => format!("{} of {}", moment(at), moment(run.view.at_ms)),
     };
-    let below = pos2(x.clamp(outer.left() + 50.0, outer.right() - 50.0), rect.bottom() + 10.0);
-    painter.text(below, Align2::CENTER_CENTER, label, fonts::body(text::SMALL), colours.text);
-    let money = run.view.money.at(at);
-    let words = if bound(run.view.money.now()) == 0 {
-        format!("{} of {} parts verified, nothing to pay", run.view.verified_at(at), run.view.subtasks.len())
-    } else {
-        format!("{} settled", run.unit.amount(money.spent))
-    };
-    let corner = rect.left_top() + vec2(8.0, 10.0);
-    painter.text(corner, Align2::LEFT_CENTER, words, fonts::body(text::SMALL), colours.text_soft);
+    let label = painter.layout_no_wrap(label, fonts::body(text::SMALL), colours.text);
+    // Below its cursor, and at either end still within the timeline.
+    let half = label.size().x / 2.0;
+    let left = x.clamp(outer.left() + half, (outer.right() - half).max(outer.left() + half)) - half;
+    let below = pos2(left, rect.bottom() + 10.0 - label.size().y / 2.0);
+    painter.galley(below, label, colours.text);
+    legend(&painter, rect.left_top() + vec2(8.0, 10.0), run, colours);
     if let (true, Some(pointer)) = (response.clicked() || response.dragged(), response.interact_pointer_pos())
     {
         commands.push(Command::Run(Action::Scrub(Some(axis.ms(pointer.x)))));
     }
     if response.has_focus() {
         keys(ui, run, commands);
+    }
+}
+
+/// What the lines are, with what they come to at the cursor.
+fn legend(painter: &Painter, corner: Pos2, run: &Run, colours: &Tokens) {
+    let at = run.moment();
+    let entries = if bound(run.view.money.now()) == 0 {
+        let (verified, all) = (run.view.verified_at(at) as u64, run.view.subtasks.len() as u64);
+        let words = format!("{} of {} parts verified, nothing to pay", thousands(verified), thousands(all));
+        vec![(colours.good, words)]
+    } else {
+        let money = run.view.money.at(at);
+        let settled = format!("{} settled", run.unit.amount(money.spent));
+        let bound = format!("{} with what is locked or reserved", run.unit.amount(bound(money)));
+        vec![(colours.good, settled), (colours.busy, bound)]
+    };
+    let mut left = corner.x;
+    for (colour, words) in entries {
+        painter.hline(left..=left + 12.0, corner.y, Stroke::new(2.0, colour));
+        let at = pos2(left + 12.0 + space::XS, corner.y);
+        let font = fonts::body(text::SMALL);
+        left = painter.text(at, Align2::LEFT_CENTER, words, font, colours.text_soft).right() + space::L;
     }
 }
 

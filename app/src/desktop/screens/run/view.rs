@@ -6,7 +6,7 @@ use frlm_protocol::printable;
 use lucide_icons::Icon;
 
 use super::belief::percent;
-use super::state::{Action, Filter, Grouping, Run, Stage};
+use super::state::{Action, Filter, Grouping, INTERRUPTED, Run, Stage};
 use super::{lanes, minimap, side, timeline};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::screens::{Screen, ask};
@@ -96,12 +96,12 @@ fn standing(run: &Run) -> (Tone, Icon, &'static str) {
         Some(Ending::Answered(answer)) if answer.coverage < 1.0 => (Tone::Warn, Icon::CircleAlert, "partial"),
         Some(Ending::Answered(_)) => (Tone::Good, Icon::CircleCheck, "answered"),
         Some(Ending::Failed { exit_code: INTERRUPTED, .. }) | None => (Tone::Warn, Icon::Pause, "paused"),
+        Some(Ending::Failed { .. }) if run.awaits_person().is_some() => {
+            (Tone::Warn, Icon::CircleAlert, "left to you")
+        }
         Some(Ending::Failed { .. }) => (Tone::Bad, Icon::CircleX, "failed"),
     }
 }
-
-/// The exit code of a run that was stopped (design.md, section 3).
-const INTERRUPTED: u8 = 130;
 
 fn actions_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     if matches!(run.view.ending, Some(Ending::Answered(_))) {
@@ -159,12 +159,31 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     if run.is_live() || *exit_code == INTERRUPTED {
         return;
     }
-    let error = printable(error);
     let verified = run.view.verified();
     let kept = match verified {
         0 => "Nothing was verified, so nothing was paid.".to_owned(),
         count => format!("{} verified parts are kept and not paid twice.", thousands(count as u64)),
     };
+    if let Some(decision) = run.awaits_person() {
+        let safe = format!("{}. {kept}", printable(&decision.reasoning));
+        let what = if decision.stage == "collect" {
+            "Too little could be verified"
+        } else {
+            "A person has to decide"
+        };
+        Banner { tone: Tone::Warn, what, safe: &safe }.show(ui, |ui| {
+            let hint = "Shows an answer from what is verified, and says what is missing";
+            let accept = Button::new("Go on with what is verified").icon(Icon::Check).hint(hint);
+            if run.can_be_accepted() && ui.add(accept).clicked() {
+                commands.push(Command::Run(Action::Accept));
+            }
+            if ui.add(Button::new("Ask the open parts again").icon(Icon::Play)).clicked() {
+                commands.push(Command::Run(Action::GoOn(None)));
+            }
+        });
+        return;
+    }
+    let error = printable(error);
     let (what, button) = match exit_code {
         3 => ("The cap is too low", "Raise the cap and go on"),
         4 => ("Nobody can be asked", "Try again"),
@@ -303,7 +322,9 @@ const ROOMY: f32 = 420.0;
 
 fn lane_bar_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     ui.horizontal(|ui| {
-        let groups = [(Grouping::Subtask, "By part"), (Grouping::Provider, "By provider")];
+        let words =
+            if ui.available_width() < ROOMY { ["Parts", "Providers"] } else { ["By part", "By provider"] };
+        let groups = [(Grouping::Subtask, words[0]), (Grouping::Provider, words[1])];
         if let Some(grouping) = tabs_ui(ui, &groups, run.grouping) {
             commands.push(Command::Run(Action::Group(grouping)));
         }

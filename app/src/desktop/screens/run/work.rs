@@ -33,10 +33,14 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
     match action {
         Action::Open(id) => open(id.clone(), engine),
         Action::Pause => engine.runs().pause(&id),
-        Action::GoOn(cap) => {
-            let (runs, outbox, cap) = (engine.runs(), engine.outbox(), *cap);
+        Action::GoOn(_) | Action::Accept => {
+            let (runs, outbox) = (engine.runs(), engine.outbox());
+            let (cap, accept) = match action {
+                Action::GoOn(cap) => (*cap, false),
+                _ => (None, true),
+            };
             engine.spawn(async move {
-                if let Err(error) = runs.resume(&id, cap).await {
+                if let Err(error) = runs.resume(&id, cap, accept).await {
                     outbox.send(AppEvent::Run(Event::NotResumed(words(&error)))).await;
                 }
             });

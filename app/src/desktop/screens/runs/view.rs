@@ -207,6 +207,7 @@ fn details_ui(ui: &mut Ui, entry: &Entry, details: &Details) {
         let events = counted(usize::try_from(details.events).unwrap_or(usize::MAX), "event");
         figure_ui(&mut columns[4], "Took", &lasting(details.lasted_ms), &events);
     });
+    ui.add_space(space::S);
 }
 
 fn buttons_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {

@@ -30,6 +30,14 @@ pub enum Field {
     Price,
     /// `provide.queue`
     Queue,
+    /// `limits.per_subtask`
+    PerSubtask,
+    /// `limits.per_day`
+    PerDay,
+    /// `limits.per_provider`
+    PerProvider,
+    /// `limits.per_mint`
+    PerMint,
 }
 
 /// What a field is.
@@ -54,7 +62,7 @@ enum Kind {
 
 impl Field {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 15] = [
         Self::Budget,
         Self::Verify,
         Self::Quorum,
@@ -66,6 +74,10 @@ impl Field {
         Self::ProvideModel,
         Self::Price,
         Self::Queue,
+        Self::PerSubtask,
+        Self::PerDay,
+        Self::PerProvider,
+        Self::PerMint,
     ];
 
     /// What it is.
@@ -95,10 +107,20 @@ impl Field {
                 "provide",
                 "price",
                 Kind::Number(0),
-                "Price in sats per 1,000 tokens",
+                "Price in sats per 1\u{2009}000 tokens",
                 "0, which is free",
             ),
             Self::Queue => about("provide", "queue", Kind::Number(1), "Jobs that may wait", "64"),
+            Self::PerSubtask => {
+                about("limits", "per_subtask", Kind::Number(0), "All attempts at one subtask", "no limit")
+            }
+            Self::PerDay => about("limits", "per_day", Kind::Number(0), "All runs, in a day", "no limit"),
+            Self::PerProvider => {
+                about("limits", "per_provider", Kind::Number(0), "One provider, in a day", "no limit")
+            }
+            Self::PerMint => {
+                about("limits", "per_mint", Kind::Number(0), "Through one mint, in a day", "no limit")
+            }
         }
     }
 
@@ -106,7 +128,7 @@ impl Field {
     pub fn of(self, config: &Config) -> String {
         let number = |number: Option<u64>| number.map(|number| number.to_string());
         let count = |count: Option<usize>| count.map(|count| count.to_string());
-        let (ask, provide) = (&config.ask, &config.provide);
+        let (ask, provide, limits) = (&config.ask, &config.provide, &config.limits);
         let text = match self {
             Self::Budget => number(ask.budget),
             Self::Verify => ask.verify.clone(),
@@ -119,6 +141,10 @@ impl Field {
             Self::ProvideModel => provide.model.clone(),
             Self::Price => number(provide.price),
             Self::Queue => count(provide.queue),
+            Self::PerSubtask => number(limits.per_subtask),
+            Self::PerDay => number(limits.per_day),
+            Self::PerProvider => number(limits.per_provider),
+            Self::PerMint => number(limits.per_mint),
         };
         text.unwrap_or_default()
     }
@@ -210,6 +236,10 @@ mod tests {
             (Field::ProvideModel, "/m.gguf"),
             (Field::Price, "3"),
             (Field::Queue, "2"),
+            (Field::PerSubtask, "60"),
+            (Field::PerDay, "0"),
+            (Field::PerProvider, "500"),
+            (Field::PerMint, "1000"),
         ] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("config.toml");

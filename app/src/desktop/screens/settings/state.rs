@@ -19,6 +19,8 @@ pub enum Section {
     Asking,
     /// Defaults of serving.
     Providing,
+    /// What all runs together may spend.
+    Limits,
     /// What leaves this machine, and what is kept on it.
     Privacy,
     /// Light, dark, how large.
@@ -48,6 +50,8 @@ pub struct FromFile {
     pub path: String,
     /// Where everything is kept.
     pub home: String,
+    /// The key that this machine serves under, npub1…, once there is one.
+    pub identity: Option<String>,
 }
 
 /// What the engine reports.

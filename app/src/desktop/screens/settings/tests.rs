@@ -21,7 +21,7 @@ fn read() -> Settings {
     let (path, home) =
         ("/home/ada/.local/share/frlm/config.toml".to_owned(), "/home/ada/.local/share/frlm".to_owned());
     let mut settings = Settings::default();
-    settings.apply(Event::Read(Load::Ready(Box::new(FromFile { config, path, home }))));
+    settings.apply(Event::Read(Load::Ready(Box::new(FromFile { config, path, home, identity: None }))));
     settings
 }
 
@@ -49,7 +49,12 @@ fn every_part_has_its_picture() {
     asking.perform(&Action::Type(Field::Quorum, "2".to_owned()));
     pictures("settings_asking", &at(Section::Asking, asking));
     pictures("settings_providing", &at(Section::Providing, read()));
-    pictures("settings_privacy", &at(Section::Privacy, read()));
+    pictures("settings_limits", &at(Section::Limits, read()));
+    let mut known = read();
+    if let Load::Ready(file) = &mut known.file {
+        file.identity = Some("npub1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnzs23v9ccrydpk8qarc0jqscdwkg".to_owned());
+    }
+    pictures("settings_privacy", &at(Section::Privacy, known));
     pictures("settings_appearance", &at(Section::Appearance, read()));
     let mut checked = read();
     checked.perform(&Action::Diagnose);
@@ -105,6 +110,15 @@ fn nothing_can_be_saved_while_something_cannot_work() {
     assert!(!settings.saving && settings.draft.problem().unwrap().contains("whole number"));
     settings.perform(&Action::Reload);
     assert!(!settings.is_changed() && settings.draft.text(Field::Budget) == "500");
+}
+
+#[test]
+fn the_field_that_is_wrong_says_so_itself() {
+    let mut asking = read();
+    asking.perform(&Action::Type(Field::Quorum, "2".to_owned()));
+    let window = window(at(Section::Asking, asking), Theme::Light);
+    let problem = "Share of fragments that is enough for a partial answer: a number between 0 and 1";
+    assert!(window.get_all_by_label(problem).count() > 1, "the banner says it, and so does the field");
 }
 
 #[test]

@@ -7,12 +7,13 @@ use super::form::{Field, Flag};
 use super::logs::logs_ui;
 use super::state::{Action, FromFile, Section, Settings};
 use crate::desktop::command::{Command, Commands};
+use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, choice_ui, column_ui, field_ui, heading, mark_ui, name, one_line_ui,
-    small, soft, tabs_ui, title_ui,
+    Banner, Button, Tone, card_ui, checkbox_ui, checked_field_ui, choice_ui, column_ui, field_ui, heading,
+    mark_ui, name, one_line_ui, small, soft, tabs_ui, title_ui,
 };
 use crate::doctor::Check;
 
@@ -30,7 +31,8 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             (Section::Relays, "Relays"),
             (Section::Asking, "Asking"),
             (Section::Providing, "Providing"),
-            (Section::Privacy, "Privacy"),
+            (Section::Limits, "Limits"),
+            (Section::Privacy, "Identity and privacy"),
             (Section::Appearance, "Appearance"),
             (Section::Diagnostics, "Diagnostics"),
             (Section::Logs, "Logs"),
@@ -44,7 +46,7 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             Section::Appearance => return appearance_ui(ui, commands),
             Section::Diagnostics => return diagnostics_ui(ui, settings, commands),
             Section::Logs => return logs_ui(ui, settings, commands),
-            Section::Relays | Section::Asking | Section::Providing | Section::Privacy => {}
+            Section::Relays | Section::Asking | Section::Providing | Section::Limits | Section::Privacy => {}
         }
         match &settings.file {
             Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the settings…")),
@@ -52,6 +54,7 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             Load::Ready(file) => match settings.section {
                 Section::Asking => asking_ui(ui, settings, commands),
                 Section::Providing => providing_ui(ui, settings, commands),
+                Section::Limits => limits_ui(ui, settings, commands),
                 Section::Privacy => privacy_ui(ui, settings, file, commands),
                 _ => relays_ui(ui, settings, commands),
             },
@@ -157,7 +160,9 @@ fn fields_ui(ui: &mut Ui, settings: &Settings, rows: &[&[Field]], commands: &mut
             for field in *row {
                 let about = field.about();
                 let text = settings.draft.text(*field);
-                if let Some(text) = field_ui(ui, about.label, text, about.hint, width) {
+                let problem = field.setting(text).err();
+                let typed = checked_field_ui(ui, about.label, text, about.hint, width, problem.as_deref());
+                if let Some(text) = typed {
                     commands.push(Command::Settings(Action::Type(*field, text)));
                 }
             }
@@ -167,8 +172,7 @@ fn fields_ui(ui: &mut Ui, settings: &Settings, rows: &[&[Field]], commands: &mut
 
 fn flag_ui(ui: &mut Ui, settings: &Settings, flag: Flag, commands: &mut Commands) {
     let (_, _, words) = flag.about();
-    let mut set = settings.draft.flag(flag);
-    if ui.checkbox(&mut set, words).changed() {
+    if let Some(set) = checkbox_ui(ui, words, settings.draft.flag(flag)) {
         commands.push(Command::Settings(Action::Set(flag, set)));
     }
 }
@@ -211,7 +215,58 @@ fn providing_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     });
 }
 
+fn limits_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Limits in sats, fees included"));
+        ui.label(soft(
+            ui,
+            "Beside each run's own cap, for all runs of this machine together. They are looked at in the same durable \
+             step that sets sats aside, so that no crash gets past them. A day is the current hour and the 23 before \
+             it; play money is never counted. An empty field is no limit.",
+        ));
+        ui.add_space(space::S);
+        let rows: [&[Field]; 2] =
+            [&[Field::PerSubtask, Field::PerDay], &[Field::PerProvider, Field::PerMint]];
+        fields_ui(ui, settings, &rows, commands);
+        ui.horizontal(|ui| {
+            ui.label(soft(ui, "Which mints are trusted, and with how much, stands in the wallet."));
+            if ui.add(Button::quiet("Open the wallet").icon(Icon::Wallet)).clicked() {
+                commands.push(Command::Go(Screen::Wallet));
+            }
+        });
+    });
+}
+
+/// Who this machine is to others.
+fn identity_ui(ui: &mut Ui, file: &FromFile) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Who you are to others"));
+        match &file.identity {
+            None => drop(ui.label(soft(
+                ui,
+                "Nobody yet: the key that this machine serves under is made when it goes online for the first time.",
+            ))),
+            Some(npub) => {
+                ui.horizontal(|ui| {
+                    if ui.add(Button::quiet("Copy the key").icon_only(Icon::Copy)).clicked() {
+                        ui.ctx().copy_text(npub.clone());
+                    }
+                    one_line_ui(ui, egui::RichText::new(npub).monospace());
+                });
+                ui.label(soft(
+                    ui,
+                    "What this machine serves under, and what askers know it by (--provider, validated:NPUB). Its secret \
+                     half is provider.key: keep a copy, it cannot be made again; move it away, and a new one is made.",
+                ));
+            }
+        }
+        ui.label(soft(ui, "As an asker you are nobody: each run has a key of its own."));
+    });
+    ui.add_space(space::S);
+}
+
 fn privacy_ui(ui: &mut Ui, settings: &Settings, file: &FromFile, commands: &mut Commands) {
+    identity_ui(ui, file);
     card_ui(ui, |ui| {
         ui.label(heading("What leaves this machine"));
         let relays = match settings.draft.relays.as_slice() {

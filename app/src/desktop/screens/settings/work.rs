@@ -4,6 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use frlm_protocol::printable;
+use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -87,7 +88,8 @@ fn read(engine: &Engine) {
     engine.spawn(async move {
         let read = tokio::task::spawn_blocking(move || {
             let (path, root) = (home.config_file().display().to_string(), home.root().display().to_string());
-            home.config().map(|config| Box::new(FromFile { config, path, home: root }))
+            let identity = home.provider_key()?.map(|key| key.to_bech32()).transpose()?;
+            home.config().map(|config| Box::new(FromFile { config, path, home: root, identity }))
         });
         let file = Load::from(read.await.unwrap_or_else(|error| Err(error.into())));
         outbox.send(AppEvent::Settings(Event::Read(file))).await;
@@ -165,7 +167,12 @@ mod tests {
         let written = "# mine\nrelays = [\"wss://a\"]\n\n[ask]\nbudget = 500 # not more\ntimeout = 60\n";
         std::fs::write(home.config_file(), written).unwrap();
         let mut settings = Settings::default();
-        let file = FromFile { config: home.config().unwrap(), path: String::new(), home: String::new() };
+        let file = FromFile {
+            config: home.config().unwrap(),
+            path: String::new(),
+            home: String::new(),
+            identity: None,
+        };
         settings.apply(Event::Read(Load::Ready(Box::new(file))));
         settings.perform(&Action::Type(Field::Timeout, "90".to_owned()));
         settings.perform(&Action::Set(Flag::Local, true));

@@ -46,9 +46,12 @@ fn ask(machine: &Machine) -> Ability {
 }
 
 fn alone(machine: &Machine) -> Ability {
-    let (stands, how, helps) = match &machine.model {
-        Some(model) => (Stands::Yes, format!("{model}, and nothing leaves this machine"), None),
-        None => (
+    let (stands, how, helps) = match (&machine.model, &machine.model_host) {
+        (Some(model), None) => (Stands::Yes, format!("{model}, and nothing leaves this machine"), None),
+        (Some(model), Some(host)) => {
+            (Stands::Yes, format!("{model}; what you ask is read in plain at {host}"), None)
+        }
+        (None, _) => (
             Stands::No,
             "needs a model of your own".to_owned(),
             Some(("See what fits this machine", Screen::Models)),
@@ -96,6 +99,18 @@ mod tests {
         let [_, _, serve] = abilities(&machine);
         assert_eq!(serve.stands, Stands::Partly);
         assert!(serve.how.contains("4 threads") && serve.how.contains("nothing else"), "{}", serve.how);
+    }
+
+    #[test]
+    fn a_model_on_another_host_is_not_said_to_keep_everything_here() {
+        let alone = |host: Option<&str>| {
+            let model = Some("https://api.example.org/v1#m".to_owned());
+            let machine = Machine { model, model_host: host.map(str::to_owned), ..Machine::default() };
+            let [_, alone, _] = abilities(&machine);
+            alone.how
+        };
+        assert!(alone(None).contains("nothing leaves"));
+        assert!(alone(Some("api.example.org")).ends_with("is read in plain at api.example.org"));
     }
 
     #[test]

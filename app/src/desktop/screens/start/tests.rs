@@ -51,6 +51,14 @@ fn the_palette_opens_with_its_keys_and_does_what_was_chosen() {
 }
 
 #[test]
+fn what_an_icon_tells_has_a_name() {
+    let window = window(on_a_small_machine(), Theme::Light);
+    window.get_by_label("not yet");
+    assert_eq!(window.get_all_by_label("partly").count(), 2, "asking and serving, within limits");
+    assert_eq!(window.get_all_by_label("open").count(), 3, "nothing of the checklist is done");
+}
+
+#[test]
 fn the_checklist_can_be_taken_away() {
     let mut window = window(on_a_small_machine(), Theme::Light);
     window.get_by_label("Dismiss the checklist").click();

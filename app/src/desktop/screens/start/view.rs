@@ -1,6 +1,6 @@
 //! Draws the start screen.
 
-use egui::{RichText, Ui};
+use egui::Ui;
 use lucide_icons::Icon;
 
 use super::abilities::{Ability, Stands, abilities};
@@ -10,9 +10,8 @@ use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::{Machine, State};
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, figure_ui, heading, name, screen_ui, soft, thousands,
+    Banner, Button, Tone, card_ui, figure_ui, heading, icon_ui, name, screen_ui, soft, thousands,
 };
 use crate::local_swarm::CAVEAT;
 
@@ -48,7 +47,7 @@ fn paths_ui(ui: &mut Ui, commands: &mut Commands) {
             ui.label(heading("Ask"));
             ui.label(soft(
                 ui,
-                "Drop documents on this window, type a question, see what it would cost, press Enter.",
+                "Drop documents on this window, type a question, see what it would cost, and press Ctrl+Enter.",
             ));
             ui.add_space(space::S);
             if ui.add(Button::new("Ask a question").icon(Icon::MessageCircleQuestionMark)).clicked() {
@@ -160,15 +159,14 @@ fn machine_ui(ui: &mut Ui, machine: Option<&Machine>, commands: &mut Commands) {
 }
 
 fn ability_ui(ui: &mut Ui, ability: &Ability, commands: &mut Commands) {
-    let (tone, icon) = match ability.stands {
-        Stands::Yes => (Tone::Good, Icon::CircleCheck),
-        Stands::Partly => (Tone::Warn, Icon::CircleAlert),
-        Stands::No => (Tone::Plain, Icon::Circle),
+    let (tone, icon, word) = match ability.stands {
+        Stands::Yes => (Tone::Good, Icon::CircleCheck, "yes"),
+        Stands::Partly => (Tone::Warn, Icon::CircleAlert, "partly"),
+        Stands::No => (Tone::Plain, Icon::Circle, "not yet"),
     };
-    let (ink, _) = tone.colours(ui);
     ui.spacing_mut().interact_size.y = ABILITY;
     ui.horizontal(|ui| {
-        ui.label(RichText::new(char::from(icon)).font(fonts::icons(16.0)).color(ink));
+        icon_ui(ui, tone, icon, word);
         ui.label(name(ability.what));
         ui.label(soft(ui, &ability.how));
         if let Some((word, screen)) = ability.helps
@@ -189,14 +187,12 @@ fn checklist_ui(ui: &mut Ui, items: &[Item], commands: &mut Commands) {
         ui.spacing_mut().interact_size.y = 22.0;
         for item in items {
             ui.horizontal(|ui| {
-                let colours = tokens(ui);
-                let (icon, ink, word) = if item.done {
-                    (Icon::CircleCheck, colours.good, "done")
+                let (tone, icon, word) = if item.done {
+                    (Tone::Good, Icon::CircleCheck, "done")
                 } else {
-                    (Icon::Circle, colours.text_soft, "open")
+                    (Tone::Plain, Icon::Circle, "open")
                 };
-                ui.label(RichText::new(char::from(icon)).font(fonts::icons(18.0)).color(ink))
-                    .on_hover_text(word);
+                icon_ui(ui, tone, icon, word);
                 ui.label(name(item.what));
                 ui.label(soft(ui, &item.how));
             });

@@ -1,6 +1,6 @@
 //! Draws the wallet screen.
 
-use egui::{ScrollArea, Ui};
+use egui::Ui;
 use lucide_icons::Icon;
 
 use super::purse::{payments_ui, purse_ui};
@@ -14,7 +14,8 @@ use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{ago, counted, short};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, Part, Row, Tone, Unit, amount, card_ui, column_ui, empty_ui, figure_ui,
-    heading, mark_ui, meter_ui, name, one_line_ui, play_ui, soft, table_ui, tabs_ui, thousands, title_ui,
+    heading, mark_ui, meter_ui, name, one_line_ui, play_ui, scroll_ui, soft, table_ui, tabs_ui, thousands,
+    title_ui,
 };
 
 const ACCOUNTS: [Column; 6] = [
@@ -77,7 +78,7 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             Load::Ready(accounts) => {
                 let room = ui.available_height();
                 // On a small screen tables keep a height that shows something, and all of it scrolls.
-                ScrollArea::vertical().id_salt("runs' money").auto_shrink(false).show(ui, |ui| {
+                scroll_ui(ui, "runs' money", |ui| {
                     if let Some(audit) = &wallet.audit {
                         audit_ui(ui, audit);
                     }
@@ -149,6 +150,7 @@ fn total_ui(ui: &mut Ui, total: &Sums, any_play: bool) {
             figure_ui(&mut columns[2], "On its way back", &amount(total.pending_refund), "refunds");
             figure_ui(&mut columns[3], "Never used", &amount(total.available), "of all limits");
         });
+        ui.add_space(space::S);
         meter_ui(ui, "All limits", total.limit, &parts(ui, total));
     });
 }

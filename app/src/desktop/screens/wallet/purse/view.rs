@@ -12,7 +12,7 @@ use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::{counted, lasting, short};
 use crate::desktop::widgets::{
     Banner, Button, Tone, badge_ui, card_ui, field_ui, figure_ui, heading, mark_ui, name, one_line_ui, qr_ui,
-    small, soft, thousands, two_columns_ui, well_ui,
+    scroll_ui, small, soft, thousands, two_columns_ui, well_ui,
 };
 
 /// Locks that are listed one by one.
@@ -53,7 +53,7 @@ pub fn purse_ui(ui: &mut Ui, purse: &Purse, commands: &mut Commands) {
         None => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Opening the wallet…")),
         Some(Standing::None) => backup::nothing_ui(ui, purse, commands),
         Some(Standing::Open(holdings)) => {
-            ScrollArea::vertical().id_salt("purse").auto_shrink(false).show(ui, |ui| {
+            scroll_ui(ui, "purse", |ui| {
                 open_ui(ui, purse, holdings, commands);
                 ui.add_space(space::XXL);
             });

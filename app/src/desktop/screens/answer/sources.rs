@@ -1,0 +1,278 @@
+//! Draws the sources of an answer: the list of them, and the chosen one.
+
+use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
+use frlm_conductor::answer::{Answer, Citation};
+use frlm_conductor::trace::view::{Said, SubtaskView};
+use frlm_protocol::printable;
+use lucide_icons::Icon;
+
+use super::claims::Claim;
+use super::state::Action;
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::run::{self, Run};
+use crate::desktop::state::State;
+use crate::desktop::theme::tokens::{CLEAR, size, space, text};
+use crate::desktop::theme::{fonts, tokens};
+use crate::desktop::widgets::{
+    Banner, Button, Tone, badge_ui, card_ui, file_name, heading, name, small, soft, well_ui,
+};
+
+const CITATION: f32 = 52.0;
+/// Sources of a claim that stand under it; the others are in the list.
+const MOST_SOURCES: usize = 12;
+/// Their height.
+const SOURCE: f32 = 22.0;
+/// Size of the quotes in the list.
+const QUOTE: f32 = 12.5;
+
+/// The sources of a claim by number: each leads to its line, who read it, and the verdict.
+pub fn numbers_ui(ui: &mut Ui, state: &State, answer: &Answer, claim: &Claim<'_>, commands: &mut Commands) {
+    if claim.sources.is_empty() {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = space::XS;
+        ui.spacing_mut().interact_size.y = SOURCE;
+        ui.label(small(ui, if claim.sources.len() == 1 { "Source" } else { "Sources" }));
+        for source in claim.sources.iter().take(MOST_SOURCES).copied() {
+            let Some(citation) = answer.citations.get(source) else { continue };
+            let chosen = state.answer.citation == Some(source);
+            let number = egui::RichText::new((source + 1).to_string()).font(fonts::medium(text::SMALL));
+            let response = ui.selectable_label(chosen, number);
+            let words = format!("Show source {}: {}", source + 1, place(citation));
+            response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, chosen, &words));
+            if response.on_hover_text(&words).clicked() {
+                commands.push(Command::Answer(Action::Cite(source)));
+            }
+        }
+        if claim.sources.len() > MOST_SOURCES {
+            ui.label(small(ui, &format!("and {} more below", claim.sources.len() - MOST_SOURCES)));
+        }
+    });
+}
+
+/// All of them, of which the rows in sight are drawn.
+pub fn citations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
+    ui.label(heading(&format!("Where it stands ({})", answer.citations.len())));
+    if answer.citations.is_empty() {
+        ui.label(soft(ui, "Code counted over all records; no single line proves it."));
+        return;
+    }
+    let height = CITATION * answer.citations.len().min(6) as f32;
+    ScrollArea::vertical().id_salt("citations").max_height(height).auto_shrink([false, true]).show_rows(
+        ui,
+        CITATION - space::S,
+        answer.citations.len(),
+        |ui, rows| {
+            for position in rows {
+                citation_ui(ui, state, position, &answer.citations[position], commands);
+            }
+        },
+    );
+}
+
+fn citation_ui(ui: &mut Ui, state: &State, position: usize, citation: &Citation, commands: &mut Commands) {
+    let chosen = state.answer.citation == Some(position);
+    let wanted = vec2(ui.available_width(), CITATION - space::S);
+    let (rect, response) = ui.allocate_exact_size(wanted, Sense::click());
+    let place = place(citation);
+    response.widget_info(|| {
+        WidgetInfo::selected(Role::Row, true, chosen, format!("Source {}: {place}", position + 1))
+    });
+    if ui.is_rect_visible(rect) {
+        let colours = tokens(ui);
+        let (fill, line) = match (chosen, response.hovered()) {
+            (true, _) => (colours.accent_soft, colours.accent),
+            (false, true) => (colours.surface, colours.line_strong),
+            (false, false) => (CLEAR, colours.line),
+        };
+        let painter = ui.painter_at(rect);
+        let round = CornerRadius::same(size::ROUND_CONTROL);
+        painter.rect(rect, round, fill, Stroke::new(1.0, line), StrokeKind::Inside);
+        if response.has_focus() {
+            painter.rect_stroke(rect, round, Stroke::new(2.0, colours.accent), StrokeKind::Inside);
+        }
+        let left = rect.left_top() + vec2(12.0, 13.0);
+        let numbered = format!("{}   {place}", position + 1);
+        painter.text(left, Align2::LEFT_CENTER, numbered, fonts::medium(text::SMALL), colours.text_soft);
+        let who = who_said(&state.run, citation).map(|(who, _)| who).unwrap_or_default();
+        let right = rect.right_top() + vec2(-12.0, 13.0);
+        painter.text(right, Align2::RIGHT_CENTER, who, fonts::body(text::SMALL), colours.text_soft);
+        let quote = printable(&citation.quote).replace('\n', " ");
+        let quote = around(&quote, &state.run.view.question, fitting(ui, rect.width()));
+        let at = rect.left_top() + vec2(12.0, 31.0);
+        painter.text(at, Align2::LEFT_CENTER, quote, fonts::mono(QUOTE), colours.text);
+    }
+    if response.clicked() {
+        commands.push(Command::Answer(Action::Cite(position)));
+    }
+}
+
+/// Characters of the quotes' typeface that fit into a row.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a row is a few thousand points wide"
+)]
+fn fitting(ui: &Ui, width: f32) -> usize {
+    let font = fonts::mono(QUOTE);
+    let character = ui.ctx().fonts_mut(|shipped| shipped.glyph_width(&font, '0'));
+    ((width - 24.0) / character.max(1.0)).max(8.0) as usize
+}
+
+/// The part of a quote that fits into so many characters. What the question names too is the evidence: if
+/// it stands behind the end, the part is cut around it.
+fn around(quote: &str, question: &str, most: usize) -> String {
+    let characters: Vec<char> = quote.chars().collect();
+    let count = characters.len();
+    if count <= most {
+        return quote.to_owned();
+    }
+    let from = match evidence(&characters, question) {
+        Some((begin, end)) if end >= most => {
+            usize::midpoint(begin, end).saturating_sub(most / 2).min(count - most)
+        }
+        _ => 0,
+    };
+    let mut part: Vec<char> = characters[from..from + most].to_vec();
+    if let Some(first) = part.first_mut().filter(|_| from > 0) {
+        *first = '…';
+    }
+    if let Some(last) = part.last_mut().filter(|_| from + most < count) {
+        *last = '…';
+    }
+    part.into_iter().collect()
+}
+
+/// Where the last word stands that the question names too; words of two letters are in every text.
+fn evidence(characters: &[char], question: &str) -> Option<(usize, usize)> {
+    let asked = question.to_lowercase();
+    let asked: Vec<&str> = asked.split(|letter: char| !letter.is_alphanumeric()).collect();
+    let mut found = None;
+    let mut begin = 0;
+    for word in characters.split(|letter| !letter.is_alphanumeric()) {
+        let end = begin + word.len();
+        let letters: String = word.iter().flat_map(|letter| letter.to_lowercase()).collect();
+        if word.len() > 2 && asked.contains(&letters.as_str()) {
+            found = Some((begin, end));
+        }
+        begin = end + 1;
+    }
+    found
+}
+
+/// «orders.log, line 12».
+fn place(citation: &Citation) -> String {
+    let [first, last] = citation.lines;
+    let lines = if first == last { format!("line {first}") } else { format!("lines {first}–{last}") };
+    format!("{}, {lines}", printable(file_name(&citation.file)))
+}
+
+/// The lane in which its fragment was read; of a question in parts, for the part that the citation supports.
+fn lane_of(run: &Run, citation: &Citation) -> Option<usize> {
+    let fragment: u32 = citation.fragment.parse().ok()?;
+    let lanes = || (0..).zip(&run.view.subtasks).filter(|(_, lane)| lane.fragment == Some(fragment));
+    let part = citation.claim.map(|part| format!("part {part}: "));
+    let own = part.and_then(|part| lanes().find(|(_, lane)| lane.label.starts_with(&part)));
+    own.or_else(|| lanes().next()).map(|(position, _)| position)
+}
+
+/// Who said it, and the lane in which they did.
+fn who_said<'a>(run: &'a Run, citation: &Citation) -> Option<(String, &'a SubtaskView)> {
+    let lane = &run.view.subtasks[lane_of(run, citation)?];
+    let agreed = lane.attempts.iter().filter(|attempt| attempt.said == Some(Said::Same));
+    let names: Vec<String> = agreed.map(|attempt| run::provider_name(run, attempt)).collect();
+    let names = if names.is_empty() && lane.local { "your own model".to_owned() } else { names.join(", ") };
+    Some((names, lane))
+}
+
+/// The chosen one: the lines around it, who read them, and the verdict.
+pub fn source_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Source"));
+        let chosen = state.answer.citation.and_then(|position| answer.citations.get(position));
+        let Some(citation) = chosen else {
+            ui.label(soft(ui, "Choose a source to see the lines around it, who read them, and the verdict."));
+            return;
+        };
+        ui.label(name(&place(citation))).on_hover_text(printable(&citation.file));
+        match &state.answer.context {
+            None => drop(ui.label(soft(ui, "Reading the document…"))),
+            Some(context) => match &context.lines {
+                Ok(lines) => lines_ui(ui, lines, citation.lines),
+                Err(why) => {
+                    let safe = format!("{why}. The quote below was checked when the run read it.");
+                    Banner { tone: Tone::Warn, what: "The document cannot be shown", safe: &safe }
+                        .show(ui, |_| {});
+                    let quote = printable(&citation.quote);
+                    well_ui(ui, |ui| ui.label(egui::RichText::new(quote.as_ref()).font(fonts::mono(12.0))));
+                }
+            },
+        }
+        if let Some((who, lane)) = who_said(&state.run, citation) {
+            ui.add_space(space::XS);
+            ui.horizontal_wrapped(|ui| {
+                let (tone, word) =
+                    if lane.dissent { (Tone::Warn, "verified, disputed") } else { (Tone::Good, "verified") };
+                badge_ui(ui, tone, tone.icon(), word);
+                let agreement =
+                    lane.agreement.map_or(String::new(), |share| format!("{:.0}% agreed", share * 100.0));
+                ui.label(soft(ui, &agreement));
+            });
+            ui.label(format!("Read by {who}."));
+        }
+        if let Some(lane) = lane_of(&state.run, citation).and_then(|lane| u32::try_from(lane).ok())
+            && ui.add(Button::new("See its lane").icon(Icon::Activity)).clicked()
+        {
+            commands.push(Command::Run(run::Action::Lane(lane)));
+            commands.push(Command::Go(Screen::Run));
+        }
+    });
+}
+
+fn lines_ui(ui: &mut Ui, lines: &[(u32, String)], [first, last]: [u32; 2]) {
+    well_ui(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for (number, line) in lines {
+            let cited = (first..=last).contains(number);
+            let colours = tokens(ui);
+            let ink = if cited { colours.text } else { colours.text_soft };
+            let mark = if cited { "▸" } else { " " };
+            let set = |words: String| {
+                let words = egui::RichText::new(words).font(fonts::mono(12.0)).color(ink);
+                if cited { words.background_color(colours.accent_soft) } else { words }
+            };
+            // A long line goes on beside its number, not below it.
+            ui.horizontal_top(|ui| {
+                ui.spacing_mut().item_spacing.x = 0.0;
+                ui.label(set(format!("{mark}{number:>4}  ")));
+                ui.vertical(|ui| ui.add(egui::Label::new(set(line.clone())).wrap()));
+            });
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUESTION: &str = "How many orders have status failed?";
+
+    #[test]
+    fn a_quote_that_does_not_fit_is_cut_around_what_the_question_names() {
+        let quote = "2026-03-02T04:17:09Z order=40007 user=ida.holm status=failed node=eu-west-1";
+        assert_eq!(around(quote, QUESTION, 200), quote);
+        let part = around(quote, QUESTION, 30);
+        assert_eq!(part.chars().count(), 30);
+        assert!(part.contains("status=failed") && part.starts_with('…') && part.ends_with('…'), "{part}");
+    }
+
+    #[test]
+    fn a_quote_whose_evidence_stands_at_the_beginning_keeps_its_beginning() {
+        let part = around("status=failed order=40007 user=ida.holm amount=49.95", QUESTION, 20);
+        assert_eq!(part, "status=failed order…");
+        let part = around("nothing of it is named here at all", "Who?", 12);
+        assert_eq!(part, "nothing of …");
+    }
+}
