@@ -24,6 +24,7 @@ mod market;
 mod money;
 mod pay_before;
 mod peers;
+pub mod prefill;
 pub mod quote;
 pub mod resume;
 pub mod route;

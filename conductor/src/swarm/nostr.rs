@@ -309,6 +309,7 @@ impl Shared {
                     ticket,
                     usage,
                     reference: event.id.to_hex(),
+                    job: received.job.to_hex(),
                     answers: result.answers,
                     model: result.model,
                 }
