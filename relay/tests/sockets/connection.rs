@@ -1,12 +1,8 @@
 //! Connections against embedded relays on real sockets.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-mod common;
-
 use std::time::{Duration, Instant};
 
-use common::{by, connect, event, events, next_event, options, relay, relay_at, until, within};
+use crate::common::{by, connect, event, events, next_event, options, relay, relay_at, until, within};
 use frlm_relay::{
     ConnectError, ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig, PublishError, RelayMessage,
 };
@@ -65,7 +61,7 @@ async fn one_dead_relay_does_not_hinder_the_other() {
 
 #[tokio::test]
 async fn unreachable_relays_are_named_with_their_reasons_in_time() {
-    let listener = TcpListener::bind(common::anywhere()).await.unwrap();
+    let listener = TcpListener::bind(crate::common::anywhere()).await.unwrap();
     // Accepts and never answers the handshake.
     let silent = RelayUrl::parse(&format!("ws://{}", listener.local_addr().unwrap())).unwrap();
     let dead = RelayUrl::parse("ws://127.0.0.1:1").unwrap();
@@ -205,7 +201,8 @@ async fn a_refusal_comes_in_the_relay_s_words() {
 
 #[tokio::test]
 async fn a_rate_limited_event_is_sent_again_until_it_is_accepted() {
-    let config = EmbeddedRelayConfig { events_per_minute: 60, ..EmbeddedRelayConfig::at(common::anywhere()) };
+    let config =
+        EmbeddedRelayConfig { events_per_minute: 60, ..EmbeddedRelayConfig::at(crate::common::anywhere()) };
     let relay = EmbeddedRelay::start(config).await.unwrap();
     let keys = Keys::generate();
     let (publisher, _) = connect(&[relay.url()]).await;
@@ -218,7 +215,8 @@ async fn a_rate_limited_event_is_sent_again_until_it_is_accepted() {
 
 #[tokio::test]
 async fn an_event_over_the_relay_s_announced_size_is_refused_before_it_is_sent() {
-    let config = EmbeddedRelayConfig { max_event_bytes: 4096, ..EmbeddedRelayConfig::at(common::anywhere()) };
+    let config =
+        EmbeddedRelayConfig { max_event_bytes: 4096, ..EmbeddedRelayConfig::at(crate::common::anywhere()) };
     let relay = EmbeddedRelay::start(config).await.unwrap();
     let (publisher, _) = Connection::connect(&[relay.url()], ConnectOptions::default()).await.unwrap();
     // The document is read beside the connection; until then the relay itself refuses.
@@ -247,7 +245,8 @@ async fn shutting_down_ends_publishing_and_reading() {
 
 #[tokio::test]
 async fn dropping_a_connection_closes_it() {
-    let config = EmbeddedRelayConfig { max_connections: 1, ..EmbeddedRelayConfig::at(common::anywhere()) };
+    let config =
+        EmbeddedRelayConfig { max_connections: 1, ..EmbeddedRelayConfig::at(crate::common::anywhere()) };
     let relay = EmbeddedRelay::start(config).await.unwrap();
     let both = connect(&[relay.url()]).await;
     drop(both);

@@ -1,10 +1,6 @@
 //! A relay that lies: forged events, floods, silence.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-mod common;
-
-use common::{PATIENCE, by, event, events, next_event, options, until};
+use crate::common::{PATIENCE, by, event, events, next_event, options, until};
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use futures::{SinkExt, StreamExt};
 use nostr::{Event, EventId, JsonUtil, Keys, Kind, RelayUrl};
@@ -21,7 +17,7 @@ type Client = WebSocketStream<TcpStream>;
 
 impl Raw {
     async fn start() -> Self {
-        Self { listener: TcpListener::bind(common::anywhere()).await.unwrap() }
+        Self { listener: TcpListener::bind(crate::common::anywhere()).await.unwrap() }
     }
 
     fn url(&self) -> RelayUrl {
@@ -37,7 +33,7 @@ impl Raw {
     }
 
     async fn accept(&self) -> Client {
-        let (stream, _) = common::within(self.listener.accept()).await.unwrap();
+        let (stream, _) = crate::common::within(self.listener.accept()).await.unwrap();
         tokio_tungstenite::accept_async(stream).await.unwrap()
     }
 }

@@ -1,12 +1,8 @@
 //! Our two ends against independent implementations of the other end.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-mod common;
-
 use std::time::Duration;
 
-use common::{by, connect, event, next_event, relay, within};
+use crate::common::{by, connect, event, next_event, relay, within};
 use nostr::Keys;
 use nostr_relay_builder::builder::RateLimit;
 use nostr_relay_builder::{LocalRelay, RelayBuilder};

@@ -1,7 +1,5 @@
 //! What the tests share: relays, connections, events, and bounded waits.
 
-#![allow(dead_code, reason = "every test program uses a part of this")]
-
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 

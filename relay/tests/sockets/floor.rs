@@ -1,7 +1,5 @@
 //! The measuring function that benchmarks start from.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
 use frlm_relay::measure_floor;
 
 #[tokio::test(flavor = "multi_thread")]

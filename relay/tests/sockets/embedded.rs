@@ -1,12 +1,8 @@
 //! The embedded relay as other software sees it.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-mod common;
-
 use std::time::Duration;
 
-use common::{by, connect, event, relay, relay_at, within};
+use crate::common::{by, connect, event, relay, relay_at, within};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig, StartError};
 use futures::{SinkExt, StreamExt};
 use nostr::{Filter, JsonUtil, Keys};
@@ -105,12 +101,13 @@ async fn many_subscriptions_are_served_on_one_connection() {
     }
     let last = authors.last().unwrap();
     publisher.publish(&event(last, "the last one")).await.unwrap();
-    assert_eq!(common::next_event(&mut incoming).await.content, "the last one");
+    assert_eq!(crate::common::next_event(&mut incoming).await.content, "the last one");
 }
 
 #[tokio::test]
 async fn a_full_relay_says_so() {
-    let config = EmbeddedRelayConfig { max_connections: 1, ..EmbeddedRelayConfig::at(common::anywhere()) };
+    let config =
+        EmbeddedRelayConfig { max_connections: 1, ..EmbeddedRelayConfig::at(crate::common::anywhere()) };
     let relay = EmbeddedRelay::start(config).await.unwrap();
     let (_publisher, _incoming) = connect(&[relay.url()]).await;
     let (mut second, _) = connect_async(relay.url().as_str()).await.unwrap();
@@ -133,7 +130,7 @@ async fn a_burst_in_flight_reaches_every_reader() {
     let publishing = futures::future::join_all(all.iter().map(|event| publisher.publish(event)));
     let reading = futures::future::join_all(readers.iter_mut().map(|(_, incoming)| async move {
         for _ in 0..500 {
-            common::next_event(incoming).await;
+            crate::common::next_event(incoming).await;
         }
     }));
     let (outcomes, _) = within(async { tokio::join!(publishing, reading) }).await;
