@@ -183,6 +183,10 @@ pub struct ProvideArgs {
     /// Price in sats per 1,000 tokens read or written [default: 0].
     #[arg(long, value_name = "SATS_PER_1K")]
     pub price: Option<u64>,
+    /// Let each asker's key owe for so many jobs, paid after its verdict instead of locked before; all keys
+    /// together eight times as many in a day [default: 0].
+    #[arg(long, value_name = "JOBS")]
+    pub pay_after: Option<u32>,
     /// What to call yourself in the directory.
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,

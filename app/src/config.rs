@@ -164,6 +164,8 @@ pub struct ProvideConfig {
     pub model: Option<String>,
     /// `--price`
     pub price: Option<u64>,
+    /// `--pay-after`
+    pub pay_after: Option<u32>,
     /// `--name`
     pub name: Option<String>,
     /// `--queue`
@@ -250,10 +252,11 @@ mod tests {
 
     #[test]
     fn the_file_sets_what_flags_set() {
-        let text = "relays = ['ws://a']\n[ask]\nbudget = 5\nverify = 'none'\n[provide]\nprice = 2\n\
+        let text = "relays = ['ws://a']\n[ask]\nbudget = 5\nverify = 'none'\n[provide]\nprice = 2\npay_after = 3\n\
                     [limits]\nper_day = 900\n";
         let config: Config = toml::from_str(text).unwrap();
         assert_eq!((config.ask.budget, config.provide.price), (Some(5), Some(2)));
+        assert_eq!(config.provide.pay_after, Some(3));
         assert_eq!(Limits::from(config.limits), Limits { per_day: Some(Sats(900)), ..Limits::default() });
     }
 }

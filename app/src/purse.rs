@@ -4,10 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_conductor::payment::cashu::CashuRail;
-use frlm_wallet::escrow::RefundWatch;
+use frlm_conductor::payment::debts;
+use frlm_conductor::store::Store;
+use frlm_wallet::escrow::{DebtState, RefundWatch};
 use frlm_wallet::nwc::{self, NwcAddress, NwcWallet};
 use frlm_wallet::seed::vault;
 use frlm_wallet::{CashuWallet, Ledger, Money, Sats};
+use nostr::Keys;
 
 use crate::asking::Started;
 use crate::failure::Failure;
@@ -120,9 +123,31 @@ impl Wallets {
     }
 }
 
-/// Decides in the ledger what earlier runs left in doubt, and says what still waits.
-pub async fn settle_the_past(ledger: &Ledger, wallet: Option<&CashuWallet>) -> anyhow::Result<()> {
+/// Pays what earlier runs owe for work that counts.
+pub async fn pay_debts(wallet: &CashuWallet, home: &Home) -> anyhow::Result<debts::Outcome> {
+    let owed = wallet.debts(None).await?;
+    if !owed.iter().any(|row| row.state == DebtState::Owed) {
+        return Ok(debts::Outcome::default());
+    }
+    let store = Store::open(&home.store())?;
+    let keys_of = |run: &str| Keys::parse(&store.find(run).ok()?.secret_key).ok();
+    Ok(debts::pay_debts(wallet, keys_of).await?)
+}
+
+/// Pays what earlier runs owe, decides in the ledger what earlier runs left in doubt, and says what still waits.
+pub async fn settle_the_past(
+    ledger: &Ledger,
+    wallet: Option<&CashuWallet>,
+    home: &Home,
+) -> anyhow::Result<()> {
     let Some(wallet) = wallet else { return Ok(()) };
+    let paid = pay_debts(wallet, home).await?;
+    if paid.told > 0 {
+        note!("wallet: {} were paid for {} jobs of earlier runs", paid.sats, paid.told);
+    }
+    for waiting in &paid.waiting {
+        note!("wallet: {}", frlm_protocol::printable(waiting));
+    }
     let reconciled = frlm_wallet::reconcile(ledger, Some(wallet)).await?;
     if !reconciled.waiting.is_empty() {
         note!(

@@ -2,12 +2,12 @@
 //!
 //! The sums are those of the ledger: a receipt that does not add up says so instead of hiding it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use frlm_wallet::escrow::{Earning, Fate};
+use frlm_wallet::escrow::{DebtState, Earning, Fate};
 use frlm_wallet::prepay::PrepaidEnd;
-use frlm_wallet::{Budget, CashuWallet, Ledger, Money, Sats};
+use frlm_wallet::{Budget, CashuWallet, Key, Ledger, Money, Sats};
 use serde::Serialize;
 
 /// One provider's line.
@@ -31,6 +31,10 @@ pub struct Line {
     pub fees_msats: u64,
     /// Of what was paid, millisats that no escrow held: paid before the work.
     pub unescrowed_msats: u64,
+    /// Of what was paid, millisats that no escrow held: paid after the verdict.
+    pub after_msats: u64,
+    /// Millisats that are owed for work that counts and are not locked yet.
+    pub owed_msats: u64,
 }
 
 /// A run's receipt.
@@ -54,7 +58,13 @@ impl Receipt {
     /// The receipt of a run that was paid from this wallet.
     pub async fn of(wallet: &CashuWallet, ledger: &Ledger, run: &str) -> anyhow::Result<Self> {
         let mut lines: BTreeMap<String, Line> = BTreeMap::new();
+        let debts = wallet.debts(Some(run)).await?;
+        let after: HashSet<&Key> = debts.iter().map(|row| &row.debt.key).collect();
+        let mut locked: HashSet<Key> = HashSet::new();
         for row in wallet.locks(Some(run)).await? {
+            if row.fate() != Fate::Void {
+                locked.insert(row.key.clone());
+            }
             let line = lines.entry(row.peer.clone()).or_default();
             line.provider.clone_from(&row.peer);
             line.jobs += 1;
@@ -63,6 +73,9 @@ impl Receipt {
                     line.accepted += 1;
                     line.paid_msats += msats(price);
                     line.fees_msats += msats(fees);
+                    if after.contains(&row.key) {
+                        line.after_msats += msats(price);
+                    }
                 }
                 Fate::Back { fees } => {
                     line.reclaimed_msats += msats(row.price());
@@ -74,6 +87,14 @@ impl Receipt {
                 }
                 Fate::Void => line.jobs -= 1,
             }
+        }
+        let open = debts.iter().filter(|row| row.state == DebtState::Owed && !locked.contains(&row.debt.key));
+        for row in open {
+            let line = lines.entry(row.debt.peer.clone()).or_default();
+            line.provider.clone_from(&row.debt.peer);
+            line.jobs += 1;
+            line.accepted += 1;
+            line.owed_msats += msats(row.debt.price);
         }
         for paid in wallet.prepaid(Some(run)).await? {
             let line = lines.entry(paid.peer.clone()).or_default();
@@ -129,6 +150,12 @@ impl Receipt {
             if line.unescrowed_msats > 0 {
                 let _ = write!(text, " ({} paid before, unescrowed)", line.unescrowed_msats / 1_000);
             }
+            if line.after_msats > 0 {
+                let _ = write!(text, " ({} paid after, unescrowed)", line.after_msats / 1_000);
+            }
+            if line.owed_msats > 0 {
+                let _ = write!(text, ", {} owed: frlm wallet recover pays it", line.owed_msats / 1_000);
+            }
             match line.waiting_until {
                 Some(until) => {
                     let _ = writeln!(
@@ -157,13 +184,14 @@ impl Receipt {
     /// For spreadsheets.
     pub fn csv(&self) -> String {
         let mut text = String::from(
-            "run,provider,jobs,accepted,paid_msats,reclaimed_msats,waiting_msats,waiting_until,fees_msats,unescrowed_msats\n",
+            "run,provider,jobs,accepted,paid_msats,reclaimed_msats,waiting_msats,waiting_until,fees_msats,unescrowed_msats,\
+             after_msats,owed_msats\n",
         );
         for line in &self.lines {
             // Run ids and keys are hex: nothing needs quoting.
             let _ = writeln!(
                 text,
-                "{},{},{},{},{},{},{},{},{},{}",
+                "{},{},{},{},{},{},{},{},{},{},{},{}",
                 self.run_id,
                 line.provider,
                 line.jobs,
@@ -173,7 +201,9 @@ impl Receipt {
                 line.waiting_msats,
                 line.waiting_until.map_or(String::new(), |until| until.to_string()),
                 line.fees_msats,
-                line.unescrowed_msats
+                line.unescrowed_msats,
+                line.after_msats,
+                line.owed_msats
             );
         }
         text
@@ -188,9 +218,9 @@ pub fn earnings(earnings: &[Earning], money: Money) -> String {
         (found.len(), found.iter().map(|each| of(each).0).sum())
     };
     let (jobs, earned) = sum(&["redeemed"], |each| each.received);
-    let (open, pending) = sum(&["accepted", "released", "redeeming"], |each| each.price);
+    let (open, pending) = sum(&["owed", "accepted", "released", "redeeming"], |each| each.price);
     let (returned, back) = sum(&["returned"], |each| each.price);
-    let (withheld, lost) = sum(&["lost"], |each| each.price);
+    let (withheld, lost) = sum(&["lost", "withheld"], |each| each.price);
     format!(
         "earned {earned} for {jobs} jobs, {pending} pending for {open}, {back} given back for {returned}, \
          {lost} withheld for {withheld}, in {}",

@@ -8,7 +8,8 @@
 //!  "cashuAccepted":false,
 //!  "frlm":{"version":"1","model":"…","weights_hash":"…","quantisation":"f16",
 //!          "context_tokens":4096,"price_msats_per_1k":0,"dialect":"json","concurrency":2,
-//!          "roles":["worker"],"mints":[],"escrow_key":null,"accepts_open_jobs":false}}
+//!          "roles":["worker"],"mints":[],"escrow_key":null,"pay_after_jobs":0,
+//!          "accepts_open_jobs":false}}
 //! ```
 
 mod build;
@@ -44,6 +45,8 @@ pub struct Announcement {
     pub mints: Vec<String>,
     /// The key to lock sats to (33 bytes, hex); never the Nostr key. `None`: takes no escrow.
     pub escrow_key: Option<String>,
+    /// Jobs that one key may owe for, to be paid after the verdict; 0: every price is locked before.
+    pub pay_after_jobs: u32,
     /// Whether it takes plain open jobs.
     pub accepts_open_jobs: bool,
 }

@@ -23,6 +23,13 @@ const WHAT: &str = "the settlement";
 pub enum Settlement {
     /// From the asker: the work is accepted; with this the provider can take its pay.
     Released(String),
+    /// From the asker: pay for work that was done without any; these sats can be taken at once.
+    Paid {
+        /// What locks them, in the wallet's words.
+        lock: String,
+        /// What opens them.
+        release: String,
+    },
     /// From the asker: the work does not count; the provider may give the pay back.
     Declined,
     /// From the provider: with this the asker can take the pay back at once.
@@ -85,9 +92,12 @@ mod tests {
     fn a_settlement_survives_the_wire_and_is_for_its_recipient_only() {
         let (asker, provider, other) = (Keys::generate(), Keys::generate(), Keys::generate());
         let now = Timestamp::from_secs(1_790_000_000);
-        for settlement in
-            [Settlement::Released("{}".to_owned()), Settlement::Declined, Settlement::Returned(String::new())]
-        {
+        for settlement in [
+            Settlement::Released("{}".to_owned()),
+            Settlement::Paid { lock: "{}".to_owned(), release: "[\"a\"]".to_owned() },
+            Settlement::Declined,
+            Settlement::Returned(String::new()),
+        ] {
             let event = settlement
                 .to_event(EventId::all_zeros(), provider.public_key(), now + 60_u64, &asker, now)
                 .unwrap();

@@ -207,11 +207,13 @@ proptest! {
         roles in collection::vec("[a-z]{1,9}", 0..4),
         mints in collection::vec("https://[a-z]{1,9}\\.example", 0..4),
         escrow_key in option::of("0[23][0-9a-f]{64}"),
+        pay_after_jobs in any::<u32>(),
         accepts_open_jobs in any::<bool>(),
     ) {
         let announcement = Announcement {
             name, model, weights_hash, quantisation, context_tokens, price_msats_per_1k,
-            dialect: "records".to_owned(), concurrency, roles, mints, escrow_key, accepts_open_jobs,
+            dialect: "records".to_owned(), concurrency, roles, mints, escrow_key, pay_after_jobs,
+            accepts_open_jobs,
         };
         let expires_at = Timestamp::from_secs(NOW + 120);
         let event = announcement.to_event(expires_at, &provider(), now()).unwrap();

@@ -40,6 +40,8 @@ const SUBSCRIPTION: &str = "jobs";
 const HISTORY_TIMEOUT: Duration = Duration::from_secs(2);
 /// Results from before a restart that are read at most.
 const HISTORY_LIMIT: usize = 500;
+/// How long words about pay wait at relays for a provider that was away.
+const SETTLEMENTS_FOR_SECS: u64 = 24 * 3_600;
 /// How long the last words may take.
 const FAREWELL_LIMIT: Duration = Duration::from_secs(3);
 const QUICK_FAREWELL_LIMIT: Duration = Duration::from_millis(500);
@@ -131,10 +133,15 @@ impl Actor {
 
     async fn subscribe(&self, since: Timestamp) {
         let directed = Filter::new()
-            .kinds([kinds::JOB_REQUEST, kinds::CANCELLATION, kinds::SETTLEMENT])
+            .kinds([kinds::JOB_REQUEST, kinds::CANCELLATION])
             .pubkey(self.keys.public_key())
             .since(since);
-        let mut filters = vec![directed];
+        // Pay for work that was done is worth asking for longer than jobs are.
+        let pay = Filter::new()
+            .kind(kinds::SETTLEMENT)
+            .pubkey(self.keys.public_key())
+            .since(since - SETTLEMENTS_FOR_SECS);
+        let mut filters = vec![directed, pay];
         if self.config.accept_open_jobs {
             filters.push(Filter::new().kind(kinds::JOB_REQUEST).since(since));
             let request_kind = kinds::JOB_REQUEST.as_u16().to_string();
@@ -258,8 +265,10 @@ impl Actor {
                     }
                 }
                 Effect::Say(job, feedback) => {
-                    if matches!(feedback.status, FeedbackStatus::Error | FeedbackStatus::Cancelled) {
-                        self.order(Order::GiveBack(Arc::clone(&job)));
+                    match feedback.status {
+                        FeedbackStatus::Error => self.order(Order::GiveBack(Arc::clone(&job))),
+                        FeedbackStatus::Cancelled => self.order(Order::CalledOff(Arc::clone(&job))),
+                        _ => {}
                     }
                     self.say(running, &job, &feedback);
                 }

@@ -44,15 +44,17 @@ impl Beacon {
             roles: vec!["worker".to_owned(), "validator".to_owned()],
             mints: Vec::new(),
             escrow_key: None,
+            pay_after_jobs: 0,
             accepts_open_jobs: config.accept_open_jobs,
         };
         Self { announcement, keys, interval: config.heartbeat_interval, announced: None, beaten: None }
     }
 
-    /// Says how this provider is paid.
-    pub(crate) fn pay_to(&mut self, escrow_key: String, mints: Vec<String>) {
+    /// Says how this provider is paid, and for how many jobs a key may owe.
+    pub(crate) fn pay_to(&mut self, escrow_key: String, mints: Vec<String>, pay_after_jobs: u32) {
         self.announcement.escrow_key = Some(escrow_key);
         self.announcement.mints = mints;
+        self.announcement.pay_after_jobs = pay_after_jobs;
     }
 
     /// Whether the relays need a new offer.

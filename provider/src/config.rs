@@ -11,6 +11,9 @@ pub struct ProviderConfig {
     pub name: String,
     /// Millisats per 1,000 tokens read or written; 0 is free.
     pub price_msats_per_1k: u64,
+    /// Jobs that one key may owe for, and all keys together eight times as many in a day; 0: every
+    /// price is locked before the work. Only for those who are paid.
+    pub pay_after_jobs: u32,
     /// Most jobs that wait, all askers together.
     pub max_queue: usize,
     /// Whether plain open jobs are taken. Everybody on the relay can read them.
@@ -38,6 +41,7 @@ impl Default for ProviderConfig {
         Self {
             name: "frlm provider".to_owned(),
             price_msats_per_1k: 0,
+            pay_after_jobs: 0,
             max_queue: 64,
             accept_open_jobs: false,
             max_prompt_tokens: None,

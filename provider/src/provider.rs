@@ -68,7 +68,7 @@ impl Provider {
     }
 
     /// As [`Provider::start`], for pay: jobs must come with their price locked for this wallet, at
-    /// one of its mints. A provider without a price works for nothing all the same.
+    /// one of its mints, unless [`ProviderConfig::pay_after_jobs`] lets askers pay later. A provider without a price works for nothing all the same.
     pub async fn start_paid(
         config: ProviderConfig,
         keys: Keys,
@@ -113,8 +113,9 @@ impl Provider {
         let mut beacon = Beacon::new(&config, &info, keys.clone());
         let mut till_orders = None;
         let till = till.map(|(wallet, mints)| {
-            beacon.pay_to(wallet.provider_key().to_hex(), mints);
-            let till = Arc::new(Till::new(wallet, info.name.clone(), keys.clone(), partial_sender.clone()));
+            beacon.pay_to(wallet.provider_key().to_hex(), mints, config.pay_after_jobs);
+            let till = Till::new(wallet, info.name.clone(), keys.clone(), partial_sender.clone());
+            let till = Arc::new(till.with_tabs(config.pay_after_jobs));
             let (orders, received) = mpsc::channel(ORDER_CAPACITY);
             tasks.spawn(Arc::clone(&till).run(received));
             till_orders = Some(orders);

@@ -7,6 +7,9 @@
 //!            └─ refused ─► signature returned
 //! ```
 //!
+//! Where the operator lets askers pay after the verdict, a job without a lock goes on a tab instead, as
+//! long as that has room; what is paid for it is checked and redeemed like a lock that came with a job.
+//!
 //! The wallet keeps the books; everything is durable there before it is said.
 
 use std::collections::HashMap;
@@ -14,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use frlm_protocol::{ReceivedJob, ReceivedSettlement, RefusalReason, Settlement};
-use frlm_wallet::escrow::{Claim, Lock, LockRefusal, Need, Release};
+use frlm_wallet::escrow::{Claim, Lock, LockRefusal, Need, Release, TabLimits};
 use frlm_wallet::{CashuWallet, Sats, WalletError};
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use tokio::sync::mpsc;
@@ -27,6 +30,10 @@ const SETTLING_SECS: u64 = 120;
 /// A release that is on its way makes room for the next job: it is waited for this long.
 const CREDIT_PATIENCE: Duration = Duration::from_secs(10);
 const CREDIT_POLL: Duration = Duration::from_millis(100);
+/// A payment that is on its way makes room on a tab: it is waited for this long.
+const TAB_PATIENCE: Duration = Duration::from_secs(3);
+/// Time after a job's end until its pay is due: a run judges answers when others have come.
+const TAB_DUE_SECS: u64 = 3_600;
 /// Releases that come together are redeemed together.
 const GATHER: Duration = Duration::from_millis(250);
 /// How often what a mint did not answer is tried again, and expired locks are given up.
@@ -41,8 +48,10 @@ const MOST_KNOWN: usize = 16_384;
 pub(crate) enum Order {
     /// The asker of a job says what becomes of its pay.
     Settle(ReceivedSettlement),
-    /// A job ended without an answer.
+    /// A job ended without an answer, for reasons on this side.
     GiveBack(Arc<ReceivedJob>),
+    /// A job's asker wants no answer any more.
+    CalledOff(Arc<ReceivedJob>),
 }
 
 /// A provider's till.
@@ -54,23 +63,25 @@ pub(crate) struct Till {
     /// Signed words for askers; they may be lost, the locktime decides then.
     said: mpsc::Sender<Event>,
     known: Mutex<HashMap<EventId, (PublicKey, Lock)>>,
+    /// How much may be owed for work that is paid after the verdict; `None`: nothing.
+    tabs: Option<TabLimits>,
 }
 
 impl Till {
     pub(crate) fn new(wallet: CashuWallet, model: String, keys: Keys, said: mpsc::Sender<Event>) -> Self {
-        Self { wallet, model, keys, said, known: Mutex::default() }
+        Self { wallet, model, keys, said, known: Mutex::default(), tabs: None }
+    }
+
+    /// Lets every key owe for so many jobs; 0 is none.
+    pub(crate) fn with_tabs(self, per_key: u32) -> Self {
+        Self { tabs: (per_key > 0).then_some(TabLimits { per_key }), ..self }
     }
 
     /// Whether a job's price is locked as it should be. A job that waits for an earlier one to be
     /// released is patient for a while.
     pub(crate) async fn check(&self, job: &ReceivedJob, price: Sats) -> Result<Sats, Refusal> {
-        let Some(lock) = lock_of(job) else {
-            let detail =
-                format!("this provider wants {price} locked in escrow (Cashu); see its announcement");
-            return Err(Refusal::new(RefusalReason::BidTooLow, detail));
-        };
-        let ends = job.request.expires_at.unwrap_or_else(Timestamp::now).max(Timestamp::now());
-        let need = Need { price, earliest_locktime: ends.as_secs().saturating_add(SETTLING_SECS) };
+        let Some(lock) = lock_of(job) else { return self.put_on_tab(job, price).await };
+        let need = Need { price, earliest_locktime: ends_secs(job).saturating_add(SETTLING_SECS) };
         let until = Instant::now() + CREDIT_PATIENCE;
         loop {
             match self.wallet.accept(&lock, need, self.claim(job)).await {
@@ -84,6 +95,26 @@ impl Till {
                     return Ok(claimed.price);
                 }
                 Err(LockRefusal::Credit { .. }) if Instant::now() < until => {
+                    tokio::time::sleep(CREDIT_POLL).await;
+                }
+                Err(refusal) => return Err(in_words(&refusal)),
+            }
+        }
+    }
+
+    /// Takes a job whose pay is to come after the verdict. Clients of other kinds would never send any.
+    async fn put_on_tab(&self, job: &ReceivedJob, price: Sats) -> Result<Sats, Refusal> {
+        let Some(limits) = self.tabs.filter(|_| job.is_profile()) else {
+            let detail =
+                format!("this provider wants {price} locked in escrow (Cashu); see its announcement");
+            return Err(Refusal::new(RefusalReason::BidTooLow, detail));
+        };
+        let due = ends_secs(job).saturating_add(TAB_DUE_SECS);
+        let until = Instant::now() + TAB_PATIENCE;
+        loop {
+            match self.wallet.open_tab(self.claim(job), price, due, limits).await {
+                Ok(()) => return Ok(price),
+                Err(LockRefusal::TabFull { .. }) if Instant::now() < until => {
                     tokio::time::sleep(CREDIT_POLL).await;
                 }
                 Err(refusal) => return Err(in_words(&refusal)),
@@ -136,16 +167,70 @@ impl Till {
             }
             Order::Settle(ReceivedSettlement { settlement: Settlement::Declined, author, job }) => {
                 let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&job).cloned();
-                if let Some((asker, lock)) = known.filter(|(asker, _)| *asker == author) {
-                    self.give_back(job, asker, &lock).await;
+                match known {
+                    Some((asker, lock)) if asker == author => self.give_back(job, asker, &lock).await,
+                    Some(_) => {}
+                    None => self.declined(job, author).await,
                 }
                 false
             }
+            Order::Settle(ReceivedSettlement {
+                settlement: Settlement::Paid { lock, release },
+                author,
+                job,
+            }) => {
+                let (Ok(lock), Ok(release)) = (serde_json::from_str(&lock), serde_json::from_str(&release))
+                else {
+                    return false;
+                };
+                match self.wallet.take_payment(&job.to_hex(), &author.to_hex(), lock, release).await {
+                    Ok(()) => self.check_payments().await,
+                    // What was paid is often said again.
+                    Err(refusal) => {
+                        tracing::debug!(%job, %refusal, "what came for a job is not taken");
+                        false
+                    }
+                }
+            }
             Order::Settle(_) => false,
             Order::GiveBack(job) => {
-                if let Some(lock) = lock_of(&job) {
-                    self.give_back(job.id, job.asker, &lock).await;
+                match lock_of(&job) {
+                    Some(lock) => self.give_back(job.id, job.asker, &lock).await,
+                    None if self.tabs.is_some() => self.excused(job.id).await,
+                    None => {}
                 }
+                false
+            }
+            Order::CalledOff(job) => {
+                match lock_of(&job) {
+                    Some(lock) => self.give_back(job.id, job.asker, &lock).await,
+                    None => self.declined(job.id, job.asker).await,
+                }
+                false
+            }
+        }
+    }
+
+    /// An asker turns down what is on its tab; the work was done all the same.
+    async fn declined(&self, job: EventId, asker: PublicKey) {
+        if let Err(error) = self.wallet.decline_tab(&job.to_hex(), &asker.to_hex()).await {
+            tracing::warn!(%job, %error, "that a job was turned down could not be written down");
+        }
+    }
+
+    /// No answer came of a job: its asker owes nothing.
+    async fn excused(&self, job: EventId) {
+        if let Err(error) = self.wallet.excuse_tab(&job.to_hex()).await {
+            tracing::warn!(%job, %error, "a job without an answer stays on its tab");
+        }
+    }
+
+    /// Whether pay that came for work on tabs can be redeemed now.
+    async fn check_payments(&self) -> bool {
+        match self.wallet.check_payments().await {
+            Ok(taken) => taken > 0,
+            Err(error) => {
+                tracing::warn!(%error, "what came for jobs could not be checked");
                 false
             }
         }
@@ -185,6 +270,10 @@ impl Till {
             for lost in self.wallet.expire_claims(Timestamp::now().as_secs()).await? {
                 tracing::warn!(job = %lost.job, price = %lost.price, "an answer was kept and never paid");
             }
+            for late in self.wallet.expire_tabs(Timestamp::now().as_secs()).await? {
+                tracing::warn!(job = %late.job, price = %late.price, "the pay for an answer has not come");
+            }
+            self.wallet.check_payments().await?;
             Ok(())
         }
         .await;
@@ -203,10 +292,17 @@ fn lock_of(job: &ReceivedJob) -> Option<Lock> {
     serde_json::from_str(job.request.payment.as_deref()?).ok()
 }
 
+/// When nobody waits for a job any more; seconds since 1970.
+fn ends_secs(job: &ReceivedJob) -> u64 {
+    job.request.expires_at.unwrap_or_else(Timestamp::now).max(Timestamp::now()).as_secs()
+}
+
 fn in_words(refusal: &LockRefusal) -> Refusal {
     match refusal {
         LockRefusal::Credit { .. } => Refusal::new(RefusalReason::Busy, refusal.to_string()),
-        LockRefusal::TooLittle { .. } => Refusal::new(RefusalReason::BidTooLow, refusal.to_string()),
+        LockRefusal::TooLittle { .. } | LockRefusal::TabFull { .. } => {
+            Refusal::new(RefusalReason::BidTooLow, refusal.to_string())
+        }
         // A mint's address and state are nobody else's business.
         LockRefusal::Unchecked(error) => {
             tracing::warn!(%error, "a lock could not be checked");

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::amount::Sats;
 use crate::cashu::{CashuWallet, WalletError};
-use crate::escrow::Fate;
+use crate::escrow::{DEBT_LOCK_SECS, DebtState, Fate};
 use crate::ledger::{HistoryEvent, Key, Ledger, LedgerError, State};
 
 /// What was decided, and what still waits.
@@ -86,10 +86,17 @@ pub async fn reconcile(ledger: &Ledger, wallet: Option<&CashuWallet>) -> Result<
     Ok(reconciled)
 }
 
-/// What the wallet's books say: a lock, a payment before the work, or nothing.
+/// What the wallet's books say: a lock, a debt, a payment before the work, or nothing.
 async fn fate_of(wallet: &CashuWallet, key: &Key) -> Result<Fate, WalletError> {
-    if let Some(lock) = wallet.lock_of(key).await? {
-        return Ok(lock.fate());
+    let owed = wallet.debt_of(key).await?.filter(|row| row.state == DebtState::Owed);
+    match (wallet.lock_of(key).await?.map(|lock| lock.fate()), owed) {
+        (None | Some(Fate::Void), Some(owed)) => {
+            // It will be paid: what it may take is spent until it has been.
+            let from = u64::try_from(owed.at_unix_ms / 1_000).unwrap_or(0);
+            return Ok(Fate::Waiting { until: from.saturating_add(DEBT_LOCK_SECS) });
+        }
+        (Some(fate), _) => return Ok(fate),
+        (None, None) => {}
     }
     Ok(wallet.prepaid_of(key).await?.map_or(Fate::Void, |paid| paid.fate()))
 }

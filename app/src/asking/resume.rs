@@ -59,7 +59,7 @@ pub async fn resume(
         },
     ));
     let earlier = Earlier { id: run.id, keys, known };
-    settle_the_past(&ledger, wallets.own.as_ref()).await?;
+    settle_the_past(&ledger, wallets.own.as_ref(), home).await?;
     let started = start(prepared, own, ledger.clone(), Some(store), earlier, claim).await?;
     let started = remembering(wallets.pay(started, &ledger, play_money), home);
     let started = judging(started, priors);

@@ -2,7 +2,7 @@
 
 use frlm_protocol::printable;
 use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
-use frlm_wallet::escrow::RefundWatch;
+use frlm_wallet::escrow::{RefundWatch, TABS_OVERALL};
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -35,6 +35,11 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let price_msats_per_1k = price
         .checked_mul(MSATS_PER_SAT)
         .ok_or_else(|| Failure::usage(format!("--price {price}: more sats than there are")))?;
+    let pay_after_jobs = args.pay_after.or(defaults.pay_after).unwrap_or(0);
+    if pay_after_jobs > 0 && price == 0 {
+        let why = "--pay-after: there is no price to be paid after the work; name one with --price SATS";
+        return Err(Failure::usage(why).into());
+    }
     let identity = home.provider_identity()?;
     let named = args.model.clone().or_else(|| defaults.model.clone());
     let model = models::open(named.as_deref().unwrap_or(DEFAULT_MODEL), None, home).await?;
@@ -46,6 +51,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     }
     let mut provider = ProviderConfig {
         price_msats_per_1k,
+        pay_after_jobs,
         accept_open_jobs: args.open_jobs || defaults.open_jobs,
         ..ProviderConfig::default()
     };
@@ -80,7 +86,16 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         addresses.join(", ")
     );
     match &purse {
-        Some(wallet) => note!("paid through escrow at {}", purse::names(wallet).await?),
+        Some(wallet) => {
+            note!("paid through escrow at {}", purse::names(wallet).await?);
+            if pay_after_jobs > 0 {
+                let all = pay_after_jobs.saturating_mul(TABS_OVERALL);
+                note!(
+                    "up to {pay_after_jobs} jobs of a key, {all} of all in a day, are worked for before they are \
+                     paid: that much can be lost"
+                );
+            }
+        }
         None if price > 0 => note!(
             "note: this home has no wallet, so prices are quoted and accounted and no sats move; to be paid: \
              frlm wallet create, then frlm wallet mints add URL"

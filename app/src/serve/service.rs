@@ -90,7 +90,7 @@ impl Service {
         let limits = config.serve;
         let ledger = home.open_ledger().await?;
         let wallets = Wallets::of(&home).await?;
-        settle_the_past(&ledger, wallets.own.as_ref()).await?;
+        settle_the_past(&ledger, wallets.own.as_ref(), &home).await?;
         Ok(Arc::new(Self {
             own: own(&request, &home).await?,
             priors: own_priors(&home)?,

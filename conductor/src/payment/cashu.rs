@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use frlm_wallet::cashu::nuts::PublicKey;
-use frlm_wallet::escrow::{LockOrder, Returned};
+use frlm_wallet::escrow::{Debt, LockOrder, Returned};
 use frlm_wallet::nwc::NwcWallet;
 use frlm_wallet::prepay::{Bill, PaidBill, PrepaidEnd, PrepayFailed, Prepayment};
 use frlm_wallet::{CashuWallet, Key, Money, Sats};
 
-use super::{Cost, LockFailed, Order, PaymentRail, Secured};
+use super::{Cost, LockFailed, Order, PaymentRail, Secured, Unpaid};
 use crate::swarm::EscrowOffer;
 
 /// Pays from one wallet.
@@ -68,6 +68,8 @@ impl PaymentRail for CashuRail {
                 if offer.mints.is_empty() { "none".to_owned() } else { offer.mints.join(", ") }
             ));
         };
+        // A key that is none would hold up everybody whose pay shares an exchange with it.
+        provider_key(&offer.key)?;
         let place = (mint.url.clone(), price);
         let known = self.costs.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied();
         let total = if let Some(total) = known {
@@ -83,10 +85,8 @@ impl PaymentRail for CashuRail {
     async fn lock(&self, mint: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
         let mut wanted = Vec::with_capacity(orders.len());
         for order in orders {
-            let provider = PublicKey::from_str(&order.offer.key).map_err(|_| LockFailed {
-                reason: "the provider's escrow key is no public key".to_owned(),
-                unclear: false,
-            })?;
+            let provider =
+                provider_key(&order.offer.key).map_err(|reason| LockFailed { reason, unclear: false })?;
             wanted.push(LockOrder {
                 key: order.key,
                 peer: order.provider.to_string(),
@@ -120,6 +120,16 @@ impl PaymentRail for CashuRail {
         Ok(named.collect())
     }
 
+    async fn owe(&self, debts: Vec<Unpaid>) -> Result<(), String> {
+        let debts = debts.into_iter().map(|Unpaid { order, job, relays }| {
+            let provider = provider_key(&order.offer.key)?;
+            let Order { key, provider: peer, mint, price, .. } = order;
+            Ok(Debt { key, peer: peer.to_string(), provider, mint, price, job, relays })
+        });
+        let debts = debts.collect::<Result<Vec<Debt>, String>>()?;
+        self.wallet.owe(debts).await.map_err(|error| error.to_string())
+    }
+
     async fn settled(&self, keys: Vec<Key>) -> Result<(), String> {
         self.wallet.settled(self.locks_of(&keys)).await.map_err(|error| error.to_string())
     }
@@ -142,4 +152,9 @@ impl PaymentRail for CashuRail {
             payloads.iter().filter_map(|payload| serde_json::from_str(payload).ok()).collect();
         self.wallet.reclaim(returned).await.map_err(|error| error.to_string())
     }
+}
+
+/// The key that a provider announced for its pay.
+fn provider_key(hex: &str) -> Result<PublicKey, String> {
+    PublicKey::from_str(hex).map_err(|_| "the provider's escrow key is no public key".to_owned())
 }

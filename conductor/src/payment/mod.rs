@@ -1,9 +1,11 @@
-//! What a run needs of a payment rail. The adapter to Cashu escrow is [`cashu`].
+//! What a run needs of a payment rail. The adapter to Cashu escrow is [`cashu`]; [`debts`] pays what earlier
+//! processes owed.
 //!
 //! The ledger stays the only budget authority: a rail is asked to move sats after the transition
 //! that allows it is durable, and what it says afterwards is what the ledger settles.
 
 pub mod cashu;
+pub mod debts;
 
 use async_trait::async_trait;
 use frlm_wallet::prepay::{Bill, PaidBill, PrepaidEnd, PrepayFailed, Prepayment};
@@ -48,6 +50,17 @@ pub struct Secured {
     pub fees: Sats,
 }
 
+/// Pay that is owed for work that counts, with what it takes to tell its provider later.
+#[derive(Debug, Clone)]
+pub struct Unpaid {
+    /// What is to be locked; when it is, says its locktime.
+    pub order: Order,
+    /// The job's event id.
+    pub job: String,
+    /// Relays that the provider listens on.
+    pub relays: Vec<String>,
+}
+
 /// Why sats could not be locked.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{reason}")]
@@ -75,7 +88,12 @@ pub trait PaymentRail: Send + Sync + std::fmt::Debug {
     /// Signs attempts over to their providers. Those that are missing in the answer are not.
     async fn release(&self, keys: Vec<Key>) -> Result<Vec<(Key, String)>, String>;
 
-    /// The ledger has counted these as spent.
+    /// Writes down what is owed, durably, before anybody counts the work.
+    async fn owe(&self, _debts: Vec<Unpaid>) -> Result<(), String> {
+        Err("nothing can be owed without a wallet".to_owned())
+    }
+
+    /// The ledger has counted these as spent; of debts, a relay has the word that pays them.
     async fn settled(&self, keys: Vec<Key>) -> Result<(), String>;
 
     /// Holds the invoice of a provider that wants its pay before it works against what was agreed; in

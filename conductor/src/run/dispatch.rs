@@ -98,16 +98,20 @@ impl Run {
         self.scheduler.failed(id, attempt, AttemptFailure::Unfit, self.began.elapsed());
     }
 
-    /// Reserves for all jobs in one durable commit, locks their pay, then lets them go.
+    /// Reserves for all jobs in one durable commit, locks the pay of those that are not paid for later, then lets
+    /// them go.
     pub(super) async fn submit(&mut self, jobs: Vec<Dispatch>) -> Result<(), RunError> {
         let (jobs, costs) = self.payable(jobs).await;
         if jobs.is_empty() {
             return Ok(());
         }
+        let offers = jobs.iter().zip(&costs);
+        let tabs = self.money.tabs(offers.map(|(job, cost)| (&job.provider, job.price, cost.as_ref())));
         let wanted: Vec<Wanted> = jobs
             .iter()
             .zip(&costs)
-            .map(|(job, cost)| Wanted {
+            .zip(tabs)
+            .map(|((job, cost), tab)| Wanted {
                 ticket: job.ticket,
                 provider: job.provider.id.clone(),
                 amount: match (cost, job.provider.flat_price) {
@@ -115,8 +119,9 @@ impl Run {
                     (None, Some(bid)) if bid > Sats::ZERO => prepay_cost(bid),
                     (None, _) => job.price,
                 },
-                scheme: self.money.scheme(&job.provider, cost.is_some()),
+                scheme: self.money.scheme(&job.provider, cost.is_some(), tab.is_some()),
                 mint: cost.as_ref().map(|cost| Arc::from(cost.mint.as_str())),
+                tab,
             })
             .collect();
         let mut refused: HashMap<Ticket, LedgerError> = HashMap::new();
@@ -136,7 +141,7 @@ impl Run {
         let tickets: Vec<Ticket> = jobs.iter().map(|job| job.ticket).collect();
         self.money.publish(&tickets).await?;
         let purchases = jobs.iter().zip(costs).zip(&tickets).filter_map(|((job, cost), ticket)| {
-            let cost = cost.filter(|_| !refused.contains_key(ticket))?;
+            let cost = cost.filter(|_| !refused.contains_key(ticket) && !self.money.is_on_tab(*ticket))?;
             Some(Purchase { ticket: *ticket, provider: job.provider.clone(), price: job.price, cost })
         });
         let purchases = purchases.collect();

@@ -327,12 +327,14 @@ impl Run {
     async fn round(&mut self) -> Result<(), RunError> {
         loop {
             let now = self.began.elapsed();
+            self.owe().await?;
             self.route().await?;
             let actions = self.scheduler.poll(now);
             // Who was paused may have room again since the poll.
             let idle = actions.is_empty() && !self.route().await?;
             self.carry_out(actions).await?;
             self.send_validations().await?;
+            self.owe().await?;
             // What was verified is on its way to the journal before it is paid for.
             self.journal.commit().await?;
             if !self.ended.is_empty() {
@@ -342,6 +344,7 @@ impl Run {
             for event in self.money.take_back().await? {
                 self.journal.emit(event);
             }
+            self.settle_told().await?;
             self.remember_in_parts().await;
             self.remember_routes(false).await;
             let grown = self.grow_plan().await?;

@@ -59,6 +59,7 @@ impl Run {
             }
             SwarmEvent::Attested { ticket, verdict, usage } => self.on_attested(ticket, verdict, usage),
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
+            SwarmEvent::Told { ticket } => self.money.on_told(ticket),
             SwarmEvent::Stray { what } => self.stray(what),
             SwarmEvent::RelayOnline(relay) => self.journal.emit(TraceEvent::RelayOnline { relay }),
             SwarmEvent::RelayOffline { relay, reason } => {
@@ -113,7 +114,8 @@ impl Run {
         if !self.sent.contains_key(&ticket) {
             return;
         }
-        let failure = failure_by(status, reason);
+        let failure = failure_by(status, reason)
+            .map(|failure| if self.tab_refused(ticket, reason) { AttemptFailure::Busy } else { failure });
         match failure {
             Some(failure) => {
                 let words = detail.unwrap_or_else(|| format!("{status:?}"));

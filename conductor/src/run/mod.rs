@@ -22,6 +22,7 @@ mod gold;
 pub mod journal;
 mod market;
 mod money;
+mod pay_after;
 mod pay_before;
 mod peers;
 pub mod quote;

@@ -5,6 +5,8 @@
 //!                                                              └─ not: decline, take back, reconcile
 //! ```
 //!
+//! Providers that let us owe are paid after the verdict (the `pay_after` module).
+//!
 //! Every step is durable in the ledger before the rail acts. Without a rail, and for providers
 //! that work for nothing, prices are accounted and nothing moves.
 
@@ -17,6 +19,7 @@ use frlm_wallet::ledger::{Booking, Scheme};
 use frlm_wallet::{Key, Ledger, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
+use super::pay_after::{PayAfter, Tab};
 use super::pay_before::{Demand, PayBefore, PayOutcome};
 use crate::payment::{Cost, Order, PaymentRail, Secured};
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -32,8 +35,8 @@ const LOCK_GRACE: Duration = Duration::from_mins(5);
 pub(super) struct Money {
     run: Arc<str>,
     ledger: Ledger,
-    rail: Option<Arc<dyn PaymentRail>>,
-    held: HashMap<Ticket, Held>,
+    pub rail: Option<Arc<dyn PaymentRail>>,
+    pub held: HashMap<Ticket, Held>,
     /// Locks whose provider is asked to give them back.
     awaited: HashMap<Ticket, Sats>,
     /// When the last lock of this run opens by itself; seconds since 1970.
@@ -42,6 +45,8 @@ pub(super) struct Money {
     returned: Vec<(Ticket, String)>,
     /// Providers that want their pay before they work.
     pub before: PayBefore,
+    /// Providers that are paid after the verdict.
+    pub after: PayAfter,
 }
 
 #[derive(Debug)]
@@ -49,6 +54,8 @@ pub(super) struct Held {
     pub reservation: Reservation,
     pub amount: Sats,
     secured: Option<Bought>,
+    /// Paid for after the verdict, if it counts.
+    pub tab: Option<Tab>,
 }
 
 /// Sats in escrow for an attempt.
@@ -68,6 +75,8 @@ pub(super) struct Wanted {
     pub scheme: Scheme,
     /// Through which mint it is paid, if that is known.
     pub mint: Option<Arc<str>>,
+    /// Paid for after the verdict, if it counts.
+    pub tab: Option<Tab>,
 }
 
 /// A job that is to be paid for through escrow.
@@ -84,6 +93,8 @@ pub(super) struct Purchase {
 pub(super) struct Moved {
     pub events: Vec<TraceEvent>,
     pub notices: Vec<Notice>,
+    /// Providers with a job on their tab that stays there, unpaid.
+    pub turned_down: Vec<ProviderId>,
 }
 
 /// How a payment before work has ended.
@@ -115,6 +126,7 @@ impl Money {
             last_locktime: 0,
             returned: Vec::new(),
             before: PayBefore::default(),
+            after: PayAfter::default(),
         }
     }
 
@@ -151,8 +163,12 @@ impl Money {
         let bookings: Vec<Booking> = wanted.iter().map(|wanted| self.booking(wanted)).collect();
         let reservations = self.ledger.reserve_all(bookings).await?;
         let mut events = Vec::with_capacity(wanted.len());
-        for (Wanted { ticket, amount, .. }, reservation) in wanted.iter().zip(reservations) {
-            self.held.insert(*ticket, Held { reservation, amount: *amount, secured: None });
+        for (Wanted { ticket, amount, tab, .. }, reservation) in wanted.iter().zip(reservations) {
+            if let Some(tab) = tab {
+                self.after.take(tab);
+            }
+            let held = Held { reservation, amount: *amount, secured: None, tab: tab.clone() };
+            self.held.insert(*ticket, held);
             events.push(reserved(*ticket, *amount));
         }
         Ok(events)
@@ -169,9 +185,10 @@ impl Money {
     }
 
     /// How a provider is paid.
-    pub fn scheme(&self, provider: &ProviderInfo, escrowed: bool) -> Scheme {
+    pub fn scheme(&self, provider: &ProviderInfo, escrowed: bool, on_tab: bool) -> Scheme {
         match &self.rail {
             Some(rail) if rail.is_play() => Scheme::Play,
+            Some(_) if on_tab => Scheme::After,
             Some(_) if escrowed => Scheme::Escrow,
             Some(_) if provider.flat_price.is_some() => Scheme::Before,
             _ => Scheme::Account,
@@ -269,12 +286,20 @@ impl Money {
         let mut moved = Moved::default();
         self.before.end(self.rail.as_ref(), &ended).await;
         let (mut accounted, mut earned, mut lost) = (Vec::new(), Vec::new(), Vec::new());
+        let mut owed = Vec::new();
         for (ticket, cost) in ended {
             let Some(held) = self.held.remove(&ticket) else { continue };
-            match (&held.secured, cost) {
-                (None, cost) => accounted.push((ticket, cost, held)),
-                (Some(_), Some(_)) => earned.push((ticket, held)),
-                (Some(_), None) => lost.push((ticket, held)),
+            match (&held.secured, &held.tab, cost) {
+                (_, Some(tab), Some(_)) => owed.push((ticket, tab.clone(), held)),
+                (_, Some(tab), None) => {
+                    let (provider, settlement) = (tab.provider.clone(), Settlement::Declined);
+                    moved.turned_down.push(provider.clone());
+                    moved.notices.push(Notice { ticket, provider, settlement });
+                    accounted.push((ticket, None, held));
+                }
+                (None, None, cost) => accounted.push((ticket, cost, held)),
+                (Some(_), None, Some(_)) => earned.push((ticket, held)),
+                (Some(_), None, None) => lost.push((ticket, held)),
             }
         }
         let accounts = accounted.into_iter().map(|(ticket, cost, held)| async move {
@@ -290,6 +315,7 @@ impl Money {
             moved.events.push(event?);
         }
         self.pay(earned, &mut moved).await?;
+        self.pay_tabs(owed, &mut moved).await;
         let returns = lost.into_iter().map(|(ticket, held)| async move {
             held.reservation.release().await.map(|()| (ticket, held.amount, held.secured))
         });
@@ -437,6 +463,6 @@ pub(super) fn settled(ticket: Ticket, amount: Sats, spent: Sats) -> TraceEvent {
     }
 }
 
-fn unix_secs() -> u64 {
+pub(super) fn unix_secs() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use frlm_wallet::Msats;
 use frlm_wallet::escrow::Credit;
 
+use super::pay_after;
 use crate::plan::Skill;
 use crate::scheduler::{Capacity, ProviderIndex, Trust};
 use crate::swarm::{ProviderId, ProviderInfo};
@@ -22,6 +23,8 @@ pub(super) struct Peers {
     left_out: HashSet<ProviderId>,
     /// Locks that were released to each: how many jobs it takes unreleased follows from that.
     released: HashMap<ProviderId, u32>,
+    /// What is taken for good of the jobs that each lets us owe for.
+    off_tab: HashMap<ProviderId, u32>,
     /// What is known of those of whom something is known.
     trust: HashMap<ProviderId, Trust>,
     /// How far the word of each is believed before anything was asked, 0..=1.
@@ -94,6 +97,14 @@ impl Peers {
         Some((index, self.capacity(self.info(index)?)))
     }
 
+    /// A provider lets so much less be owed from now on.
+    pub fn tab_shrinks(&mut self, id: &ProviderId, by: u32) -> Option<(ProviderIndex, Capacity)> {
+        let off_tab = self.off_tab.entry(id.clone()).or_default();
+        *off_tab = off_tab.saturating_add(by);
+        let index = self.index(id)?;
+        Some((index, self.capacity(self.info(index)?)))
+    }
+
     /// What is known of a provider has changed; `None` if that changes nothing, or it is not here.
     pub fn trusted(&mut self, id: &ProviderId, trust: Trust) -> Option<(ProviderIndex, Capacity)> {
         if self.trust.insert(id.clone(), trust) == Some(trust) || self.left_out.contains(id) {
@@ -129,10 +140,13 @@ impl Peers {
     }
 
     fn capacity(&self, info: &ProviderInfo) -> Capacity {
-        // A provider that is paid refuses more unreleased work than this (design, section 5).
-        let most_unjudged = if info.escrow.is_some() && info.price_per_1k > Msats::ZERO {
+        // A provider that is paid refuses more unreleased work than this (design, section 5), beside what it
+        // lets us owe.
+        let most_unjudged = if let (Some(offer), true) = (&info.escrow, info.price_per_1k > Msats::ZERO) {
             let released = self.released.get(&info.id).copied().unwrap_or(0);
-            Credit { released, ..Credit::default() }.limit()
+            let off_tab = self.off_tab.get(&info.id).copied().unwrap_or(0);
+            let on_tab = pay_after::room(offer).saturating_sub(off_tab);
+            Credit { released, ..Credit::default() }.limit().saturating_add(on_tab)
         } else if info.flat_price.is_some() {
             // Paid before the work, one at a time.
             1

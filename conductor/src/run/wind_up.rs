@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use frlm_protocol::Settlement;
+use frlm_protocol::{RefusalReason, Settlement};
 use frlm_wallet::Sats;
 use tokio::time::Instant;
 
 use super::RunError;
 use super::driver::Run;
 use super::money::{Moved, Notice};
-use crate::swarm::{SwarmEvent, Ticket};
+use crate::swarm::{Address, ProviderId, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
 /// How long a run that is over waits for pay that its providers give back.
@@ -18,7 +18,10 @@ const RETURN_PATIENCE: Duration = Duration::from_secs(2);
 impl Run {
     /// Ends reservations and tells the providers what becomes of their pay.
     pub(super) async fn end_money(&mut self, ended: Vec<(Ticket, Option<Sats>)>) -> Result<(), RunError> {
-        let Moved { events, notices } = self.money.end(ended).await?;
+        let Moved { events, notices, turned_down } = self.money.end(ended).await?;
+        for provider in turned_down {
+            self.tab_shrinks(&provider, 1);
+        }
         for event in events {
             if let TraceEvent::BudgetSettle { spent_sats, .. } = &event {
                 self.desk.gauge.spent(*spent_sats);
@@ -26,7 +29,7 @@ impl Run {
             self.journal.emit(event);
         }
         for Notice { ticket, provider, settlement } in notices {
-            if matches!(settlement, Settlement::Released(_))
+            if matches!(settlement, Settlement::Released(_) | Settlement::Paid { .. })
                 && let Some((index, capacity)) = self.peers.released(&provider)
             {
                 self.scheduler.upsert_provider(index, capacity);
@@ -38,17 +41,64 @@ impl Run {
         Ok(())
     }
 
-    /// Gives providers a moment to return what they did not earn: the rest comes back after its
-    /// locktime, and nobody waits for that.
+    /// Writes down what is owed for work that counts, before the journal says that it counts.
+    pub(super) async fn owe(&mut self) -> Result<(), RunError> {
+        let Some(swarm) = &self.swarm else { return Ok(()) };
+        let counts =
+            self.ended.iter().filter(|(ticket, cost)| cost.is_some() && self.money.is_on_tab(*ticket));
+        let owed: Vec<(Ticket, Address)> =
+            counts.filter_map(|(ticket, _)| Some((*ticket, swarm.address(*ticket)?))).collect();
+        if owed.is_empty() { Ok(()) } else { Ok(self.money.owe(owed).await?) }
+    }
+
+    /// Settles what providers were told of.
+    pub(super) async fn settle_told(&mut self) -> Result<(), RunError> {
+        for event in self.money.settle_told().await? {
+            if let TraceEvent::BudgetSettle { spent_sats, .. } = &event {
+                self.desk.gauge.spent(*spent_sats);
+            }
+            self.journal.emit(event);
+        }
+        Ok(())
+    }
+
+    /// Whether a provider refuses an attempt because it lets nothing more be owed: it may have another
+    /// one, with its price locked.
+    pub(super) fn tab_refused(&mut self, ticket: Ticket, reason: Option<RefusalReason>) -> bool {
+        if reason != Some(RefusalReason::BidTooLow) {
+            return false;
+        }
+        let Some((provider, news)) = self.money.close_tab(ticket) else { return false };
+        if news {
+            self.tab_shrinks(&provider, u32::MAX);
+            let why = format!("{provider} lets nothing more be owed: from now on its price is locked before");
+            self.decide("dispatch", "retry", &why);
+        }
+        true
+    }
+
+    /// A provider lets so much less be owed: it takes fewer unjudged jobs.
+    fn tab_shrinks(&mut self, provider: &ProviderId, by: u32) {
+        if let Some((index, capacity)) = self.peers.tab_shrinks(provider, by) {
+            self.scheduler.upsert_provider(index, capacity);
+        }
+    }
+
+    /// Gives providers a moment to return what they did not earn, and relays one to take the words that
+    /// pay: the rest comes back after its locktime, or is said by a later look, and nobody waits for that.
     async fn await_returns(&mut self) -> Result<(), RunError> {
         let until = Instant::now() + RETURN_PATIENCE;
-        while self.money.awaits_returns() {
+        while self.money.awaits_returns() || self.money.is_telling() {
             match tokio::time::timeout_at(until, self.events.recv()).await {
                 Ok(Some(SwarmEvent::Returned { ticket, payload })) => {
                     self.money.on_returned(ticket, payload);
                     for event in self.money.take_back().await? {
                         self.journal.emit(event);
                     }
+                }
+                Ok(Some(SwarmEvent::Told { ticket })) => {
+                    self.money.on_told(ticket);
+                    self.settle_told().await?;
                 }
                 Ok(Some(_)) => {}
                 Ok(None) | Err(_) => break,
@@ -78,7 +128,11 @@ impl Run {
                 .filter(|ticket| !listed.contains(ticket))
                 .map(|t| (t, None)),
         );
+        self.ended = ended;
+        self.owe().await?;
+        let ended = std::mem::take(&mut self.ended);
         self.end_money(ended).await?;
+        self.settle_told().await?;
         self.await_returns().await
     }
 }

@@ -153,10 +153,11 @@ fn info(received: &ReceivedAnnouncement, queue_length: u32) -> ProviderInfo {
         queue_length,
         price_per_1k: Msats(announcement.price_msats_per_1k),
         trusted: false,
-        escrow: announcement
-            .escrow_key
-            .clone()
-            .map(|key| EscrowOffer { key, mints: announcement.mints.clone() }),
+        escrow: announcement.escrow_key.clone().map(|key| EscrowOffer {
+            key,
+            mints: announcement.mints.clone(),
+            pay_after_jobs: announcement.pay_after_jobs,
+        }),
         flat_price: None,
     }
 }
@@ -181,6 +182,7 @@ mod tests {
             roles: Vec::new(),
             mints: Vec::new(),
             escrow_key: None,
+            pay_after_jobs: 0,
             accepts_open_jobs: false,
         };
         let event = announcement.to_event(Timestamp::from(at + 600), keys, Timestamp::from(at)).unwrap();

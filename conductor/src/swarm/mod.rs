@@ -77,6 +77,17 @@ pub struct EscrowOffer {
     pub key: String,
     /// The mints that it accepts.
     pub mints: Vec<String>,
+    /// Jobs that one key may owe for, to be paid after the verdict; 0: none.
+    pub pay_after_jobs: u32,
+}
+
+/// How to tell a job's provider of its pay, at any later time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    /// The job's event id.
+    pub job: String,
+    /// Relays that it listens on.
+    pub relays: Vec<String>,
 }
 
 /// Names one attempt across the swarm; chosen by the run.
@@ -195,6 +206,11 @@ pub enum SwarmEvent {
         /// For the payment rail.
         payload: String,
     },
+    /// A relay has the word that pays an attempt.
+    Told {
+        /// Which attempt.
+        ticket: Ticket,
+    },
     /// Something arrived that belongs to no open attempt, or from somebody who was not asked.
     Stray {
         /// What it was and why it does not count.
@@ -222,6 +238,11 @@ pub trait Swarm: Send + Sync {
 
     /// Tells the provider of an attempt, even one that is over, what becomes of its pay.
     async fn settle(&self, _ticket: Ticket, _settlement: Settlement) {}
+
+    /// How a later process can tell the provider of an attempt of its pay.
+    fn address(&self, _ticket: Ticket) -> Option<Address> {
+        None
+    }
 
     /// Ends all work and closes the connections.
     async fn shutdown(&self);

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::directory::{Change, Directory};
-use super::{OutgoingJob, Swarm, SwarmEvent, Ticket};
+use super::{Address, OutgoingJob, Swarm, SwarmEvent, Ticket};
 
 /// Publications that wait for a relay's OK at once.
 const MOST_PUBLISHING: usize = 256;
@@ -33,6 +33,8 @@ const SWEEP: Duration = Duration::from_secs(1);
 const AFTER_OUTAGE: Duration = Duration::from_mins(1);
 /// How long relays should keep a word about a job's pay for a provider that is away.
 const SETTLEMENT_LIFETIME_SECS: u64 = 3_600;
+/// As that, where it is the pay itself: nothing else pays for the work.
+const PAYMENT_LIFETIME_SECS: u64 = 24 * 3_600;
 const SETTLEMENT_TRIES: usize = 3;
 /// Clocks of peers and relays may be off by this much.
 const CLOCK_SLACK_SECS: u64 = 120;
@@ -63,7 +65,7 @@ struct Shared {
 struct Jobs {
     by_ticket: HashMap<Ticket, Out>,
     by_event: HashMap<EventId, Ticket>,
-    /// Jobs with pay in escrow, also those that are over: who is told what becomes of it.
+    /// Jobs that cost something, also those that are over: who is told what becomes of the pay.
     paid: HashMap<Ticket, (EventId, PublicKey)>,
 }
 
@@ -126,7 +128,7 @@ impl Swarm for NostrSwarm {
         {
             let mut jobs = self.shared.jobs();
             jobs.by_event.insert(event.id, ticket);
-            if job.payment.is_some() {
+            if job.bid > Msats::ZERO && !job.foreign {
                 jobs.paid.insert(ticket, (event.id, provider));
             }
             let out = Out { event: event.clone(), provider, foreign: job.foreign, covered };
@@ -164,8 +166,9 @@ impl Swarm for NostrSwarm {
     async fn settle(&self, ticket: Ticket, settlement: Settlement) {
         let Some((job, provider)) = self.shared.jobs().paid.get(&ticket).copied() else { return };
         let now = Timestamp::now();
-        let built =
-            settlement.to_event(job, provider, now + SETTLEMENT_LIFETIME_SECS, &self.shared.keys, now);
+        let pays = matches!(settlement, Settlement::Paid { .. });
+        let lifetime_secs = if pays { PAYMENT_LIFETIME_SECS } else { SETTLEMENT_LIFETIME_SECS };
+        let built = settlement.to_event(job, provider, now + lifetime_secs, &self.shared.keys, now);
         let Ok(event) = built else { return };
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
         self.tasks.spawn(async move {
@@ -174,6 +177,9 @@ impl Swarm for NostrSwarm {
                 // Unheard, a release leaves the provider unpaid: it is worth another try.
                 for _ in 0..SETTLEMENT_TRIES {
                     if shared.publisher.publish(&event).await.is_ok() {
+                        if pays {
+                            shared.tell(SwarmEvent::Told { ticket }).await;
+                        }
                         return;
                     }
                 }
@@ -184,6 +190,12 @@ impl Swarm for NostrSwarm {
                 () = work => {}
             }
         });
+    }
+
+    fn address(&self, ticket: Ticket) -> Option<Address> {
+        let (job, _) = self.shared.jobs().paid.get(&ticket).copied()?;
+        let relays = self.shared.publisher.relays().into_iter().map(|relay| relay.url.to_string()).collect();
+        Some(Address { job: job.to_hex(), relays })
     }
 
     async fn shutdown(&self) {

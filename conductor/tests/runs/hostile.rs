@@ -49,6 +49,7 @@ impl Mallory {
             roles: vec!["worker".to_owned()],
             mints: Vec::new(),
             escrow_key: None,
+            pay_after_jobs: 0,
             accepts_open_jobs: false,
         };
         publisher.publish(&announcement.to_event(now + 600, &keys, now).unwrap()).await.unwrap();

@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 mod adaptive;
+mod after;
 mod common;
 mod control;
 mod decisions;

@@ -38,6 +38,7 @@ impl Announcement {
                 "roles": self.roles,
                 "mints": self.mints,
                 "escrow_key": self.escrow_key,
+                "pay_after_jobs": self.pay_after_jobs,
                 "accepts_open_jobs": self.accepts_open_jobs,
             },
         })

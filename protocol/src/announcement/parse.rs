@@ -85,6 +85,7 @@ fn our_offer(metadata: &Map<String, Value>, fields: &Map<String, Value>) -> Anno
         roles: names(fields, "roles"),
         mints: names(fields, "mints"),
         escrow_key: optional_name(fields, "escrow_key").filter(|key| is_curve_key(key)),
+        pay_after_jobs: small(fields, "pay_after_jobs"),
         accepts_open_jobs: truthy(fields.get("accepts_open_jobs")),
     }
 }
@@ -107,6 +108,7 @@ fn foreign_offer(metadata: &Map<String, Value>) -> Announcement {
         roles: Vec::new(),
         mints: Vec::new(),
         escrow_key: None,
+        pay_after_jobs: 0,
         accepts_open_jobs: true,
     }
 }

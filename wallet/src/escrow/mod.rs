@@ -38,25 +38,33 @@
 //!      └── locktime ───────────► lost
 //! ```
 //!
+//! Small jobs may be paid for after the verdict instead, if the provider offers that: what the payer
+//! owes is in `debts`, what the provider is owed in `tabs` (the modules of these names). The pay is
+//! such a lock too, made and released at once.
+//!
 //! Who can cheat whom of how much is in `docs/money.md`.
 
 pub(crate) mod book;
 mod credit;
+mod debts;
 mod lock;
 mod payer;
 mod provider;
 mod refund;
+mod tabs;
 mod watch;
 
 #[cfg(test)]
 mod tests;
 
 pub use credit::{Credit, FIRST_UNRELEASED, MOST_UNRELEASED};
+pub use debts::{DEBT_LOCK_SECS, Debt, DebtPayment, DebtRow, DebtState, DebtsPaid};
 pub use lock::{Lock, LockProof, Release, Returned};
 pub use payer::{LockCost, LockOrder, Locked, RELEASE_MARGIN_SECS};
 pub use provider::{Claim, Claimed, Earning, LockRefusal, Need};
 pub(crate) use refund::refund_expired;
 pub use refund::{Fate, LockRow};
+pub use tabs::{TABS_OVERALL, TabLimits};
 pub use watch::{Look, RefundWatch};
 
 use crate::cashu::swap::{Done, Kind, Planned};

@@ -8,6 +8,7 @@ use cdk::wallet::Wallet;
 use uuid::Uuid;
 
 use super::book::{self, LockState};
+use super::debts::{self, DebtState};
 use super::lock::{Lock, LockProof, MOST_PROOFS, Release, Returned};
 use crate::amount::Sats;
 use crate::cashu::lightning::bounded;
@@ -241,7 +242,7 @@ impl CashuWallet {
     }
 
     /// Notes that the ledger has settled released locks: they are the provider's now, whenever it
-    /// redeems them.
+    /// redeems them. A debt that such a lock pays is paid.
     ///
     /// # Errors
     ///
@@ -249,7 +250,8 @@ impl CashuWallet {
     pub async fn settled(&self, locks: Vec<String>) -> Result<(), WalletError> {
         let work = move |transaction: &rusqlite::Transaction<'_>| {
             locks.iter().try_for_each(|lock| {
-                book::set_lock_state(transaction, lock, &[LockState::Released], LockState::Settled).map(drop)
+                book::set_lock_state(transaction, lock, &[LockState::Released], LockState::Settled)?;
+                debts::end(transaction, lock, DebtState::Paid)
             })
         };
         self.inner.journal.write(work).await

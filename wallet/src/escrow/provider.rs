@@ -7,6 +7,7 @@ use super::book::{sats, sql};
 use super::credit::Credit;
 use super::lock::{Lock, MOST_PROOFS, Release, Returned};
 use super::payer::{ByKeyset, fee_of, lock_ys, rates, shares};
+use super::tabs;
 use crate::amount::Sats;
 use crate::cashu::journal::{from_json, now_ms, to_json};
 use crate::cashu::lightning::bounded;
@@ -70,6 +71,14 @@ pub enum LockRefusal {
     /// The lock came with another job.
     #[error("the lock was used for another job")]
     Used,
+    /// The asker, or all askers together, have had enough work on a tab.
+    #[error("{owed} jobs on the tab are unpaid, {limit} may be: lock the price in escrow")]
+    TabFull {
+        /// Unpaid now.
+        owed: u32,
+        /// The limit.
+        limit: u32,
+    },
     /// The asker has too much unreleased work out.
     #[error("unreleased work: {open} jobs are out, {limit} are allowed until more is released")]
     Credit {
@@ -110,13 +119,14 @@ pub struct Earning {
     pub model: String,
     /// The mint.
     pub mint: String,
-    /// `accepted`, `released`, `redeeming`, `redeemed`, `returned` or `lost`.
+    /// `accepted`, `released`, `redeeming`, `redeemed`, `returned` or `lost`; of work on a tab that is
+    /// not paid `owed`, `withheld`, or `returned` if the asker says that it does not count.
     pub state: String,
     /// What was agreed.
     pub price: Sats,
     /// What arrived, once it has.
     pub received: Sats,
-    /// Seconds since 1970.
+    /// Seconds since 1970; of work on a tab, when its pay is due.
     pub locktime: u64,
     /// When it last changed, in milliseconds since 1970.
     pub at_unix_ms: i64,
@@ -125,7 +135,7 @@ pub struct Earning {
 impl Earning {
     /// Whether something is still to be decided, or to be redeemed.
     pub fn is_open(&self) -> bool {
-        matches!(self.state.as_str(), "accepted" | "released" | "redeeming")
+        matches!(self.state.as_str(), "owed" | "accepted" | "released" | "redeeming")
     }
 }
 
@@ -142,6 +152,17 @@ impl CashuWallet {
     ///
     /// The refusal says what is wrong. Nothing was promised then.
     pub async fn accept(&self, lock: &Lock, need: Need, claim: Claim) -> Result<Claimed, LockRefusal> {
+        let amount = self.check_lock(lock, need).await?;
+        let (lock, ys, price) = (lock.clone(), lock_ys(lock)?, lock.price);
+        let row = move |transaction: &Transaction<'_>| insert(transaction, &lock, amount, &ys, &claim);
+        match self.inner.journal.write(row).await? {
+            Ok(()) => Ok(Claimed { price }),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// Whether a lock is what this provider needs, and is there; all the sats in it.
+    pub(super) async fn check_lock(&self, lock: &Lock, need: Need) -> Result<Sats, LockRefusal> {
         self.check_terms(lock, need)?;
         let wallet = self.mint(&lock.mint).await?;
         let keyset = match bounded(&lock.mint, wallet.keyset(lock.keyset)).await {
@@ -163,12 +184,7 @@ impl CashuWallet {
         if states.len() != proofs.len() || states.iter().any(|state| state.state != State::Unspent) {
             return Err(LockRefusal::Spent);
         }
-        let (lock, ys, price) = (lock.clone(), lock_ys(lock)?, lock.price);
-        let row = move |transaction: &Transaction<'_>| insert(transaction, &lock, amount, &ys, &claim);
-        match self.inner.journal.write(row).await? {
-            Ok(()) => Ok(Claimed { price }),
-            Err(refusal) => Err(refusal),
-        }
+        Ok(amount)
     }
 
     fn check_terms(&self, lock: &Lock, need: Need) -> Result<(), LockRefusal> {
@@ -182,7 +198,7 @@ impl CashuWallet {
         Ok(())
     }
 
-    fn check_shape(&self, lock: &Lock) -> Result<(), LockRefusal> {
+    pub(super) fn check_shape(&self, lock: &Lock) -> Result<(), LockRefusal> {
         if lock.provider != self.provider_key() {
             return Err(LockRefusal::Terms("it names another provider's key"));
         }
@@ -375,7 +391,7 @@ impl CashuWallet {
         self.inner.journal.write(move |transaction| credit(transaction, &asker)).await
     }
 
-    /// Everything that was ever accepted, oldest first.
+    /// Everything that was ever accepted or worked for on a tab, oldest first.
     ///
     /// # Errors
     ///
@@ -392,7 +408,12 @@ impl CashuWallet {
     pub async fn earnings_since(&self, at_unix_ms: i64) -> Result<Vec<Earning>, WalletError> {
         self.inner
             .journal
-            .write(move |transaction| earnings_where(transaction, "at_ms >= ?1", at_unix_ms))
+            .write(move |transaction| {
+                let mut earnings = earnings_where(transaction, "at_ms >= ?1", at_unix_ms)?;
+                earnings.extend(tabs::unpaid_where(transaction, "at_ms >= ?1", at_unix_ms)?);
+                earnings.sort_by_key(|earning| earning.at_unix_ms);
+                Ok(earnings)
+            })
             .await
     }
 }
@@ -431,21 +452,33 @@ fn insert(
     if !credit.has_room() {
         return Ok(Err(LockRefusal::Credit { open: credit.open, limit: credit.limit() }));
     }
-    for y in ys {
-        let fresh = transaction.execute(
-            "INSERT INTO claimed_proofs (y, claim) VALUES (?1, ?2) ON CONFLICT (y) DO NOTHING",
-            params![y, lock.id],
-        )?;
-        if fresh == 0 {
-            transaction.execute("DELETE FROM claimed_proofs WHERE claim = ?1", [&lock.id])?;
-            return Ok(Err(LockRefusal::Used));
-        }
+    if !claim_proofs(transaction, ys, &lock.id)? {
+        return Ok(Err(LockRefusal::Used));
     }
     insert_claim(transaction, lock, amount, claim, "accepted")?;
     Ok(Ok(()))
 }
 
-fn insert_claim(
+/// Notes that a lock's proofs were seen; whether none of them ever was before.
+pub(super) fn claim_proofs(
+    transaction: &Transaction<'_>,
+    ys: &[String],
+    lock: &str,
+) -> Result<bool, rusqlite::Error> {
+    for y in ys {
+        let fresh = transaction.execute(
+            "INSERT INTO claimed_proofs (y, claim) VALUES (?1, ?2) ON CONFLICT (y) DO NOTHING",
+            params![y, lock],
+        )?;
+        if fresh == 0 {
+            transaction.execute("DELETE FROM claimed_proofs WHERE claim = ?1", [lock])?;
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+pub(super) fn insert_claim(
     transaction: &Transaction<'_>,
     lock: &Lock,
     amount: Sats,

@@ -64,7 +64,7 @@ async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
         None => Vec::new(),
     };
     let ledger = home.open_ledger().await?;
-    purse::settle_the_past(&ledger, wallet.as_ref()).await?;
+    purse::settle_the_past(&ledger, wallet.as_ref(), home).await?;
     if json {
         let mints: Vec<_> = mints
             .iter()
@@ -169,6 +169,13 @@ async fn recover(home: &Home) -> anyhow::Result<()> {
     }
     if let Some(wallet) = &wallet {
         look_up_payments(wallet).await?;
+        let paid = purse::pay_debts(wallet, home).await?;
+        if paid.told > 0 {
+            say!("owed: {} were paid for {} jobs", paid.sats, paid.told);
+        }
+        for waiting in &paid.waiting {
+            say!("owed: {}", frlm_protocol::printable(waiting));
+        }
     }
     let reconciled = frlm_wallet::reconcile(&ledger, wallet.as_ref()).await?;
     say!(

@@ -67,7 +67,7 @@ impl RunKeeper {
         if let Some(play) = wallets.play.as_ref().filter(|_| play_money) {
             fund(play, Sats(prepared.request.budget)).await?;
         }
-        settle_the_past(&ledger, wallets.own.as_ref()).await?;
+        settle_the_past(&ledger, wallets.own.as_ref(), &self.home).await?;
         let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
         let started = remembering(wallets.pay(started, &ledger, play_money), &self.home);
         let started = judging(started, priors);

@@ -160,7 +160,7 @@ pub async fn execute(
     let memory = RoutingMemory::at(home.join("routing.json"));
     let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal })
         .routing_by(Routing { memory: Some(memory), ..Routing::default() });
-    let mut run = std::pin::pin!(run.execute(CancellationToken::new()));
+    let mut run = Box::pin(run.execute(CancellationToken::new()));
     let outcome = loop {
         tokio::select! {
             biased;

@@ -7,10 +7,10 @@ use rusqlite::Connection;
 use super::storage;
 use crate::cashu::WalletError;
 
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 /// What brings a file of version N to version N + 1, the empty file being version 0.
-const STEPS: [&str; 2] = [TABLES, PREPAID];
+const STEPS: [&str; 3] = [TABLES, PREPAID, AFTER];
 
 /// - `mints`: the allow list, with a cap in sats where there is one.
 /// - `swaps`: exchanges that are planned, done or abandoned; `inputs` and `outputs` make the very
@@ -93,6 +93,42 @@ CREATE TABLE prepaid (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX prepaid_peer ON prepaid (peer);
 CREATE INDEX prepaid_planned ON prepaid (at_ms) WHERE state = 'planned';
+";
+
+/// Pay after the verdict.
+///
+/// - `debts`: the payer's side, each with the id of the lock that pays it.
+/// - `tabs`: the provider's, one row per job that came without its pay; `payment` is what came for it
+///   and could not be checked yet.
+const AFTER: &str = "
+CREATE TABLE debts (
+    id TEXT PRIMARY KEY,
+    run TEXT NOT NULL,
+    subtask INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    peer TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    mint TEXT NOT NULL,
+    price_sats INTEGER NOT NULL,
+    job TEXT NOT NULL,
+    relays TEXT NOT NULL,
+    state TEXT NOT NULL,
+    at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX debts_owed ON debts (at_ms) WHERE state = 'owed';
+CREATE TABLE tabs (
+    job TEXT PRIMARY KEY,
+    asker TEXT NOT NULL,
+    model TEXT NOT NULL,
+    price_sats INTEGER NOT NULL,
+    due INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    payment TEXT,
+    opened_at_ms INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tabs_asker ON tabs (asker) WHERE state <> 'paid';
+CREATE INDEX tabs_opened ON tabs (opened_at_ms) WHERE state <> 'paid';
 ";
 
 pub(super) fn create(connection: &mut Connection, path: &Path) -> Result<(), WalletError> {

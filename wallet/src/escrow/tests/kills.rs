@@ -67,6 +67,12 @@ async fn child() {
             };
             drop(wallet.lock_all(&mint, vec![order]).await);
         }
+        "owe" => {
+            let provider = input.parse().unwrap();
+            wallet.owe(vec![debt(provider, &mint)]).await.unwrap();
+            drop(wallet.pay_debts().await);
+        }
+        "check" => drop(wallet.check_payments().await),
         "release" => drop(wallet.release(vec![input], now_secs()).await),
         "return" => drop(wallet.give_back(vec![input]).await),
         "decline" => {
@@ -88,6 +94,19 @@ async fn child() {
             drop(wallet.pay_bill(&bill, None).await);
         }
         other => unreachable!("no scene {other}"),
+    }
+}
+
+/// 13 sats for a job that counts.
+fn debt(provider: cdk::nuts::PublicKey, mint: &str) -> Debt {
+    Debt {
+        key: key(1),
+        peer: "npub".to_owned(),
+        provider,
+        mint: mint.to_owned(),
+        price: Sats(13),
+        job: "job".to_owned(),
+        relays: Vec::new(),
     }
 }
 
@@ -190,6 +209,53 @@ async fn killed_while_releasing() {
         assert_eq!(found, if step == 0 { "locked" } else { "released" });
         stage.goes_on_to_payment(&payer, &lock).await;
     }
+}
+
+#[tokio::test]
+async fn killed_while_paying_what_is_owed() {
+    let locking = (0..=5).map(|step| format!("lock.{step}"));
+    let releasing = (0..=1).map(|step| format!("release.{step}"));
+    for failpoint in std::iter::once("owe.1".to_owned()).chain(locking).chain(releasing) {
+        let stage = Stage::new().await;
+        let due = now_secs() + HOUR;
+        let tab = TabLimits { per_key: 1 };
+        stage.provider.open_tab(claim("job"), Sats(13), due, tab).await.unwrap();
+        let provider_key = stage.provider.provider_key().to_hex();
+        kill_at(&failpoint, "owe", &stage.payer(), &provider_key).await;
+        let (payer, _) = reopen(&stage.payer()).await;
+        let payment = payer.pay_debts().await.unwrap().payments.remove(0);
+        for _ in 0..2 {
+            // Said twice: whoever died may have said it already.
+            let DebtPayment { debt, lock, release } = payment.clone();
+            drop(stage.provider.take_payment(&debt.job, "asker", lock, release).await);
+            stage.provider.check_payments().await.unwrap();
+        }
+        stage.provider.redeem().await.unwrap();
+        payer.settled(vec![payment.lock.id]).await.unwrap();
+        assert_eq!((available(&payer).await, available(&stage.provider).await), (87, 13), "{failpoint}");
+        assert!(payer.pay_debts().await.unwrap().payments.is_empty(), "{failpoint}");
+        let row = payer.debt_of(&key(1)).await.unwrap().unwrap();
+        assert_eq!(row.state, DebtState::Paid, "{failpoint}");
+    }
+}
+
+#[tokio::test]
+async fn killed_while_checking_what_was_paid() {
+    let stage = Stage::new().await;
+    let tab = TabLimits { per_key: 1 };
+    stage.provider.open_tab(claim("job"), Sats(13), now_secs() + HOUR, tab).await.unwrap();
+    let payer = stage.world.wallet().await;
+    payer.owe(vec![debt(stage.provider.provider_key(), stage.world.mint.url())]).await.unwrap();
+    let DebtPayment { debt, lock, release } = payer.pay_debts().await.unwrap().payments.remove(0);
+    stage.provider.take_payment(&debt.job, "asker", lock, release).await.unwrap();
+    let Stage { world, provider, provider_phrase, provider_folder, .. } = stage;
+    drop(provider);
+    let owner = Owner { phrase: &provider_phrase, folder: provider_folder.path(), mint: world.mint.url() };
+    kill_at("tab.1", "check", &owner, "").await;
+    let (provider, _) = reopen(&owner).await;
+    assert_eq!(provider.check_payments().await.unwrap(), 0, "it was written down");
+    assert_eq!(provider.redeem().await.unwrap(), Sats(13));
+    assert_eq!(available(&provider).await, 13);
 }
 
 #[tokio::test]

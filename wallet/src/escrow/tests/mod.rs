@@ -1,5 +1,6 @@
 //! Escrow against a real mint over HTTP.
 
+mod after;
 mod cancelled;
 mod faults;
 mod kills;

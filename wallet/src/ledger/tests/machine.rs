@@ -44,6 +44,16 @@ enum Step {
         attempt: usize,
         heard: bool,
     },
+    /// The work counts and was not locked for: it is owed, and to be paid.
+    Owe {
+        attempt: usize,
+    },
+    /// What is owed is locked and signed over, by whoever looks.
+    Pay {
+        attempt: usize,
+        luck: Luck,
+        heard: bool,
+    },
     GiveUp {
         attempt: usize,
     },
@@ -74,6 +84,9 @@ fn step() -> impl Strategy<Value = Step> {
         5 => (attempt.clone(), FEES..60).prop_map(|(attempt, sats)| Step::Reserve { attempt, sats }),
         5 => (attempt.clone(), luck.clone()).prop_map(|(attempt, luck)| Step::Lock { attempt, luck }),
         4 => (attempt.clone(), any::<bool>()).prop_map(|(attempt, heard)| Step::Release { attempt, heard }),
+        3 => attempt.clone().prop_map(|attempt| Step::Owe { attempt }),
+        4 => (attempt.clone(), luck.clone(), any::<bool>())
+            .prop_map(|(attempt, luck, heard)| Step::Pay { attempt, luck, heard }),
         2 => attempt.clone().prop_map(|attempt| Step::GiveUp { attempt }),
         2 => (attempt.clone(), luck).prop_map(|(attempt, luck)| Step::Reclaim { attempt, luck }),
         2 => attempt.clone().prop_map(|attempt| Step::Arrive { attempt }),
@@ -100,6 +113,8 @@ struct Attempt {
     entry: Entry,
     /// A process holds the reservation.
     held: bool,
+    /// The work counts, and is paid for after that.
+    owed: bool,
     place: Place,
     /// A request that nobody has answered.
     lock_stalled: bool,
@@ -145,12 +160,40 @@ impl Attempt {
         }
     }
 
+    /// Locks what is owed, signs it over, and settles if the provider was told.
+    fn pay(&mut self, luck: Luck, heard: bool) {
+        if self.place == Place::Payer {
+            match luck {
+                Luck::Good | Luck::Twice => {
+                    self.mint_locks();
+                    self.mint_locks();
+                }
+                Luck::Unanswered => return self.mint_locks(),
+                Luck::Stalled => return self.lock_stalled = true,
+                Luck::Refused => return,
+            }
+        }
+        if !heard || self.place != Place::Escrow {
+            return self.reconcile();
+        }
+        self.opened = true;
+        self.redeem();
+        if std::mem::take(&mut self.held) {
+            let (actual, fees) = (Sats(self.entry.amount.0 - FEES), Sats(FEES));
+            self.apply(Transition::Settle { actual, fees }).unwrap();
+        } else {
+            self.reconcile();
+        }
+    }
+
     /// What is known for certain is written down.
     fn reconcile(&mut self) {
         if self.held || !matches!(self.entry.state, State::Released | State::Doubtful | State::Reclaimed) {
             return;
         }
         let (actual, fees) = match self.place {
+            // It will be paid.
+            Place::Payer if self.owed => return,
             Place::Payer if self.over || !self.lock_stalled => (0, 0),
             Place::Back => (0, 1),
             Place::Provider => (self.entry.amount.0 - FEES, FEES),
@@ -190,6 +233,7 @@ impl Books {
         self.attempts[attempt] = Some(Attempt {
             entry,
             held: true,
+            owed: false,
             place: Place::Payer,
             lock_stalled: false,
             reclaim_stalled: false,
@@ -235,9 +279,25 @@ impl Books {
                 }
                 attempt.held = false;
             }
+            Step::Owe { attempt } => {
+                let Some(attempt) = &mut self.attempts[attempt] else { return };
+                if attempt.held && attempt.entry.state == State::Reserved {
+                    attempt.apply(Transition::PayOut).unwrap();
+                    attempt.owed = true;
+                }
+            }
+            Step::Pay { attempt, luck, heard } => {
+                let Some(attempt) = &mut self.attempts[attempt] else { return };
+                if attempt.owed && attempt.entry.state == State::Released {
+                    attempt.pay(luck, heard);
+                }
+            }
             Step::GiveUp { attempt } => {
                 let Some(attempt) = &mut self.attempts[attempt] else { return };
-                if attempt.held {
+                if attempt.owed {
+                    // Whoever dropped it; a later look pays.
+                    attempt.held = false;
+                } else if attempt.held {
                     attempt.apply(Transition::GiveBack).unwrap();
                     attempt.held = false;
                 }
@@ -302,6 +362,9 @@ impl Books {
         }
         for attempt in self.attempts.iter_mut().flatten() {
             attempt.over = true;
+            if attempt.owed && attempt.entry.state == State::Released {
+                attempt.pay(Luck::Good, true);
+            }
             attempt.redeem();
             if !attempt.entry.state.is_final() {
                 attempt.mint_gives_back();

@@ -28,7 +28,7 @@ impl Fate {
         match state {
             "redeemed" => Self::Earned,
             "returned" => Self::GivenBack,
-            "lost" => Self::Withheld,
+            "lost" | "withheld" => Self::Withheld,
             "released" | "redeeming" => Self::Released,
             _ => Self::Locked,
         }

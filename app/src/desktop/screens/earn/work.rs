@@ -219,6 +219,7 @@ impl Task {
         let config = ProviderConfig {
             name: form.name.trim().to_owned(),
             price_msats_per_1k: limits.price_sats_per_1k.saturating_mul(1_000),
+            pay_after_jobs: self.home.config()?.provide.pay_after.unwrap_or(0),
             max_queue: limits.queue,
             accept_open_jobs: form.open_jobs,
             ..ProviderConfig::default()

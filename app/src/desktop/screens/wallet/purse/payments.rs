@@ -76,7 +76,7 @@ fn of_earning(earning: &Earning) -> Payment {
     let flow = match earning.state.as_str() {
         "redeemed" => Flow::Earned,
         "returned" => Flow::GivenBack,
-        "lost" => Flow::Withheld,
+        "lost" | "withheld" => Flow::Withheld,
         _ => Flow::Pending,
     };
     let fees = if flow == Flow::Earned { earning.price.saturating_sub(earning.received).0 } else { 0 };

@@ -1,0 +1,329 @@
+//! Providers that let an asker owe: work first, pay after the verdict.
+//!
+//! ```text
+//!  room on the tab? ─► reserve, publish ─► job leaves without pay ─► verdict
+//!       │ no: escrow                                                 │
+//!       │                        not: declined, released ◄───────────┤
+//!       │                                                            ▼ counts
+//!       │         pay out (ledger) ─► owed (wallet) ─► Verified (journal) ─► lock, release
+//!       │                                                                        │
+//!       └── refused by the provider: escrow from then on      paid, settled ◄── a relay has it
+//! ```
+//!
+//! The budget is reserved as for escrow, so that the cap holds. What is owed is durable before the
+//! journal says that the answer counts; from then on it is paid, by this process or a later one
+//! ([`crate::payment::debts`]), once. Until a relay has the word it counts as spent in full.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use frlm_protocol::Settlement;
+use frlm_wallet::escrow::DEBT_LOCK_SECS;
+use frlm_wallet::{Key, LedgerError, Reservation, Sats};
+use futures::future::join_all;
+
+use super::money::{Held, Money, Moved, Notice, settled, unix_secs};
+use crate::payment::{Cost, Order, PaymentRail, Secured, Unpaid};
+use crate::swarm::{Address, EscrowOffer, ProviderId, ProviderInfo, Ticket};
+use crate::trace::TraceEvent;
+
+/// A provider that claims to let more be owed is taken for this many.
+const MOST_ON_TAB: u32 = 64;
+
+/// A job that is paid for after its verdict.
+#[derive(Debug, Clone)]
+pub(super) struct Tab {
+    pub provider: ProviderId,
+    pub offer: EscrowOffer,
+    pub mint: String,
+    pub price: Sats,
+    /// What is owed is written down.
+    pub owed: bool,
+}
+
+/// Pay of which no relay has told the provider yet.
+#[derive(Debug)]
+struct Telling {
+    reservation: Reservation,
+    provider: ProviderId,
+    amount: Sats,
+    price: Sats,
+    fees: Sats,
+}
+
+/// The tabs of a run.
+#[derive(Debug, Default)]
+pub(super) struct PayAfter {
+    /// Jobs that are on a provider's tab: out, unpaid, or turned down, which it may count too.
+    taken: HashMap<ProviderId, u32>,
+    /// Providers that let nothing more be owed.
+    closed: HashSet<ProviderId>,
+    /// Paid, and not said yet.
+    telling: HashMap<Ticket, Telling>,
+    /// Said since this was last looked at.
+    told: Vec<Ticket>,
+}
+
+/// How many jobs a provider lets a key owe for, as far as that is believed.
+pub(super) fn room(offer: &EscrowOffer) -> u32 {
+    offer.pay_after_jobs.min(MOST_ON_TAB)
+}
+
+impl PayAfter {
+    /// Which of these jobs, each with what it costs, go on a tab.
+    pub fn choose<'a>(
+        &self,
+        jobs: impl Iterator<Item = (&'a ProviderInfo, Sats, Option<&'a Cost>)>,
+    ) -> Vec<Option<Tab>> {
+        let mut taken: HashMap<&str, u32> = HashMap::new();
+        let choose = |(provider, price, cost): (&'a ProviderInfo, Sats, Option<&'a Cost>)| {
+            let (offer, cost) = (provider.escrow.as_ref()?, cost?);
+            if self.closed.contains(&provider.id) {
+                return None;
+            }
+            let before = self.taken.get(&provider.id).copied().unwrap_or(0);
+            let here = taken.entry(&*provider.id).or_insert(0);
+            if before.saturating_add(*here) >= room(offer) {
+                return None;
+            }
+            *here += 1;
+            Some(Tab {
+                provider: provider.id.clone(),
+                offer: offer.clone(),
+                mint: cost.mint.clone(),
+                price,
+                owed: false,
+            })
+        };
+        jobs.map(choose).collect()
+    }
+
+    /// A job is on its provider's tab now.
+    pub fn take(&mut self, tab: &Tab) {
+        *self.taken.entry(tab.provider.clone()).or_default() += 1;
+    }
+
+    /// A provider lets nothing more be owed; whether that is news.
+    pub fn close(&mut self, provider: &ProviderId) -> bool {
+        self.closed.insert(provider.clone())
+    }
+
+    /// A provider is told of its pay: there is room for another job.
+    pub fn paid(&mut self, provider: &ProviderId) {
+        if let Some(taken) = self.taken.get_mut(provider) {
+            *taken = taken.saturating_sub(1);
+        }
+    }
+}
+
+impl Money {
+    /// Which of these jobs, each with what it costs, are paid for after their verdict.
+    pub fn tabs<'a>(
+        &self,
+        jobs: impl Iterator<Item = (&'a ProviderInfo, Sats, Option<&'a Cost>)>,
+    ) -> Vec<Option<Tab>> {
+        self.after.choose(jobs)
+    }
+
+    /// Whether an attempt is paid for after its verdict.
+    pub fn is_on_tab(&self, ticket: Ticket) -> bool {
+        self.held.get(&ticket).is_some_and(|held| held.tab.is_some())
+    }
+
+    /// The provider of such an attempt wants its price locked: it gets no other one in this run. Its
+    /// key, if that is news; `None` if the attempt is none.
+    pub fn close_tab(&mut self, ticket: Ticket) -> Option<(ProviderId, bool)> {
+        let provider = self.held.get(&ticket)?.tab.as_ref()?.provider.clone();
+        let news = self.after.close(&provider);
+        Some((provider, news))
+    }
+
+    /// Writes down what is owed for attempts that count: it is spent from here on, and paid by this
+    /// process or a later one.
+    pub async fn owe(&mut self, owed: Vec<(Ticket, Address)>) -> Result<(), LedgerError> {
+        let Some(rail) = self.rail.clone() else { return Ok(()) };
+        let addresses: HashMap<Ticket, Address> = owed.into_iter().collect();
+        let mut fresh: Vec<(&Ticket, &mut Held)> = self
+            .held
+            .iter_mut()
+            .filter(|(ticket, held)| {
+                addresses.contains_key(*ticket) && held.tab.as_ref().is_some_and(|tab| !tab.owed)
+            })
+            .collect();
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        let marks = fresh.iter_mut().map(|(_, held)| held.reservation.pay_out());
+        join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
+        let debts = fresh.iter_mut().filter_map(|(ticket, held)| {
+            let address = addresses.get(*ticket)?.clone();
+            let tab = held.tab.as_mut()?;
+            tab.owed = true;
+            Some(unpaid(held.reservation.key().clone(), tab, address))
+        });
+        if let Err(reason) = rail.owe(debts.collect()).await {
+            // It is paid all the same, unless this process dies first.
+            tracing::warn!(%reason, "what is owed could not be written down");
+        }
+        Ok(())
+    }
+
+    /// Pays for attempts that count. What fails is owed, counts as spent, and is paid by a later look.
+    pub async fn pay_tabs(&mut self, owed: Vec<(Ticket, Tab, Held)>, moved: &mut Moved) {
+        let Some(rail) = self.rail.clone().filter(|_| !owed.is_empty()) else { return };
+        let locktime = unix_secs().saturating_add(DEBT_LOCK_SECS);
+        let mut by_mint: HashMap<String, Vec<(Ticket, Tab, Held)>> = HashMap::new();
+        // What nobody has marked as spent is not spent.
+        for (ticket, tab, held) in owed.into_iter().filter(|(_, tab, _)| tab.owed) {
+            by_mint.entry(tab.mint.clone()).or_default().push((ticket, tab, held));
+        }
+        for (mint, owed) in by_mint {
+            let orders = owed.iter().map(|(_, tab, held)| Order {
+                key: held.reservation.key().clone(),
+                provider: tab.provider.clone(),
+                offer: tab.offer.clone(),
+                mint: mint.clone(),
+                price: tab.price,
+                locktime,
+            });
+            let mut paid = pay(&rail, &mint, orders.collect()).await;
+            for (ticket, tab, Held { reservation, amount, .. }) in owed {
+                let Some((secured, release)) = paid.remove(reservation.key()) else { continue };
+                let Tab { provider, price, .. } = tab;
+                let settlement = Settlement::Paid { lock: secured.payload, release };
+                moved.notices.push(Notice { ticket, provider: provider.clone(), settlement });
+                let telling = Telling { reservation, provider, amount, price, fees: secured.fees };
+                self.after.telling.insert(ticket, telling);
+            }
+        }
+    }
+
+    /// A relay has the word that pays an attempt.
+    pub fn on_told(&mut self, ticket: Ticket) {
+        self.after.told.push(ticket);
+    }
+
+    /// Whether providers are still to be told of their pay.
+    pub fn is_telling(&self) -> bool {
+        !self.after.telling.is_empty()
+    }
+
+    /// Settles attempts whose providers were told of their pay since the last call.
+    pub async fn settle_told(&mut self) -> Result<Vec<TraceEvent>, LedgerError> {
+        let (mut events, mut done) = (Vec::new(), Vec::new());
+        for ticket in std::mem::take(&mut self.after.told) {
+            let Some(telling) = self.after.telling.remove(&ticket) else { continue };
+            let Telling { reservation, provider, amount, price, fees } = telling;
+            let key = reservation.key().clone();
+            let cost = match reservation.settle(price, fees).await {
+                Ok(()) => price.saturating_add(fees),
+                // The mint takes more than it did when this was reserved: all of that is spent.
+                Err(LedgerError::OverReservation { .. }) => amount,
+                Err(error) => return Err(error),
+            };
+            self.after.paid(&provider);
+            events.push(settled(ticket, amount, cost));
+            done.push(key);
+        }
+        if let Some(rail) = self.rail.as_ref().filter(|_| !done.is_empty())
+            && let Err(reason) = rail.settled(done).await
+        {
+            tracing::warn!(%reason, "the wallet could not note who was told of their pay; they are told again");
+        }
+        Ok(events)
+    }
+}
+
+/// What is owed for a job, for the wallet's books.
+fn unpaid(key: Key, tab: &Tab, address: Address) -> Unpaid {
+    let order = Order {
+        key,
+        provider: tab.provider.clone(),
+        offer: tab.offer.clone(),
+        mint: tab.mint.clone(),
+        price: tab.price,
+        locktime: 0,
+    };
+    Unpaid { order, job: address.job, relays: address.relays }
+}
+
+/// Locks at one mint what is owed, and signs it over: both words by attempt. What fails is owed
+/// still, and paid by a later look.
+async fn pay(rail: &Arc<dyn PaymentRail>, mint: &str, orders: Vec<Order>) -> HashMap<Key, (Secured, String)> {
+    let secured = match rail.lock(mint, orders).await {
+        Ok(secured) => secured,
+        Err(error) => {
+            tracing::warn!(%error, "what is owed could not be paid now; it counts as spent and is tried again");
+            return HashMap::new();
+        }
+    };
+    let keys = secured.iter().map(|secured| secured.key.clone()).collect();
+    let mut released: HashMap<_, String> = match rail.release(keys).await {
+        Ok(released) => released.into_iter().collect(),
+        Err(reason) => {
+            tracing::warn!(%reason, "what is owed could not be signed over now; it is tried again");
+            return HashMap::new();
+        }
+    };
+    let paid = secured.into_iter().filter_map(|secured| {
+        let release = released.remove(&secured.key)?;
+        Some((secured.key.clone(), (secured, release)))
+    });
+    paid.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_inference::Dialect;
+    use frlm_protocol::ModelIdentity;
+    use frlm_wallet::Msats;
+
+    use super::*;
+
+    fn provider(id: &str, pay_after_jobs: u32) -> ProviderInfo {
+        ProviderInfo {
+            id: id.into(),
+            name: String::new(),
+            model: ModelIdentity { name: "m".to_owned(), weights_hash: None },
+            dialect: Dialect::Json,
+            context_tokens: 1_024,
+            workers: 1,
+            queue_length: 0,
+            price_per_1k: Msats(1_000),
+            trusted: false,
+            escrow: Some(EscrowOffer { key: String::new(), mints: Vec::new(), pay_after_jobs }),
+            flat_price: None,
+        }
+    }
+
+    fn chosen(after: &PayAfter, provider: &ProviderInfo, jobs: usize) -> usize {
+        let cost = Cost { mint: "m".to_owned(), total: Sats(2) };
+        let jobs = std::iter::repeat_n((provider, Sats(1), Some(&cost)), jobs);
+        after.choose(jobs).into_iter().flatten().count()
+    }
+
+    #[test]
+    fn a_tab_takes_as_many_jobs_as_its_provider_lets_be_owed_and_more_once_they_are_paid() {
+        let (mut after, generous) = (PayAfter::default(), provider("a", 2));
+        assert_eq!(chosen(&after, &generous, 5), 2, "a batch counts as a whole");
+        let cost = Cost { mint: "m".to_owned(), total: Sats(2) };
+        let tab = after.choose(std::iter::once((&generous, Sats(1), Some(&cost)))).remove(0).unwrap();
+        after.take(&tab);
+        assert_eq!(chosen(&after, &generous, 5), 1);
+        after.take(&tab);
+        assert_eq!(chosen(&after, &generous, 5), 0);
+        after.paid(&generous.id);
+        assert_eq!(chosen(&after, &generous, 5), 1);
+    }
+
+    #[test]
+    fn nothing_goes_on_a_tab_that_is_closed_or_was_never_offered() {
+        let mut after = PayAfter::default();
+        assert_eq!(chosen(&after, &provider("a", 0), 3), 0);
+        assert_eq!(chosen(&after, &provider("a", u32::MAX), 100), MOST_ON_TAB as usize);
+        assert!(after.close(&"a".into()));
+        assert_eq!(chosen(&after, &provider("a", 3), 3), 0);
+        assert_eq!(after.choose(std::iter::once((&provider("b", 3), Sats(1), None))).len(), 1);
+        assert!(after.choose(std::iter::once((&provider("b", 3), Sats(1), None)))[0].is_none(), "no mint");
+    }
+}

@@ -1,0 +1,383 @@
+//! Pay after the verdict over real sockets: relay, providers with wallets, a mint. The mint's sats are
+//! taken for real ones, so that the ledger names the scheme.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::common::{Asker, Outcome, copy, engine, lie, orders, relay};
+use frlm_conductor::dialect::Prompt;
+use frlm_conductor::payment::cashu::CashuRail;
+use frlm_conductor::payment::debts::pay_debts;
+use frlm_conductor::payment::{Cost, LockFailed, Order, PaymentRail, Secured, Unpaid};
+use frlm_conductor::policy::FrlmPolicy;
+use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_conductor::swarm::{EscrowOffer, OutgoingJob, Swarm, SwarmEvent, Ticket};
+use frlm_conductor::trace::TraceEvent;
+use frlm_protocol::{Mode, RefusalReason};
+use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay};
+use frlm_verifier::VerificationPolicy;
+use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
+use frlm_wallet::escrow::{Claim, DebtState, Fate, TabLimits};
+use frlm_wallet::ledger::Scheme;
+use frlm_wallet::seed::Phrase;
+use frlm_wallet::{CashuWallet, Key, Ledger, Money, Msats, Sats, reconcile};
+use nostr::{Keys, RelayUrl, Timestamp};
+use tokio::sync::mpsc;
+
+const FUNDS: u64 = 500;
+const PATIENCE: Duration = Duration::from_secs(20);
+
+struct Paid {
+    handle: ProviderHandle,
+    wallet: CashuWallet,
+}
+
+/// A relay, a mint, and somebody with sats there.
+struct Scene {
+    _relay: EmbeddedRelay,
+    url: RelayUrl,
+    mint: PlayMint,
+    payer: CashuWallet,
+    keys: Keys,
+    home: tempfile::TempDir,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let relay = relay().await;
+        let url = frlm_relay::parse_relay_url(&relay.url().to_string()).unwrap();
+        let mint = PlayMint::start(PlayMintOptions { input_fee_ppk: 100, ..PlayMintOptions::default() })
+            .await
+            .unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let payer = wallet(&home.path().join("asker"), &mint).await;
+        let invoice = payer.invoice(mint.url(), Sats(FUNDS)).await.unwrap();
+        payer.receive_invoice(&invoice, PATIENCE).await.unwrap();
+        Self { _relay: relay, url, mint, payer, keys: Keys::generate(), home }
+    }
+
+    fn run(&self) -> String {
+        self.keys.public_key().to_hex()
+    }
+
+    async fn provider(&self, name: &str, answer: fn(&str) -> String, pay_after_jobs: u32) -> Paid {
+        let wallet = wallet(&self.home.path().join(name), &self.mint).await;
+        let config = ProviderConfig {
+            name: name.to_owned(),
+            price_msats_per_1k: 1_000,
+            pay_after_jobs,
+            ..ProviderConfig::default()
+        };
+        let (relays, model) = (std::slice::from_ref(&self.url), engine(answer, Duration::ZERO));
+        let handle =
+            Provider::start_paid(config, Keys::generate(), relays, model, wallet.clone()).await.unwrap();
+        Paid { handle, wallet }
+    }
+
+    async fn ask(&self, rail: Arc<dyn PaymentRail>, verification: VerificationPolicy) -> Outcome {
+        let mut policy = FrlmPolicy::standard();
+        policy.budget.limit = Sats(FUNDS);
+        policy.verification = verification;
+        policy.timeout.total = Duration::from_mins(1);
+        let asker = Asker { keys: self.keys.clone(), policy, rail: Some(rail), ..Asker::default() };
+        asker.ask(&self.url, orders(60, 10), self.home.path()).await
+    }
+
+    async fn ledger(&self) -> Ledger {
+        Ledger::open(self.home.path().join("ledger.db")).await.unwrap()
+    }
+
+    /// The schemes that attempts were booked under.
+    async fn schemes(&self) -> Vec<Scheme> {
+        let booked: HashMap<_, _> = self.ledger().await.booked(self.run()).await.unwrap();
+        booked.into_values().map(|booked| booked.scheme).collect()
+    }
+
+    /// Every sat is where the books say: the ledger's sums are those of the locks and of the wallet.
+    async fn all_books_agree(&self) {
+        let ledger = self.ledger().await;
+        let budget = ledger.budget(self.run()).await.unwrap();
+        let (mut prices, mut fees) = (Sats::ZERO, Sats::ZERO);
+        for row in self.payer.locks(Some(&self.run())).await.unwrap() {
+            match row.fate() {
+                Fate::Paid { price, fees: fee } => {
+                    prices = prices.saturating_add(price);
+                    fees = fees.saturating_add(fee);
+                }
+                Fate::Back { fees: fee } => fees = fees.saturating_add(fee),
+                Fate::Waiting { .. } => panic!("{row:?} waits"),
+                Fate::Void => {}
+            }
+        }
+        assert_eq!((budget.spent, budget.fees), (prices.saturating_add(fees), fees));
+        assert_eq!((budget.reserved, budget.pending_refund), (Sats::ZERO, Sats::ZERO));
+        assert_eq!(self.payer.available().await.unwrap(), Sats(FUNDS).saturating_sub(budget.spent));
+        assert!(ledger.audit().await.unwrap().is_clean());
+    }
+}
+
+async fn wallet(folder: &std::path::Path, mint: &PlayMint) -> CashuWallet {
+    let (wallet, _) = CashuWallet::open(folder, Phrase::generate().seed(), Money::Real).await.unwrap();
+    wallet.allow_mint(mint.url(), None).await.unwrap();
+    wallet
+}
+
+/// Waits until a provider has nothing open any more, then ends it.
+async fn books_closed(paid: &Paid) {
+    let closed = async {
+        while paid.wallet.earnings().await.unwrap().iter().any(frlm_wallet::escrow::Earning::is_open) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, closed).await.expect("the books close");
+    paid.handle.shutdown().graceful.cancel();
+    paid.handle.stopped().await;
+}
+
+async fn received(paid: &Paid) -> Sats {
+    paid.wallet.earnings().await.unwrap().iter().map(|each| each.received).sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn work_is_paid_after_its_verdict_while_the_tab_has_room_and_all_books_agree() {
+    let scene = Scene::new().await;
+    let provider = scene.provider("a", copy, 3).await;
+    let rail = Arc::new(CashuRail::new(scene.payer.clone()));
+    let outcome = scene.ask(rail, VerificationPolicy::None).await;
+    let answer = outcome.result.expect("it is answered");
+    assert!(answer.answer.contains("12"), "{}", answer.answer);
+    books_closed(&provider).await;
+    scene.all_books_agree().await;
+    let debts = scene.payer.debts(None).await.unwrap();
+    assert!(debts.len() >= 3, "{debts:?}");
+    assert!(debts.iter().all(|row| row.state == DebtState::Paid), "{debts:?}");
+    let after = scene.schemes().await.into_iter().filter(|scheme| *scheme == Scheme::After).count();
+    assert_eq!(after, debts.len(), "what was booked as paid after was");
+    let earnings = provider.wallet.earnings().await.unwrap();
+    assert!(earnings.iter().all(|earning| earning.state == "redeemed"), "{earnings:?}");
+    assert_eq!(provider.wallet.available().await.unwrap(), received(&provider).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_liar_that_lets_us_owe_is_owed_nothing() {
+    let scene = Scene::new().await;
+    let mut providers = Vec::new();
+    for (name, answer) in [("a", copy as fn(&str) -> String), ("b", copy), ("liar", lie)] {
+        providers.push(scene.provider(name, answer, 8).await);
+    }
+    let rail = Arc::new(CashuRail::new(scene.payer.clone()));
+    let outcome = scene.ask(rail, VerificationPolicy::TWO_OF_THREE).await;
+    assert!(outcome.result.expect("the honest two agree").answer.contains("12"));
+    for provider in &providers {
+        books_closed(provider).await;
+    }
+    scene.all_books_agree().await;
+    assert_eq!(received(&providers[2]).await, Sats::ZERO, "a lie earns nothing");
+    assert!(received(&providers[0]).await > Sats::ZERO && received(&providers[1]).await > Sats::ZERO);
+    let liar = providers[2].handle.public_key().to_hex();
+    let debts = scene.payer.debts(None).await.unwrap();
+    assert!(!debts.is_empty() && debts.iter().all(|row| row.debt.peer != liar), "{debts:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_whose_tabs_are_full_is_paid_through_escrow_and_the_run_says_so() {
+    let scene = Scene::new().await;
+    let provider = scene.provider("a", copy, 1).await;
+    // Eight strangers owe already.
+    for stranger in 0..8 {
+        let claim = Claim {
+            job: format!("job {stranger}"),
+            asker: format!("stranger {stranger}"),
+            model: "scripted".to_owned(),
+        };
+        let due = Timestamp::now().as_secs() + 3_600;
+        provider.wallet.open_tab(claim, Sats(1), due, TabLimits { per_key: 1 }).await.unwrap();
+    }
+    let rail = Arc::new(CashuRail::new(scene.payer.clone()));
+    let outcome = scene.ask(rail, VerificationPolicy::None).await;
+    let refused = outcome.count(|event| {
+        matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("nothing more be owed"))
+    });
+    assert_eq!(refused, 1, "it is said, and not tried again");
+    assert!(outcome.result.expect("it is answered").answer.contains("12"));
+    assert!(scene.payer.debts(None).await.unwrap().is_empty());
+    let schemes = scene.schemes().await;
+    assert_eq!(schemes.iter().filter(|scheme| **scheme == Scheme::After).count(), 1, "{schemes:?}");
+    assert!(schemes.contains(&Scheme::Escrow), "{schemes:?}");
+    scene.all_books_agree().await;
+    provider.handle.shutdown().immediate.cancel();
+    provider.handle.stopped().await;
+}
+
+/// Where a rail stops, as a process does that is killed there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DiesAt {
+    /// The verdict is in, and what is owed is written down.
+    Lock,
+    /// The sats are locked.
+    Release,
+}
+
+/// Pays like [`CashuRail`], until it does no more.
+#[derive(Debug)]
+struct Dying {
+    rail: CashuRail,
+    at: DiesAt,
+}
+
+#[async_trait]
+impl PaymentRail for Dying {
+    async fn cost(&self, offer: &EscrowOffer, price: Sats) -> Result<Cost, String> {
+        self.rail.cost(offer, price).await
+    }
+
+    async fn lock(&self, mint: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
+        if self.at == DiesAt::Lock {
+            return Err(LockFailed { reason: "it is dead".to_owned(), unclear: true });
+        }
+        self.rail.lock(mint, orders).await
+    }
+
+    async fn release(&self, _keys: Vec<Key>) -> Result<Vec<(Key, String)>, String> {
+        Err("it is dead".to_owned())
+    }
+
+    async fn owe(&self, debts: Vec<Unpaid>) -> Result<(), String> {
+        self.rail.owe(debts).await
+    }
+
+    async fn settled(&self, keys: Vec<Key>) -> Result<(), String> {
+        self.rail.settled(keys).await
+    }
+
+    async fn take_back(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
+        self.rail.take_back(payloads).await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_run_owed_when_it_died_is_paid_once_by_whoever_comes_next() {
+    for at in [DiesAt::Lock, DiesAt::Release] {
+        let scene = Scene::new().await;
+        let provider = scene.provider("a", copy, 16).await;
+        let rail = Arc::new(Dying { rail: CashuRail::new(scene.payer.clone()), at });
+        let outcome = scene.ask(rail, VerificationPolicy::None).await;
+        assert!(outcome.result.expect("it is answered").answer.contains("12"));
+        assert_eq!(received(&provider).await, Sats::ZERO);
+        let owed = scene.payer.debts(None).await.unwrap();
+        let prices: Sats = owed.iter().map(|row| row.debt.price).sum();
+        assert!(owed.len() >= 6 && owed.iter().all(|row| row.state == DebtState::Owed), "{owed:?}");
+        // All of it counts as spent meanwhile: nobody can spend it a second time.
+        let ledger = scene.ledger().await;
+        let budget = ledger.budget(scene.run()).await.unwrap();
+        assert!(budget.spent >= prices && budget.reserved == Sats::ZERO, "{budget:?}");
+        let waiting = reconcile(&ledger, Some(&scene.payer)).await.unwrap().waiting;
+        assert_eq!(waiting.len(), owed.len());
+
+        let keys_of = |run: &str| (run == scene.run()).then(|| scene.keys.clone());
+        let nobody = pay_debts(&scene.payer, |_| None).await.unwrap();
+        assert_eq!(
+            (nobody.told, nobody.waiting.len()),
+            (0, owed.len()),
+            "who cannot speak for the run waits"
+        );
+        let paid = pay_debts(&scene.payer, keys_of).await.unwrap();
+        assert_eq!((paid.told, paid.sats), (owed.len(), prices), "{paid:?}");
+        assert_eq!(pay_debts(&scene.payer, keys_of).await.unwrap().told, 0);
+        reconcile(&ledger, Some(&scene.payer)).await.unwrap();
+        drop(ledger);
+        books_closed(&provider).await;
+        scene.all_books_agree().await;
+        assert!(received(&provider).await >= prices, "{at:?}");
+        assert_eq!(provider.wallet.available().await.unwrap(), received(&provider).await);
+    }
+}
+
+/// Waits for what becomes of a job.
+async fn ended(events: &mut mpsc::Receiver<SwarmEvent>, wanted: Ticket) -> Result<(), Option<RefusalReason>> {
+    let waiting = async {
+        while let Some(event) = events.recv().await {
+            match event {
+                SwarmEvent::Result { ticket, .. } if ticket == wanted => return Ok(()),
+                SwarmEvent::Feedback { ticket, status, reason, .. }
+                    if ticket == wanted && status == frlm_protocol::FeedbackStatus::Error =>
+                {
+                    return Err(reason);
+                }
+                _ => {}
+            }
+        }
+        panic!("the swarm ended");
+    };
+    tokio::time::timeout(PATIENCE, waiting).await.expect("something becomes of it")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_asker_that_never_pays_gets_two_answers_and_from_then_on_needs_escrow() {
+    let scene = Scene::new().await;
+    let provider = scene.provider("a", copy, 2).await;
+    let relays = std::slice::from_ref(&scene.url);
+    let (publisher, incoming) = Connection::connect(relays, ConnectOptions::default()).await.unwrap();
+    let (events_in, mut events) = mpsc::channel(64);
+    let swarm = NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, Timestamp::now()).await;
+    let offer = async {
+        loop {
+            if let Some(SwarmEvent::ProviderSeen(info)) = events.recv().await {
+                return info;
+            }
+        }
+    };
+    let info = tokio::time::timeout(PATIENCE, offer).await.expect("it announces itself");
+    let offer = info.escrow.clone().expect("it wants pay");
+    assert_eq!(offer.pay_after_jobs, 2, "how much may be owed is announced");
+
+    let rail = CashuRail::new(scene.payer.clone());
+    let prompt = Arc::new(Prompt {
+        instruction: "copy status".to_owned(),
+        inputs: vec!["order=1 user=u1 status=failed".to_owned()],
+        mode: Mode::Each,
+        max_tokens: 24,
+        constraint: None,
+    });
+    let job = |attempt: u32, payment: Option<String>| OutgoingJob {
+        ticket: Ticket { subtask: 0, attempt },
+        provider: info.id.clone(),
+        prompt: Arc::clone(&prompt),
+        bid: Msats(1_000),
+        payment,
+        foreign: false,
+        patience_secs: 60,
+        shown: None,
+    };
+    let mut outcomes = Vec::new();
+    for attempt in 0..3 {
+        swarm.submit(job(attempt, None)).await;
+        outcomes.push(ended(&mut events, Ticket { subtask: 0, attempt }).await);
+    }
+    assert_eq!(outcomes, [Ok(()), Ok(()), Err(Some(RefusalReason::BidTooLow))]);
+    let order = Order {
+        key: Key::new("run", 0, 3),
+        provider: info.id.clone(),
+        offer,
+        mint: scene.mint.url().to_owned(),
+        price: Sats(1),
+        locktime: Timestamp::now().as_secs() + 3_600,
+    };
+    let secured = rail.lock(scene.mint.url(), vec![order]).await.unwrap().remove(0);
+    swarm.submit(job(3, Some(secured.payload))).await;
+    assert_eq!(ended(&mut events, Ticket { subtask: 0, attempt: 3 }).await, Ok(()), "with a lock it works");
+
+    // What is withheld is seen, and is all that was lost.
+    let due = Timestamp::now().as_secs() + 24 * 3_600;
+    assert_eq!(provider.wallet.expire_tabs(due).await.unwrap().len(), 2);
+    let states: Vec<String> =
+        provider.wallet.earnings().await.unwrap().into_iter().map(|each| each.state).collect();
+    assert_eq!(states.iter().filter(|state| *state == "withheld").count(), 2, "{states:?}");
+    swarm.shutdown().await;
+    provider.handle.shutdown().immediate.cancel();
+    provider.handle.stopped().await;
+}

@@ -1,0 +1,274 @@
+//! What a payer owes for work that counts and was not locked for before: pay after the verdict.
+//!
+//! ```text
+//!  owed ──lock──► (its lock: locked) ──release──► (released) ──a relay has the word──► paid
+//!    │                                                │
+//!    └── never told, and the locktime has passed: the sats are back ──────────────► lapsed
+//! ```
+//!
+//! A debt is durable before the run says that the work counts, and names everything that paying
+//! needs, so that a later process can pay it. It is paid with a lock that is released at once: the
+//! lock of an attempt can be made once, with the same nonces and the same request after any crash,
+//! so that one attempt is never paid for twice. The word may be said as often as it takes.
+
+use cdk::nuts::PublicKey;
+use rusqlite::{OptionalExtension as _, Row, Transaction, params};
+
+use super::book::{self, LockState, sats, sql};
+use super::lock::{Lock, Release};
+use super::payer::LockOrder;
+use super::refund::LockRow;
+use crate::amount::Sats;
+use crate::cashu::journal::{from_json, now_ms, to_json};
+use crate::cashu::{CashuWallet, WalletError};
+use crate::failpoint;
+use crate::ledger::Key;
+
+/// How long the sats of a debt wait for a provider that is away. Nobody waits for this but them.
+pub const DEBT_LOCK_SECS: u64 = 24 * 3_600;
+
+type Rows<T> = Result<T, rusqlite::Error>;
+
+/// Pay for work that counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Debt {
+    /// The attempt that it pays for.
+    pub key: Key,
+    /// For whom: the provider's Nostr key.
+    pub peer: String,
+    /// The key that the provider announced.
+    pub provider: PublicKey,
+    /// The mint that both trust.
+    pub mint: String,
+    /// What the provider is to get.
+    pub price: Sats,
+    /// The job's event id.
+    pub job: String,
+    /// Where the provider listens.
+    pub relays: Vec<String>,
+}
+
+/// Where a debt is; drawn in the module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DebtState {
+    /// To be paid.
+    Owed,
+    /// A relay has the word that pays it. Final.
+    Paid,
+    /// Nobody could be told in time, and the sats are the payer's again. Final.
+    Lapsed,
+}
+
+impl DebtState {
+    const ALL: [Self; 3] = [Self::Owed, Self::Paid, Self::Lapsed];
+
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Owed => "owed",
+            Self::Paid => "paid",
+            Self::Lapsed => "lapsed",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.name() == name)
+    }
+}
+
+/// A debt with what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DebtRow {
+    /// The debt.
+    pub debt: Debt,
+    /// Where it is.
+    pub state: DebtState,
+    /// When it last changed, in milliseconds since 1970.
+    pub at_unix_ms: i64,
+}
+
+/// The word that pays a debt, for its provider.
+#[derive(Debug, Clone)]
+pub struct DebtPayment {
+    /// What it pays.
+    pub debt: Debt,
+    /// The sats.
+    pub lock: Lock,
+    /// What opens them.
+    pub release: Release,
+}
+
+/// What [`CashuWallet::pay_debts`] could do.
+#[derive(Debug, Clone, Default)]
+pub struct DebtsPaid {
+    /// To be said to the providers; [`CashuWallet::settled`] notes that it was.
+    pub payments: Vec<DebtPayment>,
+    /// What could not be paid now, and why.
+    pub waiting: Vec<String>,
+}
+
+impl CashuWallet {
+    /// Writes down what is owed. Durable when it returns; a debt that is known stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails; then nothing of it is written.
+    pub async fn owe(&self, debts: Vec<Debt>) -> Result<(), WalletError> {
+        let rows: Vec<(String, Debt)> =
+            debts.into_iter().map(|debt| (self.inner.escrow.lock_id(&debt.key.to_string()), debt)).collect();
+        self.inner.journal.write(move |transaction| insert(transaction, &rows)).await?;
+        failpoint::hit("owe.1");
+        Ok(())
+    }
+
+    /// Debts of one run, or of all.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn debts(&self, run: Option<&str>) -> Result<Vec<DebtRow>, WalletError> {
+        let run = run.map(str::to_owned);
+        let read = move |transaction: &Transaction<'_>| {
+            let query =
+                format!("SELECT {COLUMNS} FROM debts WHERE ?1 IS NULL OR run = ?1 ORDER BY at_ms, id");
+            let mut statement = transaction.prepare(&query)?;
+            let rows = statement.query_map([run], read_row)?;
+            rows.collect()
+        };
+        self.inner.journal.write(read).await
+    }
+
+    /// What is owed for an attempt, if anything ever was.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn debt_of(&self, key: &Key) -> Result<Option<DebtRow>, WalletError> {
+        let id = self.inner.escrow.lock_id(&key.to_string());
+        let read = move |transaction: &Transaction<'_>| {
+            let query = format!("SELECT {COLUMNS} FROM debts WHERE id = ?1");
+            transaction.query_row(&query, [id], read_row).optional()
+        };
+        self.inner.journal.write(read).await
+    }
+
+    /// Goes on with every debt of an earlier process: makes the lock that is not made yet, signs it
+    /// over, and returns what providers are to be told. Calling it again returns the same words.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails. What a mint does not do now waits, and is named.
+    pub async fn pay_debts(&self) -> Result<DebtsPaid, WalletError> {
+        let mut found = DebtsPaid::default();
+        for (debt, lock) in self.inner.journal.write(open).await? {
+            if lock.is_some_and(|lock| lock.state != LockState::Void) {
+                continue;
+            }
+            let order = LockOrder {
+                key: debt.key,
+                peer: debt.peer,
+                provider: debt.provider,
+                price: debt.price,
+                locktime: self.inner.clock.now_secs().saturating_add(DEBT_LOCK_SECS),
+            };
+            // One by one: a debt that cannot be paid holds up no other.
+            if let Err(error) = self.lock_all(&debt.mint, vec![order]).await {
+                found.waiting.push(format!("{} owed for a job: {error}", debt.price));
+            }
+        }
+        let mut payable = Vec::new();
+        for (debt, lock) in self.inner.journal.write(open).await? {
+            let Some(lock) = lock else { continue };
+            match lock.state {
+                LockState::Locked | LockState::Released => payable.push((debt, lock.lock)),
+                // Its provider has redeemed it, so that it was told.
+                LockState::Settled => self.end_debt(&lock.lock.id, DebtState::Paid).await?,
+                LockState::Reclaimed => self.end_debt(&lock.lock.id, DebtState::Lapsed).await?,
+                LockState::Planned | LockState::Reclaiming | LockState::Void => {}
+            }
+        }
+        let ids = payable.iter().map(|(_, lock)| lock.id.clone()).collect();
+        let releases = self.release(ids, self.inner.clock.now_secs()).await?;
+        found.payments = payable
+            .into_iter()
+            .filter_map(|(debt, lock)| {
+                let release = releases.iter().find(|release| release.lock == lock.id)?.clone();
+                Some(DebtPayment { debt, lock, release })
+            })
+            .collect();
+        Ok(found)
+    }
+
+    async fn end_debt(&self, id: &str, state: DebtState) -> Result<(), WalletError> {
+        let id = id.to_owned();
+        self.inner.journal.write(move |transaction| end(transaction, &id, state)).await
+    }
+}
+
+/// A debt is over, if there was one.
+pub(super) fn end(transaction: &Transaction<'_>, id: &str, state: DebtState) -> Rows<()> {
+    transaction
+        .execute(
+            "UPDATE debts SET state = ?2, at_ms = ?3 WHERE id = ?1 AND state = 'owed'",
+            params![id, state.name(), now_ms()],
+        )
+        .map(drop)
+}
+
+fn insert(transaction: &Transaction<'_>, rows: &[(String, Debt)]) -> Rows<()> {
+    for (id, debt) in rows {
+        transaction.execute(
+            "INSERT INTO debts (id, run, subtask, attempt, peer, provider, mint, price_sats, job, relays,
+                                state, at_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 'owed', ?11)
+             ON CONFLICT (id) DO NOTHING",
+            params![
+                id,
+                &*debt.key.run,
+                debt.key.subtask,
+                debt.key.attempt,
+                debt.peer,
+                to_json(&debt.provider)?,
+                debt.mint,
+                sql(debt.price.0),
+                debt.job,
+                to_json(&debt.relays)?,
+                now_ms()
+            ],
+        )?;
+    }
+    Ok(())
+}
+
+const COLUMNS: &str =
+    "run, subtask, attempt, peer, provider, mint, price_sats, job, relays, state, at_ms, id";
+
+/// Debts that are not over, with their locks.
+fn open(transaction: &Transaction<'_>) -> Rows<Vec<(Debt, Option<LockRow>)>> {
+    let query = format!("SELECT {COLUMNS} FROM debts WHERE state = 'owed' ORDER BY at_ms, id");
+    let mut statement = transaction.prepare(&query)?;
+    let rows = statement.query_map([], |row| Ok((read_row(row)?.debt, row.get::<_, String>(11)?)))?;
+    rows.map(|row| {
+        let (debt, id) = row?;
+        Ok((debt, book::row(transaction, &id)?))
+    })
+    .collect()
+}
+
+fn read_row(row: &Row<'_>) -> Rows<DebtRow> {
+    let run: String = row.get(0)?;
+    let state: String = row.get(9)?;
+    Ok(DebtRow {
+        debt: Debt {
+            key: Key::new(run, row.get(1)?, row.get(2)?),
+            peer: row.get(3)?,
+            provider: from_json(&row.get::<_, String>(4)?)?,
+            mint: row.get(5)?,
+            price: sats(row, 6)?,
+            job: row.get(7)?,
+            relays: from_json(&row.get::<_, String>(8)?)?,
+        },
+        state: DebtState::from_name(&state).ok_or(rusqlite::Error::InvalidQuery)?,
+        at_unix_ms: row.get(10)?,
+    })
+}
