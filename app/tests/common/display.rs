@@ -44,7 +44,7 @@ impl Display {
         Self { server, name: format!(":{}", number.trim()), frames }
     }
 
-    /// Opens the app on it; returns when its window is drawn and has the focus.
+    /// Opens the app on it; returns when its window has the focus and shows what it will go on showing.
     pub fn open(&self, mut frlm: Command) -> Child {
         let mut app = frlm
             .env("DISPLAY", &self.name)
@@ -60,6 +60,8 @@ impl Display {
         });
         self.xdotool(&["windowfocus", "--sync", &window]);
         until("a drawn window", PATIENCE, || is_drawn(&self.picture()));
+        // Its first frames still change what it shows: a key pressed now would seem to have done that.
+        self.calm();
         app
     }
 

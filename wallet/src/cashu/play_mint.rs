@@ -17,6 +17,8 @@ use cdk::nuts::{CurrencyUnit, PaymentMethod};
 use cdk::types::FeeReserve;
 use cdk_fake_wallet::FakeWallet;
 use cdk_sqlite::MintSqliteDatabase;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -68,11 +70,14 @@ impl std::fmt::Debug for PlayMint {
 impl PlayMint {
     /// Starts a mint.
     ///
+    /// Boxed, so that the whole mint is compiled here and not once more in everything that starts one: the body
+    /// of an `async fn` is compiled where it is polled.
+    ///
     /// # Errors
     ///
     /// If the address is taken or the books cannot be opened.
-    pub async fn start(options: PlayMintOptions) -> Result<Self, WalletError> {
-        Self::start_behind(options, |router| router).await
+    pub fn start(options: PlayMintOptions) -> BoxFuture<'static, Result<Self, WalletError>> {
+        Self::start_behind(options, |router| router).boxed()
     }
 
     /// As [`PlayMint::start`], with something between it and the world.
@@ -114,12 +119,15 @@ impl PlayMint {
     }
 
     /// Ends it; open requests get a moment to end.
-    pub async fn shutdown(mut self) {
-        self.stop.cancel();
-        let _ = tokio::time::timeout(STOP_LIMIT, self.tasks.join_next()).await;
-        if let Err(error) = self.mint.stop().await {
-            tracing::debug!(%error, "the play-money mint did not stop cleanly");
+    pub fn shutdown(mut self) -> BoxFuture<'static, ()> {
+        async move {
+            self.stop.cancel();
+            let _ = tokio::time::timeout(STOP_LIMIT, self.tasks.join_next()).await;
+            if let Err(error) = self.mint.stop().await {
+                tracing::debug!(%error, "the play-money mint did not stop cleanly");
+            }
         }
+        .boxed()
     }
 }
 
