@@ -5,6 +5,7 @@
 //! - [`job`]: what an asker wants done
 //! - [`mod@prompts`]: how a job's texts become prompts
 //! - [`result`]: what a provider answers
+//! - [`commitment`]: what an answer can be audited by
 //! - [`attestation`]: what a validator says of somebody else's answers
 //! - [`feedback`]: how a job stands
 //! - [`announcement`]: who offers what, and who is alive
@@ -22,6 +23,7 @@
 pub mod announcement;
 pub mod attestation;
 pub mod cancel;
+pub mod commitment;
 mod conversation;
 pub mod error;
 pub mod feedback;
@@ -39,6 +41,7 @@ pub mod text;
 pub use announcement::{Announcement, Heartbeat, ReceivedAnnouncement, ReceivedHeartbeat};
 pub use attestation::{Attestation, AttestationError, Covered, Validate};
 pub use cancel::{Cancellation, ReceivedCancellation};
+pub use commitment::{AnswerCommitment, CommittedPosition};
 pub use error::{BuildError, ParseError};
 pub use feedback::{Feedback, FeedbackStatus, ReceivedFeedback, RefusalReason};
 pub use job::{Audience, Encryption, Input, InputSource, JobRequest, Mode, OutputConstraint, ReceivedJob};

@@ -30,6 +30,18 @@ pub const MAX_INPUTS: usize = 1024;
 /// Most answers in one result; one per input at most.
 pub const MAX_ANSWERS: usize = MAX_INPUTS;
 
+/// Answers of one result that come with a commitment, at most.
+pub const MAX_COMMITMENTS: usize = 2;
+
+/// Most tokens of an answer that a commitment names.
+pub const MAX_COMMITTED_TOKENS: usize = 512;
+
+/// Most positions of an answer that a commitment is about.
+pub const MAX_COMMITTED_POSITIONS: usize = 8;
+
+/// Most tokens that a commitment ranks at one position.
+pub const MAX_COMMITTED_RANKS: usize = 5;
+
 /// Most relays kept from one job.
 pub const MAX_RELAYS: usize = 16;
 

@@ -4,10 +4,11 @@ use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::attestation::Attestation;
+use crate::commitment::{self, AnswerCommitment};
 use crate::error::{BuildError, ParseError};
 use crate::job::{Encryption, ReceivedJob};
 use crate::kinds::JOB_RESULT;
-use crate::limits::{MAX_ANSWERS, MAX_NAME_BYTES};
+use crate::limits::{MAX_ANSWERS, MAX_COMMITMENTS, MAX_NAME_BYTES, MAX_PLAINTEXT_BYTES};
 use crate::seal::{fits, open_if_sealed, seal};
 use crate::tags::{TagView, array, expect_kind, sign, within};
 use crate::text::cut;
@@ -35,6 +36,9 @@ pub struct JobAnswer {
     /// The provider's own confidence, 0..=1. Never trusted before it is calibrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
+    /// What the answer can be audited by, where the provider's engine can tell.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "commitment::if_readable")]
+    pub commitment: Option<AnswerCommitment>,
 }
 
 /// A provider's whole result for one job.
@@ -105,8 +109,7 @@ impl JobResult {
             tags.push(array(["request", request]));
         }
         let body = if job.is_profile() {
-            serde_json::to_string(&self.clone().bounded())
-                .map_err(|error| BuildError::Encrypt(error.to_string()))?
+            self.body()?
         } else {
             let texts: Vec<&str> = self.answers.iter().map(|answer| answer.text.as_str()).collect();
             texts.join("\n\n")
@@ -140,6 +143,21 @@ impl JobResult {
         Ok(ReceivedResult { provider: event.pubkey, job, result, invoice, encryption })
     }
 
+    /// As our own peers read it. An answer is worth more than what it could be audited by: where both do not
+    /// fit, the answers go alone.
+    fn body(&self) -> Result<String, BuildError> {
+        let json = |result: &Self| {
+            serde_json::to_string(result).map_err(|error| BuildError::Encrypt(error.to_string()))
+        };
+        let mut result = self.clone().bounded();
+        let body = json(&result)?;
+        if body.len() <= MAX_PLAINTEXT_BYTES {
+            return Ok(body);
+        }
+        result.answers.iter_mut().for_each(|answer| answer.commitment = None);
+        json(&result)
+    }
+
     fn from_body(body: String) -> Result<Self, ParseError> {
         if body.trim_start().starts_with('{')
             && let Ok(result) = serde_json::from_str::<Self>(&body)
@@ -148,7 +166,7 @@ impl JobResult {
             return Ok(result.bounded());
         }
         Ok(Self {
-            answers: vec![JobAnswer { text: body, reasoning: None, confidence: None }],
+            answers: vec![JobAnswer { text: body, ..JobAnswer::default() }],
             model: None,
             prompt_tokens: 0,
             completion_tokens: 0,
@@ -157,11 +175,17 @@ impl JobResult {
         })
     }
 
-    /// Confidences within 0..=1 or absent, names of bearable length, hashes that are hashes.
+    /// Confidences within 0..=1 or absent, names of bearable length, hashes that are hashes, few commitments.
     fn bounded(mut self) -> Self {
+        let mut commitments = 0;
         for answer in &mut self.answers {
             answer.confidence =
                 answer.confidence.filter(|share| !share.is_nan()).map(|share| share.clamp(0.0, 1.0));
+            answer.commitment = answer
+                .commitment
+                .take()
+                .filter(|commitment| commitments < MAX_COMMITMENTS && commitment.is_bounded());
+            commitments += usize::from(answer.commitment.is_some());
         }
         if let Some(model) = &mut self.model {
             model.name = cut(&model.name, MAX_NAME_BYTES).to_owned();

@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use frlm_protocol::{
-    Announcement, Attestation, Audience, Cancellation, Encryption, Feedback, FeedbackStatus, Heartbeat,
-    Input, InputSource, JobAnswer, JobRequest, JobResult, Mode, ModelIdentity, OutputConstraint,
-    RefusalReason, Validate,
+    Announcement, AnswerCommitment, Attestation, Audience, Cancellation, CommittedPosition, Encryption,
+    Feedback, FeedbackStatus, Heartbeat, Input, InputSource, JobAnswer, JobRequest, JobResult, Mode,
+    ModelIdentity, OutputConstraint, RefusalReason, Validate,
 };
 use nostr::{EventId, Keys, SecretKey, Timestamp};
 use proptest::prelude::*;
@@ -82,8 +82,21 @@ fn confidence() -> impl Strategy<Value = Option<f64>> {
 }
 
 prop_compose! {
+    fn commitment()(
+        tokens in collection::vec(any::<u32>(), 0..40),
+        positions in collection::vec(
+            (any::<u32>(), collection::vec((any::<u32>(), -30.0_f32..=0.0), 0..=5)), 0..=8,
+        ),
+    ) -> AnswerCommitment {
+        let positions = positions.into_iter().map(|(position, top)| CommittedPosition { position, top });
+        AnswerCommitment { tokens, positions: positions.collect() }
+    }
+}
+
+prop_compose! {
     fn result()(
         answers in collection::vec((any::<String>(), option::of(any::<String>()), confidence()), 1..5),
+        commitments in collection::vec(option::of(commitment()), 2),
         model in option::of(("[a-z0-9-]{1,20}", option::of("[0-9a-f]{64}"))),
         prompt_tokens in any::<u64>(),
         completion_tokens in any::<u64>(),
@@ -92,7 +105,11 @@ prop_compose! {
     ) -> JobResult {
         JobResult {
             answers: answers.into_iter()
-                .map(|(text, reasoning, confidence)| JobAnswer { text, reasoning, confidence }).collect(),
+                .zip(commitments.into_iter().chain(std::iter::repeat(None)))
+                .map(|((text, reasoning, confidence), commitment)| {
+                    JobAnswer { text, reasoning, confidence, commitment }
+                })
+                .collect(),
             model: model.map(|(name, weights_hash)| ModelIdentity { name, weights_hash }),
             attestation: attested.map(|(confirmed, shown)| Attestation {
                 result: EventId::from_byte_array([7; 32]), digest: "ab".repeat(32), confirmed, shown,
@@ -232,6 +249,77 @@ proptest! {
         let back = Heartbeat::from_event(&heartbeat.to_event(&provider(), now()).unwrap()).unwrap();
         prop_assert_eq!(back.heartbeat, heartbeat);
         prop_assert_eq!(back.provider, provider().public_key());
+    }
+}
+
+/// A result whose answers come with these commitments, as the asker reads it.
+fn sent_with(commitments: &[Option<AnswerCommitment>], text: &str) -> JobResult {
+    let job = received(&small_job(), Audience::Directed(provider().public_key()));
+    let answer = |commitment: &Option<AnswerCommitment>| JobAnswer {
+        text: text.to_owned(),
+        commitment: commitment.clone(),
+        ..JobAnswer::default()
+    };
+    let result = JobResult {
+        answers: commitments.iter().map(answer).collect(),
+        model: None,
+        prompt_tokens: 1,
+        completion_tokens: 1,
+        attestation: None,
+        amount_msats: None,
+    };
+    let event = result.to_event(&job, &provider(), now()).unwrap();
+    JobResult::from_event(&event, &asker()).unwrap().result
+}
+
+#[test]
+fn commitments_beyond_all_bounds_are_left_out_and_their_answers_are_not() {
+    let good = AnswerCommitment {
+        tokens: vec![7; 512],
+        positions: vec![CommittedPosition { position: 3, top: vec![(7, -0.5); 5] }; 8],
+    };
+    let with = |change: fn(&mut AnswerCommitment)| {
+        let mut odd = good.clone();
+        change(&mut odd);
+        Some(odd)
+    };
+    let odd = [
+        with(|it| it.tokens.push(1)),
+        with(|it| it.positions.push(CommittedPosition::default())),
+        with(|it| it.positions[0].top.push((1, -1.0))),
+        with(|it| it.positions[0].top[0].1 = f32::NEG_INFINITY),
+        with(|it| it.positions[0].top[0].1 = f32::NAN),
+    ];
+    let read = sent_with(&odd, "42");
+    assert!(read.answers.iter().all(|answer| answer.text == "42" && answer.commitment.is_none()));
+    let read = sent_with(&vec![Some(good.clone()); 3], "42");
+    let kept: Vec<bool> = read.answers.iter().map(|answer| answer.commitment.is_some()).collect();
+    assert_eq!(kept, [true, true, false]);
+    // Alone it fits into one event, with what it could be audited by it does not.
+    let read = sent_with(&[Some(good)], &"x".repeat(31 * 1024));
+    assert_eq!((read.answers[0].text.len(), &read.answers[0].commitment), (31 * 1024, &None));
+}
+
+#[test]
+fn an_answer_whose_commitment_cannot_be_read_counts_without_it() {
+    let read = |commitment: &str| {
+        let body = format!(r#"{{"answers":[{{"text":"42","commitment":{commitment}}}]}}"#);
+        serde_json::from_str::<JobResult>(&body).unwrap().answers.remove(0)
+    };
+    let good = read(r#"{"form":1,"tokens":[5,9],"positions":[[0,[[5,-0.1],[7,-2.5]]]]}"#).commitment.unwrap();
+    assert_eq!((good.tokens, good.positions[0].top[1]), (vec![5, 9], (7, -2.5)));
+    for odd in [
+        "null",
+        "7",
+        "[]",
+        "{}",
+        r#"{"form":2,"tokens":[5],"positions":[]}"#,
+        r#"{"form":1,"tokens":[-5],"positions":[]}"#,
+        r#"{"form":1,"tokens":[5],"positions":[[0,[[5,null]]]]}"#,
+        r#"{"form":1,"tokens":[5],"positions":[[0,[[5,-1e300]]]]}"#,
+    ] {
+        let answer = read(odd);
+        assert_eq!((answer.text.as_str(), answer.commitment), ("42", None), "{odd}");
     }
 }
 

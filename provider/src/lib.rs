@@ -7,6 +7,7 @@
 //! - `session`: which jobs wait, run and are done (no sockets, no clock)
 //! - `admission`, `rate`, `queue`: what is taken, and in which order
 //! - `prompt`, `work`: from a job to its checked answers
+//! - `commit`: what the answers can be audited by
 //! - `outbox`, `results`: getting answers out, and out again
 //! - `beacon`: announcement and heartbeats
 //!
@@ -17,6 +18,7 @@
 mod actor;
 mod admission;
 mod beacon;
+mod commit;
 pub mod config;
 pub mod events;
 mod outbox;

@@ -25,6 +25,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::admission::Refusal;
+use crate::commit::Committing;
 use crate::config::ProviderConfig;
 use crate::prompt;
 use crate::session::{Answered, Outcome, Ticket};
@@ -118,6 +119,7 @@ impl Workshop {
         let started = Instant::now();
         let prompts = prompt::prompts(&ticket.job.request);
         let count = prompts.len();
+        let committing = Committing::of(&ticket.job, count, self.model.info());
         let in_flight = self.model.info().in_flight.max(1);
         // A job alone is shared out among the idle slots. Where other jobs keep them busy it is answered in one
         // go, as far as the engine likes: each handful wakes a reader, which costs the engine time.
@@ -130,7 +132,7 @@ impl Workshop {
         });
         // Unordered, so that a slow prompt leaves no slot idle; the answers are put in order below.
         let mut pieces: Vec<Piece> = stream::iter(handfuls)
-            .map(|prompts| self.pieces(ticket, count, prompts))
+            .map(|prompts| self.pieces(ticket, &committing, count, prompts))
             .buffer_unordered(in_flight)
             .try_concat()
             .await?;
@@ -200,26 +202,27 @@ impl Workshop {
     async fn pieces(
         &self,
         ticket: &Ticket,
+        committing: &Committing,
         count: usize,
         prompts: Vec<(usize, String)>,
     ) -> Result<Vec<Piece>, WorkError> {
         let slot = self.slots.acquire().await.map_err(|_| WorkError::Closed)?;
         let started = Instant::now();
-        let request = |prompt: &str| GenerationRequest {
-            messages: vec![Message::user(prompt)],
+        let request = |(index, prompt): &(usize, String)| GenerationRequest {
+            messages: vec![Message::user(prompt.as_str())],
             max_tokens: ticket.needs.max_tokens,
             sampling: sampling(&ticket.job.request),
             constraint: ticket.needs.constraint.clone(),
-            top_logprobs: 0,
+            top_logprobs: committing.top_logprobs(*index),
             stop: Vec::new(),
         };
         let answers = match prompts.as_slice() {
-            [(_, only)] if count == 1 && ticket.job.is_profile() => {
+            [only] if count == 1 && ticket.job.is_profile() => {
                 vec![self.generate_telling(request(only), &ticket.job).await?]
             }
-            [(_, only)] => vec![self.model.generate(request(only)).await?],
+            [only] => vec![self.model.generate(request(only)).await?],
             several => {
-                let requests = several.iter().map(|(_, prompt)| request(prompt)).collect();
+                let requests = several.iter().map(request).collect();
                 self.model.generate_all(requests).await?
             }
         };
@@ -233,7 +236,10 @@ impl Workshop {
             .into_iter()
             .zip(answers)
             .map(|((index, prompt), answer)| {
-                Self::checked(ticket, (index, count), &prompt, answer, engine_time)
+                let commitment = committing.commitment(index, &answer);
+                let mut piece = Self::checked(ticket, (index, count), &prompt, answer, engine_time)?;
+                piece.answer.commitment = commitment;
+                Ok(piece)
             })
             .collect()
     }
@@ -264,7 +270,12 @@ impl Workshop {
         let usage = answer.usage;
         Ok(Piece {
             index,
-            answer: JobAnswer { text: answer.text, reasoning: answer.reasoning, confidence },
+            answer: JobAnswer {
+                text: answer.text,
+                reasoning: answer.reasoning,
+                confidence,
+                commitment: None,
+            },
             usage,
             engine_time,
         })

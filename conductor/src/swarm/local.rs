@@ -101,8 +101,8 @@ impl Swarm for LocalVenue {
                     let info = model.info();
                     let identity =
                         ModelIdentity { name: info.name.clone(), weights_hash: info.weights_hash.clone() };
-                    let reference = LOCAL_PROVIDER.to_owned();
-                    SwarmEvent::Result { ticket, answers, model: Some(identity), usage, reference }
+                    let (reference, job) = (LOCAL_PROVIDER.to_owned(), LOCAL_PROVIDER.to_owned());
+                    SwarmEvent::Result { ticket, answers, model: Some(identity), usage, reference, job }
                 }
                 Some(Err(error)) => SwarmEvent::SendFailed { ticket, reason: error.to_string() },
             };
@@ -151,6 +151,8 @@ async fn answer(model: &dyn LanguageModel, prompt: &Prompt) -> Result<(Vec<JobAn
                 confidence: answer.probability(),
                 reasoning: answer.reasoning,
                 text: answer.text,
+                // Nobody audits their own machine.
+                commitment: None,
             });
         }
     }

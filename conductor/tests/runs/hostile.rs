@@ -75,8 +75,8 @@ impl Mallory {
 fn honest(job: &ReceivedJob) -> JobResult {
     let answers = job.request.inputs.iter().map(|input| JobAnswer {
         text: copy(&format!("{}\n{}", job.request.instruction, input.data)),
-        reasoning: None,
         confidence: Some(0.99),
+        ..JobAnswer::default()
     });
     JobResult {
         answers: answers.collect(),
