@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 
 /// Thresholds, as they are shipped: measured by `frlm lab audit`.
 const SHIPPED: &str = include_str!("../../priors/audit.json");
+/// How many times further than the measured bound a provider may be apart before a run accuses it. The bound is one
+/// that some honest trials pass, was measured on one kind of processor, and a run's accusation is for good: this lies
+/// as far above the lab's honest trials as below its liars (docs/decisions/0018-the-prefill-audit.md).
+pub const SLACK_IN_RUNS: f64 = 30.0;
 /// Engines that compute the same in the same order differ by rounding alone; a deviation below it is chance.
 const LEAST_DEVIATION_NATS: f64 = 1e-6;
 
@@ -61,6 +65,12 @@ impl Calibration {
         // So many lie above it.
         let bound = *peaks.get(allowed)?;
         bound.is_finite().then_some(Self { bound, ..unbounded })
+    }
+
+    /// The same with the bound by which runs accuse.
+    #[must_use]
+    pub fn in_runs(self) -> Self {
+        Self { bound: self.bound * SLACK_IN_RUNS, ..self }
     }
 
     /// How many deviations the mean of the first answers, the first two, … lay above that of honest ones, at
@@ -171,6 +181,23 @@ mod tests {
         let mut later_good = vec![5.0];
         later_good.extend([0.0; 30]);
         assert_eq!(calibration.verdict(&later_good), AuditVerdict::AnotherModel);
+    }
+
+    #[test]
+    fn a_run_accuses_nobody_whom_the_measured_bound_clears_and_clears_who_passes_it_by_chance() {
+        let trials = honest(1_000);
+        let calibration = Calibration::of(&trials, 0.01).unwrap();
+        let accused = |calibration: &Calibration| {
+            trials.iter().filter(|trial| calibration.accused_after(trial).is_some()).count()
+        };
+        assert_eq!((accused(&calibration), accused(&calibration.in_runs())), (10, 0));
+        for known in Calibrations::shipped().calibrations {
+            let calibration = known.calibration.in_runs();
+            // Who computes the same in the same order is never apart.
+            assert_eq!(calibration.verdict(&[0.0; 20]), AuditVerdict::TheClaimedModel);
+            // The least of the lab's liars by its mean (docs/benchmarks.md): the same weights in 8 bits.
+            assert_eq!(calibration.accused_after(&[0.05]), Some(1));
+        }
     }
 
     #[test]

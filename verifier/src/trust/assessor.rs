@@ -143,6 +143,15 @@ impl Assessor {
         &self.seen
     }
 
+    /// Whether the weights that its provider claims are to read an answer (tier 3), and by which rule: shares as for
+    /// spot checks, by a lot of its own.
+    pub fn audited<T>(&self, question: &Question, replica: &Replica<T>) -> Option<SampledBecause> {
+        let member = self.reputation.member(&replica.provider)?;
+        // No other lot of the run is drawn for such a number.
+        let id = (question.id << 32) | (1 + member.number());
+        self.sampling.sampled(&self.case(question, replica), self.lot(id))
+    }
+
     /// Hands over what was seen since this was last called; what it taught stays known here.
     pub fn take_seen(&mut self) -> Vec<Evidence> {
         std::mem::take(&mut self.seen)
@@ -325,16 +334,18 @@ impl Assessor {
             return Some(SampledBecause::LowConfidence);
         }
         let [replica] = leading else { return None };
-        let case = Case {
+        self.sampling.sampled(&self.case(question, replica), self.lot(question.id))
+    }
+
+    /// An answer as far as sampling looks at it.
+    fn case<T>(&self, question: &Question, replica: &Replica<T>) -> Case {
+        let member = self.reputation.member(&replica.provider);
+        Case {
             high_stakes: question.high_stakes,
             confidence: replica.confidence,
-            provider_tasks: self
-                .reputation
-                .member(&replica.provider)
-                .map_or(0, |it| self.reputation.answers(it)),
+            provider_tasks: member.map_or(0, |it| self.reputation.answers(it)),
             flagged: question.flagged,
-        };
-        self.sampling.sampled(&case, self.lot(question.id))
+        }
     }
 
     /// Uniform in 0..1, the same for a subtask whenever it is asked for.

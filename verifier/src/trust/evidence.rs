@@ -64,6 +64,16 @@ pub enum Evidence {
         /// Who did not answer.
         provider: String,
     },
+    /// The weights that a provider claims have read an answer of it. Where nobody measured how far such weights
+    /// may be apart it says nothing; one answer beyond that is a proven lie.
+    Audited {
+        /// Whose answer.
+        provider: String,
+        /// The weights that it claims.
+        weights_hash: String,
+        /// How far it is from what they found, in nats ([`crate::audit::Score::total`]).
+        score_nats: f64,
+    },
     /// A lie that is proven: a failed audit, or a deterministic gold task contradicted that the claimed
     /// weights are known to answer right.
     ProvenLie {

@@ -226,6 +226,7 @@ impl ReputationStore {
 mod tests {
     use super::super::evidence::TaskClass;
     use super::*;
+    use crate::audit::Calibrations;
 
     const DAY: u64 = 86_400;
 
@@ -273,6 +274,29 @@ mod tests {
         assert!(reputation.is_out(reputation.member("liar").unwrap()));
         assert_eq!(reputation.export().providers.len(), 3, "a and b are forgotten");
         assert!(reputation.export().providers.iter().any(|record| record.traits == traits));
+    }
+
+    #[test]
+    fn audits_go_on_where_the_last_run_left_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = ReputationStore::at(folder.path().join("reputation.db"));
+        let weights_hash = Calibrations::shipped().calibrations.remove(0).weights_hash;
+        // One answer may be so far apart, ten may not.
+        let apart = |provider: &str| Evidence::Audited {
+            provider: provider.to_owned(),
+            weights_hash: weights_hash.clone(),
+            score_nats: 0.004,
+        };
+        let is_out = || {
+            let reputation = store.load(0).unwrap();
+            reputation.is_out(reputation.member("a").unwrap())
+        };
+        store.record(0, &[], &[agreement(&["a", "b"]), apart("a")]).unwrap();
+        assert!(!is_out());
+        store.record(0, &[], &vec![apart("a"); 9]).unwrap();
+        assert!(is_out(), "ten answers in two runs");
+        let text = serde_json::to_string(&store.load(0).unwrap().export()).unwrap();
+        assert_eq!(text.matches("\"audits\"").count(), 1, "who was not audited has no audits: {text}");
     }
 
     #[test]

@@ -89,6 +89,33 @@ fn what_a_sleeper_said_alone_is_in_doubt_once_it_is_contradicted() {
 }
 
 #[test]
+fn answers_are_audited_by_a_lot_that_no_provider_shares_with_another() {
+    let assessor = assessor(SamplingRules { random: 0.1, new_provider: 0.0, ..SamplingRules::default() });
+    let drawn = |name: &str| -> Vec<u64> {
+        (0..2_000).filter(|id| assessor.audited(&question(*id), &replica(name, "42")).is_some()).collect()
+    };
+    let (a, b) = (drawn("a"), drawn("b"));
+    assert!((150..250).contains(&a.len()) && (150..250).contains(&b.len()), "{} {}", a.len(), b.len());
+    assert_ne!(a, b);
+    let stakes = Question { high_stakes: true, ..question(7) };
+    assert_eq!(assessor.audited(&stakes, &replica("a", "42")), Some(SampledBecause::HighStakes));
+    assert_eq!(assessor.audited(&stakes, &replica("nobody", "42")), None);
+}
+
+#[test]
+fn what_somebody_said_alone_is_in_doubt_once_an_audit_shows_that_it_runs_another_model() {
+    let mut assessor = assessor(never());
+    let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
+    (0..12).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
+    (20..23).for_each(|id| assert!(settle(&mut assessor, id, &three[..1], EVERYBODY)));
+    let weights_hash = crate::audit::Calibrations::shipped().calibrations.remove(0).weights_hash;
+    let audited = Evidence::Audited { provider: "a".to_owned(), weights_hash, score_nats: 0.05 };
+    let changes = assessor.observe(audited);
+    assert_eq!(changes.out.len(), 1);
+    assert_eq!(changes.doubted.iter().map(|doubted| doubted.subtask).collect::<Vec<_>>(), [20, 21, 22]);
+}
+
+#[test]
 fn an_answer_that_nobody_is_sure_of_needs_three_and_a_dissenter_confirms_nothing() {
     let mut assessor = assessor(never());
     let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];

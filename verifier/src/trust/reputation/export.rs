@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::super::evidence::{ProviderTraits, TaskClass};
 use super::super::record::Record;
 use super::Reputation;
+use crate::audit::AuditRecord;
 
 /// The form of the file; another one is refused.
 pub const VERSION: u32 = 1;
@@ -28,6 +29,9 @@ pub struct ExportedRecord {
     pub answers: u32,
     /// Jobs it did not answer in time.
     pub timeouts: u32,
+    /// What audits by the weights that it claims came to; absent in files of earlier versions.
+    #[serde(default, skip_serializing_if = "AuditRecord::is_empty")]
+    pub audits: AuditRecord,
     /// Whether a lie was proven.
     pub proven_lie: bool,
     /// Whether the sequential test was lost.
@@ -91,6 +95,7 @@ impl Reputation {
                     gold_wrong: state.gold_wrong,
                     answers: state.answers,
                     timeouts: state.timeouts,
+                    audits: state.audits.clone(),
                     proven_lie: state.proven_lie,
                     excluded: state.excluded,
                 }
@@ -131,6 +136,7 @@ impl Reputation {
             state.gold_wrong = record.gold_wrong;
             state.answers = record.answers;
             state.timeouts = record.timeouts;
+            state.audits = record.audits;
             state.proven_lie = record.proven_lie;
             state.excluded = record.excluded;
         }

@@ -19,6 +19,7 @@ use super::kinds::Kinds;
 use super::posterior::{Group, Voter};
 use super::record::Record;
 use super::votes::Item;
+use crate::audit::{AuditRecord, AuditVerdict, Calibrations};
 
 /// A provider's place in a [`Reputation`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,6 +32,11 @@ impl Member {
 
     fn of(at: usize) -> Self {
         Self(u32::try_from(at).unwrap_or(u32::MAX))
+    }
+
+    /// For lots: no two have the same.
+    pub(super) fn number(self) -> u64 {
+        u64::from(self.0)
     }
 }
 
@@ -56,6 +62,7 @@ struct State {
     gold_wrong: f64,
     answers: u32,
     timeouts: u32,
+    audits: AuditRecord,
     proven_lie: bool,
     /// The sequential test was lost: not asked, but not proven either.
     excluded: bool,
@@ -127,6 +134,11 @@ impl Reputation {
     /// Whether a provider is not to be asked: a proven lie, or a lost sequential test.
     pub fn is_out(&self, member: Member) -> bool {
         self.states[member.at()].is_out()
+    }
+
+    /// Whether a lie of it was proven.
+    pub fn has_lied(&self, member: Member) -> bool {
+        self.states[member.at()].proven_lie
     }
 
     /// Whether too little is known of it anywhere to vouch for others.
@@ -217,13 +229,20 @@ impl Reputation {
                 let timeouts = &mut self.states[member.at()].timeouts;
                 *timeouts = timeouts.saturating_add(1);
             }
+            Evidence::Audited { provider, weights_hash, score_nats } => {
+                // An answer that its weights wrote may be wrong all the same: passing makes nobody trusted.
+                if let Some(calibration) = Calibrations::shipped().find(weights_hash) {
+                    let member = self.found(provider);
+                    let audits = &mut self.states[member.at()].audits;
+                    let verdict = audits.observe(weights_hash, *score_nats, &calibration.in_runs());
+                    if verdict == AuditVerdict::AnotherModel {
+                        changes.out.extend(self.lied(member));
+                    }
+                }
+            }
             Evidence::ProvenLie { provider } => {
                 let member = self.found(provider);
-                let state = &mut self.states[member.at()];
-                if !state.is_out() {
-                    changes.out.push(member);
-                }
-                state.proven_lie = true;
+                changes.out.extend(self.lied(member));
             }
         }
         changes
@@ -234,6 +253,14 @@ impl Reputation {
             Some(member) => member,
             None => self.enrol(name, ProviderTraits::default()),
         }
+    }
+
+    /// Notes a proven lie; `Some` if its provider is out since now.
+    fn lied(&mut self, member: Member) -> Option<Member> {
+        let state = &mut self.states[member.at()];
+        let was_out = state.is_out();
+        state.proven_lie = true;
+        (!was_out).then_some(member)
     }
 
     fn worked(&mut self, member: Member) {

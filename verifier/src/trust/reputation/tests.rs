@@ -47,6 +47,36 @@ fn agreement_earns_trust_and_a_proven_lie_ends_it_for_good() {
     assert!(reputation.is_out(members[0]));
 }
 
+/// Weights that somebody measured.
+fn measured() -> String {
+    Calibrations::shipped().calibrations.remove(0).weights_hash
+}
+
+fn audited(at: usize, weights_hash: &str, score_nats: f64) -> Evidence {
+    Evidence::Audited { provider: format!("p{at}"), weights_hash: weights_hash.to_owned(), score_nats }
+}
+
+#[test]
+fn an_answer_that_other_weights_wrote_is_a_proven_lie_and_many_that_the_claimed_ones_wrote_are_no_record() {
+    let (mut reputation, members) = swarm(2);
+    let before = reputation.fidelity(members[1], &class());
+    for _ in 0..50 {
+        assert_eq!(reputation.observe(&audited(1, &measured(), 0.000_04)), Changes::default());
+    }
+    assert!(reputation.is_newcomer(members[1]));
+    assert!((reputation.fidelity(members[1], &class()) - before).abs() < 1e-12);
+    assert_eq!(reputation.observe(&audited(0, &measured(), 0.05)).out, [members[0]]);
+    assert!(reputation.observe(&audited(0, &measured(), 0.05)).out.is_empty(), "it was out already");
+    assert!(reputation.has_lied(members[0]) && !reputation.has_lied(members[1]));
+}
+
+#[test]
+fn weights_that_nobody_measured_accuse_nobody() {
+    let (mut reputation, members) = swarm(1);
+    (0..30).for_each(|_| assert_eq!(reputation.observe(&audited(0, "unknown", 5.0)), Changes::default()));
+    assert!(!reputation.is_out(members[0]));
+}
+
 #[test]
 fn who_lost_the_test_begins_again_after_a_long_time() {
     let (mut reputation, members) = swarm(3);
