@@ -152,6 +152,9 @@ pub struct AskConfig {
     pub model: Option<String>,
     /// `--yes`
     pub yes: bool,
+    /// Whether some answers of providers that claim to run the embedded model are read by it (on unless it says
+    /// `false`): this machine tells that way who runs another one.
+    pub audit: Option<bool>,
 }
 
 /// Defaults of `frlm provide`.
@@ -252,11 +255,11 @@ mod tests {
 
     #[test]
     fn the_file_sets_what_flags_set() {
-        let text = "relays = ['ws://a']\n[ask]\nbudget = 5\nverify = 'none'\n[provide]\nprice = 2\npay_after = 3\n\
-                    [limits]\nper_day = 900\n";
+        let text = "relays = ['ws://a']\n[ask]\nbudget = 5\nverify = 'none'\naudit = false\n[provide]\nprice = 2\n\
+                    pay_after = 3\n[limits]\nper_day = 900\n";
         let config: Config = toml::from_str(text).unwrap();
         assert_eq!((config.ask.budget, config.provide.price), (Some(5), Some(2)));
-        assert_eq!(config.provide.pay_after, Some(3));
+        assert_eq!((config.ask.audit, config.provide.pay_after), (Some(false), Some(3)));
         assert_eq!(Limits::from(config.limits), Limits { per_day: Some(Sats(900)), ..Limits::default() });
     }
 }

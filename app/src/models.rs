@@ -43,5 +43,15 @@ pub async fn open_venue(venue: &VenueConfig, home: &Home) -> anyhow::Result<Arc<
     Ok(frlm_inference::open::open(&spec).await?)
 }
 
+/// The embedded weights, which are on every machine, to read answers by. They are loaded for the first answer.
+#[cfg(feature = "embedded")]
+pub fn at_hand(home: &Home) -> frlm_conductor::run::prefill::WeightsAtHand {
+    let folder = home.models();
+    frlm_conductor::run::prefill::WeightsAtHand::new(frlm_inference::embedded::weights_hash(), move || {
+        let folder = folder.clone();
+        Box::pin(async move { frlm_inference::embedded::reader(&folder).await })
+    })
+}
+
 /// Environment variable with the key for HTTP endpoints.
 const API_KEY: &str = "FRLM_API_KEY";

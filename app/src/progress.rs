@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use frlm_conductor::trace::view::RunView;
-use frlm_conductor::trace::{TraceEvent, TraceRecord};
+use frlm_conductor::trace::{AuditFinding, TraceEvent, TraceRecord};
 use frlm_protocol::printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::mpsc;
@@ -80,6 +80,10 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
             let names: Vec<String> =
                 dissenting.iter().map(|key| printable(&view.provider_name(key)).into_owned()).collect();
             Some(format!("subtask {}: {} said something else", subtask.0, names.join(", ")))
+        }
+        TraceEvent::Audited { provider, finding: AuditFinding::AnotherModel, .. } => {
+            let name = view.provider_name(provider);
+            Some(format!("{} runs another model than it claims, as an audit shows", printable(&name)))
         }
         TraceEvent::PaidUnescrowed { provider, sats, fees_sats, .. } => Some(format!(
             "{} was paid {sats} sats and {fees_sats} in fees before its work, unescrowed",

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use frlm_conductor::route::{ProductionSettings, RoutingMemory};
+use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_inference::LanguageModel;
 use frlm_wallet::{Msats, Sats};
 
@@ -22,6 +23,8 @@ pub struct Own {
     pub venues: Vec<Endpoint>,
     /// What routing has learned, and how it goes on; `None`: whoever has room gets the subtasks.
     pub routing: Option<(RoutingMemory, ProductionSettings)>,
+    /// Weights by which answers of providers are audited that claim to run them.
+    pub audits: Option<WeightsAtHand>,
 }
 
 /// An engine or endpoint under its name.
@@ -65,7 +68,11 @@ pub async fn own(request: &AskRequest, home: &Home) -> anyhow::Result<Own> {
     }
     let settings = ProductionSettings { tell_roles: request.roles, ..config.routing.into() };
     let routing = Some((RoutingMemory::at(home.routing()), settings));
-    Ok(Own { model, venues, routing })
+    #[cfg(feature = "embedded")]
+    let audits = request.audit.then(|| models::at_hand(home));
+    #[cfg(not(feature = "embedded"))]
+    let audits = None;
+    Ok(Own { model, venues, routing, audits })
 }
 
 /// The venues of these names, in the order of the names.

@@ -25,6 +25,7 @@ use crate::sandbox;
 
 /// A question with everything needed to ask it, and to ask it again after a restart.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "flags and settings of a question")]
 pub struct AskRequest {
     /// As asked.
     pub question: String,
@@ -71,8 +72,11 @@ pub struct AskRequest {
     /// The local model.
     pub model: Option<String>,
     /// Whether general models may be told a role before their task.
-    #[serde(default = "told")]
+    #[serde(default = "yes")]
     pub roles: bool,
+    /// Whether answers of providers are audited whose weights are at hand.
+    #[serde(default = "yes")]
+    pub audit: bool,
     /// Whether it is paid in play money of a swarm on this machine, which goes with its process.
     #[serde(default)]
     pub play_money: bool,
@@ -142,6 +146,7 @@ impl AskRequest {
             local,
             model: args.model.clone().or_else(|| settings.model.clone()),
             roles: config.routing.roles,
+            audit: settings.audit.unwrap_or(true),
             play_money: false,
         })
     }
@@ -184,8 +189,8 @@ impl AskRequest {
     }
 }
 
-/// Runs of earlier versions told roles.
-fn told() -> bool {
+/// Runs of earlier versions told roles, and may be audited when they go on.
+fn yes() -> bool {
     true
 }
 

@@ -91,7 +91,7 @@ pub async fn start(
         venues.push(Arc::clone(&swarm));
         Some(swarm)
     };
-    let Own { model, venues: endpoints, routing } = own;
+    let Own { model, venues: endpoints, routing, audits } = own;
     let dialects: Vec<Dialect> = model
         .iter()
         .chain(endpoints.iter().map(|endpoint| &endpoint.model))
@@ -163,6 +163,9 @@ pub async fn start(
     }
     if let Some(runner) = sandbox::runner() {
         run = run.checking_in(runner);
+    }
+    if let Some(weights) = audits {
+        run = run.auditing_by(weights);
     }
     if let Some((memory, settings)) = routing {
         run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });

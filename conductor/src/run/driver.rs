@@ -18,6 +18,7 @@ use super::journal::Journal;
 use super::market::Market;
 use super::money::Money;
 use super::peers::Peers;
+use super::prefill::PrefillAudits;
 use super::route::RouteDesk;
 use super::second_look::SecondLooks;
 use super::trust::TrustDesk;
@@ -69,6 +70,8 @@ pub struct Run {
     pub(super) validation: Validation,
     /// Answers before the asker's check.
     pub(super) checks: Checks,
+    /// Answers that are read by the weights which their providers claim.
+    pub(super) prefill: PrefillAudits,
     /// What is decided after each stage, and by what.
     pub(super) desk: DecisionDesk,
     /// The policy's name as it was asked for: a decision may have made it stricter.
@@ -192,6 +195,7 @@ impl Run {
             route: None,
             validation: Validation::under(&setup.policy.verification),
             checks: Checks::under(&setup.policy.verification),
+            prefill: PrefillAudits::default(),
             desk: DecisionDesk::new(&setup),
             policy_name: setup.policy.verification.to_string(),
             finished: None,
@@ -283,9 +287,10 @@ impl Run {
                 }
                 continue;
             }
-            let waiting = self.scheduler.open() > 0;
+            let open = self.scheduler.open() > 0;
             let next =
                 [self.scheduler.next_wakeup(), self.validation.next_wakeup()].into_iter().flatten().min();
+            let next = next.filter(|_| open);
             let wakeup = next.map_or(deadline, |at| (self.began + at).min(deadline));
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
@@ -294,8 +299,9 @@ impl Run {
                         return Ok(());
                     }
                 }
-                () = tokio::time::sleep_until(wakeup), if waiting => {
+                () = tokio::time::sleep_until(wakeup), if open || self.prefill.any_out() => {
                     if Instant::now() >= deadline {
+                        self.prefill.give_up();
                         self.scheduler.give_up_all(GaveUp::OutOfTime);
                     }
                 }
@@ -303,6 +309,11 @@ impl Run {
                 checked = self.checks.next(), if self.checks.any_out() => {
                     if let Some((answered, verdict)) = checked {
                         self.on_checked(answered, verdict);
+                    }
+                }
+                read = self.prefill.next(), if self.prefill.any_out() => {
+                    if let Some(read) = read {
+                        self.on_read(read);
                     }
                 }
                 paid = self.money.paid_before(), if self.money.before.is_paying() => {

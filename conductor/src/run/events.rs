@@ -54,8 +54,8 @@ impl Run {
             SwarmEvent::PaymentRequired { ticket, amount, invoice } => {
                 self.on_demand(ticket, amount, invoice);
             }
-            SwarmEvent::Result { ticket, answers, usage, reference, .. } => {
-                self.on_result(ticket, &answers, usage, reference);
+            SwarmEvent::Result { ticket, answers, usage, reference, job, .. } => {
+                self.on_result(ticket, &answers, usage, reference, &job);
             }
             SwarmEvent::Attested { ticket, verdict, usage } => self.on_attested(ticket, verdict, usage),
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
@@ -186,7 +186,14 @@ impl Run {
         });
     }
 
-    fn on_result(&mut self, ticket: Ticket, answers: &[JobAnswer], usage: Usage, reference: String) {
+    fn on_result(
+        &mut self,
+        ticket: Ticket,
+        answers: &[JobAnswer],
+        usage: Usage,
+        reference: String,
+        job: &str,
+    ) {
         self.money.before.answered(ticket);
         // The scheduler may have ended the attempt in this very round, before the cancellation went out.
         if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
@@ -225,6 +232,7 @@ impl Run {
             answer: outcome,
         };
         let latency = self.began.elapsed().saturating_sub(sent.at);
+        self.put_aside(ticket, job, answers, &replica);
         self.check(Answered { ticket, replica, texts, reference, usage, latency });
     }
 

@@ -25,6 +25,7 @@ mod money;
 mod pay_after;
 mod pay_before;
 mod peers;
+pub mod prefill;
 pub mod quote;
 pub mod resume;
 pub mod route;

@@ -29,6 +29,9 @@ use crate::trace::{PosteriorStep, TraceEvent};
 
 /// Comparisons and failures that are written together.
 const SEEN_AT_ONCE: usize = 1_000;
+/// Why a provider is out.
+const WRONG_TOO_OFTEN: &str = "its answers are wrong too often";
+const ANOTHER_MODEL: &str = "an audit shows that other weights than it claims wrote its answers";
 
 /// The run's assessor, and the file that it learns from.
 #[derive(Debug)]
@@ -308,11 +311,12 @@ impl Run {
             let fidelity = self.trust.assessor.reputation().fidelity(member, &question.class);
             self.appraise_word(&id, fidelity);
         }
-        self.apply(&changes);
+        self.apply(&changes, WRONG_TOO_OFTEN);
     }
 
-    /// Stops asking those who are out, asks those again who are back, and asks others for what is in doubt.
-    fn apply(&mut self, changes: &Changes) {
+    /// Stops asking those who are out, for this reason, asks those again who are back, and asks others for what is
+    /// in doubt.
+    fn apply(&mut self, changes: &Changes, why: &str) {
         if !self.setup.policy.verification.is_adaptive() {
             return;
         }
@@ -322,11 +326,7 @@ impl Run {
             if let Some(index) = self.peers.index(&id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
             }
-            self.decide(
-                "verify",
-                "retry",
-                &format!("{id} is not asked any more: its answers are wrong too often"),
-            );
+            self.decide("verify", "retry", &format!("{id} is not asked any more: {why}"));
         }
         for &member in &changes.back {
             let id: ProviderId = self.trust.name(member).into();
@@ -349,8 +349,24 @@ impl Run {
             let provider = provider.id.to_string();
             let changes =
                 self.trust.assessor.observe(Evidence::FailedCheck { class: question.class, provider });
-            self.apply(&changes);
+            self.apply(&changes, WRONG_TOO_OFTEN);
         }
+    }
+
+    /// Whether the weights that its provider claims are to read this answer, by lot (tier 3).
+    pub(super) fn is_drawn_for_audit(&self, ticket: Ticket, replica: &Replica<Outcome>) -> bool {
+        let question = self.question(SubtaskId(ticket.subtask));
+        question.is_some_and(|question| self.trust.assessor.audited(&question, replica).is_some())
+    }
+
+    /// The weights that a provider claims have read an answer of it; `false` if it is known by now that it runs
+    /// others.
+    pub(super) fn saw_audit(&mut self, provider: &str, weights_hash: String, score_nats: f64) -> bool {
+        let provider = provider.to_owned();
+        let member = self.trust.member(&provider);
+        let changes = self.trust.assessor.observe(Evidence::Audited { provider, weights_hash, score_nats });
+        self.apply(&changes, ANOTHER_MODEL);
+        !member.is_some_and(|member| self.trust.assessor.reputation().has_lied(member))
     }
 
     /// Nobody answered an attempt in time.

@@ -189,6 +189,8 @@ pub enum SwarmEvent {
         usage: Usage,
         /// The result's event id, or another name by which the venue knows it.
         reference: String,
+        /// The job's, likewise.
+        job: String,
     },
     /// A validator's word about the answers that it was shown.
     Attested {

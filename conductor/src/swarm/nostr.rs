@@ -321,6 +321,7 @@ impl Shared {
                     ticket,
                     usage,
                     reference: event.id.to_hex(),
+                    job: received.job.to_hex(),
                     answers: result.answers,
                     model: result.model,
                 }

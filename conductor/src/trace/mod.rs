@@ -50,6 +50,18 @@ pub enum PosteriorStep {
     Stop,
 }
 
+/// What an audit by the weights that a provider claims came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditFinding {
+    /// So far its answers are as far from theirs as an engine's are from its own.
+    Fits,
+    /// They are further: other weights wrote them.
+    AnotherModel,
+    /// What was committed to cannot be held against the answer; this is why. It proves nothing.
+    Unreadable(String),
+}
+
 /// Who decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -297,6 +309,20 @@ pub enum TraceEvent {
         confirmed: u32,
         /// Answers that it was shown.
         shown: u32,
+    },
+    /// The weights that a provider claims have read an answer of it (tier 3).
+    Audited {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Which attempt.
+        attempt: AttemptId,
+        /// Whose answer.
+        provider: String,
+        /// What follows from this and its other audits.
+        finding: AuditFinding,
+        /// How far apart what it committed to and what was read are, in nats, where that can be told.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        apart_nats: Option<f64>,
     },
     /// How far the leading answer of a subtask is believed, and what follows from that.
     Posterior {

@@ -77,6 +77,10 @@ impl Export {
                 });
                 self.instant(&format!("validated: {}", self.label(subtask.0)), &args);
             }
+            TraceEvent::Audited { subtask, provider, finding, apart_nats, .. } => {
+                let args = json!({"provider": provider, "finding": finding, "apart_nats": apart_nats});
+                self.instant(&format!("audited: {}", self.label(subtask.0)), &args);
+            }
             TraceEvent::FinalCheck { passed, findings, .. } => {
                 let word = if *passed { "passed" } else { "not passed" };
                 self.instant(&format!("final check {word}"), &json!({"findings": findings}));

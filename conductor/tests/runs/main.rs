@@ -7,6 +7,7 @@
 
 mod adaptive;
 mod after;
+mod audit;
 mod common;
 mod control;
 mod decisions;

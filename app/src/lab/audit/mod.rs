@@ -44,6 +44,8 @@ use crate::failure::Failure;
 const ANSWERS: usize = 20;
 /// Honest providers that are accused all the same within so many.
 const FALSE_ALARMS: f64 = 0.01;
+/// The first writers run the claimed weights, the second of them in a wider format.
+const HONEST_ROWS: usize = 2;
 /// Longer than any answer to these prompts.
 const MOST_TOKENS: usize = 96;
 
@@ -102,6 +104,11 @@ pub async fn run(args: &LabAuditArgs) -> anyhow::Result<()> {
         rows.push(row(writer.name(), &other.scores, Some(same as f64 / honest.texts.len() as f64)));
     }
     say_raw!("{}", trials::table(&rows));
+    say!(
+        "\nruns accuse beyond {:.1} deviations; the furthest honest trial came to {:.1}",
+        calibration.in_runs().bound,
+        rows.iter().take(HONEST_ROWS).map(Row::furthest).fold(f64::NEG_INFINITY, f64::max)
+    );
     say!("");
     cost::print(&Variant::Same.write(folder.path())?, &prompts, &reader).await?;
     if let Some(path) = &args.plot {

@@ -26,6 +26,8 @@ pub struct Row {
     score: f64,
     /// Share of trials in which it is accused after so many answers or before, from 1.
     accused_by: Vec<f64>,
+    /// The same within all answers, by the bound of runs.
+    accused_in_runs: f64,
     /// How far above honest means each trial came, in deviations, for the curve.
     peaks: Vec<f64>,
 }
@@ -43,14 +45,27 @@ impl Row {
             after.iter().filter(|after| after.is_some_and(|after| after <= answers)).count() as f64
                 / trials.len() as f64
         };
+        let in_runs = calibration.in_runs();
+        let accused_in_runs = trials.iter().filter(|trial| in_runs.accused_after(trial).is_some()).count();
         let count = trials.iter().map(Vec::len).sum::<usize>();
         Self {
             name,
             agree,
             score: trials.iter().flatten().sum::<f64>() / count as f64,
             accused_by: (1..=calibration.answers).map(share).collect(),
+            accused_in_runs: accused_in_runs as f64 / trials.len() as f64,
             peaks: trials.iter().filter_map(|trial| calibration.peak(trial)).collect(),
         }
+    }
+
+    /// How far above honest means the furthest trial came, in deviations.
+    pub fn furthest(&self) -> f64 {
+        self.peaks.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The same for the trial that came least far.
+    fn least(&self) -> f64 {
+        self.peaks.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
     fn accused(&self) -> f64 {
@@ -91,8 +106,16 @@ impl Row {
 pub fn table(rows: &[Row]) -> String {
     let Some(honest) = rows.first() else { return String::new() };
     let mut text = format!(
-        "{:<42} {:>10} {:>11} {:>9} {:>11} {:>7} {:>12}\n",
-        "written by", "same words", "mean nats", "accused", "at 1 % ROC", "area", "99 % within"
+        "{:<42} {:>10} {:>11} {:>9} {:>9} {:>8} {:>11} {:>7} {:>12}\n",
+        "written by",
+        "same words",
+        "mean nats",
+        "accused",
+        "in runs",
+        "least σ",
+        "at 1 % ROC",
+        "area",
+        "99 % within"
     );
     for row in rows {
         let agree = row.agree.map_or_else(|| "–".to_owned(), |agree| format!("{:.1} %", agree * 100.0));
@@ -107,10 +130,12 @@ pub fn table(rows: &[Row]) -> String {
         };
         let _ = writeln!(
             text,
-            "{:<42} {agree:>10} {:>11.6} {:>7.1} % {at_allowed:>11} {area:>7} {enough:>12}",
+            "{:<42} {agree:>10} {:>11.6} {:>7.1} % {:>7.1} % {:>8.1} {at_allowed:>11} {area:>7} {enough:>12}",
             row.name,
             row.score,
-            row.accused() * 100.0
+            row.accused() * 100.0,
+            row.accused_in_runs * 100.0,
+            row.least()
         );
     }
     text
@@ -167,6 +192,8 @@ mod tests {
         let calibration = Calibration::of(&draws(&noise, 20, 1_000, &mut rng), 0.01).unwrap();
         let honest = Row::of("honest", None, &calibration, &draws(&noise, 20, 1_000, &mut rng));
         assert!(honest.accused() < 0.03, "{}", honest.accused());
+        assert!(honest.accused_in_runs.abs() < 1e-9, "{}", honest.accused_in_runs);
+        assert!((calibration.bound..calibration.in_runs().bound).contains(&honest.furthest()));
         let far: Vec<f64> = noise.iter().map(|value| value + 0.05).collect();
         let liar = Row::of("liar", Some(0.9), &calibration, &draws(&far, 20, 1_000, &mut rng));
         assert!((liar.accused() - 1.0).abs() < 1e-9, "{}", liar.accused());

@@ -184,7 +184,8 @@ impl Run {
             }
             // What was to be decided on the way is overtaken.
             self.desk.asked = None;
-            return Some(due);
+            // What is being read may yet show that an accepted answer rests on a lie.
+            return (!self.prefill.any_out()).then_some(due);
         }
         let due = self.desk.asked.is_none() && self.desk.gauge.all_accepted() >= self.desk.next_checkpoint;
         due.then_some(Stage::Verify)

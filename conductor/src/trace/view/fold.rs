@@ -5,7 +5,7 @@ use super::{
 };
 use crate::answer::Decision;
 use crate::scheduler::{AttemptId, SubtaskId};
-use crate::trace::{PlannedSubtask, TraceEvent, TraceRecord};
+use crate::trace::{AuditFinding, PlannedSubtask, TraceEvent, TraceRecord};
 
 /// Subtasks that one event may add without their having been planned.
 const MOST_UNPLANNED: usize = 65_536;
@@ -119,6 +119,11 @@ impl RunView {
             | TraceEvent::PaidUnescrowed { .. }
             | TraceEvent::Attested { .. } => {}
             TraceEvent::Stray { .. } => self.strays += 1,
+            TraceEvent::Audited { finding, .. } => match finding {
+                AuditFinding::Fits => self.audited.passed += 1,
+                AuditFinding::AnotherModel => self.audited.failed += 1,
+                AuditFinding::Unreadable(_) => {}
+            },
             TraceEvent::FinalCheck { passed, .. } => {
                 let tier = &mut self.checked_whole;
                 *(if *passed { &mut tier.passed } else { &mut tier.failed }) += 1;

@@ -143,6 +143,8 @@ pub struct RunView {
     pub checked_alone: TierView,
     /// Comparisons of replicas.
     pub compared: TierView,
+    /// Answers that the weights which their providers claim have read; what could not be read is neither.
+    pub audited: TierView,
     /// Whole answers: every part used, nothing contradicted, everything claimed found.
     pub checked_whole: TierView,
     /// How it ended, once it has.

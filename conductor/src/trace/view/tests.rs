@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::scheduler::{AttemptId, GaveUp, SubtaskId};
-use crate::trace::{PlannedSubtask, TraceEvent};
+use crate::trace::{AuditFinding, PlannedSubtask, TraceEvent};
 
 fn record(seq: u64, at_ms: u64, event: TraceEvent) -> TraceRecord {
     TraceRecord { seq, at_ms, event }
@@ -116,6 +116,20 @@ fn attempts_know_what_the_comparison_said_of_them() {
     assert_eq!(said, [Some(Said::Same), Some(Said::Else)]);
     assert_eq!((view.providers[0].agreed, view.providers[1].dissented), (1, 1));
     assert_eq!(view.compared.failed, 1);
+}
+
+#[test]
+fn audits_are_counted_by_what_they_found_and_what_proves_nothing_is_not() {
+    let mut view = RunView::of(&disputed());
+    let unreadable = AuditFinding::Unreadable("other positions".to_owned());
+    for (seq, finding) in (11..).zip([AuditFinding::Fits, AuditFinding::AnotherModel, unreadable]) {
+        let (subtask, attempt) = ids(0, 0);
+        let provider = "aa".to_owned();
+        let event = TraceEvent::Audited { subtask, attempt, provider, finding, apart_nats: None };
+        let line = serde_json::to_string(&record(seq, 14, event)).unwrap();
+        view.apply(&serde_json::from_str(&line).unwrap());
+    }
+    assert_eq!(view.audited, TierView { passed: 1, failed: 1, cost_sats: 0 });
 }
 
 #[test]

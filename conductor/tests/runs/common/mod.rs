@@ -18,6 +18,7 @@ use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::route::{ProductionSettings, RoutingMemory};
 use frlm_conductor::run::control::Control;
 use frlm_conductor::run::journal::Journal;
+use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::route::{OwnVenue, Routing};
 use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
@@ -116,6 +117,8 @@ pub struct Asker {
     pub venues: Vec<(&'static str, Arc<dyn LanguageModel>, Msats)>,
     /// What routing has learned, and where that is kept; `None`: nothing is routed.
     pub routing: Option<RoutingMemory>,
+    /// Weights that read answers of providers which claim them.
+    pub audits: Option<WeightsAtHand>,
 }
 
 impl Default for Asker {
@@ -140,6 +143,7 @@ impl Default for Asker {
             question: QUESTION,
             venues: Vec::new(),
             routing: None,
+            audits: None,
         }
     }
 }
@@ -255,6 +259,9 @@ impl Asker {
         if let Some(memory) = self.routing {
             let settings = ProductionSettings::default();
             run = run.routing_by(Routing { memory: Some(memory), settings, own: venues });
+        }
+        if let Some(weights) = self.audits {
+            run = run.auditing_by(weights);
         }
         if self.accepts {
             run = run.accepted_by_person();

@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use crate::desktop::widgets::Tone;
 
 /// Word, icon and meaning of every kind.
-pub const KINDS: [(&str, Icon, Tone); 23] = [
+pub const KINDS: [(&str, Icon, Tone); 24] = [
     ("Run began", Icon::Play, Tone::Accent),
     ("Run went on", Icon::Play, Tone::Accent),
     ("Relay connected", Icon::Radio, Tone::Good),
@@ -30,6 +30,7 @@ pub const KINDS: [(&str, Icon, Tone); 23] = [
     ("Did not count", Icon::CircleDashed, Tone::Plain),
     ("Believed so far", Icon::Gauge, Tone::Accent),
     ("Routed", Icon::Route, Tone::Plain),
+    ("Audited", Icon::ScanSearch, Tone::Accent),
 ];
 
 /// The last two are endings.
@@ -80,7 +81,8 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         }
         TraceEvent::Stray { .. } => (20, None),
         TraceEvent::Posterior { subtask, .. } => (21, Some(subtask.0)),
-        TraceEvent::RunDone { .. } => (23, None),
-        TraceEvent::RunFailed { .. } => (24, None),
+        TraceEvent::Audited { subtask, .. } => (23, Some(subtask.0)),
+        TraceEvent::RunDone { .. } => (24, None),
+        TraceEvent::RunFailed { .. } => (25, None),
     }
 }

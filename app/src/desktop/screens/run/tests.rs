@@ -1,5 +1,6 @@
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::trace::view::TierView;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use proptest::prelude::*;
 
@@ -35,6 +36,10 @@ fn every_state_has_its_picture() {
     believed.perform(&Action::Lane(7));
     pictures("run_adaptive", &on_screen(believed.clone()));
     sizes("run_adaptive", &on_screen(believed));
+    let mut audited = shown(Recipe::adaptive(41), false);
+    audited.view.audited = TierView { passed: 12, failed: 1, cost_sats: 0 };
+    pictures("run_audited", &on_screen(audited.clone()));
+    sizes("run_audited", &on_screen(audited));
     let mut play = shown(Recipe::busy(41), true);
     play.unit = Unit::Play;
     pictures("run_play", &on_screen(play));

@@ -225,9 +225,10 @@ const LINE: f32 = 20.0;
 
 /// Height of both cards.
 fn gauge(run: &Run, narrow: bool) -> f32 {
-    let beliefs = if run.is_adaptive() { LINE + space::XS } else { 0.0 };
+    let lines = u8::from(run.is_adaptive()) + u8::from(was_audited(run));
     // A narrow card has room for a third line anyway.
-    if narrow { GAUGE_NARROW } else { GAUGE + beliefs }
+    let (room, more) = if narrow { (GAUGE_NARROW, lines.saturating_sub(1)) } else { (GAUGE, lines) };
+    room + f32::from(more) * (LINE + space::XS)
 }
 
 fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
@@ -282,7 +283,16 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
         if run.is_adaptive() {
             belief_ui(ui, run, narrow);
         }
+        if was_audited(run) {
+            let word = if narrow { "Audited" } else { "Models audited" };
+            tier_ui(ui, word, run.view.audited, "free");
+        }
     });
+}
+
+/// Whether weights that providers claim have read answers of theirs.
+fn was_audited(run: &Run) -> bool {
+    run.view.audited.passed + run.view.audited.failed > 0
 }
 
 /// The fidelity that the adaptive policy has reached.

@@ -1,0 +1,134 @@
+//! Providers whose answers are read by the weights that they claim (tier 3, prefill audit), on real engines: two run
+//! those weights, one runs them with noise, one commits to nonsense.
+
+use std::fs::File;
+use std::io::{BufWriter, Cursor};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use candle_core::quantized::QTensor;
+use candle_core::quantized::gguf_file::{Content, Value, write};
+use candle_core::{Device, Tensor};
+use frlm_conductor::run::prefill::WeightsAtHand;
+use frlm_conductor::trace::{AuditFinding, TraceEvent};
+use frlm_inference::embedded::{self, WEIGHTS};
+use frlm_inference::mistral::{Batching, MistralConfig, MistralModel};
+use frlm_inference::{Chunk, Dialect, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo};
+use frlm_verifier::VerificationPolicy;
+use frlm_verifier::trust::ReputationStore;
+use futures::StreamExt as _;
+use rand::{Rng as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use crate::common::{Asker, orders, provider, relay};
+
+/// Weights under another's name.
+#[derive(Debug)]
+struct Claiming {
+    model: Arc<dyn LanguageModel>,
+    info: ModelInfo,
+    /// Whether the tokens that it reports are none.
+    garbles: bool,
+}
+
+#[async_trait]
+impl LanguageModel for Claiming {
+    fn info(&self) -> &ModelInfo {
+        &self.info
+    }
+
+    async fn stream(&self, request: GenerationRequest) -> Result<Generation, ModelError> {
+        let garbles = self.garbles;
+        let garbled = move |chunk| match chunk {
+            Ok(Chunk::Done(mut answer)) if garbles => {
+                answer.logprobs.iter_mut().for_each(|token| token.id = Some(u32::MAX));
+                Ok(Chunk::Done(answer))
+            }
+            other => other,
+        };
+        Ok(self.model.stream(request).await?.map(garbled).boxed())
+    }
+}
+
+/// The embedded weights, each changed by up to 2 %: nearly all that they write is the same.
+fn noisy(folder: &Path) -> PathBuf {
+    let mut reader = Cursor::new(WEIGHTS);
+    let content = Content::read(&mut reader).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut names: Vec<&String> = content.tensor_infos.keys().collect();
+    names.sort();
+    let mut changed = |name: &str| {
+        let exact = content.tensor(&mut reader, name, &Device::Cpu).unwrap();
+        let format = exact.dtype();
+        let exact = exact.dequantize(&Device::Cpu).unwrap();
+        let mut values: Vec<f32> = exact.flatten_all().unwrap().to_vec1().unwrap();
+        values.iter_mut().for_each(|value| *value *= 1.0 + rng.random_range(-0.02_f32..0.02));
+        let changed = Tensor::from_vec(values, exact.shape(), &Device::Cpu).unwrap();
+        QTensor::quantize(&changed, format).unwrap()
+    };
+    let tensors: Vec<(&str, QTensor)> =
+        names.iter().map(|name| (name.as_str(), changed(name.as_str()))).collect();
+    let tensors: Vec<(&str, &QTensor)> = tensors.iter().map(|(name, tensor)| (*name, tensor)).collect();
+    let metadata: Vec<(&str, &Value)> =
+        content.metadata.iter().map(|(key, value)| (key.as_str(), value)).collect();
+    let path = folder.join("noisy.gguf");
+    write(&mut BufWriter::new(File::create(&path).unwrap()), &metadata, &tensors).unwrap();
+    path
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
+async fn who_runs_other_weights_than_it_claims_is_found_by_the_claimed_ones_and_nobody_else_is_accused() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let models = home.path().join("models");
+    let honest = || embedded::load(&models, 1);
+    let info = honest().await.unwrap().info().clone();
+    let config = MistralConfig {
+        dialect: Dialect::Records,
+        force_cpu: true,
+        batching: Batching::Engines(1),
+        ..MistralConfig::new(noisy(home.path()))
+    };
+    let swapped: Arc<dyn LanguageModel> = Arc::new(MistralModel::load(config).await.unwrap());
+    assert_ne!(swapped.info().weights_hash, info.weights_hash);
+    let claiming = |model, garbles| Arc::new(Claiming { model, info: info.clone(), garbles });
+    let a = provider("a", &relay.url(), honest().await.unwrap()).await;
+    let b = provider("b", &relay.url(), honest().await.unwrap()).await;
+    let cheat = provider("cheat", &relay.url(), claiming(swapped, false)).await;
+    let garbler = provider("garbler", &relay.url(), claiming(honest().await.unwrap(), true)).await;
+
+    let (memory, folder) = (ReputationStore::at(home.path().join("reputation.db")), models.clone());
+    let weights = WeightsAtHand::new(embedded::weights_hash(), move || {
+        let folder = folder.clone();
+        Box::pin(async move { embedded::reader(&folder).await })
+    });
+    let mut asker =
+        Asker { enough: 4, memory: Some(memory.clone()), audits: Some(weights), ..Asker::default() };
+    asker.policy.verification = VerificationPolicy::DEFAULT;
+    // Each of the four gets some seventy jobs, and one in five of them is audited.
+    let outcome = asker.ask(&relay.url(), orders(400, 2), home.path()).await;
+
+    let found = |key: &str, wanted: fn(&AuditFinding) -> bool| {
+        outcome.count(|event| {
+            matches!(event, TraceEvent::Audited { provider, finding, .. } if provider == key && wanted(finding))
+        })
+    };
+    let another = |finding: &AuditFinding| *finding == AuditFinding::AnotherModel;
+    let [a, b, cheat, garbler] = [a, b, cheat, garbler].map(|provider| provider.public_key().to_hex());
+    assert!(found(&cheat, another) > 0);
+    assert_eq!([&a, &b, &garbler].map(|key| found(key, another)), [0, 0, 0]);
+    assert!(found(&a, |finding| *finding == AuditFinding::Fits) > 0);
+    let unreadable = |finding: &AuditFinding| matches!(finding, AuditFinding::Unreadable(_));
+    assert!(found(&garbler, unreadable) > 0);
+    let put_out = outcome.count(|event| {
+        matches!(event, TraceEvent::Decision { reasoning, .. }
+            if reasoning.starts_with(&cheat) && reasoning.contains("other weights than it claims"))
+    });
+    assert_eq!(put_out, 1);
+    let reputation = memory.load(0).unwrap();
+    let lied = |key: &str| reputation.member(key).is_some_and(|member| reputation.has_lied(member));
+    assert_eq!([&a, &b, &cheat, &garbler].map(|key| lied(key)), [false, false, true, false]);
+    let answer = outcome.result.unwrap();
+    assert!(answer.answer.starts_with("80 "), "{}", answer.answer);
+}
