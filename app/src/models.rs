@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_inference::open::ModelSpec;
 use frlm_inference::{Dialect, LanguageModel};
 
@@ -43,14 +44,21 @@ pub async fn open_venue(venue: &VenueConfig, home: &Home) -> anyhow::Result<Arc<
     Ok(frlm_inference::open::open(&spec).await?)
 }
 
-/// The embedded weights, which are on every machine, to read answers by. They are loaded for the first answer.
+/// Weights to read answers by: the embedded ones, where this program has them. They are loaded for the first answer.
 #[cfg(feature = "embedded")]
-pub fn at_hand(home: &Home) -> frlm_conductor::run::prefill::WeightsAtHand {
+#[expect(clippy::unnecessary_wraps, reason = "a program without the embedded weights has none")]
+pub fn at_hand(home: &Home) -> Option<WeightsAtHand> {
     let folder = home.models();
-    frlm_conductor::run::prefill::WeightsAtHand::new(frlm_inference::embedded::weights_hash(), move || {
+    Some(WeightsAtHand::new(frlm_inference::embedded::weights_hash(), move || {
         let folder = folder.clone();
         Box::pin(async move { frlm_inference::embedded::reader(&folder).await })
-    })
+    }))
+}
+
+/// The same where it has none.
+#[cfg(not(feature = "embedded"))]
+pub fn at_hand(_: &Home) -> Option<WeightsAtHand> {
+    None
 }
 
 /// Environment variable with the key for HTTP endpoints.

@@ -61,4 +61,7 @@ fn the_parts_of_a_compound_question_wait_for_each_other_and_are_right() {
     let trace = stdout(&run(home.path(), &["runs", "export", id]));
     let at = |what: &str| trace.find(what).unwrap_or_else(|| panic!("no {what} in the trace"));
     assert!(at("\"verified\"") < at("part 2: lines"));
+    // Its providers run what they claim, and at least one answer was read to see that.
+    assert!(trace[at("\"audited\"")..].contains("\"finding\":\"fits\""), "{trace}");
+    assert!(!trace.contains("another_model"), "{trace}");
 }

@@ -27,7 +27,7 @@ pub struct Announcement {
     pub name: String,
     /// The model's announced name.
     pub model: String,
-    /// sha256 over the weights, hex.
+    /// sha256 over the weights, hex. Who names them promises to commit to its answers ([`crate::AnswerCommitment`]).
     pub weights_hash: Option<String>,
     /// The weights' number format.
     pub quantisation: Option<String>,

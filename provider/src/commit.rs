@@ -1,41 +1,49 @@
 //! What a provider commits to in its answers, so that whoever has the weights that it claims can audit them
 //! (docs/decisions/0018-the-prefill-audit.md).
+//!
+//! Which answers of a job are sent with it follows from all of them, so each is written as if it were one of those.
 
 use frlm_inference::{Answer, ModelInfo};
-use frlm_protocol::{AnswerCommitment, CommittedPosition, ReceivedJob};
+use frlm_protocol::{AnswerCommitment, CommittedPosition, JobAnswer, ReceivedJob};
 use frlm_verifier::audit::commitment::COMMITTED_TOKENS;
 use frlm_verifier::audit::{Commitment, commit, committed_answers};
 
-/// The answers of one job that are committed to.
+/// What becomes of one job's answers.
 #[derive(Debug)]
 pub(crate) struct Committing {
     job: String,
-    /// Ascending.
-    answers: Vec<usize>,
+    commits: bool,
 }
 
 impl Committing {
-    /// Those that the job's id chooses. None for foreign clients, for a validator's work, of which only the verdict
-    /// is sent, and where the engine does not know its weights: it does not number its tokens either.
-    pub fn of(job: &ReceivedJob, answers: usize, model: &ModelInfo) -> Self {
-        let id = job.id.to_hex();
+    /// Nothing is committed to for foreign clients, in a validator's work, of which only the verdict is sent, and where
+    /// the engine does not know its weights: it does not number its tokens either.
+    pub fn of(job: &ReceivedJob, model: &ModelInfo) -> Self {
         let commits = job.is_profile() && job.request.validate.is_none() && model.weights_hash.is_some();
-        let answers = if commits { committed_answers(&id, answers) } else { Vec::new() };
-        Self { job: id, answers }
+        Self { job: job.id.to_hex(), commits }
     }
 
-    /// How many rivals the engine is to report for each token of this answer.
-    pub fn top_logprobs(&self, index: usize) -> usize {
-        if self.answers.contains(&index) { COMMITTED_TOKENS } else { 0 }
+    /// How many rivals the engine is to report for each token.
+    pub fn top_logprobs(&self) -> usize {
+        if self.commits { COMMITTED_TOKENS } else { 0 }
     }
 
-    /// What is committed to in this answer, as it came from the engine.
+    /// What could be committed to in this answer, as it came from the engine.
     pub fn commitment(&self, index: usize, answer: &Answer) -> Option<AnswerCommitment> {
         // Tokens of thinking are not told from those of the answer, which alone is sent.
-        if !self.answers.contains(&index) || answer.reasoning.is_some() {
+        if !self.commits || answer.reasoning.is_some() {
             return None;
         }
         on_the_wire(commit(&self.job, index, &answer.logprobs)?)
+    }
+
+    /// Leaves the commitments of those answers that all of them choose.
+    pub fn choose(&self, answers: &mut [JobAnswer]) {
+        let texts: Vec<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
+        let chosen = committed_answers(&self.job, &texts);
+        for (index, answer) in answers.iter_mut().enumerate() {
+            answer.commitment = answer.commitment.take().filter(|_| chosen.contains(&index));
+        }
     }
 }
 
@@ -79,23 +87,32 @@ mod tests {
     }
 
     #[test]
-    fn rivals_are_asked_for_in_the_answers_alone_that_the_job_chooses() {
+    fn two_answers_are_committed_to_and_which_ones_is_known_when_all_are_written() {
         let job = directed(request("copy", &["a"; 40], Mode::Each));
-        let committing = Committing::of(&job, 40, &weights());
-        let asked: Vec<usize> = (0..40).filter(|index| committing.top_logprobs(*index) == 5).collect();
-        assert_eq!(asked, committed_answers(&job.id.to_hex(), 40));
-        assert_eq!(asked.len(), 2);
-        let committed: Vec<usize> =
-            (0..40).filter(|index| committing.commitment(*index, &answer(9)).is_some()).collect();
-        assert_eq!(committed, asked);
+        let committing = Committing::of(&job, &weights());
+        assert_eq!(committing.top_logprobs(), 5);
+        let committed = |last: &str| -> Vec<usize> {
+            let mut answers: Vec<JobAnswer> = (0..40)
+                .map(|index| JobAnswer {
+                    text: if index == 39 { last.to_owned() } else { "w".to_owned() },
+                    commitment: committing.commitment(index, &answer(9)),
+                    ..JobAnswer::default()
+                })
+                .collect();
+            committing.choose(&mut answers);
+            (0..40).filter(|index| answers[*index].commitment.is_some()).collect()
+        };
+        let chosen: Vec<Vec<usize>> = ["a", "b", "c", "d"].map(committed).into();
+        assert!(chosen.iter().all(|chosen| chosen.len() == 2), "{chosen:?}");
+        assert!(chosen.iter().any(|other| *other != chosen[0]), "{chosen:?}");
     }
 
     #[test]
     fn foreign_clients_validation_http_engines_and_thoughts_take_no_commitment() {
         let ours = directed(request("copy", &["a"], Mode::Together));
         let none = |job: &ReceivedJob, model: &ModelInfo| {
-            let committing = Committing::of(job, 1, model);
-            committing.top_logprobs(0) == 0 && committing.commitment(0, &answer(9)).is_none()
+            let committing = Committing::of(job, model);
+            committing.top_logprobs() == 0 && committing.commitment(0, &answer(9)).is_none()
         };
         assert!(!none(&ours, &weights()));
         assert!(none(&ours, &model_info()), "an engine that knows no weights");
@@ -106,7 +123,7 @@ mod tests {
         validation.request.validate = Some(Validate { result: EventId::all_zeros(), answers: Vec::new() });
         assert!(none(&validation, &weights()));
         let thought = Answer { reasoning: Some("hm".to_owned()), ..answer(9) };
-        assert_eq!(Committing::of(&ours, 1, &weights()).commitment(0, &thought), None);
+        assert_eq!(Committing::of(&ours, &weights()).commitment(0, &thought), None);
     }
 
     #[test]
@@ -114,7 +131,7 @@ mod tests {
         let asker = Keys::generate();
         let mut job = directed(request("copy", &["a", "b"], Mode::Each));
         job.asker = asker.public_key();
-        let committing = Committing::of(&job, 2, &weights());
+        let committing = Committing::of(&job, &weights());
         let committed: Vec<Option<AnswerCommitment>> =
             (0..2).map(|index| committing.commitment(index, &answer(2_000))).collect();
         assert!(committed.iter().flatten().all(|one| one.tokens.len() == 512 && one.positions.len() == 8));

@@ -119,7 +119,7 @@ impl Workshop {
         let started = Instant::now();
         let prompts = prompt::prompts(&ticket.job.request);
         let count = prompts.len();
-        let committing = Committing::of(&ticket.job, count, self.model.info());
+        let committing = Committing::of(&ticket.job, self.model.info());
         let in_flight = self.model.info().in_flight.max(1);
         // A job alone is shared out among the idle slots. Where other jobs keep them busy it is answered in one
         // go, as far as the engine likes: each handful wakes a reader, which costs the engine time.
@@ -151,6 +151,7 @@ impl Workshop {
             engine_time += piece.engine_time;
             answers.push(piece.answer);
         }
+        committing.choose(&mut answers);
         let confidence = answers.iter().filter_map(|answer| answer.confidence).reduce(f64::min);
         let info = self.model.info();
         let price_msats = self.config.price_msats(usage.prompt_tokens + usage.completion_tokens);
@@ -208,12 +209,12 @@ impl Workshop {
     ) -> Result<Vec<Piece>, WorkError> {
         let slot = self.slots.acquire().await.map_err(|_| WorkError::Closed)?;
         let started = Instant::now();
-        let request = |(index, prompt): &(usize, String)| GenerationRequest {
+        let request = |(_, prompt): &(usize, String)| GenerationRequest {
             messages: vec![Message::user(prompt.as_str())],
             max_tokens: ticket.needs.max_tokens,
             sampling: sampling(&ticket.job.request),
             constraint: ticket.needs.constraint.clone(),
-            top_logprobs: committing.top_logprobs(*index),
+            top_logprobs: committing.top_logprobs(),
             stop: Vec::new(),
         };
         let answers = match prompts.as_slice() {

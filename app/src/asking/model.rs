@@ -68,10 +68,7 @@ pub async fn own(request: &AskRequest, home: &Home) -> anyhow::Result<Own> {
     }
     let settings = ProductionSettings { tell_roles: request.roles, ..config.routing.into() };
     let routing = Some((RoutingMemory::at(home.routing()), settings));
-    #[cfg(feature = "embedded")]
-    let audits = request.audit.then(|| models::at_hand(home));
-    #[cfg(not(feature = "embedded"))]
-    let audits = None;
+    let audits = models::at_hand(home).filter(|_| request.audit);
     Ok(Own { model, venues, routing, audits })
 }
 

@@ -13,7 +13,7 @@ use crate::local_swarm::{
     CAVEAT, COMPOUND_QUESTION, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Swarm, embedded_models,
 };
 use crate::receipt::Receipt;
-use crate::{purse, receipt};
+use crate::{models, purse, receipt};
 
 /// Play sats that the demo may spend: the default budget of `ask`.
 const BUDGET: u64 = 1_000;
@@ -55,7 +55,9 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home) -> anyhow::Result<()> 
     let store = Store::open(&home.store())?;
     let fresh = Earlier::nothing();
     let claim = home.claim_run(&fresh.id)?;
-    let started = start(prepared, Own::default(), ledger.clone(), Some(store), fresh, claim).await?;
+    // Some answers are audited here as elsewhere; otherwise the demo asks nobody but its swarm.
+    let own = Own { audits: models::at_hand(home), ..Own::default() };
+    let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
     let economy = swarm.economy();
     let answer = carry_out(purse::paying(started, Some(economy.asker()), None)).await?;
     print_answer(&answer, args.json);

@@ -32,6 +32,7 @@ const SEEN_AT_ONCE: usize = 1_000;
 /// Why a provider is out.
 const WRONG_TOO_OFTEN: &str = "its answers are wrong too often";
 const ANOTHER_MODEL: &str = "an audit shows that other weights than it claims wrote its answers";
+const NOTHING_TO_READ: &str = "its answers come with nothing that the weights which it claims could read";
 
 /// The run's assessor, and the file that it learns from.
 #[derive(Debug)]
@@ -367,6 +368,14 @@ impl Run {
         let changes = self.trust.assessor.observe(Evidence::Audited { provider, weights_hash, score_nats });
         self.apply(&changes, ANOTHER_MODEL);
         !member.is_some_and(|member| self.trust.assessor.reputation().has_lied(member))
+    }
+
+    /// An answer was to be read by the weights that its provider claims, and came with nothing to read.
+    pub(super) fn saw_nothing_to_read(&mut self, ticket: Ticket, provider: &str) {
+        let Some(question) = self.question(SubtaskId(ticket.subtask)) else { return };
+        let (class, provider) = (question.class, provider.to_owned());
+        let changes = self.trust.assessor.observe(Evidence::NothingToRead { class, provider });
+        self.apply(&changes, NOTHING_TO_READ);
     }
 
     /// Nobody answered an attempt in time.

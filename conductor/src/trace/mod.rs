@@ -58,7 +58,8 @@ pub enum AuditFinding {
     Fits,
     /// They are further: other weights wrote them.
     AnotherModel,
-    /// What was committed to cannot be held against the answer; this is why. It proves nothing.
+    /// Nothing was committed to that could be held against the answer; this is why. It proves no lie, and its
+    /// provider is believed less.
     Unreadable(String),
 }
 

@@ -1,5 +1,5 @@
 //! Providers whose answers are read by the weights that they claim (tier 3, prefill audit), on real engines: two run
-//! those weights, one runs them with noise, one commits to nonsense.
+//! those weights, one runs them with noise, one commits to nonsense and one to nothing.
 
 use std::fs::File;
 use std::io::{BufWriter, Cursor};
@@ -14,7 +14,9 @@ use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_conductor::trace::{AuditFinding, TraceEvent};
 use frlm_inference::embedded::{self, WEIGHTS};
 use frlm_inference::mistral::{Batching, MistralConfig, MistralModel};
-use frlm_inference::{Chunk, Dialect, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo};
+use frlm_inference::{
+    Answer, Chunk, Dialect, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo,
+};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::trust::ReputationStore;
 use futures::StreamExt as _;
@@ -28,8 +30,16 @@ use crate::common::{Asker, orders, provider, relay};
 struct Claiming {
     model: Arc<dyn LanguageModel>,
     info: ModelInfo,
-    /// Whether the tokens that it reports are none.
-    garbles: bool,
+    reports: Reports,
+}
+
+/// What an engine says of its tokens.
+#[derive(Debug, Clone, Copy)]
+enum Reports {
+    Truth,
+    /// Tokens that are none.
+    Nonsense,
+    Nothing,
 }
 
 #[async_trait]
@@ -39,15 +49,18 @@ impl LanguageModel for Claiming {
     }
 
     async fn stream(&self, request: GenerationRequest) -> Result<Generation, ModelError> {
-        let garbles = self.garbles;
-        let garbled = move |chunk| match chunk {
-            Ok(Chunk::Done(mut answer)) if garbles => {
+        let reports = self.reports;
+        let reported = move |chunk| match (chunk, reports) {
+            (Ok(Chunk::Done(mut answer)), Reports::Nonsense) => {
                 answer.logprobs.iter_mut().for_each(|token| token.id = Some(u32::MAX));
                 Ok(Chunk::Done(answer))
             }
-            other => other,
+            (Ok(Chunk::Done(answer)), Reports::Nothing) => {
+                Ok(Chunk::Done(Answer { logprobs: Vec::new(), ..answer }))
+            }
+            (other, _) => other,
         };
-        Ok(self.model.stream(request).await?.map(garbled).boxed())
+        Ok(self.model.stream(request).await?.map(reported).boxed())
     }
 }
 
@@ -92,11 +105,13 @@ async fn who_runs_other_weights_than_it_claims_is_found_by_the_claimed_ones_and_
     };
     let swapped: Arc<dyn LanguageModel> = Arc::new(MistralModel::load(config).await.unwrap());
     assert_ne!(swapped.info().weights_hash, info.weights_hash);
-    let claiming = |model, garbles| Arc::new(Claiming { model, info: info.clone(), garbles });
+    let claiming = |model, reports| Arc::new(Claiming { model, info: info.clone(), reports });
     let a = provider("a", &relay.url(), honest().await.unwrap()).await;
     let b = provider("b", &relay.url(), honest().await.unwrap()).await;
-    let cheat = provider("cheat", &relay.url(), claiming(swapped, false)).await;
-    let garbler = provider("garbler", &relay.url(), claiming(honest().await.unwrap(), true)).await;
+    let cheat = provider("cheat", &relay.url(), claiming(swapped, Reports::Truth)).await;
+    let garbling = claiming(honest().await.unwrap(), Reports::Nonsense);
+    let garbler = provider("garbler", &relay.url(), garbling).await;
+    let silent = provider("silent", &relay.url(), claiming(honest().await.unwrap(), Reports::Nothing)).await;
 
     let (memory, folder) = (ReputationStore::at(home.path().join("reputation.db")), models.clone());
     let weights = WeightsAtHand::new(embedded::weights_hash(), move || {
@@ -104,10 +119,11 @@ async fn who_runs_other_weights_than_it_claims_is_found_by_the_claimed_ones_and_
         Box::pin(async move { embedded::reader(&folder).await })
     });
     let mut asker =
-        Asker { enough: 4, memory: Some(memory.clone()), audits: Some(weights), ..Asker::default() };
+        Asker { enough: 5, memory: Some(memory.clone()), audits: Some(weights), ..Asker::default() };
     asker.policy.verification = VerificationPolicy::DEFAULT;
-    // Each of the four gets some seventy jobs, and one in five of them is audited.
-    let outcome = asker.ask(&relay.url(), orders(400, 2), home.path()).await;
+    // Each of the five gets some sixty jobs, and one in five of them is audited; which two of its three answers are
+    // committed to follows from all three.
+    let outcome = asker.ask(&relay.url(), orders(600, 3), home.path()).await;
 
     let found = |key: &str, wanted: fn(&AuditFinding) -> bool| {
         outcome.count(|event| {
@@ -115,12 +131,14 @@ async fn who_runs_other_weights_than_it_claims_is_found_by_the_claimed_ones_and_
         })
     };
     let another = |finding: &AuditFinding| *finding == AuditFinding::AnotherModel;
-    let [a, b, cheat, garbler] = [a, b, cheat, garbler].map(|provider| provider.public_key().to_hex());
+    let [a, b, cheat, garbler, silent] =
+        [a, b, cheat, garbler, silent].map(|provider| provider.public_key().to_hex());
     assert!(found(&cheat, another) > 0);
-    assert_eq!([&a, &b, &garbler].map(|key| found(key, another)), [0, 0, 0]);
+    assert_eq!([&a, &b, &garbler, &silent].map(|key| found(key, another)), [0; 4]);
     assert!(found(&a, |finding| *finding == AuditFinding::Fits) > 0);
     let unreadable = |finding: &AuditFinding| matches!(finding, AuditFinding::Unreadable(_));
-    assert!(found(&garbler, unreadable) > 0);
+    assert!(found(&garbler, unreadable) > 0 && found(&silent, unreadable) > 0);
+    assert_eq!([&a, &b].map(|key| found(key, unreadable)), [0, 0]);
     let put_out = outcome.count(|event| {
         matches!(event, TraceEvent::Decision { reasoning, .. }
             if reasoning.starts_with(&cheat) && reasoning.contains("other weights than it claims"))
@@ -128,7 +146,16 @@ async fn who_runs_other_weights_than_it_claims_is_found_by_the_claimed_ones_and_
     assert_eq!(put_out, 1);
     let reputation = memory.load(0).unwrap();
     let lied = |key: &str| reputation.member(key).is_some_and(|member| reputation.has_lied(member));
-    assert_eq!([&a, &b, &cheat, &garbler].map(|key| lied(key)), [false, false, true, false]);
+    assert_eq!([&a, &b, &cheat, &garbler, &silent].map(|key| lied(key)), [false, false, true, false, false]);
+    let records = reputation.export().providers;
+    let hidden = |key: &String| {
+        records
+            .iter()
+            .find(|record| record.provider == *key)
+            .map_or(0, |record| record.audits.nothing_to_read)
+    };
+    assert!(hidden(&garbler) > 0 && hidden(&silent) > 0);
+    assert_eq!([hidden(&a), hidden(&b)], [0, 0]);
     let answer = outcome.result.unwrap();
-    assert!(answer.answer.starts_with("80 "), "{}", answer.answer);
+    assert!(answer.answer.starts_with("120 "), "{}", answer.answer);
 }

@@ -32,15 +32,25 @@ pub struct Position {
     pub top: Vec<(u32, f32)>,
 }
 
-/// Which of a job's answers are committed to, ascending: all of a few, else those that the hash of the job's
-/// id chooses, so that it is not for the provider to choose.
-pub fn committed_answers(job: &str, answers: usize) -> Vec<usize> {
-    chosen(job, "answers", answers, MOST_ANSWERS)
+/// Which of a job's answers are committed to, ascending: all of a few, else those that a hash of the job's id and of
+/// the answers chooses. Nobody knows them before the work is done, and so nobody can do it well for these alone.
+///
+/// Letters and digits alone are hashed: who would have other answers chosen must say something else somewhere.
+pub fn committed_answers(job: &str, answers: &[&str]) -> Vec<usize> {
+    let mut hash = Sha256::new();
+    hash.update(job.as_bytes());
+    for answer in answers {
+        let said: String =
+            answer.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        hash.update([0]);
+        hash.update(said.as_bytes());
+    }
+    chosen(hash.finalize().as_slice(), "answers", answers.len(), MOST_ANSWERS)
 }
 
 /// Which positions of an answer of so many tokens are committed to, ascending.
 pub fn committed_positions(job: &str, answer: usize, tokens: usize) -> Vec<usize> {
-    chosen(job, &format!("answer {answer}"), tokens.min(MOST_TOKENS), MOST_POSITIONS)
+    chosen(job.as_bytes(), &format!("answer {answer}"), tokens.min(MOST_TOKENS), MOST_POSITIONS)
 }
 
 /// What a provider commits to in an answer, from what its engine reported of the answer's tokens with
@@ -64,14 +74,14 @@ pub fn commit(job: &str, answer: usize, reported: &[TokenLogprob]) -> Option<Com
 }
 
 /// `most` of `count` numbers, ascending: those with the lowest hashes.
-fn chosen(job: &str, what: &str, count: usize, most: usize) -> Vec<usize> {
+fn chosen(by: &[u8], what: &str, count: usize, most: usize) -> Vec<usize> {
     if count <= most {
         return (0..count).collect();
     }
     let hash = |number: usize| -> [u8; 32] {
         let mut hash = Sha256::new();
-        for part in [job, what, &number.to_string()] {
-            hash.update(part.as_bytes());
+        for part in [by, what.as_bytes(), number.to_string().as_bytes()] {
+            hash.update(part);
             hash.update([0]);
         }
         hash.finalize().into()
@@ -127,7 +137,24 @@ mod tests {
     fn another_job_asks_for_other_positions() {
         assert_ne!(committed_positions("one", 0, 300), committed_positions("two", 0, 300));
         assert_ne!(committed_positions("one", 0, 300), committed_positions("one", 1, 300));
-        assert_ne!(committed_answers("one", 1_000), committed_answers("two", 1_000));
+        let answers = vec!["42"; 1_000];
+        assert_ne!(committed_answers("one", &answers), committed_answers("two", &answers));
+    }
+
+    #[test]
+    fn which_answers_are_committed_to_follows_from_all_that_they_say_and_from_nothing_else_in_them() {
+        let answers = vec!["status failed"; 1_000];
+        let before = committed_answers("job", &answers);
+        assert_eq!(before.len(), MOST_ANSWERS);
+        let with = |at: usize, said: &'static str| {
+            let mut other = answers.clone();
+            other[at] = said;
+            committed_answers("job", &other)
+        };
+        assert_eq!(with(7, " Status\n failed. "), before);
+        assert_ne!(with(7, "status shipped"), before);
+        assert_ne!(with(999, "status failed 1"), before);
+        assert_eq!(committed_answers("job", &["a", "b"]), [0, 1], "all of a few");
     }
 
     proptest! {

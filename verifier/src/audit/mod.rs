@@ -1,7 +1,7 @@
 //! The prefill audit of tier 3 (design.md, section 6): did the claimed model write this answer?
 //!
 //! ```text
-//!  provider: writes the answer, commits to the likeliest tokens at positions that a hash of the job chooses
+//!  provider: writes the answers, commits to the likeliest tokens at positions of those that a hash chooses
 //!  auditor:  reads prompt and answer once with the claimed weights ─► how likely were those tokens there?
 //!            as far apart as one engine is from itself ─► the claimed model; further ─► another one
 //! ```

@@ -3,6 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::calibration::{AuditVerdict, Calibration};
+use crate::trust::record::kept_after;
+use crate::trust::sequential::SequentialTest;
+
+/// Answers with nothing to read among those of an honest provider: engines break, texts lose a space.
+const UNREADABLE_RATE: f64 = 0.01;
+/// How sure one of them is against its provider: by itself it is no lie.
+const UNREADABLE_WEIGHT: f64 = 0.5;
 
 /// The audits of one provider since it claims the weights that it claims.
 ///
@@ -17,12 +24,16 @@ pub struct AuditRecord {
     pub scores_nats: Vec<f64>,
     /// How often it passed the whole test.
     pub passed: u32,
+    /// Answers that were to be audited and came with nothing that could be, under whatever weights.
+    pub nothing_to_read: u32,
+    /// The running test of that: who hides more than an honest provider loses is put out as one that errs too often.
+    pub hiding: SequentialTest,
 }
 
 impl AuditRecord {
     /// Whether nothing was audited.
     pub fn is_empty(&self) -> bool {
-        self.scores_nats.is_empty() && self.passed == 0
+        self.scores_nats.is_empty() && self.passed == 0 && self.nothing_to_read == 0
     }
 
     /// Takes in the score of one more audited answer; what all of them amount to now.
@@ -33,8 +44,11 @@ impl AuditRecord {
         calibration: &Calibration,
     ) -> AuditVerdict {
         if self.weights_hash != weights_hash {
-            *self = Self { weights_hash: weights_hash.to_owned(), ..Self::default() };
+            let Self { nothing_to_read, hiding, .. } = *self;
+            *self =
+                Self { weights_hash: weights_hash.to_owned(), nothing_to_read, hiding, ..Self::default() };
         }
+        self.hiding.observe(true, 1.0, UNREADABLE_RATE);
         // Who is accused stays so: no further score counts.
         if score_nats.is_finite() && self.scores_nats.len() < calibration.answers {
             self.scores_nats.push(score_nats);
@@ -45,6 +59,18 @@ impl AuditRecord {
             self.passed = self.passed.saturating_add(1);
         }
         verdict
+    }
+
+    /// Lets what was hidden fade; what was read stays.
+    pub fn decay(&mut self, days: f64) {
+        self.hiding.fade(kept_after(days));
+    }
+
+    /// Takes in an answer that was to be audited and could not be; whether too many of them were like that.
+    pub fn hid(&mut self) -> bool {
+        self.nothing_to_read = self.nothing_to_read.saturating_add(1);
+        self.hiding.observe(false, UNREADABLE_WEIGHT, UNREADABLE_RATE);
+        self.hiding.is_lost()
     }
 }
 
@@ -76,8 +102,21 @@ mod tests {
     fn other_weights_are_other_audits() {
         let mut record = AuditRecord::default();
         observed(&mut record, &[0.0; 19]);
+        record.nothing_to_read = 3;
         assert_eq!(record.observe("others", 0.0, &MEASURED), AuditVerdict::Open { missing: 19 });
-        assert_eq!((record.weights_hash.as_str(), record.passed), ("others", 0));
+        assert_eq!((record.weights_hash.as_str(), record.passed, record.nothing_to_read), ("others", 0, 3));
+    }
+
+    #[test]
+    fn who_gives_nothing_to_read_again_and_again_hides_something_and_who_does_it_now_and_then_does_not() {
+        let mut record = AuditRecord::default();
+        assert_eq!((1..=20).find(|_| record.hid()), Some(6));
+        assert_eq!(record.nothing_to_read, 6);
+        let mut record = AuditRecord::default();
+        for _ in 0..100 {
+            observed(&mut record, &[0.0; 19]);
+            assert!(!record.hid());
+        }
     }
 
     #[test]

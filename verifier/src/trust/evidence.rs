@@ -74,6 +74,15 @@ pub enum Evidence {
         /// How far it is from what they found, in nats ([`crate::audit::Score::total`]).
         score_nats: f64,
     },
+    /// An answer that the weights which its provider claims were to read came without what they read it by, or with
+    /// something else. Who names its weights promises that; the answer may be right all the same, so that this
+    /// counts as a failed check, or as errors too many once it is the rule, and proves no lie.
+    NothingToRead {
+        /// The subtask's class.
+        class: TaskClass,
+        /// Whose answer.
+        provider: String,
+    },
     /// A lie that is proven: a failed audit, or a deterministic gold task contradicted that the claimed
     /// weights are known to answer right.
     ProvenLie {

@@ -67,7 +67,7 @@ impl Record {
 
     /// Lets what was seen fade with time.
     pub fn decay(&mut self, days: f64) {
-        let kept = 0.5_f64.powf(days.max(0.0) / HALF_LIFE_DAYS);
+        let kept = kept_after(days);
         self.right *= kept;
         self.wrong *= kept;
         self.test.fade(kept);
@@ -84,6 +84,11 @@ impl Record {
         let wrong = self.wrong + WRONG_ELSEWHERE * elsewhere.wrong;
         prior.after(right, wrong, error_rate)
     }
+}
+
+/// The share of what was seen that is left after so many days without use.
+pub(crate) fn kept_after(days: f64) -> f64 {
+    0.5_f64.powf(days.max(0.0) / HALF_LIFE_DAYS)
 }
 
 #[cfg(test)]

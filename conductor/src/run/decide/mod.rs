@@ -184,6 +184,7 @@ impl Run {
             }
             // What was to be decided on the way is overtaken.
             self.desk.asked = None;
+            self.prefill.read_one_at_least();
             // What is being read may yet show that an accepted answer rests on a lie.
             return (!self.prefill.any_out()).then_some(due);
         }

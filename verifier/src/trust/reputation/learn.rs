@@ -78,7 +78,10 @@ impl Reputation {
                 continue;
             }
             let differs = (relearned.wrong_share() - state.overall.wrong_share()).abs() > DIFFERS;
-            let cleared = state.excluded && relearned.wrong_share() <= error_rate + STILL_BAD;
+            // Answers that are right take nobody back who gave nothing to audit them by.
+            let cleared = state.excluded
+                && !state.audits.hiding.is_lost()
+                && relearned.wrong_share() <= error_rate + STILL_BAD;
             if differs || cleared {
                 state.overall = relearned;
                 for (class, record) in &mut state.classes {

@@ -240,6 +240,14 @@ impl Reputation {
                     }
                 }
             }
+            Evidence::NothingToRead { class, provider } => {
+                let member = self.found(provider);
+                let state = &mut self.states[member.at()];
+                let was_out = state.is_out();
+                state.excluded |= state.audits.hid();
+                self.check(class, member, false, FAILED_CHECK_WEIGHT);
+                changes.out.extend((self.is_out(member) && !was_out).then_some(member));
+            }
             Evidence::ProvenLie { provider } => {
                 let member = self.found(provider);
                 changes.out.extend(self.lied(member));
@@ -327,6 +335,7 @@ impl Reputation {
 impl State {
     fn decay(&mut self, days: f64) {
         self.overall.decay(days);
+        self.audits.decay(days);
         self.classes.values_mut().for_each(|record| record.decay(days));
         if self.excluded && self.overall.has_faded() {
             self.excluded = false;

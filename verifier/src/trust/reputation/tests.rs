@@ -71,6 +71,32 @@ fn an_answer_that_other_weights_wrote_is_a_proven_lie_and_many_that_the_claimed_
 }
 
 #[test]
+fn who_gives_nothing_to_read_is_believed_less_and_then_not_asked_but_never_taken_for_a_liar() {
+    let (mut reputation, members) = swarm(2);
+    let nothing = Evidence::NothingToRead { class: class(), provider: "p0".to_owned() };
+    let mut rounds = 0..;
+    let out_after = rounds.find(|_| {
+        (0..9).for_each(|_| drop(reputation.observe(&comparison(&[&[0, 1]], 0))));
+        let out = reputation.observe(&nothing).out;
+        let [hides, shows] = [0, 1].map(|at| reputation.fidelity(members[at], &class()));
+        assert!(hides < shows, "{hides} {shows}");
+        !out.is_empty()
+    });
+    assert_eq!(out_after, Some(5));
+    assert!(reputation.observe(&nothing).out.is_empty(), "it was out already");
+    assert!(reputation.is_out(members[0]) && !reputation.has_lied(members[0]));
+    assert!(
+        reputation.relearn().is_empty(),
+        "its answers were right all the time, and that is not the point"
+    );
+    let mut again = Reputation::new();
+    again.import(reputation.export()).unwrap();
+    assert!(again.is_out(again.member("p0").unwrap()) && !again.is_out(again.member("p1").unwrap()));
+    reputation.decay(3_650.0);
+    assert!(!reputation.is_out(members[0]));
+}
+
+#[test]
 fn weights_that_nobody_measured_accuse_nobody() {
     let (mut reputation, members) = swarm(1);
     (0..30).for_each(|_| assert_eq!(reputation.observe(&audited(0, "unknown", 5.0)), Changes::default()));

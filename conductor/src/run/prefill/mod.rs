@@ -7,20 +7,20 @@
 //! ```
 //!
 //! Reading takes milliseconds to seconds, so it is done beside the loop, and no answer waits for it but the last: a
-//! run does not end before what was put aside is read, or its time is over.
+//! run does not end before what was put aside is read, or its time is over. Where the lot fell on nothing, one answer
+//! of all is read at the end, so that no run is too short to be looked at.
 
-use std::sync::Arc;
+mod weights;
 
-use frlm_inference::{AnswerReader, Message, ModelError};
-use frlm_protocol::{AnswerCommitment, CommittedPosition, JobAnswer};
-use frlm_verifier::audit::score::READ_TOKENS;
-use frlm_verifier::audit::{Calibrations, Commitment, Position, Score, committed_answers, score};
+use frlm_protocol::JobAnswer;
+use frlm_protocol::limits::MAX_PLAINTEXT_BYTES;
+use frlm_verifier::audit::{Calibrations, Score, committed_answers};
 use frlm_verifier::{Replica, VerificationPolicy};
-use futures::future::BoxFuture;
 use rand::Rng as _;
-use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 
+pub use self::weights::WeightsAtHand;
+use self::weights::{NotScored, PutAside, as_audited};
 use super::driver::Run;
 use crate::plan::Outcome;
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -29,80 +29,23 @@ use crate::trace::{AuditFinding, TraceEvent};
 
 /// Answers that wait to be read, at most: where many answer faster than one reads, fewer of them are read.
 const MOST_OUT: usize = 64;
-
-type Loading = BoxFuture<'static, Result<Arc<dyn AnswerReader>, ModelError>>;
-
-/// Weights that are at hand, to read answers by. They are loaded for the first of them; clones share them.
-#[derive(Clone)]
-pub struct WeightsAtHand {
-    hash: String,
-    load: Arc<dyn Fn() -> Loading + Send + Sync>,
-    reader: Arc<OnceCell<Arc<dyn AnswerReader>>>,
-}
-
-impl WeightsAtHand {
-    /// Weights by their sha256 in hex, and how to load them.
-    pub fn new(hash: String, load: impl Fn() -> Loading + Send + Sync + 'static) -> Self {
-        Self { hash, load: Arc::new(load), reader: Arc::default() }
-    }
-
-    async fn read(&self, answer: &PutAside) -> Result<Score, NotScored> {
-        let reader = self.reader.get_or_try_init(|| (self.load)()).await;
-        let reader = reader.map_err(|error| NotScored::by(&error))?;
-        let messages = [Message::user(&answer.prompt)];
-        let read = reader.read(&messages, &answer.commitment.tokens, READ_TOKENS).await;
-        let read = read.map_err(|error| NotScored::by(&error))?;
-        score(&answer.job, &answer.text, &answer.commitment, &read, answer.greedy)
-            .map_err(|error| NotScored::Unreadable(error.to_string()))
-    }
-}
-
-impl std::fmt::Debug for WeightsAtHand {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("WeightsAtHand").field("hash", &self.hash).finish_non_exhaustive()
-    }
-}
-
-/// An answer that is to be read.
-#[derive(Debug)]
-struct PutAside {
-    ticket: Ticket,
-    provider: String,
-    /// What its provider claims to run.
-    weights_hash: String,
-    /// The job's event id: what its provider had to commit to follows from it.
-    job: String,
-    prompt: String,
-    text: String,
-    commitment: Commitment,
-    /// Whether the job left the model free to take the likeliest token.
-    greedy: bool,
-}
-
-/// Why there is no score.
-#[derive(Debug)]
-enum NotScored {
-    /// What was committed to cannot be held against the answer.
-    Unreadable(String),
-    /// The reader on this machine does not work.
-    NoReader(String),
-}
-
-impl NotScored {
-    fn by(error: &ModelError) -> Self {
-        match error {
-            // Tokens that are none, or more than the weights can read.
-            ModelError::Invalid(_) | ModelError::TooLong { .. } => Self::Unreadable(error.to_string()),
-            _ => Self::NoReader(error.to_string()),
-        }
-    }
-}
+/// Commitments that do not fit into the event beside the answers are left out: answers of more bytes than this may
+/// leave no room for the largest two.
+const ROOMY_BYTES: usize = MAX_PLAINTEXT_BYTES / 2;
+/// What stands around the text of an answer in the event, with its confidence.
+const AROUND_ANSWER_BYTES: usize = 64;
 
 /// Answers that are being read.
 #[derive(Debug, Default)]
 pub(super) struct PrefillAudits {
     weights: Option<WeightsAtHand>,
     out: JoinSet<(PutAside, Result<Score, NotScored>)>,
+    /// Whether any was.
+    begun: bool,
+    /// One of those that the lot did not fall on, each as likely as any other, as long as it fell on none.
+    kept: Option<PutAside>,
+    /// Of so many.
+    passed_by: u32,
 }
 
 impl PrefillAudits {
@@ -111,9 +54,17 @@ impl PrefillAudits {
         !self.out.is_empty()
     }
 
-    /// Gives up what is being read.
+    /// Gives up what is being read, and what was to be.
     pub fn give_up(&mut self) {
         self.out = JoinSet::new();
+        self.kept = None;
+    }
+
+    /// Nothing more comes: has one answer read if none was.
+    pub fn read_one_at_least(&mut self) {
+        if let Some(answer) = self.kept.take().filter(|_| !self.begun) {
+            self.begin(answer);
+        }
     }
 
     /// Whether answers by these weights can be read, and there is room for one more.
@@ -121,8 +72,19 @@ impl PrefillAudits {
         self.out.len() < MOST_OUT && self.weights.as_ref().is_some_and(|weights| weights.hash == weights_hash)
     }
 
+    /// Whether an answer that the lot did not fall on is to be kept in the place of the one that is.
+    fn keeps(&mut self) -> bool {
+        if self.begun {
+            return false;
+        }
+        self.passed_by = self.passed_by.saturating_add(1);
+        rand::rng().random_range(0..self.passed_by) == 0
+    }
+
     fn begin(&mut self, answer: PutAside) {
         let Some(weights) = self.weights.clone() else { return };
+        self.begun = true;
+        self.kept = None;
         self.out.spawn(async move {
             let found = weights.read(&answer).await;
             (answer, found)
@@ -168,18 +130,26 @@ impl Run {
     ) {
         let Some(sent) = self.sent.get(&ticket).filter(|sent| !sent.provider.trusted) else { return };
         let Some(claimed) = &sent.provider.model.weights_hash else { return };
-        if !self.prefill.takes(claimed) || !self.is_drawn_for_audit(ticket, replica) {
+        if !self.prefill.takes(claimed) {
             return;
         }
-        // One answer of those that the job chose: its provider cannot know which.
-        let chosen = committed_answers(job, answers.len());
+        let drawn = self.is_drawn_for_audit(ticket, replica);
+        if !drawn && !self.prefill.keeps() {
+            return;
+        }
+        // One of those that all of them choose.
+        let texts: Vec<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
+        let chosen = committed_answers(job, &texts);
         if chosen.is_empty() {
             return;
         }
         let index = chosen[rand::rng().random_range(0..chosen.len())];
         let prompt = sent.prompt.texts().into_iter().nth(index);
         let (Some(prompt), Some(answer)) = (prompt, answers.get(index)) else { return };
-        let Some(commitment) = &answer.commitment else { return };
+        let commitment = answer.commitment.as_ref().map(|commitment| as_audited(index, commitment));
+        if commitment.is_none() && is_excused(answer, &texts) {
+            return;
+        }
         let answer = PutAside {
             ticket,
             provider: sent.provider.id.to_string(),
@@ -187,10 +157,14 @@ impl Run {
             job: job.to_owned(),
             prompt,
             text: answer.text.clone(),
-            commitment: as_audited(index, commitment),
+            commitment,
             greedy: sent.prompt.constraint.is_none(),
         };
-        self.prefill.begin(answer);
+        if drawn {
+            self.prefill.begin(answer);
+        } else {
+            self.prefill.kept = Some(answer);
+        }
     }
 
     /// An answer was read.
@@ -202,7 +176,10 @@ impl Run {
                 let fits = self.saw_audit(&provider, weights_hash, nats);
                 (if fits { AuditFinding::Fits } else { AuditFinding::AnotherModel }, Some(nats))
             }
-            Err(NotScored::Unreadable(why)) => (AuditFinding::Unreadable(why), None),
+            Err(NotScored::NothingToRead(why)) => {
+                self.saw_nothing_to_read(ticket, &provider);
+                (AuditFinding::Unreadable(why), None)
+            }
             Err(NotScored::NoReader(why)) => {
                 if self.prefill.weights.take().is_some() {
                     let words = format!("no answer is read by the weights that its provider claims: {why}");
@@ -221,12 +198,45 @@ impl Run {
     }
 }
 
-/// A commitment as the verifier knows it.
-fn as_audited(answer: usize, sent: &AnswerCommitment) -> Commitment {
-    let position = |at: &CommittedPosition| Position { position: at.position as usize, top: at.top.clone() };
-    Commitment {
-        answer,
-        tokens: sent.tokens.clone(),
-        positions: sent.positions.iter().map(position).collect(),
+/// Whether an honest provider may have committed to nothing: where there is no word to commit to, or no room for it.
+/// Space around an answer takes none that it needs.
+fn is_excused(answer: &JobAnswer, texts: &[&str]) -> bool {
+    let taken: usize = texts.iter().map(|text| text.trim().len() + AROUND_ANSWER_BYTES).sum();
+    answer.text.trim().is_empty() || taken > ROOMY_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(text: &str) -> JobAnswer {
+        JobAnswer { text: text.to_owned(), ..JobAnswer::default() }
+    }
+
+    #[test]
+    fn a_provider_owes_nothing_for_an_answer_without_a_word_or_without_room_beside_it() {
+        let long = "x".repeat(ROOMY_BYTES);
+        assert!(!is_excused(&answered("42"), &["42"]));
+        assert!(is_excused(&answered(" \n"), &[" \n"]));
+        assert!(is_excused(&answered("42"), &["42", &long]));
+        assert!(is_excused(&answered("42"), &["42"; 500]), "there are as many confidences");
+        let padded = format!("42{}", "\n".repeat(2 * ROOMY_BYTES));
+        assert!(!is_excused(&answered(&padded), &[&padded]), "line breaks buy no excuse");
+    }
+
+    #[test]
+    fn of_answers_that_the_lot_passes_by_each_is_as_likely_to_be_kept_until_one_is_read() {
+        let mut last_kept = [0_u32; 4];
+        for _ in 0..4_000 {
+            let mut audits = PrefillAudits::default();
+            let mut last = 0;
+            for at in 0..4 {
+                last = if audits.keeps() { at } else { last };
+            }
+            last_kept[last] += 1;
+        }
+        assert!(last_kept.iter().all(|kept| (850..1_150).contains(kept)), "{last_kept:?}");
+        let mut audits = PrefillAudits { begun: true, ..PrefillAudits::default() };
+        assert!((0..100).all(|_| !audits.keeps()));
     }
 }
