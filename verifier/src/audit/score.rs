@@ -27,7 +27,7 @@ impl Score {
     }
 }
 
-/// Why a commitment cannot be audited. It proves nothing: a newer peer may commit in another way.
+/// Why a commitment cannot be audited. It proves no lie: engines break, and a newer peer may commit in another way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// The tokens are not those of the answer that was sent.
