@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 const SHIPPED: &str = include_str!("../../priors/audit.json");
 /// How many times further than the measured bound a provider may be apart before a run accuses it. The bound is one
 /// that some honest trials pass, was measured on one kind of processor, and a run's accusation is for good: this lies
-/// as far above the lab's honest trials as below its liars (docs/decisions/0018-the-prefill-audit.md).
+/// far above the lab's honest trials and far below its liars (docs/decisions/0018-the-prefill-audit.md).
 pub const SLACK_IN_RUNS: f64 = 30.0;
 /// Engines that compute the same in the same order differ by rounding alone; a deviation below it is chance.
 const LEAST_DEVIATION_NATS: f64 = 1e-6;
