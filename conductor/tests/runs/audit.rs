@@ -76,7 +76,9 @@ fn noisy(folder: &Path) -> PathBuf {
         let format = exact.dtype();
         let exact = exact.dequantize(&Device::Cpu).unwrap();
         let mut values: Vec<f32> = exact.flatten_all().unwrap().to_vec1().unwrap();
-        values.iter_mut().for_each(|value| *value *= 1.0 + rng.random_range(-0.02_f32..0.02));
+        for value in &mut values {
+            *value *= 1.0 + rng.random_range(-0.02_f32..0.02);
+        }
         let changed = Tensor::from_vec(values, exact.shape(), &Device::Cpu).unwrap();
         QTensor::quantize(&changed, format).unwrap()
     };
