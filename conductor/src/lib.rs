@@ -6,7 +6,7 @@
 //! - [`plan`]: a DAG of subtasks that grows as answers are verified
 //! - [`policy`]: budget, patience, quorum, verification
 //! - [`route`]: which role at which venue, and what the providers there are worth
-//! - [`brain`]: how a question is taken apart, learned; `frlm lab` measures it, no run uses it yet
+//! - [`brain`]: how simple a step is and who should answer it; how a question is taken apart, learned
 //! - [`scheduler`]: which subtask goes to whom, and when (pure)
 //! - [`swarm`]: what the conductor needs of a swarm; the Nostr adapter and the local venue
 //! - [`dialect`]: a subtask → a prompt; a model's text → a checked answer

@@ -5,6 +5,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use frlm_conductor::answer::Decision;
+use frlm_conductor::brain::hints::Suggested;
 use frlm_conductor::store::{RunState, Store, StoredRun};
 use frlm_conductor::trace::perfetto::chrome_trace;
 use frlm_conductor::trace::view::{DecisionView, Ending, RunView};
@@ -117,6 +118,9 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
             route.verified
         );
     }
+    for line in plan(&view) {
+        say!("{line}");
+    }
     say!("\nchecked           passed  failed");
     for (tier, counts) in [
         ("one by one", view.checked_alone),
@@ -135,6 +139,43 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
         say!("{} events did not count (late, repeated, unreadable or from strangers)", view.strays);
     }
     Ok(())
+}
+
+/// The steps of the plan: how simple each is, who the brain says should answer it, and what became of that.
+fn plan(view: &RunView) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !view.steps.is_empty() {
+        lines.push(format!("\n{:44}  simple  hint     sure  verified  followed  right", "step"));
+    }
+    for (number, step) in (1..).zip(&view.steps) {
+        let number = step.part.map_or(number, |part| part + 1);
+        let waits = step.needs.map_or(String::new(), |part| format!(" (after {})", part + 1));
+        let fate = view.fate_of(step);
+        lines.push(format!(
+            "{:44}  {:6.2}  {:7}  {:4.2}  {:>8}  {:>8}  {:>5}",
+            clip(&printable(&format!("{number}{waits} {}", step.text)), 44),
+            step.weighed.simplicity.score,
+            hint_in_words(step.weighed.hint.suggested),
+            step.weighed.hint.confidence,
+            format!("{}/{}", view.verified_of(step), step.count),
+            share(fate.follow_rate()),
+            share(fate.accuracy()),
+        ));
+    }
+    lines
+}
+
+/// Who should answer.
+pub fn hint_in_words(suggested: Suggested) -> &'static str {
+    match suggested {
+        Suggested::One => "one",
+        Suggested::Several => "several",
+        Suggested::Any => "any",
+    }
+}
+
+fn share(share: Option<f64>) -> String {
+    share.map_or("–".to_owned(), |share| format!("{:.0} %", share * 100.0))
 }
 
 async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()> {

@@ -69,6 +69,13 @@ pub fn hint(complexity: Complexity, task_type: TaskType, simplicity: f64) -> Hin
     }
 }
 
+/// What was done about a subtask, and what would have been best in hindsight: `answers` came back for it, and
+/// `stood` says whether one of them was accepted and none of the others said something else.
+pub fn fate(answers: usize, stood: bool) -> (Suggested, Suggested) {
+    let of = |one| if one { Suggested::One } else { Suggested::Several };
+    (of(answers < 2), of(stood))
+}
+
 /// What became of the hints so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -86,6 +93,18 @@ impl HintRecord {
         self.given += 1;
         self.followed += u64::from(fits(done));
         self.right += u64::from(fits(best));
+    }
+
+    /// Takes in what became of other hints.
+    pub fn join(&mut self, other: Self) {
+        self.given += other.given;
+        self.followed += other.followed;
+        self.right += other.right;
+    }
+
+    /// Hints so far.
+    pub fn given(&self) -> u64 {
+        self.given
     }
 
     /// Share of hints that were followed; of none, `None`.
@@ -151,5 +170,17 @@ mod tests {
         record.note(Suggested::Any, Suggested::Several, Suggested::Several);
         record.note(Suggested::Several, Suggested::Several, Suggested::Several);
         assert_eq!((record.follow_rate(), record.accuracy()), (Some(0.75), Some(0.75)));
+        let mut sum = HintRecord::default();
+        sum.join(record);
+        sum.join(record);
+        assert_eq!((sum.given(), sum.follow_rate(), sum.accuracy()), (8, Some(0.75), Some(0.75)));
+    }
+
+    #[test]
+    fn one_answer_that_stood_was_enough_and_a_dispute_needed_several() {
+        assert_eq!(fate(1, true), (Suggested::One, Suggested::One));
+        assert_eq!(fate(2, true), (Suggested::Several, Suggested::One));
+        assert_eq!(fate(3, false), (Suggested::Several, Suggested::Several));
+        assert_eq!(fate(0, false), (Suggested::One, Suggested::Several));
     }
 }

@@ -1,12 +1,13 @@
 //! The brain: how a question is taken apart, and how that gets better with use
 //! (seeds/super-llm-block.md; design.md, sections 1 and 8).
 //!
-//! The parts that learn and judge. `frlm lab learn decompose` measures them; no run uses them yet: runs split
-//! by code (`plan/compound.rs`).
+//! The parts that learn and judge. Runs have their steps weighed by them (`run/brain/`), and `frlm lab learn
+//! decompose` measures the policy in a simulation.
 //!
 //! Layout, by the source document's functions:
 //! - [`simplicity`] (7): how simple a subtask is
 //! - [`hints`] (3): one provider, several, or whoever has room
+//! - [`steps`] (7, 3): both for a step of a plan
 //! - [`evaluation`] (4): how well the swarm served a question
 //! - [`satisfaction`], [`reward`] (2): what a decomposition was worth
 //! - [`decompose`] (2): the policy that chooses how to take a question apart
@@ -24,4 +25,5 @@ pub mod phrasing;
 pub mod reward;
 pub mod satisfaction;
 pub mod simplicity;
+pub mod steps;
 pub mod strategies;

@@ -161,7 +161,7 @@ fn key(part: usize, query: &Query, fragment: &Fragment) -> String {
 }
 
 /// The part that a subtask of this key belongs to.
-pub(super) fn part_of_key(key: &str) -> Option<usize> {
+pub(crate) fn part_of_key(key: &str) -> Option<usize> {
     key.split(':').nth(4)?.parse().ok()
 }
 

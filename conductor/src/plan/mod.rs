@@ -13,6 +13,7 @@ mod fragment_map;
 mod outcome;
 mod task;
 
+pub(crate) use compound::part_of_key;
 pub use compound::{Answered, CompoundMap, reduce_parts};
 pub(crate) use fragment_map::HOW_TO_ASK;
 pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::brain::BrainDesk;
 use super::check::Checks;
 use super::control::{Control, Order};
 use super::decide::DecisionDesk;
@@ -66,6 +67,8 @@ pub struct Run {
     pub(super) second_looks: SecondLooks,
     /// What decides where subtasks go; `None`: whoever has room gets them.
     pub(super) route: Option<RouteDesk>,
+    /// What the brain makes of the plan.
+    pub(super) brain: BrainDesk,
     /// Answers that wait for the policy's validator.
     pub(super) validation: Validation,
     /// Answers before the asker's check.
@@ -193,6 +196,7 @@ impl Run {
             trust: TrustDesk::new(&setup),
             second_looks: SecondLooks::default(),
             route: None,
+            brain: BrainDesk::default(),
             validation: Validation::under(&setup.policy.verification),
             checks: Checks::under(&setup.policy.verification),
             prefill: PrefillAudits::default(),
@@ -406,6 +410,8 @@ impl Run {
     }
 
     pub(super) async fn add_subtasks(&mut self, subtasks: Vec<Subtask>) -> Result<(), RunError> {
+        let first = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
+        let steps = self.weigh(&subtasks, first);
         let mut planned = Vec::new();
         self.slots.reserve_exact(subtasks.len());
         for subtask in subtasks {
@@ -455,6 +461,7 @@ impl Run {
         if !planned.is_empty() {
             self.journal.emit(TraceEvent::Plan { subtasks: planned });
         }
+        self.note_steps(steps);
         Ok(())
     }
 

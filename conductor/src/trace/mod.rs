@@ -159,6 +159,24 @@ pub enum TraceEvent {
         /// The new subtasks.
         subtasks: Vec<PlannedSubtask>,
     },
+    /// A step of the plan was weighed: how simple it is, and who should answer it (seeds/super-llm-block.md,
+    /// functions 7 and 3). A step is what is asked once, of however many fragments.
+    Weighed {
+        /// The first of its subtasks; the others follow it.
+        first: SubtaskId,
+        /// How many they are.
+        count: u32,
+        /// What is asked.
+        text: String,
+        /// Which part of the question it is, from 0, where that has several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        part: Option<usize>,
+        /// The part whose answer it speaks of.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        needs: Option<usize>,
+        /// The score and the hint.
+        weighed: Box<crate::brain::steps::Weighed>,
+    },
     /// Routing decided who works on a subtask, and where.
     Routed {
         /// Which subtask.

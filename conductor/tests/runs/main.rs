@@ -8,6 +8,7 @@
 mod adaptive;
 mod after;
 mod audit;
+mod brain;
 mod common;
 mod control;
 mod decisions;

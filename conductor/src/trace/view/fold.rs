@@ -1,7 +1,8 @@
 //! What each event does to the view.
 
 use super::{
-    AttemptEnding, DecisionView, Ending, ProviderView, RelayView, RunView, Said, SubtaskState, SubtaskView,
+    AttemptEnding, DecisionView, Ending, ProviderView, RelayView, RunView, Said, StepView, SubtaskState,
+    SubtaskView,
 };
 use crate::answer::Decision;
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -55,6 +56,16 @@ impl RunView {
             }
             TraceEvent::ProviderGone { provider } => self.provider_mut(provider).here = false,
             TraceEvent::Plan { subtasks } => self.plan(subtasks, at_ms),
+            TraceEvent::Weighed { first, count, text, part, needs, weighed } => {
+                self.weighed(StepView {
+                    first: first.0,
+                    count: *count,
+                    text: text.clone(),
+                    part: *part,
+                    needs: *needs,
+                    weighed: weighed.as_ref().clone(),
+                });
+            }
             TraceEvent::Routed { subtask, task_type, role, venue, .. } => {
                 self.routed(*subtask, [task_type, role, venue]);
             }

@@ -4,12 +4,14 @@
 //! - [`lane`]: one subtask over time
 //! - [`money`]: the run's money over time
 //! - [`route`]: where its subtasks went
+//! - [`steps`]: what the brain thinks of its plan
 //! - this module: the whole run
 
 mod fold;
 pub mod lane;
 pub mod money;
 pub mod route;
+pub mod steps;
 
 #[cfg(test)]
 mod tests;
@@ -19,6 +21,7 @@ use std::collections::HashMap;
 pub use lane::{AttemptEnding, AttemptView, GivenUp, Said, SubtaskState, SubtaskView};
 pub use money::{MoneyCurve, MoneyPoint};
 pub use route::RouteView;
+pub use steps::StepView;
 
 use super::{DecisionBasis, TraceRecord};
 use crate::answer::{Answer, Decision};
@@ -119,6 +122,8 @@ pub struct RunView {
     pub money: MoneyCurve,
     /// By id.
     pub subtasks: Vec<SubtaskView>,
+    /// The steps of the plan, in the order of their subtasks.
+    pub steps: Vec<StepView>,
     /// Where subtasks went, in the order in which that was first decided.
     pub routes: Vec<RouteView>,
     /// In the order in which they were first heard of.

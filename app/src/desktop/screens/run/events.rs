@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use crate::desktop::widgets::Tone;
 
 /// Word, icon and meaning of every kind.
-pub const KINDS: [(&str, Icon, Tone); 24] = [
+pub const KINDS: [(&str, Icon, Tone); 25] = [
     ("Run began", Icon::Play, Tone::Accent),
     ("Run went on", Icon::Play, Tone::Accent),
     ("Relay connected", Icon::Radio, Tone::Good),
@@ -31,6 +31,7 @@ pub const KINDS: [(&str, Icon, Tone); 24] = [
     ("Believed so far", Icon::Gauge, Tone::Accent),
     ("Routed", Icon::Route, Tone::Plain),
     ("Audited", Icon::ScanSearch, Tone::Accent),
+    ("Step weighed", Icon::Brain, Tone::Plain),
 ];
 
 /// The last two are endings.
@@ -82,7 +83,8 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::Stray { .. } => (20, None),
         TraceEvent::Posterior { subtask, .. } => (21, Some(subtask.0)),
         TraceEvent::Audited { subtask, .. } => (23, Some(subtask.0)),
-        TraceEvent::RunDone { .. } => (24, None),
-        TraceEvent::RunFailed { .. } => (25, None),
+        TraceEvent::Weighed { .. } => (24, None),
+        TraceEvent::RunDone { .. } => (25, None),
+        TraceEvent::RunFailed { .. } => (26, None),
     }
 }

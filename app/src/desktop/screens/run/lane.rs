@@ -10,6 +10,7 @@ use super::belief::percent;
 use super::events;
 use super::lanes::{provider_name, short_label};
 use super::layout::{describe, ending, moment, why};
+use super::plan::advice;
 use super::state::{Action, Run, Side};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::fonts;
@@ -128,6 +129,9 @@ fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
     }
     if let Some(agreement) = lane.agreement {
         ui.label(soft(ui, &format!("{:.0}% of the answers agreed", agreement * 100.0)));
+    }
+    if let Some(step) = run.lane.and_then(|lane| run.view.step_of(lane)) {
+        ui.label(soft(ui, &advice(step)));
     }
     if let Some(belief) = run.lane.and_then(|lane| run.beliefs.of(lane)) {
         let words = format!(

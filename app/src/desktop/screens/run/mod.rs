@@ -6,6 +6,7 @@ mod lane;
 mod lanes;
 mod layout;
 mod minimap;
+mod plan;
 pub mod recipe;
 mod side;
 mod state;

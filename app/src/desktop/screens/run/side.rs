@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 
 use super::layout::moment;
 use super::state::{Action, PAGE, Run, Side};
-use super::{events, lane};
+use super::{events, lane, plan};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, space, text};
 use crate::desktop::theme::{fonts, tokens};
@@ -43,6 +43,7 @@ fn decisions_ui(ui: &mut Ui, run: &Run) {
     ScrollArea::vertical().id_salt("decisions").auto_shrink(false).stick_to_bottom(run.is_live()).show(
         ui,
         |ui| {
+            plan::plan_ui(ui, run);
             if count == 0 {
                 ui.label(soft(ui, "Nothing had to be decided yet."));
             }

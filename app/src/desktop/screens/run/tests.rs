@@ -1,5 +1,9 @@
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::brain::hints::{Complexity, hint};
+use frlm_conductor::brain::simplicity::{TaskType, simplicity};
+use frlm_conductor::brain::steps::Weighed;
+use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::trace::view::TierView;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use proptest::prelude::*;
@@ -88,6 +92,39 @@ fn every_state_has_its_picture() {
     damaged.perform(&Action::Beside(Side::Events));
     damaged.perform(&Action::Group(Grouping::Provider));
     pictures("run_damaged", &on_screen(damaged));
+}
+
+/// A step of 41 subtasks, as a run records it.
+fn weighed() -> TraceEvent {
+    let weighed = Weighed {
+        task_type: TaskType::FactualSearch,
+        complexity: Complexity::Simple,
+        simplicity: simplicity("How many orders have status failed", TaskType::FactualSearch, None),
+        hint: hint(Complexity::Simple, TaskType::FactualSearch, 0.80),
+    };
+    TraceEvent::Weighed {
+        first: SubtaskId(0),
+        count: 41,
+        text: "How many orders have status failed".to_owned(),
+        part: None,
+        needs: None,
+        weighed: Box::new(weighed),
+    }
+}
+
+#[test]
+fn the_plan_says_how_simple_a_step_is_who_should_answer_it_and_whether_that_was_right() {
+    let mut run = shown(then(Recipe::done(41), weighed()), false);
+    // Every ninth lane from the fifth on is disputed, and the policy asked two at least.
+    let fate = run.view.fate_of(&run.view.steps[0]);
+    assert_eq!((fate.given(), fate.follow_rate(), fate.accuracy()), (41, Some(0.0), Some(36.0 / 41.0)));
+    let drawn = window(on_screen(run.clone()), Theme::Light);
+    for words in ["1. How many orders have status failed", "41 of 41 verified", "simplicity 0.80", "% sure"] {
+        assert!(drawn.query_all_by_label_contains(words).next().is_some(), "{words}");
+    }
+    run.perform(&Action::Lane(4));
+    let drawn = window(on_screen(run), Theme::Light);
+    assert!(drawn.query_all_by_label_contains("one provider is enough").next().is_some());
 }
 
 #[test]

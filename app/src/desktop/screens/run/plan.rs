@@ -1,0 +1,61 @@
+//! The plan as the brain sees it: its steps, what each waits for, how simple it is, and who should answer it.
+
+use egui::Ui;
+use frlm_conductor::brain::hints::Suggested;
+use frlm_conductor::trace::view::StepView;
+use frlm_protocol::printable;
+
+use super::state::Run;
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::{card_ui, name, small, soft, thousands};
+
+/// Steps that are shown; a plan that a person reads has fewer.
+const MOST_STEPS: usize = 12;
+
+/// The steps, where there are any.
+pub fn plan_ui(ui: &mut Ui, run: &Run) {
+    let steps = &run.view.steps;
+    if steps.is_empty() {
+        return;
+    }
+    card_ui(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = space::XS;
+        for (number, step) in (1..).zip(steps.iter().take(MOST_STEPS)) {
+            step_ui(ui, run, number, step);
+        }
+        if steps.len() > MOST_STEPS {
+            ui.label(small(ui, &format!("and {} more steps", steps.len() - MOST_STEPS)));
+        }
+    });
+    ui.add_space(space::S);
+}
+
+fn step_ui(ui: &mut Ui, run: &Run, number: usize, step: &StepView) {
+    let number = step.part.map_or(number, |part| part + 1);
+    let waits = step.needs.map_or(String::new(), |part| format!(", after part {}", part + 1));
+    ui.label(name(&format!("{number}. {}", printable(&step.text))));
+    let verified = thousands(run.view.verified_of(step) as u64);
+    ui.label(small(ui, &format!("{verified} of {} verified{waits}", thousands(u64::from(step.count)))));
+    ui.label(soft(ui, &advice(step))).on_hover_text(printable(&step.weighed.hint.reason).as_ref());
+    let fate = run.view.fate_of(step);
+    if let (Some(followed), Some(right)) = (fate.follow_rate(), fate.accuracy()) {
+        let (followed, right) = (followed * 100.0, right * 100.0);
+        ui.label(small(ui, &format!("advice followed {followed:.0} %, right {right:.0} %")))
+            .on_hover_text("The verification policy decides how many providers answer; the advice does not");
+    }
+}
+
+/// How simple a step is and who should answer it, in words.
+pub fn advice(step: &StepView) -> String {
+    let who = match step.weighed.hint.suggested {
+        Suggested::One => "one provider is enough",
+        Suggested::Several => "several should answer",
+        Suggested::Any => "whoever has room",
+    };
+    format!(
+        "simplicity {:.2} ({}); {who}, {:.0} % sure",
+        step.weighed.simplicity.score,
+        printable(&step.weighed.simplicity.reasoning),
+        step.weighed.hint.confidence * 100.0
+    )
+}

@@ -1,0 +1,134 @@
+//! A step of a plan as the brain sees it: what kind of work it is, how simple (seeds/super-llm-block.md,
+//! function 7), and who should answer it (function 3).
+//!
+//! A step is what is asked once, of however many fragments: they share its text, so they share its score.
+
+use serde::{Deserialize, Serialize};
+
+use super::hints::{Complexity, Hint, hint};
+use super::simplicity::{Simplicity, TaskType, simplicity};
+use crate::plan::Task;
+
+/// Words from which a question is a long one (`evaluate_simplicity`).
+const LONG: usize = 30;
+
+/// Words of a question that asks for reasons or for a comparison.
+const ANALYTIC: [&str; 13] = [
+    "why",
+    "compare",
+    "comparison",
+    "difference",
+    "differences",
+    "explain",
+    "analyse",
+    "analyze",
+    "summarise",
+    "summarize",
+    "trend",
+    "reason",
+    "reasons",
+];
+
+/// A step with its score and its hint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Weighed {
+    /// What kind of work it is.
+    pub task_type: TaskType,
+    /// How hard it is.
+    pub complexity: Complexity,
+    /// How simple it is, and why.
+    pub simplicity: Simplicity,
+    /// Who should answer it, and why.
+    pub hint: Hint,
+}
+
+/// Weighs what a subtask asks.
+pub fn weigh(task: &Task) -> Weighed {
+    let text = text_of(task);
+    let (task_type, complexity) = kind(task, text);
+    let simplicity = simplicity(text, task_type, None);
+    let hint = hint(complexity, task_type, simplicity.score);
+    Weighed { task_type, complexity, simplicity, hint }
+}
+
+/// What a subtask asks, in words.
+pub fn text_of(task: &Task) -> &str {
+    match task {
+        Task::Compile(task) => &task.question,
+        Task::Map { task, .. } => &task.question,
+        Task::Combine(task) => &task.question,
+    }
+}
+
+fn kind(task: &Task, text: &str) -> (TaskType, Complexity) {
+    let long = text.split_whitespace().count() > LONG;
+    match task {
+        Task::Compile(_) => (TaskType::Other, Complexity::Simple),
+        // Whatever code makes of the values, they are looked up.
+        Task::Map { task, .. } if task.query.is_some() => {
+            (TaskType::FactualSearch, if long { Complexity::Medium } else { Complexity::Simple })
+        }
+        Task::Map { .. } if is_analytic(text) => {
+            (TaskType::Analysis, if long { Complexity::High } else { Complexity::Medium })
+        }
+        Task::Map { .. } => (TaskType::FactualSearch, Complexity::Medium),
+        Task::Combine(_) => (TaskType::CreativeWriting, Complexity::Medium),
+    }
+}
+
+fn is_analytic(text: &str) -> bool {
+    text.split(|letter: char| !letter.is_alphanumeric())
+        .any(|word| ANALYTIC.contains(&word.to_lowercase().as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::brain::hints::Suggested;
+    use crate::dialect::MapTask;
+    use crate::dialect::testing::{ORDERS, fragment};
+    use crate::question::{FieldHints, Query, field_hints, parse};
+
+    fn asked(question: &str, query: Option<Query>) -> Task {
+        let task = MapTask { question: question.to_owned(), query };
+        Task::Map { task: Arc::new(task), fragment: Arc::new(fragment("orders.log", ORDERS)) }
+    }
+
+    fn hints() -> FieldHints {
+        field_hints(&[fragment("orders.log", ORDERS)])
+    }
+
+    #[test]
+    fn a_field_to_copy_is_simple_enough_for_one_provider() {
+        let question = "How many orders failed";
+        let query = parse(question, &hints());
+        assert!(query.is_some());
+        let weighed = weigh(&asked(question, query));
+        assert_eq!((weighed.task_type, weighed.complexity), (TaskType::FactualSearch, Complexity::Simple));
+        // 0.80 by rule, and 0.90 + (0.80 − 0.75) × 0.5 for the hint.
+        assert!((weighed.simplicity.score - 0.80).abs() < 1e-9);
+        assert_eq!(weighed.hint.suggested, Suggested::One);
+        assert!((weighed.hint.confidence - 0.925).abs() < 1e-9);
+    }
+
+    #[test]
+    fn reasons_are_for_several_and_a_plain_question_with_clauses_for_whoever_has_room() {
+        let suggested = |question: &str| weigh(&asked(question, None)).hint.suggested;
+        assert_eq!(suggested("Why did orders and payments fail?"), Suggested::Several);
+        assert_eq!(suggested("What does the log say of payments and refunds?"), Suggested::Any);
+        assert_eq!(suggested("What does the log say of payments?"), Suggested::One);
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_has_a_score_and_a_confidence_within_bounds(question in ".{0,400}") {
+            let weighed = weigh(&asked(&question, None));
+            prop_assert!((0.0..=1.0).contains(&weighed.simplicity.score));
+            prop_assert!((0.0..=1.0).contains(&weighed.hint.confidence));
+        }
+    }
+}
