@@ -52,7 +52,7 @@ pub enum Command {
     /// Money: mints, balances, receive, send, history, receipts, audit, recovery.
     #[command(subcommand)]
     Wallet(WalletCommand),
-    /// Recorded runs: list, show, replay, resume, export, delete.
+    /// Recorded runs: list, show, replay, rate, resume, export, delete.
     #[command(subcommand)]
     Runs(RunsCommand),
     /// Benchmarks and experiments.
@@ -505,6 +505,23 @@ pub enum RunsCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Say how good an answer was. It stays on this machine; routing and the brain learn from it, once for each run.
+    Feedback {
+        /// The run's id or its beginning.
+        run: String,
+        /// 1 to 5.
+        #[arg(long, value_parser = clap::value_parser!(u8).range(1..=5))]
+        stars: Option<u8>,
+        /// Up or down; where stars are given too, they count.
+        #[arg(long, value_enum)]
+        thumbs: Option<Thumbs>,
+        /// In words.
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        comment: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Delete a run with its trace.
     Delete {
         /// The run's id or its beginning.
@@ -513,6 +530,15 @@ pub enum RunsCommand {
         #[arg(long, short = 'y')]
         yes: bool,
     },
+}
+
+/// The short form of a rating.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Thumbs {
+    /// It was good.
+    Up,
+    /// It was not.
+    Down,
 }
 
 /// What `frlm runs export` writes.

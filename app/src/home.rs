@@ -62,6 +62,11 @@ impl Home {
         self.root.join("routing.json")
     }
 
+    /// What runs have taught about plans, and about how well the swarm serves.
+    pub fn brain(&self) -> PathBuf {
+        self.root.join("brain.json")
+    }
+
     /// The latest training of routing.
     pub fn routing_training(&self) -> PathBuf {
         self.root.join("routing-training.json")

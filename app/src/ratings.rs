@@ -1,13 +1,18 @@
-//! What people thought of answers: one JSON line per rating in `feedback.jsonl`, and what routing learns from it.
+//! What people thought of answers: one JSON line per rating in `feedback.jsonl`, and what routing and the brain learn
+//! from it.
 //!
 //! The source document of routing (seeds/load-balanced-rl-workflow.md) says nothing of people. A rating is one of the
 //! whole answer, so it stands where a judge's score would, for those decisions of the run whose answers nobody checked:
-//! the verifier's verdict outranks it, and it enters once.
+//! the verifier's verdict outranks it, and it enters once. In the reward of the way in which a question was taken apart
+//! it takes the place of what was guessed from the user's behaviour, once too (seeds/super-llm-block.md, function 2).
 
 use std::io::Write as _;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use frlm_conductor::brain::account::memory::BrainMemory;
+#[cfg(feature = "desktop")]
+use frlm_conductor::brain::satisfaction::Behaviour;
 use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::route::RoutingMemory;
 
@@ -40,29 +45,48 @@ impl Rating {
 }
 
 impl Rating {
-    /// As a share of the best, 0..=1: by the stars, else by the thumbs; a comment alone is no figure.
-    fn share(&self) -> Option<f64> {
-        let thumbs = self.thumbs_up.map(Satisfaction::thumbs);
-        self.stars.map(Satisfaction::Stars).or(thumbs).map(Satisfaction::share)
+    /// By the stars, else by the thumbs; a comment alone is no figure.
+    fn satisfaction(&self) -> Option<Satisfaction> {
+        self.stars.map(Satisfaction::Stars).or(self.thumbs_up.map(Satisfaction::thumbs))
     }
 }
 
-/// Keeps a rating, and has routing learn from it; for how many decisions it speaks. What routing could not learn is
-/// no reason to lose the rating. Blocks.
-pub fn keep_and_teach(rating: &Rating, home: &Home) -> std::io::Result<u64> {
-    keep(&home.ratings(), rating)?;
-    let Some(share) = rating.share() else { return Ok(0) };
-    let settings = match home.config() {
-        Ok(config) => config.routing.into(),
-        Err(error) => return Ok(untaught(&error)),
-    };
-    let taught = RoutingMemory::at(home.routing()).rate(&rating.run_id, share, &settings);
-    Ok(taught.unwrap_or_else(|error| untaught(&error)))
+/// What was learned from a rating.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Taught {
+    /// For how many of the run's decisions where a subtask goes it speaks.
+    pub decisions: u64,
+    /// Whether it entered into what the run's plan was worth.
+    pub plan: bool,
 }
 
-fn untaught(error: &dyn std::fmt::Display) -> u64 {
-    tracing::warn!("the rating is kept, and routing learned nothing from it: {error}");
-    0
+/// Keeps a rating, and has routing and the brain learn from it. What they could not learn is no reason to lose the
+/// rating. Blocks.
+pub fn keep_and_teach(rating: &Rating, home: &Home) -> std::io::Result<Taught> {
+    keep(&home.ratings(), rating)?;
+    let Some(satisfaction) = rating.satisfaction() else { return Ok(Taught::default()) };
+    let plan = BrainMemory::at(home.brain()).rate(&rating.run_id, satisfaction).unwrap_or_else(|error| {
+        tracing::warn!("the rating is kept, and the brain learned nothing from it: {error}");
+        false
+    });
+    let decisions = teach_routing(rating, satisfaction.share(), home).unwrap_or_else(|error| {
+        tracing::warn!("the rating is kept, and routing learned nothing from it: {error}");
+        0
+    });
+    Ok(Taught { decisions, plan })
+}
+
+fn teach_routing(rating: &Rating, share: f64, home: &Home) -> anyhow::Result<u64> {
+    let settings = home.config()?.routing.into();
+    Ok(RoutingMemory::at(home.routing()).rate(&rating.run_id, share, &settings)?)
+}
+
+/// Has the brain take in what the user was seen to do with an answer. Blocks.
+#[cfg(feature = "desktop")]
+pub fn observe(run: &str, seen: &Behaviour, home: &Home) {
+    if let Err(error) = BrainMemory::at(home.brain()).observe(run, seen) {
+        tracing::warn!("the brain learned nothing from what was done with an answer: {error}");
+    }
 }
 
 /// Adds a rating. Blocks.
@@ -81,6 +105,11 @@ fn keep(path: &Path, rating: &Rating) -> std::io::Result<()> {
 mod tests {
     use std::time::Duration;
 
+    use frlm_conductor::brain::account::Served;
+    use frlm_conductor::brain::decompose::Action;
+    use frlm_conductor::brain::domain::Domain;
+    use frlm_conductor::brain::hints::HintRecord;
+    use frlm_conductor::brain::reward;
     use frlm_conductor::route::judge::{Judgement, Source};
     use frlm_conductor::route::production::Outcome;
     use frlm_conductor::route::{Account, Availability, Production, ProductionSettings, Space};
@@ -105,7 +134,7 @@ mod tests {
 
     #[test]
     fn stars_come_before_thumbs_and_words_are_no_figure() {
-        let share = |rating: Rating| rating.share().map(|share| (share * 100.0).round());
+        let share = |rating: Rating| Some((rating.satisfaction()?.share() * 100.0).round());
         assert_eq!(share(rating(Some(4), Some(false), "")), Some(80.0));
         assert_eq!(share(rating(None, Some(true), "")), Some(100.0));
         assert_eq!(share(rating(None, Some(false), "")), Some(20.0));
@@ -117,13 +146,52 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         let memory = unchecked(&home);
-        assert_eq!(keep_and_teach(&rating(None, None, "fine"), &home).unwrap(), 0);
-        assert_eq!(keep_and_teach(&rating(Some(5), None, ""), &home).unwrap(), 1);
-        assert_eq!(keep_and_teach(&rating(Some(1), None, ""), &home).unwrap(), 0);
+        assert_eq!(keep_and_teach(&rating(None, None, "fine"), &home).unwrap().decisions, 0);
+        assert_eq!(keep_and_teach(&rating(Some(5), None, ""), &home).unwrap().decisions, 1);
+        assert_eq!(keep_and_teach(&rating(Some(1), None, ""), &home).unwrap().decisions, 0);
         let account = memory.load().unwrap().unwrap();
         let entry = account.log().next().unwrap();
         assert_eq!((entry.judgement.source, entry.judgement.quality), (Source::Person, 1.0));
         assert_eq!(std::fs::read_to_string(home.ratings()).unwrap().lines().count(), 3);
+    }
+
+    /// What a run showed that was answered.
+    fn served() -> Served {
+        Served {
+            run_id: "run".to_owned(),
+            question: "How many orders failed?".to_owned(),
+            domain: Domain::Logs,
+            action: Action::STATIC,
+            chosen: None,
+            explored: false,
+            hints: HintRecord::default(),
+            correctness: 1.0,
+            subtasks: 3,
+            answered: true,
+            outcome: reward::Outcome {
+                success: 1.0,
+                satisfaction: Satisfaction::Guessed(0.5),
+                latency_secs: 2.0,
+                simplicity: 0.8,
+                coherence: 1.0,
+                steps: 1,
+                complex: false,
+            },
+        }
+    }
+
+    #[test]
+    fn a_rating_enters_the_reward_of_the_plan_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let memory = BrainMemory::at(home.brain());
+        let guessed = memory.add(&served()).unwrap().reward;
+        let taught = keep_and_teach(&rating(Some(5), None, ""), &home).unwrap();
+        assert_eq!(taught, Taught { decisions: 0, plan: true });
+        assert!(!keep_and_teach(&rating(Some(1), None, ""), &home).unwrap().plan);
+        let account = memory.load().unwrap().unwrap();
+        let rated = account.episodes().next().unwrap().reward;
+        assert!((rated - guessed - 0.25 * 0.5).abs() < 1e-9, "{guessed} {rated}");
     }
 
     #[test]
@@ -131,7 +199,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         std::fs::write(home.routing(), "{").unwrap();
-        assert_eq!(keep_and_teach(&rating(Some(5), None, ""), &home).unwrap(), 0);
+        assert_eq!(keep_and_teach(&rating(Some(5), None, ""), &home).unwrap(), Taught::default());
         assert!(std::fs::read_to_string(home.ratings()).unwrap().contains("\"stars\":5"));
         assert_eq!(std::fs::read_to_string(home.routing()).unwrap(), "{");
     }

@@ -82,7 +82,7 @@ struct Incoming<Body> {
 pub fn write<Body: Serialize>(path: &Path, stamp: Stamp, body: &Body) -> Result<(), SavedError> {
     let disk = |what| move |source| SavedError::Disk { what, path: path.to_owned(), source };
     let aside = path.with_extension("part");
-    let mut file = File::create(&aside).map_err(disk("create"))?;
+    let mut file = create(&aside).map_err(disk("create"))?;
     let text = serde_json::to_vec(&Outgoing { format: stamp.format, version: stamp.version, body })
         .map_err(|error| disk("write")(io::Error::other(error)))?;
     file.write_all(&text).and_then(|()| file.sync_all()).map_err(disk("write"))?;
@@ -90,6 +90,15 @@ pub fn write<Body: Serialize>(path: &Path, stamp: Stamp, body: &Body) -> Result<
     // The new name must be as durable as the text behind it.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(disk("make durable"))
+}
+
+/// A file of the owner's alone: what was learned tells what was asked.
+fn create(path: &Path) -> io::Result<File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// Reads a state.
@@ -120,6 +129,11 @@ mod tests {
             assert_eq!(read::<Router>(&path, STAMP).unwrap(), router);
         }
         assert!(!path.with_extension("part").exists());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
         fs::write(&path, r#"{"format":"frlm-routing","version":9,"body":{}}"#).unwrap();
         assert!(read::<Router>(&path, STAMP).unwrap_err().to_string().contains("version 9"));
         fs::write(&path, "{").unwrap();

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::route::{ProductionSettings, RoutingMemory};
 use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_inference::LanguageModel;
@@ -23,6 +24,8 @@ pub struct Own {
     pub venues: Vec<Endpoint>,
     /// What routing has learned, and how it goes on; `None`: whoever has room gets the subtasks.
     pub routing: Option<(RoutingMemory, ProductionSettings)>,
+    /// What earlier runs have taught about plans; `None`: nothing is learned.
+    pub brain: Option<BrainMemory>,
     /// Weights by which answers of providers are audited that claim to run them.
     pub audits: Option<WeightsAtHand>,
 }
@@ -69,7 +72,8 @@ pub async fn own(request: &AskRequest, home: &Home) -> anyhow::Result<Own> {
     let settings = ProductionSettings { tell_roles: request.roles, ..config.routing.into() };
     let routing = Some((RoutingMemory::at(home.routing()), settings));
     let audits = models::at_hand(home).filter(|_| request.audit);
-    Ok(Own { model, venues, routing, audits })
+    let brain = Some(BrainMemory::at(home.brain()));
+    Ok(Own { model, venues, routing, brain, audits })
 }
 
 /// The venues of these names, in the order of the names.

@@ -91,7 +91,7 @@ pub async fn start(
         venues.push(Arc::clone(&swarm));
         Some(swarm)
     };
-    let Own { model, venues: endpoints, routing, audits } = own;
+    let Own { model, venues: endpoints, routing, brain, audits } = own;
     let dialects: Vec<Dialect> = model
         .iter()
         .chain(endpoints.iter().map(|endpoint| &endpoint.model))
@@ -166,6 +166,9 @@ pub async fn start(
     }
     if let Some(weights) = audits {
         run = run.auditing_by(weights);
+    }
+    if let Some(memory) = brain {
+        run = run.learning_in(memory);
     }
     if let Some((memory, settings)) = routing {
         run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });

@@ -5,20 +5,24 @@ use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use frlm_conductor::answer::Decision;
+use frlm_conductor::brain::account::Appraisal;
+use frlm_conductor::brain::evaluation::Signal;
 use frlm_conductor::brain::hints::Suggested;
+use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::store::{RunState, Store, StoredRun};
 use frlm_conductor::trace::perfetto::chrome_trace;
-use frlm_conductor::trace::view::{DecisionView, Ending, RunView};
+use frlm_conductor::trace::view::{DecisionView, Ending, EvaluatedView, RunView};
 use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
 use frlm_protocol::printable;
 
 use super::ask::{carry_out, print_answer};
 use crate::asking::Resumed;
-use crate::cli::{ExportFormat, RunsCommand};
+use crate::cli::{ExportFormat, RunsCommand, Thumbs};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::output;
 use crate::purse::Wallets;
+use crate::ratings::{self, Rating, Taught};
 
 /// Runs shown by `list`.
 const MOST_LISTED: usize = 1_000;
@@ -34,6 +38,15 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
         RunsCommand::Export { run, format } => export(&store, &find(run)?, *format),
         RunsCommand::Resume { run, accept, json } => {
             resume(store.clone(), find(run)?, *accept, *json, home).await
+        }
+        RunsCommand::Feedback { run, stars, thumbs, comment, json } => {
+            let rating = Rating {
+                run_id: find(run)?.id,
+                stars: *stars,
+                thumbs_up: thumbs.map(|thumbs| thumbs == Thumbs::Up),
+                comment: comment.clone(),
+            };
+            feedback(rating, *json, home).await
         }
         RunsCommand::Delete { run, yes } => delete(&store, &find(run)?, *yes, home).await,
     }
@@ -118,7 +131,7 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
             route.verified
         );
     }
-    for line in plan(&view) {
+    for line in plan(&view).into_iter().chain(served(&view)) {
         say!("{line}");
     }
     say!("\nchecked           passed  failed");
@@ -163,6 +176,43 @@ fn plan(view: &RunView) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// How well the run was served, and what the way to take its question apart was worth.
+fn served(view: &RunView) -> Vec<String> {
+    let Some(EvaluatedView { appraisal, outcome, hints, kept }) = &view.evaluated else { return Vec::new() };
+    let Appraisal { evaluation, expected_secs, reward } = appraisal;
+    let [correct, pace, routing] = evaluation.components;
+    let signal = match evaluation.signal {
+        Signal::Positive => "better than before",
+        Signal::Neutral => "as before",
+        Signal::Negative => "worse than before",
+    };
+    let satisfaction = match outcome.satisfaction {
+        Satisfaction::Stars(stars) => format!("{stars} stars"),
+        Satisfaction::Guessed(share) => format!("{share:.2} guessed"),
+    };
+    vec![
+        format!(
+            "\nserved            {:.2} = 0.5 × {correct:.2} correct + 0.3 × {pace:.2} pace + 0.2 × {routing:.2} hints right",
+            evaluation.batch
+        ),
+        format!(
+            "                  {:.1} s, {expected_secs:.1} s were expected; score {:.3} → {:.3}: {signal}",
+            outcome.latency_secs, evaluation.old, evaluation.new
+        ),
+        format!(
+            "reward            {reward:.3}: success {:.2}, satisfaction {satisfaction}, simplicity {:.2}, coherence {:.2}, \
+             {} steps",
+            outcome.success, outcome.simplicity, outcome.coherence, outcome.steps
+        ),
+        format!(
+            "                  hints followed {}, right {}; {}",
+            share(hints.follow_rate()),
+            share(hints.accuracy()),
+            if *kept { "added to what runs have taught" } else { "not added to what runs have taught" }
+        ),
+    ]
 }
 
 /// Who should answer.
@@ -283,6 +333,39 @@ async fn resume(store: Store, run: StoredRun, accept: bool, json: bool, home: &H
     }
     let answer = carry_out(started).await?;
     print_answer(&answer, json);
+    Ok(())
+}
+
+/// Keeps a rating, and says who learned from it.
+async fn feedback(rating: Rating, json: bool, home: &Home) -> anyhow::Result<()> {
+    rating.check().map_err(|why| Failure::usage(format!("{why}; try: frlm runs feedback RUN --stars 4")))?;
+    let (run_id, home) = (rating.run_id.clone(), home.clone());
+    let kept = tokio::task::spawn_blocking(move || ratings::keep_and_teach(&rating, &home)).await?;
+    let Taught { decisions, plan } = kept?;
+    if json {
+        say!(
+            "{}",
+            serde_json::json!({ "run_id": run_id, "kept": true, "decisions": decisions, "plan": plan })
+        );
+        return Ok(());
+    }
+    say!("kept on this machine");
+    say!(
+        "{}",
+        match decisions {
+            0 => "routing learned nothing: every answer of the run was checked, or it was rated before"
+                .to_owned(),
+            count => format!("routing learned from it for {count} unchecked answers"),
+        }
+    );
+    say!(
+        "{}",
+        if plan {
+            "the brain learned what the plan was worth"
+        } else {
+            "the brain learned nothing: it has not evaluated the run, or heard of it before"
+        }
+    );
     Ok(())
 }
 

@@ -48,6 +48,19 @@ impl Extremes {
     }
 }
 
+impl Extremes {
+    /// Drops an episode: it turned out to be worth something else.
+    pub fn forget(&mut self, question: &str, reward: f64) {
+        for kept in [&mut self.best, &mut self.worst] {
+            let same =
+                |one: &Episode| one.question == question && (one.reward - reward).abs() <= f64::EPSILON;
+            if let Some(at) = kept.iter().position(same) {
+                kept.remove(at);
+            }
+        }
+    }
+}
+
 fn keep(kept: &mut Vec<Episode>, episode: Episode, before: fn(f64, f64) -> bool) {
     let at = kept.partition_point(|other| !before(episode.reward, other.reward));
     if at < KEPT {
@@ -122,6 +135,20 @@ mod tests {
         assert!(extremes.worst.is_sorted_by(|one, other| one.reward <= other.reward));
         assert!(extremes.best[9].reward > extremes.worst[9].reward);
         assert!(extremes.best[0].why.starts_with("answers were right (0.98)"), "{}", extremes.best[0].why);
+    }
+
+    #[test]
+    fn what_turned_out_otherwise_is_dropped_from_both_ends() {
+        let mut extremes = Extremes::default();
+        for (question, success) in [("a", 0.2), ("b", 0.8)] {
+            extremes.note(&RewardSettings::default(), question, Action::STATIC, &outcome(success, 4));
+        }
+        let reward = RewardSettings::default().reward(&outcome(0.8, 4));
+        extremes.forget("a", reward);
+        assert_eq!((extremes.best.len(), extremes.worst.len()), (2, 2), "another one is worth that");
+        extremes.forget("b", reward);
+        assert_eq!((extremes.best[0].question.as_str(), extremes.worst[0].question.as_str()), ("a", "a"));
+        assert_eq!((extremes.best.len(), extremes.worst.len()), (1, 1));
     }
 
     #[test]

@@ -1,23 +1,27 @@
 //! The brain: how a question is taken apart, and how that gets better with use
 //! (seeds/super-llm-block.md; design.md, sections 1 and 8).
 //!
-//! The parts that learn and judge. Runs have their steps weighed by them (`run/brain/`), and `frlm lab learn
+//! The parts that learn and judge. Runs have their steps weighed and what served them evaluated (`run/brain/`), and `frlm lab learn
 //! decompose` measures the policy in a simulation.
 //!
 //! Layout, by the source document's functions:
 //! - [`simplicity`] (7): how simple a subtask is
 //! - [`hints`] (3): one provider, several, or whoever has room
 //! - [`steps`] (7, 3): both for a step of a plan
+//! - [`domain`]: what a question is about, as far as that decides how it is best taken apart
 //! - [`evaluation`] (4): how well the swarm served a question
 //! - [`satisfaction`], [`reward`] (2): what a decomposition was worth
 //! - [`decompose`] (2): the policy that chooses how to take a question apart
 //! - [`strategies`], [`phrasing`] (2): named ways that compete; how a step is put into words
 //! - [`episodes`] (2): the best and the worst, with the reason
+//! - [`account`] (4, 2): what runs have taught, in a file
 //!
 //! In the words of the source document a *node* is a single provider and a *cluster* several that are held
 //! against each other.
 
+pub mod account;
 pub mod decompose;
+pub mod domain;
 pub mod episodes;
 pub mod evaluation;
 pub mod hints;

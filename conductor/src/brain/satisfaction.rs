@@ -53,6 +53,26 @@ pub struct Behaviour {
 }
 
 impl Behaviour {
+    /// Both together: what was seen once was seen, questions add up, the longest reading and the first interaction
+    /// count.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        let both = |one: Option<f64>, other: Option<f64>, of: fn(f64, f64) -> f64| match (one, other) {
+            (Some(one), Some(other)) => Some(of(one, other)),
+            (one, other) => one.or(other),
+        };
+        Self {
+            copied: self.copied || other.copied,
+            bookmarked: self.bookmarked || other.bookmarked,
+            expanded_reasoning: self.expanded_reasoning || other.expanded_reasoning,
+            shared: self.shared || other.shared,
+            reported_issue: self.reported_issue || other.reported_issue,
+            follow_ups: self.follow_ups.saturating_add(other.follow_ups),
+            reading_secs: both(self.reading_secs, other.reading_secs, f64::max),
+            first_interaction_secs: both(self.first_interaction_secs, other.first_interaction_secs, f64::min),
+        }
+    }
+
     /// The satisfaction that this suggests, 0..=1; 0.5 says nothing.
     pub fn satisfaction(&self) -> Satisfaction {
         let reading = |wanted: fn(f64) -> bool| self.reading_secs.is_some_and(wanted);
@@ -113,6 +133,18 @@ mod tests {
         for (behaviour, expected) in cases {
             assert!(near(behaviour.satisfaction().share(), expected), "{behaviour:?}");
         }
+    }
+
+    #[test]
+    fn what_is_seen_bit_by_bit_is_what_was_seen_at_once() {
+        let read =
+            Behaviour { reading_secs: Some(12.0), first_interaction_secs: Some(8.0), ..Behaviour::default() };
+        let copied =
+            Behaviour { copied: true, reading_secs: Some(40.0), follow_ups: 1, ..Behaviour::default() };
+        let both = read.and(&copied);
+        assert!(both.copied && both.follow_ups == 1 && both.reading_secs == Some(40.0));
+        assert_eq!((both, both.first_interaction_secs), (copied.and(&read), Some(8.0)));
+        assert_eq!(both.and(&Behaviour::default()), both);
     }
 
     #[test]

@@ -230,6 +230,7 @@ impl Run {
     pub async fn execute(mut self, stop: CancellationToken) -> Result<Answer, RunError> {
         self.recall().await;
         self.recall_routes().await;
+        self.recall_brain().await;
         // Apart, so that whoever awaits the run need not hold all that its decisions may come to.
         let outcome = Box::pin(self.drive(&stop)).await;
         let wound_up = self.wind_up().await;
@@ -239,6 +240,7 @@ impl Run {
             (Ok(()), Ok(())) => finish::answer(&mut self).await,
             (Err(error), _) | (Ok(()), Err(error)) => Err(error),
         };
+        self.appraise_service(&outcome).await;
         let (event, state) = match &outcome {
             Ok(answer) => (TraceEvent::RunDone { answer: Box::new(answer.clone()) }, RunState::Done),
             Err(error) => {

@@ -414,6 +414,18 @@ pub enum TraceEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         basis: Option<Box<DecisionBasis>>,
     },
+    /// What served the question was evaluated, and the way in which it was taken apart was rewarded
+    /// (seeds/super-llm-block.md, functions 4 and 2).
+    Evaluated {
+        /// The evaluation, and the reward.
+        appraisal: Box<crate::brain::account::Appraisal>,
+        /// What the reward is made of.
+        outcome: crate::brain::reward::Outcome,
+        /// What became of the hints.
+        hints: crate::brain::hints::HintRecord,
+        /// Whether it was added to what earlier runs have taught.
+        kept: bool,
+    },
     /// The run ended with an answer.
     RunDone {
         /// The object of the command contract.

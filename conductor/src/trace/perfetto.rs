@@ -90,6 +90,10 @@ impl Export {
                 let args = json!({"reasoning": reasoning, "rates": rates});
                 self.instant(&format!("{stage}: {decision}"), &args);
             }
+            TraceEvent::Evaluated { appraisal, outcome, .. } => {
+                let args = json!({"appraisal": appraisal, "outcome": outcome});
+                self.instant(&format!("evaluated: reward {:.2}", appraisal.reward), &args);
+            }
             TraceEvent::BudgetReserve { .. } | TraceEvent::BudgetSettle { .. } => {
                 let now = self.view.money.now();
                 let args = json!({"spent": now.spent, "locked": now.locked, "reserved": now.reserved});

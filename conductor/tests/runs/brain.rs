@@ -3,7 +3,11 @@
 use std::time::Duration;
 
 use crate::common::{Asker, copy, engine, lie, orders, provider, relay};
+use frlm_conductor::brain::account::memory::BrainMemory;
+use frlm_conductor::brain::domain::Domain;
 use frlm_conductor::brain::hints::Suggested;
+use frlm_conductor::brain::satisfaction::Satisfaction;
+use frlm_conductor::run::RunError;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
 
@@ -34,4 +38,70 @@ async fn every_subtask_has_a_score_and_a_hint_and_a_dispute_makes_the_hint_wrong
     assert!(undisputed < 25, "the liar was never asked");
     assert_eq!((fate.given(), fate.follow_rate()), (25, Some(0.0)));
     assert_eq!(fate.accuracy(), Some(undisputed as f64 / 25.0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_evaluated_and_rewarded_by_what_it_measured_and_a_rating_enters_once() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let memory = BrainMemory::at(home.path().join("brain.json"));
+    let asker = Asker { brain: Some(memory.clone()), ..Asker::default() };
+    let run = asker.keys.public_key().to_hex();
+    let outcome = asker.ask(&relay.url(), orders(100, 4), home.path()).await;
+    outcome.result.as_ref().unwrap();
+    let evaluated = RunView::of(&outcome.trace).evaluated.unwrap();
+    let last = outcome.trace.last().map(|record| &record.event);
+    assert!(matches!(last, Some(TraceEvent::RunDone { .. })), "the run ends with its answer");
+    let appraisal = evaluated.appraisal;
+    assert!(evaluated.kept);
+    // All agreed, it was the first of its kind, and one provider would have been enough everywhere.
+    assert!((appraisal.evaluation.batch - 1.0).abs() < 1e-9, "{appraisal:?}");
+    assert_eq!((evaluated.hints.given(), evaluated.hints.follow_rate()), (25, Some(0.0)));
+    let account = memory.load().unwrap().unwrap();
+    let episode = account.episodes().next().unwrap();
+    assert_eq!(
+        (episode.run_id.as_str(), episode.outcome, episode.answered),
+        (run.as_str(), evaluated.outcome, true)
+    );
+    assert!((account.score() - 0.55).abs() < 1e-9 && (episode.reward - appraisal.reward).abs() < 1e-9);
+    assert!((evaluated.outcome.success - 1.0).abs() < 1e-9 && evaluated.outcome.latency_secs > 0.0);
+    assert!(memory.rate(&run, Satisfaction::Stars(5)).unwrap());
+    assert!(!memory.rate(&run, Satisfaction::Stars(1)).unwrap());
+    let rated = memory.load().unwrap().unwrap();
+    assert!((rated.domains()[&Domain::Other].rewards.mean - appraisal.reward - 0.25 * 0.5).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_account_is_told_and_set_aside_and_the_run_answers_all_the_same() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let path = home.path().join("brain.json");
+    std::fs::write(&path, "{\"format\":\"frlm-brain\",\"version\":1,\"body\":{\"score\":").unwrap();
+    let memory = BrainMemory::at(&path);
+    let asker = Asker { brain: Some(memory.clone()), ..Asker::default() };
+    let outcome = asker.ask(&relay.url(), orders(40, 4), home.path()).await;
+    let answer = outcome.result.as_ref().unwrap();
+    assert!(answer.answer.starts_with("8 "), "{}", answer.answer);
+    let said = answer.decisions.iter().find(|decision| decision.stage == "learn").unwrap();
+    assert!(said.reasoning.contains("brain.damaged"), "{}", said.reasoning);
+    assert!(home.path().join("brain.damaged").exists());
+    assert_eq!(memory.load().unwrap().unwrap().episodes().len(), 1, "a new account has begun");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_was_stopped_says_nothing_of_the_swarm() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, Duration::from_millis(60))).await;
+    let _b = provider("b", &relay.url(), engine(copy, Duration::from_millis(60))).await;
+    let memory = BrainMemory::at(home.path().join("brain.json"));
+    let asker = Asker { brain: Some(memory.clone()), ..Asker::default() };
+    let stop = asker.stop.clone();
+    let mut going = asker.start(&relay.url(), orders(120, 4), home.path()).await;
+    going.until(|event| matches!(event, TraceEvent::Verified { .. })).await;
+    stop.cancel();
+    let outcome = going.end().await;
+    assert!(matches!(outcome.result, Err(RunError::Interrupted(_))));
+    assert_eq!(memory.load().unwrap(), None);
 }

@@ -2,16 +2,19 @@
 //!
 //! ```text
 //!   plan grows ─► steps weighed (7), hints (3) ─► trace
+//!   run ends   ─► what served it evaluated (4), the way it was taken apart rewarded (2) ─► account, trace
 //! ```
 //!
 //! A hint is advice. How many providers answer is the verification policy's word, which is the user's; how often the
 //! two agree, and how often the hint would have been right, is counted.
 
+mod appraise;
 mod steps;
 
 pub(super) use steps::Step;
 
 use super::driver::Run;
+use crate::brain::account::memory::{BrainError, BrainMemory};
 use crate::plan::Subtask;
 use crate::scheduler::SubtaskId;
 
@@ -20,9 +23,35 @@ use crate::scheduler::SubtaskId;
 pub(super) struct BrainDesk {
     /// The steps of the plan so far.
     pub steps: Vec<Step>,
+    /// What earlier runs have taught, and where this one leaves what it shows.
+    pub memory: Option<BrainMemory>,
 }
 
 impl Run {
+    /// Leaves what the run shows of swarm and plan in this file, with what earlier ones have shown.
+    #[must_use]
+    pub fn learning_in(mut self, memory: BrainMemory) -> Self {
+        self.brain.memory = Some(memory);
+        self
+    }
+
+    /// Looks at what earlier runs have taught. What cannot be read costs experience, not the run.
+    pub(super) async fn recall_brain(&mut self) {
+        let Some(memory) = self.brain.memory.clone() else { return };
+        let read = tokio::task::spawn_blocking(move || memory.load().map(drop)).await;
+        let error = match read {
+            Ok(Ok(())) => return,
+            // It is out of the way, and a new account begins.
+            Ok(Err(error @ BrainError::SetAside { .. })) => error.to_string(),
+            Ok(Err(error)) => {
+                self.brain.memory = None;
+                error.to_string()
+            }
+            Err(error) => error.to_string(),
+        };
+        self.decide("learn", "proceed", &format!("the plan is made without experience: {error}"));
+    }
+
     /// The steps of subtasks that are about to join the plan.
     pub(super) fn weigh(&self, subtasks: &[Subtask], first: SubtaskId) -> Vec<Step> {
         steps::steps_of(subtasks, first, self.setup.compound.as_deref())

@@ -1,8 +1,8 @@
 //! What each event does to the view.
 
 use super::{
-    AttemptEnding, DecisionView, Ending, ProviderView, RelayView, RunView, Said, StepView, SubtaskState,
-    SubtaskView,
+    AttemptEnding, DecisionView, Ending, EvaluatedView, ProviderView, RelayView, RunView, Said, StepView,
+    SubtaskState, SubtaskView,
 };
 use crate::answer::Decision;
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -148,6 +148,14 @@ impl RunView {
                 };
                 self.decisions.push(DecisionView { at_ms, decision, basis: basis.clone() });
             }
+            TraceEvent::Evaluated { appraisal, outcome, hints, kept } => {
+                self.evaluated = Some(EvaluatedView {
+                    appraisal: **appraisal,
+                    outcome: *outcome,
+                    hints: *hints,
+                    kept: *kept,
+                });
+            }
             TraceEvent::RunDone { answer } => {
                 self.money.close(at_ms, &answer.budget);
                 self.ending = Some(Ending::Answered(answer.clone()));
@@ -161,6 +169,7 @@ impl RunView {
     /// Whoever waited for the open attempts is gone; their answers will not be read.
     fn resume(&mut self, at_ms: u64) {
         self.ending = None;
+        self.evaluated = None;
         for lane in &mut self.subtasks {
             for attempt in &mut lane.attempts {
                 attempt.end(at_ms, AttemptEnding::Lost);

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 pub use lane::{AttemptEnding, AttemptView, GivenUp, Said, SubtaskState, SubtaskView};
 pub use money::{MoneyCurve, MoneyPoint};
 pub use route::RouteView;
-pub use steps::StepView;
+pub use steps::{EvaluatedView, StepView};
 
 use super::{DecisionBasis, TraceRecord};
 use crate::answer::{Answer, Decision};
@@ -124,6 +124,8 @@ pub struct RunView {
     pub subtasks: Vec<SubtaskView>,
     /// The steps of the plan, in the order of their subtasks.
     pub steps: Vec<StepView>,
+    /// How well it was served, once it has ended.
+    pub evaluated: Option<EvaluatedView>,
     /// Where subtasks went, in the order in which that was first decided.
     pub routes: Vec<RouteView>,
     /// In the order in which they were first heard of.

@@ -1,7 +1,9 @@
 //! The steps of a plan: how simple each is, who should answer it, and what became of that advice.
 
 use super::{AttemptEnding, RunView, SubtaskState, SubtaskView};
+use crate::brain::account::Appraisal;
 use crate::brain::hints::{HintRecord, fate};
+use crate::brain::reward::Outcome;
 use crate::brain::steps::Weighed;
 
 /// A step of the plan: what is asked once, of however many fragments.
@@ -19,6 +21,19 @@ pub struct StepView {
     pub needs: Option<usize>,
     /// How simple it is, and who should answer it.
     pub weighed: Weighed,
+}
+
+/// How well a run was served, and what the way to take its question apart was worth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EvaluatedView {
+    /// The evaluation, and the reward.
+    pub appraisal: Appraisal,
+    /// What the reward is made of.
+    pub outcome: Outcome,
+    /// What became of the hints.
+    pub hints: HintRecord,
+    /// Whether it was added to what earlier runs have taught.
+    pub kept: bool,
 }
 
 impl RunView {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_conductor::answer::Answer;
+use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::plan::FragmentMap;
@@ -117,6 +118,8 @@ pub struct Asker {
     pub venues: Vec<(&'static str, Arc<dyn LanguageModel>, Msats)>,
     /// What routing has learned, and where that is kept; `None`: nothing is routed.
     pub routing: Option<RoutingMemory>,
+    /// What earlier runs have taught of plans, and where that is kept.
+    pub brain: Option<BrainMemory>,
     /// Weights that read answers of providers which claim them.
     pub audits: Option<WeightsAtHand>,
 }
@@ -143,6 +146,7 @@ impl Default for Asker {
             question: QUESTION,
             venues: Vec::new(),
             routing: None,
+            brain: None,
             audits: None,
         }
     }
@@ -259,6 +263,9 @@ impl Asker {
         if let Some(memory) = self.routing {
             let settings = ProductionSettings::default();
             run = run.routing_by(Routing { memory: Some(memory), settings, own: venues });
+        }
+        if let Some(memory) = self.brain {
+            run = run.learning_in(memory);
         }
         if let Some(weights) = self.audits {
             run = run.auditing_by(weights);

@@ -25,6 +25,8 @@ pub enum Action {
     Cite(usize),
     /// Saves through the system's dialogue.
     Export(Format),
+    /// The answer was copied.
+    Copied,
     /// Asks something else about the same documents.
     FollowUp,
     /// 1 to 5 stars.
@@ -85,7 +87,7 @@ impl AnswerScreen {
                 self.comment.clone_from(comment);
                 self.rated = None;
             }
-            Action::Export(_) | Action::FollowUp | Action::Rate => {}
+            Action::Copied | Action::Export(_) | Action::FollowUp | Action::Rate => {}
         }
     }
 }

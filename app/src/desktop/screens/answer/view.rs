@@ -103,6 +103,7 @@ fn actions_ui(ui: &mut Ui, question: &str, answer: &Answer, unit: Unit, commands
     }
     if ui.add(Button::new("Copy the answer with its sources").icon_only(Icon::Copy)).clicked() {
         ui.ctx().copy_text(export::markdown(question, answer, unit));
+        commands.push(Command::Answer(Action::Copied));
     }
 }
 

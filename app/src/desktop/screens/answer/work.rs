@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use frlm_conductor::answer::{Answer, Citation};
+use frlm_conductor::brain::satisfaction::Behaviour;
 use frlm_conductor::store::Store;
 use frlm_protocol::printable;
 
@@ -28,13 +29,34 @@ const LONGEST_LINE: usize = 400;
 /// Does what takes time. `state` is what is on screen after the action.
 pub fn perform(action: &Action, state: &State, engine: &Engine) {
     let Some(answer) = state.answered().cloned() else { return };
+    if let Some(seen) = seen(action) {
+        let (home, run) = (engine.home().clone(), answer.run_id.clone());
+        engine.spawn(async move {
+            let noted = tokio::task::spawn_blocking(move || ratings::observe(&run, &seen, &home));
+            // It says itself what it could not note.
+            let _ = noted.await;
+        });
+    }
     match action {
         Action::Cite(position) => cite(*position, &answer, engine),
         Action::Export(format) => save(*format, &state.run, answer, engine),
         Action::FollowUp => follow_up(answer.run_id, engine),
         Action::Rate => rate(answer.run_id, state.answer.clone(), engine),
-        Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => {}
+        Action::Copied | Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => {}
     }
+}
+
+/// What an action says of how content the user is (seeds/super-llm-block.md, `calculate_implicit_satisfaction`): a
+/// saved answer is a bookmarked one, and where a citation stands is how it came about.
+fn seen(action: &Action) -> Option<Behaviour> {
+    let nothing = Behaviour::default();
+    Some(match action {
+        Action::Copied => Behaviour { copied: true, ..nothing },
+        Action::Export(_) => Behaviour { bookmarked: true, ..nothing },
+        Action::Cite(_) => Behaviour { expanded_reasoning: true, ..nothing },
+        Action::FollowUp => Behaviour { follow_ups: 1, ..nothing },
+        Action::Rate | Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => return None,
+    })
 }
 
 fn cite(position: usize, answer: &Answer, engine: &Engine) {
@@ -129,7 +151,7 @@ fn rate(run_id: String, rating: AnswerScreen, engine: &Engine) {
         };
         let write = tokio::task::spawn_blocking(move || ratings::keep_and_teach(&rating, &home));
         match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
-            Ok(decisions) => outbox.send(AppEvent::Answer(Event::Rated(decisions))).await,
+            Ok(taught) => outbox.send(AppEvent::Answer(Event::Rated(taught.decisions))).await,
             Err(error) => outbox.fail("The rating was not kept", &error).await,
         }
     });

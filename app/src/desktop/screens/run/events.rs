@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use crate::desktop::widgets::Tone;
 
 /// Word, icon and meaning of every kind.
-pub const KINDS: [(&str, Icon, Tone); 25] = [
+pub const KINDS: [(&str, Icon, Tone); 26] = [
     ("Run began", Icon::Play, Tone::Accent),
     ("Run went on", Icon::Play, Tone::Accent),
     ("Relay connected", Icon::Radio, Tone::Good),
@@ -32,6 +32,7 @@ pub const KINDS: [(&str, Icon, Tone); 25] = [
     ("Routed", Icon::Route, Tone::Plain),
     ("Audited", Icon::ScanSearch, Tone::Accent),
     ("Step weighed", Icon::Brain, Tone::Plain),
+    ("Service evaluated", Icon::Brain, Tone::Accent),
 ];
 
 /// The last two are endings.
@@ -84,7 +85,8 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::Posterior { subtask, .. } => (21, Some(subtask.0)),
         TraceEvent::Audited { subtask, .. } => (23, Some(subtask.0)),
         TraceEvent::Weighed { .. } => (24, None),
-        TraceEvent::RunDone { .. } => (25, None),
-        TraceEvent::RunFailed { .. } => (26, None),
+        TraceEvent::Evaluated { .. } => (25, None),
+        TraceEvent::RunDone { .. } => (26, None),
+        TraceEvent::RunFailed { .. } => (27, None),
     }
 }

@@ -2,7 +2,7 @@
 
 use egui::Ui;
 use frlm_conductor::brain::hints::Suggested;
-use frlm_conductor::trace::view::StepView;
+use frlm_conductor::trace::view::{EvaluatedView, StepView};
 use frlm_protocol::printable;
 
 use super::state::Run;
@@ -25,6 +25,22 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
         }
         if steps.len() > MOST_STEPS {
             ui.label(small(ui, &format!("and {} more steps", steps.len() - MOST_STEPS)));
+        }
+        if let Some(evaluated) = &run.view.evaluated {
+            let EvaluatedView { appraisal, outcome, .. } = evaluated;
+            let evaluation = &appraisal.evaluation;
+            ui.label(soft(ui, &format!("served {:.2}, reward {:.2}", evaluation.batch, appraisal.reward)))
+                .on_hover_text(format!(
+                    "Correctness, pace and routing: {:.2}, {:.2}, {:.2}. Success {:.2}, simplicity {:.2}, coherence \
+                     {:.2} in {:.1} s",
+                    evaluation.components[0],
+                    evaluation.components[1],
+                    evaluation.components[2],
+                    outcome.success,
+                    outcome.simplicity,
+                    outcome.coherence,
+                    outcome.latency_secs
+                ));
         }
     });
     ui.add_space(space::S);

@@ -1,0 +1,124 @@
+//! The file that holds the brain's account, and how several processes share it.
+//!
+//! ```text
+//!   each change:  lock ─► read the latest ─► change it ─► write it whole, aside, durable, renamed ─► unlock
+//! ```
+//!
+//! Killed at any moment, the file is the one before the change or the one after it. A damaged one is renamed, so that it is
+//! neither used nor lost, and the account begins anew.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::{Appraisal, BrainAccount, Served};
+use crate::brain::satisfaction::{Behaviour, Satisfaction};
+use crate::saved::{self, SavedError, Stamp};
+
+/// What the file says it is.
+pub const STAMP: Stamp = Stamp { format: "frlm-brain", version: 1 };
+
+/// Why an account could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum BrainError {
+    /// The file.
+    #[error(transparent)]
+    Saved(#[from] SavedError),
+    /// It was damaged.
+    #[error("{} is damaged ({why}); it is set aside as {}, and what the brain learned begins anew", .path.display(), .aside.display())]
+    SetAside {
+        /// Where it was.
+        path: PathBuf,
+        /// Where it is now.
+        aside: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// The file that holds an account.
+#[derive(Debug, Clone)]
+pub struct BrainMemory {
+    path: PathBuf,
+}
+
+impl BrainMemory {
+    /// The account in this file, whether it is there already or not.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The account; `None` if there is none yet. A damaged file is set aside, which the error says; whoever looks
+    /// again finds none. Blocks while another process writes.
+    pub fn load(&self) -> Result<Option<BrainAccount>, BrainError> {
+        let _held = self.lock()?;
+        self.read()
+    }
+
+    /// Takes in what a run showed. Blocks while another process writes.
+    pub fn add(&self, served: &Served) -> Result<Appraisal, BrainError> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+        let _held = self.lock()?;
+        let mut account = self.read()?.unwrap_or_default();
+        let appraisal = account.note(served, now_ms);
+        self.write(&account)?;
+        Ok(appraisal)
+    }
+
+    /// Hears what somebody thinks of a run's answer; `false` where the run is not known or was rated before. Blocks
+    /// while another process writes.
+    pub fn rate(&self, run: &str, satisfaction: Satisfaction) -> Result<bool, BrainError> {
+        self.change(|account| account.rate(run, satisfaction).is_some())
+    }
+
+    /// Takes in what the user was seen to do with a run's answer; `false` where that changes nothing. Blocks while
+    /// another process writes.
+    pub fn observe(&self, run: &str, seen: &Behaviour) -> Result<bool, BrainError> {
+        self.change(|account| account.observe(run, seen).is_some())
+    }
+
+    /// Changes the account, if there is one, and keeps it where `change` says so.
+    fn change(&self, change: impl FnOnce(&mut BrainAccount) -> bool) -> Result<bool, BrainError> {
+        let _held = self.lock()?;
+        let Some(mut account) = self.read()? else { return Ok(false) };
+        let changed = change(&mut account);
+        if changed {
+            self.write(&account)?;
+        }
+        Ok(changed)
+    }
+
+    fn read(&self) -> Result<Option<BrainAccount>, BrainError> {
+        if !self.path.exists() {
+            return Ok(None);
+        }
+        match saved::read(&self.path, STAMP) {
+            Err(SavedError::Damaged { source, .. }) => {
+                let aside = self.path.with_extension("damaged");
+                // If it cannot even be renamed, the next change replaces it.
+                let _ = std::fs::rename(&self.path, &aside);
+                Err(BrainError::SetAside { path: self.path.clone(), aside, why: source.to_string() })
+            }
+            read => Ok(Some(read?)),
+        }
+    }
+
+    fn write(&self, account: &BrainAccount) -> Result<(), BrainError> {
+        Ok(saved::write(&self.path, STAMP, account)?)
+    }
+
+    /// Keeps other processes from reading and writing while the file handle lives.
+    fn lock(&self) -> Result<File, BrainError> {
+        let path = self.path.with_extension("lock");
+        let disk = |source| SavedError::Disk { what: "lock", path: path.clone(), source };
+        let held = File::create(&path).map_err(disk)?;
+        held.lock().map_err(disk)?;
+        Ok(held)
+    }
+}

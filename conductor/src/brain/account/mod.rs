@@ -1,0 +1,253 @@
+//! What the brain has learned from runs: how well the swarm serves (seeds/super-llm-block.md, function 4), what each
+//! way to take a question apart was worth (function 2), by domain, and the best and the worst.
+//!
+//! ```text
+//!   run ends ─► evaluation, reward ─► an episode ◄── a rating (once), what the user did with the answer
+//!                                        │
+//!              statistics by domain, hints, best and worst ◄┘   the reward follows, nothing is counted twice
+//! ```
+
+mod domains;
+pub mod memory;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+pub use self::domains::{DomainRecord, StrategyRecord, strategy_name};
+use super::decompose::{Action, EpisodeId};
+use super::domain::Domain;
+use super::episodes::Extremes;
+use super::evaluation::{Batch, Evaluation, evaluate};
+use super::hints::HintRecord;
+use super::reward::{Outcome, RewardSettings};
+use super::satisfaction::{Behaviour, Satisfaction};
+
+/// Episodes that are kept (`recent_rewards`: the last 1,000).
+const MOST_EPISODES: usize = 1_000;
+/// Characters of a question that are kept.
+const LONGEST_QUESTION: usize = 200;
+/// The swarm's score before anything is known of it.
+const FIRST_SCORE: f64 = 0.5;
+
+/// What a run showed when it ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Served {
+    /// The run.
+    pub run_id: String,
+    /// As asked.
+    pub question: String,
+    /// What kind of documents it was asked of.
+    pub domain: Domain,
+    /// How it was taken apart.
+    pub action: Action,
+    /// The policy's episode, where it chose.
+    pub chosen: Option<EpisodeId>,
+    /// Whether something was tried.
+    pub explored: bool,
+    /// What became of the hints.
+    pub hints: HintRecord,
+    /// Mean correctness of the subtasks, by the verifier, 0..=1.
+    pub correctness: f64,
+    /// Subtasks of the plan.
+    pub subtasks: u32,
+    /// Whether it ended with an answer.
+    pub answered: bool,
+    /// What came of it; its satisfaction is a guess until somebody says more.
+    pub outcome: Outcome,
+}
+
+/// What follows from what a run showed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Appraisal {
+    /// How well the swarm served.
+    pub evaluation: Evaluation,
+    /// What earlier runs of the domain led to expect, in seconds; the first run's own time.
+    pub expected_secs: f64,
+    /// What the way to take the question apart was worth, −1..=1.
+    pub reward: f64,
+}
+
+/// A question with what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Episode {
+    /// The run.
+    pub run_id: String,
+    /// Unix milliseconds.
+    pub at_ms: u64,
+    /// The question, cut.
+    pub question: String,
+    /// What kind of documents it was asked of.
+    pub domain: Domain,
+    /// How it was taken apart.
+    pub action: Action,
+    /// The policy's episode, where it chose.
+    pub chosen: Option<EpisodeId>,
+    /// Whether something was tried.
+    pub explored: bool,
+    /// Whether it ended with an answer.
+    pub answered: bool,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What that was worth.
+    pub reward: f64,
+    /// What the user was seen to do with the answer.
+    pub behaviour: Behaviour,
+}
+
+impl Episode {
+    /// Whether somebody said what they think of it: that is heard once.
+    pub fn is_rated(&self) -> bool {
+        matches!(self.outcome.satisfaction, Satisfaction::Stars(_))
+    }
+}
+
+/// The account.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BrainAccount {
+    score: f64,
+    evaluations: u64,
+    hints: HintRecord,
+    domains: BTreeMap<Domain, DomainRecord>,
+    extremes: Extremes,
+    episodes: VecDeque<Episode>,
+}
+
+impl Default for BrainAccount {
+    fn default() -> Self {
+        Self {
+            score: FIRST_SCORE,
+            evaluations: 0,
+            hints: HintRecord::default(),
+            domains: BTreeMap::new(),
+            extremes: Extremes::default(),
+            episodes: VecDeque::new(),
+        }
+    }
+}
+
+/// A reward that has changed, for the policy to hear of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reweighed {
+    /// The policy's episode, where it chose.
+    pub chosen: Option<EpisodeId>,
+    /// What it is worth now.
+    pub reward: f64,
+}
+
+impl BrainAccount {
+    /// How well the swarm serves, 0..=1.
+    pub fn score(&self) -> f64 {
+        self.score
+    }
+
+    /// Evaluations so far.
+    pub fn evaluations(&self) -> u64 {
+        self.evaluations
+    }
+
+    /// What became of the hints so far.
+    pub fn hints(&self) -> HintRecord {
+        self.hints
+    }
+
+    /// By domain.
+    pub fn domains(&self) -> &BTreeMap<Domain, DomainRecord> {
+        &self.domains
+    }
+
+    /// The best and the worst.
+    pub fn extremes(&self) -> &Extremes {
+        &self.extremes
+    }
+
+    /// The newest episodes, oldest first.
+    pub fn episodes(&self) -> impl DoubleEndedIterator<Item = &Episode> + ExactSizeIterator {
+        self.episodes.iter()
+    }
+
+    /// Takes in what a run showed. A run that went on after it had ended is one question: what it came to takes the
+    /// place of what it had come to before.
+    pub fn note(&mut self, served: &Served, at_ms: u64) -> Appraisal {
+        let known = self.place(&served.run_id);
+        let reward = RewardSettings::default().reward(&served.outcome);
+        let record = self.domains.entry(served.domain).or_default();
+        let secs = served.outcome.latency_secs;
+        let expected_secs = record.expected_secs(served.subtasks).unwrap_or(secs);
+        let batch = Batch {
+            correctness: served.correctness,
+            expected_secs,
+            real_secs: secs,
+            routing_accuracy: served.hints.accuracy().unwrap_or(1.0),
+        };
+        let evaluation = evaluate(&batch, self.score);
+        self.score = evaluation.new;
+        self.evaluations += 1;
+        self.hints.join(served.hints);
+        record.took(secs, served.subtasks);
+        if let Some(at) = known {
+            let satisfaction = self.episodes[at].outcome.satisfaction;
+            self.reweigh(at, Outcome { satisfaction, ..served.outcome }, served.answered);
+        } else {
+            record.begin(&served.action, served.answered, reward, &served.outcome);
+            self.extremes.note(&RewardSettings::default(), &served.question, served.action, &served.outcome);
+            self.episodes.push_back(Episode {
+                run_id: served.run_id.clone(),
+                at_ms,
+                question: served.question.chars().take(LONGEST_QUESTION).collect(),
+                domain: served.domain,
+                action: served.action,
+                chosen: served.chosen,
+                explored: served.explored,
+                answered: served.answered,
+                outcome: served.outcome,
+                reward,
+                behaviour: Behaviour::default(),
+            });
+            while self.episodes.len() > MOST_EPISODES {
+                self.episodes.pop_front();
+            }
+        }
+        Appraisal { evaluation, expected_secs, reward }
+    }
+
+    /// Hears what somebody thinks of an answer: the first word counts, and takes the place of the guess
+    /// (seed-arithmetic.md). `None`: the run is not known, or was rated.
+    pub fn rate(&mut self, run: &str, satisfaction: Satisfaction) -> Option<Reweighed> {
+        let at = self.place(run).filter(|at| !self.episodes[*at].is_rated())?;
+        let Episode { outcome, answered, .. } = self.episodes[at];
+        Some(self.reweigh(at, Outcome { satisfaction, ..outcome }, answered))
+    }
+
+    /// Takes in what the user was seen to do with an answer (`calculate_implicit_satisfaction`). A rating outranks it.
+    pub fn observe(&mut self, run: &str, seen: &Behaviour) -> Option<Reweighed> {
+        let at = self.place(run)?;
+        let episode = &mut self.episodes[at];
+        episode.behaviour = episode.behaviour.and(seen);
+        if episode.is_rated() {
+            return None;
+        }
+        let outcome = Outcome { satisfaction: episode.behaviour.satisfaction(), ..episode.outcome };
+        let answered = episode.answered;
+        Some(self.reweigh(at, outcome, answered))
+    }
+
+    fn place(&self, run: &str) -> Option<usize> {
+        self.episodes.iter().rposition(|episode| episode.run_id == run)
+    }
+
+    /// Something else came of an episode than was thought: whatever was counted of it changes with it.
+    fn reweigh(&mut self, at: usize, outcome: Outcome, answered: bool) -> Reweighed {
+        let settings = RewardSettings::default();
+        let reward = settings.reward(&outcome);
+        let episode = &mut self.episodes[at];
+        let record = self.domains.entry(episode.domain).or_default();
+        record.change(episode, &outcome, reward, answered);
+        self.extremes.forget(&episode.question, episode.reward);
+        self.extremes.note(&settings, &episode.question, episode.action, &outcome);
+        (episode.outcome, episode.reward, episode.answered) = (outcome, reward, answered);
+        Reweighed { chosen: episode.chosen, reward }
+    }
+}

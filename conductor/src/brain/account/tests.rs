@@ -1,0 +1,170 @@
+//! What is counted of questions, and what outlives a process.
+
+use proptest::prelude::*;
+
+use super::memory::{BrainError, BrainMemory};
+use super::*;
+use crate::brain::decompose::{Dependencies, Pattern};
+use crate::brain::evaluation::Signal;
+use crate::brain::hints::Suggested;
+
+fn near(left: f64, right: f64) -> bool {
+    (left - right).abs() < 1e-9
+}
+
+fn served(run: &str, success: f64) -> Served {
+    let mut hints = HintRecord::default();
+    hints.note(Suggested::One, Suggested::One, Suggested::One);
+    Served {
+        run_id: run.to_owned(),
+        question: format!("How many orders of {run} failed?"),
+        domain: Domain::Logs,
+        action: Action::STATIC,
+        chosen: None,
+        explored: false,
+        hints,
+        correctness: success,
+        subtasks: 4,
+        answered: success > 0.5,
+        outcome: Outcome {
+            success,
+            satisfaction: Behaviour::default().satisfaction(),
+            latency_secs: 6.0,
+            simplicity: 0.8,
+            coherence: 1.0,
+            steps: 1,
+            complex: false,
+        },
+    }
+}
+
+#[test]
+fn a_run_moves_the_score_by_a_tenth_and_is_rewarded_by_the_formula_of_function_2() {
+    let mut account = BrainAccount::default();
+    let appraisal = account.note(&served("a", 1.0), 1);
+    // The first run of a domain is as quick as was expected: 0.5 + 0.3 + 0.2.
+    assert!(near(appraisal.evaluation.batch, 1.0) && near(account.score(), 0.55));
+    assert_eq!(appraisal.evaluation.signal, Signal::Positive);
+    let reward = 0.35 + 0.25 * 0.5 + 0.20 / 1.2 + 0.15 * 0.8 + 0.05;
+    assert!(near(appraisal.reward, reward), "{}", appraisal.reward);
+    // The second one took twice as long for as many subtasks.
+    let mut late = served("b", 1.0);
+    late.outcome.latency_secs = 12.0;
+    let appraisal = account.note(&late, 2);
+    assert!(near(appraisal.expected_secs, 6.0) && near(appraisal.evaluation.components[1], 0.5));
+    assert_eq!((account.evaluations(), account.hints().given()), (2, 2));
+}
+
+#[test]
+fn a_rating_takes_the_place_of_the_guess_once() {
+    let mut account = BrainAccount::default();
+    let before = account.note(&served("a", 1.0), 1).reward;
+    let after = account.rate("a", Satisfaction::Stars(5)).unwrap().reward;
+    assert!(near(after - before, 0.25 * 0.5));
+    assert_eq!(account.rate("a", Satisfaction::Stars(1)), None, "the second one is not heard");
+    let seen = Behaviour { copied: true, ..Behaviour::default() };
+    assert_eq!(account.observe("a", &seen), None, "nor is what was seen");
+    assert_eq!(account.rate("nobody", Satisfaction::Stars(1)), None);
+    let logs = &account.domains()[&Domain::Logs];
+    assert!(near(logs.rewards.mean, after) && near(logs.satisfaction.mean, 1.0) && logs.questions() == 1);
+    assert!(account.extremes().best.len() == 1 && near(account.extremes().best[0].reward, after));
+}
+
+#[test]
+fn what_the_user_was_seen_to_do_adds_up_by_the_rules_of_the_seed() {
+    let mut account = BrainAccount::default();
+    account.note(&served("a", 1.0), 1);
+    account.observe("a", &Behaviour { copied: true, ..Behaviour::default() }).unwrap();
+    account
+        .observe("a", &Behaviour { expanded_reasoning: true, follow_ups: 1, ..Behaviour::default() })
+        .unwrap();
+    account.observe("a", &Behaviour { follow_ups: 2, ..Behaviour::default() }).unwrap();
+    let episode = account.episodes().next().unwrap();
+    assert_eq!(episode.behaviour.follow_ups, 3);
+    // 0.5 + 0.20 + 0.10 − 0.20 for more than two questions that followed.
+    assert!(near(episode.outcome.satisfaction.share(), 0.6));
+}
+
+#[test]
+fn a_run_that_went_on_after_it_had_failed_is_one_question() {
+    let mut account = BrainAccount::default();
+    account.note(&served("a", 0.25), 1);
+    account.note(&served("a", 1.0), 2);
+    let logs = &account.domains()[&Domain::Logs];
+    assert_eq!((account.episodes().len(), logs.questions(), logs.answered), (1, 1, 1));
+    assert!(near(logs.success.mean, 1.0));
+    assert!(account.extremes().worst[0].reward > 0.6, "{:?}", account.extremes().worst);
+}
+
+#[test]
+fn strategies_are_named_by_what_runs_do() {
+    let name = |pattern, dependencies| strategy_name(&Action { pattern, dependencies, ..Action::STATIC });
+    assert_eq!(name(Pattern::Parallel, Dependencies::Dag), "all at once, specific");
+    assert_eq!(name(Pattern::Parallel, Dependencies::LinearChain), "one by one, specific");
+    assert_eq!(name(Pattern::Hybrid, Dependencies::Dag), "in waves, specific");
+}
+
+#[test]
+fn what_was_learned_comes_back_and_a_damaged_file_is_set_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    assert_eq!(memory.load().unwrap(), None);
+    assert!(!memory.rate("a", Satisfaction::Stars(5)).unwrap(), "there is no account yet");
+    let mut account = BrainAccount::default();
+    for run in ["a", "b"] {
+        account.note(&served(run, 1.0), 0);
+        memory.add(&served(run, 1.0)).unwrap();
+    }
+    let stored = memory.load().unwrap().unwrap();
+    assert_eq!((stored.domains(), stored.extremes()), (account.domains(), account.extremes()));
+    assert!(memory.rate("b", Satisfaction::Stars(4)).unwrap());
+    assert!(!memory.rate("b", Satisfaction::Stars(1)).unwrap());
+    // Half a file, as a disk may leave it.
+    let text = std::fs::read(memory.path()).unwrap();
+    std::fs::write(memory.path(), &text[..text.len() / 2]).unwrap();
+    let error = memory.load().unwrap_err();
+    assert!(matches!(&error, BrainError::SetAside { .. }), "{error}");
+    assert!(error.to_string().contains("brain.damaged"), "{error}");
+    assert_eq!(std::fs::read(folder.path().join("brain.damaged")).unwrap().len(), text.len() / 2);
+    assert_eq!(memory.load().unwrap(), None);
+    memory.add(&served("c", 1.0)).unwrap();
+    assert_eq!(memory.load().unwrap().unwrap().episodes().len(), 1);
+}
+
+#[test]
+fn a_process_that_dies_before_the_new_file_has_its_name_loses_that_change_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    memory.add(&served("a", 1.0)).unwrap();
+    // What a writer leaves that was killed in the middle; the lock goes with its process.
+    std::fs::write(folder.path().join("brain.part"), "{\"format\":\"frlm-brain\",\"ver").unwrap();
+    assert_eq!(memory.load().unwrap().unwrap().episodes().len(), 1);
+    memory.add(&served("b", 1.0)).unwrap();
+    assert_eq!(memory.load().unwrap().unwrap().episodes().len(), 2);
+}
+
+proptest! {
+    /// Whatever is rated in whichever order, the statistics are those of the rewards as they stand.
+    #[test]
+    fn statistics_follow_the_episodes(
+        runs in prop::collection::vec((0_u8..6, 0.0_f64..=1.0, prop::option::of(1_u8..=5)), 1..40),
+    ) {
+        let mut account = BrainAccount::default();
+        for (run, success, stars) in runs {
+            let run = format!("{run}");
+            account.note(&served(&run, success), 0);
+            if let Some(stars) = stars {
+                account.rate(&run, Satisfaction::Stars(stars));
+            }
+        }
+        let logs = &account.domains()[&Domain::Logs];
+        let count = account.episodes().len();
+        let mean = account.episodes().map(|episode| episode.reward).sum::<f64>() / count as f64;
+        let answered = account.episodes().filter(|episode| episode.answered).count();
+        prop_assert_eq!((logs.questions(), logs.answered), (count as u64, answered as u64));
+        prop_assert!((logs.rewards.mean - mean).abs() < 1e-9);
+        prop_assert!(logs.rewards.variance() >= 0.0 && (0.0..=1.0).contains(&account.score()));
+        let best = account.episodes().map(|episode| episode.reward).fold(-1.0, f64::max);
+        prop_assert!((account.extremes().best[0].reward - best).abs() < 1e-9);
+    }
+}

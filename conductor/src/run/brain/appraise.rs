@@ -1,0 +1,124 @@
+//! At the end of a run: what it showed of the swarm, and of the way in which its question was taken apart.
+
+use crate::answer::Answer;
+use crate::brain::account::{BrainAccount, Served};
+use crate::brain::decompose::{Action, Dependencies};
+use crate::brain::domain::Domain;
+use crate::brain::hints::HintRecord;
+use crate::brain::reward::Outcome;
+use crate::brain::satisfaction::Behaviour;
+use crate::run::RunError;
+use crate::run::driver::{Run, Slot, SlotState};
+use crate::trace::TraceEvent;
+
+impl Run {
+    /// Evaluates what served the run, and keeps what that teaches. What was stopped, could not be paid or could not be
+    /// asked at all says nothing of either.
+    pub(in crate::run) async fn appraise_service(&mut self, ended: &Result<Answer, RunError>) {
+        let answer = match ended {
+            Ok(answer) => Some(answer),
+            Err(RunError::Unverified(_) | RunError::Escalated { .. }) => None,
+            Err(_) => return,
+        };
+        if self.brain.steps.is_empty() {
+            // Code answered by itself.
+            return;
+        }
+        let served = self.served(answer);
+        let appraisal = match self.brain.memory.clone() {
+            None => None,
+            Some(memory) => {
+                let news = served.clone();
+                let added = tokio::task::spawn_blocking(move || memory.add(&news)).await;
+                let error = match added {
+                    Ok(Ok(appraisal)) => Ok(appraisal),
+                    Ok(Err(error)) => Err(error.to_string()),
+                    Err(error) => Err(error.to_string()),
+                };
+                if let Err(why) = &error {
+                    self.decide("learn", "proceed", &format!("what this run showed is not kept: {why}"));
+                }
+                error.ok()
+            }
+        };
+        let kept = appraisal.is_some();
+        // By itself, a run is measured as the first of all.
+        let appraisal = appraisal.unwrap_or_else(|| BrainAccount::default().note(&served, 0));
+        self.journal.emit(TraceEvent::Evaluated {
+            appraisal: Box::new(appraisal),
+            outcome: served.outcome,
+            hints: served.hints,
+            kept,
+        });
+    }
+
+    fn served(&self, answer: Option<&Answer>) -> Served {
+        let steps = &self.brain.steps;
+        let mut hints = HintRecord::default();
+        for step in steps {
+            hints.join(step.fate(&self.slots));
+        }
+        let success = mean(steps.iter().map(|step| verified(step.slots(&self.slots))));
+        let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
+        let action = Action { steps: count, dependencies: Dependencies::Dag, ..Action::STATIC };
+        Served {
+            run_id: self.setup.id.clone(),
+            question: self.setup.question.clone(),
+            domain: Domain::of(&self.setup.documents),
+            action,
+            chosen: None,
+            explored: false,
+            hints,
+            correctness: mean(self.slots.iter().map(correctness)),
+            subtasks: u32::try_from(self.slots.len()).unwrap_or(u32::MAX),
+            answered: answer.is_some(),
+            outcome: Outcome {
+                success,
+                // Nobody has seen the answer yet.
+                satisfaction: Behaviour::default().satisfaction(),
+                latency_secs: self.journal.now().as_secs_f64(),
+                simplicity: mean(steps.iter().map(|step| step.weighed.simplicity.score)),
+                coherence: answer.map_or(0.0, coherence),
+                steps: count,
+                complex: self.setup.compound.is_some() || steps.len() > 1,
+            },
+        }
+    }
+}
+
+/// How far the verifier believes a subtask's answer: by the share of answers that agreed.
+fn correctness(slot: &Slot) -> f64 {
+    match &slot.state {
+        SlotState::Accepted(accepted) => accepted.agreement,
+        SlotState::Open | SlotState::GaveUp(_) => 0.0,
+    }
+}
+
+/// The share of a step's subtasks with an accepted answer.
+fn verified(slots: &[Slot]) -> f64 {
+    mean(slots.iter().map(|slot| f64::from(u8::from(matches!(slot.state, SlotState::Accepted(_))))))
+}
+
+/// How well the parts fit together: of what tier 4 looked up, the share that it found nothing wrong with.
+fn coherence(answer: &Answer) -> f64 {
+    let Some(check) = &answer.verification.final_check else { return 1.0 };
+    let (claims, wrong) = (check.claims as f64, check.findings.len() as f64);
+    if wrong > 0.0 { claims / (claims + wrong) } else { 1.0 }
+}
+
+/// Of nothing, 0.
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (count, sum) = values.fold((0_u32, 0.0), |(count, sum), value| (count + 1, sum + value));
+    if count == 0 { 0.0 } else { sum / f64::from(count) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_of_nothing_is_nothing() {
+        assert!(mean([].into_iter()).abs() < 1e-9);
+        assert!((mean([0.5, 1.0].into_iter()) - 0.75).abs() < 1e-9);
+    }
+}
