@@ -5,7 +5,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use frlm_conductor::answer::Decision;
-use frlm_conductor::brain::account::Appraisal;
+use frlm_conductor::brain::account::{Appraisal, strategy_name};
 use frlm_conductor::brain::evaluation::Signal;
 use frlm_conductor::brain::hints::Suggested;
 use frlm_conductor::brain::satisfaction::Satisfaction;
@@ -157,6 +157,15 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
 /// The steps of the plan: how simple each is, who the brain says should answer it, and what became of that.
 fn plan(view: &RunView) -> Vec<String> {
     let mut lines = Vec::new();
+    if let Some(chosen) = &view.chosen {
+        let tried = if chosen.explored { " (tried)" } else { "" };
+        lines.push(format!(
+            "\nplan              {}, at most {} parts at once{tried}: {}",
+            strategy_name(&chosen.action),
+            chosen.action.steps,
+            printable(&chosen.why)
+        ));
+    }
     if !view.steps.is_empty() {
         lines.push(format!("\n{:44}  simple  hint     sure  verified  followed  right", "step"));
     }

@@ -1,11 +1,14 @@
 //! A question of several parts: each is asked of every fragment of its documents, and one that speaks
-//! of an earlier part's answer waits until that is verified.
+//! of an earlier part's answer waits until that is verified. Beyond that the brain may choose order and words
+//! ([`super::arrangement`]): the answer is the same, what it takes to get there is not.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use super::arrangement::{Arrangement, Order};
 use super::{Outcome, PlanError, PlanSource, Settled, Subtask, Task};
+use crate::brain::decompose::Action;
 use crate::dialect::{MapAnswer, MapTask, evaluate_without_model, needs_model};
 use crate::ingest::Fragment;
 use crate::question::Query;
@@ -19,6 +22,7 @@ pub struct CompoundMap {
     compound: Arc<Compound>,
     fragments: Vec<Arc<Fragment>>,
     stages: Vec<Stage>,
+    arrangement: Arrangement,
 }
 
 #[derive(Debug)]
@@ -35,7 +39,7 @@ impl CompoundMap {
     /// A plan for a question that was read in parts.
     pub fn new(compound: Arc<Compound>, fragments: Vec<Arc<Fragment>>) -> Self {
         let stages = compound.parts.iter().map(|_| Stage::Waiting).collect();
-        Self { compound, fragments, stages }
+        Self { compound, fragments, stages, arrangement: Arrangement::default() }
     }
 
     fn fragments_of(&self, part: &Part) -> Vec<Arc<Fragment>> {
@@ -44,7 +48,12 @@ impl CompoundMap {
 
     fn subtasks(&self, number: usize, query: &Query) -> Vec<Subtask> {
         let part = &self.compound.parts[number];
-        let task = Arc::new(MapTask { question: part.text.clone(), query: Some(query.clone()) });
+        let earlier = part.needs.as_ref().and_then(|need| {
+            let Some(Stage::Known(Some(answer))) = self.stages.get(need.part) else { return None };
+            Some((self.compound.parts.get(need.part)?, answer.as_str()))
+        });
+        let question = self.arrangement.words(part, earlier);
+        let task = Arc::new(MapTask { question, query: Some(query.clone()) });
         self.fragments_of(part)
             .into_iter()
             .map(|fragment| Subtask {
@@ -81,6 +90,30 @@ impl CompoundMap {
         }
     }
 
+    /// Whether a part may begin, as far as that is a matter of choice.
+    fn may_begin(&self, number: usize) -> bool {
+        let is_known = |(at, stage): (usize, &Stage)| (at, matches!(stage, Stage::Known(_)));
+        let mut known = self.stages.iter().enumerate().map(is_known);
+        let in_order = match self.arrangement.order {
+            Order::AllAtOnce => true,
+            Order::InWaves => {
+                let wave = self.wave(number);
+                known.all(|(at, known)| known || self.wave(at) >= wave)
+            }
+            Order::OneByOne => known.all(|(at, known)| known || at >= number),
+        };
+        let open = self.stages.iter().filter(|stage| matches!(stage, Stage::Asked { .. })).count();
+        in_order && open < self.arrangement.most_open
+    }
+
+    /// How many parts a part waits for, one after the other.
+    fn wave(&self, number: usize) -> usize {
+        let needs = |part: &Part| part.needs.as_ref().map(|need| need.part);
+        std::iter::successors(self.compound.parts.get(number), |part| self.compound.parts.get(needs(part)?))
+            .skip(1)
+            .count()
+    }
+
     /// What a part can be asked with now.
     fn readiness(&self, part: &Part) -> Readiness {
         let given = match &part.needs {
@@ -108,31 +141,28 @@ impl PlanSource for CompoundMap {
     fn next(&mut self, verified: &[Settled<'_>], first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError> {
         self.hear(verified);
         let mut planned = Vec::new();
-        let compound = Arc::clone(&self.compound);
-        for (number, part) in compound.parts.iter().enumerate() {
-            if !matches!(self.stages[number], Stage::Waiting) {
-                continue;
-            }
-            let query = match self.readiness(part) {
-                Readiness::NotYet => continue,
-                Readiness::Never => {
-                    self.stages[number] = Stage::Known(None);
-                    continue;
-                }
-                Readiness::Now(query) => query,
-            };
-            if !needs_model(&query) {
-                let reduced = by_code(&query, &self.fragments_of(part));
-                self.stages[number] = Stage::Known(reduced.value);
-                continue;
-            }
-            let subtasks = self.subtasks(number, &query);
-            let first = first_id.0 + u32::try_from(planned.len()).unwrap_or(u32::MAX);
-            self.stages[number] =
-                Stage::Asked { query, first, awaited: subtasks.len(), answers: BTreeMap::new() };
-            planned.extend(subtasks);
-        }
+        // What code answers by itself may let an earlier part begin.
+        while self.begin_parts(first_id, &mut planned) {}
         Ok(planned)
+    }
+
+    fn has_choice(&self) -> bool {
+        !self.compound.by_code()
+    }
+
+    fn follow(&mut self, action: &Action) {
+        self.arrangement = Arrangement::from(action);
+    }
+
+    fn hold_nothing_back(&mut self) -> bool {
+        let held = |(number, part): (usize, &Part)| {
+            matches!(self.stages[number], Stage::Waiting)
+                && !matches!(self.readiness(part), Readiness::NotYet)
+                && !self.may_begin(number)
+        };
+        let any = self.compound.parts.iter().enumerate().any(held);
+        self.arrangement = Arrangement { phrasing: self.arrangement.phrasing, ..Arrangement::default() };
+        any
     }
 
     fn to_come(&self) -> Vec<Subtask> {
@@ -143,6 +173,40 @@ impl PlanSource for CompoundMap {
             })
             .flat_map(|(number, part)| self.subtasks(number, &part.query))
             .collect()
+    }
+}
+
+impl CompoundMap {
+    /// Begins what can be begun now; `true` if code answered a part of it.
+    fn begin_parts(&mut self, first_id: SubtaskId, planned: &mut Vec<Subtask>) -> bool {
+        let mut answered = false;
+        let compound = Arc::clone(&self.compound);
+        for (number, part) in compound.parts.iter().enumerate() {
+            if !matches!(self.stages[number], Stage::Waiting) || !self.may_begin(number) {
+                continue;
+            }
+            let query = match self.readiness(part) {
+                Readiness::NotYet => continue,
+                Readiness::Never => {
+                    self.stages[number] = Stage::Known(None);
+                    answered = true;
+                    continue;
+                }
+                Readiness::Now(query) => query,
+            };
+            if !needs_model(&query) {
+                let reduced = by_code(&query, &self.fragments_of(part));
+                self.stages[number] = Stage::Known(reduced.value);
+                answered = true;
+                continue;
+            }
+            let subtasks = self.subtasks(number, &query);
+            let first = first_id.0 + u32::try_from(planned.len()).unwrap_or(u32::MAX);
+            self.stages[number] =
+                Stage::Asked { query, first, awaited: subtasks.len(), answers: BTreeMap::new() };
+            planned.extend(subtasks);
+        }
+        answered
     }
 }
 

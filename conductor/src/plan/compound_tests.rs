@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::compound::{Answered, CompoundMap, reduce_parts};
 use super::{Outcome, PlanSource, Settled, Subtask, Task};
+use crate::brain::decompose::{Action, Dependencies, Pattern};
 use crate::dialect::testing::{ORDERS, SHOP, fragments, right_answer};
 use crate::ingest::{Fragment, FragmentId};
 use crate::question::compound::Compound;
@@ -141,4 +142,58 @@ fn parts_that_code_can_answer_are_not_sent() {
     assert!(coverage.is_full());
     let declined = ORDERS.matches("card_declined").count();
     assert!(reduced.text.contains(&format!("{declined} records match")), "{}", reduced.text);
+}
+
+#[test]
+fn however_the_brain_arranges_the_parts_the_answer_is_the_same() {
+    let (compound, documents) = read(FAILED);
+    let asked = |action: Option<Action>| {
+        let mut plan = CompoundMap::new(Arc::clone(&compound), documents.clone());
+        assert!(plan.has_choice());
+        action.iter().for_each(|action| plan.follow(action));
+        let to_come = plan.to_come().len();
+        let (waves, all) = grow(&mut plan, |_| false);
+        assert_eq!(waves.iter().sum::<usize>(), to_come, "the quote covers all of it");
+        let (reduced, coverage) = reduce_parts(&compound, &documents, answered(&all));
+        assert!(coverage.is_full());
+        (waves.len(), reduced.text)
+    };
+    let (_, wanted) = asked(None);
+    for action in Action::all() {
+        let (waves, text) = asked(Some(action));
+        assert_eq!(text, wanted, "{action:?}");
+        let chain = action.pattern == Pattern::Sequential || action.dependencies == Dependencies::LinearChain;
+        assert_eq!(waves, if chain { 3 } else { 2 }, "{action:?}");
+    }
+}
+
+#[test]
+fn no_more_parts_are_open_than_were_chosen() {
+    let (compound, documents) = read(
+        "How many orders failed? How many orders were refunded? How many orders were shipped? What is the largest amount?",
+    );
+    let waves = |steps| {
+        let mut plan = CompoundMap::new(Arc::clone(&compound), documents.clone());
+        let action =
+            Action { steps, pattern: Pattern::Parallel, dependencies: Dependencies::Dag, ..Action::STATIC };
+        plan.follow(&action);
+        grow(&mut plan, |_| false).0.len()
+    };
+    assert_eq!((waves(2), waves(3), waves(4), waves(7)), (2, 2, 1, 1));
+}
+
+#[test]
+fn a_part_that_fails_holds_those_back_that_do_not_need_it_only_while_something_is_open() {
+    let (compound, documents) = read("How many orders failed, and what is the largest amount?");
+    let mut plan = CompoundMap::new(Arc::clone(&compound), documents.clone());
+    plan.follow(&Action { pattern: Pattern::Sequential, ..Action::STATIC });
+    let first = plan.next(&[], SubtaskId(0)).unwrap();
+    assert!(!first.is_empty() && first.iter().all(|subtask| subtask.key.contains(":part:0:")));
+    // Its answers never come.
+    let asked = SubtaskId(u32::try_from(first.len()).unwrap());
+    assert!(plan.next(&[], asked).unwrap().is_empty());
+    assert!(plan.hold_nothing_back());
+    let second = plan.next(&[], asked).unwrap();
+    assert!(!second.is_empty() && second.iter().all(|subtask| subtask.key.contains(":part:1:")));
+    assert!(!plan.hold_nothing_back(), "nothing is left to ask");
 }

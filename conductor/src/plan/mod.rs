@@ -5,6 +5,7 @@
 //! answers in words, combine them. [`CompoundMap`] does so for each part of a question, and asks a
 //! part that speaks of an earlier one's answer when that is verified.
 
+mod arrangement;
 mod compound;
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
@@ -20,6 +21,7 @@ pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};
 pub use outcome::Outcome;
 pub use task::{CombineTask, CompileTask, ReadBack, Skill, Subtask, Task, TaskError};
 
+use crate::brain::decompose::Action;
 use crate::scheduler::SubtaskId;
 
 /// A subtask's accepted answer, as a plan source sees it.
@@ -37,6 +39,19 @@ pub trait PlanSource: Send {
     /// caller, so `first_id` is the id of the first returned subtask. A subtask may be told of again with
     /// another outcome, as long as nothing was planned from it.
     fn next(&mut self, verified: &[Settled<'_>], first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError>;
+
+    /// Whether there is more than one way to ask what it asks, so that choosing makes sense.
+    fn has_choice(&self) -> bool {
+        false
+    }
+
+    /// Asks in this way, where there is a choice. To be told before the first subtask.
+    fn follow(&mut self, _action: &Action) {}
+
+    /// Nothing that was asked is open any more: what was held back by choice is asked now. Whether there is any.
+    fn hold_nothing_back(&mut self) -> bool {
+        false
+    }
 
     /// Subtasks that will follow, as far as that can be told now: what they will cost is part of the
     /// quote.

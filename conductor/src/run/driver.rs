@@ -272,6 +272,7 @@ impl Run {
             let parts = compound.describe();
             self.decide("plan", "proceed", &parts);
         }
+        self.choose_plan().await;
         self.grow_plan().await?;
         self.journal.commit().await?;
         self.money.before.agreed = self.setup.agreed_before;
@@ -375,6 +376,7 @@ impl Run {
     /// Asks the plan for more subtasks; `true` if there were any.
     async fn grow_plan(&mut self) -> Result<bool, RunError> {
         let mut grown = false;
+        let mut released = false;
         loop {
             let first = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
             if self.second_looks.any_out() {
@@ -382,7 +384,8 @@ impl Run {
                 return Ok(grown);
             }
             let fresh = std::mem::take(&mut self.fresh);
-            if fresh.is_empty() && first.0 > 0 {
+            if fresh.is_empty() && first.0 > 0 && !std::mem::take(&mut released) && !self.holds_nothing_back()
+            {
                 return Ok(grown);
             }
             let settled: Vec<Settled<'_>> = fresh
@@ -394,6 +397,10 @@ impl Run {
                 .collect();
             let subtasks = self.setup.plan.next(&settled, first)?;
             if subtasks.is_empty() {
+                released = self.holds_nothing_back();
+                if released {
+                    continue;
+                }
                 return Ok(grown);
             }
             let skills = subtasks.iter().fold(0, |skills, subtask| skills | subtask.skill() as u8);
@@ -403,6 +410,13 @@ impl Run {
             grown = true;
             self.add_subtasks(subtasks).await?;
         }
+    }
+
+    /// Has the plan ask what it held back by choice, once nothing is open that could still let it go on; `true` if
+    /// there is any.
+    fn holds_nothing_back(&mut self) -> bool {
+        let in_time = self.began.elapsed() < self.setup.policy.timeout.total;
+        in_time && self.scheduler.open() == 0 && self.setup.plan.hold_nothing_back()
     }
 
     /// Whether anybody here can do this; before anybody was seen, that is open.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use frlm_inference::Usage;
 
 use crate::answer::UsageReport;
+use crate::brain::account::Chosen;
 use crate::plan::Outcome;
 use crate::store::LoadedTrace;
 use crate::trace::{TraceEvent, TraceRecord};
@@ -38,6 +39,8 @@ pub struct Known {
     pub attempts: HashMap<u32, u32>,
     /// What models read and wrote for it.
     pub usage: UsageReport,
+    /// How the question is taken apart, if the policy chose.
+    pub chosen: Option<Chosen>,
 }
 
 impl Known {
@@ -81,6 +84,7 @@ impl Known {
                     };
                     known.usage.add((*tokens > 0).then_some(usage));
                 }
+                TraceEvent::Chosen(chosen) => known.chosen = Some(chosen.as_ref().clone()),
                 TraceEvent::BudgetReserve { subtask, attempt, .. } => {
                     known.skip_attempts([(subtask.0, attempt.0)]);
                 }

@@ -159,6 +159,8 @@ pub enum TraceEvent {
         /// The new subtasks.
         subtasks: Vec<PlannedSubtask>,
     },
+    /// The policy chose how a question of several parts is taken apart (seeds/super-llm-block.md, function 2).
+    Chosen(Box<crate::brain::account::Chosen>),
     /// A step of the plan was weighed: how simple it is, and who should answer it (seeds/super-llm-block.md,
     /// functions 7 and 3). A step is what is asked once, of however many fragments.
     Weighed {

@@ -8,6 +8,7 @@ use frlm_conductor::brain::domain::Domain;
 use frlm_conductor::brain::hints::Suggested;
 use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::run::RunError;
+use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
 
@@ -104,4 +105,55 @@ async fn a_run_that_was_stopped_says_nothing_of_the_swarm() {
     let outcome = going.end().await;
     assert!(matches!(outcome.result, Err(RunError::Interrupted(_))));
     assert_eq!(memory.load().unwrap(), None);
+}
+
+/// Of orders 1 to 110 every fifth failed, and user5 has most of those: 4 of its 16.
+const IN_PARTS: &str =
+    "Which user has the most failed orders, and how many orders of that user have status shipped?";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_in_parts_is_asked_as_the_policy_chose_and_the_answer_is_right() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let memory = BrainMemory::at(home.path().join("brain.json"));
+    let ask = || Asker { brain: Some(memory.clone()), question: IN_PARTS, ..Asker::default() };
+    for number in 0..3 {
+        let outcome = ask().ask(&relay.url(), orders(110, 8), home.path()).await;
+        let view = RunView::of(&outcome.trace);
+        let answer = outcome.result.unwrap().answer;
+        assert!(answer.contains("user5: 4 of 22 records") && answer.contains("12 records match"), "{answer}");
+        let chosen = view.chosen.unwrap();
+        let parts: Vec<_> = view.steps.iter().map(|step| (step.part, step.needs, step.count)).collect();
+        assert_eq!(parts, [(Some(0), None, 14), (Some(1), Some(0), 14)]);
+        let account = memory.load().unwrap().unwrap();
+        let episode = account.episodes().next_back().unwrap();
+        assert_eq!((episode.chosen, episode.action), (Some(chosen.episode), chosen.action));
+        assert_eq!(episode.outcome.steps, 2);
+        assert_eq!(account.policy_so_far(), Some((0, number + 1)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_goes_on_keeps_to_what_was_chosen_when_it_began() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let slow = Duration::from_millis(40);
+    let _a = provider("a", &relay.url(), engine(copy, slow)).await;
+    let _b = provider("b", &relay.url(), engine(copy, slow)).await;
+    let memory = BrainMemory::at(home.path().join("brain.json"));
+    let first = Asker { brain: Some(memory.clone()), question: IN_PARTS, ..Asker::default() };
+    let (keys, stop) = (first.keys.clone(), first.stop.clone());
+    let mut going = first.start(&relay.url(), orders(110, 8), home.path()).await;
+    going.until(|event| matches!(event, TraceEvent::Verified { .. })).await;
+    stop.cancel();
+    let before = going.end().await;
+    let known = Known::from_trace(&before.trace);
+    let chosen = RunView::of(&before.trace).chosen.unwrap();
+    assert_eq!(known.chosen.as_ref(), Some(&chosen));
+    let again = Asker { keys, known, brain: Some(memory.clone()), question: IN_PARTS, ..Asker::default() };
+    let outcome = again.ask(&relay.url(), orders(110, 8), home.path()).await;
+    assert_eq!(outcome.count(|event| matches!(event, TraceEvent::Chosen(_))), 0, "nothing is chosen anew");
+    assert!(outcome.result.unwrap().answer.contains("12 records match"));
+    let account = memory.load().unwrap().unwrap();
+    assert_eq!(account.episodes().next_back().unwrap().chosen, Some(chosen.episode));
 }

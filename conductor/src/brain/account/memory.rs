@@ -11,7 +11,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{Appraisal, BrainAccount, Served};
+use super::{Appraisal, Asked, BrainAccount, Chosen, Reweighed, Served};
+use crate::brain::decompose::LearnError;
 use crate::brain::satisfaction::{Behaviour, Satisfaction};
 use crate::saved::{self, SavedError, Stamp};
 
@@ -24,6 +25,9 @@ pub enum BrainError {
     /// The file.
     #[error(transparent)]
     Saved(#[from] SavedError),
+    /// The policy.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
     /// It was damaged.
     #[error("{} is damaged ({why}); it is set aside as {}, and what the brain learned begins anew", .path.display(), .aside.display())]
     SetAside {
@@ -67,31 +71,45 @@ impl BrainMemory {
         let _held = self.lock()?;
         let mut account = self.read()?.unwrap_or_default();
         let appraisal = account.note(served, now_ms);
+        let taught = account.teach(Reweighed { chosen: served.chosen, reward: appraisal.reward });
         self.write(&account)?;
+        taught?;
         Ok(appraisal)
+    }
+
+    /// Chooses how to take a question apart, and remembers that it did. Blocks while another process writes.
+    pub fn choose(&self, asked: &Asked) -> Result<Chosen, BrainError> {
+        let _held = self.lock()?;
+        let mut account = self.read()?.unwrap_or_default();
+        let chosen = account.choose(asked)?;
+        self.write(&account)?;
+        Ok(chosen)
     }
 
     /// Hears what somebody thinks of a run's answer; `false` where the run is not known or was rated before. Blocks
     /// while another process writes.
     pub fn rate(&self, run: &str, satisfaction: Satisfaction) -> Result<bool, BrainError> {
-        self.change(|account| account.rate(run, satisfaction).is_some())
+        self.change(|account| account.rate(run, satisfaction))
     }
 
     /// Takes in what the user was seen to do with a run's answer; `false` where that changes nothing. Blocks while
     /// another process writes.
     pub fn observe(&self, run: &str, seen: &Behaviour) -> Result<bool, BrainError> {
-        self.change(|account| account.observe(run, seen).is_some())
+        self.change(|account| account.observe(run, seen))
     }
 
-    /// Changes the account, if there is one, and keeps it where `change` says so.
-    fn change(&self, change: impl FnOnce(&mut BrainAccount) -> bool) -> Result<bool, BrainError> {
+    /// Changes what an episode was worth, if there is an account and it knows it, and has the policy hear of that.
+    fn change(
+        &self,
+        change: impl FnOnce(&mut BrainAccount) -> Option<Reweighed>,
+    ) -> Result<bool, BrainError> {
         let _held = self.lock()?;
         let Some(mut account) = self.read()? else { return Ok(false) };
-        let changed = change(&mut account);
-        if changed {
-            self.write(&account)?;
-        }
-        Ok(changed)
+        let Some(reweighed) = change(&mut account) else { return Ok(false) };
+        let taught = account.teach(reweighed);
+        self.write(&account)?;
+        taught?;
+        Ok(true)
     }
 
     fn read(&self) -> Result<Option<BrainAccount>, BrainError> {

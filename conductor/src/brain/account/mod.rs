@@ -2,13 +2,15 @@
 //! way to take a question apart was worth (function 2), by domain, and the best and the worst.
 //!
 //! ```text
+//!   question ─► choice (policy)
 //!   run ends ─► evaluation, reward ─► an episode ◄── a rating (once), what the user did with the answer
 //!                                        │
-//!              statistics by domain, hints, best and worst ◄┘   the reward follows, nothing is counted twice
+//!      statistics by domain, hints, best and worst, policy ◄┘   the reward follows, nothing is counted twice
 //! ```
 
 mod domains;
 pub mod memory;
+mod policy;
 #[cfg(test)]
 mod tests;
 
@@ -17,7 +19,8 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::{Deserialize, Serialize};
 
 pub use self::domains::{DomainRecord, StrategyRecord, strategy_name};
-use super::decompose::{Action, EpisodeId};
+pub use self::policy::{Asked, Chosen};
+use super::decompose::{Action, EpisodeId, Stored};
 use super::domain::Domain;
 use super::episodes::Extremes;
 use super::evaluation::{Batch, Evaluation, evaluate};
@@ -53,6 +56,8 @@ pub struct Served {
     pub correctness: f64,
     /// Subtasks of the plan.
     pub subtasks: u32,
+    /// Providers that were there.
+    pub providers: u32,
     /// Whether it ended with an answer.
     pub answered: bool,
     /// What came of it; its satisfaction is a guess until somebody says more.
@@ -87,6 +92,8 @@ pub struct Episode {
     pub chosen: Option<EpisodeId>,
     /// Whether something was tried.
     pub explored: bool,
+    /// Providers that were there.
+    pub providers: u32,
     /// Whether it ended with an answer.
     pub answered: bool,
     /// What came of it.
@@ -113,6 +120,9 @@ pub struct BrainAccount {
     domains: BTreeMap<Domain, DomainRecord>,
     extremes: Extremes,
     episodes: VecDeque<Episode>,
+    /// The policy that chooses how questions are taken apart, from the first choice on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    policy: Option<Box<Stored>>,
 }
 
 impl Default for BrainAccount {
@@ -124,6 +134,7 @@ impl Default for BrainAccount {
             domains: BTreeMap::new(),
             extremes: Extremes::default(),
             episodes: VecDeque::new(),
+            policy: None,
         }
     }
 }
@@ -172,7 +183,7 @@ impl BrainAccount {
     /// place of what it had come to before.
     pub fn note(&mut self, served: &Served, at_ms: u64) -> Appraisal {
         let known = self.place(&served.run_id);
-        let reward = RewardSettings::default().reward(&served.outcome);
+        let settings = RewardSettings::default();
         let record = self.domains.entry(served.domain).or_default();
         let secs = served.outcome.latency_secs;
         let expected_secs = record.expected_secs(served.subtasks).unwrap_or(secs);
@@ -187,12 +198,13 @@ impl BrainAccount {
         self.evaluations += 1;
         self.hints.join(served.hints);
         record.took(secs, served.subtasks);
-        if let Some(at) = known {
+        let reward = if let Some(at) = known {
             let satisfaction = self.episodes[at].outcome.satisfaction;
-            self.reweigh(at, Outcome { satisfaction, ..served.outcome }, served.answered);
+            self.reweigh(at, Outcome { satisfaction, ..served.outcome }, served.answered).reward
         } else {
+            let reward = settings.reward(&served.outcome);
             record.begin(&served.action, served.answered, reward, &served.outcome);
-            self.extremes.note(&RewardSettings::default(), &served.question, served.action, &served.outcome);
+            self.extremes.note(&settings, &served.question, served.action, &served.outcome);
             self.episodes.push_back(Episode {
                 run_id: served.run_id.clone(),
                 at_ms,
@@ -201,6 +213,7 @@ impl BrainAccount {
                 action: served.action,
                 chosen: served.chosen,
                 explored: served.explored,
+                providers: served.providers,
                 answered: served.answered,
                 outcome: served.outcome,
                 reward,
@@ -209,7 +222,8 @@ impl BrainAccount {
             while self.episodes.len() > MOST_EPISODES {
                 self.episodes.pop_front();
             }
-        }
+            reward
+        };
         Appraisal { evaluation, expected_secs, reward }
     }
 

@@ -25,6 +25,7 @@ fn served(run: &str, success: f64) -> Served {
         hints,
         correctness: success,
         subtasks: 4,
+        providers: 3,
         answered: success > 0.5,
         outcome: Outcome {
             success,
@@ -141,6 +142,35 @@ fn a_process_that_dies_before_the_new_file_has_its_name_loses_that_change_alone(
     assert_eq!(memory.load().unwrap().unwrap().episodes().len(), 1);
     memory.add(&served("b", 1.0)).unwrap();
     assert_eq!(memory.load().unwrap().unwrap().episodes().len(), 2);
+}
+
+#[test]
+fn what_was_chosen_is_rewarded_in_the_policy_and_again_when_somebody_rates_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let asked = Asked { domain: Domain::Logs, complexity: 0.3, words: 12, parts: 2, has_constraints: true };
+    for number in 0..120_u64 {
+        let chosen = memory.choose(&asked).unwrap();
+        assert_eq!(
+            chosen.episode,
+            EpisodeId(number),
+            "each question is an episode of its own, over restarts"
+        );
+        assert!((2..=7).contains(&chosen.action.steps) && !chosen.why.is_empty());
+        let run = format!("{number}");
+        memory
+            .add(&Served { action: chosen.action, chosen: Some(chosen.episode), ..served(&run, 1.0) })
+            .unwrap();
+        if number % 3 == 0 {
+            assert!(memory.rate(&run, Satisfaction::Stars(5)).unwrap());
+        }
+    }
+    let account = memory.load().unwrap().unwrap();
+    // A rating is no second reward: an update for every hundred questions.
+    assert_eq!(account.policy_so_far(), Some((1, 120)));
+    let strategies = &account.domains()[&Domain::Logs].strategies;
+    assert_eq!(strategies.values().map(|strategy| strategy.rewards.count).sum::<u64>(), 120);
+    assert!(strategies.len() > 3, "an even policy tries everything: {:?}", strategies.keys());
 }
 
 proptest! {

@@ -138,9 +138,10 @@ pub struct Learner {
     rewards_since_update: u32,
 }
 
-#[derive(Serialize, Deserialize)]
+/// Everything that a learner has learned, to be stored with something else.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
+pub struct Stored {
     settings: LearnerSettings,
     weights: Weights,
     experiences: Experiences,
@@ -148,6 +149,18 @@ struct Stored {
     updates: u64,
     learning_since: u64,
     rewards_since_update: u32,
+}
+
+impl Stored {
+    /// Questions so far.
+    pub fn episodes(&self) -> u64 {
+        self.episodes
+    }
+
+    /// Updates so far.
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
 }
 
 impl Learner {
@@ -272,7 +285,12 @@ impl Learner {
 
     /// Stores everything that was learned; a reader sees the old file or the new one.
     pub fn save(&self, path: &Path) -> Result<(), LearnError> {
-        let stored = Stored {
+        Ok(saved::write(path, STAMP, &self.stored()?)?)
+    }
+
+    /// Everything that was learned.
+    pub fn stored(&self) -> Result<Stored, LearnError> {
+        Ok(Stored {
             settings: self.settings,
             weights: self.networks.weights()?,
             experiences: self.experiences.clone(),
@@ -280,8 +298,23 @@ impl Learner {
             updates: self.updates,
             learning_since: self.learning_since,
             rewards_since_update: self.rewards_since_update,
-        };
-        Ok(saved::write(path, STAMP, &stored)?)
+        })
+    }
+
+    /// Goes on from what was learned; `None` if that is of other networks, or holds what is no number.
+    pub fn going_on(stored: Stored) -> Result<Option<Self>, LearnError> {
+        let learner = Self::new(stored.settings)?;
+        if !learner.networks.set_weights(&stored.weights)? {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            experiences: stored.experiences,
+            episodes: stored.episodes,
+            updates: stored.updates,
+            learning_since: stored.learning_since,
+            rewards_since_update: stored.rewards_since_update,
+            ..learner
+        }))
     }
 
     /// Goes on from a file. One that is damaged is renamed, so that it is neither used nor lost.
@@ -296,18 +329,7 @@ impl Learner {
             Err(SavedError::Damaged { .. }) => return Err(aside()),
             read => read?,
         };
-        let learner = Self::new(stored.settings)?;
-        if !learner.networks.set_weights(&stored.weights)? {
-            return Err(aside());
-        }
-        Ok(Self {
-            experiences: stored.experiences,
-            episodes: stored.episodes,
-            updates: stored.updates,
-            learning_since: stored.learning_since,
-            rewards_since_update: stored.rewards_since_update,
-            ..learner
-        })
+        Self::going_on(stored)?.ok_or_else(aside)
     }
 }
 

@@ -20,5 +20,5 @@ mod networks;
 pub mod state;
 
 pub use action::{Action, Dependencies, Pattern, Phrasing};
-pub use learner::{Choice, EpisodeId, LearnError, Learner, LearnerSettings, Update};
+pub use learner::{Choice, EpisodeId, LearnError, Learner, LearnerSettings, Stored, Update};
 pub use state::{Expertise, State};

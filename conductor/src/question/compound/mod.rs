@@ -128,6 +128,11 @@ impl Part {
         Some(query)
     }
 
+    /// The text with the answer that it waits for in the place of the words that point at it; `None` if none do.
+    pub fn text_given(&self, answer: &str) -> Option<String> {
+        reference::spelled_out(&self.text, answer)
+    }
+
     /// Whether the value that was found is the one asked after.
     pub fn holds(&self, found: &str) -> Option<bool> {
         self.check.as_deref().map(|wanted| equal(found, wanted))

@@ -88,6 +88,23 @@ impl Resolved {
     }
 }
 
+/// The text with the answer where it is pointed at: «for that user» → «for user mara», «that user's orders» → «orders
+/// of user mara».
+pub fn spelled_out(text: &str, answer: &str) -> Option<String> {
+    let (start, after) = pointer(text)?;
+    let noun_end = after + text[after..].find(char::is_whitespace).unwrap_or(text.len() - after);
+    let noun = text[after..noun_end].trim_end_matches([',', '?', '.']);
+    let (before, rest) = (&text[..start], text[noun_end..].trim_start());
+    let text = match noun.strip_suffix("'s").or_else(|| noun.strip_suffix("’s")) {
+        None => format!("{before}{noun} {answer} {rest}"),
+        Some(owner) => {
+            let (noun, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            format!("{before}{noun} of {owner} {answer} {rest}")
+        }
+    };
+    Some(text.trim_end().to_owned())
+}
+
 /// Where a pointing word begins, and where what it points at does.
 fn pointer(text: &str) -> Option<(usize, usize)> {
     let lower = text.to_ascii_lowercase();

@@ -2,7 +2,7 @@
 
 use crate::answer::Answer;
 use crate::brain::account::{BrainAccount, Served};
-use crate::brain::decompose::{Action, Dependencies};
+use crate::brain::decompose::{Action, Dependencies, Phrasing};
 use crate::brain::domain::Domain;
 use crate::brain::hints::HintRecord;
 use crate::brain::reward::Outcome;
@@ -60,17 +60,25 @@ impl Run {
         }
         let success = mean(steps.iter().map(|step| verified(step.slots(&self.slots))));
         let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
-        let action = Action { steps: count, dependencies: Dependencies::Dag, ..Action::STATIC };
+        let chosen = self.brain.chosen.as_ref();
+        // Where nobody chose, all that can be asked is asked at once, in the words of the question.
+        let by_default = Action {
+            steps: count,
+            phrasing: Phrasing::General,
+            dependencies: Dependencies::Dag,
+            ..Action::STATIC
+        };
         Served {
             run_id: self.setup.id.clone(),
             question: self.setup.question.clone(),
             domain: Domain::of(&self.setup.documents),
-            action,
-            chosen: None,
-            explored: false,
+            action: chosen.map_or(by_default, |chosen| chosen.action),
+            chosen: chosen.map(|chosen| chosen.episode),
+            explored: chosen.is_some_and(|chosen| chosen.explored),
             hints,
             correctness: mean(self.slots.iter().map(correctness)),
             subtasks: u32::try_from(self.slots.len()).unwrap_or(u32::MAX),
+            providers: u32::try_from(self.peers.all().len()).unwrap_or(u32::MAX),
             answered: answer.is_some(),
             outcome: Outcome {
                 success,

@@ -1,6 +1,7 @@
 //! The brain in a run (seeds/super-llm-block.md).
 //!
 //! ```text
+//!   run begins ─► policy: order and words of a question's parts (2) ─► plan, trace
 //!   plan grows ─► steps weighed (7), hints (3) ─► trace
 //!   run ends   ─► what served it evaluated (4), the way it was taken apart rewarded (2) ─► account, trace
 //! ```
@@ -9,11 +10,13 @@
 //! two agree, and how often the hint would have been right, is counted.
 
 mod appraise;
+mod choose;
 mod steps;
 
 pub(super) use steps::Step;
 
 use super::driver::Run;
+use crate::brain::account::Chosen;
 use crate::brain::account::memory::{BrainError, BrainMemory};
 use crate::plan::Subtask;
 use crate::scheduler::SubtaskId;
@@ -23,6 +26,8 @@ use crate::scheduler::SubtaskId;
 pub(super) struct BrainDesk {
     /// The steps of the plan so far.
     pub steps: Vec<Step>,
+    /// How the question is taken apart, where the policy chose.
+    pub chosen: Option<Chosen>,
     /// What earlier runs have taught, and where this one leaves what it shows.
     pub memory: Option<BrainMemory>,
 }

@@ -56,6 +56,7 @@ impl RunView {
             }
             TraceEvent::ProviderGone { provider } => self.provider_mut(provider).here = false,
             TraceEvent::Plan { subtasks } => self.plan(subtasks, at_ms),
+            TraceEvent::Chosen(chosen) => self.chosen = Some(chosen.as_ref().clone()),
             TraceEvent::Weighed { first, count, text, part, needs, weighed } => {
                 self.weighed(StepView {
                     first: first.0,

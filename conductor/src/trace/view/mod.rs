@@ -25,6 +25,7 @@ pub use steps::{EvaluatedView, StepView};
 
 use super::{DecisionBasis, TraceRecord};
 use crate::answer::{Answer, Decision};
+use crate::brain::account::Chosen;
 
 /// A provider as screens show it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -122,6 +123,8 @@ pub struct RunView {
     pub money: MoneyCurve,
     /// By id.
     pub subtasks: Vec<SubtaskView>,
+    /// How the question is taken apart, where the policy chose.
+    pub chosen: Option<Chosen>,
     /// The steps of the plan, in the order of their subtasks.
     pub steps: Vec<StepView>,
     /// How well it was served, once it has ended.

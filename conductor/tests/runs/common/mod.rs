@@ -13,8 +13,9 @@ use frlm_conductor::answer::Answer;
 use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::payment::PaymentRail;
-use frlm_conductor::plan::FragmentMap;
+use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource};
 use frlm_conductor::policy::FrlmPolicy;
+use frlm_conductor::question::compound::Compound;
 use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::route::{ProductionSettings, RoutingMemory};
 use frlm_conductor::run::control::Control;
@@ -230,10 +231,17 @@ impl Asker {
         let hints = field_hints(&owned);
         let question = self.question;
         let query = parse(question, &hints);
-        // Questions that code cannot read are for models that answer in words.
-        let plan = FragmentMap::new(question, query.clone(), hints, fragments.clone(), query.is_none());
-        let mut setup = RunSetup::new(&id, question, fragments, Box::new(plan), self.policy);
+        let compound = if query.is_none() { Compound::read(question, &owned).map(Arc::new) } else { None };
+        let plan: Box<dyn PlanSource> = match &compound {
+            Some(compound) => Box::new(CompoundMap::new(Arc::clone(compound), fragments.clone())),
+            // Questions that code cannot read are for models that answer in words.
+            None => {
+                Box::new(FragmentMap::new(question, query.clone(), hints, fragments.clone(), query.is_none()))
+            }
+        };
+        let mut setup = RunSetup::new(&id, question, fragments, plan, self.policy);
         setup.query = query;
+        setup.compound = compound;
         setup.place = url.to_string();
         setup.only = self.only.iter().map(|key| key.as_str().into()).collect();
         setup.foreign =

@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use crate::desktop::widgets::Tone;
 
 /// Word, icon and meaning of every kind.
-pub const KINDS: [(&str, Icon, Tone); 26] = [
+pub const KINDS: [(&str, Icon, Tone); 27] = [
     ("Run began", Icon::Play, Tone::Accent),
     ("Run went on", Icon::Play, Tone::Accent),
     ("Relay connected", Icon::Radio, Tone::Good),
@@ -33,6 +33,7 @@ pub const KINDS: [(&str, Icon, Tone); 26] = [
     ("Audited", Icon::ScanSearch, Tone::Accent),
     ("Step weighed", Icon::Brain, Tone::Plain),
     ("Service evaluated", Icon::Brain, Tone::Accent),
+    ("Plan chosen", Icon::Brain, Tone::Plain),
 ];
 
 /// The last two are endings.
@@ -86,7 +87,8 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::Audited { subtask, .. } => (23, Some(subtask.0)),
         TraceEvent::Weighed { .. } => (24, None),
         TraceEvent::Evaluated { .. } => (25, None),
-        TraceEvent::RunDone { .. } => (26, None),
-        TraceEvent::RunFailed { .. } => (27, None),
+        TraceEvent::Chosen(_) => (26, None),
+        TraceEvent::RunDone { .. } => (27, None),
+        TraceEvent::RunFailed { .. } => (28, None),
     }
 }

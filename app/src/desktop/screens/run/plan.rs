@@ -1,6 +1,7 @@
 //! The plan as the brain sees it: its steps, what each waits for, how simple it is, and who should answer it.
 
 use egui::Ui;
+use frlm_conductor::brain::account::strategy_name;
 use frlm_conductor::brain::hints::Suggested;
 use frlm_conductor::trace::view::{EvaluatedView, StepView};
 use frlm_protocol::printable;
@@ -20,6 +21,11 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
     }
     card_ui(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::XS;
+        if let Some(chosen) = &run.view.chosen {
+            let way = strategy_name(&chosen.action);
+            ui.label(small(ui, &format!("asked {way}, at most {} parts at once", chosen.action.steps)))
+                .on_hover_text(printable(&chosen.why).as_ref());
+        }
         for (number, step) in (1..).zip(steps.iter().take(MOST_STEPS)) {
             step_ui(ui, run, number, step);
         }

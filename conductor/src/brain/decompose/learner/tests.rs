@@ -47,6 +47,22 @@ fn the_defaults_are_those_of_learning_params() {
 }
 
 #[test]
+fn what_is_stored_with_something_else_goes_on_as_if_nothing_had_happened() {
+    let settings = LearnerSettings { update_every: 40, steps_per_update: 5, ..LearnerSettings::default() };
+    let mut learner = taught(settings, 100);
+    let text = serde_json::to_string(&learner.stored().unwrap()).unwrap();
+    let stored: Stored = serde_json::from_str(&text).unwrap();
+    assert_eq!((stored.episodes(), stored.updates()), (100, learner.updates()));
+    let mut again = Learner::going_on(stored).unwrap().unwrap();
+    for _ in 0..20 {
+        assert_eq!(again.choose(&state(0)).unwrap(), learner.choose(&state(0)).unwrap());
+    }
+    let mut other = learner.stored().unwrap();
+    other.settings.hidden += 1;
+    assert!(Learner::going_on(other).unwrap().is_none(), "weights of other networks");
+}
+
+#[test]
 fn it_learns_what_is_best_in_each_domain() {
     let learner = taught(LearnerSettings::default(), 3_000);
     for domain in [0, 1] {

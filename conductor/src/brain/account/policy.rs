@@ -1,0 +1,114 @@
+//! How a question is taken apart, chosen by a policy that learns from the rewards of runs
+//! (seeds/super-llm-block.md, function 2; docs/decisions/0012-how-the-brain-learns.md).
+
+use serde::{Deserialize, Serialize};
+
+use super::{BrainAccount, Episode, Reweighed};
+use crate::brain::decompose::{Action, EpisodeId, Expertise, LearnError, Learner, LearnerSettings, State};
+use crate::brain::domain::Domain;
+
+/// Newest episodes of a domain that say how it goes there now.
+const RECENT: usize = 20;
+
+/// A question before it is taken apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Asked {
+    /// What kind of documents it is asked of.
+    pub domain: Domain,
+    /// 0 (simple) to 1.
+    pub complexity: f64,
+    /// Its words.
+    pub words: u32,
+    /// Its parts.
+    pub parts: u32,
+    /// Whether it sets bounds.
+    pub has_constraints: bool,
+}
+
+/// What the policy chose.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Chosen {
+    /// To be named when the reward is known.
+    pub episode: EpisodeId,
+    /// How to take the question apart.
+    pub action: Action,
+    /// Whether something was tried.
+    pub explored: bool,
+    /// How many updates the policy had had.
+    pub updates: u64,
+    /// Why, in words.
+    pub why: String,
+}
+
+impl BrainAccount {
+    /// How often the policy has learned, and of how many choices; `None` before the first one.
+    pub fn policy_so_far(&self) -> Option<(u64, u64)> {
+        self.policy.as_ref().map(|policy| (policy.updates(), policy.episodes()))
+    }
+
+    /// Chooses how to take a question apart. A policy begins with the first one; its draws are its own.
+    pub fn choose(&mut self, asked: &Asked) -> Result<Chosen, LearnError> {
+        let mut learner = self.learner()?;
+        let choice = learner.choose(&self.state(asked))?;
+        let updates = learner.updates();
+        self.policy = Some(Box::new(learner.stored()?));
+        let why = match (choice.explored, updates) {
+            (true, _) => "one of the four choices was drawn evenly, to see what it is worth".to_owned(),
+            (false, 0) => {
+                "drawn by a policy that has not learned yet: every way is about as likely".to_owned()
+            }
+            (false, updates) => format!("drawn by a policy that has learned {updates} times"),
+        };
+        Ok(Chosen { episode: choice.episode, action: choice.action, explored: choice.explored, updates, why })
+    }
+
+    /// Tells the policy what an episode of its was worth, and again when that changes. What it has forgotten needs no
+    /// telling.
+    pub fn teach(&mut self, reweighed: Reweighed) -> Result<(), LearnError> {
+        let Some(episode) = reweighed.chosen.filter(|_| self.policy.is_some()) else { return Ok(()) };
+        let mut learner = self.learner()?;
+        match learner.reward(episode, reweighed.reward) {
+            Err(LearnError::Forgotten(_)) => return Ok(()),
+            learned => {
+                learned?;
+            }
+        }
+        self.policy = Some(Box::new(learner.stored()?));
+        Ok(())
+    }
+
+    fn learner(&self) -> Result<Learner, LearnError> {
+        if let Some(stored) = &self.policy
+            && let Some(learner) = Learner::going_on(stored.as_ref().clone())?
+        {
+            return Ok(learner);
+        }
+        // None yet, or the weights are of another program's networks.
+        Learner::new(LearnerSettings { seed: rand::random(), ..LearnerSettings::default() })
+    }
+
+    /// What the policy sees. Nobody has been asked yet: who is there is what was there last.
+    fn state(&self, asked: &Asked) -> State {
+        let of_domain =
+            || self.episodes().rev().filter(|episode| episode.domain == asked.domain).take(RECENT);
+        let mean = |value: fn(&Episode) -> f64, without: f64| {
+            let (count, sum) =
+                of_domain().fold((0_u32, 0.0), |(count, sum), episode| (count + 1, sum + value(episode)));
+            if count == 0 { without } else { sum / f64::from(count) }
+        };
+        State {
+            complexity: asked.complexity,
+            words: asked.words,
+            domain: asked.domain.number(),
+            has_constraints: asked.has_constraints,
+            clauses: asked.parts,
+            providers: self.episodes().next_back().map_or(0, |episode| episode.providers),
+            load: 0.0,
+            network_latency_secs: 0.0,
+            recent_success: mean(|episode| episode.outcome.success, 0.5),
+            recent_reward: mean(|episode| episode.reward, 0.0),
+            expertise: Expertise::default(),
+            satisfaction: mean(|episode| episode.outcome.satisfaction.share(), 0.5),
+        }
+    }
+}
