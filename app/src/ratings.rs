@@ -167,6 +167,7 @@ mod tests {
             hints: HintRecord::default(),
             correctness: 1.0,
             subtasks: 3,
+            providers: 2,
             answered: true,
             outcome: reward::Outcome {
                 success: 1.0,

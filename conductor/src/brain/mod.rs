@@ -1,8 +1,8 @@
 //! The brain: how a question is taken apart, and how that gets better with use
 //! (seeds/super-llm-block.md; design.md, sections 1 and 8).
 //!
-//! The parts that learn and judge. Runs have their parts arranged by them, their steps weighed and what served them evaluated (`run/brain/`); `frlm lab learn
-//! decompose` measures the policy in a simulation.
+//! The parts that learn and judge. Runs have the parts of a question arranged by them, steps weighed, and what served
+//! them evaluated (`run/brain/`); `frlm lab learn decompose` measures the policy in a simulation.
 //!
 //! Layout, by the source document's functions:
 //! - [`simplicity`] (7): how simple a subtask is

@@ -1,6 +1,7 @@
 //! What the learning screen knows.
 
 use super::picture::Picture;
+use super::plans::Plans;
 use crate::desktop::screens::load::Load;
 
 /// Where something was learned.
@@ -20,6 +21,8 @@ pub struct Stored {
     pub runs: Option<Picture>,
     /// From the latest training.
     pub training: Option<Picture>,
+    /// What runs have taught about plans, or why that cannot be read; `None` before the first.
+    pub plans: Option<Result<Plans, String>>,
 }
 
 /// What the engine reports.

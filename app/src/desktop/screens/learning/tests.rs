@@ -2,6 +2,13 @@ use std::time::Duration;
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::brain::account::Served;
+use frlm_conductor::brain::account::memory::BrainMemory;
+use frlm_conductor::brain::decompose as plan;
+use frlm_conductor::brain::domain::Domain;
+use frlm_conductor::brain::hints::{HintRecord, Suggested};
+use frlm_conductor::brain::reward;
+use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::route::judge::Judgement;
 use frlm_conductor::route::production::Outcome;
 use frlm_conductor::route::{Account, Availability, Production, ProductionSettings, RoutingMemory, Space};
@@ -54,7 +61,7 @@ fn state(stored: Load<Box<Stored>>, source: Source) -> State {
 
 fn learned() -> State {
     let runs = of_account(&account(), &ProductionSettings::default());
-    state(Load::Ready(Box::new(Stored { runs, training: None })), Source::Runs)
+    state(Load::Ready(Box::new(Stored { runs, ..Stored::default() })), Source::Runs)
 }
 
 #[test]
@@ -146,4 +153,54 @@ fn errors_refusals_and_ratings_stand_below_the_values() {
     for words in ["1 (12.5 %)", "Refused, over limit", "Runs do not change what is known here"] {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
     }
+}
+
+#[test]
+fn what_runs_have_taught_about_plans_stands_below() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::open(Some(folder.path().to_owned())).unwrap();
+    let memory = BrainMemory::at(home.brain());
+    for number in 0..6_u8 {
+        let success = f64::from(number) / 5.0;
+        let mut hints = HintRecord::default();
+        hints.note(Suggested::One, Suggested::Several, Suggested::One);
+        let served = Served {
+            run_id: format!("run {number}"),
+            question: format!("How many orders of day {number} failed?"),
+            domain: if number % 2 == 0 { Domain::Logs } else { Domain::Tables },
+            action: plan::Action::STATIC,
+            chosen: None,
+            explored: false,
+            hints,
+            correctness: success,
+            subtasks: 4,
+            providers: 3,
+            answered: number > 2,
+            outcome: reward::Outcome {
+                success,
+                satisfaction: Satisfaction::Guessed(0.5),
+                latency_secs: 3.0,
+                simplicity: 0.8,
+                coherence: 1.0,
+                steps: 1,
+                complex: false,
+            },
+        };
+        memory.add(&served).unwrap();
+    }
+    let state = state(Load::from(read(&home).map(Box::new)), Source::Runs);
+    let plans = state.learning.stored.ready().unwrap().plans.clone().unwrap().unwrap();
+    assert_eq!((plans.rewards.len(), plans.domains.len(), plans.strategies.len()), (6, 2, 2));
+    assert!(plans.best[0].question.contains("day 5") && plans.worst[0].question.contains("day 0"));
+    assert!(plans.hints.contains("0 % were followed and 100 % were right"), "{}", plans.hints);
+    let window = window(state, Theme::Light);
+    for words in
+        ["6 runs were evaluated", "all at once, specific", "How many orders of day 5 failed?", "logs"]
+    {
+        assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
+    }
+    std::fs::write(home.brain(), "{").unwrap();
+    let damaged = super::tests::state(Load::from(read(&home).map(Box::new)), Source::Runs);
+    let window = super::tests::window(damaged, Theme::Light);
+    assert!(window.query_by_label_contains("is set aside as").is_some());
 }

@@ -5,6 +5,7 @@ use lucide_icons::Icon;
 
 use super::charts::{Below, Curve, bars_ui, curves_ui, heat_ui, legend_rows, values_per_point};
 use super::picture::{Picture, Standing, Step};
+use super::plans_view::plans_ui;
 use super::state::{Action, Learning, Source};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
@@ -46,10 +47,32 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 (Load::Ready(_), None) => nothing_ui(ui, learning.source, commands),
                 (Load::Ready(_), Some(picture)) => picture_ui(ui, picture, learning, commands),
             }
+            if learning.source == Source::Runs {
+                taught_ui(ui, learning);
+            }
         },
     );
     for command in push.take() {
         commands.push(command);
+    }
+}
+
+/// What runs have taught about plans.
+fn taught_ui(ui: &mut Ui, learning: &Learning) {
+    let plans = learning.stored.ready().and_then(|stored| stored.plans.as_ref());
+    match plans {
+        None => {}
+        Some(Ok(plans)) => {
+            ui.add_space(space::S);
+            plans_ui(ui, plans);
+        }
+        Some(Err(why)) => {
+            ui.add_space(space::S);
+            let safe =
+                format!("{why}. Questions are taken apart as they always are; no answer depends on it.");
+            Banner { tone: Tone::Warn, what: "What was learned of plans cannot be read", safe: &safe }
+                .show(ui, |_| {});
+        }
     }
 }
 

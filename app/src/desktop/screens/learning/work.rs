@@ -1,9 +1,11 @@
-//! Reads what routing has stored.
+//! Reads what routing and the brain have stored.
 
+use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::route::{RoutingMemory, STAMP, Training};
 use frlm_conductor::saved;
 
 use super::picture::{of_account, of_training};
+use super::plans::of_brain;
 use super::state::{Action, Event, Stored};
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
@@ -17,7 +19,7 @@ pub fn perform(action: &Action, engine: &Engine) {
     }
 }
 
-/// Reads both files.
+/// Reads all files.
 pub fn look(engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
@@ -34,7 +36,12 @@ pub fn read(home: &Home) -> anyhow::Result<Stored> {
     let training = home.routing_training();
     let training: Option<Training> =
         if training.exists() { Some(saved::read(&training, STAMP)?) } else { None };
+    let plans = match BrainMemory::at(home.brain()).load() {
+        Ok(account) => account.as_ref().and_then(of_brain).map(Ok),
+        Err(error) => Some(Err(error.to_string())),
+    };
     Ok(Stored {
+        plans,
         runs: account.as_ref().and_then(|account| of_account(account, &settings)),
         training: training.as_ref().and_then(of_training),
     })

@@ -1,0 +1,137 @@
+//! What runs have taught about taking questions apart, as it is drawn.
+
+use frlm_conductor::brain::account::BrainAccount;
+use frlm_conductor::brain::episodes::Episode;
+use frlm_protocol::printable;
+
+/// What the account of the brain holds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Plans {
+    /// What it is, in words.
+    pub about: String,
+    /// What became of the hints, in words.
+    pub hints: String,
+    /// What the policy has learned, in words.
+    pub policy: String,
+    /// Rewards of the newest episodes, oldest first.
+    pub rewards: Vec<f64>,
+    /// By kind of document.
+    pub domains: Vec<DomainRow>,
+    /// By kind of document and way, best first.
+    pub strategies: Vec<StrategyRow>,
+    /// Best first.
+    pub best: Vec<EpisodeRow>,
+    /// Worst first.
+    pub worst: Vec<EpisodeRow>,
+}
+
+/// One kind of document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DomainRow {
+    /// Its name.
+    pub domain: String,
+    /// Questions.
+    pub questions: u64,
+    /// Those with an answer.
+    pub answered: u64,
+    /// Mean reward.
+    pub reward: f64,
+    /// Mean share of their steps that were answered.
+    pub success: f64,
+    /// How content the user was, as far as that is known.
+    pub satisfaction: f64,
+}
+
+/// One way to take questions apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StrategyRow {
+    /// The kind of document.
+    pub domain: String,
+    /// Its name.
+    pub strategy: String,
+    /// Questions.
+    pub questions: u64,
+    /// Those with an answer.
+    pub answered: u64,
+    /// Mean reward.
+    pub reward: f64,
+}
+
+/// A question that taught something.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EpisodeRow {
+    /// The question.
+    pub question: String,
+    /// What the way to take it apart was worth.
+    pub reward: f64,
+    /// What made it so.
+    pub why: String,
+}
+
+/// Episodes that are shown at either end.
+const SHOWN: usize = 3;
+
+/// The account; `None` before the first evaluation.
+pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
+    if account.evaluations() == 0 {
+        return None;
+    }
+    let hints = account.hints();
+    let share = |share: Option<f64>| share.unwrap_or(0.0) * 100.0;
+    let policy = match account.policy_so_far() {
+        None => "No question had several parts yet: the policy has chosen nothing.".to_owned(),
+        Some((updates, choices)) => format!(
+            "The policy has chosen for {choices} questions in parts and learned {updates} times; it learns after every \
+             hundred rewards."
+        ),
+    };
+    let domains = account.domains().iter().map(|(domain, record)| DomainRow {
+        domain: domain.to_string(),
+        questions: record.questions(),
+        answered: record.answered,
+        reward: record.rewards.mean,
+        success: record.success.mean,
+        satisfaction: record.satisfaction.mean,
+    });
+    let mut strategies = Vec::new();
+    for (domain, record) in account.domains() {
+        strategies.extend(record.strategies.iter().map(|(name, strategy)| StrategyRow {
+            domain: domain.to_string(),
+            strategy: name.clone(),
+            questions: strategy.rewards.count,
+            answered: strategy.answered,
+            reward: strategy.rewards.mean,
+        }));
+    }
+    strategies.sort_by(|one, other| {
+        one.domain.cmp(&other.domain).then_with(|| other.reward.total_cmp(&one.reward))
+    });
+    let shown = |episodes: &[Episode]| episodes.iter().take(SHOWN).map(episode).collect();
+    Some(Plans {
+        about: format!(
+            "{} runs were evaluated; how well the swarm serves now: {:.2}",
+            account.evaluations(),
+            account.score()
+        ),
+        hints: format!(
+            "Of {} hints who should answer, {:.0} % were followed and {:.0} % were right.",
+            hints.given(),
+            share(hints.follow_rate()),
+            share(hints.accuracy())
+        ),
+        policy,
+        rewards: account.episodes().map(|episode| episode.reward).collect(),
+        domains: domains.collect(),
+        strategies,
+        best: shown(&account.extremes().best),
+        worst: shown(&account.extremes().worst),
+    })
+}
+
+fn episode(episode: &Episode) -> EpisodeRow {
+    EpisodeRow {
+        question: printable(&episode.question).into_owned(),
+        reward: episode.reward,
+        why: episode.why.clone(),
+    }
+}
