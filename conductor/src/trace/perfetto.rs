@@ -90,6 +90,14 @@ impl Export {
                 let args = json!({"reasoning": reasoning, "rates": rates});
                 self.instant(&format!("{stage}: {decision}"), &args);
             }
+            TraceEvent::Chosen(chosen) => {
+                let args = json!({"action": chosen.action, "explored": chosen.explored, "why": chosen.why});
+                self.instant("plan chosen", &args);
+            }
+            TraceEvent::Weighed { first, count, text, weighed, .. } => {
+                let args = json!({"first": first, "subtasks": count, "text": text, "hint": weighed.hint});
+                self.instant(&format!("step weighed: {:.2}", weighed.simplicity.score), &args);
+            }
             TraceEvent::Evaluated { appraisal, outcome, .. } => {
                 let args = json!({"appraisal": appraisal, "outcome": outcome});
                 self.instant(&format!("evaluated: reward {:.2}", appraisal.reward), &args);

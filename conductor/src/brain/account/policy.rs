@@ -89,8 +89,8 @@ impl BrainAccount {
 
     /// What the policy sees. Nobody has been asked yet: who is there is what was there last.
     fn state(&self, asked: &Asked) -> State {
-        let of_domain =
-            || self.episodes().rev().filter(|episode| episode.domain == asked.domain).take(RECENT);
+        let domain = asked.domain;
+        let of_domain = || self.episodes().rev().filter(move |episode| episode.domain == domain).take(RECENT);
         let mean = |value: fn(&Episode) -> f64, without: f64| {
             let (count, sum) =
                 of_domain().fold((0_u32, 0.0), |(count, sum), episode| (count + 1, sum + value(episode)));
