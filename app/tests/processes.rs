@@ -33,10 +33,22 @@ fn two_provider_processes_on_one_home_answer_and_the_run_is_recorded() {
     assert!(stdout(&run(folder.path(), &["runs", "list"])).contains(id));
     assert!(stdout(&run(folder.path(), &["runs", "show", id])).contains(QUESTION));
     assert!(stdout(&run(folder.path(), &["runs", "replay", id])).contains("run_done"));
+    let shown = stdout(&run(folder.path(), &["runs", "show", id]));
+    assert!(shown.contains("added to what runs have taught") && shown.contains("reward  "), "{shown}");
+    for plan in [true, false] {
+        // The second rating is kept and not heard.
+        let rated = run(folder.path(), &["runs", "feedback", id, "--stars", "4", "--json"]);
+        assert!(rated.status.success(), "{}", stderr(&rated));
+        assert_eq!((&json(&rated)["kept"], &json(&rated)["plan"]), (&true.into(), &plan.into()));
+    }
+    assert_eq!(run(folder.path(), &["runs", "feedback", id]).status.code(), Some(2));
     assert!(run(folder.path(), &["wallet", "audit"]).status.success());
+    let taught = || std::fs::read_to_string(folder.path().join("brain.json")).unwrap();
+    assert!(taught().contains(QUESTION));
     let deleted = run(folder.path(), &["runs", "delete", id, "--yes"]);
     assert!(deleted.status.success(), "{}", stderr(&deleted));
     assert_eq!(run(folder.path(), &["runs", "show", id]).status.code(), Some(2));
+    assert!(!taught().contains(QUESTION), "a deleted run leaves no question behind");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use frlm_conductor::answer::Decision;
+use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::brain::account::{Appraisal, strategy_name};
 use frlm_conductor::brain::evaluation::Signal;
 use frlm_conductor::brain::hints::Suggested;
@@ -392,6 +393,8 @@ async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyho
         return Err(Failure::usage("deleting needs --yes when nobody can be asked").into());
     }
     store.delete(&run.id).await?;
+    let (memory, id) = (BrainMemory::at(home.brain()), run.id.clone());
+    tokio::task::spawn_blocking(move || memory.forget_question(&id)).await??;
     let _ = std::fs::remove_file(home.events_file(&run.id));
     note!("deleted {}", run.id);
     Ok(())

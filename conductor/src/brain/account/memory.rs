@@ -98,6 +98,18 @@ impl BrainMemory {
         self.change(|account| account.observe(run, seen))
     }
 
+    /// Takes the question of a deleted run out; `false` where the run is not known. Blocks while another process
+    /// writes.
+    pub fn forget_question(&self, run: &str) -> Result<bool, BrainError> {
+        let _held = self.lock()?;
+        let Some(mut account) = self.read()? else { return Ok(false) };
+        let known = account.forget_question(run);
+        if known {
+            self.write(&account)?;
+        }
+        Ok(known)
+    }
+
     /// Changes what an episode was worth, if there is an account and it knows it, and has the policy hear of that.
     fn change(
         &self,

@@ -248,6 +248,15 @@ impl BrainAccount {
         Some(self.reweigh(at, outcome, answered))
     }
 
+    /// A run was deleted: its question goes, its figures stay. `false`: it is not known.
+    pub fn forget_question(&mut self, run: &str) -> bool {
+        let Some(at) = self.place(run) else { return false };
+        let episode = &mut self.episodes[at];
+        self.extremes.forget(&episode.question, episode.reward);
+        episode.question.clear();
+        true
+    }
+
     fn place(&self, run: &str) -> Option<usize> {
         self.episodes.iter().rposition(|episode| episode.run_id == run)
     }
@@ -259,8 +268,11 @@ impl BrainAccount {
         let episode = &mut self.episodes[at];
         let record = self.domains.entry(episode.domain).or_default();
         record.change(episode, &outcome, reward, answered);
-        self.extremes.forget(&episode.question, episode.reward);
-        self.extremes.note(&settings, &episode.question, episode.action, &outcome);
+        // That of a run which was deleted has no question, and is shown nowhere.
+        if !episode.question.is_empty() {
+            self.extremes.forget(&episode.question, episode.reward);
+            self.extremes.note(&settings, &episode.question, episode.action, &outcome);
+        }
         (episode.outcome, episode.reward, episode.answered) = (outcome, reward, answered);
         Reweighed { chosen: episode.chosen, reward }
     }

@@ -98,6 +98,18 @@ fn a_run_that_went_on_after_it_had_failed_is_one_question() {
 }
 
 #[test]
+fn the_question_of_a_deleted_run_goes_and_its_figures_stay() {
+    let mut account = BrainAccount::default();
+    account.note(&served("a", 1.0), 1);
+    let before = account.domains().clone();
+    assert!(account.forget_question("a") && !account.forget_question("b"));
+    assert!(account.rate("a", Satisfaction::Stars(3)).is_some(), "it can still be judged");
+    assert!(!serde_json::to_string(&account).unwrap().contains("How many orders"));
+    assert_eq!(account.domains()[&Domain::Logs].questions(), before[&Domain::Logs].questions());
+    assert!(account.extremes().best.is_empty() && account.extremes().worst.is_empty());
+}
+
+#[test]
 fn strategies_are_named_by_what_runs_do() {
     let name = |pattern, dependencies| strategy_name(&Action { pattern, dependencies, ..Action::STATIC });
     assert_eq!(name(Pattern::Parallel, Dependencies::Dag), "all at once, specific");

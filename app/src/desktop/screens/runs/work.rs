@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
+use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::store::{Store, StoredRun};
 use frlm_conductor::trace::TraceRecord;
 use frlm_conductor::trace::perfetto::chrome_trace;
@@ -166,6 +167,8 @@ fn delete(id: String, engine: &Engine) {
         let deleted = async {
             let _claim = home.claim_run(&id)?;
             Store::open(&home.store())?.delete(&id).await?;
+            let (memory, run) = (BrainMemory::at(home.brain()), id.clone());
+            tokio::task::spawn_blocking(move || memory.forget_question(&run)).await??;
             // It may never have been there.
             let _ = tokio::fs::remove_file(home.events_file(&id)).await;
             anyhow::Ok(())
