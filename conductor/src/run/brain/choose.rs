@@ -18,7 +18,7 @@ impl Run {
             self.brain.chosen = Some(known);
             return;
         }
-        let Some(memory) = self.brain.memory.clone() else { return };
+        let Some(memory) = self.brain.memory.clone().filter(|_| !self.brain.damaged) else { return };
         let chosen = tokio::task::spawn_blocking(move || memory.choose(&asked)).await;
         let why = match chosen {
             Ok(Ok(chosen)) => {

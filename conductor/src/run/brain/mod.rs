@@ -28,6 +28,8 @@ pub(super) struct BrainDesk {
     pub steps: Vec<Step>,
     /// How the question is taken apart, where the policy chose.
     pub chosen: Option<Chosen>,
+    /// Whether what was learned was damaged: the run plans without it, as if there were no policy.
+    pub damaged: bool,
     /// What earlier runs have taught, and where this one leaves what it shows.
     pub memory: Option<BrainMemory>,
 }
@@ -46,8 +48,11 @@ impl Run {
         let read = tokio::task::spawn_blocking(move || memory.load().map(drop)).await;
         let error = match read {
             Ok(Ok(())) => return,
-            // It is out of the way, and a new account begins.
-            Ok(Err(error @ BrainError::SetAside { .. })) => error.to_string(),
+            // It is out of the way, and a new account begins with what this run shows.
+            Ok(Err(error @ BrainError::SetAside { .. })) => {
+                self.brain.damaged = true;
+                error.to_string()
+            }
             Ok(Err(error)) => {
                 self.brain.memory = None;
                 error.to_string()
