@@ -11,6 +11,8 @@ pub struct Plans {
     pub about: String,
     /// What became of the hints, in words.
     pub hints: String,
+    /// How large the plans were, in words.
+    pub sizes: String,
     /// What the policy has learned, in words.
     pub policy: String,
     /// Rewards of the newest episodes, oldest first.
@@ -119,6 +121,7 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
             share(hints.follow_rate()),
             share(hints.accuracy())
         ),
+        sizes: sizes(account),
         policy,
         rewards: account.episodes().map(|episode| episode.reward).collect(),
         domains: domains.collect(),
@@ -126,6 +129,25 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
         best: shown(&account.extremes().best),
         worst: shown(&account.extremes().worst),
     })
+}
+
+/// How many plans were how large (`complexity_distribution`).
+fn sizes(account: &BrainAccount) -> String {
+    let mut counts = [0_u32; 4];
+    for episode in account.episodes() {
+        let size = match episode.outcome.steps {
+            0 | 1 => 0,
+            2..=5 => 1,
+            6..=10 => 2,
+            _ => 3,
+        };
+        counts[size] += 1;
+    }
+    let [one, few, many, most] = counts;
+    format!(
+        "Of the newest {}: {one} took one step, {few} two to five, {many} six to ten, {most} more.",
+        account.episodes().len()
+    )
 }
 
 fn episode(episode: &Episode) -> EpisodeRow {

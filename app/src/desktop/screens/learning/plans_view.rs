@@ -19,7 +19,7 @@ pub fn plans_ui(ui: &mut Ui, plans: &Plans) {
     ui.add_space(space::S);
     card_ui(ui, |ui| {
         ui.label(heading("How questions are taken apart, and how well that goes"));
-        for words in [&plans.about, &plans.hints, &plans.policy] {
+        for words in [&plans.about, &plans.sizes, &plans.hints, &plans.policy] {
             ui.label(soft(ui, words));
         }
         ui.add_space(space::XS);

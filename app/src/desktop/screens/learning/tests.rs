@@ -192,6 +192,7 @@ fn what_runs_have_taught_about_plans_stands_below() {
     let plans = state.learning.stored.ready().unwrap().plans.clone().unwrap().unwrap();
     assert_eq!((plans.rewards.len(), plans.domains.len(), plans.strategies.len()), (6, 2, 2));
     assert!(plans.best[0].question.contains("day 5") && plans.worst[0].question.contains("day 0"));
+    assert_eq!(plans.sizes, "Of the newest 6: 6 took one step, 0 two to five, 0 six to ten, 0 more.");
     assert!(plans.hints.contains("0 % were followed and 100 % were right"), "{}", plans.hints);
     let window = window(state, Theme::Light);
     for words in
