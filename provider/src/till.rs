@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  job ─► check ─► work ─► result ─► released ─► redeemed, many at once
-//!            │        │        └────► declined ─► signature returned
+//!            │        │        └────► declined ─► signature returned, within a bound
 //!            │        └─ failed, cancelled, stopped ─► signature returned
 //!            └─ refused ─► signature returned
 //! ```
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use frlm_protocol::{ReceivedJob, ReceivedSettlement, RefusalReason, Settlement};
-use frlm_wallet::escrow::{Claim, Lock, LockRefusal, Need, Release, TabLimits};
+use frlm_wallet::escrow::{Claim, Lock, LockRefusal, Need, Release, Returned, TabLimits};
 use frlm_wallet::{CashuWallet, Sats, WalletError};
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use tokio::sync::mpsc;
@@ -168,7 +168,7 @@ impl Till {
             Order::Settle(ReceivedSettlement { settlement: Settlement::Declined, author, job }) => {
                 let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&job).cloned();
                 match known {
-                    Some((asker, lock)) if asker == author => self.give_back(job, asker, &lock).await,
+                    Some((asker, lock)) if asker == author => self.turned_down(job, asker, &lock).await,
                     Some(_) => {}
                     None => self.declined(job, author).await,
                 }
@@ -238,14 +238,26 @@ impl Till {
 
     async fn give_back(&self, job: EventId, asker: PublicKey, lock: &Lock) {
         let claim = Claim { job: job.to_hex(), asker: asker.to_hex(), model: self.model.clone() };
-        let returned = match self.wallet.decline(lock, claim).await {
-            Ok(returned) => returned,
-            Err(error) => {
-                tracing::debug!(%job, %error, "a lock is not given back");
-                return;
+        match self.wallet.decline(lock, claim).await {
+            Ok(returned) => self.say_returned(job, asker, &returned).await,
+            Err(error) => tracing::debug!(%job, %error, "a lock is not given back"),
+        }
+    }
+
+    /// An asker has an answer and says that it does not count.
+    async fn turned_down(&self, job: EventId, asker: PublicKey, lock: &Lock) {
+        let claim = Claim { job: job.to_hex(), asker: asker.to_hex(), model: self.model.clone() };
+        match self.wallet.turn_down(lock, claim).await {
+            Ok(Some(returned)) => self.say_returned(job, asker, &returned).await,
+            Ok(None) => {
+                tracing::warn!(%job, "too many answers were turned down today: the lock waits for its locktime");
             }
-        };
-        let Ok(payload) = serde_json::to_string(&returned) else { return };
+            Err(error) => tracing::debug!(%job, %error, "a lock is not given back"),
+        }
+    }
+
+    async fn say_returned(&self, job: EventId, asker: PublicKey, returned: &Returned) {
+        let Ok(payload) = serde_json::to_string(returned) else { return };
         let now = Timestamp::now();
         let said =
             Settlement::Returned(payload).to_event(job, asker, now + RETURN_LIFETIME_SECS, &self.keys, now);

@@ -34,7 +34,7 @@
 //! ```text
 //!  accepted ──co-signature──► released ──swap──► redeemed
 //!      │                         │ (a replay makes the swap again)
-//!      ├── rejected, stopped ──► returned
+//!      ├── rejected, stopped ──► returned (rejected too often: it waits for the locktime)
 //!      └── locktime ───────────► lost
 //! ```
 //!
@@ -52,6 +52,7 @@ mod payer;
 mod provider;
 mod refund;
 mod tabs;
+mod turned_down;
 mod watch;
 
 #[cfg(test)]
@@ -65,6 +66,7 @@ pub use provider::{Claim, Claimed, Earning, LockRefusal, Need};
 pub(crate) use refund::refund_expired;
 pub use refund::{Fate, LockRow};
 pub use tabs::{TABS_OVERALL, TabLimits};
+pub use turned_down::{PAID_PER_TURNED_DOWN, TURNED_DOWN_A_DAY};
 pub use watch::{Look, RefundWatch};
 
 use crate::cashu::swap::{Done, Kind, Planned};

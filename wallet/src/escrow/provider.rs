@@ -327,43 +327,6 @@ impl CashuWallet {
         given.into_iter().map(sign).collect()
     }
 
-    /// Gives a lock back whose job was never worked on, or did not succeed. A job with this lock is
-    /// not accepted any more.
-    ///
-    /// # Errors
-    ///
-    /// If the file fails, or the lock was released already; then nothing was signed.
-    pub async fn decline(&self, lock: &Lock, claim: Claim) -> Result<Returned, WalletError> {
-        if self.check_shape(lock).is_err() {
-            return Err(WalletError::BadToken("the lock is not one for this provider".to_owned()));
-        }
-        let row = lock.clone();
-        let work = move |transaction: &Transaction<'_>| {
-            let known = self::claim(transaction, &row.id)?;
-            let accepted_for = claim.job.clone();
-            if known.is_none() {
-                insert_claim(transaction, &row, row.amount().unwrap_or_default(), &claim, "returned")?;
-            }
-            // Another job's lock is not this one's to give away.
-            transaction.execute(
-                "UPDATE claims SET state = 'returned', at_ms = ?3
-                 WHERE id = ?1 AND job = ?2 AND state = 'accepted'",
-                params![row.id, accepted_for, now_ms()],
-            )?;
-            transaction.query_row(
-                "SELECT state = 'returned' AND job = ?2 FROM claims WHERE id = ?1",
-                params![row.id, claim.job],
-                |found| found.get::<_, bool>(0),
-            )
-        };
-        if !self.inner.journal.write(work).await? {
-            return Err(WalletError::BadToken("the lock is earned, or belongs to another job".to_owned()));
-        }
-        failpoint::hit("return.2");
-        let key = self.inner.escrow.provider_lock_key(&lock.id);
-        Ok(Returned { lock: lock.id.clone(), signatures: lock.sign(&key)? })
-    }
-
     /// Gives up claims whose locktime has passed unreleased, and says whose they were.
     ///
     /// # Errors

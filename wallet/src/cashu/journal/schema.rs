@@ -7,10 +7,10 @@ use rusqlite::Connection;
 use super::storage;
 use crate::cashu::WalletError;
 
-const VERSION: i64 = 3;
+const VERSION: i64 = 4;
 
 /// What brings a file of version N to version N + 1, the empty file being version 0.
-const STEPS: [&str; 3] = [TABLES, PREPAID, AFTER];
+const STEPS: [&str; 4] = [TABLES, PREPAID, AFTER, TURNED_DOWN];
 
 /// - `mints`: the allow list, with a cap in sats where there is one.
 /// - `swaps`: exchanges that are planned, done or abandoned; `inputs` and `outputs` make the very
@@ -129,6 +129,12 @@ CREATE TABLE tabs (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tabs_asker ON tabs (asker) WHERE state <> 'paid';
 CREATE INDEX tabs_opened ON tabs (opened_at_ms) WHERE state <> 'paid';
+";
+
+/// Whether a claim went back because its asker turned the answer down.
+const TURNED_DOWN: &str = "
+ALTER TABLE claims ADD COLUMN turned_down INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX claims_when ON claims (at_ms);
 ";
 
 pub(super) fn create(connection: &mut Connection, path: &Path) -> Result<(), WalletError> {

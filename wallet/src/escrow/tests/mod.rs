@@ -8,6 +8,7 @@ mod mints;
 mod overtaken;
 mod refunds;
 mod thieves;
+mod turned_down;
 
 use super::*;
 use crate::cashu::tests::{World, available, fund, wallet_in};

@@ -1,0 +1,145 @@
+//! Locks that go back before their time.
+//!
+//! A lock whose job was not done, or whose answer does not count, is given back at once: an honest asker
+//! needs its sats for the next job. But somebody could turn down every answer, keep it, and have the
+//! sats back as well, under a new key each time, as keys cost nothing. So what is turned down has a bound
+//! for all keys together: in a day [`TURNED_DOWN_A_DAY`] answers, and one more for every
+//! [`PAID_PER_TURNED_DOWN`] that were paid for. Beyond it a lock waits for its locktime like one that is
+//! withheld: the asker's sats are gone for that long, and its key has no room meanwhile.
+
+use rusqlite::{Transaction, params};
+
+use super::lock::{Lock, Returned};
+use super::provider::{Claim, claim, insert_claim};
+use crate::cashu::journal::now_ms;
+use crate::cashu::{CashuWallet, WalletError};
+use crate::failpoint;
+
+/// Answers that askers may turn down in a day, all together, and have their sats back at once.
+pub const TURNED_DOWN_A_DAY: u32 = 64;
+/// Answers that are paid for, for each further one that may be turned down: a provider that is right four
+/// times of five never comes near the bound.
+pub const PAID_PER_TURNED_DOWN: u32 = 4;
+const DAY_MS: i64 = 24 * 3_600 * 1_000;
+
+/// Why a lock goes back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// No answer came of the job.
+    NoAnswer,
+    /// Its asker says that the answer does not count.
+    TurnedDown,
+}
+
+/// What becomes of a lock.
+enum Outcome {
+    Back,
+    /// It stays until the locktime.
+    Stays,
+    /// It is earned, or another job's.
+    NotThisOnes,
+}
+
+impl CashuWallet {
+    /// Gives a lock back whose job was never worked on, or did not succeed. A job with this lock is
+    /// not accepted any more.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails, or the lock was released already; then nothing was signed.
+    pub async fn decline(&self, lock: &Lock, claim: Claim) -> Result<Returned, WalletError> {
+        self.hand_back(lock, claim, Reason::NoAnswer).await?.ok_or_else(not_this_ones)
+    }
+
+    /// As [`Self::decline`], because the asker says of an answer that it does not count. `None`: too many
+    /// were turned down for that, and the lock waits for its locktime.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::decline`].
+    pub async fn turn_down(&self, lock: &Lock, claim: Claim) -> Result<Option<Returned>, WalletError> {
+        self.hand_back(lock, claim, Reason::TurnedDown).await
+    }
+
+    async fn hand_back(
+        &self,
+        lock: &Lock,
+        claim: Claim,
+        reason: Reason,
+    ) -> Result<Option<Returned>, WalletError> {
+        if self.check_shape(lock).is_err() {
+            return Err(WalletError::BadToken("the lock is not one for this provider".to_owned()));
+        }
+        let row = lock.clone();
+        match self.inner.journal.write(move |transaction| decide(transaction, &row, &claim, reason)).await? {
+            Outcome::Back => {}
+            Outcome::Stays => return Ok(None),
+            Outcome::NotThisOnes => return Err(not_this_ones()),
+        }
+        failpoint::hit("return.2");
+        let key = self.inner.escrow.provider_lock_key(&lock.id);
+        Ok(Some(Returned { lock: lock.id.clone(), signatures: lock.sign(&key)? }))
+    }
+}
+
+fn not_this_ones() -> WalletError {
+    WalletError::BadToken("the lock is earned, or belongs to another job".to_owned())
+}
+
+fn decide(
+    transaction: &Transaction<'_>,
+    lock: &Lock,
+    asked: &Claim,
+    reason: Reason,
+) -> Result<Outcome, rusqlite::Error> {
+    let turned_down = match claim(transaction, &lock.id)? {
+        // Work never began, so that nobody has an answer.
+        None => {
+            insert_claim(transaction, lock, lock.amount().unwrap_or_default(), asked, "returned")?;
+            false
+        }
+        Some((_, state)) => state == "accepted" && reason == Reason::TurnedDown,
+    };
+    if turned_down && !may_come_back(transaction)? {
+        return Ok(Outcome::Stays);
+    }
+    // Another job's lock is not this one's to give away.
+    transaction.execute(
+        "UPDATE claims SET state = 'returned', turned_down = ?3, at_ms = ?4
+         WHERE id = ?1 AND job = ?2 AND state = 'accepted'",
+        params![lock.id, asked.job, turned_down, now_ms()],
+    )?;
+    let back = transaction.query_row(
+        "SELECT state = 'returned' AND job = ?2 FROM claims WHERE id = ?1",
+        params![lock.id, asked.job],
+        |found| found.get::<_, bool>(0),
+    )?;
+    Ok(if back { Outcome::Back } else { Outcome::NotThisOnes })
+}
+
+fn may_come_back(transaction: &Transaction<'_>) -> Result<bool, rusqlite::Error> {
+    let query = "SELECT COALESCE(SUM(turned_down), 0),
+                        COALESCE(SUM(state IN ('released', 'redeeming', 'redeemed')), 0)
+                 FROM claims WHERE at_ms >= ?1";
+    let (turned_down, paid) = transaction
+        .query_row(query, [now_ms().saturating_sub(DAY_MS)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(is_within(turned_down, paid))
+}
+
+/// Whether one more may be turned down and come back.
+fn is_within(turned_down: u32, paid: u32) -> bool {
+    turned_down < TURNED_DOWN_A_DAY.saturating_add(paid / PAID_PER_TURNED_DOWN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fourth_answer_that_is_paid_for_lets_one_more_be_turned_down() {
+        assert!(is_within(63, 3));
+        assert!(!is_within(64, 3));
+        assert!(is_within(64, 4));
+        assert!(!is_within(65, 4));
+    }
+}
