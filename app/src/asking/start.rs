@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::run::journal::Journal;
+use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::route::{OwnVenue, Routing};
 use frlm_conductor::run::{Run, RunSetup, Wiring};
@@ -157,7 +159,21 @@ pub async fn start(
     // Where the own model is a venue, it is not the last resort.
     setup.fallback = fallback.map(|own| own.provider.clone());
     let local = local.map(|own| own.engine);
-    let mut run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
+    let mut run =
+        equip(Run::new(setup, Wiring { swarm, local, events, ledger, journal }), thinks, audits, brain);
+    if let Some((memory, settings)) = routing {
+        run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });
+    }
+    Ok(Started { run, watch, venues, claim, refunds: None })
+}
+
+/// A run with what this machine has to decide with, check in, audit by and learn in.
+fn equip(
+    mut run: Run,
+    thinks: Option<Arc<dyn LanguageModel>>,
+    audits: Option<WeightsAtHand>,
+    brain: Option<BrainMemory>,
+) -> Run {
     if let Some(model) = thinks {
         run = run.deciding_with(model);
     }
@@ -170,10 +186,7 @@ pub async fn start(
     if let Some(memory) = brain {
         run = run.learning_in(memory);
     }
-    if let Some((memory, settings)) = routing {
-        run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });
-    }
-    Ok(Started { run, watch, venues, claim, refunds: None })
+    run
 }
 
 /// An engine or endpoint of the user's, wired to a run's events.

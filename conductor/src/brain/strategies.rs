@@ -234,7 +234,9 @@ mod tests {
     fn a_value_that_turned_out_otherwise_counts_as_if_it_had_been_so_from_the_start() {
         let of = |values: &[f64]| {
             let mut moments = Moments::default();
-            values.iter().for_each(|value| moments.push(*value));
+            for &value in values {
+                moments.push(value);
+            }
             moments
         };
         let (mut changed, right) = (of(&[0.2, 0.9, 0.4]), of(&[0.2, 0.5, 0.4]));

@@ -150,7 +150,9 @@ fn however_the_brain_arranges_the_parts_the_answer_is_the_same() {
     let asked = |action: Option<Action>| {
         let mut plan = CompoundMap::new(Arc::clone(&compound), documents.clone());
         assert!(plan.has_choice());
-        action.iter().for_each(|action| plan.follow(action));
+        if let Some(action) = &action {
+            plan.follow(action);
+        }
         let to_come = plan.to_come().len();
         let (waves, all) = grow(&mut plan, |_| false);
         assert_eq!(waves.iter().sum::<usize>(), to_come, "the quote covers all of it");

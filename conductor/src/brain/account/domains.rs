@@ -66,12 +66,12 @@ impl DomainRecord {
     }
 
     /// Counts a question.
-    pub(super) fn begin(&mut self, action: &Action, answered: bool, reward: f64, outcome: &Outcome) {
+    pub(super) fn begin(&mut self, action: Action, answered: bool, reward: f64, outcome: &Outcome) {
         self.answered += u64::from(answered);
         self.rewards.push(reward);
         self.success.push(outcome.success);
         self.satisfaction.push(outcome.satisfaction.share());
-        let strategy = self.strategies.entry(strategy_name(action)).or_default();
+        let strategy = self.strategies.entry(strategy_name(&action)).or_default();
         strategy.answered += u64::from(answered);
         strategy.rewards.push(reward);
     }
@@ -79,7 +79,7 @@ impl DomainRecord {
     /// Something else came of a question that was counted.
     pub(super) fn change(&mut self, before: &Episode, outcome: &Outcome, reward: f64, answered: bool) {
         let recount = |count: &mut u64| {
-            *count = (*count + u64::from(answered)).saturating_sub(u64::from(before.answered))
+            *count = (*count + u64::from(answered)).saturating_sub(u64::from(before.answered));
         };
         recount(&mut self.answered);
         self.rewards.replace(before.reward, reward);

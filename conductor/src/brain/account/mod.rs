@@ -203,7 +203,7 @@ impl BrainAccount {
             self.reweigh(at, Outcome { satisfaction, ..served.outcome }, served.answered).reward
         } else {
             let reward = settings.reward(&served.outcome);
-            record.begin(&served.action, served.answered, reward, &served.outcome);
+            record.begin(served.action, served.answered, reward, &served.outcome);
             self.extremes.note(&settings, &served.question, served.action, &served.outcome);
             self.episodes.push_back(Episode {
                 run_id: served.run_id.clone(),

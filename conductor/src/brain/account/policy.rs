@@ -69,9 +69,7 @@ impl BrainAccount {
         let mut learner = self.learner()?;
         match learner.reward(episode, reweighed.reward) {
             Err(LearnError::Forgotten(_)) => return Ok(()),
-            learned => {
-                learned?;
-            }
+            heard => drop(heard?),
         }
         self.policy = Some(Box::new(learner.stored()?));
         Ok(())
