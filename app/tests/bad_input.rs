@@ -158,6 +158,7 @@ fn an_unreachable_relay_is_named_within_its_time() {
     );
     assert_eq!(output.status.code(), Some(4), "{}", stderr(&output));
     assert!(stderr(&output).contains(&url), "{}", stderr(&output));
+    assert!(stderr(&output).contains("start one on this machine: frlm relay"), "{}", stderr(&output));
 }
 
 #[cfg(unix)]

@@ -88,7 +88,10 @@ pub enum ConnectError {
     #[error("no relay is configured: name one with --relay, or start one with `frlm relay`")]
     NoRelays,
     /// None of the relays could be reached in time.
-    #[error("no relay could be reached: {}", list(.relays))]
+    #[error(
+        "no relay could be reached: {}. Is one running there? Check the address, or start one on this machine: frlm relay",
+        list(.relays)
+    )]
     Unreachable {
         /// Every relay with what went wrong.
         relays: Vec<RelayStatus>,
