@@ -92,6 +92,16 @@ pub fn write<Body: Serialize>(path: &Path, stamp: Stamp, body: &Body) -> Result<
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(disk("make durable"))
 }
 
+/// Keeps others who ask for the same file from it while the handle lives; blocks until they are done. The lock is on a
+/// file beside it: the file itself is replaced whenever it is written.
+pub fn lock(path: &Path) -> Result<File, SavedError> {
+    let path = path.with_extension("lock");
+    let disk = |source| SavedError::Disk { what: "lock", path: path.clone(), source };
+    let held = File::create(&path).map_err(disk)?;
+    held.lock().map_err(disk)?;
+    Ok(held)
+}
+
 /// A file of the owner's alone: what was learned tells what was asked.
 fn create(path: &Path) -> io::Result<File> {
     let mut options = fs::OpenOptions::new();

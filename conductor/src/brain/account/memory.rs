@@ -7,7 +7,6 @@
 //! Killed at any moment, the file is the one before the change or the one after it. A damaged one is renamed, so that it is
 //! neither used nor lost, and the account begins anew.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -60,7 +59,7 @@ impl BrainMemory {
     /// The account; `None` if there is none yet. A damaged file is set aside, which the error says; whoever looks
     /// again finds none. Blocks while another process writes.
     pub fn load(&self) -> Result<Option<BrainAccount>, BrainError> {
-        let _held = self.lock()?;
+        let _held = saved::lock(&self.path)?;
         self.read()
     }
 
@@ -68,7 +67,7 @@ impl BrainMemory {
     pub fn add(&self, served: &Served) -> Result<Appraisal, BrainError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-        let _held = self.lock()?;
+        let _held = saved::lock(&self.path)?;
         let mut account = self.read()?.unwrap_or_default();
         let appraisal = account.note(served, now_ms);
         let taught = account.teach(Reweighed { chosen: served.chosen, reward: appraisal.reward });
@@ -79,7 +78,7 @@ impl BrainMemory {
 
     /// Chooses how to take a question apart, and remembers that it did. Blocks while another process writes.
     pub fn choose(&self, asked: &Asked) -> Result<Chosen, BrainError> {
-        let _held = self.lock()?;
+        let _held = saved::lock(&self.path)?;
         let mut account = self.read()?.unwrap_or_default();
         let chosen = account.choose(asked)?;
         self.write(&account)?;
@@ -101,7 +100,7 @@ impl BrainMemory {
     /// Takes the question of a deleted run out; `false` where the run is not known. Blocks while another process
     /// writes.
     pub fn forget_question(&self, run: &str) -> Result<bool, BrainError> {
-        let _held = self.lock()?;
+        let _held = saved::lock(&self.path)?;
         let Some(mut account) = self.read()? else { return Ok(false) };
         let known = account.forget_question(run);
         if known {
@@ -115,7 +114,7 @@ impl BrainMemory {
         &self,
         change: impl FnOnce(&mut BrainAccount) -> Option<Reweighed>,
     ) -> Result<bool, BrainError> {
-        let _held = self.lock()?;
+        let _held = saved::lock(&self.path)?;
         let Some(mut account) = self.read()? else { return Ok(false) };
         let Some(reweighed) = change(&mut account) else { return Ok(false) };
         let taught = account.teach(reweighed);
@@ -141,14 +140,5 @@ impl BrainMemory {
 
     fn write(&self, account: &BrainAccount) -> Result<(), BrainError> {
         Ok(saved::write(&self.path, STAMP, account)?)
-    }
-
-    /// Keeps other processes from reading and writing while the file handle lives.
-    fn lock(&self) -> Result<File, BrainError> {
-        let path = self.path.with_extension("lock");
-        let disk = |source| SavedError::Disk { what: "lock", path: path.clone(), source };
-        let held = File::create(&path).map_err(disk)?;
-        held.lock().map_err(disk)?;
-        Ok(held)
     }
 }

@@ -8,7 +8,6 @@
 //! What was served is replayed onto the latest account, so that of two runs at the same time none undoes what
 //! the other has learned.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::ProductionSettings;
@@ -82,7 +81,7 @@ impl RoutingMemory {
     /// Adds what was served, in the names of `space`, to the latest account. Blocks while another process
     /// does the same.
     pub fn add(&self, space: &Space, news: &News, settings: &ProductionSettings) -> Result<(), MemoryError> {
-        let _held = self.lock()?;
+        let _held = saved::lock(&self.path)?;
         let mut account = match self.load()? {
             Some(account) => account.joined(space)?,
             None => Account::fresh(space.clone()),
@@ -99,7 +98,7 @@ impl RoutingMemory {
     /// Counts requests that a service refused because their callers had had their share; `false` where there is
     /// no account yet. Blocks while another process writes.
     pub fn add_refused(&self, count: u64) -> Result<bool, MemoryError> {
-        let _held = self.lock()?;
+        let _held = saved::lock(&self.path)?;
         let Some(mut account) = self.load()? else { return Ok(false) };
         account.refused = account.refused.saturating_add(count);
         saved::write(&self.path, STAMP, &account)?;
@@ -109,22 +108,13 @@ impl RoutingMemory {
     /// Has a person's rating of a run's answer, 0..=1, speak for those of the run's decisions that nobody else
     /// checked; how many there were, 0 where the rating came before. Blocks while another process writes.
     pub fn rate(&self, run: &str, share: f64, settings: &ProductionSettings) -> Result<u64, MemoryError> {
-        let _held = self.lock()?;
+        let _held = saved::lock(&self.path)?;
         let Some(mut account) = self.load()? else { return Ok(0) };
         let decisions = account.rate(run, share, &settings.reward, settings.online_learning);
         if decisions > 0 {
             saved::write(&self.path, STAMP, &account)?;
         }
         Ok(decisions)
-    }
-
-    /// Keeps other processes from writing while the file handle lives.
-    fn lock(&self) -> Result<File, MemoryError> {
-        let path = self.path.with_extension("lock");
-        let disk = |source| SavedError::Disk { what: "lock", path: path.clone(), source };
-        let held = File::create(&path).map_err(disk)?;
-        held.lock().map_err(disk)?;
-        Ok(held)
     }
 
     /// Begins anew; `false` if there was nothing.

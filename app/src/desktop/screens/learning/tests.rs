@@ -194,6 +194,8 @@ fn what_runs_have_taught_about_plans_stands_below() {
     assert!(plans.best[0].question.contains("day 5") && plans.worst[0].question.contains("day 0"));
     assert_eq!(plans.sizes, "Of the newest 6: 6 took one step, 0 two to five, 0 six to ten, 0 more.");
     assert!(plans.hints.contains("0 % were followed and 100 % were right"), "{}", plans.hints);
+    pictures("learning_plans", &state);
+    sizes("learning_plans", &state);
     let window = window(state, Theme::Light);
     for words in
         ["6 runs were evaluated", "all at once, specific", "How many orders of day 5 failed?", "logs"]

@@ -81,20 +81,23 @@ pub fn perform(
 /// Begins to watch, and reads how providers did before.
 pub fn open(engine: &Engine, watch: &Watch, swarm_relay: Option<&str>) {
     watch.begin(engine, swarm_relay);
+    read(engine, "The recorded runs cannot be read", record::read, Event::Records);
+    read(engine, "What is known of providers cannot be read", record::beliefs, Event::Beliefs);
+}
+
+/// Reads what earlier runs have left, and shows it.
+fn read<Found: Send + 'static>(
+    engine: &Engine,
+    failed: &'static str,
+    look: impl FnOnce(&Home) -> anyhow::Result<Found> + Send + 'static,
+    event: impl FnOnce(Found) -> Event + Send + 'static,
+) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
-        match tokio::task::spawn_blocking(move || record::read(&home)).await {
-            Ok(Ok(records)) => outbox.send(AppEvent::Providers(Event::Records(records))).await,
-            Ok(Err(error)) => outbox.fail("The recorded runs cannot be read", &error).await,
-            Err(error) => tracing::error!("reading the recorded runs: {error}"),
-        }
-    });
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        match tokio::task::spawn_blocking(move || record::beliefs(&home)).await {
-            Ok(Ok(beliefs)) => outbox.send(AppEvent::Providers(Event::Beliefs(beliefs))).await,
-            Ok(Err(error)) => outbox.fail("What is known of providers cannot be read", &error).await,
-            Err(error) => tracing::error!("reading what is known of providers: {error}"),
+        match tokio::task::spawn_blocking(move || look(&home)).await {
+            Ok(Ok(found)) => outbox.send(AppEvent::Providers(event(found))).await,
+            Ok(Err(error)) => outbox.fail(failed, &error).await,
+            Err(error) => tracing::error!("{failed}: {error}"),
         }
     });
 }

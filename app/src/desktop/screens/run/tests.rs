@@ -1,6 +1,11 @@
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
-use frlm_conductor::brain::hints::{Complexity, hint};
+use frlm_conductor::brain::account::{Appraisal, Chosen};
+use frlm_conductor::brain::decompose::{self, EpisodeId, Pattern};
+use frlm_conductor::brain::evaluation::{Batch, evaluate};
+use frlm_conductor::brain::hints::{Complexity, HintRecord, hint};
+use frlm_conductor::brain::reward::Outcome;
+use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::brain::simplicity::{TaskType, simplicity};
 use frlm_conductor::brain::steps::Weighed;
 use frlm_conductor::scheduler::SubtaskId;
@@ -44,6 +49,9 @@ fn every_state_has_its_picture() {
     audited.view.audited = TierView { passed: 12, failed: 1, cost_sats: 0 };
     pictures("run_audited", &on_screen(audited.clone()));
     sizes("run_audited", &on_screen(audited));
+    let planned = on_screen(shown(of_three_parts(), false));
+    pictures("run_planned", &planned);
+    sizes("run_planned", &planned);
     let mut play = shown(Recipe::busy(41), true);
     play.unit = Unit::Play;
     pictures("run_play", &on_screen(play));
@@ -94,27 +102,68 @@ fn every_state_has_its_picture() {
     pictures("run_damaged", &on_screen(damaged));
 }
 
-/// A step of 41 subtasks, as a run records it.
-fn weighed() -> TraceEvent {
+/// A step of so many subtasks, as a run records it.
+fn weighed(first: u32, count: u32, text: &str, place: Option<(usize, Option<usize>)>) -> TraceEvent {
     let weighed = Weighed {
         task_type: TaskType::FactualSearch,
         complexity: Complexity::Simple,
-        simplicity: simplicity("How many orders have status failed", TaskType::FactualSearch, None),
+        simplicity: simplicity(text, TaskType::FactualSearch, None),
         hint: hint(Complexity::Simple, TaskType::FactualSearch, 0.80),
     };
     TraceEvent::Weighed {
-        first: SubtaskId(0),
-        count: 41,
-        text: "How many orders have status failed".to_owned(),
-        part: None,
-        needs: None,
+        first: SubtaskId(first),
+        count,
+        text: text.to_owned(),
+        part: place.map(|(part, _)| part),
+        needs: place.and_then(|(_, needs)| needs),
         weighed: Box::new(weighed),
     }
 }
 
+/// The end of a run whose question had three parts, which the policy had asked in waves.
+fn of_three_parts() -> Vec<TraceRecord> {
+    let chosen = Chosen {
+        episode: EpisodeId(7),
+        action: decompose::Action { pattern: Pattern::Hybrid, ..decompose::Action::STATIC },
+        explored: false,
+        updates: 3,
+        why: "drawn by a policy that has learned 3 times".to_owned(),
+    };
+    let steps = [
+        (0, 15, "Which user has the most failed orders", (0, None)),
+        (15, 11, "how many errors did the log show for user ines.costa", (1, Some(0))),
+        (26, 15, "was the largest of orders of user ines.costa shipped", (2, Some(0))),
+    ];
+    let batch = Batch { correctness: 0.97, expected_secs: 40.0, real_secs: 52.0, routing_accuracy: 0.88 };
+    let evaluated = TraceEvent::Evaluated {
+        appraisal: Box::new(Appraisal {
+            evaluation: evaluate(&batch, 0.61),
+            expected_secs: 40.0,
+            reward: 0.66,
+        }),
+        outcome: Outcome {
+            success: 1.0,
+            satisfaction: Satisfaction::Guessed(0.5),
+            latency_secs: 52.0,
+            simplicity: 0.78,
+            coherence: 1.0,
+            steps: 3,
+            complex: true,
+        },
+        hints: HintRecord::default(),
+        kept: true,
+    };
+    let mut records = then(Recipe::done(41), TraceEvent::Chosen(Box::new(chosen)));
+    for (first, count, text, place) in steps {
+        records = then(records, weighed(first, count, text, Some(place)));
+    }
+    then(records, evaluated)
+}
+
 #[test]
 fn the_plan_says_how_simple_a_step_is_who_should_answer_it_and_whether_that_was_right() {
-    let mut run = shown(then(Recipe::done(41), weighed()), false);
+    let mut run =
+        shown(then(Recipe::done(41), weighed(0, 41, "How many orders have status failed", None)), false);
     // Every ninth lane from the fifth on is disputed, and the policy asked two at least.
     let fate = run.view.fate_of(&run.view.steps[0]);
     assert_eq!((fate.given(), fate.follow_rate(), fate.accuracy()), (41, Some(0.0), Some(36.0 / 41.0)));
