@@ -3,7 +3,8 @@
 //! ```text
 //!  job ─► check ─► work ─► result ─► released ─► redeemed, many at once
 //!            │        │        └────► declined ─► signature returned, within a bound
-//!            │        └─ failed, cancelled, stopped ─► signature returned
+//!            │        └─ failed, cancelled, stopped ─► signature returned; within that bound, where part of
+//!            │                                           the answer was told already
 //!            └─ refused ─► signature returned
 //! ```
 //!
@@ -12,7 +13,7 @@
 //!
 //! The wallet keeps the books; everything is durable there before it is said.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -40,7 +41,7 @@ const GATHER: Duration = Duration::from_millis(250);
 const ROUND: Duration = Duration::from_secs(30);
 /// How long relays keep the signature for an asker that is away.
 const RETURN_LIFETIME_SECS: u64 = 3_600;
-/// Jobs whose askers may still decline them.
+/// Jobs whose askers may still decline them, and jobs of which part of the answer was told.
 const MOST_KNOWN: usize = 16_384;
 
 /// What happens outside that concerns pay.
@@ -63,13 +64,15 @@ pub(crate) struct Till {
     /// Signed words for askers; they may be lost, the locktime decides then.
     said: mpsc::Sender<Event>,
     known: Mutex<HashMap<EventId, (PublicKey, Lock)>>,
+    /// Jobs whose askers have part of the answer.
+    told: Mutex<HashSet<EventId>>,
     /// How much may be owed for work that is paid after the verdict; `None`: nothing.
     tabs: Option<TabLimits>,
 }
 
 impl Till {
     pub(crate) fn new(wallet: CashuWallet, model: String, keys: Keys, said: mpsc::Sender<Event>) -> Self {
-        Self { wallet, model, keys, said, known: Mutex::default(), tabs: None }
+        Self { wallet, model, keys, said, known: Mutex::default(), told: Mutex::default(), tabs: None }
     }
 
     /// Lets every key owe for so many jobs; 0 is none.
@@ -120,6 +123,15 @@ impl Till {
                 Err(refusal) => return Err(in_words(&refusal)),
             }
         }
+    }
+
+    /// Part of a job's answer leaves for its asker, who may keep it whatever becomes of the job.
+    pub(crate) fn telling(&self, job: EventId) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.len() >= MOST_KNOWN {
+            told.clear();
+        }
+        told.insert(job);
     }
 
     /// Does what is ordered until nobody can order any more, then redeems what is left.
@@ -194,20 +206,26 @@ impl Till {
             }
             Order::Settle(_) => false,
             Order::GiveBack(job) => {
-                match lock_of(&job) {
-                    Some(lock) => self.give_back(job.id, job.asker, &lock).await,
-                    None if self.tabs.is_some() => self.excused(job.id).await,
-                    None => {}
-                }
+                self.ended(&job, false).await;
                 false
             }
             Order::CalledOff(job) => {
-                match lock_of(&job) {
-                    Some(lock) => self.give_back(job.id, job.asker, &lock).await,
-                    None => self.declined(job.id, job.asker).await,
-                }
+                self.ended(&job, true).await;
                 false
             }
+        }
+    }
+
+    /// A job has ended without an answer.
+    async fn ended(&self, job: &ReceivedJob, called_off: bool) {
+        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner).remove(&job.id);
+        let lock = lock_of(job);
+        match (unanswered(lock.is_some(), called_off, told), lock) {
+            (Unanswered::GivenBack, Some(lock)) => self.give_back(job.id, job.asker, &lock).await,
+            (Unanswered::PartlyTold, Some(lock)) => self.called_off(job.id, job.asker, &lock).await,
+            (Unanswered::PartlyTold, None) => self.declined(job.id, job.asker).await,
+            (Unanswered::GivenBack, None) if self.tabs.is_some() => self.excused(job.id).await,
+            (Unanswered::GivenBack, None) => {}
         }
     }
 
@@ -237,8 +255,7 @@ impl Till {
     }
 
     async fn give_back(&self, job: EventId, asker: PublicKey, lock: &Lock) {
-        let claim = Claim { job: job.to_hex(), asker: asker.to_hex(), model: self.model.clone() };
-        match self.wallet.decline(lock, claim).await {
+        match self.wallet.decline(lock, self.claim_of(job, asker)).await {
             Ok(returned) => self.say_returned(job, asker, &returned).await,
             Err(error) => tracing::debug!(%job, %error, "a lock is not given back"),
         }
@@ -246,11 +263,26 @@ impl Till {
 
     /// An asker has an answer and says that it does not count.
     async fn turned_down(&self, job: EventId, asker: PublicKey, lock: &Lock) {
-        let claim = Claim { job: job.to_hex(), asker: asker.to_hex(), model: self.model.clone() };
-        match self.wallet.turn_down(lock, claim).await {
+        let returned = self.wallet.turn_down(lock, self.claim_of(job, asker)).await;
+        self.say_within_bound(job, asker, returned).await;
+    }
+
+    /// A job ended when its asker had part of the answer.
+    async fn called_off(&self, job: EventId, asker: PublicKey, lock: &Lock) {
+        let returned = self.wallet.call_off(lock, self.claim_of(job, asker)).await;
+        self.say_within_bound(job, asker, returned).await;
+    }
+
+    async fn say_within_bound(
+        &self,
+        job: EventId,
+        asker: PublicKey,
+        returned: Result<Option<Returned>, WalletError>,
+    ) {
+        match returned {
             Ok(Some(returned)) => self.say_returned(job, asker, &returned).await,
             Ok(None) => {
-                tracing::warn!(%job, "too many answers were turned down today: the lock waits for its locktime");
+                tracing::warn!(%job, "too many answers were not paid for today: the lock waits for its locktime");
             }
             Err(error) => tracing::debug!(%job, %error, "a lock is not given back"),
         }
@@ -296,8 +328,27 @@ impl Till {
     }
 
     fn claim(&self, job: &ReceivedJob) -> Claim {
-        Claim { job: job.id.to_hex(), asker: job.asker.to_hex(), model: self.model.clone() }
+        self.claim_of(job.id, job.asker)
     }
+
+    fn claim_of(&self, job: EventId, asker: PublicKey) -> Claim {
+        Claim { job: job.to_hex(), asker: asker.to_hex(), model: self.model.clone() }
+    }
+}
+
+/// What becomes of the pay of a job that ended without an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unanswered {
+    /// Nothing was had of it: the lock goes back, and nothing is owed.
+    GivenBack,
+    /// Its asker has part of the answer: the lock goes back within a bound, and the job stays on its tab.
+    PartlyTold,
+}
+
+/// Who has part of an answer could call every job off, or have it fail at its end, and keep both text and sats. A tab
+/// has no room again because its asker says so.
+fn unanswered(is_locked: bool, called_off: bool, told: bool) -> Unanswered {
+    if told || (called_off && !is_locked) { Unanswered::PartlyTold } else { Unanswered::GivenBack }
 }
 
 fn lock_of(job: &ReceivedJob) -> Option<Lock> {
@@ -321,5 +372,21 @@ fn in_words(refusal: &LockRefusal) -> Refusal {
             Refusal::new(RefusalReason::Busy, "the lock could not be checked at its mint now")
         }
         other => Refusal::new(RefusalReason::Unsupported, other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_has_part_of_an_answer_has_its_sats_back_within_the_bound_only() {
+        for called_off in [false, true] {
+            assert_eq!(unanswered(true, called_off, true), Unanswered::PartlyTold);
+            assert_eq!(unanswered(false, called_off, true), Unanswered::PartlyTold);
+            assert_eq!(unanswered(true, called_off, false), Unanswered::GivenBack);
+        }
+        assert_eq!(unanswered(false, false, false), Unanswered::GivenBack);
+        assert_eq!(unanswered(false, true, false), Unanswered::PartlyTold);
     }
 }

@@ -310,8 +310,13 @@ impl Workshop {
     fn send_partial(&self, job: &ReceivedJob, text: &str) {
         let feedback = Feedback { partial: Some(text.to_owned()), ..Feedback::of(FeedbackStatus::Partial) };
         match feedback.to_event(job, &self.keys, Timestamp::now()) {
-            // Full: the next one says more anyway.
-            Ok(event) => drop(self.partials.try_send(event)),
+            Ok(event) => {
+                if let Some(till) = &self.till {
+                    till.telling(job.id);
+                }
+                // Full: the next one says more anyway.
+                drop(self.partials.try_send(event));
+            }
             Err(error) => tracing::debug!(job = %job.id, %error, "partial answer not sent"),
         }
     }

@@ -66,7 +66,7 @@ pub use provider::{Claim, Claimed, Earning, LockRefusal, Need};
 pub(crate) use refund::refund_expired;
 pub use refund::{Fate, LockRow};
 pub use tabs::{TABS_OVERALL, TabLimits};
-pub use turned_down::{PAID_PER_TURNED_DOWN, TURNED_DOWN_A_DAY};
+pub use turned_down::{PAID_PER_CALLED_OFF, PAID_PER_TURNED_DOWN, TURNED_DOWN_A_DAY};
 pub use watch::{Look, RefundWatch};
 
 use crate::cashu::swap::{Done, Kind, Planned};

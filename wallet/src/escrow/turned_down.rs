@@ -6,6 +6,9 @@
 //! for all keys together: in a day [`TURNED_DOWN_A_DAY`] answers, and one more for every
 //! [`PAID_PER_TURNED_DOWN`] that were paid for. Beyond it a lock waits for its locktime like one that is
 //! withheld: the asker's sats are gone for that long, and its key has no room meanwhile.
+//!
+//! A job that ends when its asker has part of the answer already is bounded likewise, and apart: runs call
+//! replicas off whenever enough others agree, so that as many may be as are paid for.
 
 use rusqlite::{Transaction, params};
 
@@ -20,6 +23,9 @@ pub const TURNED_DOWN_A_DAY: u32 = 64;
 /// Answers that are paid for, for each further one that may be turned down: a provider that is right four
 /// times of five never comes near the bound.
 pub const PAID_PER_TURNED_DOWN: u32 = 4;
+/// Jobs that are paid for, for each further one that may end when part of its answer was told: of three replicas
+/// two count and the third is called off.
+pub const PAID_PER_CALLED_OFF: u32 = 1;
 const DAY_MS: i64 = 24 * 3_600 * 1_000;
 
 /// Why a lock goes back.
@@ -29,6 +35,28 @@ enum Reason {
     NoAnswer,
     /// Its asker says that the answer does not count.
     TurnedDown,
+    /// It ended when part of its answer was told.
+    CalledOff,
+}
+
+impl Reason {
+    /// In the books; 0 is what has no bound.
+    fn number(self) -> u8 {
+        match self {
+            Self::NoAnswer => 0,
+            Self::TurnedDown => 1,
+            Self::CalledOff => 2,
+        }
+    }
+
+    /// Answers that are paid for, for each further one; `None`: no bound.
+    fn paid_per(self) -> Option<u32> {
+        match self {
+            Self::NoAnswer => None,
+            Self::TurnedDown => Some(PAID_PER_TURNED_DOWN),
+            Self::CalledOff => Some(PAID_PER_CALLED_OFF),
+        }
+    }
 }
 
 /// What becomes of a lock.
@@ -59,6 +87,15 @@ impl CashuWallet {
     /// As [`Self::decline`].
     pub async fn turn_down(&self, lock: &Lock, claim: Claim) -> Result<Option<Returned>, WalletError> {
         self.hand_back(lock, claim, Reason::TurnedDown).await
+    }
+
+    /// As [`Self::turn_down`], because the job ended, whosever fault that was, when its asker had part of the answer.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::decline`].
+    pub async fn call_off(&self, lock: &Lock, claim: Claim) -> Result<Option<Returned>, WalletError> {
+        self.hand_back(lock, claim, Reason::CalledOff).await
     }
 
     async fn hand_back(
@@ -92,22 +129,23 @@ fn decide(
     asked: &Claim,
     reason: Reason,
 ) -> Result<Outcome, rusqlite::Error> {
-    let turned_down = match claim(transaction, &lock.id)? {
+    let reason = match claim(transaction, &lock.id)? {
         // Work never began, so that nobody has an answer.
         None => {
             insert_claim(transaction, lock, lock.amount().unwrap_or_default(), asked, "returned")?;
-            false
+            Reason::NoAnswer
         }
-        Some((_, state)) => state == "accepted" && reason == Reason::TurnedDown,
+        Some((_, state)) if state == "accepted" => reason,
+        Some(_) => Reason::NoAnswer,
     };
-    if turned_down && !may_come_back(transaction)? {
+    if !may_come_back(transaction, reason)? {
         return Ok(Outcome::Stays);
     }
     // Another job's lock is not this one's to give away.
     transaction.execute(
         "UPDATE claims SET state = 'returned', turned_down = ?3, at_ms = ?4
          WHERE id = ?1 AND job = ?2 AND state = 'accepted'",
-        params![lock.id, asked.job, turned_down, now_ms()],
+        params![lock.id, asked.job, reason.number(), now_ms()],
     )?;
     let back = transaction.query_row(
         "SELECT state = 'returned' AND job = ?2 FROM claims WHERE id = ?1",
@@ -117,18 +155,20 @@ fn decide(
     Ok(if back { Outcome::Back } else { Outcome::NotThisOnes })
 }
 
-fn may_come_back(transaction: &Transaction<'_>) -> Result<bool, rusqlite::Error> {
-    let query = "SELECT COALESCE(SUM(turned_down), 0),
+fn may_come_back(transaction: &Transaction<'_>, reason: Reason) -> Result<bool, rusqlite::Error> {
+    let Some(paid_per) = reason.paid_per() else { return Ok(true) };
+    let query = "SELECT COALESCE(SUM(turned_down = ?2), 0),
                         COALESCE(SUM(state IN ('released', 'redeeming', 'redeemed')), 0)
                  FROM claims WHERE at_ms >= ?1";
-    let (turned_down, paid) = transaction
-        .query_row(query, [now_ms().saturating_sub(DAY_MS)], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(is_within(turned_down, paid))
+    let since = now_ms().saturating_sub(DAY_MS);
+    let (gone, paid) = transaction
+        .query_row(query, params![since, reason.number()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(is_within(gone, paid, paid_per))
 }
 
-/// Whether one more may be turned down and come back.
-fn is_within(turned_down: u32, paid: u32) -> bool {
-    turned_down < TURNED_DOWN_A_DAY.saturating_add(paid / PAID_PER_TURNED_DOWN)
+/// Whether one more may come back.
+fn is_within(gone: u32, paid: u32, paid_per: u32) -> bool {
+    gone < TURNED_DOWN_A_DAY.saturating_add(paid / paid_per)
 }
 
 #[cfg(test)]
@@ -137,9 +177,10 @@ mod tests {
 
     #[test]
     fn every_fourth_answer_that_is_paid_for_lets_one_more_be_turned_down() {
-        assert!(is_within(63, 3));
-        assert!(!is_within(64, 3));
-        assert!(is_within(64, 4));
-        assert!(!is_within(65, 4));
+        assert!(is_within(63, 3, PAID_PER_TURNED_DOWN));
+        assert!(!is_within(64, 3, PAID_PER_TURNED_DOWN));
+        assert!(is_within(64, 4, PAID_PER_TURNED_DOWN));
+        assert!(!is_within(65, 4, PAID_PER_TURNED_DOWN));
+        assert!(is_within(65, 4, PAID_PER_CALLED_OFF));
     }
 }

@@ -131,7 +131,7 @@ CREATE INDEX tabs_asker ON tabs (asker) WHERE state <> 'paid';
 CREATE INDEX tabs_opened ON tabs (opened_at_ms) WHERE state <> 'paid';
 ";
 
-/// Whether a claim went back because its asker turned the answer down.
+/// Why a claim went back: 1 where its asker turned the answer down, 2 where the job ended when part of it was told.
 const TURNED_DOWN: &str = "
 ALTER TABLE claims ADD COLUMN turned_down INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX claims_when ON claims (at_ms);

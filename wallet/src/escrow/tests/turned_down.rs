@@ -46,3 +46,26 @@ async fn whoever_turns_everything_down_waits_for_its_sats_in_the_end() {
     parties.provider.released(releases).await.unwrap();
     assert!(turn_down(last).await, "four were paid for");
 }
+
+#[tokio::test]
+async fn whoever_calls_every_job_off_with_part_of_its_answer_in_hand_waits_in_the_end_too() {
+    let last = TURNED_DOWN_A_DAY;
+    let parties = Parties::new(200).await;
+    let orders: Vec<LockOrder> = (0..last + 3).map(|number| parties.order(number, 1)).collect();
+    let locks = parties.payer.lock_all(parties.world.mint.url(), orders).await.unwrap();
+    let lock = |number: u32| &locks[number as usize].lock;
+    let call_off =
+        async |number| parties.provider.call_off(lock(number), stranger(number)).await.unwrap().is_some();
+    for number in 0..last + 3 {
+        parties.provider.accept(lock(number), need(1), stranger(number)).await.unwrap();
+    }
+    for number in 0..last {
+        assert!(call_off(number).await, "{number}");
+    }
+    assert!(!call_off(last).await);
+    // An answer that does not count is another matter.
+    assert!(parties.provider.turn_down(lock(last + 1), stranger(last + 1)).await.unwrap().is_some());
+    let releases = parties.payer.release(vec![lock(last + 2).id.clone()], now_secs()).await.unwrap();
+    parties.provider.released(releases).await.unwrap();
+    assert!(call_off(last).await, "one was paid for");
+}
