@@ -4,13 +4,14 @@
 //! what no relay took, is here: the same sats, signed over in the same words, under the key of the
 //! run that asked, as often as it takes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::Settlement;
 use frlm_relay::{ConnectOptions, Connection, Publisher, parse_relay_url};
 use frlm_wallet::escrow::{DebtPayment, DebtState};
-use frlm_wallet::{CashuWallet, Sats, WalletError};
+use frlm_wallet::{CashuWallet, Key, Sats, WalletError};
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 
 /// How long a relay may take for anything: whoever starts a program waits for this.
@@ -38,11 +39,32 @@ pub async fn pay_debts(
     wallet: &CashuWallet,
     keys_of: impl Fn(&str) -> Option<Keys>,
 ) -> Result<Outcome, WalletError> {
+    pay_debts_of(wallet, |_| true, keys_of).await
+}
+
+/// As [`pay_debts`], for runs that are over. One that is under way pays its own: whoever locked the same sats for
+/// it would make its own try fail.
+///
+/// # Errors
+///
+/// As [`pay_debts`].
+pub async fn pay_debts_of(
+    wallet: &CashuWallet,
+    is_over: impl Fn(&str) -> bool,
+    keys_of: impl Fn(&str) -> Option<Keys>,
+) -> Result<Outcome, WalletError> {
     let mut outcome = Outcome::default();
-    if !wallet.debts(None).await?.iter().any(|row| row.state == DebtState::Owed) {
+    let mut owed = wallet.debts(None).await?;
+    owed.retain(|row| row.state == DebtState::Owed);
+    // Looked at after what is owed was read: a run that goes on from here owes for other attempts.
+    let mut runs: BTreeSet<Arc<str>> = owed.iter().map(|row| Arc::clone(&row.debt.key.run)).collect();
+    runs.retain(|run| is_over(run));
+    let attempts: BTreeSet<Key> =
+        owed.into_iter().map(|row| row.debt.key).filter(|key| runs.contains(&key.run)).collect();
+    if attempts.is_empty() {
         return Ok(outcome);
     }
-    let found = wallet.pay_debts().await?;
+    let found = wallet.pay_debts_among(&attempts).await?;
     outcome.waiting.extend(found.waiting);
     let mut by_relays: BTreeMap<Vec<String>, Vec<(DebtPayment, Event)>> = BTreeMap::new();
     for payment in found.payments {

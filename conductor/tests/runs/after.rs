@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use crate::common::{Asker, Outcome, copy, engine, lie, orders, relay};
 use frlm_conductor::dialect::Prompt;
 use frlm_conductor::payment::cashu::CashuRail;
-use frlm_conductor::payment::debts::pay_debts;
+use frlm_conductor::payment::debts::{Outcome as Debts, pay_debts, pay_debts_of};
 use frlm_conductor::payment::{Cost, LockFailed, Order, PaymentRail, Secured, Unpaid};
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::swarm::nostr::NostrSwarm;
@@ -279,6 +279,8 @@ async fn what_a_run_owed_when_it_died_is_paid_once_by_whoever_comes_next() {
         assert_eq!(waiting.len(), owed.len());
 
         let keys_of = |run: &str| (run == scene.run()).then(|| scene.keys.clone());
+        let alive = pay_debts_of(&scene.payer, |_| false, keys_of).await.unwrap();
+        assert_eq!(alive, Debts::default(), "a run under way sees to it itself");
         let nobody = pay_debts(&scene.payer, |_| None).await.unwrap();
         assert_eq!(
             (nobody.told, nobody.waiting.len()),

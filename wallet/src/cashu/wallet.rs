@@ -111,6 +111,8 @@ pub(crate) struct Inner {
     mints: Mutex<HashMap<MintUrl, Arc<Wallet>>>,
     /// Exchanges of this session whose end is not known.
     pub unclear: Mutex<Vec<Planned>>,
+    /// Held by whoever pays what is owed.
+    pub paying: tokio::sync::Mutex<()>,
     /// Held shared for life; whoever gets it alone may recover what dead processes left.
     pub presence: Presence,
 }
@@ -185,6 +187,7 @@ impl CashuWallet {
                 journal,
                 mints: Mutex::default(),
                 unclear: Mutex::default(),
+                paying: tokio::sync::Mutex::default(),
                 presence: Presence(presence),
             }),
         };

@@ -11,6 +11,8 @@
 //! lock of an attempt can be made once, with the same nonces and the same request after any crash,
 //! so that one attempt is never paid for twice. The word may be said as often as it takes.
 
+use std::collections::BTreeSet;
+
 use cdk::nuts::PublicKey;
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
@@ -159,50 +161,88 @@ impl CashuWallet {
     ///
     /// If the file fails. What a mint does not do now waits, and is named.
     pub async fn pay_debts(&self) -> Result<DebtsPaid, WalletError> {
+        let known = self.debts(None).await?;
+        self.pay_debts_among(&known.into_iter().map(|row| row.debt.key).collect()).await
+    }
+
+    /// As [`CashuWallet::pay_debts`], for these attempts alone: what others owe is left to them.
+    ///
+    /// # Errors
+    ///
+    /// As [`CashuWallet::pay_debts`].
+    pub async fn pay_debts_among(&self, attempts: &BTreeSet<Key>) -> Result<DebtsPaid, WalletError> {
+        // Two at once would make the same locks, and one of them would be told that it cannot.
+        let _turn = self.inner.paying.lock().await;
+        // A lock of which the mint said nothing clear before may be made by now.
+        self.retry_unclear().await?;
         let mut found = DebtsPaid::default();
+        let unpaid = self.lock_debts(attempts, &mut found).await?;
+        let mut payable = Vec::new();
         for (debt, lock) in self.inner.journal.write(open).await? {
-            if lock.is_some_and(|lock| lock.state != LockState::Void) {
+            let Some(lock) = lock else { continue };
+            match lock.state {
+                // Its provider has redeemed it, so that it was told.
+                LockState::Settled => self.end_debt(&lock.lock.id, DebtState::Paid).await?,
+                LockState::Reclaimed => self.end_debt(&lock.lock.id, DebtState::Lapsed).await?,
+                _ if !attempts.contains(&debt.key) || unpaid.contains(&debt.key) => {}
+                LockState::Locked | LockState::Released => payable.push((debt, lock.lock)),
+                LockState::Planned | LockState::Reclaiming => {
+                    let mint = &debt.mint;
+                    found.waiting.push(owed(&debt, &format!("{mint} has said nothing clear of it yet")));
+                }
+                LockState::Void => {}
+            }
+        }
+        let ids = payable.iter().map(|(_, lock)| lock.id.clone()).collect();
+        let releases = self.release(ids, self.inner.clock.now_secs()).await?;
+        for (debt, lock) in payable {
+            match releases.iter().find(|release| release.lock == lock.id).cloned() {
+                Some(release) => found.payments.push(DebtPayment { debt, lock, release }),
+                None => found.waiting.push(owed(
+                    &debt,
+                    &format!("nobody could be told in time; back at {} (Unix time)", lock.locktime),
+                )),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Makes the locks that are missing; says of which debts that failed, and why in `found`.
+    async fn lock_debts(
+        &self,
+        attempts: &BTreeSet<Key>,
+        found: &mut DebtsPaid,
+    ) -> Result<BTreeSet<Key>, WalletError> {
+        let mut failed = BTreeSet::new();
+        for (debt, lock) in self.inner.journal.write(open).await? {
+            if !attempts.contains(&debt.key) || lock.is_some_and(|lock| lock.state != LockState::Void) {
                 continue;
             }
             let order = LockOrder {
-                key: debt.key,
-                peer: debt.peer,
+                key: debt.key.clone(),
+                peer: debt.peer.clone(),
                 provider: debt.provider,
                 price: debt.price,
                 locktime: self.inner.clock.now_secs().saturating_add(DEBT_LOCK_SECS),
             };
             // One by one: a debt that cannot be paid holds up no other.
             if let Err(error) = self.lock_all(&debt.mint, vec![order]).await {
-                found.waiting.push(format!("{} owed for a job: {error}", debt.price));
+                found.waiting.push(owed(&debt, &error.to_string()));
+                failed.insert(debt.key);
             }
         }
-        let mut payable = Vec::new();
-        for (debt, lock) in self.inner.journal.write(open).await? {
-            let Some(lock) = lock else { continue };
-            match lock.state {
-                LockState::Locked | LockState::Released => payable.push((debt, lock.lock)),
-                // Its provider has redeemed it, so that it was told.
-                LockState::Settled => self.end_debt(&lock.lock.id, DebtState::Paid).await?,
-                LockState::Reclaimed => self.end_debt(&lock.lock.id, DebtState::Lapsed).await?,
-                LockState::Planned | LockState::Reclaiming | LockState::Void => {}
-            }
-        }
-        let ids = payable.iter().map(|(_, lock)| lock.id.clone()).collect();
-        let releases = self.release(ids, self.inner.clock.now_secs()).await?;
-        found.payments = payable
-            .into_iter()
-            .filter_map(|(debt, lock)| {
-                let release = releases.iter().find(|release| release.lock == lock.id)?.clone();
-                Some(DebtPayment { debt, lock, release })
-            })
-            .collect();
-        Ok(found)
+        Ok(failed)
     }
 
     async fn end_debt(&self, id: &str, state: DebtState) -> Result<(), WalletError> {
         let id = id.to_owned();
         self.inner.journal.write(move |transaction| end(transaction, &id, state)).await
     }
+}
+
+/// In words, why a debt is not paid yet.
+fn owed(debt: &Debt, why: &str) -> String {
+    format!("{} owed for a job: {why}", debt.price)
 }
 
 /// A debt is over, if there was one.

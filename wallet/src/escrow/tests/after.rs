@@ -1,5 +1,6 @@
 //! Pay after the verdict: what is owed is paid once, and what can be lost is bounded.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -233,4 +234,48 @@ async fn sats_of_which_nobody_could_be_told_come_back_and_the_debt_lapses() {
     payer.pay_debts().await.unwrap();
     assert_eq!(payer.debt_of(&key(1)).await.unwrap().unwrap().state, DebtState::Lapsed);
     assert_eq!(available(&payer).await, 100);
+}
+
+#[tokio::test]
+async fn what_a_mint_does_not_answer_is_named_until_it_does_and_paid_once_then() {
+    let parties = Parties::new(100).await;
+    parties.open("asker", "job 1", 13).await.unwrap();
+    parties.payer.owe(vec![parties.debt(1, 13)]).await.unwrap();
+    // What the lock is made of is known; then nobody is there who could make it.
+    parties.payer.lock_cost(parties.world.mint.url(), Sats(13)).await.unwrap();
+    parties.world.line.cut();
+    for _ in 0..2 {
+        let found = parties.payer.pay_debts().await.unwrap();
+        assert_eq!((found.payments.len(), found.waiting.len()), (0, 1), "{found:?}");
+        assert!(found.waiting[0].contains(parties.world.mint.url()), "{found:?}");
+    }
+    parties.world.line.set_faults(0);
+    let found = parties.payer.pay_debts().await.unwrap();
+    assert_eq!((found.payments.len(), found.waiting.len()), (1, 0), "{found:?}");
+    parties.take(&found.payments[0]).await.unwrap();
+    assert_eq!(parties.provider.check_payments().await.unwrap(), 1);
+    assert_eq!(parties.provider.redeem().await.unwrap(), Sats(13));
+    assert_eq!(parties.sums().await, (100 - 13, 13));
+}
+
+#[tokio::test]
+async fn what_others_see_to_is_left_to_them() {
+    let parties = Parties::new(100).await;
+    parties.payer.owe(vec![parties.debt(1, 13), parties.debt(2, 5)]).await.unwrap();
+    let found = parties.payer.pay_debts_among(&BTreeSet::from([key(2)])).await.unwrap();
+    assert_eq!((found.payments.len(), found.waiting.len()), (1, 0), "{found:?}");
+    assert_eq!(found.payments[0].debt.key, key(2));
+    assert!(parties.payer.lock_of(&key(1)).await.unwrap().is_none(), "nothing has moved for it");
+    assert_eq!(available(&parties.payer).await, 95);
+}
+
+#[tokio::test]
+async fn two_who_pay_at_once_make_one_lock_and_say_the_same_words() {
+    let parties = Parties::new(100).await;
+    parties.payer.owe(vec![parties.debt(1, 13)]).await.unwrap();
+    let (one, other) = tokio::join!(parties.payer.pay_debts(), parties.payer.pay_debts());
+    let (one, other) = (one.unwrap(), other.unwrap());
+    assert!(one.waiting.is_empty() && other.waiting.is_empty(), "{one:?} {other:?}");
+    assert_eq!(one.payments[0].lock, other.payments[0].lock);
+    assert_eq!(available(&parties.payer).await, 87);
 }
