@@ -9,6 +9,7 @@
 //! - `local_swarm`, `play_economy`: a relay, three providers and a mint of play money on this machine
 //! - `sandbox`: programs that somebody else wrote, in a worker that is this program
 //! - `purse`, `receipt`: the wallet of this home, and what a run has cost
+//! - `upkeep`: looks after that wallet in programs that stay
 //! - `serve`: an HTTP endpoint over the same runs
 //! - `ratings`: what people thought of answers
 //! - `home`, `config`, `settings_file`: the state directory and its settings
@@ -50,6 +51,7 @@ mod settings_file;
 mod shelf;
 mod standing;
 mod units;
+mod upkeep;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

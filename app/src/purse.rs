@@ -15,6 +15,7 @@ use nostr::Keys;
 use crate::asking::Started;
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::upkeep;
 
 /// The wallet connection: it is a secret, so that it is no argument that others on this machine see.
 pub const CONNECTION: &str = "FRLM_NWC";
@@ -94,12 +95,23 @@ pub struct Wallets {
     pub play: Option<CashuWallet>,
     /// What pays foreign providers over Lightning, if the settings want one to.
     pub lightning: Option<Arc<NwcWallet>>,
+    /// Whether somebody looks after the own one for longer than a run lasts (`upkeep`).
+    pub kept: bool,
 }
 
 impl Wallets {
     /// This home's own alone.
     pub async fn of(home: &Home) -> anyhow::Result<Self> {
-        Ok(Self { own: open(home).await?, play: None, lightning: lightning(home).await? })
+        Ok(Self { own: open(home).await?, lightning: lightning(home).await?, ..Self::default() })
+    }
+
+    /// Sees to what earlier runs left, before another one begins: as [`settle_the_past`]. Where the wallet is kept,
+    /// nobody waits for what is owed.
+    pub async fn settle_the_past(&self, ledger: &Ledger, home: &Home) -> anyhow::Result<()> {
+        match &self.own {
+            Some(wallet) if self.kept => decide_the_past(ledger, wallet).await,
+            own => settle_the_past(ledger, own.as_ref(), home).await,
+        }
     }
 
     /// That a run which is paid like this can be paid at all.
@@ -115,23 +127,25 @@ impl Wallets {
     /// A run that pays, where there is something to pay from. What earlier runs left in the own
     /// wallet comes back meanwhile.
     pub fn pay(&self, started: Started, ledger: &Ledger, play_money: bool) -> Started {
-        let refunds =
-            self.own.as_ref().map(|wallet| RefundWatch::start(wallet.clone(), Some(ledger.clone())));
+        let own = self.own.as_ref().filter(|_| !self.kept);
+        let refunds = own.map(|wallet| RefundWatch::start(wallet.clone(), Some(ledger.clone())));
         let (payer, lightning) =
             if play_money { (&self.play, None) } else { (&self.own, self.lightning.clone()) };
         Started { refunds, ..paying(started, payer.as_ref(), lightning) }
     }
 }
 
-/// Pays what earlier runs owe for work that counts.
+/// Pays what runs that are over owe for work that counts.
 pub async fn pay_debts(wallet: &CashuWallet, home: &Home) -> anyhow::Result<debts::Outcome> {
     let owed = wallet.debts(None).await?;
     if !owed.iter().any(|row| row.state == DebtState::Owed) {
         return Ok(debts::Outcome::default());
     }
     let store = Store::open(&home.store())?;
+    // Whoever carries a run out holds its claim.
+    let is_over = |run: &str| home.claim_run(run).is_ok();
     let keys_of = |run: &str| Keys::parse(&store.find(run).ok()?.secret_key).ok();
-    Ok(debts::pay_debts(wallet, keys_of).await?)
+    Ok(debts::pay_debts_of(wallet, is_over, keys_of).await?)
 }
 
 /// Pays what earlier runs owe, decides in the ledger what earlier runs left in doubt, and says what still waits.
@@ -141,13 +155,12 @@ pub async fn settle_the_past(
     home: &Home,
 ) -> anyhow::Result<()> {
     let Some(wallet) = wallet else { return Ok(()) };
-    let paid = pay_debts(wallet, home).await?;
-    if paid.told > 0 {
-        note!("wallet: {} were paid for {} jobs of earlier runs", paid.sats, paid.told);
-    }
-    for waiting in &paid.waiting {
-        note!("wallet: {}", frlm_protocol::printable(waiting));
-    }
+    upkeep::say(&pay_debts(wallet, home).await?);
+    decide_the_past(ledger, wallet).await
+}
+
+/// Decides in the ledger what earlier runs left in doubt, and says what still waits.
+async fn decide_the_past(ledger: &Ledger, wallet: &CashuWallet) -> anyhow::Result<()> {
     let reconciled = frlm_wallet::reconcile(ledger, Some(wallet)).await?;
     if !reconciled.waiting.is_empty() {
         note!(

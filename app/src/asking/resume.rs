@@ -10,7 +10,7 @@ use nostr::Keys;
 use super::{AskRequest, Earlier, Started, judging, own, own_priors, prepare, remembering, start};
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::purse::{Wallets, settle_the_past};
+use crate::purse::Wallets;
 
 /// A run that goes on, and what to know about its documents.
 pub struct Resumed {
@@ -30,6 +30,9 @@ pub async fn resume(
     home: &Home,
 ) -> anyhow::Result<Resumed> {
     let priors = own_priors(home)?;
+    let ledger = home.open_ledger().await?;
+    // Before it is claimed: what it owes itself is paid as if it were over.
+    wallets.settle_the_past(&ledger, home).await?;
     let claim = home.claim_run(id)?;
     // Another process may have gone on with it until a moment ago.
     let run = store.find(id)?;
@@ -37,7 +40,6 @@ pub async fn resume(
         .map_err(|_| Failure::usage("this run was recorded by another version and cannot be resumed"))?;
     let play_money = request.play_money;
     wallets.check(play_money)?;
-    let ledger = home.open_ledger().await?;
     // A cap that was raised before is in the ledger alone; a run that never began is not in it.
     let limit = ledger.budget(run.id.as_str()).await.map_or(request.budget, |budget| budget.limit.0);
     request.budget = limit;
@@ -59,7 +61,6 @@ pub async fn resume(
         },
     ));
     let earlier = Earlier { id: run.id, keys, known };
-    settle_the_past(&ledger, wallets.own.as_ref(), home).await?;
     let started = start(prepared, own, ledger.clone(), Some(store), earlier, claim).await?;
     let started = remembering(wallets.pay(started, &ledger, play_money), home);
     let started = judging(started, priors);

@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::interrupt::Interrupt;
-use crate::purse::{Wallets, settle_the_past};
+use crate::purse::Wallets;
 use crate::receipt::Receipt;
 use crate::streams::agreed;
 use crate::{output, progress};
@@ -41,7 +41,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let fresh = Earlier::nothing();
     let claim = home.claim_run(&fresh.id)?;
     let wallets = Wallets::of(home).await?;
-    settle_the_past(&ledger, wallets.own.as_ref(), home).await?;
+    wallets.settle_the_past(&ledger, home).await?;
     let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
     let started = remembering(wallets.pay(started, &ledger, false), home);
     let started = judging(started, priors);

@@ -2,7 +2,7 @@
 
 use frlm_protocol::printable;
 use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
-use frlm_wallet::escrow::{RefundWatch, TABS_OVERALL};
+use frlm_wallet::escrow::TABS_OVERALL;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -12,6 +12,7 @@ use crate::config::first_named;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::interrupt::Interrupt;
+use crate::upkeep::{self, Upkeep};
 use crate::{models, purse, receipt};
 
 /// Sats per 1,000 tokens → millisats.
@@ -65,9 +66,11 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     // Before anybody is told that it serves: a signal that comes right then must be a tidy end too.
     let interrupt = Interrupt::listen("finishing what is running; again to stop at once");
     let wallet = purse::open(home).await?;
-    // What this home asked for earlier, and nobody decided about, comes back meanwhile.
-    let _refunds = match &wallet {
-        Some(wallet) => Some(RefundWatch::start(wallet.clone(), Some(home.open_ledger().await?))),
+    // What this home asked for earlier, and nobody decided about or paid, is seen to meanwhile.
+    let _upkeep = match &wallet {
+        Some(wallet) => {
+            Some(Upkeep::start(wallet.clone(), home.open_ledger().await?, home.clone(), upkeep::say))
+        }
         None => None,
     };
     let purse = wallet.filter(|_| price > 0);

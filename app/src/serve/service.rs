@@ -11,7 +11,7 @@ use frlm_conductor::route::{Health, RoutingMemory};
 use frlm_conductor::store::{Store, StoreError};
 use frlm_protocol::printable;
 use frlm_verifier::decisions::Priors;
-use frlm_wallet::Ledger;
+use frlm_wallet::{CashuWallet, Ledger};
 use serde::Serialize;
 use tempfile::TempDir;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -28,7 +28,8 @@ use crate::asking::{
 use crate::config::{RoutingConfig, ServeConfig};
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::purse::{Wallets, settle_the_past};
+use crate::purse::Wallets;
+use crate::upkeep::{self, Upkeep};
 
 /// Answers questions over documents.
 pub struct Service {
@@ -40,6 +41,7 @@ pub struct Service {
     ledger: Ledger,
     store: Store,
     wallets: Wallets,
+    upkeep: Option<Upkeep>,
     /// Who may ask.
     pub callers: Callers,
     routing: RoutingConfig,
@@ -89,14 +91,17 @@ impl Service {
         let config = home.config()?;
         let limits = config.serve;
         let ledger = home.open_ledger().await?;
-        let wallets = Wallets::of(&home).await?;
-        settle_the_past(&ledger, wallets.own.as_ref(), &home).await?;
+        let wallets = Wallets { kept: true, ..Wallets::of(&home).await? };
+        wallets.settle_the_past(&ledger, &home).await?;
+        let keep = |own: &CashuWallet| Upkeep::start(own.clone(), ledger.clone(), home.clone(), upkeep::say);
+        let upkeep = wallets.own.as_ref().map(keep);
         Ok(Arc::new(Self {
             own: own(&request, &home).await?,
             priors: own_priors(&home)?,
             ledger,
             store: Store::open(&home.store())?,
             wallets,
+            upkeep,
             callers: Callers::of(&limits.callers)?,
             routing: config.routing,
             began: Instant::now(),
@@ -191,13 +196,16 @@ impl Service {
         let (ledger, store) = (self.ledger.clone(), Some(self.store.clone()));
         let started = start(prepared, self.own.clone(), ledger, store, fresh, claim).await?;
         let started = remembering(self.wallets.pay(started, &self.ledger, false), &self.home);
-        let Started { run, watch, venues, claim: _claim, refunds: _refunds } =
-            judging(started, self.priors.clone());
+        let Started { run, watch, venues, claim, refunds: _refunds } = judging(started, self.priors.clone());
         // Nobody watches; the store has the trace.
         drop(watch);
         let outcome = Box::pin(run.execute(switch)).await;
         for venue in venues {
             venue.shutdown().await;
+        }
+        drop(claim);
+        if let Some(upkeep) = &self.upkeep {
+            upkeep.wake();
         }
         Ok(outcome.map_err(|error| Failure::with_code(error.exit_code(), error))?)
     }

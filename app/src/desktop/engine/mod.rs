@@ -130,7 +130,13 @@ impl Engine {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let outbox = Outbox { sender, wake: Arc::new(wake) };
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        let purse = purse::Keeper::default();
+        let purse = {
+            let (outbox, tasks, handle) = (outbox.clone(), tasks.clone(), handle.clone());
+            purse::Keeper::new(move |found| {
+                let (outbox, event) = (outbox.clone(), purse::notice(found));
+                tasks.spawn_on(async move { outbox.send(event).await }, &handle);
+            })
+        };
         let runs = RunKeeper::new(home.clone(), outbox.clone(), purse.clone(), tasks.clone(), stop.clone());
         let engine = Self {
             home,
@@ -151,6 +157,7 @@ impl Engine {
             tray: tray::Keeper::default(),
         };
         engine.look_around();
+        engine.look_after_the_wallet();
         (engine, receiver)
     }
 
@@ -318,6 +325,22 @@ impl Engine {
         self.spawn_blocking(move || {
             let machine = machine::look(&home);
             handle.block_on(outbox.send(Event::Machine(machine)));
+        });
+    }
+
+    /// Opens the home's wallet, if there is one: what earlier runs left in it is seen to from the start.
+    fn look_after_the_wallet(&self) {
+        let (home, purse, stop) = (self.home.clone(), self.purse(), self.stop());
+        self.spawn(async move {
+            tokio::select! {
+                () = stop.cancelled() => {}
+                opened = purse.open(&home) => {
+                    // Whoever needs it says so too.
+                    if let Err(error) = opened {
+                        tracing::warn!(%error, "the wallet cannot be opened");
+                    }
+                }
+            }
         });
     }
 

@@ -1,35 +1,75 @@
 //! The wallets that this window pays from and earns into, each opened once: opening the home's own
-//! looks after what an earlier process left, which may take a mint's answer.
+//! looks after what an earlier process left, which may take a mint's answer. From then on it is looked after for as
+//! long as the window lives.
 
 use std::sync::{Arc, Mutex as Shared, PoisonError};
 
+use frlm_conductor::payment::debts::Outcome;
+use frlm_protocol::printable;
 use frlm_wallet::CashuWallet;
 use tokio::sync::Mutex;
 
+use super::Event;
+use crate::desktop::widgets::Tone;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::purse::{self, Wallets};
+use crate::upkeep::Upkeep;
 
 /// The wallets. Clones share them.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone)]
 pub struct Keeper {
-    own: Arc<Mutex<Option<CashuWallet>>>,
+    own: Arc<Mutex<Option<Kept>>>,
     play: Arc<Shared<Option<CashuWallet>>>,
+    tell: Arc<dyn Fn(&Outcome) + Send + Sync>,
+}
+
+/// The home's own wallet.
+struct Kept {
+    wallet: CashuWallet,
+    /// None if there is no ledger to compare it with; whoever opens that says why.
+    upkeep: Option<Upkeep>,
 }
 
 impl Keeper {
+    /// Wallets that are not open yet. `tell` hears what becomes of what earlier runs owe.
+    pub fn new(tell: impl Fn(&Outcome) + Send + Sync + 'static) -> Self {
+        Self { own: Arc::default(), play: Arc::default(), tell: Arc::new(tell) }
+    }
+
     /// The home's own wallet, if one was made.
     pub async fn open(&self, home: &Home) -> anyhow::Result<Option<CashuWallet>> {
         let mut held = self.own.lock().await;
-        if held.is_none() {
-            *held = purse::open(home).await?;
+        if held.is_none()
+            && let Some(wallet) = purse::open(home).await?
+        {
+            let upkeep = match home.open_ledger().await {
+                Ok(ledger) => {
+                    let tell = Arc::clone(&self.tell);
+                    Some(Upkeep::start(wallet.clone(), ledger, home.clone(), move |found| tell(found)))
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "the wallet is not looked after");
+                    None
+                }
+            };
+            *held = Some(Kept { wallet, upkeep });
         }
-        Ok(held.clone())
+        Ok(held.as_ref().map(|kept| kept.wallet.clone()))
     }
 
     /// The home's own wallet, or that there is none.
     pub async fn need(&self, home: &Home) -> anyhow::Result<CashuWallet> {
         self.open(home).await?.ok_or_else(|| Failure::usage("this home has no wallet yet").into())
+    }
+
+    /// A run has ended: what it owes is seen to now. A wallet that is being opened is looked after in a moment.
+    pub fn wake(&self) {
+        if let Ok(held) = self.own.try_lock()
+            && let Some(upkeep) = held.as_ref().and_then(|kept| kept.upkeep.as_ref())
+        {
+            upkeep.wake();
+        }
     }
 
     /// What the asker has in the swarm on this machine; nothing any more when that has ended.
@@ -40,6 +80,28 @@ impl Keeper {
     /// Everything that runs can be paid from.
     pub async fn wallets(&self, home: &Home) -> anyhow::Result<Wallets> {
         let play = self.play.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Ok(Wallets { own: self.open(home).await?, play, lightning: None })
+        let own = self.open(home).await?;
+        let held = self.own.lock().await;
+        let kept = held.as_ref().is_some_and(|kept| kept.upkeep.is_some());
+        Ok(Wallets { own, play, lightning: None, kept })
+    }
+}
+
+/// What becomes of what earlier runs owe, for the user.
+pub fn notice(found: &Outcome) -> Event {
+    match found.waiting.first() {
+        Some(why) => Event::Notice {
+            tone: Tone::Warn,
+            what: "Providers are still owed for answers that count".to_owned(),
+            then: format!(
+                "{}. It is tried again by itself, and counts as spent meanwhile.",
+                printable(why).trim_end_matches('.')
+            ),
+        },
+        None => Event::Notice {
+            tone: Tone::Good,
+            what: "What earlier runs owed is paid".to_owned(),
+            then: format!("{}, for jobs: {}", found.sats, found.told),
+        },
     }
 }

@@ -18,7 +18,6 @@ use crate::desktop::widgets::Unit;
 use crate::failure::last_words;
 use crate::home::Home;
 use crate::play_economy::fund;
-use crate::purse::settle_the_past;
 
 /// Trace events that go to the window at once.
 const BATCH: usize = 256;
@@ -67,7 +66,7 @@ impl RunKeeper {
         if let Some(play) = wallets.play.as_ref().filter(|_| play_money) {
             fund(play, Sats(prepared.request.budget)).await?;
         }
-        settle_the_past(&ledger, wallets.own.as_ref(), &self.home).await?;
+        wallets.settle_the_past(&ledger, &self.home).await?;
         let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
         let started = remembering(wallets.pay(started, &ledger, play_money), &self.home);
         let started = judging(started, priors);
@@ -138,6 +137,7 @@ impl RunKeeper {
                 venue.shutdown().await;
             }
             drop(claim);
+            keeper.purse.wake();
             keeper.reins().remove(&id);
             let error = outcome.err().map(|error| {
                 let (words, code) = (error.to_string(), error.exit_code());

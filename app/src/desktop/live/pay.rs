@@ -13,8 +13,10 @@ use super::endpoint::endpoint_that_says;
 use crate::desktop::command::Command;
 use crate::desktop::screens::earn::{Fate, Till};
 use crate::desktop::screens::{Screen, ask, earn, run, wallet};
+use crate::desktop::state::State;
 use crate::desktop::widgets::Unit;
 use crate::home::Home;
+use crate::upkeep::tests::Owing;
 
 /// Makes the wallet of a home, with sats at a mint.
 async fn fill(home: &Home, mint: &str, sats: u64) {
@@ -88,6 +90,35 @@ fn a_window_that_serves_for_a_price_earns_what_verifies_and_the_asker_sees_where
         state.wallet.purse.holdings().is_some_and(|holdings| holdings.available() == earned.sats)
     });
     provider.perform(&Command::Earn(earn::Action::StopNow));
+    swarm.stop(&runtime);
+    runtime.block_on(mint.shutdown());
+}
+
+#[test]
+fn a_window_pays_what_a_dead_run_owes_and_says_it_until_then() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let mut swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
+    swarm.lose_relay(&runtime);
+    let Owing { folder, mint, wallet: payer, ledger, .. } = runtime.block_on(Owing::at(swarm.address));
+    drop((payer, ledger));
+    let mut live = Live::in_folder(folder, "");
+    let says = |words: &'static str| {
+        move |state: &State| state.notices.iter().any(|notice| notice.what.contains(words))
+    };
+    live.until("what waits is said", says("still owed"));
+    live.perform(&Command::Go(Screen::Wallet));
+    live.perform(&Command::Wallet(wallet::Action::Tab(wallet::Tab::Purse)));
+    live.until("it is listed", |state| {
+        state.wallet.purse.holdings().is_some_and(|holdings| holdings.owed.len() == 1)
+    });
+    live.window().get_by_label_contains("13 sats owed");
+    swarm.bring_relay_back(&runtime);
+    live.until("it is paid", says("owed is paid"));
+    live.perform(&Command::Wallet(wallet::Action::Reload));
+    live.until("nothing is owed any more", |state| {
+        let holdings = state.wallet.purse.holdings();
+        holdings.is_some_and(|holdings| holdings.owed.is_empty() && holdings.available() == 87)
+    });
     swarm.stop(&runtime);
     runtime.block_on(mint.shutdown());
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
 use frlm_wallet::CashuWallet;
-use frlm_wallet::escrow::RefundWatch;
 use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
@@ -17,7 +16,6 @@ use super::state::{Action, Earn, Event, Form, Status, Until};
 use super::till::{Book, till};
 use crate::asking::NO_RELAY;
 use crate::config::first_named;
-use crate::desktop::engine::books::Books;
 use crate::desktop::engine::others::{self, Gauge, Need};
 use crate::desktop::engine::purse;
 use crate::desktop::engine::runs::words;
@@ -132,7 +130,6 @@ fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>)
         home: engine.home().clone(),
         outbox: engine.outbox(),
         purse: engine.purse(),
-        books: engine.books(),
         quit: engine.stop(),
         form,
         insists: false,
@@ -157,7 +154,6 @@ struct Task {
     home: Home,
     outbox: Outbox,
     purse: purse::Keeper,
-    books: Books,
     quit: CancellationToken,
     form: Form,
     /// The user wants to serve although other programs need the machine.
@@ -173,13 +169,6 @@ impl Task {
             let (handle, wallet) = tokio::select! {
                 () = quit.cancelled() => return Ok(()),
                 online = self.go_online() => online?,
-            };
-            // What this home asked for earlier, and nobody decided about, comes back meanwhile.
-            let _refunds = match &wallet {
-                Some(wallet) => {
-                    Some(RefundWatch::start(wallet.clone(), self.books.ledger(&self.home).await?))
-                }
-                None => None,
             };
             match self.attend(&handle, wallet.map(Book::new)).await {
                 Wish::Pause(minutes) => {

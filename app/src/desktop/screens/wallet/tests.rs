@@ -112,6 +112,7 @@ fn holdings(play: bool) -> Holdings {
             since_secs: 640,
             until_secs: 1_240,
         }],
+        owed: Vec::new(),
         payments: payments(),
         now_secs: 1_000,
     }
@@ -161,6 +162,19 @@ fn play_money_is_called_so_wherever_an_amount_stands() {
     let window = window(screen(opened(true)), Theme::Light);
     window.get_by_label("Play money: worth nothing");
     window.get_by_label("12\u{2009}900 play sats (worth nothing)");
+}
+
+#[test]
+fn what_earlier_runs_owe_is_told_from_what_is_in_escrow() {
+    let owed = purse::Owed { run: "b1b2c3d4e5f60718".to_owned(), whose: (0, 2), sats: 13, since_secs: 880 };
+    let standing = Standing::Open(Holdings { owed: vec![owed], ..holdings(false) });
+    let mut wallet = opened(false);
+    wallet.apply(Event::Purse(purse::Event::Standing(Load::Ready(standing))));
+    let window = window(screen(wallet), Theme::Light);
+    window.get_by_label("Owed");
+    window.get_by_label_contains("13 sats owed, for 2 min");
+    window.get_by_label_contains("part 1, attempt 3");
+    window.get_by_label_contains("4 sats, for 6 min");
 }
 
 #[test]

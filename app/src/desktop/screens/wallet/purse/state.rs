@@ -38,6 +38,19 @@ pub struct Held {
     pub until_secs: u64,
 }
 
+/// Sats that a run which has ended owes for an answer that counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owed {
+    /// The run.
+    pub run: String,
+    /// Subtask and attempt, counted from 0.
+    pub whose: (u32, u32),
+    /// How many, in sats.
+    pub sats: u64,
+    /// Unix seconds since which they are owed.
+    pub since_secs: u64,
+}
+
 /// A wallet and what is in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Holdings {
@@ -47,6 +60,8 @@ pub struct Holdings {
     pub mints: Vec<Mint>,
     /// What earlier runs left in escrow.
     pub held: Vec<Held>,
+    /// What earlier runs owe.
+    pub owed: Vec<Owed>,
     /// Every payment through escrow, newest first.
     pub payments: Vec<Payment>,
     /// Unix seconds of the look.

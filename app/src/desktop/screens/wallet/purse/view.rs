@@ -15,7 +15,7 @@ use crate::desktop::widgets::{
     scroll_ui, small, soft, thousands, two_columns_ui, well_ui,
 };
 
-/// Locks that are listed one by one.
+/// Locks or debts that are listed one by one.
 const MOST_HELD: usize = 8;
 /// How wide a QR code is.
 const CODE: f32 = 240.0;
@@ -91,6 +91,10 @@ fn open_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Comma
         |ui| {
             card_ui(ui, |ui| send_ui(ui, purse, holdings, &mut right));
             ui.add_space(space::S);
+            if !holdings.owed.is_empty() {
+                card_ui(ui, |ui| owed_ui(ui, holdings));
+                ui.add_space(space::S);
+            }
             card_ui(ui, |ui| held_ui(ui, holdings));
             ui.add_space(space::S);
             card_ui(ui, |ui| backup::backup_ui(ui, purse, &mut right));
@@ -281,8 +285,29 @@ fn held_ui(ui: &mut Ui, holdings: &Holdings) {
     for held in holdings.held.iter().take(MOST_HELD) {
         held_row_ui(ui, held, holdings);
     }
-    if holdings.held.len() > MOST_HELD {
-        ui.label(small(ui, &format!("and {}", counted(holdings.held.len() - MOST_HELD, "more payment"))));
+    more_ui(ui, holdings.held.len());
+}
+
+fn owed_ui(ui: &mut Ui, holdings: &Holdings) {
+    ui.label(heading("Owed"));
+    ui.label(soft(
+        ui,
+        "For answers that count, to providers that work first. It is paid as soon as mint and relay can be \
+         reached, and counts as spent until then; nothing need be done.",
+    ));
+    for owed in holdings.owed.iter().take(MOST_HELD) {
+        let age = lasting(holdings.now_secs.saturating_sub(owed.since_secs).saturating_mul(1_000));
+        ui.label(name(&format!("{} {} owed, for {age}", thousands(owed.sats), holdings.unit())));
+        let (part, attempt) = owed.whose;
+        ui.label(format!("run {}, part {}, attempt {}", short(&owed.run), part + 1, attempt + 1));
+    }
+    more_ui(ui, holdings.owed.len());
+}
+
+/// Says how many of a list are not shown.
+fn more_ui(ui: &mut Ui, count: usize) {
+    if count > MOST_HELD {
+        ui.label(small(ui, &format!("and {}", counted(count - MOST_HELD, "more payment"))));
     }
 }
 

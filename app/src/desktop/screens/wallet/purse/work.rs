@@ -3,11 +3,14 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use frlm_protocol::printable;
+use frlm_wallet::escrow::DebtState;
 use frlm_wallet::seed::{Phrase, vault};
 use frlm_wallet::{CashuWallet, Money, Msats, Sats};
 
 use super::payments;
-use super::state::{Action, Event, Held, Holdings, Mint, Order, Purse, Receiving, Sending, Standing, Words};
+use super::state::{
+    Action, Event, Held, Holdings, Mint, Order, Owed, Purse, Receiving, Sending, Standing, Words,
+};
 use crate::desktop::engine::books::Books;
 use crate::desktop::engine::purse::Keeper;
 use crate::desktop::engine::runs::words;
@@ -165,8 +168,17 @@ async fn standing(hands: &Hands) -> anyhow::Result<Standing> {
         Some(ledger) => frlm_wallet::reconcile(&ledger, Some(&wallet)).await?.waiting,
         None => Vec::new(),
     };
-    let mut still = Vec::with_capacity(held.len());
+    let (mut still, mut owed) = (Vec::with_capacity(held.len()), Vec::new());
     for (key, until_secs) in held {
+        if let Some(row) = wallet.debt_of(&key).await?.filter(|row| row.state == DebtState::Owed) {
+            owed.push(Owed {
+                run: key.run.to_string(),
+                whose: (key.subtask, key.attempt),
+                sats: row.debt.price.0,
+                since_secs: u64::try_from(row.at_unix_ms / 1_000).unwrap_or(0),
+            });
+            continue;
+        }
         let Some(row) = wallet.lock_of(&key).await? else { continue };
         still.push(Held {
             run: key.run.to_string(),
@@ -180,6 +192,7 @@ async fn standing(hands: &Hands) -> anyhow::Result<Standing> {
         play: wallet.money() == Money::Play,
         mints: mints.collect(),
         held: still,
+        owed,
         payments: payments::read(&wallet).await?,
         now_secs: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
     }))
