@@ -5,18 +5,14 @@
 
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;
+#[path = "common/market.rs"]
+mod market;
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use common::{Background, Endpoint, orders, run, stderr, stdout};
+use common::{stderr, stdout};
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
-use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
+use market::{Market, PATIENCE, command, done, parsed, sum};
 use nostr::{Event, EventBuilder, Filter, Keys, Kind};
 use serde_json::Value;
-
-const QUESTION: &str = "How many lines have status failed?";
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Somebody who sees every job that goes through a relay.
 struct Onlooker {
@@ -55,95 +51,6 @@ impl Onlooker {
     }
 }
 
-/// A command that must succeed; what it said on stdout.
-async fn done(home: &Path, args: &[&str]) -> String {
-    let output = command(home, args).await;
-    assert!(output.status.success(), "{args:?}: {}", stderr(&output));
-    stdout(&output)
-}
-
-/// A command beside the mint and the relay's messages that this process serves.
-async fn command(home: &Path, args: &[&str]) -> std::process::Output {
-    let (home, args) = (home.to_owned(), args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>());
-    let ran = tokio::task::spawn_blocking(move || {
-        let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        run(&home, &args)
-    });
-    ran.await.unwrap()
-}
-
-/// A relay, a mint, an asker with 500 sats there, and providers that want a price.
-struct Market {
-    folder: tempfile::TempDir,
-    relay: (Background, String),
-    mint: PlayMint,
-    _providers: Vec<Background>,
-}
-
-impl Market {
-    async fn open(names: &[&str], price: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let relay = Background::relay(&folder.path().join("relay"));
-        let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
-        let asker = folder.path().join("asker");
-        let mut providers = Vec::new();
-        for home in names.iter().map(|name| folder.path().join(name)).chain([asker.clone()]) {
-            done(&home, &["wallet", "create"]).await;
-            done(&home, &["wallet", "mints", "add", mint.url()]).await;
-        }
-        done(&asker, &["wallet", "receive", "500"]).await;
-        for name in names {
-            let (home, url) = (folder.path().join(name), relay.1.clone());
-            let model = Endpoint::that_says(r#"{"matches":[]}"#).model();
-            let price = price.to_owned();
-            let started = tokio::task::spawn_blocking(move || {
-                let more = ["--model", &model, "--price", &price];
-                Background::provider_with(&home, &url, &more)
-            });
-            providers.push(started.await.unwrap());
-        }
-        Self { folder, relay, mint, _providers: providers }
-    }
-
-    fn asker(&self) -> PathBuf {
-        self.folder.path().join("asker")
-    }
-
-    fn document(&self, lines: usize) -> String {
-        let path = self.folder.path().join(format!("{lines}.log"));
-        orders(&path, lines);
-        path.display().to_string()
-    }
-
-    async fn ask(&self, document: &str, budget: &str) -> std::process::Output {
-        self.ask_with(document, budget, &[]).await
-    }
-
-    async fn ask_with(&self, document: &str, budget: &str, more: &[&str]) -> std::process::Output {
-        let mut args = vec![
-            "ask",
-            QUESTION,
-            "--file",
-            document,
-            "--relay",
-            &self.relay.1,
-            "--budget",
-            budget,
-            "--yes",
-            "--json",
-        ];
-        args.extend(more);
-        command(&self.asker(), &args).await
-    }
-
-    /// What the asker has at the mint.
-    async fn available(&self) -> u64 {
-        let balance: serde_json::Value =
-            serde_json::from_str(&done(&self.asker(), &["wallet", "balance", "--json"]).await).unwrap();
-        balance["mints"][0]["available_sats"].as_u64().unwrap()
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_budget_of_one_sat_for_600_lines_names_the_cost_exits_three_and_publishes_nothing() {
     let market = Market::open(&["a", "b", "c"], "5").await;
@@ -178,14 +85,6 @@ async fn limits_of_the_settings_are_shown_and_refuse_a_run_by_name() {
     assert!(said.contains("over the limit per day") && said.contains("per_day under [limits]"), "{said}");
     assert_eq!((onlooker.jobs().await, market.available().await), (0, 500));
     market.mint.shutdown().await;
-}
-
-fn parsed(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
-}
-
-fn sum(lines: &[Value], of: &str) -> u64 {
-    lines.iter().map(|line| line[of].as_u64().unwrap()).sum()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A command of the binary under test.
@@ -101,11 +102,18 @@ pub struct Endpoint {
 impl Endpoint {
     /// Serves until the test process ends.
     pub fn that_says(text: &'static str) -> Self {
+        Self::that_says_after(text, || {})
+    }
+
+    /// The same; whenever it is asked something, this is done before it answers.
+    pub fn that_says_after(text: &'static str, before: impl Fn() + Send + Sync + 'static) -> Self {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
+        let before = Arc::new(before);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                std::thread::spawn(move || say(stream, text));
+                let before = Arc::clone(&before);
+                std::thread::spawn(move || say(stream, text, &*before));
             }
         });
         Self { address }
@@ -117,7 +125,7 @@ impl Endpoint {
     }
 }
 
-fn say(stream: std::net::TcpStream, text: &str) {
+fn say(stream: std::net::TcpStream, text: &str, before: &dyn Fn()) {
     let mut reader = BufReader::new(stream);
     loop {
         let (mut first, mut length) = (String::new(), 0);
@@ -137,6 +145,9 @@ fn say(stream: std::net::TcpStream, text: &str) {
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body).unwrap();
+        if !first.starts_with("GET") {
+            before();
+        }
         let (kind, body) = if first.starts_with("GET") {
             ("application/json", r#"{"data":[{"id":"scripted"}]}"#.to_owned())
         } else if String::from_utf8_lossy(&body).contains("\"stream\":true") {
