@@ -32,7 +32,9 @@ impl CashuWallet {
         Ok(Sats(received.to_u64()))
     }
 
-    /// Makes a token. Its sats count as pending until the receiver has taken them.
+    /// Makes a token. Its sats have left the wallet, and belong to whoever takes them first: until somebody has, this
+    /// wallet can take them back by receiving the same text. What the library keeps of them is cleared by the next
+    /// opening once they are taken.
     ///
     /// # Errors
     ///
@@ -69,15 +71,5 @@ impl CashuWallet {
         let restored =
             Box::pin(wallet.restore()).await.map_err(|error| WalletError::from_mint(mint, &error))?;
         Ok(Sats(restored.unspent.to_u64()))
-    }
-
-    /// Asks a mint about every proof that is pending, and forgets those that were spent.
-    ///
-    /// # Errors
-    ///
-    /// What the mint says.
-    pub async fn check_pending(&self, mint: &str) -> Result<Sats, WalletError> {
-        let wallet = self.mint(mint).await?;
-        Ok(Sats(bounded(mint, wallet.check_all_pending_proofs()).await?.to_u64()))
     }
 }

@@ -116,6 +116,29 @@ async fn a_token_passes_from_wallet_to_wallet_and_is_good_once() {
 }
 
 #[tokio::test]
+async fn a_token_leaves_the_wallet_at_once_and_comes_back_while_nobody_has_taken_it() {
+    let world = World::new().await;
+    let wallet = world.wallet().await;
+    wallet.allow_mint(world.mint.url(), Some(Sats(64))).await.unwrap();
+    fund(&wallet, world.mint.url(), 64).await;
+    let held = async |wallet: &CashuWallet| {
+        let held = wallet.balances().await.unwrap().remove(0);
+        (held.available.0, held.pending.0)
+    };
+    let token = wallet.send_token(world.mint.url(), Sats(20)).await.unwrap();
+    assert_eq!(held(&wallet).await, (44, 0), "it takes none of the room under the cap");
+    fund(&wallet, world.mint.url(), 20).await;
+    let full = wallet.receive_token(&token).await.unwrap_err();
+    assert!(matches!(full, WalletError::OverCap { .. }), "{full}");
+    wallet.allow_mint(world.mint.url(), None).await.unwrap();
+    assert_eq!(wallet.receive_token(&token).await.unwrap(), Sats(20));
+    assert_eq!(held(&wallet).await, (84, 0));
+    // Reopened, nothing of the token is left that could count twice.
+    drop(wallet);
+    assert_eq!(held(&world.wallet().await).await, (84, 0));
+}
+
+#[tokio::test]
 async fn a_mint_that_is_not_allowed_gets_nothing() {
     let (world, other) = (World::new().await, World::new().await);
     let token = other.funded(10).await.send_token(other.mint.url(), Sats(5)).await.unwrap();
