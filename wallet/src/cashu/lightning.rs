@@ -13,6 +13,7 @@ use cdk::nuts::nut00::KnownMethod;
 use cdk::nuts::{MeltQuoteState, MintQuoteState, PaymentMethod};
 use cdk::wallet::Wallet;
 use cdk::{Amount, Bolt11Invoice};
+use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::time::Instant;
 
@@ -69,28 +70,31 @@ impl CashuWallet {
     /// # Errors
     ///
     /// [`WalletError::OverCap`], or what the mint says.
-    pub async fn invoice(&self, mint: &str, amount: Sats) -> Result<Invoice, WalletError> {
-        self.check_cap(mint, amount).await?;
-        let wallet = self.mint(mint).await?;
-        let method = PaymentMethod::Known(KnownMethod::Bolt11);
-        let quote =
-            bounded(mint, wallet.mint_quote(method, Some(Amount::from(amount.0)), None, None)).await?;
-        let asked = Bolt11Invoice::from_str(&quote.request)
-            .map_err(|error| lying(mint, format!("its invoice cannot be read: {error}")))?;
-        if asked.amount_milli_satoshis() != amount.to_msats().map(|msats| msats.0) {
-            return Err(lying(
-                mint,
-                format!("asked for an invoice over {amount}, it wrote one over another amount"),
-            ));
+    pub fn invoice<'a>(&'a self, mint: &'a str, amount: Sats) -> BoxFuture<'a, Result<Invoice, WalletError>> {
+        async move {
+            self.check_cap(mint, amount).await?;
+            let wallet = self.mint(mint).await?;
+            let method = PaymentMethod::Known(KnownMethod::Bolt11);
+            let quote =
+                bounded(mint, wallet.mint_quote(method, Some(Amount::from(amount.0)), None, None)).await?;
+            let asked = Bolt11Invoice::from_str(&quote.request)
+                .map_err(|error| lying(mint, format!("its invoice cannot be read: {error}")))?;
+            if asked.amount_milli_satoshis() != amount.to_msats().map(|msats| msats.0) {
+                return Err(lying(
+                    mint,
+                    format!("asked for an invoice over {amount}, it wrote one over another amount"),
+                ));
+            }
+            failpoint::hit("mint.1");
+            Ok(Invoice {
+                mint: mint.to_owned(),
+                quote: quote.id,
+                bolt11: quote.request,
+                amount,
+                expires_at: quote.expiry,
+            })
         }
-        failpoint::hit("mint.1");
-        Ok(Invoice {
-            mint: mint.to_owned(),
-            quote: quote.id,
-            bolt11: quote.request,
-            amount,
-            expires_at: quote.expiry,
-        })
+        .boxed()
     }
 
     /// Waits until an invoice is paid and takes the sats.
@@ -99,23 +103,32 @@ impl CashuWallet {
     ///
     /// [`WalletError::NotPaid`] after `patience`; the invoice stays known, and a payment that
     /// comes later is found the next time the wallet is opened.
-    pub async fn receive_invoice(&self, invoice: &Invoice, patience: Duration) -> Result<Sats, WalletError> {
-        let wallet = self.mint(&invoice.mint).await?;
-        let until = Instant::now() + patience;
-        loop {
-            let quote = bounded(&invoice.mint, wallet.check_mint_quote_status(&invoice.quote)).await?;
-            match quote.state {
-                MintQuoteState::Paid => break,
-                MintQuoteState::Issued => return Ok(Sats(quote.amount_issued.to_u64())),
-                MintQuoteState::Unpaid if Instant::now() + POLL > until => return Err(WalletError::NotPaid),
-                MintQuoteState::Unpaid => tokio::time::sleep(POLL).await,
+    pub fn receive_invoice<'a>(
+        &'a self,
+        invoice: &'a Invoice,
+        patience: Duration,
+    ) -> BoxFuture<'a, Result<Sats, WalletError>> {
+        async move {
+            let wallet = self.mint(&invoice.mint).await?;
+            let until = Instant::now() + patience;
+            loop {
+                let quote = bounded(&invoice.mint, wallet.check_mint_quote_status(&invoice.quote)).await?;
+                match quote.state {
+                    MintQuoteState::Paid => break,
+                    MintQuoteState::Issued => return Ok(Sats(quote.amount_issued.to_u64())),
+                    MintQuoteState::Unpaid if Instant::now() + POLL > until => {
+                        return Err(WalletError::NotPaid);
+                    }
+                    MintQuoteState::Unpaid => tokio::time::sleep(POLL).await,
+                }
             }
+            failpoint::hit("mint.2");
+            let proofs =
+                bounded(&invoice.mint, wallet.mint(&invoice.quote, SplitTarget::default(), None)).await?;
+            failpoint::hit("mint.3");
+            Ok(proofs.iter().map(|proof| Sats(proof.amount.to_u64())).sum())
         }
-        failpoint::hit("mint.2");
-        let proofs =
-            bounded(&invoice.mint, wallet.mint(&invoice.quote, SplitTarget::default(), None)).await?;
-        failpoint::hit("mint.3");
-        Ok(proofs.iter().map(|proof| Sats(proof.amount.to_u64())).sum())
+        .boxed()
     }
 
     /// Asks what paying an invoice would cost. Nothing moves.
@@ -123,27 +136,30 @@ impl CashuWallet {
     /// # Errors
     ///
     /// [`WalletError::BadInvoice`] if it is expired, names no amount or asks for more than `most`.
-    pub async fn payment_quote(
-        &self,
-        mint: &str,
-        bolt11: &str,
+    pub fn payment_quote<'a>(
+        &'a self,
+        mint: &'a str,
+        bolt11: &'a str,
         most: Msats,
-    ) -> Result<PaymentQuote, WalletError> {
-        let invoice = check_invoice(bolt11, most)?;
-        let wallet = self.mint(mint).await?;
-        let method = PaymentMethod::Known(KnownMethod::Bolt11);
-        let quote = bounded(mint, wallet.melt_quote(method, bolt11.trim(), None, None)).await?;
-        let amount = Sats(quote.amount.to_u64());
-        if amount != invoice.ceil_to_sats() {
-            return Err(lying(mint, format!("it wants {amount} for an invoice over {invoice}")));
+    ) -> BoxFuture<'a, Result<PaymentQuote, WalletError>> {
+        async move {
+            let invoice = check_invoice(bolt11, most)?;
+            let wallet = self.mint(mint).await?;
+            let method = PaymentMethod::Known(KnownMethod::Bolt11);
+            let quote = bounded(mint, wallet.melt_quote(method, bolt11.trim(), None, None)).await?;
+            let amount = Sats(quote.amount.to_u64());
+            if amount != invoice.ceil_to_sats() {
+                return Err(lying(mint, format!("it wants {amount} for an invoice over {invoice}")));
+            }
+            failpoint::hit("melt.1");
+            Ok(PaymentQuote {
+                mint: mint.to_owned(),
+                quote: quote.id,
+                amount,
+                fee_reserve: Sats(quote.fee_reserve.to_u64()),
+            })
         }
-        failpoint::hit("melt.1");
-        Ok(PaymentQuote {
-            mint: mint.to_owned(),
-            quote: quote.id,
-            amount,
-            fee_reserve: Sats(quote.fee_reserve.to_u64()),
-        })
+        .boxed()
     }
 
     /// Pays an invoice that was quoted.
@@ -154,29 +170,32 @@ impl CashuWallet {
     /// [`WalletError::Unclear`] if the payment may still go through: it is looked up by the next
     /// opening, never sent again. [`WalletError::Refused`] if the mint has said of quote and inputs, for
     /// seconds and without a contradiction, that nothing was paid: the inputs are free again.
-    pub async fn pay(&self, quote: &PaymentQuote) -> Result<Paid, WalletError> {
-        let wallet = self.mint(&quote.mint).await?;
-        let needed = quote.amount.saturating_add(quote.fee_reserve);
-        let available = Sats(bounded(&quote.mint, wallet.total_balance()).await?.to_u64());
-        if available < needed {
-            return Err(WalletError::InsufficientFunds { mint: quote.mint.clone(), needed, available });
-        }
-        let prepared = bounded(&quote.mint, wallet.prepare_melt(&quote.quote, HashMap::new())).await?;
-        failpoint::hit("melt.2");
-        let melted = match bounded(&quote.mint, prepared.confirm()).await {
-            Ok(melted) => melted,
-            // Whatever the library makes of the mint's words: while it holds the inputs, nobody knows.
-            Err(error) if error.is_certain() && self.is_under_way(&quote.quote).await? => {
-                return Err(WalletError::Unclear { mint: quote.mint.clone(), reason: error.to_string() });
+    pub fn pay<'a>(&'a self, quote: &'a PaymentQuote) -> BoxFuture<'a, Result<Paid, WalletError>> {
+        async move {
+            let wallet = self.mint(&quote.mint).await?;
+            let needed = quote.amount.saturating_add(quote.fee_reserve);
+            let available = Sats(bounded(&quote.mint, wallet.total_balance()).await?.to_u64());
+            if available < needed {
+                return Err(WalletError::InsufficientFunds { mint: quote.mint.clone(), needed, available });
             }
-            Err(error) => return Err(error),
-        };
-        failpoint::hit("melt.3");
-        Ok(Paid {
-            amount: Sats(melted.amount().to_u64()),
-            fee: Sats(melted.fee_paid().to_u64()),
-            preimage: melted.payment_proof().filter(|proof| !proof.is_empty()).map(str::to_owned),
-        })
+            let prepared = bounded(&quote.mint, wallet.prepare_melt(&quote.quote, HashMap::new())).await?;
+            failpoint::hit("melt.2");
+            let melted = match bounded(&quote.mint, prepared.confirm()).await {
+                Ok(melted) => melted,
+                // Whatever the library makes of the mint's words: while it holds the inputs, nobody knows.
+                Err(error) if error.is_certain() && self.is_under_way(&quote.quote).await? => {
+                    return Err(WalletError::Unclear { mint: quote.mint.clone(), reason: error.to_string() });
+                }
+                Err(error) => return Err(error),
+            };
+            failpoint::hit("melt.3");
+            Ok(Paid {
+                amount: Sats(melted.amount().to_u64()),
+                fee: Sats(melted.fee_paid().to_u64()),
+                preimage: melted.payment_proof().filter(|proof| !proof.is_empty()).map(str::to_owned),
+            })
+        }
+        .boxed()
     }
 
     /// Whether the library still holds inputs for a payment.

@@ -8,6 +8,9 @@
 //! - [`journal`]: the file in which they are written ahead
 //! - [`play_mint`]: a real mint with fake Lightning, for demos and tests; [`traffic`]: what it was asked
 //!
+//! What other crates call and what asks a mint is boxed here: the body of an `async fn` is compiled where it is polled,
+//! and the library's in it would be compiled once more in every crate that pays.
+//!
 //! Sats of a mint are a claim against that mint. Which mints may hold how much is the owner's
 //! decision; nothing here ever adds a mint by itself.
 

@@ -40,6 +40,8 @@ use cdk::nuts::{
 };
 use cdk::wallet::Wallet;
 use cdk::wallet::types::ProofInfo;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use rusqlite::Transaction;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -444,22 +446,25 @@ impl CashuWallet {
     /// # Errors
     ///
     /// If a file fails.
-    pub async fn retry_unclear(&self) -> Result<usize, WalletError> {
-        let waiting: Vec<InHand<'_>> = std::mem::take(&mut *self.unclear())
-            .into_iter()
-            .map(|planned| InHand::new(self, planned))
-            .collect();
-        let mut ended = 0;
-        for hand in waiting {
-            if hand.asked == Asked::Never {
-                self.abandon(&hand).await?;
-                hand.over();
-                ended += 1;
-            } else {
-                ended += usize::from(self.see_to(hand).await?.is_none());
+    pub fn retry_unclear(&self) -> BoxFuture<'_, Result<usize, WalletError>> {
+        async move {
+            let waiting: Vec<InHand<'_>> = std::mem::take(&mut *self.unclear())
+                .into_iter()
+                .map(|planned| InHand::new(self, planned))
+                .collect();
+            let mut ended = 0;
+            for hand in waiting {
+                if hand.asked == Asked::Never {
+                    self.abandon(&hand).await?;
+                    hand.over();
+                    ended += 1;
+                } else {
+                    ended += usize::from(self.see_to(hand).await?.is_none());
+                }
             }
+            Ok(ended)
         }
-        Ok(ended)
+        .boxed()
     }
 
     /// Makes an exchange again; the reason if it is not over then either.

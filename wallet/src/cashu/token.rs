@@ -5,6 +5,8 @@ use std::str::FromStr as _;
 use cdk::Amount;
 use cdk::nuts::{CurrencyUnit, Token};
 use cdk::wallet::{ReceiveOptions, SendOptions};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 
 use super::lightning::bounded;
 use super::wallet::parse_mint;
@@ -19,17 +21,22 @@ impl CashuWallet {
     ///
     /// [`WalletError::MintNotAllowed`] (nothing has moved), [`WalletError::OverCap`],
     /// [`WalletError::AlreadySpent`], or what the mint says.
-    pub async fn receive_token(&self, text: &str) -> Result<Sats, WalletError> {
-        let token = Token::from_str(text.trim()).map_err(|error| WalletError::BadToken(error.to_string()))?;
-        if token.unit().unwrap_or_default() != CurrencyUnit::Sat {
-            return Err(WalletError::BadToken("it is not in sats".to_owned()));
+    pub fn receive_token<'a>(&'a self, text: &'a str) -> BoxFuture<'a, Result<Sats, WalletError>> {
+        async move {
+            let token =
+                Token::from_str(text.trim()).map_err(|error| WalletError::BadToken(error.to_string()))?;
+            if token.unit().unwrap_or_default() != CurrencyUnit::Sat {
+                return Err(WalletError::BadToken("it is not in sats".to_owned()));
+            }
+            let mint =
+                token.mint_url().map_err(|error| WalletError::BadToken(error.to_string()))?.to_string();
+            let amount = token.value().map_err(|error| WalletError::BadToken(error.to_string()))?;
+            self.check_cap(&mint, Sats(amount.to_u64())).await?;
+            let wallet = self.mint(&mint).await?;
+            let received = bounded(&mint, wallet.receive(text.trim(), ReceiveOptions::default())).await?;
+            Ok(Sats(received.to_u64()))
         }
-        let mint = token.mint_url().map_err(|error| WalletError::BadToken(error.to_string()))?.to_string();
-        let amount = token.value().map_err(|error| WalletError::BadToken(error.to_string()))?;
-        self.check_cap(&mint, Sats(amount.to_u64())).await?;
-        let wallet = self.mint(&mint).await?;
-        let received = bounded(&mint, wallet.receive(text.trim(), ReceiveOptions::default())).await?;
-        Ok(Sats(received.to_u64()))
+        .boxed()
     }
 
     /// Makes a token. Its sats have left the wallet, and belong to whoever takes them first: until somebody has, this
@@ -39,24 +46,31 @@ impl CashuWallet {
     /// # Errors
     ///
     /// [`WalletError::InsufficientFunds`], or what the mint says.
-    pub async fn send_token(&self, mint: &str, amount: Sats) -> Result<String, WalletError> {
-        let mint = parse_mint(mint)?.to_string();
-        let wallet = self.mint(&mint).await?;
-        let options = SendOptions { include_fee: true, ..SendOptions::default() };
-        let prepared = match wallet.prepare_send(Amount::from(amount.0), options).await {
-            Ok(prepared) => prepared,
-            Err(cdk::Error::InsufficientFunds) => {
-                let available = wallet.total_balance().await.map_err(WalletError::internal)?;
-                return Err(WalletError::InsufficientFunds {
-                    mint,
-                    needed: amount,
-                    available: Sats(available.to_u64()),
-                });
-            }
-            Err(error) => return Err(WalletError::from_mint(&mint, &error)),
-        };
-        let token = bounded(&mint, prepared.confirm(None)).await?;
-        Ok(token.to_string())
+    pub fn send_token<'a>(
+        &'a self,
+        mint: &'a str,
+        amount: Sats,
+    ) -> BoxFuture<'a, Result<String, WalletError>> {
+        async move {
+            let mint = parse_mint(mint)?.to_string();
+            let wallet = self.mint(&mint).await?;
+            let options = SendOptions { include_fee: true, ..SendOptions::default() };
+            let prepared = match wallet.prepare_send(Amount::from(amount.0), options).await {
+                Ok(prepared) => prepared,
+                Err(cdk::Error::InsufficientFunds) => {
+                    let available = wallet.total_balance().await.map_err(WalletError::internal)?;
+                    return Err(WalletError::InsufficientFunds {
+                        mint,
+                        needed: amount,
+                        available: Sats(available.to_u64()),
+                    });
+                }
+                Err(error) => return Err(WalletError::from_mint(&mint, &error)),
+            };
+            let token = bounded(&mint, prepared.confirm(None)).await?;
+            Ok(token.to_string())
+        }
+        .boxed()
     }
 
     /// Looks for sats that the seed has at a mint (NUT-09, NUT-13), for a wallet whose files are
@@ -65,11 +79,14 @@ impl CashuWallet {
     /// # Errors
     ///
     /// What the mint says; nothing can be lost by trying again.
-    pub async fn restore(&self, mint: &str) -> Result<Sats, WalletError> {
-        let wallet = self.mint(mint).await?;
-        // Not bounded: a long history takes many requests.
-        let restored =
-            Box::pin(wallet.restore()).await.map_err(|error| WalletError::from_mint(mint, &error))?;
-        Ok(Sats(restored.unspent.to_u64()))
+    pub fn restore<'a>(&'a self, mint: &'a str) -> BoxFuture<'a, Result<Sats, WalletError>> {
+        async move {
+            let wallet = self.mint(mint).await?;
+            // Not bounded: a long history takes many requests.
+            let restored =
+                Box::pin(wallet.restore()).await.map_err(|error| WalletError::from_mint(mint, &error))?;
+            Ok(Sats(restored.unspent.to_u64()))
+        }
+        .boxed()
     }
 }

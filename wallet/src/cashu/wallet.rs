@@ -13,6 +13,8 @@ use cdk::mint_url::MintUrl;
 use cdk::nuts::CurrencyUnit;
 use cdk::wallet::{Wallet, WalletBuilder};
 use cdk_sqlite::WalletSqliteDatabase;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use rusqlite::params;
 
 use super::WalletError;
@@ -146,8 +148,12 @@ impl CashuWallet {
     ///
     /// If a file cannot be used. A mint that does not answer is no error: it is named in the
     /// [`Recovery`].
-    pub async fn open(folder: &Path, seed: Seed, money: Money) -> Result<(Self, Recovery), WalletError> {
-        Self::open_with(folder, seed, money, Clock::system()).await
+    pub fn open(
+        folder: &Path,
+        seed: Seed,
+        money: Money,
+    ) -> BoxFuture<'_, Result<(Self, Recovery), WalletError>> {
+        Self::open_with(folder, seed, money, Clock::system())
     }
 
     /// As [`CashuWallet::open`], with a clock that decides what is due.
@@ -155,52 +161,58 @@ impl CashuWallet {
     /// # Errors
     ///
     /// As [`CashuWallet::open`].
-    pub async fn open_with(
+    pub fn open_with(
         folder: &Path,
         seed: Seed,
         money: Money,
         clock: Clock,
-    ) -> Result<(Self, Recovery), WalletError> {
-        let folder = folder.join(money.folder());
-        let fail =
-            |error: std::io::Error| WalletError::Storage { path: folder.clone(), reason: error.to_string() };
-        std::fs::create_dir_all(&folder).map_err(fail)?;
-        let presence = OpenOptions::new()
-            .create(true)
-            .write(true)
-            .truncate(false)
-            .open(folder.join("in-use"))
-            .map_err(fail)?;
-        let alone = presence.try_lock().is_ok();
-        let store =
-            WalletSqliteDatabase::new(folder.join("cashu.sqlite")).await.map_err(WalletError::internal)?;
-        let journal = Journal::open(&folder.join("journal.sqlite"))?;
-        let escrow = seed.escrow();
-        let wallet = Self {
-            inner: Arc::new(Inner {
-                money,
-                folder: folder.clone(),
-                seed,
-                escrow,
-                clock,
-                store: Arc::new(store),
-                journal,
-                mints: Mutex::default(),
-                unclear: Mutex::default(),
-                paying: tokio::sync::Mutex::default(),
-                presence: Presence(presence),
-            }),
-        };
-        let recovery = if alone {
-            Box::pin(wallet.recover_alone()).await?
-        } else {
-            Recovery { busy: true, ..Recovery::default() }
-        };
-        if alone {
-            wallet.inner.presence.0.unlock().map_err(fail)?;
+    ) -> BoxFuture<'_, Result<(Self, Recovery), WalletError>> {
+        async move {
+            let folder = folder.join(money.folder());
+            let fail = |error: std::io::Error| WalletError::Storage {
+                path: folder.clone(),
+                reason: error.to_string(),
+            };
+            std::fs::create_dir_all(&folder).map_err(fail)?;
+            let presence = OpenOptions::new()
+                .create(true)
+                .write(true)
+                .truncate(false)
+                .open(folder.join("in-use"))
+                .map_err(fail)?;
+            let alone = presence.try_lock().is_ok();
+            let store = WalletSqliteDatabase::new(folder.join("cashu.sqlite"))
+                .await
+                .map_err(WalletError::internal)?;
+            let journal = Journal::open(&folder.join("journal.sqlite"))?;
+            let escrow = seed.escrow();
+            let wallet = Self {
+                inner: Arc::new(Inner {
+                    money,
+                    folder: folder.clone(),
+                    seed,
+                    escrow,
+                    clock,
+                    store: Arc::new(store),
+                    journal,
+                    mints: Mutex::default(),
+                    unclear: Mutex::default(),
+                    paying: tokio::sync::Mutex::default(),
+                    presence: Presence(presence),
+                }),
+            };
+            let recovery = if alone {
+                Box::pin(wallet.recover_alone()).await?
+            } else {
+                Recovery { busy: true, ..Recovery::default() }
+            };
+            if alone {
+                wallet.inner.presence.0.unlock().map_err(fail)?;
+            }
+            wallet.inner.presence.0.lock_shared().map_err(fail)?;
+            Ok((wallet, recovery))
         }
-        wallet.inner.presence.0.lock_shared().map_err(fail)?;
-        Ok((wallet, recovery))
+        .boxed()
     }
 
     async fn recover_alone(&self) -> Result<Recovery, WalletError> {
@@ -294,21 +306,24 @@ impl CashuWallet {
     /// # Errors
     ///
     /// If a file fails. Mints are not asked.
-    pub async fn balances(&self) -> Result<Vec<MintBalance>, WalletError> {
-        let mut balances = Vec::new();
-        for rule in self.mints().await? {
-            let wallet = self.mint(&rule.url).await?;
-            let available = wallet.total_balance().await.map_err(WalletError::internal)?;
-            let reserved = wallet.total_reserved_balance().await.map_err(WalletError::internal)?;
-            let pending = wallet.total_pending_balance().await.map_err(WalletError::internal)?;
-            balances.push(MintBalance {
-                url: rule.url,
-                available: Sats(available.to_u64()),
-                pending: Sats(reserved.to_u64().saturating_add(pending.to_u64())),
-                cap: rule.cap,
-            });
+    pub fn balances(&self) -> BoxFuture<'_, Result<Vec<MintBalance>, WalletError>> {
+        async move {
+            let mut balances = Vec::new();
+            for rule in self.mints().await? {
+                let wallet = self.mint(&rule.url).await?;
+                let available = wallet.total_balance().await.map_err(WalletError::internal)?;
+                let reserved = wallet.total_reserved_balance().await.map_err(WalletError::internal)?;
+                let pending = wallet.total_pending_balance().await.map_err(WalletError::internal)?;
+                balances.push(MintBalance {
+                    url: rule.url,
+                    available: Sats(available.to_u64()),
+                    pending: Sats(reserved.to_u64().saturating_add(pending.to_u64())),
+                    cap: rule.cap,
+                });
+            }
+            Ok(balances)
         }
-        Ok(balances)
+        .boxed()
     }
 
     /// The sats that are free to be spent, over all mints.

@@ -14,6 +14,8 @@
 use std::collections::BTreeSet;
 
 use cdk::nuts::PublicKey;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use super::book::{self, LockState, sats, sql};
@@ -170,41 +172,47 @@ impl CashuWallet {
     /// # Errors
     ///
     /// As [`CashuWallet::pay_debts`].
-    pub async fn pay_debts_among(&self, attempts: &BTreeSet<Key>) -> Result<DebtsPaid, WalletError> {
-        // Two at once would make the same locks, and one of them would be told that it cannot.
-        let _turn = self.inner.paying.lock().await;
-        // A lock of which the mint said nothing clear before may be made by now.
-        self.retry_unclear().await?;
-        let mut found = DebtsPaid::default();
-        let unpaid = self.lock_debts(attempts, &mut found).await?;
-        let mut payable = Vec::new();
-        for (debt, lock) in self.inner.journal.write(open).await? {
-            let Some(lock) = lock else { continue };
-            match lock.state {
-                // Its provider has redeemed it, so that it was told.
-                LockState::Settled => self.end_debt(&lock.lock.id, DebtState::Paid).await?,
-                LockState::Reclaimed => self.end_debt(&lock.lock.id, DebtState::Lapsed).await?,
-                _ if !attempts.contains(&debt.key) || unpaid.contains(&debt.key) => {}
-                LockState::Locked | LockState::Released => payable.push((debt, lock.lock)),
-                LockState::Planned | LockState::Reclaiming => {
-                    let mint = &debt.mint;
-                    found.waiting.push(owed(&debt, &format!("{mint} has said nothing clear of it yet")));
+    pub fn pay_debts_among<'a>(
+        &'a self,
+        attempts: &'a BTreeSet<Key>,
+    ) -> BoxFuture<'a, Result<DebtsPaid, WalletError>> {
+        async move {
+            // Two at once would make the same locks, and one of them would be told that it cannot.
+            let _turn = self.inner.paying.lock().await;
+            // A lock of which the mint said nothing clear before may be made by now.
+            self.retry_unclear().await?;
+            let mut found = DebtsPaid::default();
+            let unpaid = self.lock_debts(attempts, &mut found).await?;
+            let mut payable = Vec::new();
+            for (debt, lock) in self.inner.journal.write(open).await? {
+                let Some(lock) = lock else { continue };
+                match lock.state {
+                    // Its provider has redeemed it, so that it was told.
+                    LockState::Settled => self.end_debt(&lock.lock.id, DebtState::Paid).await?,
+                    LockState::Reclaimed => self.end_debt(&lock.lock.id, DebtState::Lapsed).await?,
+                    _ if !attempts.contains(&debt.key) || unpaid.contains(&debt.key) => {}
+                    LockState::Locked | LockState::Released => payable.push((debt, lock.lock)),
+                    LockState::Planned | LockState::Reclaiming => {
+                        let mint = &debt.mint;
+                        found.waiting.push(owed(&debt, &format!("{mint} has said nothing clear of it yet")));
+                    }
+                    LockState::Void => {}
                 }
-                LockState::Void => {}
             }
-        }
-        let ids = payable.iter().map(|(_, lock)| lock.id.clone()).collect();
-        let releases = self.release(ids, self.inner.clock.now_secs()).await?;
-        for (debt, lock) in payable {
-            match releases.iter().find(|release| release.lock == lock.id).cloned() {
-                Some(release) => found.payments.push(DebtPayment { debt, lock, release }),
-                None => found.waiting.push(owed(
-                    &debt,
-                    &format!("nobody could be told in time; back at {} (Unix time)", lock.locktime),
-                )),
+            let ids = payable.iter().map(|(_, lock)| lock.id.clone()).collect();
+            let releases = self.release(ids, self.inner.clock.now_secs()).await?;
+            for (debt, lock) in payable {
+                match releases.iter().find(|release| release.lock == lock.id).cloned() {
+                    Some(release) => found.payments.push(DebtPayment { debt, lock, release }),
+                    None => found.waiting.push(owed(
+                        &debt,
+                        &format!("nobody could be told in time; back at {} (Unix time)", lock.locktime),
+                    )),
+                }
             }
+            Ok(found)
         }
-        Ok(found)
+        .boxed()
     }
 
     /// Makes the locks that are missing; says of which debts that failed, and why in `found`.

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use cdk::mint_url::MintUrl;
 use cdk::nuts::{Id, Keys, Proof, PublicKey};
 use cdk::wallet::Wallet;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use uuid::Uuid;
 
 use super::book::{self, LockState};
@@ -84,13 +86,20 @@ impl CashuWallet {
     /// # Errors
     ///
     /// If the mint cannot be asked for its keys.
-    pub async fn lock_cost(&self, mint: &str, price: Sats) -> Result<LockCost, WalletError> {
-        let wallet = self.mint(mint).await?;
-        let keyset = bounded(mint, wallet.active_keyset()).await?;
-        let gross = gross(&keyset.keys, keyset.input_fee_ppk, price)?;
-        let making = fee(keyset.input_fee_ppk, INPUTS_PER_LOCK);
-        let most_fees = gross.saturating_sub(price).saturating_add(making);
-        Ok(LockCost { price, most_fees })
+    pub fn lock_cost<'a>(
+        &'a self,
+        mint: &'a str,
+        price: Sats,
+    ) -> BoxFuture<'a, Result<LockCost, WalletError>> {
+        async move {
+            let wallet = self.mint(mint).await?;
+            let keyset = bounded(mint, wallet.active_keyset()).await?;
+            let gross = gross(&keyset.keys, keyset.input_fee_ppk, price)?;
+            let making = fee(keyset.input_fee_ppk, INPUTS_PER_LOCK);
+            let most_fees = gross.saturating_sub(price).saturating_add(making);
+            Ok(LockCost { price, most_fees })
+        }
+        .boxed()
     }
 
     /// Locks sats for several attempts in one exchange. The plan is durable before the mint sees
@@ -100,34 +109,42 @@ impl CashuWallet {
     ///
     /// [`WalletError::InsufficientFunds`]; [`WalletError::Refused`] (nothing has moved);
     /// [`WalletError::Unclear`] (the sats count as locked until it is known).
-    pub async fn lock_all(&self, mint: &str, orders: Vec<LockOrder>) -> Result<Vec<Locked>, WalletError> {
-        if orders.is_empty() {
-            return Ok(Vec::new());
+    pub fn lock_all<'a>(
+        &'a self,
+        mint: &'a str,
+        orders: Vec<LockOrder>,
+    ) -> BoxFuture<'a, Result<Vec<Locked>, WalletError>> {
+        async move {
+            if orders.is_empty() {
+                return Ok(Vec::new());
+            }
+            let mint = parse_mint(mint)?;
+            let wallet = self.mint(&mint.to_string()).await?;
+            failpoint::hit("lock.0");
+            let mut latest = WalletError::internal("no try was made");
+            for _ in 0..MOST_TRIES {
+                let (plan, rows) = self.plan_locks(&wallet, &mint, &orders).await?;
+                let subjects = plan.subjects.clone();
+                let hand =
+                    match self.begin(plan, move |transaction| book::plan_locks(transaction, &rows)).await {
+                        Ok(hand) => hand,
+                        // Another task was quicker: choose again among what is left.
+                        Err(error @ WalletError::Unclear { .. }) => {
+                            latest = error;
+                            continue;
+                        }
+                        Err(error) => return Err(error),
+                    };
+                self.carry_out(hand).await?;
+                return self
+                    .inner
+                    .journal
+                    .write(move |transaction| book::locked_rows(transaction, &subjects))
+                    .await;
+            }
+            Err(latest)
         }
-        let mint = parse_mint(mint)?;
-        let wallet = self.mint(&mint.to_string()).await?;
-        failpoint::hit("lock.0");
-        let mut latest = WalletError::internal("no try was made");
-        for _ in 0..MOST_TRIES {
-            let (plan, rows) = self.plan_locks(&wallet, &mint, &orders).await?;
-            let subjects = plan.subjects.clone();
-            let hand = match self.begin(plan, move |transaction| book::plan_locks(transaction, &rows)).await {
-                Ok(hand) => hand,
-                // Another task was quicker: choose again among what is left.
-                Err(error @ WalletError::Unclear { .. }) => {
-                    latest = error;
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
-            self.carry_out(hand).await?;
-            return self
-                .inner
-                .journal
-                .write(move |transaction| book::locked_rows(transaction, &subjects))
-                .await;
-        }
-        Err(latest)
+        .boxed()
     }
 
     async fn plan_locks(
@@ -264,39 +281,42 @@ impl CashuWallet {
     /// # Errors
     ///
     /// As [`CashuWallet::lock_all`], if nothing came back.
-    pub async fn reclaim(&self, returned: Vec<Returned>) -> Result<Vec<(Key, Sats)>, WalletError> {
-        let ids: Vec<String> = returned.iter().map(|each| each.lock.clone()).collect();
-        let known = self
-            .inner
-            .journal
-            .write(move |transaction| book::locks(transaction, &ids, LockState::Locked))
-            .await?;
-        let mut groups = ByKeyset::new();
-        for lock in known {
-            let Some(signatures) =
-                returned.iter().find(|each| each.lock == lock.id).map(|each| &each.signatures)
-            else {
-                continue;
-            };
-            if !lock.is_signed_by(&lock.provider_lock_key()?, signatures) {
-                tracing::warn!("a provider returned signatures that are not its own");
-                continue;
+    pub fn reclaim(&self, returned: Vec<Returned>) -> BoxFuture<'_, Result<Vec<(Key, Sats)>, WalletError>> {
+        async move {
+            let ids: Vec<String> = returned.iter().map(|each| each.lock.clone()).collect();
+            let known = self
+                .inner
+                .journal
+                .write(move |transaction| book::locks(transaction, &ids, LockState::Locked))
+                .await?;
+            let mut groups = ByKeyset::new();
+            for lock in known {
+                let Some(signatures) =
+                    returned.iter().find(|each| each.lock == lock.id).map(|each| &each.signatures)
+                else {
+                    continue;
+                };
+                if !lock.is_signed_by(&lock.provider_lock_key()?, signatures) {
+                    tracing::warn!("a provider returned signatures that are not its own");
+                    continue;
+                }
+                let own = lock.sign(&self.inner.escrow.cosign_key(&lock.id))?;
+                let proofs = lock.signed_proofs(&[signatures, &own])?;
+                groups.entry((lock.mint.clone(), lock.keyset)).or_default().push((lock, proofs));
             }
-            let own = lock.sign(&self.inner.escrow.cosign_key(&lock.id))?;
-            let proofs = lock.signed_proofs(&[signatures, &own])?;
-            groups.entry((lock.mint.clone(), lock.keyset)).or_default().push((lock, proofs));
-        }
-        let (mut ended, mut failed) = (Vec::new(), None);
-        for ((mint, keyset), locks) in groups {
-            match self.take_back(&mint, keyset, locks).await {
-                Ok(back) => ended.extend(back),
-                Err(error) => {
-                    tracing::warn!(%error, "locks that were given back are not taken back yet");
-                    failed.get_or_insert(error);
+            let (mut ended, mut failed) = (Vec::new(), None);
+            for ((mint, keyset), locks) in groups {
+                match self.take_back(&mint, keyset, locks).await {
+                    Ok(back) => ended.extend(back),
+                    Err(error) => {
+                        tracing::warn!(%error, "locks that were given back are not taken back yet");
+                        failed.get_or_insert(error);
+                    }
                 }
             }
+            failed.filter(|_| ended.is_empty()).map_or(Ok(ended), Err)
         }
-        failed.filter(|_| ended.is_empty()).map_or(Ok(ended), Err)
+        .boxed()
     }
 
     /// Exchanges signed locks for own sats.

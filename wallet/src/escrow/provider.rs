@@ -1,6 +1,8 @@
 //! The provider's side: check before work, redeem after the release, give back what is not earned.
 
 use cdk::nuts::{Id, Proof, PublicKey, State};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use super::book::{sats, sql};
@@ -151,14 +153,22 @@ impl CashuWallet {
     /// # Errors
     ///
     /// The refusal says what is wrong. Nothing was promised then.
-    pub async fn accept(&self, lock: &Lock, need: Need, claim: Claim) -> Result<Claimed, LockRefusal> {
-        let amount = self.check_lock(lock, need).await?;
-        let (lock, ys, price) = (lock.clone(), lock_ys(lock)?, lock.price);
-        let row = move |transaction: &Transaction<'_>| insert(transaction, &lock, amount, &ys, &claim);
-        match self.inner.journal.write(row).await? {
-            Ok(()) => Ok(Claimed { price }),
-            Err(refusal) => Err(refusal),
+    pub fn accept<'a>(
+        &'a self,
+        lock: &'a Lock,
+        need: Need,
+        claim: Claim,
+    ) -> BoxFuture<'a, Result<Claimed, LockRefusal>> {
+        async move {
+            let amount = self.check_lock(lock, need).await?;
+            let (lock, ys, price) = (lock.clone(), lock_ys(lock)?, lock.price);
+            let row = move |transaction: &Transaction<'_>| insert(transaction, &lock, amount, &ys, &claim);
+            match self.inner.journal.write(row).await? {
+                Ok(()) => Ok(Claimed { price }),
+                Err(refusal) => Err(refusal),
+            }
         }
+        .boxed()
     }
 
     /// Whether a lock is what this provider needs, and is there; all the sats in it.
@@ -255,23 +265,26 @@ impl CashuWallet {
     /// # Errors
     ///
     /// If a file fails, or a mint does; what lies at the others is redeemed all the same.
-    pub async fn redeem(&self) -> Result<Sats, WalletError> {
-        let released = self.inner.journal.write(|transaction| claims_in(transaction, "released")).await?;
-        let mut groups = ByKeyset::new();
-        for (lock, signatures) in released {
-            let own = lock.sign(&self.inner.escrow.provider_lock_key(&lock.id))?;
-            let proofs = lock.signed_proofs(&[&own, &signatures])?;
-            groups.entry((lock.mint.clone(), lock.keyset)).or_default().push((lock, proofs));
-        }
-        let (mut received, mut failed) = (Sats::ZERO, None);
-        for ((mint, keyset), locks) in groups {
-            match self.redeem_at(&mint, keyset, locks).await {
-                Ok(more) => received = received.saturating_add(more),
-                // Locktimes run at the other mints too.
-                Err(error) => drop(failed.get_or_insert(error)),
+    pub fn redeem(&self) -> BoxFuture<'_, Result<Sats, WalletError>> {
+        async move {
+            let released = self.inner.journal.write(|transaction| claims_in(transaction, "released")).await?;
+            let mut groups = ByKeyset::new();
+            for (lock, signatures) in released {
+                let own = lock.sign(&self.inner.escrow.provider_lock_key(&lock.id))?;
+                let proofs = lock.signed_proofs(&[&own, &signatures])?;
+                groups.entry((lock.mint.clone(), lock.keyset)).or_default().push((lock, proofs));
             }
+            let (mut received, mut failed) = (Sats::ZERO, None);
+            for ((mint, keyset), locks) in groups {
+                match self.redeem_at(&mint, keyset, locks).await {
+                    Ok(more) => received = received.saturating_add(more),
+                    // Locktimes run at the other mints too.
+                    Err(error) => drop(failed.get_or_insert(error)),
+                }
+            }
+            failed.map_or(Ok(received), Err)
         }
-        failed.map_or(Ok(received), Err)
+        .boxed()
     }
 
     async fn redeem_at(

@@ -1,6 +1,8 @@
 //! What time opens: refunds after the locktime, and what became of each lock.
 
 use cdk::nuts::State;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 
 use super::book::{self, LockState};
 use super::lock::Lock;
@@ -130,10 +132,13 @@ impl CashuWallet {
     /// # Errors
     ///
     /// If a file fails.
-    pub async fn refund_expired(&self) -> Result<Recovery, WalletError> {
-        let mut recovery = Recovery::default();
-        refund_expired(self, &mut recovery).await?;
-        Ok(recovery)
+    pub fn refund_expired(&self) -> BoxFuture<'_, Result<Recovery, WalletError>> {
+        async move {
+            let mut recovery = Recovery::default();
+            refund_expired(self, &mut recovery).await?;
+            Ok(recovery)
+        }
+        .boxed()
     }
 }
 

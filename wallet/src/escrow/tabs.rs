@@ -13,6 +13,8 @@
 //! answers in its life, and all keys together eight times as many in a day; keys cost nothing, so
 //! that the second bound is the one that counts. What comes late is taken all the same.
 
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
@@ -175,35 +177,41 @@ impl CashuWallet {
     /// # Errors
     ///
     /// If the file fails. What a mint does not answer is looked at again the next time.
-    pub async fn check_payments(&self) -> Result<usize, WalletError> {
-        let mut taken = 0;
-        for tab in self.inner.journal.write(offered).await? {
-            let Tab { claim, price, offered: Some(Offered { lock, signatures }) } = tab else { continue };
-            let job = claim.job.clone();
-            let earliest_locktime = self.inner.clock.now_secs().saturating_add(REDEEM_SECS);
-            let outcome = match self.check_lock(&lock, Need { price, earliest_locktime }).await {
-                Ok(amount) => {
-                    let ys = lock_ys(&lock)?;
-                    let row = move |transaction: &Transaction<'_>| {
-                        paid(transaction, &lock, amount, &ys, &signatures, &claim)
-                    };
-                    self.inner.journal.write(row).await?
-                }
-                Err(refusal) => Err(refusal),
-            };
-            failpoint::hit("tab.1");
-            match outcome {
-                Ok(()) => taken += 1,
-                Err(LockRefusal::Unchecked(error)) => {
-                    tracing::warn!(%job, %error, "what came for a job cannot be checked yet");
-                }
-                Err(refusal) => {
-                    tracing::warn!(%job, %refusal, "what came for a job is no pay");
-                    self.inner.journal.write(move |transaction| forget_payment(transaction, &job)).await?;
+    pub fn check_payments(&self) -> BoxFuture<'_, Result<usize, WalletError>> {
+        async move {
+            let mut taken = 0;
+            for tab in self.inner.journal.write(offered).await? {
+                let Tab { claim, price, offered: Some(Offered { lock, signatures }) } = tab else { continue };
+                let job = claim.job.clone();
+                let earliest_locktime = self.inner.clock.now_secs().saturating_add(REDEEM_SECS);
+                let outcome = match self.check_lock(&lock, Need { price, earliest_locktime }).await {
+                    Ok(amount) => {
+                        let ys = lock_ys(&lock)?;
+                        let row = move |transaction: &Transaction<'_>| {
+                            paid(transaction, &lock, amount, &ys, &signatures, &claim)
+                        };
+                        self.inner.journal.write(row).await?
+                    }
+                    Err(refusal) => Err(refusal),
+                };
+                failpoint::hit("tab.1");
+                match outcome {
+                    Ok(()) => taken += 1,
+                    Err(LockRefusal::Unchecked(error)) => {
+                        tracing::warn!(%job, %error, "what came for a job cannot be checked yet");
+                    }
+                    Err(refusal) => {
+                        tracing::warn!(%job, %refusal, "what came for a job is no pay");
+                        self.inner
+                            .journal
+                            .write(move |transaction| forget_payment(transaction, &job))
+                            .await?;
+                    }
                 }
             }
+            Ok(taken)
         }
-        Ok(taken)
+        .boxed()
     }
 
     /// Gives up jobs whose pay has not come in time, and says whose they were. It is taken all the

@@ -28,6 +28,8 @@ pub use book::{Prepaid, PrepaidEnd, PrepaidState};
 pub use check::PrepayRefusal;
 
 use check::{Checked, Terms};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 
 use crate::amount::{Msats, Sats};
 use crate::cashu::journal::now_ms;
@@ -113,31 +115,34 @@ impl CashuWallet {
     /// # Errors
     ///
     /// The refusal says what is wrong.
-    pub async fn bill(
-        &self,
+    pub fn bill<'a>(
+        &'a self,
         order: Prepayment,
-        lightning: Option<&NwcWallet>,
-    ) -> Result<Bill, PrepayRefusal> {
-        let terms = Terms {
-            bid: order.bid,
-            stated: order.stated,
-            money: self.money(),
-            now_secs: self.inner.clock.now_secs(),
-        };
-        let checked = check::check(&order.bolt11, terms)?;
-        let (hash, peer) = (checked.hash.clone(), order.peer.clone());
-        let record =
-            self.inner.journal.write(move |transaction| book::record(transaction, &hash, &peer)).await;
-        record.map_err(|error| PrepayRefusal::Unpayable(error.to_string()))?.allows()?;
-        if lightning.is_some() {
-            return Ok(Bill { order, checked, quote: None });
+        lightning: Option<&'a NwcWallet>,
+    ) -> BoxFuture<'a, Result<Bill, PrepayRefusal>> {
+        async move {
+            let terms = Terms {
+                bid: order.bid,
+                stated: order.stated,
+                money: self.money(),
+                now_secs: self.inner.clock.now_secs(),
+            };
+            let checked = check::check(&order.bolt11, terms)?;
+            let (hash, peer) = (checked.hash.clone(), order.peer.clone());
+            let record =
+                self.inner.journal.write(move |transaction| book::record(transaction, &hash, &peer)).await;
+            record.map_err(|error| PrepayRefusal::Unpayable(error.to_string()))?.allows()?;
+            if lightning.is_some() {
+                return Ok(Bill { order, checked, quote: None });
+            }
+            let quote = self.cheapest_payment(&order.bolt11, checked.amount).await?;
+            let most = quote.amount.saturating_add(quote.fee_reserve);
+            if most > order.reserved {
+                return Err(PrepayRefusal::Fees { most, reserved: order.reserved });
+            }
+            Ok(Bill { order, checked, quote: Some(quote) })
         }
-        let quote = self.cheapest_payment(&order.bolt11, checked.amount).await?;
-        let most = quote.amount.saturating_add(quote.fee_reserve);
-        if most > order.reserved {
-            return Err(PrepayRefusal::Fees { most, reserved: order.reserved });
-        }
-        Ok(Bill { order, checked, quote: Some(quote) })
+        .boxed()
     }
 
     /// The offer of the mint with most to spend; another mint is asked only if that one refuses.
@@ -167,52 +172,57 @@ impl CashuWallet {
     /// # Errors
     ///
     /// With `unclear` the sats count as spent until they are looked up; otherwise nothing has moved.
-    pub async fn pay_bill(
-        &self,
-        bill: &Bill,
-        lightning: Option<&NwcWallet>,
-    ) -> Result<PaidBill, PrepayFailed> {
-        let not_paid =
-            |error: &dyn std::fmt::Display| PrepayFailed { reason: error.to_string(), unclear: false };
-        let row = bill.clone();
-        let planned = self.inner.journal.write(move |transaction| book::plan(transaction, &row)).await;
-        if !planned.map_err(|error| not_paid(&error))? {
-            return Err(not_paid(&PrepayRefusal::Reused));
-        }
-        failpoint::hit("prepay.1");
-        let outcome = match (&bill.quote, lightning) {
-            (Some(quote), _) => match self.pay(quote).await {
-                Ok(paid) => Ok((paid.fee, paid.preimage)),
-                Err(error) => Err(PrepayFailed { unclear: !error.is_certain(), reason: error.to_string() }),
-            },
-            (None, Some(lightning)) => {
-                let most = bill.checked.amount.to_msats().unwrap_or(Msats(u64::MAX));
-                match lightning.pay(&bill.order.bolt11, most).await {
-                    Ok(paid) => Ok((paid.fees.ceil_to_sats(), Some(paid.preimage))),
+    pub fn pay_bill<'a>(
+        &'a self,
+        bill: &'a Bill,
+        lightning: Option<&'a NwcWallet>,
+    ) -> BoxFuture<'a, Result<PaidBill, PrepayFailed>> {
+        async move {
+            let not_paid =
+                |error: &dyn std::fmt::Display| PrepayFailed { reason: error.to_string(), unclear: false };
+            let row = bill.clone();
+            let planned = self.inner.journal.write(move |transaction| book::plan(transaction, &row)).await;
+            if !planned.map_err(|error| not_paid(&error))? {
+                return Err(not_paid(&PrepayRefusal::Reused));
+            }
+            failpoint::hit("prepay.1");
+            let outcome = match (&bill.quote, lightning) {
+                (Some(quote), _) => match self.pay(quote).await {
+                    Ok(paid) => Ok((paid.fee, paid.preimage)),
                     Err(error) => {
-                        Err(PrepayFailed { unclear: is_unclear(&error), reason: error.to_string() })
+                        Err(PrepayFailed { unclear: !error.is_certain(), reason: error.to_string() })
+                    }
+                },
+                (None, Some(lightning)) => {
+                    let most = bill.checked.amount.to_msats().unwrap_or(Msats(u64::MAX));
+                    match lightning.pay(&bill.order.bolt11, most).await {
+                        Ok(paid) => Ok((paid.fees.ceil_to_sats(), Some(paid.preimage))),
+                        Err(error) => {
+                            Err(PrepayFailed { unclear: is_unclear(&error), reason: error.to_string() })
+                        }
                     }
                 }
-            }
-            (None, None) => Err(not_paid(&"the Lightning wallet is not connected")),
-        };
-        failpoint::hit("prepay.2");
-        let (hash, amount) = (bill.checked.hash.clone(), bill.checked.amount);
-        match outcome {
-            Ok((fees, preimage)) => {
-                self.note_paid(hash, fees, preimage)
-                    .await
-                    .map_err(|error| PrepayFailed { reason: error.to_string(), unclear: true })?;
-                Ok(PaidBill { amount, fees })
-            }
-            Err(failed) => {
-                if !failed.unclear {
-                    // If this cannot be written it is looked up, and found to have failed.
-                    let _ = self.note_failed(hash).await;
+                (None, None) => Err(not_paid(&"the Lightning wallet is not connected")),
+            };
+            failpoint::hit("prepay.2");
+            let (hash, amount) = (bill.checked.hash.clone(), bill.checked.amount);
+            match outcome {
+                Ok((fees, preimage)) => {
+                    self.note_paid(hash, fees, preimage)
+                        .await
+                        .map_err(|error| PrepayFailed { reason: error.to_string(), unclear: true })?;
+                    Ok(PaidBill { amount, fees })
                 }
-                Err(failed)
+                Err(failed) => {
+                    if !failed.unclear {
+                        // If this cannot be written it is looked up, and found to have failed.
+                        let _ = self.note_failed(hash).await;
+                    }
+                    Err(failed)
+                }
             }
         }
+        .boxed()
     }
 
     /// Says what came of the work that was paid for.
@@ -263,8 +273,11 @@ impl CashuWallet {
     /// # Errors
     ///
     /// If a file fails. Whoever does not answer is asked the next time.
-    pub async fn look_up_prepaid(&self, lightning: Option<&NwcWallet>) -> Result<usize, WalletError> {
-        self.look_up_planned(lightning, now_ms().saturating_sub(SETTLING_MS)).await
+    pub fn look_up_prepaid<'a>(
+        &'a self,
+        lightning: Option<&'a NwcWallet>,
+    ) -> BoxFuture<'a, Result<usize, WalletError>> {
+        async move { self.look_up_planned(lightning, now_ms().saturating_sub(SETTLING_MS)).await }.boxed()
     }
 
     pub(crate) async fn look_up_planned(
