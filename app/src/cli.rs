@@ -274,6 +274,15 @@ pub enum WalletCommand {
         #[arg(long, short = 'y')]
         yes: bool,
     },
+    /// Tokens that you made and nobody has taken: they can be read again, or taken back.
+    Tokens {
+        /// Take all of them back into the wallet.
+        #[arg(long)]
+        take_back: bool,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Bring sats to a mint from a Lightning wallet over Nostr Wallet Connect (FRLM_NWC).
     Fund {
         /// How many sats.

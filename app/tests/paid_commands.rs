@@ -172,3 +172,20 @@ async fn a_receipt_and_its_mirror_say_what_the_ledger_says_and_are_published_onl
     }
     market.mint.shutdown().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_nobody_took_is_shown_again_and_taken_back() {
+    let market = Market::open(&[], "5").await;
+    let asker = market.asker();
+    let token = done(&asker, &["wallet", "send", "20", "--yes"]).await;
+    assert_eq!(market.available().await, 480);
+    let balance = done(&asker, &["wallet", "balance"]).await;
+    assert!(balance.contains("in tokens that nobody has taken  20 sats"), "{balance}");
+    let shown = parsed(&done(&asker, &["wallet", "tokens", "--json"]).await);
+    assert_eq!(shown["token"].as_str().unwrap(), token.trim());
+    let back = parsed(&done(&asker, &["wallet", "tokens", "--take-back", "--json"]).await);
+    assert_eq!(back["taken_back_sats"], 20, "{back}");
+    assert_eq!(market.available().await, 500);
+    assert_eq!(done(&asker, &["wallet", "tokens"]).await, "", "nothing is out any more");
+    market.mint.shutdown().await;
+}

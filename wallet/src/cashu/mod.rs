@@ -3,7 +3,7 @@
 //! - [`wallet`]: one wallet over several mints, with an allow list and a cap for each
 //! - [`lightning`]: sats in and out over Lightning invoices
 //! - [`doubt`]: a mint's word on payments, weighed before it is acted on
-//! - [`token`]: tokens in and out as text
+//! - [`token`]: tokens in and out as text; [`sent`]: those that nobody has taken
 //! - [`swap`]: exchanges at a mint that no crash can lose, written ahead and replayed
 //! - [`journal`]: the file in which they are written ahead
 //! - [`play_mint`]: a real mint with fake Lightning, for demos and tests; [`traffic`]: what it was asked
@@ -19,6 +19,7 @@ mod error;
 pub(crate) mod journal;
 pub mod lightning;
 pub mod play_mint;
+pub mod sent;
 pub(crate) mod swap;
 pub mod token;
 mod traffic;
@@ -31,5 +32,6 @@ pub use cdk::nuts;
 pub use error::WalletError;
 pub use lightning::{Invoice, Paid, PaymentQuote, check_invoice};
 pub use play_mint::{PlayMint, PlayMintOptions};
+pub use sent::SentToken;
 pub use traffic::Traffic;
 pub use wallet::{CashuWallet, MintBalance, MintRule, Money, Recovery};

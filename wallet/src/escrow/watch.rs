@@ -1,4 +1,5 @@
-//! Refunds in the background: what nobody decided about comes back by itself.
+//! Refunds in the background: what nobody decided about comes back by itself. Now and then it is asked, too,
+//! which tokens were taken.
 //!
 //! ```text
 //!  start ──► look: unclear exchanges, expired locks, the ledger's doubts ──► wait ──┐
@@ -23,6 +24,9 @@ use crate::reconcile::reconcile;
 
 /// Longest time between two looks: clocks are set, machines sleep, and other processes lock sats.
 const MOST_PAUSE: Duration = Duration::from_mins(1);
+
+/// Which looks ask about tokens that nobody had taken: some are never taken, and mints count requests.
+const TOKENS_EVERY: u64 = 10;
 
 /// What one look found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,6 +91,9 @@ async fn look(wallet: &CashuWallet, ledger: Option<&Ledger>, number: u64) -> Loo
     let outcome: Result<(), WalletError> = async {
         wallet.retry_unclear().await?;
         wallet.look_up_prepaid(None).await?;
+        if number % TOKENS_EVERY == 1 {
+            wallet.look_up_tokens().await?;
+        }
         let recovery = wallet.refund_expired().await?;
         found.refunded = recovery.refunded;
         found.waiting.extend(recovery.waiting);

@@ -4,6 +4,7 @@ mod ledger;
 mod lightning;
 mod publish;
 mod sats;
+mod tokens;
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -30,6 +31,7 @@ pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
         WalletCommand::Send { what, mint, most, yes } => {
             sats::send(what, mint.as_deref(), *most, *yes, home).await
         }
+        WalletCommand::Tokens { take_back, json } => tokens::tokens(*take_back, *json, home).await,
         WalletCommand::Fund { amount, mint, wait, yes } => {
             lightning::fund(Sats(*amount), mint.as_deref(), Duration::from_secs(*wait), *yes, home).await
         }
@@ -83,8 +85,13 @@ async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
         let cap = mint.cap.map_or(String::new(), |cap| format!("  cap {cap}"));
         say!("{}  available {}  pending {}{cap}", mint.url, mint.available, mint.pending);
     }
-    if wallet.is_none() {
+    let Some(wallet) = &wallet else {
         note!("note: no wallet yet (frlm wallet create); runs are accounts, and no sats have moved");
+        return ledger::balance(&ledger, false).await.map(drop);
+    };
+    let out: Sats = wallet.tokens_out().await?.iter().map(|token| token.amount).sum();
+    if out > Sats::ZERO {
+        say!("in tokens that nobody has taken  {out}: frlm wallet tokens");
     }
     ledger::balance(&ledger, false).await.map(drop)
 }

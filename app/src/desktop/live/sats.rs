@@ -63,6 +63,21 @@ fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
     live.click("Receive");
     live.until("the token is redeemed", available(64));
 
+    // Taken back by its button, it needs no text.
+    live.click("Done");
+    act(&mut live, purse::Action::Outgoing("12".to_owned()));
+    live.click("Send");
+    live.until("the user is asked", |state| matches!(state.wallet.purse.sending, Sending::Confirm(_)));
+    live.click("Make the token");
+    live.until("it is listed", |state| {
+        state.wallet.purse.holdings().is_some_and(|holdings| holdings.out.len() == 1)
+    });
+    assert!(available(52)(live.state()));
+    live.click("Take 12 sats back");
+    live.until("it is back", |state| {
+        available(64)(state) && state.wallet.purse.holdings().is_some_and(|holdings| holdings.out.is_empty())
+    });
+
     // A second time it is worth nothing, and says so.
     act(&mut live, purse::Action::Incoming(token));
     live.click("Receive");

@@ -139,6 +139,53 @@ async fn a_token_leaves_the_wallet_at_once_and_comes_back_while_nobody_has_taken
 }
 
 #[tokio::test]
+async fn a_token_is_listed_until_it_is_taken_and_can_be_taken_back_before() {
+    let world = World::new().await;
+    let wallet = world.funded(64).await;
+    let receiver_folder = tempfile::tempdir().unwrap();
+    let receiver = wallet_in(receiver_folder.path(), &Phrase::generate().seed(), world.mint.url()).await;
+    let given = wallet.send_token(world.mint.url(), Sats(20)).await.unwrap();
+    let kept = wallet.send_token(world.mint.url(), Sats(8)).await.unwrap();
+    let listed = wallet.tokens_out().await.unwrap();
+    let mut texts: Vec<&str> = listed.iter().map(|token| token.text.as_str()).collect();
+    texts.sort_unstable();
+    let mut made = [given.as_str(), kept.as_str()];
+    made.sort_unstable();
+    assert_eq!(texts, made, "both can be read again");
+    assert_eq!(listed.iter().map(|token| token.amount).sum::<Sats>(), Sats(28));
+    assert!(listed.iter().all(|token| token.mint == world.mint.url()));
+    assert!(!format!("{listed:?}").contains("cashu"), "a token is money, and no log's business");
+    assert_eq!(wallet.look_up_tokens().await.unwrap(), 0);
+
+    receiver.receive_token(&given).await.unwrap();
+    let id = |text: &str| listed.iter().find(|token| token.text == text).unwrap().id.clone();
+    let late = wallet.take_token_back(&id(&given)).await.unwrap_err();
+    assert!(matches!(late, WalletError::AlreadySpent), "{late}");
+    assert_eq!(wallet.take_token_back(&id(&kept)).await.unwrap(), Sats(8));
+    assert!(wallet.tokens_out().await.unwrap().is_empty());
+    assert_eq!((available(&wallet).await, available(&receiver).await), (44, 20));
+    let again = wallet.take_token_back(&id(&kept)).await.unwrap_err();
+    assert!(matches!(again, WalletError::AlreadySpent), "{again}");
+}
+
+#[tokio::test]
+async fn a_token_that_is_taken_while_nobody_looks_is_forgotten_by_the_next_look() {
+    let world = World::new().await;
+    let wallet = world.funded(64).await;
+    let receiver_folder = tempfile::tempdir().unwrap();
+    let receiver = wallet_in(receiver_folder.path(), &Phrase::generate().seed(), world.mint.url()).await;
+    let token = wallet.send_token(world.mint.url(), Sats(20)).await.unwrap();
+    receiver.receive_token(&token).await.unwrap();
+    world.line.cut();
+    assert_eq!(wallet.look_up_tokens().await.unwrap(), 0, "nobody says so");
+    assert_eq!(wallet.tokens_out().await.unwrap().len(), 1);
+    world.line.set_faults(0);
+    assert_eq!(wallet.look_up_tokens().await.unwrap(), 1);
+    assert!(wallet.tokens_out().await.unwrap().is_empty());
+    assert_eq!(available(&wallet).await, 44);
+}
+
+#[tokio::test]
 async fn a_mint_that_is_not_allowed_gets_nothing() {
     let (world, other) = (World::new().await, World::new().await);
     let token = other.funded(10).await.send_token(other.mint.url(), Sats(5)).await.unwrap();

@@ -113,6 +113,7 @@ fn holdings(play: bool) -> Holdings {
             until_secs: 1_240,
         }],
         owed: Vec::new(),
+        out: Vec::new(),
         payments: payments(),
         now_secs: 1_000,
     }
@@ -175,6 +176,18 @@ fn what_earlier_runs_owe_is_told_from_what_is_in_escrow() {
     window.get_by_label_contains("13 sats owed, for 2 min");
     window.get_by_label_contains("part 1, attempt 3");
     window.get_by_label_contains("4 sats, for 6 min");
+}
+
+#[test]
+fn a_token_that_nobody_took_can_be_taken_back() {
+    let out = purse::Out { id: "7".to_owned(), sats: 20, since_secs: 880 };
+    let standing = Standing::Open(Holdings { out: vec![out], ..holdings(false) });
+    let mut wallet = opened(false);
+    wallet.apply(Event::Purse(purse::Event::Standing(Load::Ready(standing))));
+    let window = window(screen(wallet), Theme::Light);
+    window.get_by_label("Tokens that nobody has taken");
+    window.get_by_label_contains("20 sats, made 2 min");
+    window.get_by_label("Take 20 sats back");
 }
 
 #[test]

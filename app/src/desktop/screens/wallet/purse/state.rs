@@ -51,6 +51,17 @@ pub struct Owed {
     pub since_secs: u64,
 }
 
+/// A token that this wallet has made and nobody has taken, as far as that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Out {
+    /// What the wallet calls it.
+    pub id: String,
+    /// What it is good for, in sats.
+    pub sats: u64,
+    /// Unix seconds at which it was made.
+    pub since_secs: u64,
+}
+
 /// A wallet and what is in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Holdings {
@@ -62,6 +73,8 @@ pub struct Holdings {
     pub held: Vec<Held>,
     /// What earlier runs owe.
     pub owed: Vec<Owed>,
+    /// Tokens that nobody has taken.
+    pub out: Vec<Out>,
     /// Every payment through escrow, newest first.
     pub payments: Vec<Payment>,
     /// Unix seconds of the look.
@@ -219,6 +232,8 @@ pub enum Action {
     Receive,
     /// An amount or an invoice, as typed.
     Outgoing(String),
+    /// Takes a token back that nobody has taken.
+    TakeBack(String),
     /// Looks up what sending would mean.
     Send,
     /// The user agrees.
@@ -244,6 +259,7 @@ impl fmt::Debug for Action {
             Self::Incoming(_) => "Incoming",
             Self::Receive => "Receive",
             Self::Outgoing(_) => "Outgoing",
+            Self::TakeBack(_) => "TakeBack",
             Self::Send => "Send",
             Self::Confirm => "Confirm",
             Self::Dismiss => "Dismiss",
@@ -394,7 +410,12 @@ impl Purse {
     pub fn perform(&mut self, action: &Action) {
         self.failed = None;
         match action {
-            Action::Create | Action::AddMint | Action::RemoveMint(_) | Action::Restore | Action::Reveal => {}
+            Action::Create
+            | Action::AddMint
+            | Action::RemoveMint(_)
+            | Action::Restore
+            | Action::Reveal
+            | Action::TakeBack(_) => {}
             Action::Phrase(typed) => self.restoring.clone_from(typed),
             Action::AskReveal(asked) => self.revealing = *asked,
             Action::HideWords => self.words = None,

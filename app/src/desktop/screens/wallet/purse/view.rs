@@ -91,6 +91,10 @@ fn open_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Comma
         |ui| {
             card_ui(ui, |ui| send_ui(ui, purse, holdings, &mut right));
             ui.add_space(space::S);
+            if !holdings.out.is_empty() {
+                card_ui(ui, |ui| out_ui(ui, holdings, &mut right));
+                ui.add_space(space::S);
+            }
             if !holdings.owed.is_empty() {
                 card_ui(ui, |ui| owed_ui(ui, holdings));
                 ui.add_space(space::S);
@@ -286,6 +290,23 @@ fn held_ui(ui: &mut Ui, holdings: &Holdings) {
         held_row_ui(ui, held, holdings);
     }
     more_ui(ui, holdings.held.len());
+}
+
+fn out_ui(ui: &mut Ui, holdings: &Holdings, commands: &mut Commands) {
+    ui.label(heading("Tokens that nobody has taken"));
+    ui.label(soft(
+        ui,
+        "Whoever has one of them can still take it. What comes back is yours, the mint's fee taken off.",
+    ));
+    for out in holdings.out.iter().take(MOST_HELD) {
+        let age = lasting(holdings.now_secs.saturating_sub(out.since_secs).saturating_mul(1_000));
+        let sats = format!("{} {}", thousands(out.sats), holdings.unit());
+        ui.label(name(&format!("{sats}, made {age} ago")));
+        if ui.add(Button::new(&format!("Take {sats} back")).icon(Icon::Undo2)).clicked() {
+            push(commands, Action::TakeBack(out.id.clone()));
+        }
+    }
+    more_ui(ui, holdings.out.len());
 }
 
 fn owed_ui(ui: &mut Ui, holdings: &Holdings) {

@@ -9,7 +9,7 @@ use frlm_wallet::{CashuWallet, Money, Msats, Sats};
 
 use super::payments;
 use super::state::{
-    Action, Event, Held, Holdings, Mint, Order, Owed, Purse, Receiving, Sending, Standing, Words,
+    Action, Event, Held, Holdings, Mint, Order, Out, Owed, Purse, Receiving, Sending, Standing, Words,
 };
 use crate::desktop::engine::books::Books;
 use crate::desktop::engine::purse::Keeper;
@@ -105,6 +105,18 @@ pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
                 }
             });
         }
+        Action::TakeBack(id) => {
+            let id = id.clone();
+            engine.spawn(async move {
+                let taken =
+                    async { anyhow::Ok(hands.keeper.need(&hands.home).await?.take_token_back(&id).await?) };
+                match taken.await {
+                    Ok(sats) => hands.tell(Event::Receiving(Receiving::Done(sats.0))).await,
+                    Err(error) => hands.fail("The token was not taken back", &error).await,
+                }
+                report(&hands).await;
+            });
+        }
         Action::Send => {
             let typed = shown.outgoing.trim().to_owned();
             engine.spawn(async move {
@@ -188,11 +200,17 @@ async fn standing(hands: &Hands) -> anyhow::Result<Standing> {
             until_secs,
         });
     }
+    let out = wallet.tokens_out().await?.into_iter().map(|token| Out {
+        id: token.id,
+        sats: token.amount.0,
+        since_secs: token.at_secs,
+    });
     Ok(Standing::Open(Holdings {
         play: wallet.money() == Money::Play,
         mints: mints.collect(),
         held: still,
         owed,
+        out: out.collect(),
         payments: payments::read(&wallet).await?,
         now_secs: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
     }))

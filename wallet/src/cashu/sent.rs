@@ -1,0 +1,139 @@
+//! Tokens that this wallet has made: until somebody has taken one, its sats are neither here nor gone.
+//!
+//! The library keeps a record of each until it knows that its proofs are spent; the text of the token is in it, so
+//! that one that was lost on its way can be read again, or taken back.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use cdk::nuts::{Proofs, PublicKey, State};
+use cdk::wallet::types::{OperationData, SendSagaState, WalletSagaState};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use uuid::Uuid;
+
+use super::lightning::bounded;
+use super::swap::{states, ys};
+use super::{CashuWallet, WalletError};
+use crate::amount::Sats;
+
+/// A token that nobody has taken, as far as that is known.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SentToken {
+    /// Unique in this wallet.
+    pub id: String,
+    /// The mint that redeems it.
+    pub mint: String,
+    /// What it is good for.
+    pub amount: Sats,
+    /// When it was made; seconds since 1970.
+    pub at_secs: u64,
+    /// The token itself: whoever reads it has the sats.
+    pub text: String,
+}
+
+impl fmt::Debug for SentToken {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("SentToken")
+            .field("id", &self.id)
+            .field("mint", &self.mint)
+            .field("amount", &self.amount)
+            .field("at_secs", &self.at_secs)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A token with what it is made of.
+struct Known {
+    operation: Uuid,
+    token: SentToken,
+    proofs: Proofs,
+}
+
+impl CashuWallet {
+    /// Tokens that nobody has taken, as far as that is known here; the oldest first. No mint is asked.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn tokens_out(&self) -> Result<Vec<SentToken>, WalletError> {
+        Ok(self.known_tokens().await?.into_iter().map(|known| known.token).collect())
+    }
+
+    /// Asks the mints which tokens were taken, and forgets those; says how many.
+    ///
+    /// # Errors
+    ///
+    /// If a file fails. A mint that does not answer is asked again the next time.
+    pub fn look_up_tokens(&self) -> BoxFuture<'_, Result<usize, WalletError>> {
+        async move {
+            let known = self.known_tokens().await?;
+            let mints: HashSet<String> = known.iter().map(|known| known.token.mint.clone()).collect();
+            let mut taken = 0;
+            for mint in mints {
+                let here: Vec<&Known> = known.iter().filter(|known| known.token.mint == mint).collect();
+                match self.taken_at(&mint, &here).await {
+                    Ok(count) => taken += count,
+                    // One that is away holds up no other.
+                    Err(error) => tracing::debug!(%error, "nobody says which tokens were taken"),
+                }
+            }
+            Ok(taken)
+        }
+        .boxed()
+    }
+
+    /// Takes a token back that nobody has taken: what arrived, fees taken off.
+    ///
+    /// # Errors
+    ///
+    /// As [`CashuWallet::receive_token`]; [`WalletError::AlreadySpent`] if somebody was quicker.
+    pub async fn take_token_back(&self, id: &str) -> Result<Sats, WalletError> {
+        let found = self.tokens_out().await?.into_iter().find(|token| token.id == id);
+        let token = found.ok_or(WalletError::AlreadySpent)?;
+        let received = self.receive_token(&token.text).await;
+        if received.is_err() {
+            // Perhaps somebody was quicker; then it is not listed any more.
+            self.look_up_tokens().await?;
+        }
+        received
+    }
+
+    async fn known_tokens(&self) -> Result<Vec<Known>, WalletError> {
+        let sagas = self.inner.store.get_incomplete_sagas().await.map_err(WalletError::internal)?;
+        let mut known: Vec<Known> = sagas
+            .into_iter()
+            .filter(|saga| matches!(saga.state, WalletSagaState::Send(SendSagaState::TokenCreated)))
+            .filter_map(|saga| {
+                let OperationData::Send(sent) = saga.data else { return None };
+                let token = SentToken {
+                    id: saga.id.to_string(),
+                    mint: saga.mint_url.to_string(),
+                    amount: Sats(sent.amount.to_u64()),
+                    at_secs: saga.created_at,
+                    text: sent.token?,
+                };
+                Some(Known { operation: saga.id, token, proofs: sent.proofs? })
+            })
+            .collect();
+        known.sort_by_key(|known| known.token.at_secs);
+        Ok(known)
+    }
+
+    /// How many of these tokens of one mint were taken; their records are gone then.
+    async fn taken_at(&self, mint: &str, tokens: &[&Known]) -> Result<usize, WalletError> {
+        let wallet = self.known_mint(&super::wallet::parse_mint(mint)?)?;
+        let proofs: Proofs = tokens.iter().flat_map(|known| known.proofs.iter().cloned()).collect();
+        let states = states(&wallet, mint, &proofs).await?;
+        let spent: HashSet<PublicKey> =
+            states.into_iter().filter(|state| state.state == State::Spent).map(|state| state.y).collect();
+        let mut taken = 0;
+        for known in tokens {
+            if ys(&known.proofs)?.iter().all(|y| spent.contains(y)) {
+                taken += usize::from(bounded(mint, wallet.check_send_status(known.operation)).await?);
+            }
+        }
+        Ok(taken)
+    }
+}
