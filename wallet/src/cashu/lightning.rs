@@ -173,6 +173,7 @@ impl CashuWallet {
     pub fn pay<'a>(&'a self, quote: &'a PaymentQuote) -> BoxFuture<'a, Result<Paid, WalletError>> {
         async move {
             let wallet = self.mint(&quote.mint).await?;
+            self.catch_up(&quote.mint).await?;
             let needed = quote.amount.saturating_add(quote.fee_reserve);
             let available = Sats(bounded(&quote.mint, wallet.total_balance()).await?.to_u64());
             if available < needed {

@@ -4,6 +4,7 @@
 //! - [`lightning`]: sats in and out over Lightning invoices
 //! - [`doubt`]: a mint's word on payments, weighed before it is acted on
 //! - [`token`]: tokens in and out as text; [`sent`]: those that nobody has taken
+//! - [`elsewhere`]: sats that another wallet of the same words has spent
 //! - [`swap`]: exchanges at a mint that no crash can lose, written ahead and replayed
 //! - [`journal`]: the file in which they are written ahead
 //! - [`play_mint`]: a real mint with fake Lightning, for demos and tests; [`traffic`]: what it was asked
@@ -15,6 +16,7 @@
 //! decision; nothing here ever adds a mint by itself.
 
 mod doubt;
+mod elsewhere;
 mod error;
 pub(crate) mod journal;
 pub mod lightning;

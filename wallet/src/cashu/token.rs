@@ -60,6 +60,7 @@ impl CashuWallet {
         async move {
             let mint = parse_mint(mint)?.to_string();
             let wallet = self.mint(&mint).await?;
+            self.catch_up(&mint).await?;
             let options = SendOptions { include_fee: true, ..SendOptions::default() };
             let prepared = match wallet.prepare_send(Amount::from(amount.0), options).await {
                 Ok(prepared) => prepared,

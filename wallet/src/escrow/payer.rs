@@ -122,6 +122,7 @@ impl CashuWallet {
             let wallet = self.mint(&mint.to_string()).await?;
             failpoint::hit("lock.0");
             let mut latest = WalletError::internal("no try was made");
+            let mut knows = false;
             for _ in 0..MOST_TRIES {
                 let (plan, rows) = self.plan_locks(&wallet, &mint, &orders).await?;
                 let subjects = plan.subjects.clone();
@@ -135,7 +136,16 @@ impl CashuWallet {
                         }
                         Err(error) => return Err(error),
                     };
-                self.carry_out(hand).await?;
+                match self.carry_out(hand).await {
+                    Ok(_) => {}
+                    // By another wallet of the same words, and perhaps more than these: once, that is found out.
+                    Err(error @ WalletError::AlreadySpent) if !knows => {
+                        self.forget_spent(&mint).await?;
+                        (knows, latest) = (true, error);
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                }
                 return self
                     .inner
                     .journal
