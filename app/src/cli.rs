@@ -183,6 +183,12 @@ pub struct ProvideArgs {
     /// Price in sats per 1,000 tokens read or written [default: 0].
     #[arg(long, value_name = "SATS_PER_1K")]
     pub price: Option<u64>,
+    /// Another price for 1,000 tokens written [default: that of --price].
+    #[arg(long, value_name = "SATS_PER_1K")]
+    pub price_written: Option<u64>,
+    /// The least that a job costs in sats, however short it is [default: 0].
+    #[arg(long, value_name = "SATS")]
+    pub minimum: Option<u64>,
     /// Let each asker's key owe for so many jobs, paid after its verdict instead of locked before; all keys
     /// together eight times as many in a day [default: 0].
     #[arg(long, value_name = "JOBS")]

@@ -167,6 +167,10 @@ pub struct ProvideConfig {
     pub model: Option<String>,
     /// `--price`
     pub price: Option<u64>,
+    /// `--price-written`
+    pub price_written: Option<u64>,
+    /// `--minimum`
+    pub minimum: Option<u64>,
     /// `--pay-after`
     pub pay_after: Option<u32>,
     /// `--name`

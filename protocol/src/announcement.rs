@@ -7,7 +7,8 @@
 //! {"name":"…","about":"…","encryptionSupported":true,"supportsEncryption":true,
 //!  "cashuAccepted":false,
 //!  "frlm":{"version":"1","model":"…","weights_hash":"…","quantisation":"f16",
-//!          "context_tokens":4096,"price_msats_per_1k":0,"dialect":"json","concurrency":2,
+//!          "context_tokens":4096,"price_msats_per_1k":0,"written_msats_per_1k":null,
+//!          "least_msats":0,"dialect":"json","concurrency":2,
 //!          "roles":["worker"],"mints":[],"escrow_key":null,"pay_after_jobs":0,
 //!          "accepts_open_jobs":false}}
 //! ```
@@ -33,8 +34,12 @@ pub struct Announcement {
     pub quantisation: Option<String>,
     /// Tokens that prompt and answer may fill together.
     pub context_tokens: u32,
-    /// Millisats per 1,000 tokens read or written; 0 is free.
+    /// Millisats per 1,000 tokens read, and written unless that has a price of its own; 0 is free.
     pub price_msats_per_1k: u64,
+    /// Millisats per 1,000 tokens written, where that is another price.
+    pub written_msats_per_1k: Option<u64>,
+    /// The least that a job costs, in millisats, however short it is.
+    pub least_msats: u64,
     /// How tasks are put to the model: `json` or `records`; unknown dialects are kept as they are.
     pub dialect: String,
     /// Jobs the provider works on at once.

@@ -219,7 +219,7 @@ proptest! {
         weights_hash in option::of("[0-9a-f]{64}"),
         quantisation in option::of("[a-z0-9_]{1,8}"),
         context_tokens in any::<u32>(),
-        price_msats_per_1k in any::<u64>(),
+        prices in (any::<u64>(), option::of(any::<u64>()), any::<u64>()),
         concurrency in any::<u32>(),
         roles in collection::vec("[a-z]{1,9}", 0..4),
         mints in collection::vec("https://[a-z]{1,9}\\.example", 0..4),
@@ -227,8 +227,10 @@ proptest! {
         pay_after_jobs in any::<u32>(),
         accepts_open_jobs in any::<bool>(),
     ) {
+        let (price_msats_per_1k, written_msats_per_1k, least_msats) = prices;
         let announcement = Announcement {
             name, model, weights_hash, quantisation, context_tokens, price_msats_per_1k,
+            written_msats_per_1k, least_msats,
             dialect: "records".to_owned(), concurrency, roles, mints, escrow_key, pay_after_jobs,
             accepts_open_jobs,
         };

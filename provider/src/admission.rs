@@ -161,8 +161,7 @@ fn constraint(job: &ReceivedJob, state: &State<'_>) -> Result<(Option<Constraint
 }
 
 fn pays(job: &ReceivedJob, state: &State<'_>, answer_tokens: usize) -> Result<(), Refusal> {
-    let tokens = prompt::total_tokens(&job.request).saturating_add(answer_tokens);
-    let price_msats = state.config.price_msats(tokens.try_into().unwrap_or(u64::MAX));
+    let price_msats = state.config.price_of(&job.request, answer_tokens);
     let bid_msats = job.request.bid_msats.unwrap_or(0);
     if bid_msats < price_msats {
         let sats = price_msats / 1000;

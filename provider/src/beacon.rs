@@ -35,6 +35,8 @@ impl Beacon {
             quantisation: model.quantisation.clone(),
             context_tokens: saturating_u32(model.context_tokens),
             price_msats_per_1k: config.price_msats_per_1k,
+            written_msats_per_1k: config.written_msats_per_1k,
+            least_msats: config.least_msats,
             dialect: match model.dialect {
                 Dialect::Json => "json",
                 Dialect::Records => "records",

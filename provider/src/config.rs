@@ -2,15 +2,22 @@
 
 use std::time::Duration;
 
+use frlm_protocol::JobRequest;
 use frlm_protocol::limits::{MAX_HEARTBEAT_LIFETIME_SECS, MAX_NAME_BYTES};
+
+use crate::prompt;
 
 /// An operator's settings. [`Default`] serves for free, directed jobs only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderConfig {
     /// For people; stands in the announcement.
     pub name: String,
-    /// Millisats per 1,000 tokens read or written; 0 is free.
+    /// Millisats per 1,000 tokens read, and written unless that has a price of its own; 0 is free.
     pub price_msats_per_1k: u64,
+    /// Millisats per 1,000 tokens written, where that is another price.
+    pub written_msats_per_1k: Option<u64>,
+    /// The least that a job costs, in millisats, however short it is.
+    pub least_msats: u64,
     /// Jobs that one key may owe for, and all keys together eight times as many in a day; 0: every
     /// price is locked before the work. Only for those who are paid.
     pub pay_after_jobs: u32,
@@ -41,6 +48,8 @@ impl Default for ProviderConfig {
         Self {
             name: "frlm provider".to_owned(),
             price_msats_per_1k: 0,
+            written_msats_per_1k: None,
+            least_msats: 0,
             pay_after_jobs: 0,
             max_queue: 64,
             accept_open_jobs: false,
@@ -97,10 +106,26 @@ impl ProviderConfig {
         Ok(())
     }
 
-    /// What `tokens` cost, in millisats that are a whole number of sats, rounded up.
-    pub fn price_msats(&self, tokens: u64) -> u64 {
-        let msats = u128::from(tokens) * u128::from(self.price_msats_per_1k);
-        u64::try_from(msats.div_ceil(1_000_000)).unwrap_or(u64::MAX / 1000).saturating_mul(1000)
+    /// What so many tokens cost, in millisats that are a whole number of sats, rounded up.
+    pub fn price_msats(&self, read: u64, written: u64) -> u64 {
+        let of = |tokens: u64, price: u64| u128::from(tokens) * u128::from(price);
+        let per_1k_written = self.written_msats_per_1k.unwrap_or(self.price_msats_per_1k);
+        let msats = of(read, self.price_msats_per_1k).saturating_add(of(written, per_1k_written));
+        let sats = u64::try_from(msats.div_ceil(1_000_000)).unwrap_or(u64::MAX / 1000);
+        sats.max(self.least_msats.div_ceil(1_000)).saturating_mul(1000)
+    }
+
+    /// The most that a job can cost if so many tokens are written for it, in millisats.
+    pub(crate) fn price_of(&self, request: &JobRequest, answer_tokens: usize) -> u64 {
+        let tokens = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        self.price_msats(tokens(prompt::total_tokens(request)), tokens(answer_tokens))
+    }
+
+    /// Whether any job costs something.
+    pub fn is_paid(&self) -> bool {
+        self.price_msats_per_1k > 0
+            || self.written_msats_per_1k.is_some_and(|price| price > 0)
+            || self.least_msats > 0
     }
 }
 
@@ -131,10 +156,24 @@ mod tests {
     #[test]
     fn prices_are_whole_sats_rounded_up_and_never_overflow() {
         let priced = |price_msats_per_1k| ProviderConfig { price_msats_per_1k, ..ProviderConfig::default() };
-        assert_eq!(priced(0).price_msats(1_000_000), 0);
-        assert_eq!(priced(1000).price_msats(1), 1000);
-        assert_eq!(priced(1000).price_msats(1000), 1000);
-        assert_eq!(priced(1000).price_msats(1001), 2000);
-        assert_eq!(priced(u64::MAX).price_msats(u64::MAX) % 1000, 0);
+        assert_eq!(priced(0).price_msats(1_000_000, 0), 0);
+        assert_eq!(priced(1000).price_msats(0, 1), 1000);
+        assert_eq!(priced(1000).price_msats(600, 400), 1000);
+        assert_eq!(priced(1000).price_msats(600, 401), 2000);
+        assert_eq!(priced(u64::MAX).price_msats(u64::MAX, u64::MAX) % 1000, 0);
+    }
+
+    #[test]
+    fn what_is_written_may_have_a_price_of_its_own_and_every_job_a_least() {
+        let config = ProviderConfig {
+            price_msats_per_1k: 1_000,
+            written_msats_per_1k: Some(8_000),
+            least_msats: 2_500,
+            ..ProviderConfig::default()
+        };
+        assert_eq!(config.price_msats(2_000, 500), 6_000);
+        assert_eq!(config.price_msats(1, 1), 3_000, "the least in whole sats, too");
+        assert!(config.is_paid() && !ProviderConfig::default().is_paid());
+        assert!(ProviderConfig { least_msats: 1, ..ProviderConfig::default() }.is_paid());
     }
 }

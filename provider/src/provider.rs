@@ -78,7 +78,7 @@ impl Provider {
     ) -> Result<ProviderHandle, StartError> {
         let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
         let mints = wallet.mints().await?.into_iter().map(|rule| rule.url).collect();
-        let till = (config.price_msats_per_1k > 0).then_some((wallet, mints));
+        let till = config.is_paid().then_some((wallet, mints));
         Self::launch(config, keys, relays, options, model, till).await
     }
 

@@ -154,7 +154,7 @@ impl Workshop {
         committing.choose(&mut answers);
         let confidence = answers.iter().filter_map(|answer| answer.confidence).reduce(f64::min);
         let info = self.model.info();
-        let price_msats = self.config.price_msats(usage.prompt_tokens + usage.completion_tokens);
+        let price_msats = self.config.price_msats(usage.prompt_tokens, usage.completion_tokens);
         // What is in escrow was agreed before; otherwise tokens count, up to the bid.
         let amount_msats = match paid.and_then(Sats::to_msats) {
             Some(agreed) => agreed.0,
@@ -194,8 +194,7 @@ impl Workshop {
     async fn check_pay(&self, ticket: &Ticket) -> Result<Option<Sats>, WorkError> {
         let Some(till) = &self.till else { return Ok(None) };
         let answers = ticket.needs.max_tokens.saturating_mul(ticket.needs.prompts);
-        let tokens = prompt::total_tokens(&ticket.job.request).saturating_add(answers);
-        let price = Msats(self.config.price_msats(tokens.try_into().unwrap_or(u64::MAX))).ceil_to_sats();
+        let price = Msats(self.config.price_of(&ticket.job.request, answers)).ceil_to_sats();
         till.check(&ticket.job, price).await.map(Some).map_err(WorkError::Unpaid)
     }
 

@@ -181,11 +181,11 @@ impl Outlook {
                     for provider in &self.providers {
                         let _ = writeln!(
                             text,
-                            "Provider    {} {} runs {} at {} per 1,000 tokens",
+                            "Provider    {} {} runs {} at {}",
                             provider.id.get(..8).unwrap_or(&provider.id),
                             printable(&provider.name),
                             printable(&provider.model.name),
-                            provider.price_per_1k
+                            provider.tariff
                         );
                     }
                 }

@@ -5,7 +5,6 @@ use std::io::IsTerminal as _;
 use frlm_conductor::answer::Answer;
 use frlm_conductor::run::RunError;
 use frlm_conductor::store::Store;
-use frlm_wallet::Msats;
 
 use crate::asking::{
     AskRequest, Earlier, Prepared, Started, judging, look_ahead, own, own_priors, prepare, remembering, start,
@@ -98,7 +97,7 @@ async fn confirm(prepared: &Prepared, config: &Config) -> anyhow::Result<()> {
         return Ok(());
     }
     let outlook = look_ahead(prepared, config).await?;
-    let free = outlook.providers.iter().all(|provider| provider.price_per_1k == Msats::ZERO);
+    let free = outlook.providers.iter().all(|provider| provider.tariff.is_free());
     if free || prepared.by_code() {
         return Ok(());
     }

@@ -1,5 +1,7 @@
 //! `frlm provide`: serve jobs until interrupted.
 
+use std::fmt::Write as _;
+
 use frlm_protocol::printable;
 use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
 use frlm_wallet::escrow::TABS_OVERALL;
@@ -8,7 +10,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use crate::asking::NO_RELAY;
 use crate::cli::ProvideArgs;
-use crate::config::first_named;
+use crate::config::{ProvideConfig, first_named};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::interrupt::Interrupt;
@@ -32,12 +34,9 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         .iter()
         .map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage))
         .collect::<Result<Vec<_>, _>>()?;
-    let price = args.price.or(defaults.price).unwrap_or(0);
-    let price_msats_per_1k = price
-        .checked_mul(MSATS_PER_SAT)
-        .ok_or_else(|| Failure::usage(format!("--price {price}: more sats than there are")))?;
+    let mut provider = priced(args, defaults)?;
     let pay_after_jobs = args.pay_after.or(defaults.pay_after).unwrap_or(0);
-    if pay_after_jobs > 0 && price == 0 {
+    if pay_after_jobs > 0 && !provider.is_paid() {
         let why = "--pay-after: there is no price to be paid after the work; name one with --price SATS";
         return Err(Failure::usage(why).into());
     }
@@ -50,12 +49,8 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
              do nothing else. For a general model: frlm provide --model PATH.gguf"
         );
     }
-    let mut provider = ProviderConfig {
-        price_msats_per_1k,
-        pay_after_jobs,
-        accept_open_jobs: args.open_jobs || defaults.open_jobs,
-        ..ProviderConfig::default()
-    };
+    provider.pay_after_jobs = pay_after_jobs;
+    provider.accept_open_jobs = args.open_jobs || defaults.open_jobs;
     if let Some(name) = args.name.clone().or_else(|| defaults.name.clone()) {
         provider.name = name;
     }
@@ -73,7 +68,8 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         }
         None => None,
     };
-    let purse = wallet.filter(|_| price > 0);
+    let (paid, price) = (provider.is_paid(), in_words(&provider));
+    let purse = wallet.filter(|_| paid);
     let keys = identity.keys.clone();
     let handle = match &purse {
         Some(wallet) => Provider::start_paid(provider, keys, &relays, model, wallet.clone()).await,
@@ -81,7 +77,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     };
     let handle = handle.map_err(from_start)?;
     note!(
-        "serving {} ({} at once, {} sats per 1,000 tokens) as {}\non {}",
+        "serving {} ({} at once, {}) as {}\non {}",
         printable(&info.name),
         info.concurrency,
         price,
@@ -99,7 +95,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
                 );
             }
         }
-        None if price > 0 => note!(
+        None if paid => note!(
             "note: this home has no wallet, so prices are quoted and accounted and no sats move; to be paid: \
              frlm wallet create, then frlm wallet mints add URL"
         ),
@@ -119,6 +115,35 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         note!("{}", receipt::earnings(&wallet.earnings().await?, wallet.money()));
     }
     Ok(())
+}
+
+/// A provider with the prices that were asked for.
+fn priced(args: &ProvideArgs, defaults: &ProvideConfig) -> anyhow::Result<ProviderConfig> {
+    let in_msats = |flag: &str, sats: u64| {
+        let msats = sats.checked_mul(MSATS_PER_SAT);
+        msats.ok_or_else(|| Failure::usage(format!("{flag} {sats}: more sats than there are")))
+    };
+    let written = args.price_written.or(defaults.price_written);
+    Ok(ProviderConfig {
+        price_msats_per_1k: in_msats("--price", args.price.or(defaults.price).unwrap_or(0))?,
+        written_msats_per_1k: written.map(|sats| in_msats("--price-written", sats)).transpose()?,
+        least_msats: in_msats("--minimum", args.minimum.or(defaults.minimum).unwrap_or(0))?,
+        ..ProviderConfig::default()
+    })
+}
+
+/// What a job costs, for people.
+fn in_words(provider: &ProviderConfig) -> String {
+    let sats = |msats: u64| msats / MSATS_PER_SAT;
+    let mut words = format!("{} sats per 1,000 tokens", sats(provider.price_msats_per_1k));
+    // Writing into a String cannot fail.
+    if let Some(written) = provider.written_msats_per_1k {
+        let _ = write!(words, " read and {} written", sats(written));
+    }
+    if provider.least_msats > 0 {
+        let _ = write!(words, ", at least {} a job", sats(provider.least_msats));
+    }
+    words
 }
 
 async fn serve(handle: &ProviderHandle, interrupt: &Interrupt) {

@@ -51,9 +51,10 @@ impl Run {
             .map(|slot| &slot.subtask)
             .collect();
         let told = self.roles_told();
-        let affordable = self.peers.all().iter().filter(|info| {
-            quote::total(open.iter().copied(), (info.price_per_1k, info.dialect), told) <= limit
-        });
+        let affordable =
+            self.peers.all().iter().filter(|info| {
+                quote::total(open.iter().copied(), (info.tariff, info.dialect), told) <= limit
+            });
         !open.is_empty()
             && !self.peers.all().iter().any(|info| info.trusted)
             && affordable.count() < self.setup.policy.verification.first_replicas() as usize

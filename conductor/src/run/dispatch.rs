@@ -242,7 +242,7 @@ impl Run {
             return;
         }
         let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
-        if its_own || cheapest.is_some_and(|price| price < provider.price_per_1k) {
+        if its_own || cheapest.is_some_and(|price| price < provider.tariff.dearest_per_1k()) {
             if let Some(index) = self.peers.index(&provider.id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
                 self.peers.leave_out(&provider.id);

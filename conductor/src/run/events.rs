@@ -73,7 +73,7 @@ impl Run {
             provider: info.id.to_string(),
             name: info.name.clone(),
             model: info.model.name.clone(),
-            price_msats_per_1k: info.price_per_1k.0,
+            price_msats_per_1k: info.tariff.dearest_per_1k().0,
         };
         if self.validation.is_validator(&info.id) && !info.trusted {
             // It judges the others' work and does none of its own.
@@ -361,7 +361,7 @@ impl Run {
     pub(super) fn end_answered(&mut self, ticket: Ticket, answer: &Outcome, earned: bool) -> Sats {
         let cost = self.sent.remove(&ticket).filter(|_| earned).map(|sent| {
             let written = serde_json::to_string(answer).map_or(0, |text| text.len() / 4);
-            quote::actual(&sent.prompt, written, sent.provider.price_per_1k)
+            quote::actual(&sent.prompt, written, sent.provider.tariff)
         });
         self.ended.push((ticket, cost));
         cost.unwrap_or_default()

@@ -48,7 +48,7 @@ impl Market {
     fn upsert(&mut self, index: ProviderIndex, info: &ProviderInfo, capacity: Capacity, slots: u32) {
         let tokens = self.tokens(info.dialect);
         // A flat price is what a usual job costs.
-        let price = info.flat_price.map_or(info.price_per_1k, |price| {
+        let price = info.flat_price.map_or(info.tariff.dearest_per_1k(), |price| {
             Msats(quote::in_msats(price).0.saturating_mul(1_000) / u64::from(tokens.max(1)))
         });
         let offer = Offer {

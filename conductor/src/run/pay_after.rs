@@ -279,6 +279,7 @@ mod tests {
     use frlm_wallet::Msats;
 
     use super::*;
+    use crate::swarm::Tariff;
 
     fn provider(id: &str, pay_after_jobs: u32) -> ProviderInfo {
         ProviderInfo {
@@ -289,7 +290,7 @@ mod tests {
             context_tokens: 1_024,
             workers: 1,
             queue_length: 0,
-            price_per_1k: Msats(1_000),
+            tariff: Tariff::per_1k(Msats(1_000)),
             trusted: false,
             escrow: Some(EscrowOffer { key: String::new(), mints: Vec::new(), pay_after_jobs }),
             flat_price: None,

@@ -142,7 +142,7 @@ impl Peers {
     fn capacity(&self, info: &ProviderInfo) -> Capacity {
         // A provider that is paid refuses more unreleased work than this (design, section 5), beside what it
         // lets us owe.
-        let most_unjudged = if let (Some(offer), true) = (&info.escrow, info.price_per_1k > Msats::ZERO) {
+        let most_unjudged = if let (Some(offer), true) = (&info.escrow, !info.tariff.is_free()) {
             let released = self.released.get(&info.id).copied().unwrap_or(0);
             let off_tab = self.off_tab.get(&info.id).copied().unwrap_or(0);
             let on_tab = pay_after::room(offer).saturating_sub(off_tab);
@@ -178,7 +178,7 @@ impl Peers {
     /// The lowest price among those that are not left out and are paid by the token.
     pub fn cheapest(&self) -> Option<Msats> {
         let by_token = |info: &&ProviderInfo| info.flat_price.is_none() && !self.left_out.contains(&info.id);
-        self.infos.iter().filter(by_token).map(|info| info.price_per_1k).min()
+        self.infos.iter().filter(by_token).map(|info| info.tariff.dearest_per_1k()).min()
     }
 
     pub fn index(&self, id: &str) -> Option<ProviderIndex> {
@@ -214,6 +214,7 @@ const MOST_WORKERS: u32 = 256;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::swarm::Tariff;
     use frlm_inference::Dialect;
     use frlm_protocol::ModelIdentity;
 
@@ -226,7 +227,7 @@ mod tests {
             context_tokens: 1_024,
             workers: 1,
             queue_length: 0,
-            price_per_1k: Msats(0),
+            tariff: Tariff::FREE,
             trusted: false,
             escrow: None,
             flat_price: None,

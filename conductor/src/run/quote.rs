@@ -9,7 +9,7 @@ use crate::ingest::estimate_tokens;
 use crate::plan::Subtask;
 use crate::policy::FrlmPolicy;
 use crate::route::roles::{Role, longest_brief, tell};
-use crate::swarm::ProviderInfo;
+use crate::swarm::{ProviderInfo, Tariff};
 
 /// What a run is expected to cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,13 +24,17 @@ pub struct Quote {
 
 /// The most a prompt can cost with a provider: everything it reads and may write, rounded up to
 /// whole sats per job (design.md, section 5).
-pub fn most(prompt: &Prompt, price_per_1k: Msats) -> Sats {
-    cost(tokens(prompt), price_per_1k)
+pub fn most(prompt: &Prompt, tariff: Tariff) -> Sats {
+    tariff.cost(read(prompt), may_write(prompt))
 }
 
 /// Everything that a prompt has read and may have written, in tokens.
 pub fn tokens(prompt: &Prompt) -> u64 {
-    read(prompt) + u64::from(prompt.max_tokens) * answers(prompt)
+    read(prompt) + may_write(prompt)
+}
+
+fn may_write(prompt: &Prompt) -> u64 {
+    u64::from(prompt.max_tokens) * answers(prompt)
 }
 
 /// What the longest of its inferences reads and may write, in tokens.
@@ -45,12 +49,12 @@ pub fn longest(prompt: &Prompt) -> u64 {
 
 /// The most that a prompt can cost with this provider: by the token, or its flat price.
 pub fn price(prompt: &Prompt, provider: &ProviderInfo) -> Sats {
-    provider.flat_price.unwrap_or_else(|| most(prompt, provider.price_per_1k))
+    provider.flat_price.unwrap_or_else(|| most(prompt, provider.tariff))
 }
 
 /// What a finished job costs by our own count: a provider's claim never sets its own pay.
-pub fn actual(prompt: &Prompt, written: usize, price_per_1k: Msats) -> Sats {
-    cost(read(prompt) + written as u64, price_per_1k)
+pub fn actual(prompt: &Prompt, written: usize, tariff: Tariff) -> Sats {
+    tariff.cost(read(prompt), written as u64)
 }
 
 /// Quotes subtasks for the providers at hand: as many of the cheapest as must agree, and, for the
@@ -63,18 +67,18 @@ pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPoli
     let first = (policy_of.first_replicas() * jobs) as usize;
     let most_replicas = (policy_of.most_replicas() * jobs) as usize;
     // Foreign providers are a choice of the user's; what they cost is not known before they ask for it.
-    let mut offers: Vec<(Msats, Dialect)> = providers
+    let mut offers: Vec<(Tariff, Dialect)> = providers
         .iter()
         .filter(|provider| provider.flat_price.is_none())
-        .map(|provider| (provider.price_per_1k, provider.dialect))
+        .map(|provider| (provider.tariff, provider.dialect))
         .collect();
     let flat: Vec<Sats> = providers.iter().filter_map(|provider| provider.flat_price).collect();
     if let (true, Some(dearest)) = (offers.is_empty(), flat.iter().max()) {
         let each = |replicas: usize| Sats(dearest.0.saturating_mul((replicas * subtasks.len()) as u64));
         return Quote { low: each(1), expected: each(first), high: each(most_replicas) };
     }
-    offers.sort_by_key(|(price, _)| *price);
-    let unknown = (in_msats(policy.budget.cost_per_1k_tokens), Dialect::Json);
+    offers.sort_by_key(|(tariff, _)| (tariff.dearest_per_1k(), tariff.least));
+    let unknown = (Tariff::per_1k(in_msats(policy.budget.cost_per_1k_tokens)), Dialect::Json);
     let cheap: Vec<Sats> =
         padded(offers.iter(), first, unknown).map(|offer| total(subtasks, offer, told)).collect();
     let dear = padded(offers.iter().rev(), most_replicas, unknown).map(|offer| total(subtasks, offer, told));
@@ -87,10 +91,10 @@ pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPoli
 
 /// The first offers, the last of them repeated if there are too few.
 fn padded<'a>(
-    offers: impl Iterator<Item = &'a (Msats, Dialect)>,
+    offers: impl Iterator<Item = &'a (Tariff, Dialect)>,
     count: usize,
-    unknown: (Msats, Dialect),
-) -> impl Iterator<Item = (Msats, Dialect)> {
+    unknown: (Tariff, Dialect),
+) -> impl Iterator<Item = (Tariff, Dialect)> {
     let mut offers = offers.copied().take(count).collect::<Vec<_>>();
     let last = offers.last().copied().unwrap_or(unknown);
     offers.resize(count, last);
@@ -100,13 +104,13 @@ fn padded<'a>(
 /// What the subtasks cost with one provider, each asked once and told the longest of these roles.
 pub(super) fn total<'a>(
     subtasks: impl IntoIterator<Item = &'a Subtask>,
-    (price, dialect): (Msats, Dialect),
+    (tariff, dialect): (Tariff, Dialect),
     told: &[Role],
 ) -> Sats {
-    if price == Msats::ZERO {
+    if tariff.is_free() {
         return Sats::ZERO;
     }
-    sum(subtasks.into_iter().map(|subtask| most(&foreseen(subtask, dialect, told), price)))
+    sum(subtasks.into_iter().map(|subtask| most(&foreseen(subtask, dialect, told), tariff)))
 }
 
 /// A subtask's prompt at its longest: a role may be told before it.
@@ -132,11 +136,6 @@ fn read(prompt: &Prompt) -> u64 {
     inputs + estimate_tokens(&prompt.instruction) as u64 * answers(prompt)
 }
 
-fn cost(tokens: u64, price_per_1k: Msats) -> Sats {
-    let msats = u128::from(price_per_1k.0) * u128::from(tokens);
-    Msats(u64::try_from(msats.div_ceil(1_000)).unwrap_or(u64::MAX)).ceil_to_sats()
-}
-
 /// An amount too large for millisats is beyond any budget either way.
 pub(super) fn in_msats(amount: Sats) -> Msats {
     amount.to_msats().unwrap_or(Msats(u64::MAX))
@@ -160,7 +159,7 @@ mod tests {
             correction: String::new(),
         };
         let subtask = Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) };
-        let price = Msats(1_000_000);
+        let price = Tariff::per_1k(Msats(1_000_000));
         let quoted = |dialect, told: &[Role]| total([&subtask], (price, dialect), told);
         for role in OF_RUNS {
             for dialect in [Dialect::Json, Dialect::Records] {
@@ -175,10 +174,20 @@ mod tests {
 
     #[test]
     fn a_job_costs_whole_sats_rounded_up() {
-        assert_eq!(cost(1_000, Msats(5_000)), Sats(5));
-        assert_eq!(cost(1_001, Msats(5_000)), Sats(6));
-        assert_eq!(cost(1, Msats(1)), Sats(1));
-        assert_eq!(cost(1_000_000, Msats(0)), Sats(0));
-        assert_eq!(cost(u64::MAX, Msats(u64::MAX)), Msats(u64::MAX).ceil_to_sats());
+        let cost = |read, written, price| Tariff::per_1k(Msats(price)).cost(read, written);
+        assert_eq!(cost(600, 400, 5_000), Sats(5));
+        assert_eq!(cost(600, 401, 5_000), Sats(6));
+        assert_eq!(cost(0, 1, 1), Sats(1));
+        assert_eq!(cost(1_000_000, 0, 0), Sats(0));
+        assert_eq!(cost(u64::MAX, u64::MAX, u64::MAX), Msats(u64::MAX).ceil_to_sats());
+    }
+
+    #[test]
+    fn what_is_written_may_cost_more_than_what_is_read_and_no_job_less_than_the_least() {
+        let tariff = Tariff { read_per_1k: Msats(1_000), written_per_1k: Msats(8_000), least: Sats(3) };
+        assert_eq!(tariff.cost(2_000, 500), Sats(6));
+        assert_eq!(tariff.cost(10, 10), Sats(3));
+        assert_eq!(tariff.dearest_per_1k(), Msats(8_000));
+        assert!(!Tariff { least: Sats(1), ..Tariff::FREE }.is_free());
     }
 }

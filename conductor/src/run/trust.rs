@@ -208,7 +208,7 @@ impl Run {
     /// The class of the first open subtask, at this provider's price.
     fn first_class(&self, info: &ProviderInfo) -> Option<TaskClass> {
         let slot = self.slots.iter().find(|slot| matches!(slot.state, SlotState::Open))?;
-        let price = quote::most(&slot.subtask.prompt(info.dialect), info.price_per_1k);
+        let price = quote::most(&slot.subtask.prompt(info.dialect), info.tariff);
         Some(TaskClass::new(slot.task().kind(), self.trust.domain.name(), price.0))
     }
 

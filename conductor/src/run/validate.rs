@@ -18,7 +18,6 @@ use std::time::Duration;
 use frlm_inference::{Dialect, Usage};
 use frlm_verifier::attested::Confirmation;
 use frlm_verifier::{Replica, VerificationPolicy};
-use frlm_wallet::Msats;
 use frlm_wallet::escrow::Credit;
 
 use super::dispatch::Dispatch;
@@ -112,7 +111,7 @@ impl Validation {
     fn room(&self) -> u32 {
         let Some(info) = &self.here else { return 0 };
         let most = info.workers.clamp(1, MOST_WORKERS) * OUT_PER_WORKER;
-        let unpaid = if info.escrow.is_some() && info.price_per_1k > Msats::ZERO {
+        let unpaid = if info.escrow.is_some() && !info.tariff.is_free() {
             Credit { released: self.paid, ..Credit::default() }.limit()
         } else {
             u32::MAX
@@ -215,7 +214,7 @@ impl Run {
         self.validation.paid = self.validation.paid.saturating_add(1);
         // It is paid for the work of a verdict, not for a verdict that pleases.
         let Confirmation { confirmed, shown } = found;
-        let cost = quote::actual(&sent.prompt, 0, sent.provider.price_per_1k);
+        let cost = quote::actual(&sent.prompt, 0, sent.provider.tariff);
         self.ended.push((ticket, Some(cost)));
         let Usage { prompt_tokens, completion_tokens } = self.report(usage, &sent.prompt);
         self.journal.emit(TraceEvent::SubQueryReturn {

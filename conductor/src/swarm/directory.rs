@@ -11,7 +11,7 @@ use frlm_protocol::announcement::{ReceivedAnnouncement, ReceivedHeartbeat};
 use frlm_wallet::Msats;
 use nostr::{PublicKey, Timestamp};
 
-use super::{EscrowOffer, ProviderId, ProviderInfo};
+use super::{EscrowOffer, ProviderId, ProviderInfo, Tariff};
 
 /// What an event changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,7 +151,14 @@ fn info(received: &ReceivedAnnouncement, queue_length: u32) -> ProviderInfo {
         context_tokens: announcement.context_tokens as usize,
         workers: announcement.concurrency.max(1),
         queue_length,
-        price_per_1k: Msats(announcement.price_msats_per_1k),
+        tariff: Tariff {
+            read_per_1k: Msats(announcement.price_msats_per_1k),
+            written_per_1k: Msats(
+                announcement.written_msats_per_1k.unwrap_or(announcement.price_msats_per_1k),
+            ),
+            // Beyond any budget where it is beyond counting.
+            least: Msats(announcement.least_msats).ceil_to_sats(),
+        },
         trusted: false,
         escrow: announcement.escrow_key.clone().map(|key| EscrowOffer {
             key,
@@ -177,6 +184,8 @@ mod tests {
             quantisation: None,
             context_tokens: 1024,
             price_msats_per_1k: price,
+            written_msats_per_1k: None,
+            least_msats: 0,
             dialect: "records".to_owned(),
             concurrency: 1,
             roles: Vec::new(),
@@ -205,7 +214,7 @@ mod tests {
         let at = |seconds: u64| Timestamp::from(1_000 + seconds);
         assert_eq!(directory.announced(announcement(&keys, 1_000, 5), at(0)), None);
         let seen = directory.alive(&heartbeat(&keys, 1_000, 1_020), at(0));
-        assert!(matches!(&seen, Some(Change::Seen(info)) if info.price_per_1k == Msats(5)));
+        assert!(matches!(&seen, Some(Change::Seen(info)) if info.tariff == Tariff::per_1k(Msats(5))));
         assert_eq!(directory.alive(&heartbeat(&keys, 1_010, 1_030), at(10)), None);
         assert!(directory.expire(at(25)).is_empty());
         assert!(matches!(directory.expire(at(31)).as_slice(), [Change::Gone(_)]));
@@ -233,7 +242,7 @@ mod tests {
         assert!(directory.announced(announcement(&keys, 1_000, 5), now).is_some());
         assert_eq!(directory.announced(announcement(&keys, 900, 1), now), None);
         let change = directory.announced(announcement(&keys, 1_001, 7), now);
-        assert!(matches!(change, Some(Change::Seen(info)) if info.price_per_1k == Msats(7)));
+        assert!(matches!(change, Some(Change::Seen(info)) if info.tariff == Tariff::per_1k(Msats(7))));
     }
 
     #[test]

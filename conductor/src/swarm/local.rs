@@ -12,7 +12,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{LOCAL_PROVIDER, OutgoingJob, ProviderId, ProviderInfo, Swarm, SwarmEvent, Ticket};
+use super::{LOCAL_PROVIDER, OutgoingJob, ProviderId, ProviderInfo, Swarm, SwarmEvent, Tariff, Ticket};
 use crate::dialect::Prompt;
 
 /// Runs jobs on a model in this process or at the user's endpoint.
@@ -68,7 +68,7 @@ impl LocalVenue {
             context_tokens: info.context_tokens,
             workers: u32::try_from(info.concurrency).unwrap_or(1),
             queue_length: 0,
-            price_per_1k: self.price_per_1k,
+            tariff: Tariff::per_1k(self.price_per_1k),
             trusted: true,
             escrow: None,
             flat_price: None,

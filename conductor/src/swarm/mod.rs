@@ -4,6 +4,7 @@ pub mod directory;
 pub mod local;
 pub mod nostr;
 
+use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -37,8 +38,8 @@ pub struct ProviderInfo {
     pub workers: u32,
     /// Jobs that wait there, by its last heartbeat.
     pub queue_length: u32,
-    /// Millisats per 1,000 tokens read or written.
-    pub price_per_1k: Msats,
+    /// What it asks for a job.
+    pub tariff: Tariff,
     /// The user's own machine: one answer of it is enough.
     pub trusted: bool,
     /// How it wants to be paid; `None` for those who work for nothing or for another rail.
@@ -46,6 +47,55 @@ pub struct ProviderInfo {
     /// A foreign NIP-90 provider that the user named: what one job may cost. It speaks no profile of
     /// ours, and is paid before its work where it asks for that, unescrowed. `None`: one of ours.
     pub flat_price: Option<Sats>,
+}
+
+/// What a provider asks for a job: by the tokens that it reads and writes, and never less than something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tariff {
+    /// Millisats per 1,000 tokens read.
+    pub read_per_1k: Msats,
+    /// Millisats per 1,000 tokens written.
+    pub written_per_1k: Msats,
+    /// What the shortest job costs.
+    pub least: Sats,
+}
+
+impl Tariff {
+    /// Nothing.
+    pub const FREE: Self = Self { read_per_1k: Msats::ZERO, written_per_1k: Msats::ZERO, least: Sats::ZERO };
+
+    /// The same for every token, and no least.
+    pub const fn per_1k(price: Msats) -> Self {
+        Self { read_per_1k: price, written_per_1k: price, least: Sats::ZERO }
+    }
+
+    /// Whether every job is free.
+    pub fn is_free(&self) -> bool {
+        *self == Self::FREE
+    }
+
+    /// The most that 1,000 tokens cost, by which offers are compared.
+    pub fn dearest_per_1k(&self) -> Msats {
+        self.read_per_1k.max(self.written_per_1k)
+    }
+
+    /// What so many tokens cost: whole sats, rounded up (design.md, section 5).
+    pub fn cost(&self, read: u64, written: u64) -> Sats {
+        let of = |price: Msats, tokens: u64| u128::from(price.0) * u128::from(tokens);
+        let sum = of(self.read_per_1k, read).saturating_add(of(self.written_per_1k, written));
+        let msats = Msats(u64::try_from(sum.div_ceil(1_000)).unwrap_or(u64::MAX));
+        msats.ceil_to_sats().max(self.least)
+    }
+}
+
+impl fmt::Display for Tariff {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} per 1,000 tokens", self.read_per_1k)?;
+        if self.written_per_1k != self.read_per_1k {
+            write!(formatter, " read and {} written", self.written_per_1k)?;
+        }
+        if self.least > Sats::ZERO { write!(formatter, ", at least {}", self.least) } else { Ok(()) }
+    }
 }
 
 impl ProviderInfo {
@@ -59,7 +109,7 @@ impl ProviderInfo {
             context_tokens: FOREIGN_CONTEXT_TOKENS,
             workers: 1,
             queue_length: 0,
-            price_per_1k: Msats::ZERO,
+            tariff: Tariff::FREE,
             trusted: false,
             escrow: None,
             flat_price: Some(flat_price),

@@ -65,13 +65,17 @@ impl Scene {
     }
 
     async fn provider(&self, name: &str, answer: fn(&str) -> String, pay_after_jobs: u32) -> Paid {
-        let wallet = wallet(&self.home.path().join(name), &self.mint).await;
         let config = ProviderConfig {
             name: name.to_owned(),
             price_msats_per_1k: 1_000,
             pay_after_jobs,
             ..ProviderConfig::default()
         };
+        self.provider_with(config, answer).await
+    }
+
+    async fn provider_with(&self, config: ProviderConfig, answer: fn(&str) -> String) -> Paid {
+        let wallet = wallet(&self.home.path().join(&config.name), &self.mint).await;
         let (relays, model) = (std::slice::from_ref(&self.url), engine(answer, Duration::ZERO));
         let handle =
             Provider::start_paid(config, Keys::generate(), relays, model, wallet.clone()).await.unwrap();
@@ -160,6 +164,28 @@ async fn work_is_paid_after_its_verdict_while_the_tab_has_room_and_all_books_agr
     let earnings = provider.wallet.earnings().await.unwrap();
     assert!(earnings.iter().all(|earning| earning.state == "redeemed"), "{earnings:?}");
     assert_eq!(provider.wallet.available().await.unwrap(), received(&provider).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_sides_count_what_is_written_at_its_own_price_and_no_job_below_the_least() {
+    let scene = Scene::new().await;
+    let config = ProviderConfig {
+        name: "a".to_owned(),
+        price_msats_per_1k: 1_000,
+        written_msats_per_1k: Some(5_000),
+        least_msats: 3_000,
+        pay_after_jobs: 2,
+        ..ProviderConfig::default()
+    };
+    let provider = scene.provider_with(config, copy).await;
+    let rail = Arc::new(CashuRail::new(scene.payer.clone()));
+    let outcome = scene.ask(rail, VerificationPolicy::None).await;
+    let answer = outcome.result.expect("whatever the price, both sides reckon it alike");
+    assert!(answer.answer.contains("12"), "{}", answer.answer);
+    books_closed(&provider).await;
+    scene.all_books_agree().await;
+    let locks = scene.payer.locks(Some(&scene.run())).await.unwrap();
+    assert!(locks.len() >= 6 && locks.iter().all(|lock| lock.price() >= Sats(3)), "{locks:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -44,6 +44,8 @@ impl Mallory {
             quantisation: None,
             context_tokens: 1_024,
             price_msats_per_1k: 0,
+            written_msats_per_1k: None,
+            least_msats: 0,
             dialect: manner.dialect.to_owned(),
             concurrency: 1,
             roles: vec!["worker".to_owned()],

@@ -33,6 +33,8 @@ impl Announcement {
                 "quantisation": self.quantisation,
                 "context_tokens": self.context_tokens,
                 "price_msats_per_1k": self.price_msats_per_1k,
+                "written_msats_per_1k": self.written_msats_per_1k,
+                "least_msats": self.least_msats,
                 "dialect": self.dialect,
                 "concurrency": self.concurrency,
                 "roles": self.roles,

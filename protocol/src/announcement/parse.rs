@@ -80,6 +80,8 @@ fn our_offer(metadata: &Map<String, Value>, fields: &Map<String, Value>) -> Anno
         context_tokens: small(fields, "context_tokens"),
         // An unreadable price must never read as free.
         price_msats_per_1k: number(fields.get("price_msats_per_1k")).unwrap_or(u64::MAX),
+        written_msats_per_1k: price(fields, "written_msats_per_1k"),
+        least_msats: price(fields, "least_msats").unwrap_or(0),
         dialect: name(fields, "dialect"),
         concurrency: small(fields, "concurrency"),
         roles: names(fields, "roles"),
@@ -103,6 +105,8 @@ fn foreign_offer(metadata: &Map<String, Value>) -> Announcement {
         quantisation: None,
         context_tokens: 0,
         price_msats_per_1k: 0,
+        written_msats_per_1k: None,
+        least_msats: 0,
         dialect: String::new(),
         concurrency: 0,
         roles: Vec::new(),
@@ -111,6 +115,12 @@ fn foreign_offer(metadata: &Map<String, Value>) -> Announcement {
         pay_after_jobs: 0,
         accepts_open_jobs: true,
     }
+}
+
+/// A price that need not be named. One that is named and cannot be read must never read as free.
+fn price(fields: &Map<String, Value>, key: &str) -> Option<u64> {
+    let named = fields.get(key).filter(|value| !value.is_null())?;
+    Some(number(Some(named)).unwrap_or(u64::MAX))
 }
 
 /// `"amount": "free"`, a number of millisats, or a number as text.

@@ -233,7 +233,7 @@ impl Inbox {
             Ok(Ok((text, tokens))) => {
                 self.providers.answered(picked, took.as_secs_f64());
                 let by = format!("{} ({})", info.name, info.model.name);
-                Ok(Answered { text, by, tokens, price_per_1k: info.price_per_1k, took })
+                Ok(Answered { text, by, tokens, price_per_1k: info.tariff.dearest_per_1k(), took })
             }
             Ok(Err(reason)) => Err(reason),
             Err(_) => {
@@ -285,7 +285,7 @@ impl Inbox {
                     roles: RoleSet::default(),
                     skills: 0,
                     context_tokens: u32::try_from(info.context_tokens).unwrap_or(u32::MAX),
-                    price_msats_per_1k: info.price_per_1k.0,
+                    price_msats_per_1k: info.tariff.dearest_per_1k().0,
                     slots: info.workers.saturating_mul(2),
                     is_own_machine: info.trusted,
                 };

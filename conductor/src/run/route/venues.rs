@@ -9,7 +9,7 @@ use crate::plan::Skill;
 use crate::route::roles::Role;
 use crate::run::driver::Slot;
 use crate::run::quote;
-use crate::swarm::{ProviderId, ProviderInfo, Swarm};
+use crate::swarm::{ProviderId, ProviderInfo, Swarm, Tariff};
 
 /// The swarm, as a venue.
 pub const SWARM: &str = "swarm";
@@ -41,7 +41,7 @@ struct Terms {
     /// The longest context that anybody here reads.
     context_tokens: usize,
     /// Somebody and their price, the cheapest of each dialect.
-    cheapest: [Option<u64>; 2],
+    cheapest: [Option<Tariff>; 2],
     /// Whether anybody wants pay.
     priced: bool,
 }
@@ -109,11 +109,14 @@ impl Venues {
     pub fn meet(&mut self, info: &ProviderInfo) {
         let at = if info.trusted { self.0.iter().position(|venue| venue.name == *info.id) } else { Some(0) };
         let Some(terms) = at.and_then(|at| self.0.get_mut(at)).map(|venue| &mut venue.terms) else { return };
-        let price = info.flat_price.map_or(info.price_per_1k.0, |_| 0);
+        // What a foreign provider costs is not known before it asks for it.
+        let tariff = info.flat_price.map_or(info.tariff, |_| Tariff::FREE);
         let known = &mut terms.cheapest[place(info.dialect)];
-        *known = Some(known.map_or(price, |known| known.min(price)));
+        if known.is_none_or(|known| tariff.dearest_per_1k() < known.dearest_per_1k()) {
+            *known = Some(tariff);
+        }
         terms.context_tokens = terms.context_tokens.max(info.context_tokens);
-        terms.priced |= price > 0;
+        terms.priced |= !tariff.is_free();
     }
 
     /// Whether work costs anything anywhere.
@@ -131,12 +134,13 @@ impl Venues {
     pub fn obstacle(&self, name: &str, slot: &Slot, left: Sats, told: &[Role]) -> Option<&'static str> {
         let terms = self.terms(name)?;
         let offers = [Dialect::Json, Dialect::Records].into_iter().filter_map(|dialect| {
-            terms.cheapest[place(dialect)].map(|price| (quote::foreseen(&slot.subtask, dialect, told), price))
+            terms.cheapest[place(dialect)]
+                .map(|tariff| (quote::foreseen(&slot.subtask, dialect, told), tariff))
         });
         let (mut fits, mut affordable) = (false, false);
-        for (prompt, price) in offers {
+        for (prompt, tariff) in offers {
             fits |= quote::longest(&prompt) <= terms.context_tokens as u64;
-            affordable |= price == 0 || quote::most(&prompt, frlm_wallet::Msats(price)) <= left;
+            affordable |= tariff.is_free() || quote::most(&prompt, tariff) <= left;
         }
         match (fits, affordable) {
             (false, _) => Some("reads less at once than this takes"),

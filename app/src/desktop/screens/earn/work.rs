@@ -205,17 +205,25 @@ impl Task {
             .collect::<Result<Vec<RelayUrl>, _>>()?;
         let identity = self.home.provider_identity()?;
         let model = models::open(form.model.trim(), None, &self.home).await?;
+        let settings = self.home.config()?.provide;
+        // Who serves for nothing here does so whatever the settings say.
+        let priced = limits.price_sats_per_1k > 0;
         let config = ProviderConfig {
             name: form.name.trim().to_owned(),
             price_msats_per_1k: limits.price_sats_per_1k.saturating_mul(1_000),
-            pay_after_jobs: self.home.config()?.provide.pay_after.unwrap_or(0),
+            written_msats_per_1k: settings
+                .price_written
+                .filter(|_| priced)
+                .map(|sats| sats.saturating_mul(1_000)),
+            least_msats: settings.minimum.filter(|_| priced).unwrap_or(0).saturating_mul(1_000),
+            pay_after_jobs: settings.pay_after.unwrap_or(0),
             max_queue: limits.queue,
             accept_open_jobs: form.open_jobs,
             ..ProviderConfig::default()
         };
         let info = model.info().clone();
         let (wallet, keys) = (self.purse.open(&self.home).await?, identity.keys.clone());
-        let paid = wallet.clone().filter(|_| config.price_msats_per_1k > 0);
+        let paid = wallet.clone().filter(|_| config.is_paid());
         let handle = match paid {
             Some(wallet) => {
                 // A price that nobody can pay helps nobody.
