@@ -280,6 +280,12 @@ pub enum WalletCommand {
         #[arg(long, short = 'y')]
         yes: bool,
     },
+    /// Sats that came in and went out over Lightning and as tokens.
+    Transfers {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Tokens that you made and nobody has taken: they can be read again, or taken back.
     Tokens {
         /// Take all of them back into the wallet.

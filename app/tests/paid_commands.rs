@@ -187,5 +187,10 @@ async fn a_token_that_nobody_took_is_shown_again_and_taken_back() {
     assert_eq!(back["taken_back_sats"], 20, "{back}");
     assert_eq!(market.available().await, 500);
     assert_eq!(done(&asker, &["wallet", "tokens"]).await, "", "nothing is out any more");
+    let transfers = done(&asker, &["wallet", "transfers", "--json"]).await;
+    let transfers: Vec<Value> = transfers.lines().map(parsed).collect();
+    let funded = |each: &&Value| each["direction"] == "in" && each["way"] == "lightning";
+    assert_eq!(transfers.iter().find(funded).unwrap()["sats"], 500);
+    assert_eq!(transfers.len(), 3, "funded, made a token, took it back: {transfers:?}");
     market.mint.shutdown().await;
 }

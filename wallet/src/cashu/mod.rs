@@ -5,6 +5,7 @@
 //! - [`doubt`]: a mint's word on payments, weighed before it is acted on
 //! - [`token`]: tokens in and out as text; [`sent`]: those that nobody has taken
 //! - [`elsewhere`]: sats that another wallet of the same words has spent
+//! - [`transfers`]: what came in and went out over Lightning and as tokens
 //! - [`swap`]: exchanges at a mint that no crash can lose, written ahead and replayed
 //! - [`journal`]: the file in which they are written ahead
 //! - [`play_mint`]: a real mint with fake Lightning, for demos and tests; [`traffic`]: what it was asked
@@ -25,6 +26,7 @@ pub mod sent;
 pub(crate) mod swap;
 pub mod token;
 mod traffic;
+pub mod transfers;
 pub mod wallet;
 
 #[cfg(test)]
@@ -36,4 +38,5 @@ pub use lightning::{Invoice, Paid, PaymentQuote, check_invoice};
 pub use play_mint::{PlayMint, PlayMintOptions};
 pub use sent::SentToken;
 pub use traffic::Traffic;
+pub use transfers::{Transfer, TransferState};
 pub use wallet::{CashuWallet, MintBalance, MintRule, Money, Recovery};

@@ -5,6 +5,7 @@ mod lightning;
 mod publish;
 mod sats;
 mod tokens;
+mod transfers;
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -31,6 +32,7 @@ pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
         WalletCommand::Send { what, mint, most, yes } => {
             sats::send(what, mint.as_deref(), *most, *yes, home).await
         }
+        WalletCommand::Transfers { json } => transfers::transfers(*json, home).await,
         WalletCommand::Tokens { take_back, json } => tokens::tokens(*take_back, *json, home).await,
         WalletCommand::Fund { amount, mint, wait, yes } => {
             lightning::fund(Sats(*amount), mint.as_deref(), Duration::from_secs(*wait), *yes, home).await

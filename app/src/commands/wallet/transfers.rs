@@ -1,0 +1,42 @@
+//! Sats in and out of this home's wallet.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use frlm_wallet::Sats;
+
+use crate::home::Home;
+use crate::purse;
+use crate::units::lasting;
+
+/// Lists them, the newest first.
+pub async fn transfers(json: bool, home: &Home) -> anyhow::Result<()> {
+    let wallet = purse::need(home).await?;
+    let transfers = wallet.transfers().await?;
+    if transfers.is_empty() {
+        note!("no sats came in or went out yet; what runs paid is in: frlm wallet receipt RUN");
+    }
+    let now_secs = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    for each in transfers {
+        let (direction, way) =
+            (if each.incoming { "in" } else { "out" }, if each.as_token { "token" } else { "lightning" });
+        if json {
+            say!(
+                "{}",
+                serde_json::json!({
+                    "at_secs": each.at_secs, "mint": each.mint, "direction": direction, "way": way,
+                    "sats": each.amount.0, "fees_sats": each.fees.0, "state": each.state.name(),
+                })
+            );
+            continue;
+        }
+        let fees = if each.fees > Sats::ZERO { format!(" and {} in fees", each.fees) } else { String::new() };
+        let age = lasting(now_secs.saturating_sub(each.at_secs).saturating_mul(1_000));
+        say!(
+            "{direction:3}  {way:9}  {}{fees}  {}  {}  {age} ago",
+            each.amount,
+            each.state.name(),
+            each.mint
+        );
+    }
+    Ok(())
+}
