@@ -119,54 +119,110 @@ impl Serving {
     }
 }
 
-/// What the asker owes or has owed, by its own books: while another process has them open, so that nothing is
-/// recovered by looking.
-async fn debts(market: &Market, seed: &Seed) -> Vec<DebtRow> {
-    let folder = market.asker().join("wallet");
-    let (wallet, _) = CashuWallet::open(&folder, seed.clone(), Money::Real).await.unwrap();
-    wallet.debts(None).await.unwrap()
+/// An asker that owes, with a line to its mint that the test holds.
+struct Owing {
+    line: Line,
+    market: Market,
+    seed: Seed,
+    ask: Background,
+}
+
+impl Owing {
+    /// Its answer counts, what it owes is written down, and its mint answers nothing.
+    async fn new() -> Self {
+        let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
+        let line = Line::to(mint.url()).await;
+        // When the model is asked the job is out, and its verdict is not in.
+        let model = Endpoint::that_says_after(NOTHING_MATCHES, line.trap());
+        let offer = ["--price", "5", "--pay-after", "8"];
+        let market = Market::at(mint, line.url(), &["a"], &offer, &model).await;
+        let seed = vault::open(&market.asker().join("wallet"), None).unwrap().seed();
+        line.arm();
+        let more = ["--verify", "none", "--fragment-lines", "100"];
+        let asking = market.asking(&market.document(60), "400", &more);
+        let ask = frlm(&market.asker()).args(asking).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let owing = Self { line, market, seed, ask: Background(ask.unwrap()) };
+        until("what is owed is written down", async || {
+            (!owing.wallet().await.debts(None).await.unwrap().is_empty()).then_some(())
+        })
+        .await;
+        owing
+    }
+
+    /// The asker's books, while another process has them open, so that nothing is recovered by looking.
+    async fn wallet(&self) -> CashuWallet {
+        let folder = self.market.asker().join("wallet");
+        CashuWallet::open(&folder, self.seed.clone(), Money::Real).await.unwrap().0
+    }
+
+    async fn debts(&self) -> Vec<DebtRow> {
+        self.wallet().await.debts(None).await.unwrap()
+    }
+
+    /// As by `kill -9`.
+    fn kill(&mut self) {
+        self.ask.0.kill().unwrap();
+        self.ask.0.wait().unwrap();
+    }
+
+    /// Everything that was owed was paid, once, and both books and the ledger say so.
+    async fn is_paid_once(&self) {
+        let owed = self.debts().await;
+        assert!(owed.iter().all(|row| row.state == DebtState::Paid), "{owed:?}");
+        let price: u64 = owed.iter().map(|row| row.debt.price.0).sum();
+        let market = &self.market;
+        assert_eq!(earned(market).await["earned_sats"].as_u64().unwrap(), price);
+        assert_eq!(market.available().await, FUNDS - price);
+        let runs = parsed(&done(&market.asker(), &["runs", "list", "--json"]).await);
+        let receipt = receipt(market, runs[0]["run_id"].as_str().unwrap()).await;
+        let lines = receipt["lines"].as_array().unwrap();
+        assert_eq!(receipt["spent_msats"].as_u64().unwrap(), price * 1_000, "{receipt}");
+        assert_eq!((sum(lines, "after_msats"), sum(lines, "owed_msats")), (price * 1_000, 0), "{receipt}");
+        assert!(done(&market.asker(), &["wallet", "audit"]).await.contains("all sums add up"));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_killed_asker_owes_is_paid_once_by_a_service_when_the_mint_is_back() {
-    let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
-    let line = Line::to(mint.url()).await;
-    // When the model is asked the job is out, and its verdict is not in.
-    let model = Endpoint::that_says_after(NOTHING_MATCHES, line.trap());
-    let market = Market::at(mint, line.url(), &["a"], &["--price", "5", "--pay-after", "8"], &model).await;
-    let seed = vault::open(&market.asker().join("wallet"), None).unwrap().seed();
-    line.arm();
-    let more = ["--verify", "none", "--fragment-lines", "100"];
-    let asking = market.asking(&market.document(60), "400", &more);
-    let ask = frlm(&market.asker()).args(asking).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    let ask = Background(ask.unwrap());
-    until("what is owed is written down", async || (!debts(&market, &seed).await.is_empty()).then_some(()))
-        .await;
-    // Killed as by `kill -9`, between what is owed and the word that pays it.
-    drop(ask);
-    line.cut();
+    let mut owing = Owing::new().await;
+    owing.kill();
+    owing.line.cut();
 
-    let serving = Serving::start(&market);
+    let serving = Serving::start(&owing.market);
     serving.says("owed for a job").await;
-    let owed = debts(&market, &seed).await;
+    let owed = owing.debts().await;
     assert!(owed.iter().all(|row| row.state == DebtState::Owed), "{owed:?}");
-    let price: u64 = owed.iter().map(|row| row.debt.price.0).sum();
-    let mirror = parsed(&done(&market.home("a"), &["wallet", "earned", "--json"]).await);
+    let mirror = parsed(&done(&owing.market.home("a"), &["wallet", "earned", "--json"]).await);
     assert_eq!(mirror["total"]["earned_sats"], 0, "{mirror}");
     assert_eq!(mirror["total"]["pending_jobs"].as_u64().unwrap(), owed.len() as u64, "{mirror}");
 
-    line.mend();
+    owing.line.mend();
     serving.says("were paid for").await;
-    assert_eq!(earned(&market).await["earned_sats"].as_u64().unwrap(), price);
-    let owed = debts(&market, &seed).await;
-    assert!(owed.iter().all(|row| row.state == DebtState::Paid), "{owed:?}");
-    assert_eq!(market.available().await, FUNDS - price, "once");
-    let runs = parsed(&done(&market.asker(), &["runs", "list", "--json"]).await);
-    let receipt = receipt(&market, runs[0]["run_id"].as_str().unwrap()).await;
-    let lines = receipt["lines"].as_array().unwrap();
-    assert_eq!(receipt["spent_msats"].as_u64().unwrap(), price * 1_000, "{receipt}");
-    assert_eq!((sum(lines, "after_msats"), sum(lines, "owed_msats")), (price * 1_000, 0), "{receipt}");
-    assert!(done(&market.asker(), &["wallet", "audit"]).await.contains("all sums add up"));
+    owing.is_paid_once().await;
     drop(serving);
-    market.mint.shutdown().await;
+    owing.market.mint.shutdown().await;
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_signed_over_and_never_said_is_said_by_the_next_process() {
+    let mut owing = Owing::new().await;
+    // Nobody takes the word that pays; the sats are locked and signed over all the same.
+    owing.market.relay.0.signal("-STOP");
+    owing.line.mend();
+    until("the sats are signed over", async || {
+        let locks = owing.wallet().await.locks(None).await.unwrap();
+        (!locks.is_empty() && locks.iter().all(|lock| lock.state() == "released")).then_some(())
+    })
+    .await;
+    owing.kill();
+    let owed = parsed(&done(&owing.market.home("a"), &["wallet", "earned", "--json"]).await);
+    assert_eq!(owed["total"]["earned_sats"], 0, "{owed}");
+    owing.market.relay.0.signal("-CONT");
+
+    let serving = Serving::start(&owing.market);
+    serving.says("were paid for").await;
+    owing.is_paid_once().await;
+    drop(serving);
+    owing.market.mint.shutdown().await;
 }
