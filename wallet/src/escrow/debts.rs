@@ -221,9 +221,15 @@ impl CashuWallet {
         attempts: &BTreeSet<Key>,
         found: &mut DebtsPaid,
     ) -> Result<BTreeSet<Key>, WalletError> {
-        let mut failed = BTreeSet::new();
+        let (mut failed, mut silent) = (BTreeSet::new(), BTreeSet::new());
         for (debt, lock) in self.inner.journal.write(open).await? {
             if !attempts.contains(&debt.key) || lock.is_some_and(|lock| lock.state != LockState::Void) {
+                continue;
+            }
+            // Whoever waits for this look waits for a mint that is away once, not once for each debt.
+            if silent.contains(&debt.mint) {
+                found.waiting.push(owed(&debt, &format!("{} does not answer now", debt.mint)));
+                failed.insert(debt.key);
                 continue;
             }
             let order = LockOrder {
@@ -236,6 +242,9 @@ impl CashuWallet {
             // One by one: a debt that cannot be paid holds up no other.
             if let Err(error) = self.lock_all(&debt.mint, vec![order]).await {
                 found.waiting.push(owed(&debt, &error.to_string()));
+                if matches!(error, WalletError::Unclear { .. }) {
+                    silent.insert(debt.mint);
+                }
                 failed.insert(debt.key);
             }
         }

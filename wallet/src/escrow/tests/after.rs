@@ -240,22 +240,24 @@ async fn sats_of_which_nobody_could_be_told_come_back_and_the_debt_lapses() {
 async fn what_a_mint_does_not_answer_is_named_until_it_does_and_paid_once_then() {
     let parties = Parties::new(100).await;
     parties.open("asker", "job 1", 13).await.unwrap();
-    parties.payer.owe(vec![parties.debt(1, 13)]).await.unwrap();
-    // What the lock is made of is known; then nobody is there who could make it.
+    parties.payer.owe(vec![parties.debt(1, 13), parties.debt(2, 5)]).await.unwrap();
+    // What the locks are made of is known; then nobody is there who could make them.
     parties.payer.lock_cost(parties.world.mint.url(), Sats(13)).await.unwrap();
     parties.world.line.cut();
     for _ in 0..2 {
         let found = parties.payer.pay_debts().await.unwrap();
-        assert_eq!((found.payments.len(), found.waiting.len()), (0, 1), "{found:?}");
-        assert!(found.waiting[0].contains(parties.world.mint.url()), "{found:?}");
+        assert_eq!((found.payments.len(), found.waiting.len()), (0, 2), "{found:?}");
+        let named = found.waiting.iter().filter(|why| why.contains(parties.world.mint.url()));
+        assert_eq!(named.count(), 2, "{found:?}");
     }
     parties.world.line.set_faults(0);
     let found = parties.payer.pay_debts().await.unwrap();
-    assert_eq!((found.payments.len(), found.waiting.len()), (1, 0), "{found:?}");
-    parties.take(&found.payments[0]).await.unwrap();
+    assert_eq!((found.payments.len(), found.waiting.len()), (2, 0), "{found:?}");
+    let first = found.payments.iter().find(|payment| payment.debt.key == key(1)).unwrap();
+    parties.take(first).await.unwrap();
     assert_eq!(parties.provider.check_payments().await.unwrap(), 1);
     assert_eq!(parties.provider.redeem().await.unwrap(), Sats(13));
-    assert_eq!(parties.sums().await, (100 - 13, 13));
+    assert_eq!(parties.sums().await, (100 - 13 - 5, 13));
 }
 
 #[tokio::test]
