@@ -277,7 +277,7 @@ impl CashuWallet {
         &'a self,
         lightning: Option<&'a NwcWallet>,
     ) -> BoxFuture<'a, Result<usize, WalletError>> {
-        async move { self.look_up_planned(lightning, now_ms().saturating_sub(SETTLING_MS)).await }.boxed()
+        self.look_up_planned(lightning, now_ms().saturating_sub(SETTLING_MS)).boxed()
     }
 
     pub(crate) async fn look_up_planned(
