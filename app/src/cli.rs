@@ -189,6 +189,12 @@ pub struct ProvideArgs {
     /// The least that a job costs in sats, however short it is [default: 0].
     #[arg(long, value_name = "SATS")]
     pub minimum: Option<u64>,
+    /// What is asked while many jobs wait, in percent of the usual prices [default: 100].
+    #[arg(long, value_name = "PERCENT")]
+    pub surge: Option<u32>,
+    /// Jobs that wait or run from which on that is asked [default: 16].
+    #[arg(long, value_name = "JOBS")]
+    pub surge_from: Option<usize>,
     /// Let each asker's key owe for so many jobs, paid after its verdict instead of locked before; all keys
     /// together eight times as many in a day [default: 0].
     #[arg(long, value_name = "JOBS")]

@@ -171,6 +171,10 @@ pub struct ProvideConfig {
     pub price_written: Option<u64>,
     /// `--minimum`
     pub minimum: Option<u64>,
+    /// `--surge`
+    pub surge: Option<u32>,
+    /// `--surge-from`
+    pub surge_from: Option<usize>,
     /// `--pay-after`
     pub pay_after: Option<u32>,
     /// `--name`

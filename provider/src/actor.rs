@@ -381,12 +381,13 @@ impl Actor {
         }
     }
 
-    /// The sign of life, with the offer if that lapses.
+    /// The sign of life, with the offer if that lapses or its prices are others.
     fn beat(&mut self, running: &mut Running) {
         if running.withdrawn {
             return;
         }
         let now = Timestamp::now();
+        self.beacon.price_for(self.session.load());
         if self.beacon.announcement_is_due(now) {
             self.announce(running, now);
         }

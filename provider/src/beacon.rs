@@ -9,7 +9,7 @@ use frlm_inference::{Dialect, ModelInfo};
 use frlm_protocol::{Announcement, BuildError, Heartbeat};
 use nostr::{Event, Keys, Timestamp};
 
-use crate::config::ProviderConfig;
+use crate::config::{ProviderConfig, Surge};
 
 /// An offer whose provider vanished without a word is void after this long; the heartbeats say so
 /// much earlier.
@@ -20,6 +20,11 @@ const ANNOUNCEMENT_FRESH_SECS: u64 = 1200;
 #[derive(Debug)]
 pub(crate) struct Beacon {
     announcement: Announcement,
+    /// Per 1,000 tokens read, per 1,000 written, and for the shortest job.
+    usual: (u64, Option<u64>, u64),
+    surge: Option<Surge>,
+    /// The prices are others than those that were announced.
+    repriced: bool,
     keys: Keys,
     interval: Duration,
     announced: Option<Event>,
@@ -49,7 +54,16 @@ impl Beacon {
             pay_after_jobs: 0,
             accepts_open_jobs: config.accept_open_jobs,
         };
-        Self { announcement, keys, interval: config.heartbeat_interval, announced: None, beaten: None }
+        Self {
+            announcement,
+            usual: (config.price_msats_per_1k, config.written_msats_per_1k, config.least_msats),
+            surge: config.surge,
+            repriced: false,
+            keys,
+            interval: config.heartbeat_interval,
+            announced: None,
+            beaten: None,
+        }
     }
 
     /// Says how this provider is paid, and for how many jobs a key may owe.
@@ -59,14 +73,26 @@ impl Beacon {
         self.announcement.pay_after_jobs = pay_after_jobs;
     }
 
+    /// Asks what is asked with so many jobs that wait or run.
+    pub(crate) fn price_for(&mut self, load: usize) {
+        let busy = self.surge.filter(|surge| load >= surge.from_jobs);
+        let percent = u128::from(busy.map_or(100, |surge| surge.percent));
+        let of = |msats: u64| u64::try_from(u128::from(msats) * percent / 100).unwrap_or(u64::MAX);
+        let (read, written, least) = self.usual;
+        let prices = (of(read), written.map(of), of(least));
+        let offer = &mut self.announcement;
+        self.repriced |= prices != (offer.price_msats_per_1k, offer.written_msats_per_1k, offer.least_msats);
+        (offer.price_msats_per_1k, offer.written_msats_per_1k, offer.least_msats) = prices;
+    }
+
     /// Whether the relays need a new offer.
     pub(crate) fn announcement_is_due(&self, now: Timestamp) -> bool {
-        !self.announced.as_ref().is_some_and(|event| is_fresh(event, now))
+        self.repriced || !self.announced.as_ref().is_some_and(|event| is_fresh(event, now))
     }
 
     /// The offer: a new one, or the last one while that is fresh.
     pub(crate) fn announcement(&mut self, now: Timestamp) -> Result<Event, BuildError> {
-        if let Some(event) = self.announced.as_ref().filter(|event| is_fresh(event, now)) {
+        if let Some(event) = self.announced.as_ref().filter(|event| !self.repriced && is_fresh(event, now)) {
             return Ok(event.clone());
         }
         let created_at = after(self.announced.as_ref(), now);
@@ -76,6 +102,7 @@ impl Beacon {
             created_at,
         )?;
         self.announced = Some(event.clone());
+        self.repriced = false;
         Ok(event)
     }
 
@@ -151,6 +178,34 @@ mod tests {
         assert!(beacon.announcement_is_due(plus(NOW, ANNOUNCEMENT_FRESH_SECS)));
         let renewed = beacon.announcement(plus(NOW, ANNOUNCEMENT_FRESH_SECS)).unwrap();
         assert_eq!(renewed.created_at, plus(NOW, ANNOUNCEMENT_FRESH_SECS));
+    }
+
+    #[test]
+    fn a_busy_provider_asks_more_says_so_at_once_and_comes_back_to_the_usual_price() {
+        let config = ProviderConfig {
+            price_msats_per_1k: 2_000,
+            written_msats_per_1k: Some(3_000),
+            least_msats: 1_000,
+            surge: Some(Surge { from_jobs: 4, percent: 150 }),
+            ..ProviderConfig::default()
+        };
+        let mut beacon = Beacon::new(&config, &model_info(), Keys::generate());
+        let mut last = None;
+        for (load, prices) in [
+            (3, (2_000, Some(3_000), 1_000)),
+            (4, (3_000, Some(4_500), 1_500)),
+            (9, (3_000, Some(4_500), 1_500)),
+            (0, (2_000, Some(3_000), 1_000)),
+        ] {
+            beacon.price_for(load);
+            assert_eq!(beacon.announcement_is_due(NOW), load != 9, "said when it changes: {load}");
+            let event = beacon.announcement(NOW).unwrap();
+            let offer = Announcement::from_event(&event).unwrap().announcement;
+            let found = (offer.price_msats_per_1k, offer.written_msats_per_1k, offer.least_msats);
+            assert_eq!(found, prices, "{load}");
+            assert!(load == 9 || last < Some(event.created_at), "it replaces the one before");
+            last = Some(event.created_at);
+        }
     }
 
     #[test]

@@ -7,6 +7,15 @@ use frlm_protocol::limits::{MAX_HEARTBEAT_LIFETIME_SECS, MAX_NAME_BYTES};
 
 use crate::prompt;
 
+/// What is asked while many jobs wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Surge {
+    /// Jobs that wait or run from which on it is asked.
+    pub from_jobs: usize,
+    /// Of the usual prices, in percent.
+    pub percent: u32,
+}
+
 /// An operator's settings. [`Default`] serves for free, directed jobs only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderConfig {
@@ -18,6 +27,8 @@ pub struct ProviderConfig {
     pub written_msats_per_1k: Option<u64>,
     /// The least that a job costs, in millisats, however short it is.
     pub least_msats: u64,
+    /// Other prices while many jobs wait. They are announced: who comes at the usual ones all the same is served.
+    pub surge: Option<Surge>,
     /// Jobs that one key may owe for, and all keys together eight times as many in a day; 0: every
     /// price is locked before the work. Only for those who are paid.
     pub pay_after_jobs: u32,
@@ -50,6 +61,7 @@ impl Default for ProviderConfig {
             price_msats_per_1k: 0,
             written_msats_per_1k: None,
             least_msats: 0,
+            surge: None,
             pay_after_jobs: 0,
             max_queue: 64,
             accept_open_jobs: false,
@@ -79,6 +91,9 @@ pub enum ConfigError {
     /// A setting that must be at least 1.
     #[error("{0} must be at least 1")]
     Zero(&'static str),
+    /// A busy provider that asks less has even more to do.
+    #[error("what is asked while many jobs wait must be at least 100 percent of the usual price")]
+    Surge,
     /// Directories would cut the heartbeat's lifetime.
     #[error("the heartbeat interval must lie between 1 and {} seconds", MAX_HEARTBEAT_LIFETIME_SECS / 2)]
     HeartbeatInterval,
@@ -95,10 +110,17 @@ impl ProviderConfig {
             ("the number of inputs per job", self.max_inputs == 0),
             ("the number of tokens per answer", self.default_answer_tokens == 0),
             ("the number of jobs per minute", self.jobs_per_minute_per_asker == 0),
+            (
+                "the number of jobs from which on more is asked",
+                self.surge.is_some_and(|at| at.from_jobs == 0),
+            ),
         ] {
             if zero {
                 return Err(ConfigError::Zero(what));
             }
+        }
+        if self.surge.is_some_and(|surge| surge.percent < 100) {
+            return Err(ConfigError::Surge);
         }
         if !(1..=MAX_HEARTBEAT_LIFETIME_SECS / 2).contains(&self.heartbeat_interval.as_secs()) {
             return Err(ConfigError::HeartbeatInterval);
@@ -147,6 +169,11 @@ mod tests {
         };
         assert!(matches!(config(|c| c.max_queue = 0), Err(ConfigError::Zero(_))));
         assert!(matches!(config(|c| c.name = "x".repeat(500)), Err(ConfigError::NameTooLong { size: 500 })));
+        let surge = |from_jobs, percent| {
+            ProviderConfig { surge: Some(Surge { from_jobs, percent }), ..ProviderConfig::default() }.check()
+        };
+        assert_eq!((surge(1, 100), surge(1, 99)), (Ok(()), Err(ConfigError::Surge)));
+        assert!(matches!(surge(0, 150), Err(ConfigError::Zero(_))));
         for interval in [Duration::from_millis(10), Duration::from_hours(1)] {
             let unusable = ProviderConfig { heartbeat_interval: interval, ..ProviderConfig::default() };
             assert_eq!(unusable.check(), Err(ConfigError::HeartbeatInterval));

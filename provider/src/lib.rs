@@ -33,7 +33,7 @@ mod testing;
 mod till;
 mod work;
 
-pub use config::{ConfigError, ProviderConfig};
+pub use config::{ConfigError, ProviderConfig, Surge};
 pub use events::{ProviderEvent, ProviderStats};
 pub use provider::{Provider, ProviderHandle, Shutdown, StartError};
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use frlm_protocol::printable;
-use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
+use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle, Surge};
 use frlm_wallet::escrow::TABS_OVERALL;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
@@ -19,6 +19,8 @@ use crate::{models, purse, receipt};
 
 /// Sats per 1,000 tokens → millisats.
 const MSATS_PER_SAT: u64 = 1_000;
+/// Jobs that wait or run from which on another price is asked, where one is named.
+const SURGE_FROM: usize = 16;
 /// The model that is served unless another is named.
 const DEFAULT_MODEL: &str = "embedded";
 
@@ -128,6 +130,10 @@ fn priced(args: &ProvideArgs, defaults: &ProvideConfig) -> anyhow::Result<Provid
         price_msats_per_1k: in_msats("--price", args.price.or(defaults.price).unwrap_or(0))?,
         written_msats_per_1k: written.map(|sats| in_msats("--price-written", sats)).transpose()?,
         least_msats: in_msats("--minimum", args.minimum.or(defaults.minimum).unwrap_or(0))?,
+        surge: args.surge.or(defaults.surge).filter(|percent| *percent != 100).map(|percent| Surge {
+            from_jobs: args.surge_from.or(defaults.surge_from).unwrap_or(SURGE_FROM),
+            percent,
+        }),
         ..ProviderConfig::default()
     })
 }
@@ -142,6 +148,9 @@ fn in_words(provider: &ProviderConfig) -> String {
     }
     if provider.least_msats > 0 {
         let _ = write!(words, ", at least {} a job", sats(provider.least_msats));
+    }
+    if let Some(surge) = provider.surge {
+        let _ = write!(words, ", {} % of that from {} jobs on", surge.percent, surge.from_jobs);
     }
     words
 }
