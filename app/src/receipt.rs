@@ -33,7 +33,7 @@ pub struct Line {
     pub unescrowed_msats: u64,
     /// Of what was paid, millisats that no escrow held: paid after the verdict.
     pub after_msats: u64,
-    /// Millisats that are owed for work that counts and are not locked yet.
+    /// Millisats that are owed for work that counts, and of which the provider was not told yet.
     pub owed_msats: u64,
 }
 
@@ -60,8 +60,14 @@ impl Receipt {
         let mut lines: BTreeMap<String, Line> = BTreeMap::new();
         let debts = wallet.debts(Some(run)).await?;
         let after: HashSet<&Key> = debts.iter().map(|row| &row.debt.key).collect();
+        let owed: HashSet<&Key> =
+            debts.iter().filter(|row| row.state == DebtState::Owed).map(|row| &row.debt.key).collect();
         let mut locked: HashSet<Key> = HashSet::new();
         for row in wallet.locks(Some(run)).await? {
+            // Owed until its provider was told, wherever its sats are meanwhile.
+            if owed.contains(&row.key) && matches!(row.fate(), Fate::Waiting { .. }) {
+                continue;
+            }
             if row.fate() != Fate::Void {
                 locked.insert(row.key.clone());
             }

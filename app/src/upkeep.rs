@@ -83,8 +83,8 @@ async fn keep_paying(
     }
 }
 
-/// One look. What fails is said, and tried again with the next.
-async fn look(wallet: &CashuWallet, ledger: &Ledger, home: &Home) -> Outcome {
+/// One look: pays what runs that are over owe, and says what waits. What fails waits for the next.
+pub async fn look(wallet: &CashuWallet, ledger: &Ledger, home: &Home) -> Outcome {
     let found = match purse::pay_debts(wallet, home).await {
         Ok(found) => found,
         Err(error) => Outcome { waiting: vec![last_words(&error).0], ..Outcome::default() },
@@ -100,7 +100,7 @@ async fn look(wallet: &CashuWallet, ledger: &Ledger, home: &Home) -> Outcome {
 /// Says on stderr what became of what was owed.
 pub fn say(found: &Outcome) {
     if found.told > 0 {
-        note!("wallet: {} were paid for {} jobs of earlier runs", found.sats, found.told);
+        note!("wallet: {} were paid for {} jobs that were owed for", found.sats, found.told);
     }
     for waiting in &found.waiting {
         note!("wallet: {}", frlm_protocol::printable(waiting));

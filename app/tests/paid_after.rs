@@ -22,8 +22,8 @@ use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
 use frlm_wallet::escrow::{DebtRow, DebtState};
 use frlm_wallet::seed::{Seed, vault};
 use frlm_wallet::{CashuWallet, Money};
-use line::Line;
-use market::{FUNDS, Market, NOTHING_MATCHES, PATIENCE, done, parsed, sum};
+use line::{Condition, Line};
+use market::{FUNDS, Market, NOTHING_MATCHES, PATIENCE, command, done, parsed, sum};
 use serde_json::Value;
 
 /// Polls until something is there; a condition, not a pause, decides.
@@ -119,37 +119,40 @@ impl Serving {
     }
 }
 
-/// An asker that owes, with a line to its mint that the test holds.
-struct Owing {
+/// An asker with a job whose verdict finds the line to its mint sprung.
+struct Scene {
     line: Line,
     market: Market,
     seed: Seed,
-    ask: Background,
+    /// The words of the question.
+    asking: Vec<String>,
 }
 
-impl Owing {
-    /// Its answer counts, what it owes is written down, and its mint answers nothing.
-    async fn new() -> Self {
+impl Scene {
+    async fn with(sprung: Condition) -> Self {
         let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
         let line = Line::to(mint.url()).await;
         // When the model is asked the job is out, and its verdict is not in.
-        let model = Endpoint::that_says_after(NOTHING_MATCHES, line.trap());
+        let model = Endpoint::that_says_after(NOTHING_MATCHES, line.trap(sprung));
         let offer = ["--price", "5", "--pay-after", "8"];
         let market = Market::at(mint, line.url(), &["a"], &offer, &model).await;
         let seed = vault::open(&market.asker().join("wallet"), None).unwrap().seed();
         line.arm();
         let more = ["--verify", "none", "--fragment-lines", "100"];
         let asking = market.asking(&market.document(60), "400", &more);
-        let ask = frlm(&market.asker()).args(asking).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let owing = Self { line, market, seed, ask: Background(ask.unwrap()) };
-        until("what is owed is written down", async || {
-            (!owing.wallet().await.debts(None).await.unwrap().is_empty()).then_some(())
-        })
-        .await;
-        owing
+        Self { line, market, seed, asking }
     }
 
-    /// The asker's books, while another process has them open, so that nothing is recovered by looking.
+    /// Asks, until what is owed is written down.
+    async fn owing(&self) -> Background {
+        let ask =
+            frlm(&self.market.asker()).args(&self.asking).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let ask = Background(ask.unwrap());
+        until("what is owed is written down", async || (!self.debts().await.is_empty()).then_some(())).await;
+        ask
+    }
+
+    /// The asker's books. While another process has them open, nothing is recovered by looking.
     async fn wallet(&self) -> CashuWallet {
         let folder = self.market.asker().join("wallet");
         CashuWallet::open(&folder, self.seed.clone(), Money::Real).await.unwrap().0
@@ -159,10 +162,9 @@ impl Owing {
         self.wallet().await.debts(None).await.unwrap()
     }
 
-    /// As by `kill -9`.
-    fn kill(&mut self) {
-        self.ask.0.kill().unwrap();
-        self.ask.0.wait().unwrap();
+    /// What provider «a» has, whatever is still open of it.
+    async fn mirror(&self) -> Value {
+        parsed(&done(&self.market.home("a"), &["wallet", "earned", "--json"]).await)["total"].clone()
     }
 
     /// Everything that was owed was paid, once, and both books and the ledger say so.
@@ -183,46 +185,67 @@ impl Owing {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_asker_that_cannot_pay_says_what_it_owes_and_recover_pays_it_once() {
+    let scene = Scene::with(Condition::Cut).await;
+    let words: Vec<&str> = scene.asking.iter().map(String::as_str).collect();
+    let output = command(&scene.market.asker(), &words).await;
+    let said = stderr(&output);
+    assert!(output.status.success(), "the answer is there, whoever is paid when: {said}");
+    assert!(said.contains("owed for a job") && said.contains("owed: frlm wallet recover pays it"), "{said}");
+    assert_eq!(scene.mirror().await["earned_sats"], 0);
+
+    scene.line.mend();
+    let recovered = done(&scene.market.asker(), &["wallet", "recover"]).await;
+    assert!(recovered.contains("were paid for"), "{recovered}");
+    scene.is_paid_once().await;
+    scene.market.mint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_killed_asker_owes_is_paid_once_by_a_service_when_the_mint_is_back() {
-    let mut owing = Owing::new().await;
-    owing.kill();
-    owing.line.cut();
+    let scene = Scene::with(Condition::Stalled).await;
+    // Dropped, it is killed as by `kill -9`.
+    drop(scene.owing().await);
+    scene.line.cut();
 
-    let serving = Serving::start(&owing.market);
+    let serving = Serving::start(&scene.market);
     serving.says("owed for a job").await;
-    let owed = owing.debts().await;
+    let owed = scene.debts().await;
     assert!(owed.iter().all(|row| row.state == DebtState::Owed), "{owed:?}");
-    let mirror = parsed(&done(&owing.market.home("a"), &["wallet", "earned", "--json"]).await);
-    assert_eq!(mirror["total"]["earned_sats"], 0, "{mirror}");
-    assert_eq!(mirror["total"]["pending_jobs"].as_u64().unwrap(), owed.len() as u64, "{mirror}");
+    let mirror = scene.mirror().await;
+    assert_eq!(
+        (&mirror["earned_sats"], &mirror["pending_jobs"]),
+        (&0.into(), &owed.len().into()),
+        "{mirror}"
+    );
 
-    owing.line.mend();
+    scene.line.mend();
     serving.says("were paid for").await;
-    owing.is_paid_once().await;
+    scene.is_paid_once().await;
     drop(serving);
-    owing.market.mint.shutdown().await;
+    scene.market.mint.shutdown().await;
 }
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_signed_over_and_never_said_is_said_by_the_next_process() {
-    let mut owing = Owing::new().await;
+    let scene = Scene::with(Condition::Stalled).await;
+    let ask = scene.owing().await;
     // Nobody takes the word that pays; the sats are locked and signed over all the same.
-    owing.market.relay.0.signal("-STOP");
-    owing.line.mend();
+    scene.market.relay.0.signal("-STOP");
+    scene.line.mend();
     until("the sats are signed over", async || {
-        let locks = owing.wallet().await.locks(None).await.unwrap();
+        let locks = scene.wallet().await.locks(None).await.unwrap();
         (!locks.is_empty() && locks.iter().all(|lock| lock.state() == "released")).then_some(())
     })
     .await;
-    owing.kill();
-    let owed = parsed(&done(&owing.market.home("a"), &["wallet", "earned", "--json"]).await);
-    assert_eq!(owed["total"]["earned_sats"], 0, "{owed}");
-    owing.market.relay.0.signal("-CONT");
+    drop(ask);
+    assert_eq!(scene.mirror().await["earned_sats"], 0);
+    scene.market.relay.0.signal("-CONT");
 
-    let serving = Serving::start(&owing.market);
+    let serving = Serving::start(&scene.market);
     serving.says("were paid for").await;
-    owing.is_paid_once().await;
+    scene.is_paid_once().await;
     drop(serving);
-    owing.market.mint.shutdown().await;
+    scene.market.mint.shutdown().await;
 }

@@ -17,7 +17,7 @@ use crate::interrupt::Interrupt;
 use crate::purse::Wallets;
 use crate::receipt::Receipt;
 use crate::streams::agreed;
-use crate::{output, progress};
+use crate::{output, progress, upkeep};
 
 /// Asks, and prints the answer.
 pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
@@ -47,6 +47,8 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let answer = carry_out(started).await?;
     print_answer(&answer, args.json);
     if let Some(wallet) = &wallets.own {
+        // What could not be paid at its verdict perhaps can be now; otherwise the next command sees to it.
+        upkeep::say(&upkeep::look(wallet, &ledger, home).await);
         let receipt = Receipt::of(wallet, &ledger, &answer.run_id).await?;
         note!("{}", receipt.describe());
     }

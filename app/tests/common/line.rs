@@ -16,8 +16,9 @@ use tokio_util::task::AbortOnDropHandle;
 /// Larger than any request of the tests, and than any answer to one.
 const MOST_BYTES: usize = 4 << 20;
 
+/// How a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Condition {
+pub enum Condition {
     Good,
     /// Nobody answers, and nothing arrives.
     Stalled,
@@ -60,12 +61,12 @@ impl Line {
         &self.url
     }
 
-    /// Stalls the line when it is called, the first time after each [`Line::arm`].
-    pub fn trap(&self) -> Box<dyn Fn() + Send + Sync> {
+    /// Brings the line into a condition when it is called, the first time after each [`Line::arm`].
+    pub fn trap(&self, sprung: Condition) -> Box<dyn Fn() + Send + Sync> {
         let (condition, armed) = (Arc::clone(&self.condition), Arc::clone(&self.armed));
         Box::new(move || {
             if armed.swap(false, Ordering::SeqCst) {
-                condition.send_replace(Condition::Stalled);
+                condition.send_replace(sprung);
             }
         })
     }
