@@ -49,6 +49,41 @@ pub enum LabLearnCommand {
     /// How to take a question apart: learning curves against ways that do not learn, over SIMULATED questions
     /// whose preferences are hidden.
     Decompose(LabDecomposeArgs),
+    /// Whether that training pays in runs: held-out questions of several parts over an embedded swarm with real
+    /// inference, arranged by code, by the untrained policy and by the trained one.
+    Compound(LabCompoundArgs),
+}
+
+/// `frlm lab learn compound`
+#[derive(Debug, Args)]
+pub struct LabCompoundArgs {
+    /// Held-out questions for each seed, each asked in all three ways.
+    #[arg(long, value_name = "COUNT", default_value_t = 100)]
+    pub questions: usize,
+    /// Questions that each policy learns from before.
+    #[arg(long, value_name = "COUNT", default_value_t = 500)]
+    pub training: usize,
+    /// Policies, each with questions and draws of its own.
+    #[arg(long, value_name = "COUNT", default_value_t = 3)]
+    pub seeds: u64,
+    /// The first of them.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// Lines of a generated document.
+    #[arg(long, value_name = "LINES", default_value_t = 48)]
+    pub lines: usize,
+    /// The providers' model; the embedded one unless given.
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Hyperparameters as JSON; what it does not name keeps its default.
+    #[arg(long, value_name = "PATH")]
+    pub settings: Option<PathBuf>,
+    /// Do not go on with an experiment that was stopped, nor show one that is done.
+    #[arg(long)]
+    pub fresh: bool,
+    /// One JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `frlm lab learn decompose`

@@ -4,6 +4,7 @@
 pub mod audit;
 mod band;
 pub mod bench;
+pub mod compound;
 pub mod decompose;
 #[cfg(feature = "desktop")]
 pub mod desktop;

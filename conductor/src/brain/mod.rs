@@ -2,7 +2,8 @@
 //! (seeds/super-llm-block.md; design.md, sections 1 and 8).
 //!
 //! The parts that learn and judge. Runs have the parts of a question arranged by them, steps weighed, and what served
-//! them evaluated (`run/brain/`); `frlm lab learn decompose` measures the policy in a simulation.
+//! them evaluated (`run/brain/`); `frlm lab learn decompose` measures the policy in a simulation, `frlm lab learn
+//! compound` in runs.
 //!
 //! Layout, by the source document's functions:
 //! - [`simplicity`] (7): how simple a subtask is

@@ -39,7 +39,8 @@ pub struct Known {
     pub attempts: HashMap<u32, u32>,
     /// What models read and wrote for it.
     pub usage: UsageReport,
-    /// How the question is taken apart, if the policy chose.
+    /// How the question is taken apart, if that was chosen before: by the policy in an earlier start, or by whoever
+    /// starts the run.
     pub chosen: Option<Chosen>,
 }
 

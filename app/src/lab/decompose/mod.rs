@@ -12,6 +12,7 @@ mod experiment;
 mod report;
 mod world;
 
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -29,16 +30,7 @@ pub async fn run(args: &LabDecomposeArgs) -> anyhow::Result<()> {
             Failure::usage(format!("--episodes must be at least {least} and --worlds at least 1")).into()
         );
     }
-    let settings = match &args.settings {
-        None => LearnerSettings::default(),
-        Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))?;
-            serde_json::from_str(&text).map_err(|error| {
-                Failure::usage(format!("{} holds no hyperparameters: {error}", path.display()))
-            })?
-        }
-    };
+    let settings = settings(args.settings.as_deref())?;
     note!(
         "SIMULATED questions, answers and users, with hidden preferences; policy, reward and updates are the \
          program's own. {} worlds, {} questions, then other preferences and {} more",
@@ -69,4 +61,13 @@ pub async fn run(args: &LabDecomposeArgs) -> anyhow::Result<()> {
         say_raw!("{}", report::table(&courses));
     }
     Ok(())
+}
+
+/// Hyperparameters from a file; what it does not name keeps its default.
+pub fn settings(file: Option<&Path>) -> anyhow::Result<LearnerSettings> {
+    let Some(path) = file else { return Ok(LearnerSettings::default()) };
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))?;
+    Ok(serde_json::from_str(&text)
+        .map_err(|error| Failure::usage(format!("{} holds no hyperparameters: {error}", path.display())))?)
 }

@@ -61,6 +61,58 @@ pub(super) fn questions(rows: &[Row], used: &[&str], dice: &mut Dice) -> Vec<Que
     asked
 }
 
+/// Four to seven parts, the first of which some of the others speak of; `None` where two rows share the largest
+/// amount.
+pub(super) fn many(rows: &[Row], used: &[&str], dice: &mut Dice) -> Option<Question> {
+    let top = only_largest(rows)?;
+    let user = top.user;
+    let own: Vec<&Row> = rows.iter().filter(|row| row.user == user).collect();
+    let (first, last) = (own.first()?, own.last()?);
+    let (status, other) = (used[dice.below(used.len())], used[dice.below(used.len())]);
+    let any = &rows[dice.below(rows.len())];
+    let matching = |count: usize| {
+        if count == 1 { "1 record matches".to_owned() } else { format!("{count} records match") }
+    };
+    let of_user = own.iter().filter(|row| row.status == status).count();
+    let of_all = rows.iter().filter(|row| row.status == other).count();
+    let mut others = vec![
+        (
+            "what is the first order of that user".to_owned(),
+            format!("[{user}] The first order is {} ", first.order),
+        ),
+        (
+            "what is the last order of that user".to_owned(),
+            format!("[{user}] The last order is {} ", last.order),
+        ),
+        (
+            "what is the largest amount of orders of that user".to_owned(),
+            format!("[{user}] The largest amount is {} ", top.amount()),
+        ),
+        (
+            format!("how many orders of that user have status {status}"),
+            format!("[{user}] {}", matching(of_user)),
+        ),
+        (format!("how many orders have status {other}"), format!("? {}", matching(of_all))),
+        (format!("what is the amount of order {}", any.order), format!("The amount is {} ", any.amount())),
+    ];
+    let wanted = 3 + dice.below(4);
+    while others.len() > wanted {
+        others.remove(dice.below(others.len()));
+    }
+    let (mut text, mut right) = (
+        "Which user has the largest amount".to_owned(),
+        vec![format!("The largest amount is {} ({user},", top.amount())],
+    );
+    let end = others.len() - 1;
+    for (at, (part, says)) in others.into_iter().enumerate() {
+        text += if at == end { ", and " } else { ", " };
+        text += &part;
+        right.push(says);
+    }
+    text.push('?');
+    Some(Question { kind: "many", text, right: Right::Parts(right) })
+}
+
 /// The status, the one user with most orders of it, how many, and of how many.
 fn most<'row>(rows: &[Row], status: &'row str) -> Option<(&'row str, &'static str, usize, usize)> {
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
@@ -97,7 +149,7 @@ mod tests {
             std::fs::write(&file, &document.text).expect("writable");
             let read = read_documents(&[file]).expect("readable");
             let fragments = split(&read.documents, SplitOptions { max_tokens: 2_000, max_records: 16 });
-            for question in &document.compound {
+            for question in document.compound.iter().chain(&document.many) {
                 let Right::Parts(right) = &question.right else { panic!("in parts") };
                 let compound = Compound::read(&question.text, &fragments);
                 // Bars name nothing at all: what stands between them is for a model to find out.

@@ -115,6 +115,8 @@ pub struct Document {
     pub questions: Vec<Question>,
     /// Questions of several parts.
     pub compound: Vec<Question>,
+    /// One of many parts, where the rows allow it.
+    pub many: Option<Question>,
 }
 
 const USERS: [&str; 16] = [
@@ -172,7 +174,8 @@ impl Document {
         }
         let questions = questions(&rows, used, unused, number, &mut dice);
         let compound = compound::questions(&rows, used, &mut dice);
-        Self { form, text, questions, compound }
+        let many = compound::many(&rows, used, &mut dice);
+        Self { form, text, questions, compound, many }
     }
 }
 

@@ -242,7 +242,7 @@ impl Table {
 }
 
 /// Whether an answer's words and citations say what is right.
-fn is_right(right: &Right, answer: &Answer) -> bool {
+pub fn is_right(right: &Right, answer: &Answer) -> bool {
     let cited: Vec<u32> = answer.citations.iter().map(|citation| citation.lines[0]).collect();
     match right {
         Right::Count(count) => leading_number(&answer.answer) == Some(*count),

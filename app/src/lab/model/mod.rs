@@ -2,7 +2,7 @@
 
 mod compound;
 pub mod documents;
-mod end_to_end;
+pub(super) mod end_to_end;
 mod fragments;
 mod hostile;
 mod out_of_scope;

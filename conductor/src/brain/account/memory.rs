@@ -63,6 +63,16 @@ impl BrainMemory {
         self.read()
     }
 
+    /// Begins with this account; `false` if there is one already. Blocks while another process writes.
+    pub fn begin(&self, account: &BrainAccount) -> Result<bool, BrainError> {
+        let _held = self.lock()?;
+        if self.read()?.is_some() {
+            return Ok(false);
+        }
+        self.write(account)?;
+        Ok(true)
+    }
+
     /// Takes in what a run showed. Blocks while another process writes.
     pub fn add(&self, served: &Served) -> Result<Appraisal, BrainError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::{BrainAccount, Episode, Reweighed};
 use crate::brain::decompose::{Action, EpisodeId, Expertise, LearnError, Learner, LearnerSettings, State};
 use crate::brain::domain::Domain;
+use crate::brain::simplicity::{TaskType, simplicity};
+use crate::question::compound::Compound;
 
 /// Newest episodes of a domain that say how it goes there now.
 const RECENT: usize = 20;
@@ -25,6 +27,23 @@ pub struct Asked {
     pub has_constraints: bool,
 }
 
+impl Asked {
+    /// What can be told of a question before anybody is asked.
+    pub fn of(question: &str, documents: &[String], compound: &Compound) -> Self {
+        let score = |text: &str| simplicity(text, TaskType::FactualSearch, None).score;
+        let parts = compound.parts.len();
+        let simple = compound.parts.iter().map(|part| score(&part.text)).sum::<f64>() / parts.max(1) as f64;
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Self {
+            domain: Domain::of(documents),
+            complexity: 1.0 - simple,
+            words: count(question.split_whitespace().count()),
+            parts: count(parts),
+            has_constraints: compound.parts.iter().any(|part| !part.query.conditions.is_empty()),
+        }
+    }
+}
+
 /// What the policy chose.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Chosen {
@@ -41,6 +60,12 @@ pub struct Chosen {
 }
 
 impl BrainAccount {
+    /// An account whose policy begins with these settings, the seed of its draws among them.
+    pub fn with_policy(settings: LearnerSettings) -> Result<Self, LearnError> {
+        let policy = Learner::new(settings)?.stored()?;
+        Ok(Self { policy: Some(Box::new(policy)), ..Self::default() })
+    }
+
     /// How often the policy has learned, and of how many choices; `None` before the first one.
     pub fn policy_so_far(&self) -> Option<(u64, u64)> {
         self.policy.as_ref().map(|policy| (policy.updates(), policy.episodes()))

@@ -4,9 +4,11 @@ use proptest::prelude::*;
 
 use super::memory::{BrainError, BrainMemory};
 use super::*;
-use crate::brain::decompose::{Dependencies, Pattern};
+use crate::brain::decompose::{Dependencies, LearnerSettings, Pattern};
 use crate::brain::evaluation::Signal;
 use crate::brain::hints::Suggested;
+use crate::dialect::testing::{ORDERS, fragment};
+use crate::question::compound::Compound;
 
 fn near(left: f64, right: f64) -> bool {
     (left - right).abs() < 1e-9
@@ -183,6 +185,35 @@ fn what_was_chosen_is_rewarded_in_the_policy_and_again_when_somebody_rates_it() 
     let strategies = &account.domains()[&Domain::Logs].strategies;
     assert_eq!(strategies.values().map(|strategy| strategy.rewards.count).sum::<u64>(), 120);
     assert!(strategies.len() > 3, "an even policy tries everything: {:?}", strategies.keys());
+}
+
+#[test]
+fn a_policy_that_begins_with_a_seed_repeats_itself_and_an_account_begins_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let account =
+        |seed| BrainAccount::with_policy(LearnerSettings { seed, ..LearnerSettings::default() }).unwrap();
+    let asked = Asked { domain: Domain::Logs, complexity: 0.3, words: 12, parts: 2, has_constraints: true };
+    let draws = |mut account: BrainAccount| -> Vec<Action> {
+        (0..30).map(|_| account.choose(&asked).unwrap().action).collect()
+    };
+    assert_eq!(draws(account(7)), draws(account(7)));
+    assert_ne!(draws(account(7)), draws(account(8)));
+    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    assert!(memory.begin(&account(7)).unwrap());
+    assert!(!memory.begin(&account(8)).unwrap(), "there is one");
+    assert_eq!(draws(memory.load().unwrap().unwrap()), draws(account(7)));
+}
+
+#[test]
+fn what_is_asked_is_told_to_the_policy_by_its_words_and_parts() {
+    let question = "How many orders failed, and what is the largest amount?";
+    let compound = Compound::read(question, &[fragment("orders.log", ORDERS)]).unwrap();
+    let asked = Asked::of(question, &["orders.log".to_owned()], &compound);
+    assert_eq!((asked.domain, asked.words, asked.parts), (Domain::Logs, 10, 2));
+    assert!(
+        asked.has_constraints && near(asked.complexity, 1.0 - 0.80),
+        "neither part has an «and» of its own"
+    );
 }
 
 proptest! {

@@ -1,0 +1,202 @@
+//! `frlm lab learn compound`: whether the policy that arranges the parts of a question is worth its training, over an
+//! embedded swarm with real inference.
+//!
+//! ```text
+//!   for each seed:  training questions ─► runs with the policy, as `frlm ask` makes them ─► a rating ─► policy
+//!                   held-out questions ─► each asked three times: planner, untrained policy, trained policy
+//! ```
+//!
+//! The lab's asker knows the answers, so that it rates each one: that is the satisfaction of the seed's reward. While
+//! measuring, nothing is learned. The three ways take turns at being the first, so that no one of them has the quieter
+//! machine.
+//!
+//! - [`questions`]: generated documents, and what is right by their rows
+//! - [`swarm`]: relay, providers, and one run
+//! - [`trial`]: a question with what came of it
+//! - [`kept`]: what was asked so far
+//! - [`report`]: tables, and what the target is held against
+
+mod kept;
+mod questions;
+mod report;
+mod swarm;
+#[cfg(test)]
+mod tests;
+mod trial;
+
+use std::time::Instant;
+
+use frlm_conductor::brain::account::{BrainAccount, Chosen};
+use frlm_conductor::brain::decompose::LearnerSettings;
+
+use self::kept::{Kept, Settings};
+use self::questions::{Case, Purpose, draw};
+use self::swarm::{Choice, LabSwarm, POLICY, PROVIDERS, Went};
+use self::trial::{Trial, Way, rated, rating, strategy_of};
+use crate::cli::LabCompoundArgs;
+use crate::failure::Failure;
+use crate::home::Home;
+
+/// Questions between two lines on stderr.
+const REPORT_EVERY: usize = 25;
+
+/// Trains, measures, prints.
+pub async fn run(args: &LabCompoundArgs, home: &Home) -> anyhow::Result<()> {
+    if args.questions == 0 || args.seeds == 0 || args.lines == 0 {
+        return Err(Failure::usage("--questions, --seeds and --lines must be at least 1").into());
+    }
+    let swarm = LabSwarm::start(args.model.as_deref().unwrap_or("embedded"), home).await?;
+    let done = Box::pin(experiment(args, &swarm, home)).await;
+    swarm.stop().await;
+    let kept = done?;
+    let trials = kept.trials(seeds(args));
+    if args.json {
+        say!("{}", report::json(&trials, kept.settings()));
+    } else {
+        say_raw!("{}", report::tables(&trials));
+    }
+    Ok(())
+}
+
+fn seeds(args: &LabCompoundArgs) -> std::ops::Range<u64> {
+    args.seed..args.seed.saturating_add(args.seeds)
+}
+
+/// Everything that is not there yet.
+async fn experiment(args: &LabCompoundArgs, swarm: &LabSwarm, home: &Home) -> anyhow::Result<Kept> {
+    let settings = Settings {
+        questions: args.questions,
+        training: args.training,
+        lines: args.lines,
+        model: swarm.model().to_owned(),
+        learner: super::decompose::settings(args.settings.as_deref())?,
+    };
+    let mut kept = Kept::open(&home.root().join("lab-compound"), settings, args.fresh)?;
+    note!(
+        "real inference ({}) by {PROVIDERS} providers behind an embedded relay, {POLICY}, prices counted and not paid; \
+         documents of {} lines; the asker knows the answers and gives five stars or one",
+        frlm_protocol::printable(swarm.model()),
+        args.lines
+    );
+    for seed in seeds(args) {
+        let learner = LearnerSettings { seed, ..kept.settings().learner };
+        let untrained = BrainAccount::with_policy(learner)?;
+        let trained = train(&kept, seed, &untrained, swarm).await?;
+        measure(&mut kept, seed, [untrained, trained], swarm).await?;
+    }
+    Ok(kept)
+}
+
+/// Has the policy of a seed learn from its questions, or from those that are left.
+async fn train(
+    kept: &Kept,
+    seed: u64,
+    untrained: &BrainAccount,
+    swarm: &LabSwarm,
+) -> anyhow::Result<BrainAccount> {
+    let memory = kept.memory(seed);
+    memory.begin(untrained)?;
+    let account = || anyhow::Ok(memory.load()?.unwrap_or_default());
+    let chosen = account()?.policy_so_far().map_or(0, |(_, episodes)| episodes);
+    let asked = usize::try_from(chosen).unwrap_or(usize::MAX);
+    let Settings { training, lines, .. } = *kept.settings();
+    if asked < training {
+        let drawn = draw(Purpose::Training, seed, training, lines, swarm.folder(), swarm::read)?;
+        note!("seed {seed}: {asked} of {training} training questions are done");
+        let began = Instant::now();
+        for (number, case) in (1..).zip(&drawn.cases).skip(asked) {
+            let went = swarm.ask(case, Choice::By(memory.clone())).await?;
+            // A run that measured nothing is no episode.
+            memory.rate(&went.run, rating(went.right))?;
+            say_if_wrong(case, &went);
+            if number % REPORT_EVERY == 0 || number == training {
+                note!(
+                    "seed {seed}: {number} of {training} learned from, {:.0} s",
+                    began.elapsed().as_secs_f64()
+                );
+            }
+        }
+    }
+    let trained = account()?;
+    let updates = trained.policy_so_far().map_or(0, |(updates, _)| updates);
+    if updates == 0 {
+        note!(
+            "seed {seed}: the policy has not learned yet: it does so after every {} questions (--training)",
+            kept.settings().learner.update_every
+        );
+    }
+    Ok(trained)
+}
+
+/// Asks the held-out questions of a seed in every way in which they were not asked yet.
+async fn measure(
+    kept: &mut Kept,
+    seed: u64,
+    [untrained, trained]: [BrainAccount; 2],
+    swarm: &LabSwarm,
+) -> anyhow::Result<()> {
+    let Settings { questions, lines, .. } = *kept.settings();
+    let drawn = draw(Purpose::Measuring, seed, questions, lines, swarm.folder(), swarm::read)?;
+    note!(
+        "seed {seed}: {questions} held-out questions; {} more were passed over, because code does not read them in parts",
+        drawn.passed_over
+    );
+    let (untrained, trained) = (choices(untrained, &drawn.cases)?, choices(trained, &drawn.cases)?);
+    let began = Instant::now();
+    for (question, case) in drawn.cases.iter().enumerate() {
+        for turn in 0..Way::ALL.len() {
+            let way = Way::ALL[(question + turn) % Way::ALL.len()];
+            if kept.has(seed, way, question) {
+                continue;
+            }
+            let choice = match way {
+                Way::Planner => Choice::Nobody,
+                Way::Untrained => Choice::Made(Box::new(untrained[question].clone())),
+                Way::Trained => Choice::Made(Box::new(trained[question].clone())),
+            };
+            let went = swarm.ask(case, choice).await?;
+            say_if_wrong(case, &went);
+            kept.add(trial(seed, question, way, case, &went))?;
+        }
+        let number = question + 1;
+        if number % REPORT_EVERY == 0 || number == questions {
+            note!("seed {seed}: {number} of {questions} measured, {:.0} s", began.elapsed().as_secs_f64());
+        }
+    }
+    Ok(())
+}
+
+/// What a policy chooses for each question. It is drawn ahead and taught nothing, so that an experiment which goes on
+/// asks what it would have asked.
+fn choices(mut account: BrainAccount, cases: &[Case]) -> anyhow::Result<Vec<Chosen>> {
+    cases.iter().map(|case| Ok(account.choose(&case.asked)?)).collect()
+}
+
+fn trial(seed: u64, question: usize, way: Way, case: &Case, went: &Went) -> Trial {
+    let (outcome, reward) = rated(went.outcome, went.right, went.secs);
+    let answer = went.answer.as_ref().ok();
+    Trial {
+        seed,
+        question,
+        kind: case.kind.to_owned(),
+        way,
+        strategy: strategy_of(went.action.as_ref()),
+        right: went.right,
+        subtasks: answer.map_or(0, |answer| answer.subtasks.total),
+        sats: answer.map_or(0, |answer| answer.budget.spent_sats),
+        outcome,
+        reward,
+    }
+}
+
+fn say_if_wrong(case: &Case, went: &Went) {
+    if went.right {
+        return;
+    }
+    let said = match &went.answer {
+        Ok(answer) => &answer.answer,
+        Err(error) => error,
+    };
+    let said: String = said.chars().take(200).collect();
+    note!("  wrong: «{}» {} / right is {:?}", case.text, frlm_protocol::printable(&said), case.right);
+}

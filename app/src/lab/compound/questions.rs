@@ -1,0 +1,137 @@
+//! Questions of several parts over generated documents, each with its right answer.
+
+use std::path::{Path, PathBuf};
+
+use frlm_conductor::brain::account::Asked;
+
+use crate::lab::model::documents::{Document, Question, Right};
+
+/// Documents of a seed; those of training are never asked of afterwards.
+const DOCUMENTS_PER_SEED: usize = 100_000;
+/// Where the held-out ones begin among them.
+const HELD_OUT: usize = 50_000;
+
+/// What the questions are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To learn from.
+    Training,
+    /// To measure by.
+    Measuring,
+}
+
+/// A question of a document.
+#[derive(Debug)]
+pub struct Case {
+    /// Its type: fan, chain, side by side, many.
+    pub kind: &'static str,
+    /// As a person asks it.
+    pub text: String,
+    /// What is right, by the rows of the document.
+    pub right: Right,
+    /// The document.
+    pub file: PathBuf,
+    /// What the policy may know of it.
+    pub asked: Asked,
+}
+
+/// Questions, and how many more were drawn that code does not read in parts: the policy has no say in those.
+#[derive(Debug)]
+pub struct Drawn {
+    /// As many as were wanted.
+    pub cases: Vec<Case>,
+    /// Passed over.
+    pub passed_over: usize,
+}
+
+/// Draws questions; their documents are written below `folder`. `read` says what the policy would know of one; `None`
+/// where code does not read it in parts.
+pub fn draw(
+    purpose: Purpose,
+    seed: u64,
+    count: usize,
+    lines: usize,
+    folder: &Path,
+    read: impl Fn(&str, &Path) -> anyhow::Result<Option<Asked>>,
+) -> anyhow::Result<Drawn> {
+    let mut drawn = Drawn { cases: Vec::with_capacity(count), passed_over: 0 };
+    // Some forms are not read in parts; all others are, in one question at least.
+    for number in (first_document(purpose, seed)..).take(count * 8 + 8) {
+        if drawn.cases.len() >= count {
+            break;
+        }
+        let document = Document::generate(number, lines);
+        let place = folder.join(number.to_string());
+        std::fs::create_dir_all(&place)?;
+        let file = place.join(document.form.name());
+        std::fs::write(&file, &document.text)?;
+        for Question { kind, text, right } in document.compound.into_iter().chain(document.many) {
+            if drawn.cases.len() >= count {
+                break;
+            }
+            match read(&text, &file)? {
+                Some(asked) => drawn.cases.push(Case { kind, text, right, file: file.clone(), asked }),
+                None => drawn.passed_over += 1,
+            }
+        }
+    }
+    anyhow::ensure!(
+        drawn.cases.len() == count,
+        "code reads only {} of {} generated questions in parts, and {count} were wanted",
+        drawn.cases.len(),
+        drawn.cases.len() + drawn.passed_over
+    );
+    Ok(drawn)
+}
+
+/// The number of the first document: no other seed and no other purpose comes near it.
+fn first_document(purpose: Purpose, seed: u64) -> usize {
+    let seed = usize::try_from(seed % 1_000_000).unwrap_or(0);
+    let within = match purpose {
+        Purpose::Training => 0,
+        Purpose::Measuring => HELD_OUT,
+    };
+    // Those of `frlm lab model` come before.
+    (seed + 1) * DOCUMENTS_PER_SEED + within
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::lab::compound::swarm;
+
+    fn drawn(purpose: Purpose, seed: u64, folder: &Path) -> Drawn {
+        draw(purpose, seed, 40, 48, folder, swarm::read).unwrap()
+    }
+
+    #[test]
+    fn what_is_measured_by_was_not_learned_from_and_every_seed_has_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut seen: HashSet<String> = HashSet::new();
+        for purpose in [Purpose::Training, Purpose::Measuring] {
+            for seed in [1, 2] {
+                let cases = drawn(purpose, seed, folder.path()).cases;
+                assert_eq!(cases.len(), 40);
+                let texts: HashSet<String> =
+                    cases.iter().map(|case| std::fs::read_to_string(&case.file).unwrap()).collect();
+                assert!(texts.is_disjoint(&seen), "{purpose:?} {seed}");
+                seen.extend(texts);
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_seed_draws_the_same_questions_of_every_kind_and_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, same) =
+            (drawn(Purpose::Measuring, 3, folder.path()), drawn(Purpose::Measuring, 3, folder.path()));
+        let texts = |drawn: &Drawn| drawn.cases.iter().map(|case| case.text.clone()).collect::<Vec<_>>();
+        assert_eq!((texts(&one), one.passed_over), (texts(&same), same.passed_over));
+        let kinds: HashSet<&str> = one.cases.iter().map(|case| case.kind).collect();
+        assert_eq!(kinds, HashSet::from(["fan", "chain", "side by side", "many"]));
+        let parts: HashSet<u32> = one.cases.iter().map(|case| case.asked.parts).collect();
+        assert!(parts.contains(&2) && parts.iter().any(|parts| *parts > 4), "{parts:?}");
+    }
+}

@@ -1,0 +1,68 @@
+//! The experiment on few questions, with engines that copy by code: everything else is real.
+
+use std::sync::Arc;
+
+use frlm_inference::LanguageModel;
+use frlm_inference::scripted::ScriptedModel;
+
+use super::*;
+
+fn args() -> LabCompoundArgs {
+    LabCompoundArgs {
+        questions: 4,
+        training: 3,
+        seeds: 1,
+        seed: 5,
+        lines: 24,
+        model: None,
+        settings: None,
+        fresh: false,
+        json: false,
+    }
+}
+
+/// Copies the asked fields out of every form of document that names them.
+fn copy(prompt: &str) -> String {
+    let (instruction, record) = prompt.split_once('\n').unwrap_or((prompt, ""));
+    let value = |field: &str| {
+        let marks = [format!("\"{field}\": "), format!("{field}="), format!("{field} ")];
+        let (_, rest) = marks.iter().find_map(|mark| record.split_once(mark.as_str()))?;
+        rest.trim_start_matches('"').split([' ', ',', '"', '}']).next()
+    };
+    let fields = instruction.trim_start_matches("copy ").split(", ");
+    fields.fold(String::new(), |text, field| text + value(field).unwrap_or("-") + "\n")
+}
+
+async fn swarm(home: &Home) -> LabSwarm {
+    let engine: Arc<dyn LanguageModel> = Arc::new(ScriptedModel::new("copying", copy).with_concurrency(8));
+    LabSwarm::of(vec![engine; PROVIDERS], home).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_held_out_question_is_asked_in_all_three_ways_and_the_policy_learned_from_others_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::open(Some(folder.path().join("home"))).unwrap();
+    let swarm = swarm(&home).await;
+    let kept = Box::pin(experiment(&args(), &swarm, &home)).await.unwrap();
+    let trials = kept.trials(0..9);
+    assert_eq!(trials.len(), 3 * 4);
+    for trial in &trials {
+        assert!(trial.right && trial.seed == 5 && trial.sats > 0, "{trial:?}");
+        assert!(trial.outcome.steps >= 2 && trial.subtasks >= trial.outcome.steps as usize, "{trial:?}");
+        assert_eq!(trial.strategy == strategy_of(None), trial.way == Way::Planner, "{trial:?}");
+    }
+    // Each question costs about the same whoever arranges it: the same parts are asked of the same text.
+    let subtasks =
+        |way| trials.iter().filter(|trial| trial.way == way).map(|trial| trial.subtasks).sum::<usize>();
+    assert_eq!(subtasks(Way::Planner), subtasks(Way::Untrained));
+    assert_eq!(subtasks(Way::Planner), subtasks(Way::Trained));
+    let account = kept.memory(5).load().unwrap().unwrap();
+    assert_eq!((account.policy_so_far(), account.episodes().len()), (Some((0, 3)), 3));
+    assert!(account.episodes().all(frlm_conductor::brain::account::Episode::is_rated));
+
+    // Asked again, it has all it needs.
+    let again = Box::pin(experiment(&args(), &swarm, &home)).await.unwrap();
+    assert_eq!(again.trials(0..9), trials);
+    assert_eq!(again.memory(5).load().unwrap().unwrap().policy_so_far(), Some((0, 3)));
+    swarm.stop().await;
+}
