@@ -9,8 +9,8 @@ use clap::{Args, Parser, Subcommand};
 #[cfg(feature = "embedded")]
 pub use lab::LabAuditArgs;
 pub use lab::{
-    LabCommand, LabCompoundArgs, LabDecomposeArgs, LabLearnCommand, LabModelArgs, LabRedteamArgs,
-    LabRouteArgs, LearnerKind,
+    LabAnalyseArgs, LabCommand, LabCompoundArgs, LabDecomposeArgs, LabLearnCommand, LabModelArgs,
+    LabRedteamArgs, LabRouteArgs, LearnerKind,
 };
 
 /// Ask a swarm of untrusted GPUs about your documents; pay only for what verifies.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_conductor::dialect::needs_model;
-use frlm_conductor::ingest::{self, Fragment, IngestWarning, SplitOptions};
+use frlm_conductor::ingest::{self, Document, Fragment, IngestWarning, SplitOptions};
 use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource};
 use frlm_conductor::policy::{FrlmPolicy, Quorum};
 use frlm_conductor::question::compound::Compound;
@@ -281,6 +281,9 @@ pub struct Prepared {
     pub documents: Vec<String>,
     /// The documents in pieces.
     pub fragments: Vec<Arc<Fragment>>,
+    /// All of it as one piece, if that is no larger than any other piece may be: a simple question that needs words is
+    /// asked of that.
+    pub whole: Option<Arc<Fragment>>,
     /// Field names seen in the documents.
     pub hints: frlm_conductor::question::FieldHints,
     /// What code made of the question, if it could.
@@ -306,13 +309,16 @@ impl Prepared {
     pub fn plan(&self, words_possible: bool) -> Box<dyn PlanSource> {
         match &self.compound {
             Some(compound) => Box::new(CompoundMap::new(Arc::clone(compound), self.fragments.clone())),
-            None => Box::new(FragmentMap::new(
-                &self.request.question,
-                self.query.clone(),
-                self.hints.clone(),
-                self.fragments.clone(),
-                words_possible,
-            )),
+            None => {
+                let map = FragmentMap::new(
+                    &self.request.question,
+                    self.query.clone(),
+                    self.hints.clone(),
+                    self.fragments.clone(),
+                    words_possible,
+                );
+                Box::new(map.with_whole(self.whole.clone()))
+            }
         }
     }
 }
@@ -364,10 +370,12 @@ pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
     let hints = field_hints(&fragments);
     let query = parse(&request.question, &hints);
     let compound = if query.is_none() { Compound::read(&request.question, &fragments) } else { None };
+    let whole = if query.is_none() { in_one_piece(&ingested.documents, &fragments) } else { None };
     let prepared = Prepared {
         policy,
         documents: ingested.documents.iter().map(|document| document.name.clone()).collect(),
         fragments: fragments.into_iter().map(Arc::new).collect(),
+        whole: whole.map(Arc::new),
         hints,
         query,
         compound: compound.map(Arc::new),
@@ -379,6 +387,20 @@ pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
         return Err(Failure::usage(NO_RELAY).into());
     }
     Ok(prepared)
+}
+
+/// A document that was cut only because it has many lines, in one piece: a model that copies fields reads a few lines at
+/// a time, one that answers in words reads them all.
+fn in_one_piece(documents: &[Document], fragments: &[Fragment]) -> Option<Fragment> {
+    // What is longer than this cannot be one piece, and is not cut a second time to find that out.
+    const MOST_BYTES: usize = 16 * FRAGMENT_TOKENS;
+    let bytes: usize = fragments.iter().map(|fragment| fragment.text.len()).sum();
+    if documents.len() != 1 || fragments.len() < 2 || bytes > MOST_BYTES {
+        return None;
+    }
+    let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: usize::MAX };
+    let mut pieces = ingest::split(documents, options);
+    if pieces.len() == 1 { pieces.pop() } else { None }
 }
 
 /// No relay is contacted that the user did not name (design.md, section 3).

@@ -52,6 +52,23 @@ pub enum LabLearnCommand {
     /// Whether that training pays in runs: held-out questions of several parts over an embedded swarm with real
     /// inference, arranged by code, by the untrained policy and by the trained one.
     Compound(LabCompoundArgs),
+    /// Whether a question is simple enough to be asked in one piece: how well the shipped weights tell it, and weights
+    /// learned anew.
+    Analyse(LabAnalyseArgs),
+}
+
+/// `frlm lab learn analyse`
+#[derive(Debug, Args)]
+pub struct LabAnalyseArgs {
+    /// Labelled questions: split, label and question, with tabs between.
+    #[arg(value_name = "QUESTIONS.tsv", default_value = "assets/brain/questions.tsv")]
+    pub questions: PathBuf,
+    /// Where to write the weights that were learned.
+    #[arg(long, value_name = "PATH")]
+    pub weights: Option<PathBuf>,
+    /// One JSON object instead of a table.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `frlm lab learn compound`

@@ -13,6 +13,7 @@ pub async fn run(command: &LabCommand, home: &Home) -> anyhow::Result<()> {
         LabCommand::Model(args) => lab::model::run(args, home).await,
         LabCommand::Learn(LabLearnCommand::Route(args)) => lab::route::run(args, home).await,
         LabCommand::Learn(LabLearnCommand::Decompose(args)) => lab::decompose::run(args).await,
+        LabCommand::Learn(LabLearnCommand::Analyse(args)) => lab::analyse::run(args),
         LabCommand::Learn(LabLearnCommand::Compound(args)) => lab::compound::run(args, home).await,
         #[cfg(feature = "embedded")]
         LabCommand::Audit(args) => lab::audit::run(args).await,

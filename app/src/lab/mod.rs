@@ -1,5 +1,6 @@
 //! Benchmarks and experiments: each prints a table with the floor it is measured against.
 
+pub mod analyse;
 #[cfg(feature = "embedded")]
 pub mod audit;
 mod band;

@@ -6,6 +6,7 @@
 //! compound` in runs.
 //!
 //! Layout, by the source document's functions:
+//! - [`analyse`] (6): whether a question is simple enough to be asked in one piece
 //! - [`simplicity`] (7): how simple a subtask is
 //! - [`hints`] (3): one provider, several, or whoever has room
 //! - [`steps`] (7, 3): both for a step of a plan
@@ -21,6 +22,7 @@
 //! against each other.
 
 pub mod account;
+pub mod analyse;
 pub mod decompose;
 pub mod domain;
 pub mod episodes;

@@ -1,4 +1,11 @@
 //! The first plan source: the same question to every fragment.
+//!
+//! ```text
+//!   code reads the question ─────────────────────────► Map ─► (words: combine) ─► done
+//!   it does not ─► Compile ─┬─ a query ───────────────► Map
+//!                           └─ none: it needs words ─┬─► Map
+//!                              the text is short ────┴─► Undecided ─► Direct ─► done
+//! ```
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,6 +41,8 @@ pub struct FragmentMap {
     stage: Stage,
     /// Whether a model that answers in words can be reached.
     words_possible: bool,
+    /// All of the text as one fragment, where that is one prompt.
+    whole: Option<Arc<Fragment>>,
 }
 
 #[derive(Debug)]
@@ -42,6 +51,10 @@ enum Stage {
     Compile(Arc<CompileTask>),
     /// Its answer is awaited.
     Compiling,
+    /// It needs words, and whoever runs the plan says whether it is simple enough to be asked in one piece.
+    Undecided(Arc<Fragment>),
+    /// It is.
+    Direct(Arc<Fragment>),
     /// The fragments can be asked.
     Map(Option<Query>),
     /// Words from the fragments are awaited.
@@ -63,7 +76,13 @@ impl FragmentMap {
             Some(query) => Stage::Map(Some(query)),
             None => Stage::Compile(Arc::new(CompileTask { question: question.to_owned(), hints })),
         };
-        Self { question: question.to_owned(), fragments, stage, words_possible }
+        Self { question: question.to_owned(), fragments, stage, words_possible, whole: None }
+    }
+
+    /// The same with all of the text as one fragment, where it is that short: a simple question may be asked of that.
+    #[must_use]
+    pub fn with_whole(self, whole: Option<Arc<Fragment>>) -> Self {
+        Self { whole, ..self }
     }
 
     fn map(&mut self, query: Option<Query>, first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError> {
@@ -114,9 +133,23 @@ impl PlanSource for FragmentMap {
                 });
                 match compiled {
                     Some(Compiled::Query(query)) => self.map(Some(query), first_id),
-                    Some(Compiled::Free) => self.map(None, first_id),
+                    Some(Compiled::Free) => match self.whole.take().filter(|_| self.words_possible) {
+                        Some(whole) => {
+                            self.stage = Stage::Undecided(whole);
+                            Ok(Vec::new())
+                        }
+                        None => self.map(None, first_id),
+                    },
                     None => Ok(Vec::new()),
                 }
+            }
+            Stage::Undecided(_) => Ok(Vec::new()),
+            Stage::Direct(whole) => {
+                let fragment = Arc::clone(whole);
+                self.stage = Stage::Finished;
+                let task = Arc::new(MapTask { question: self.question.clone(), query: None });
+                let key = map_key(fragment.id.0, &fragment.span.sha256);
+                Ok(vec![Subtask { key, task: Task::Map { task, fragment } }])
             }
             Stage::Map(query) => {
                 let query = query.take();
@@ -153,5 +186,72 @@ impl PlanSource for FragmentMap {
             }
             Stage::Finished => Ok(Vec::new()),
         }
+    }
+
+    fn may_be_direct(&self) -> bool {
+        matches!(self.stage, Stage::Undecided(_))
+    }
+
+    fn ask_directly(&mut self, simple: bool) -> Option<Arc<Fragment>> {
+        let Stage::Undecided(whole) = &self.stage else { return None };
+        let whole = Arc::clone(whole);
+        self.stage = if simple { Stage::Direct(Arc::clone(&whole)) } else { Stage::Map(None) };
+        simple.then_some(whole)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::testing::{ORDERS, fragment, fragments};
+
+    const QUESTION: &str = "What is said of the weather?";
+
+    /// A plan whose question is known to need words.
+    fn undecided(words_possible: bool) -> FragmentMap {
+        let pieces: Vec<_> = fragments("orders.log", ORDERS, 100).into_iter().map(Arc::new).collect();
+        let whole = Arc::new(fragment("orders.log", ORDERS));
+        let mut plan = FragmentMap::new(QUESTION, None, FieldHints::default(), pieces, words_possible)
+            .with_whole(Some(whole));
+        let first = plan.next(&[], SubtaskId(0)).unwrap();
+        assert_eq!(first.len(), 1, "the question is compiled");
+        assert!(!plan.may_be_direct());
+        plan
+    }
+
+    fn told_that_it_needs_words(plan: &mut FragmentMap) -> Result<Vec<Subtask>, PlanError> {
+        let outcome = Outcome::Compiled(Compiled::Free);
+        plan.next(&[Settled { id: SubtaskId(0), outcome: &outcome }], SubtaskId(1))
+    }
+
+    #[test]
+    fn a_simple_question_is_asked_of_the_whole_text_and_of_nothing_else() {
+        let mut plan = undecided(true);
+        assert!(told_that_it_needs_words(&mut plan).unwrap().is_empty());
+        assert!(plan.may_be_direct());
+        let whole = plan.ask_directly(true).unwrap();
+        assert_eq!(whole.text.lines().count(), ORDERS.lines().count());
+        let asked = plan.next(&[], SubtaskId(1)).unwrap();
+        assert!(matches!(asked.as_slice(), [Subtask { task: Task::Map { fragment, task }, .. }]
+                if Arc::ptr_eq(fragment, &whole) && task.query.is_none() && task.question == QUESTION));
+        assert!(!plan.may_be_direct() && plan.ask_directly(true).is_none());
+        let outcome = Outcome::Mapped(MapAnswer::Words { answer: "fair".to_owned(), quotes: Vec::new() });
+        let after = plan.next(&[Settled { id: SubtaskId(1), outcome: &outcome }], SubtaskId(2)).unwrap();
+        assert!(after.is_empty(), "there is nothing to combine");
+    }
+
+    #[test]
+    fn one_that_is_not_simple_is_asked_of_each_fragment() {
+        let mut plan = undecided(true);
+        told_that_it_needs_words(&mut plan).unwrap();
+        assert!(plan.ask_directly(false).is_none());
+        assert_eq!(plan.next(&[], SubtaskId(1)).unwrap().len(), ORDERS.lines().count().div_ceil(100));
+    }
+
+    #[test]
+    fn where_nobody_answers_in_words_there_is_nothing_to_decide() {
+        let mut plan = undecided(false);
+        assert_eq!(told_that_it_needs_words(&mut plan).unwrap_err(), PlanError::NeedsWords);
+        assert!(!plan.may_be_direct());
     }
 }

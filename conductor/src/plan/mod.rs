@@ -2,7 +2,7 @@
 //!
 //! A [`PlanSource`] is told of every verified subtask and may add further ones. The first source is
 //! [`FragmentMap`]: compile the question if code could not, ask it of every fragment, and, for
-//! answers in words, combine them. [`CompoundMap`] does so for each part of a question, and asks a
+//! answers in words, combine them; where the question is simple and the text short, ask all of it at once. [`CompoundMap`] does so for each part of a question, and asks a
 //! part that speaks of an earlier one's answer when that is verified.
 
 mod arrangement;
@@ -21,7 +21,10 @@ pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};
 pub use outcome::Outcome;
 pub use task::{CombineTask, CompileTask, ReadBack, Skill, Subtask, Task, TaskError};
 
+use std::sync::Arc;
+
 use crate::brain::decompose::Action;
+use crate::ingest::Fragment;
 use crate::scheduler::SubtaskId;
 
 /// A subtask's accepted answer, as a plan source sees it.
@@ -51,6 +54,16 @@ pub trait PlanSource: Send {
     /// Nothing that was asked is open any more: what was held back by choice is asked now. Whether there is any.
     fn hold_nothing_back(&mut self) -> bool {
         false
+    }
+
+    /// Whether it waits to be told if the question is simple enough to be asked of the whole text at once.
+    fn may_be_direct(&self) -> bool {
+        false
+    }
+
+    /// Tells it. Returns the text that it asks now in the place of all fragments, if it does.
+    fn ask_directly(&mut self, _simple: bool) -> Option<Arc<Fragment>> {
+        None
     }
 
     /// Subtasks that will follow, as far as that can be told now: what they will cost is part of the

@@ -36,7 +36,11 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     Ok(Answer {
         run_id: run.setup.id.clone(),
         answer: reduced.text,
-        method: if run.setup.by_code() { answer::Method::Direct } else { answer::Method::MapReduce },
+        method: if run.setup.by_code() || run.brain.direct {
+            answer::Method::Direct
+        } else {
+            answer::Method::MapReduce
+        },
         confidence: round(confidence),
         coverage: round(share),
         citations: reduced

@@ -7,6 +7,7 @@ use frlm_inference::Usage;
 
 use crate::answer::UsageReport;
 use crate::brain::account::Chosen;
+use crate::brain::analyse::Analysis;
 use crate::plan::Outcome;
 use crate::store::LoadedTrace;
 use crate::trace::{TraceEvent, TraceRecord};
@@ -42,6 +43,8 @@ pub struct Known {
     /// How the question is taken apart, if that was chosen before: by the policy in an earlier start, or by whoever
     /// starts the run.
     pub chosen: Option<Chosen>,
+    /// How simple the question was found to be, if that was looked at.
+    pub analysed: Option<Analysis>,
 }
 
 impl Known {
@@ -86,6 +89,7 @@ impl Known {
                     known.usage.add((*tokens > 0).then_some(usage));
                 }
                 TraceEvent::Chosen(chosen) => known.chosen = Some(chosen.as_ref().clone()),
+                TraceEvent::Analysed(analysis) => known.analysed = Some(analysis.clone()),
                 TraceEvent::BudgetReserve { subtask, attempt, .. } => {
                     known.skip_attempts([(subtask.0, attempt.0)]);
                 }

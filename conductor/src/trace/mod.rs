@@ -159,6 +159,9 @@ pub enum TraceEvent {
         /// The new subtasks.
         subtasks: Vec<PlannedSubtask>,
     },
+    /// A question that needs words was looked at: whether it is simple enough to be asked of all of a short text at once
+    /// (seeds/super-llm-block.md, function 6).
+    Analysed(crate::brain::analyse::Analysis),
     /// The policy chose how a question of several parts is taken apart (seeds/super-llm-block.md, function 2).
     Chosen(Box<crate::brain::account::Chosen>),
     /// A step of the plan was weighed: how simple it is, and who should answer it (seeds/super-llm-block.md,

@@ -90,6 +90,9 @@ impl Export {
                 let args = json!({"reasoning": reasoning, "rates": rates});
                 self.instant(&format!("{stage}: {decision}"), &args);
             }
+            TraceEvent::Analysed(analysis) => {
+                self.instant(&format!("question analysed: {:.2}", analysis.score), &json!(analysis));
+            }
             TraceEvent::Chosen(chosen) => {
                 let args = json!({"action": chosen.action, "explored": chosen.explored, "why": chosen.why});
                 self.instant("plan chosen", &args);

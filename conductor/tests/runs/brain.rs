@@ -1,8 +1,10 @@
 //! The brain in runs: steps are weighed, hints are given, and what became of them is told.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::{Asker, copy, engine, lie, orders, provider, relay};
+use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
+use frlm_conductor::answer::Method;
 use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::brain::domain::Domain;
 use frlm_conductor::brain::hints::Suggested;
@@ -11,6 +13,10 @@ use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
+use frlm_inference::scripted::ScriptedModel;
+use frlm_inference::{Dialect, LanguageModel};
+use frlm_verifier::VerificationPolicy;
+use serde_json::json;
 
 const QUICK: Duration = Duration::from_millis(1);
 /// Of orders 1 to 110 every fifth failed, and user5 has most of those: 4 of its 16.
@@ -157,4 +163,83 @@ async fn a_run_that_goes_on_keeps_to_what_was_chosen_when_it_began() {
     assert!(outcome.result.unwrap().answer.contains("12 records match"));
     let account = memory.load().unwrap().unwrap();
     assert_eq!(account.episodes().next_back().unwrap().chosen, Some(chosen.episode));
+}
+
+/// Nothing that code reads, and what the classifier takes for a single fact.
+const IN_WORDS: &str = "Who is named in the log?";
+
+/// A general model: it reads a part's first line, and says that a question is so simple.
+fn reader(simplicity: &'static str) -> Arc<dyn LanguageModel> {
+    let answer = move |prompt: &str| {
+        if prompt.contains("Turn it into a query") {
+            return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
+                .to_string();
+        }
+        if prompt.contains("How simple is the question below?") {
+            return simplicity.to_owned();
+        }
+        let line = prompt.lines().find_map(|line| {
+            let (number, text) = line.split_once('|')?;
+            Some((number.trim().parse::<u32>().ok()?, text.trim()))
+        });
+        // It cannot put notes together: they are shown side by side then.
+        let Some((line, text)) = line else { return String::new() };
+        json!({"found": true, "answer": text, "quotes": [{"line": line, "quote": text}]}).to_string()
+    };
+    Arc::new(ScriptedModel::new("reader", answer).with_latency(QUICK).with_dialect(Dialect::Json))
+}
+
+/// Asks over 40 lines in five fragments, which are one prompt for whoever reads words.
+async fn in_words(decider: Option<Arc<dyn LanguageModel>>) -> Outcome {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _reader = provider("reader", &relay.url(), reader("")).await;
+    let mut asker = Asker { question: IN_WORDS, decider, ..Asker::default() };
+    asker.policy.verification = VerificationPolicy::None;
+    asker.whole = orders(40, 40).pop();
+    assert_eq!(orders(40, 8).len(), 5);
+    asker.ask(&relay.url(), orders(40, 8), home.path()).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_simple_question_that_needs_words_is_asked_of_a_short_text_at_once() {
+    for (decider, by_model) in [(None, None), (Some(reader("{\"simplicity_score\": 0.9}")), Some(0.9))] {
+        let outcome = in_words(decider).await;
+        let view = RunView::of(&outcome.trace);
+        let analysis = view.analysis.clone().unwrap();
+        assert!(analysis.direct && analysis.by_model == by_model, "{analysis:?}");
+        assert_eq!(
+            Known::from_trace(&outcome.trace).analysed,
+            Some(analysis),
+            "a run that goes on keeps to it"
+        );
+        assert_eq!((view.subtasks.len(), view.fragments), (2, 1), "the question, then the text");
+        let answer = outcome.result.unwrap();
+        assert_eq!((answer.method, answer.subtasks.total), (Method::Direct, 2));
+        assert!((answer.coverage - 1.0).abs() < 1e-9 && answer.answer.contains("order=1 "), "{answer:?}");
+        assert_eq!(answer.citations[0].lines, [1, 1]);
+        let said = answer.decisions.iter().find(|decision| decision.stage == "analyse").unwrap();
+        assert!(said.reasoning.contains("whole text at once"), "{}", said.reasoning);
+        assert!(!view.evaluated.unwrap().outcome.complex);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_that_the_model_thinks_hard_is_asked_of_each_fragment() {
+    let outcome = in_words(Some(reader("{\"simplicity_score\": 0.1}"))).await;
+    let view = RunView::of(&outcome.trace);
+    assert!(!view.analysis.unwrap().direct);
+    let answer = outcome.result.unwrap();
+    assert_eq!((answer.method, view.fragments), (Method::MapReduce, 5));
+    assert!(answer.subtasks.total > 5, "{:?}", answer.subtasks);
+    assert!(answer.answer.contains("order=1 ") && answer.answer.contains("order=33 "), "{}", answer.answer);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_whose_word_is_none_leaves_the_classifier_alone() {
+    let outcome = in_words(Some(reader("I would say it is very simple."))).await;
+    let analysis = RunView::of(&outcome.trace).analysis.unwrap();
+    assert!(analysis.direct && analysis.by_model.is_none(), "{analysis:?}");
+    let answer = outcome.result.unwrap();
+    let said = |words: &str| answer.decisions.iter().any(|decision| decision.reasoning.contains(words));
+    assert!(said("does not say how simple") && said("by the classifier alone"), "{:?}", answer.decisions);
 }

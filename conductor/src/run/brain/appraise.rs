@@ -88,7 +88,7 @@ impl Run {
                 simplicity: mean(steps.iter().map(|step| step.weighed.simplicity.score)),
                 coherence: answer.map_or(0.0, coherence),
                 steps: count,
-                complex: self.setup.compound.is_some() || steps.len() > 1,
+                complex: !self.brain.direct && (self.setup.compound.is_some() || steps.len() > 1),
             },
         }
     }

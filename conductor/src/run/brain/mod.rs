@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   run begins ─► policy: order and words of a question's parts (2) ─► plan, trace
+//!   words are needed ─► simple enough for all of a short text at once? (6) ─► plan, trace
 //!   plan grows ─► steps weighed (7), hints (3) ─► trace
 //!   run ends   ─► what served it evaluated (4), the way it was taken apart rewarded (2) ─► account, trace
 //! ```
@@ -9,6 +10,7 @@
 //! A hint is advice. How many providers answer is the verification policy's word, which is the user's; how often the
 //! two agree, and how often the hint would have been right, is counted.
 
+mod analyse;
 mod appraise;
 mod choose;
 mod steps;
@@ -28,6 +30,8 @@ pub(super) struct BrainDesk {
     pub steps: Vec<Step>,
     /// How the question is taken apart, where the policy chose.
     pub chosen: Option<Chosen>,
+    /// Whether all of the text is asked at once.
+    pub direct: bool,
     /// Whether what was learned was damaged: the run plans without it, as if there were no policy.
     pub damaged: bool,
     /// What earlier runs have taught, and where this one leaves what it shows.

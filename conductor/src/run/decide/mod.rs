@@ -115,6 +115,11 @@ impl DecisionDesk {
         }
     }
 
+    /// The user's own model, if it decides.
+    pub fn model(&self) -> Option<Arc<dyn LanguageModel>> {
+        self.model.clone()
+    }
+
     /// Whether a person wants whatever is there.
     pub fn is_accepted_by_person(&self) -> bool {
         self.accepted_by_person

@@ -56,6 +56,13 @@ impl RunView {
             }
             TraceEvent::ProviderGone { provider } => self.provider_mut(provider).here = false,
             TraceEvent::Plan { subtasks } => self.plan(subtasks, at_ms),
+            TraceEvent::Analysed(analysis) => {
+                if analysis.direct {
+                    // All of the text is one fragment then.
+                    self.fragments = 1;
+                }
+                self.analysis = Some(analysis.clone());
+            }
             TraceEvent::Chosen(chosen) => self.chosen = Some(chosen.as_ref().clone()),
             TraceEvent::Weighed { first, count, text, part, needs, weighed } => {
                 self.weighed(StepView {

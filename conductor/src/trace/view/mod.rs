@@ -26,6 +26,7 @@ pub use steps::{EvaluatedView, StepView};
 use super::{DecisionBasis, TraceRecord};
 use crate::answer::{Answer, Decision};
 use crate::brain::account::Chosen;
+use crate::brain::analyse::Analysis;
 
 /// A provider as screens show it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -123,6 +124,8 @@ pub struct RunView {
     pub money: MoneyCurve,
     /// By id.
     pub subtasks: Vec<SubtaskView>,
+    /// How simple the question is, where that was looked at.
+    pub analysis: Option<Analysis>,
     /// How the question is taken apart, where the policy chose.
     pub chosen: Option<Chosen>,
     /// The steps of the plan, in the order of their subtasks.

@@ -123,6 +123,8 @@ pub struct Asker {
     pub brain: Option<BrainMemory>,
     /// Weights that read answers of providers which claim them.
     pub audits: Option<WeightsAtHand>,
+    /// All of the text as one fragment, where a simple question may be asked of that.
+    pub whole: Option<Arc<Fragment>>,
 }
 
 impl Default for Asker {
@@ -149,6 +151,7 @@ impl Default for Asker {
             routing: None,
             brain: None,
             audits: None,
+            whole: None,
         }
     }
 }
@@ -236,7 +239,9 @@ impl Asker {
             Some(compound) => Box::new(CompoundMap::new(Arc::clone(compound), fragments.clone())),
             // Questions that code cannot read are for models that answer in words.
             None => {
-                Box::new(FragmentMap::new(question, query.clone(), hints, fragments.clone(), query.is_none()))
+                let map =
+                    FragmentMap::new(question, query.clone(), hints, fragments.clone(), query.is_none());
+                Box::new(map.with_whole(self.whole))
             }
         };
         let mut setup = RunSetup::new(&id, question, fragments, plan, self.policy);
