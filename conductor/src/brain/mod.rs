@@ -14,6 +14,7 @@
 //! - [`evaluation`] (4): how well the swarm served a question
 //! - [`satisfaction`], [`reward`] (2): what a decomposition was worth
 //! - [`decompose`] (2): the policy that chooses how to take a question apart
+//! - [`proposal`] (2): how a model takes a question apart, and what of that counts
 //! - [`strategies`], [`phrasing`] (2): named ways that compete; how a step is put into words
 //! - [`episodes`] (2): the best and the worst, with the reason
 //! - [`account`] (4, 2): what runs have taught, in a file
@@ -29,6 +30,7 @@ pub mod episodes;
 pub mod evaluation;
 pub mod hints;
 pub mod phrasing;
+pub mod proposal;
 pub mod reward;
 pub mod satisfaction;
 pub mod simplicity;

@@ -129,9 +129,7 @@ pub fn json_prompt(question: &str, hints: &FieldHints) -> Prompt {
          \"conditions\":[{\"field\":\"user\",\"comparison\":\"=\",\"value\":\"mara.lindt\"},\
          {\"field\":\"status\",\"comparison\":\"=\",\"value\":\"failed\"}]}.\n",
     );
-    let names: Vec<&str> = hints.fields().iter().map(|field| field.name.as_str()).collect();
-    let plain = |name: &&&str| is_field_name(name);
-    let names: Vec<&str> = names.iter().filter(plain).take(MOST_NAMED_FIELDS).copied().collect();
+    let names = named_fields(hints);
     if !names.is_empty() {
         let _ = writeln!(
             instruction,
@@ -147,6 +145,12 @@ pub fn json_prompt(question: &str, hints: &FieldHints) -> Prompt {
         max_tokens: 2 * MAX_TOKENS,
         constraint: Some(OutputConstraint::JsonSchema(schema())),
     }
+}
+
+/// Names of the documents' fields that may stand in a prompt: they are data, and none of them is a sentence.
+pub(crate) fn named_fields(hints: &FieldHints) -> Vec<&str> {
+    let names = hints.fields().iter().map(|field| field.name.as_str());
+    names.filter(|name| is_field_name(name)).take(MOST_NAMED_FIELDS).collect()
 }
 
 /// Reads a plan of the `json` dialect.
@@ -287,7 +291,7 @@ fn checked(question: &str, mut query: Query) -> Result<Compiled, CompileError> {
 }
 
 /// Whether a value stands in the question as a whole; a plural stands for its singular.
-fn stands_in(question: &str, value: &str) -> bool {
+pub(super) fn stands_in(question: &str, value: &str) -> bool {
     let folded = |text: &str| text.nfc().flat_map(char::to_lowercase).collect::<String>();
     let (question, value) = (folded(&squeezed(question)), folded(&squeezed(value)));
     if !value.chars().any(char::is_alphanumeric) {

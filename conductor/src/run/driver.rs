@@ -268,9 +268,13 @@ impl Run {
         if self.setup.by_code() {
             return Ok(());
         }
+        self.take_apart().await;
         if let Some(compound) = &self.setup.compound {
             let parts = compound.describe();
             self.decide("plan", "proceed", &parts);
+        }
+        if self.setup.by_code() {
+            return Ok(());
         }
         self.choose_plan().await;
         self.grow_plan().await?;

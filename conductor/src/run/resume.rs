@@ -45,6 +45,8 @@ pub struct Known {
     pub chosen: Option<Chosen>,
     /// How simple the question was found to be, if that was looked at.
     pub analysed: Option<Analysis>,
+    /// The parts into which a model took the question, if one did.
+    pub taken_apart: Option<Vec<String>>,
 }
 
 impl Known {
@@ -90,6 +92,7 @@ impl Known {
                 }
                 TraceEvent::Chosen(chosen) => known.chosen = Some(chosen.as_ref().clone()),
                 TraceEvent::Analysed(analysis) => known.analysed = Some(analysis.clone()),
+                TraceEvent::TakenApart { parts, .. } => known.taken_apart = Some(parts.clone()),
                 TraceEvent::BudgetReserve { subtask, attempt, .. } => {
                     known.skip_attempts([(subtask.0, attempt.0)]);
                 }

@@ -159,6 +159,13 @@ pub enum TraceEvent {
         /// The new subtasks.
         subtasks: Vec<PlannedSubtask>,
     },
+    /// The user's own model took the question apart, and code can read each part (seeds/super-llm-block.md, function 2).
+    TakenApart {
+        /// The parts, each after those that it waits for.
+        parts: Vec<String>,
+        /// Why so, in the model's words.
+        reasoning: String,
+    },
     /// A question that needs words was looked at: whether it is simple enough to be asked of all of a short text at once
     /// (seeds/super-llm-block.md, function 6).
     Analysed(crate::brain::analyse::Analysis),

@@ -90,6 +90,9 @@ impl Export {
                 let args = json!({"reasoning": reasoning, "rates": rates});
                 self.instant(&format!("{stage}: {decision}"), &args);
             }
+            TraceEvent::TakenApart { parts, reasoning } => {
+                self.instant("question taken apart", &json!({"parts": parts, "reasoning": reasoning}));
+            }
             TraceEvent::Analysed(analysis) => {
                 self.instant(&format!("question analysed: {:.2}", analysis.score), &json!(analysis));
             }

@@ -14,16 +14,27 @@ use crate::dialect::object_with;
 const MOST_TOKENS: usize = 200;
 const LONGEST_REASON: usize = 300;
 
+/// Why there is no score.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoScore {
+    /// No answer came.
+    #[error("{0}")]
+    Silent(String),
+    /// One came that is none.
+    #[error("{0}")]
+    Invalid(String),
+}
+
 /// Asks a model of the user's own; it is left alone after `patience`.
-pub async fn ask(model: &dyn LanguageModel, question: &str, patience: Duration) -> Result<f64, String> {
+pub async fn ask(model: &dyn LanguageModel, question: &str, patience: Duration) -> Result<f64, NoScore> {
     let mut request = GenerationRequest::greedy(prompt(question), MOST_TOKENS);
     if model.info().constraints {
         request.constraint = Some(Constraint::JsonSchema(schema()));
     }
     match tokio::time::timeout(patience, model.generate(request)).await {
-        Ok(Ok(answer)) => read(&answer.text),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err(format!("no answer within {} s", patience.as_secs())),
+        Ok(Ok(answer)) => read(&answer.text).map_err(NoScore::Invalid),
+        Ok(Err(error)) => Err(NoScore::Silent(error.to_string())),
+        Err(_) => Err(NoScore::Silent(format!("no answer within {} s", patience.as_secs()))),
     }
 }
 
@@ -72,7 +83,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    async fn said(answer: &'static str) -> Result<f64, String> {
+    async fn said(answer: &'static str) -> Result<f64, NoScore> {
         ask(&ScriptedModel::new("judge", move |_| answer.to_owned()), "Who?", PATIENCE).await
     }
 
@@ -87,7 +98,7 @@ mod tests {
             "{\"simplicity_score\":\"high\"}",
             "{\"score\":1}",
         ] {
-            assert!(said(nothing).await.is_err(), "{nothing}");
+            assert!(matches!(said(nothing).await, Err(NoScore::Invalid(_))), "{nothing}");
         }
     }
 
@@ -96,7 +107,7 @@ mod tests {
         let silent =
             ScriptedModel::new("silent", |_| String::new()).with_latency(Duration::from_secs(86_400));
         let error = ask(&silent, "Who?", Duration::from_millis(20)).await.unwrap_err();
-        assert!(error.starts_with("no answer within"), "{error}");
+        assert!(matches!(&error, NoScore::Silent(why) if why.starts_with("no answer within")), "{error}");
     }
 
     #[test]

@@ -5,8 +5,12 @@
 //! questions over the documents that can answer it; a part that speaks of an earlier one's answer
 //! waits for it. This is the deterministic planner of seeds/super-llm-block.md, function 2: like the
 //! parser it is made to say no. If one part cannot be read, none is.
+//!
+//! A model may propose the parts where nothing joins them that code knows ([`Compound::of_parts`]); each is read the same
+//! way.
 
 mod check;
+mod proposed;
 mod reference;
 mod scope;
 mod split;
@@ -18,6 +22,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::proposed::PartsError;
 use super::fields::FieldHints;
 use super::{Query, Reduction, parse};
 use crate::dialect::{equal, needs_model};
@@ -73,6 +78,16 @@ impl Compound {
             parts.push(part);
         }
         Some(Self { parts })
+    }
+
+    /// How many questions a text seems to be, whether each can be read or not; at least one.
+    pub fn likely_parts(question: &str) -> usize {
+        split::parts(question).len()
+    }
+
+    /// Reads parts that somebody proposes for a question, in an order in which each needs earlier ones only.
+    pub fn of_parts(question: &str, texts: &[String], fragments: &[Fragment]) -> Result<Self, PartsError> {
+        proposed::read(question, texts, fragments)
     }
 
     /// Whether code alone answers every part, so that nobody need be asked.

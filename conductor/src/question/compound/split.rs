@@ -89,7 +89,8 @@ fn is_one_of(openers: &[&str], word: &str) -> bool {
     openers.contains(&word.to_lowercase().replace('’', "'").as_str())
 }
 
-fn trimmed(part: &str) -> &str {
+/// A part without the marks at its end.
+pub fn trimmed(part: &str) -> &str {
     part.trim().trim_end_matches([',', ';', '?', '.', '!', ' '])
 }
 

@@ -1,4 +1,4 @@
-//! When it is known that a question needs words: whether all of a short text is asked at once (function 6).
+//! How simple a question is, and whether all of a short text is asked at once (function 6).
 
 use crate::brain::analyse::{Analysis, judge};
 use crate::run::driver::Run;
@@ -11,16 +11,16 @@ impl Run {
         if !self.setup.plan.may_be_direct() {
             return false;
         }
-        let analysis = match self.setup.known.analysed.take() {
+        let known = self.setup.known.analysed.take();
+        let is_new = known.is_none();
+        let analysis = match known {
             Some(known) => known,
-            None => {
-                let by_model = self.simplicity_by_model().await;
-                let analysis = Analysis::of(&self.setup.question, by_model);
-                self.journal.emit(TraceEvent::Analysed(analysis.clone()));
-                self.decide("analyse", "proceed", &analysis.in_words());
-                analysis
-            }
+            None => self.analysis().await,
         };
+        if is_new {
+            self.journal.emit(TraceEvent::Analysed(analysis.clone()));
+            self.decide("analyse", "proceed", &analysis.in_words());
+        }
         if let Some(whole) = self.setup.plan.ask_directly(analysis.direct) {
             // It is the one fragment that the answer can rest on.
             self.setup.fragments = vec![whole];
@@ -29,22 +29,34 @@ impl Run {
         true
     }
 
-    /// What the user's own model says, if there is one that answers in words. It has the time that it has for any
-    /// decision, and no more than the run has left.
+    /// How simple the question is; looked at once a run.
+    pub(super) async fn analysis(&mut self) -> Analysis {
+        if let Some(known) = &self.brain.analysis {
+            return known.clone();
+        }
+        let by_model = self.simplicity_by_model().await;
+        let analysis = Analysis::of(&self.setup.question, by_model);
+        self.brain.analysis = Some(analysis.clone());
+        analysis
+    }
+
+    /// What the user's own model says, if there is one that answers in words.
     async fn simplicity_by_model(&mut self) -> Option<f64> {
         let model = self.desk.model()?;
-        let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
-        let patience = self.setup.policy.decisions.patience.min(left);
-        match judge::ask(&*model, &self.setup.question, patience).await {
-            Ok(score) => Some(score),
-            Err(why) => {
-                self.decide(
-                    "analyse",
-                    "proceed",
-                    &format!("the model does not say how simple the question is: {why}"),
-                );
-                None
+        let patience = self.patience();
+        let why = match judge::ask(&*model, &self.setup.question, patience).await {
+            Ok(score) => return Some(score),
+            Err(judge::NoScore::Silent(why)) => {
+                self.brain.model_silent = true;
+                why
             }
-        }
+            Err(judge::NoScore::Invalid(why)) => why,
+        };
+        self.decide(
+            "analyse",
+            "proceed",
+            &format!("the model does not say how simple the question is: {why}"),
+        );
+        None
     }
 }

@@ -1,34 +1,44 @@
 //! Before a question is asked: how its parts are asked, where there is a choice.
 
 use crate::brain::account::Asked;
+use crate::brain::decompose::Action;
 use crate::run::driver::Run;
 use crate::trace::TraceEvent;
 
 impl Run {
-    /// Has the policy choose, and the plan follow. A run that goes on keeps to what was chosen when it began. Without a
-    /// policy, or where it cannot be read, the plan asks as it always does.
+    /// Has the policy choose, and the plan follow. Without a policy, or where it cannot be read, the plan asks as it
+    /// always does.
     pub(in crate::run) async fn choose_plan(&mut self) {
         let Some(compound) = self.setup.compound.as_deref().filter(|_| self.setup.plan.has_choice()) else {
             return;
         };
         let asked = Asked::of(&self.setup.question, &self.setup.documents, compound);
-        if let Some(known) = self.setup.known.chosen.take() {
-            self.setup.plan.follow(&known.action);
-            self.brain.chosen = Some(known);
-            return;
+        if let Some(action) = self.choose(asked).await {
+            self.setup.plan.follow(&action);
         }
-        let Some(memory) = self.brain.memory.clone().filter(|_| !self.brain.damaged) else { return };
+    }
+
+    /// What the policy chooses, once a run; a run that goes on keeps to what was chosen when it began.
+    pub(super) async fn choose(&mut self, asked: Asked) -> Option<Action> {
+        if let Some(known) = self.setup.known.chosen.take() {
+            self.brain.chosen = Some(known);
+        }
+        if let Some(chosen) = &self.brain.chosen {
+            return Some(chosen.action);
+        }
+        let memory = self.brain.memory.clone().filter(|_| !self.brain.damaged)?;
         let chosen = tokio::task::spawn_blocking(move || memory.choose(&asked)).await;
         let why = match chosen {
             Ok(Ok(chosen)) => {
-                self.setup.plan.follow(&chosen.action);
+                let action = chosen.action;
                 self.journal.emit(TraceEvent::Chosen(Box::new(chosen.clone())));
                 self.brain.chosen = Some(chosen);
-                return;
+                return Some(action);
             }
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),
         };
         self.decide("plan", "proceed", &format!("the parts are asked as they always are: {why}"));
+        None
     }
 }

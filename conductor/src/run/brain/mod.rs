@@ -1,7 +1,8 @@
 //! The brain in a run (seeds/super-llm-block.md).
 //!
 //! ```text
-//!   run begins ─► policy: order and words of a question's parts (2) ─► plan, trace
+//!   run begins ─► a model proposes parts where code knows none (2) ─► plan, trace
+//!   parts ─► policy: in which order and words they are asked (2) ─► plan, trace
 //!   words are needed ─► simple enough for all of a short text at once? (6) ─► plan, trace
 //!   plan grows ─► steps weighed (7), hints (3) ─► trace
 //!   run ends   ─► what served it evaluated (4), the way it was taken apart rewarded (2) ─► account, trace
@@ -14,12 +15,14 @@ mod analyse;
 mod appraise;
 mod choose;
 mod steps;
+mod take_apart;
 
 pub(super) use steps::Step;
 
 use super::driver::Run;
 use crate::brain::account::Chosen;
 use crate::brain::account::memory::{BrainError, BrainMemory};
+use crate::brain::analyse::Analysis;
 use crate::plan::Subtask;
 use crate::scheduler::SubtaskId;
 
@@ -30,8 +33,12 @@ pub(super) struct BrainDesk {
     pub steps: Vec<Step>,
     /// How the question is taken apart, where the policy chose.
     pub chosen: Option<Chosen>,
+    /// How simple the question is, once that was looked at.
+    pub analysis: Option<Analysis>,
     /// Whether all of the text is asked at once.
     pub direct: bool,
+    /// Whether the user's own model did not answer when it was asked about the question: it is left alone then.
+    pub model_silent: bool,
     /// Whether what was learned was damaged: the run plans without it, as if there were no policy.
     pub damaged: bool,
     /// What earlier runs have taught, and where this one leaves what it shows.

@@ -58,7 +58,7 @@ impl RunView {
             TraceEvent::Plan { subtasks } => self.plan(subtasks, at_ms),
             TraceEvent::Analysed(analysis) => {
                 if analysis.direct {
-                    // All of the text is one fragment then.
+                    // All of the text is one fragment now.
                     self.fragments = 1;
                 }
                 self.analysis = Some(analysis.clone());
@@ -133,8 +133,9 @@ impl RunView {
                 self.decisions.push(DecisionView { at_ms, decision, basis: None });
             }
             // What it cost is told by the settlement that comes with it, what the validator said by the end
-            // of its attempt.
+            // of its attempt, the parts of a question by the steps.
             TraceEvent::Posterior { .. }
+            | TraceEvent::TakenApart { .. }
             | TraceEvent::PaidUnescrowed { .. }
             | TraceEvent::Attested { .. } => {}
             TraceEvent::Stray { .. } => self.strays += 1,

@@ -65,7 +65,7 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::RelayOffline { .. } => (3, None),
         TraceEvent::ProviderSeen { .. } => (4, None),
         TraceEvent::ProviderGone { .. } => (5, None),
-        TraceEvent::Plan { .. } => (6, None),
+        TraceEvent::Plan { .. } | TraceEvent::TakenApart { .. } => (6, None),
         TraceEvent::Routed { subtask, .. } => (22, Some(subtask.0)),
         TraceEvent::BudgetReserve { subtask, .. } => (7, Some(subtask.0)),
         TraceEvent::BudgetSettle { subtask, .. } | TraceEvent::PaidUnescrowed { subtask, .. } => {

@@ -1,0 +1,149 @@
+//! A question that code cannot take apart, taken apart by the user's own model (function 2).
+//!
+//! ```text
+//!   code reads it ─► as it is
+//!   simple (6), no fields, no model, one question only ─► as it is
+//!   model proposes ─► parts that code can read ─► asked part by part
+//!         ▲  └─ not: once more, told why ─┐
+//!         └───────────────────────────────┘─ not either, or no answer ─► as it is
+//! ```
+//!
+//! *As it is*: the deterministic planner goes on as if there were no model.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::brain::account::Asked;
+use crate::brain::analyse::features::features;
+use crate::brain::decompose::Action;
+use crate::brain::domain::Domain;
+use crate::brain::proposal::{self, Proposal, prompt};
+use crate::ingest::Fragment;
+use crate::plan::CompoundMap;
+use crate::question::compound::Compound;
+use crate::question::{FieldHints, field_hints};
+use crate::run::driver::Run;
+use crate::trace::TraceEvent;
+
+/// One proposal and one repair.
+const ATTEMPTS: usize = 2;
+
+/// Why a model's proposal came to nothing.
+enum Failed {
+    /// It is told, and may mend it.
+    Wrong(String),
+    /// It says nothing; it is not asked again.
+    Silent(String),
+}
+
+impl Run {
+    /// Has a model propose the parts of a question, where code knows none. A run that goes on keeps to what it began with.
+    pub(in crate::run) async fn take_apart(&mut self) {
+        if self.setup.query.is_some() || self.setup.compound.is_some() {
+            return;
+        }
+        if let Some(texts) = self.setup.known.taken_apart.take() {
+            if let Ok(compound) = Compound::of_parts(&self.setup.question, &texts, &self.pieces()) {
+                self.ask_in_parts(compound);
+            }
+            return;
+        }
+        if self.setup.known.next_seq > 0
+            || self.desk.model().is_none()
+            || !seems_compound(&self.setup.question)
+        {
+            return;
+        }
+        let pieces = self.pieces();
+        let hints = field_hints(&pieces);
+        // Texts without fields have nothing that a part could be read over.
+        if hints.is_empty() || self.analysis().await.direct || self.brain.model_silent {
+            return;
+        }
+        let guide = self.guide(&hints).await;
+        let mut wrong: Option<String> = None;
+        for attempt in 1..=ATTEMPTS {
+            match self.proposed(&pieces, &hints, guide.as_ref(), wrong.as_deref()).await {
+                Ok((compound, reasoning)) => {
+                    let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
+                    self.journal.emit(TraceEvent::TakenApart { parts, reasoning });
+                    self.decide(
+                        "plan",
+                        "proceed",
+                        "the model took the question apart, and code can read each part",
+                    );
+                    self.ask_in_parts(compound);
+                    return;
+                }
+                Err(Failed::Wrong(why)) if attempt < ATTEMPTS => {
+                    self.decide("plan", "retry", &format!("the model's plan is turned down: {why}"));
+                    wrong = Some(why);
+                }
+                Err(Failed::Wrong(why) | Failed::Silent(why)) => {
+                    let so = "the question is planned without it";
+                    self.decide(
+                        "plan",
+                        "proceed",
+                        &format!("the model has no plan that counts: {why}; {so}"),
+                    );
+                    return;
+                }
+            }
+        }
+    }
+
+    async fn proposed(
+        &mut self,
+        pieces: &[Fragment],
+        hints: &FieldHints,
+        guide: Option<&Action>,
+        wrong: Option<&str>,
+    ) -> Result<(Compound, String), Failed> {
+        let Some(model) = self.desk.model() else { return Err(Failed::Silent("there is none".to_owned())) };
+        let prompt = prompt::prompt(&self.setup.question, hints, guide, wrong);
+        let patience = self.patience();
+        let text = proposal::ask(&*model, prompt, patience).await.map_err(Failed::Silent)?;
+        let Proposal { queries, reasoning } =
+            Proposal::read(&text).map_err(|error| Failed::Wrong(error.to_string()))?;
+        let compound = Compound::of_parts(&self.setup.question, &queries, pieces)
+            .map_err(|error| Failed::Wrong(error.to_string()))?;
+        Ok((compound, reasoning))
+    }
+
+    fn ask_in_parts(&mut self, compound: Compound) {
+        let compound = Arc::new(compound);
+        let fragments = self.setup.fragments.clone();
+        self.setup.plan = Box::new(CompoundMap::new(Arc::clone(&compound), fragments));
+        self.setup.compound = Some(compound);
+    }
+
+    /// What the policy chooses for a question whose parts nobody knows yet: it guides the model, and then the plan.
+    async fn guide(&mut self, hints: &FieldHints) -> Option<Action> {
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let question = &self.setup.question;
+        let asked = Asked {
+            domain: Domain::of(&self.setup.documents),
+            complexity: 1.0 - self.brain.analysis.as_ref().map_or(0.5, |analysis| analysis.score),
+            words: count(question.split_whitespace().count()),
+            parts: count(Compound::likely_parts(question)),
+            has_constraints: question.split_whitespace().any(|word| !hints.owners(word).is_empty()),
+        };
+        self.choose(asked).await
+    }
+
+    fn pieces(&self) -> Vec<Fragment> {
+        self.setup.fragments.iter().map(|fragment| (**fragment).clone()).collect()
+    }
+
+    /// How long the own model may think: as long as about any decision, and no longer than the run has left.
+    pub(super) fn patience(&self) -> Duration {
+        let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
+        self.setup.policy.decisions.patience.min(left)
+    }
+}
+
+/// Whether a question asks for more than one thing, by its marks and joining words.
+fn seems_compound(question: &str) -> bool {
+    let [_, clauses, conjunctions, ..] = features(question);
+    Compound::likely_parts(question) > 1 || clauses > 0.0 || conjunctions > 0.0
+}

@@ -1,0 +1,199 @@
+//! The user's own model takes a question apart that code cannot: what it proposes is checked, may be mended once, and is
+//! otherwise done without. Whatever it says, the run ends clearly.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::common::{Asker, Outcome, copy, engine, orders, provider, relay};
+use frlm_conductor::brain::account::memory::BrainMemory;
+use frlm_conductor::run::resume::Known;
+use frlm_conductor::trace::TraceEvent;
+use frlm_conductor::trace::view::RunView;
+use frlm_inference::scripted::ScriptedModel;
+use frlm_inference::{Dialect, LanguageModel};
+use serde_json::json;
+
+const QUICK: Duration = Duration::from_millis(1);
+/// Code finds two questions in it and can read neither. Of orders 1 to 110 every fifth failed, and user5 has most of
+/// those: 4 of its 16.
+const QUESTION: &str =
+    "Whoever has the most failed orders, how many orders with status shipped does that user have?";
+const WHO: &str = "Which user has the most failed orders?";
+const SHIPPED: &str = "How many orders of that user have status shipped?";
+
+/// What a model says, and what it was asked.
+struct Planner {
+    model: Arc<dyn LanguageModel>,
+    prompts: Arc<Mutex<Vec<String>>>,
+}
+
+impl Planner {
+    /// Asked for a plan, it says these one after the other; to all else it says nothing.
+    fn that_says(replies: &[String]) -> Self {
+        let prompts: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (asked, replies) = (Arc::clone(&prompts), replies.to_vec());
+        let answer = move |prompt: &str| {
+            if !prompt.starts_with("Take the question below apart") {
+                return String::new();
+            }
+            let mut asked = asked.lock().unwrap();
+            asked.push(prompt.to_owned());
+            replies.get(asked.len() - 1).cloned().unwrap_or_default()
+        };
+        let model = ScriptedModel::new("planner", answer).with_latency(QUICK).with_dialect(Dialect::Json);
+        Self { model: Arc::new(model), prompts }
+    }
+
+    fn prompts(&self) -> Vec<String> {
+        self.prompts.lock().unwrap().clone()
+    }
+}
+
+fn plan(subtasks: &[(&str, &[usize])]) -> String {
+    let subtasks: Vec<_> = subtasks
+        .iter()
+        .map(|(query, dependencies)| {
+            json!({"query": query, "task_type": "factual_search", "complexity": "simple", "dependencies": dependencies})
+        })
+        .collect();
+    json!({"subtasks": subtasks, "reasoning": "one finds the user, the other counts"}).to_string()
+}
+
+fn good() -> String {
+    plan(&[(WHO, &[]), (SHIPPED, &[1])])
+}
+
+fn circle() -> String {
+    plan(&[(WHO, &[2]), (SHIPPED, &[1])])
+}
+
+fn asker(model: &Arc<dyn LanguageModel>) -> Asker {
+    Asker { question: QUESTION, decider: Some(Arc::clone(model)), ..Asker::default() }
+}
+
+/// Asks providers that copy fields and can do nothing else.
+async fn ask(asker: Asker) -> Outcome {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    asker.ask(&relay.url(), orders(110, 8), home.path()).await
+}
+
+fn is_right(answer: &str) -> bool {
+    answer.contains("user5: 4 of 22 records") && answer.contains("12 records match")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_code_cannot_take_apart_is_asked_in_the_parts_that_a_model_proposes() {
+    // Named in an order in which the first needs the second.
+    let planner = Planner::that_says(&[plan(&[(SHIPPED, &[2]), (WHO, &[])])]);
+    let outcome = ask(asker(&planner.model)).await;
+    let view = RunView::of(&outcome.trace);
+    let answer = outcome.result.as_ref().unwrap();
+    assert!(is_right(&answer.answer), "{}", answer.answer);
+    let parts: Vec<_> = view.steps.iter().map(|step| (step.part, step.needs, step.count)).collect();
+    assert_eq!(parts, [(Some(0), None, 14), (Some(1), Some(0), 14)], "nothing was compiled");
+    let said = |words: &str| answer.decisions.iter().any(|decision| decision.reasoning.contains(words));
+    assert!(said("the model took the question apart") && said("part 2 needs the answer to part 1"));
+    let prompts = planner.prompts();
+    assert_eq!(prompts.len(), 1);
+    assert!(prompts[0].contains(QUESTION) && prompts[0].contains("status"), "{}", prompts[0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_that_goes_in_a_circle_is_mended_once_with_the_reason_named() {
+    let planner = Planner::that_says(&[circle(), good()]);
+    let outcome = ask(asker(&planner.model)).await;
+    let answer = outcome.result.unwrap();
+    assert!(is_right(&answer.answer), "{}", answer.answer);
+    let prompts = planner.prompts();
+    assert_eq!(prompts.len(), 2);
+    assert!(
+        !prompts[0].contains("turned down") && prompts[1].contains("1, 2 wait for each other in a circle")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_plan_twice_is_done_without_and_the_message_says_how_to_ask() {
+    let nobody: &[usize] = &[];
+    let thousand = vec![(WHO, nobody); 1_000];
+    for (case, reply) in [
+        ("a circle", circle()),
+        ("a subtask that waits for itself", plan(&[(WHO, &[]), (SHIPPED, &[2])])),
+        ("a subtask that waits for nobody", plan(&[(WHO, &[]), (SHIPPED, &[9])])),
+        ("a thousand subtasks", plan(&thousand)),
+        ("what a question might tell it to say", "{\"subtasks\": []}".to_owned()),
+        ("words", "I would rather talk about something else.".to_owned()),
+        ("half a plan", good()[..good().len() / 2].to_owned()),
+        ("no questions", plan(&[("Ponder the failures.", &[]), ("Be wise.", &[1])])),
+        (
+            "what nobody asked for",
+            plan(&[("Which user has the most refunded orders?", &[]), (SHIPPED, &[1])]),
+        ),
+        ("less than was asked for", plan(&[(WHO, &[]), ("How many orders of that user are there?", &[1])])),
+    ] {
+        let planner = Planner::that_says(&[reply.clone(), reply]);
+        let outcome = ask(asker(&planner.model)).await;
+        let error = outcome.result.as_ref().unwrap_err().to_string();
+        assert!(error.contains("rephrase it as a count"), "{case}: {error}");
+        assert_eq!(planner.prompts().len(), 2, "{case}");
+        assert_eq!(RunView::of(&outcome.trace).subtasks.len(), 1, "{case}: only the question is asked about");
+        let turned_down = outcome.count(|event| {
+            matches!(event, TraceEvent::Decision { stage, reasoning, .. }
+                if stage == "plan" && (reasoning.contains("turned down") || reasoning.contains("no plan that counts")))
+        });
+        assert_eq!(turned_down, 2, "{case}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_planner_that_never_answers_is_asked_once_and_holds_nobody_up() {
+    let silent = ScriptedModel::new("silent", |_| String::new())
+        .with_latency(Duration::from_secs(86_400))
+        .with_dialect(Dialect::Json);
+    let silent: Arc<dyn LanguageModel> = Arc::new(silent);
+    let mut asker = asker(&silent);
+    asker.policy.decisions.patience = Duration::from_millis(20);
+    let outcome = ask(asker).await;
+    let error = outcome.result.as_ref().unwrap_err().to_string();
+    assert!(error.contains("rephrase it as a count"), "{error}");
+    let about_plans =
+        outcome.count(|event| matches!(event, TraceEvent::Decision { stage, .. } if stage == "plan"));
+    assert_eq!(about_plans, 0, "who does not say how simple a question is need not be asked for a plan");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_policy_chooses_guides_the_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let planner = Planner::that_says(&[good()]);
+    let outcome = ask(Asker { brain: Some(memory.clone()), ..asker(&planner.model) }).await;
+    let view = RunView::of(&outcome.trace);
+    let chosen = view.chosen.unwrap();
+    let wanted = format!("Create {} subtasks", chosen.action.steps);
+    assert!(planner.prompts()[0].contains(&wanted), "{}", planner.prompts()[0]);
+    let account = memory.load().unwrap().unwrap();
+    assert_eq!(account.policy_so_far(), Some((0, 1)), "it chooses once: the same guides model and plan");
+    assert_eq!(account.episodes().next_back().unwrap().chosen, Some(chosen.episode));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_goes_on_keeps_to_its_parts_without_asking_again() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let slow = Duration::from_millis(40);
+    let _a = provider("a", &relay.url(), engine(copy, slow)).await;
+    let _b = provider("b", &relay.url(), engine(copy, slow)).await;
+    let planner = Planner::that_says(&[good()]);
+    let first = asker(&planner.model);
+    let (keys, stop) = (first.keys.clone(), first.stop.clone());
+    let mut going = first.start(&relay.url(), orders(110, 8), home.path()).await;
+    going.until(|event| matches!(event, TraceEvent::Verified { .. })).await;
+    stop.cancel();
+    let before = going.end().await;
+    let known = Known::from_trace(&before.trace);
+    assert_eq!(known.taken_apart.as_ref().map(Vec::len), Some(2));
+    let again = Asker { keys, known, ..asker(&planner.model) };
+    let outcome = again.ask(&relay.url(), orders(110, 8), home.path()).await;
+    assert!(is_right(&outcome.result.unwrap().answer));
+    assert_eq!(planner.prompts().len(), 1);
+}
