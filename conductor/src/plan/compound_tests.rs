@@ -41,7 +41,9 @@ fn grow(
         let settled: Vec<Settled<'_>> = (0..)
             .zip(&all)
             .skip(told)
-            .filter_map(|(id, (_, outcome))| Some(Settled { id: SubtaskId(id), outcome: outcome.as_ref()? }))
+            .filter_map(|(id, (_, outcome))| {
+                Some(Settled { id: SubtaskId(id), outcome: outcome.as_ref()?, belief: 1.0 })
+            })
             .collect();
         let next = plan.next(&settled, SubtaskId(u32::try_from(all.len()).unwrap())).unwrap();
         told = all.len();

@@ -7,15 +7,15 @@
 //!                              the text is short ────┴─► Undecided ─► Direct ─► done
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::{CombineTask, CompileTask, Outcome, PlanSource, Settled, Subtask, Task};
 use crate::dialect::{MapAnswer, MapTask};
-use crate::ingest::Fragment;
+use crate::ingest::{Fragment, FragmentId};
 use crate::question::compile::Compiled;
 use crate::question::{FieldHints, Query};
-use crate::reduce::{Coverage, FragmentRef, words};
+use crate::reduce::{Coverage, FragmentRef, final_check, words};
 use crate::scheduler::SubtaskId;
 
 /// Why no plan can be made.
@@ -58,7 +58,7 @@ enum Stage {
     /// The fragments can be asked.
     Map(Option<Query>),
     /// Words from the fragments are awaited.
-    Mapping { words: BTreeMap<SubtaskId, MapAnswer>, first: u32, awaited: usize },
+    Mapping { words: BTreeMap<SubtaskId, (MapAnswer, f64)>, first: u32, awaited: usize },
     /// Nothing more to plan.
     Finished,
 }
@@ -158,7 +158,7 @@ impl PlanSource for FragmentMap {
             Stage::Mapping { words, first, awaited } => {
                 for settled in verified {
                     if let (Outcome::Mapped(answer), true) = (settled.outcome, settled.id.0 >= *first) {
-                        words.insert(settled.id, answer.clone());
+                        words.insert(settled.id, (answer.clone(), settled.belief));
                     }
                 }
                 if words.len() < *awaited {
@@ -166,22 +166,28 @@ impl PlanSource for FragmentMap {
                 }
                 let said = std::mem::take(words);
                 self.stage = Stage::Finished;
+                let mut beliefs: HashMap<FragmentId, f64> = HashMap::new();
                 let answers: Vec<(FragmentRef, MapAnswer)> = said
                     .into_iter()
                     .zip(&self.fragments)
-                    .map(|((_, answer), fragment)| (FragmentRef::from(fragment.as_ref()), answer))
+                    .map(|((_, (answer, belief)), fragment)| {
+                        beliefs.insert(fragment.id, belief);
+                        (FragmentRef::from(fragment.as_ref()), answer)
+                    })
                     .collect();
-                let coverage = Coverage::full(answers.len());
-                let task = CombineTask {
-                    question: self.question.clone(),
-                    answers,
-                    coverage,
-                    correction: String::new(),
-                };
-                let evidence: Vec<_> = task.answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
+                let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
                 if !words::can_combine(&evidence) {
                     return Ok(Vec::new());
                 }
+                let belief = |id: FragmentId| beliefs.get(&id).copied().unwrap_or(0.0);
+                let conflicts = final_check::conflicts(&evidence, belief);
+                let task = CombineTask {
+                    question: self.question.clone(),
+                    coverage: Coverage::full(answers.len()),
+                    answers,
+                    conflicts,
+                    correction: String::new(),
+                };
                 Ok(vec![Subtask { key: "combine".to_owned(), task: Task::Combine(Arc::new(task)) }])
             }
             Stage::Finished => Ok(Vec::new()),
@@ -221,7 +227,7 @@ mod tests {
 
     fn told_that_it_needs_words(plan: &mut FragmentMap) -> Result<Vec<Subtask>, PlanError> {
         let outcome = Outcome::Compiled(Compiled::Free);
-        plan.next(&[Settled { id: SubtaskId(0), outcome: &outcome }], SubtaskId(1))
+        plan.next(&[Settled { id: SubtaskId(0), outcome: &outcome, belief: 1.0 }], SubtaskId(1))
     }
 
     #[test]
@@ -236,7 +242,8 @@ mod tests {
                 if Arc::ptr_eq(fragment, &whole) && task.query.is_none() && task.question == QUESTION));
         assert!(!plan.may_be_direct() && plan.ask_directly(true).is_none());
         let outcome = Outcome::Mapped(MapAnswer::Words { answer: "fair".to_owned(), quotes: Vec::new() });
-        let after = plan.next(&[Settled { id: SubtaskId(1), outcome: &outcome }], SubtaskId(2)).unwrap();
+        let after =
+            plan.next(&[Settled { id: SubtaskId(1), outcome: &outcome, belief: 1.0 }], SubtaskId(2)).unwrap();
         assert!(after.is_empty(), "there is nothing to combine");
     }
 

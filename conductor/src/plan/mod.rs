@@ -34,6 +34,8 @@ pub struct Settled<'a> {
     pub id: SubtaskId,
     /// What was accepted.
     pub outcome: &'a Outcome,
+    /// How far it is believed, 0..=1.
+    pub belief: f64,
 }
 
 /// Grows the plan.

@@ -52,6 +52,8 @@ pub struct CombineTask {
     pub answers: Vec<(FragmentRef, MapAnswer)>,
     /// How much of the documents they cover.
     pub coverage: Coverage,
+    /// Which of them contradict each other, and which is better supported, in this program's own words; mostly empty.
+    pub conflicts: String,
     /// What an earlier attempt did wrong, in this program's own words; empty for the first.
     pub correction: String,
 }
@@ -59,6 +61,11 @@ pub struct CombineTask {
 impl CombineTask {
     fn evidence(&self) -> Vec<(FragmentRef, &MapAnswer)> {
         self.answers.iter().map(|(fragment, answer)| (fragment.clone(), answer)).collect()
+    }
+
+    fn remarks(&self) -> String {
+        let said = [self.conflicts.as_str(), self.correction.as_str()];
+        said.into_iter().filter(|said| !said.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -171,7 +178,7 @@ impl Subtask {
             (Task::Compile(task), Dialect::Records) => compile::records_prompt(&task.question),
             (Task::Map { task, fragment }, Dialect::Json) => json::prompt(task, fragment),
             (Task::Map { task, fragment }, Dialect::Records) => records::prompt(task, fragment),
-            (Task::Combine(task), _) => words::prompt(&task.question, &task.evidence(), &task.correction),
+            (Task::Combine(task), _) => words::prompt(&task.question, &task.evidence(), &task.remarks()),
         }
     }
 

@@ -14,12 +14,14 @@ use frlm_verifier::{Candidate, SelfCheck};
 use super::words::{Note, WordsError, figures, notes, unsupported};
 use super::{Bound, Coverage, FragmentRef, Reduced};
 use crate::dialect::{MapAnswer, Quantity, quote_stands};
-use crate::ingest::Fragment;
+use crate::ingest::{Fragment, FragmentId};
 
 /// Sentences with fewer words than this say too little to contradict each other.
 const FEWEST_WORDS: usize = 3;
 /// Findings that are named one by one; more are counted.
 const MOST_NAMED: usize = 5;
+/// How much better supported one of two notes must be for that to be said.
+const CLEARLY: f64 = 0.05;
 /// What is shown of a note.
 const LONGEST_SAID_CHARS: usize = 160;
 
@@ -39,6 +41,8 @@ pub enum Finding {
         notes: [usize; 2],
         /// What they say, and where.
         said: [String; 2],
+        /// Which of them is better supported, 0 or 1; `None` where neither is ([`FinalCheck::weigh`]).
+        firmer: Option<usize>,
     },
     /// A figure, quotation or note number that the evidence does not have.
     Unsupported(WordsError),
@@ -84,6 +88,18 @@ impl FinalCheck {
         self.findings.iter().any(fatal)
     }
 
+    /// Says of notes that contradict each other which is better supported: in a conflict the higher confidence counts
+    /// (seeds/super-llm-block.md, function 5). `belief` is how far what a fragment said is believed, 0..=1.
+    pub fn weigh(&mut self, evidence: &[(FragmentRef, &MapAnswer)], belief: impl Fn(FragmentId) -> f64) {
+        let notes = notes(evidence);
+        let of = |number: usize| notes.get(number - 1).map_or(0.0, |note| belief(note.fragment.id));
+        for finding in &mut self.findings {
+            if let Finding::Contradiction { notes: [left, right], firmer, .. } = finding {
+                *firmer = firmer_of(of(*left), of(*right));
+            }
+        }
+    }
+
     /// What a second attempt must do better. It names notes by number only: what they say stands between
     /// the prompt's delimiters and nowhere else.
     pub fn correction(&self) -> String {
@@ -105,8 +121,8 @@ impl FinalCheck {
             );
         }
         for finding in &self.findings {
-            if let Finding::Contradiction { notes: [left, right], .. } = finding {
-                let _ = write!(text, " [{left}] and [{right}] contradict each other: give both and say so.");
+            if let Finding::Contradiction { notes, firmer, .. } = finding {
+                let _ = write!(text, " {}", conflict(*notes, *firmer));
             }
         }
         if self.is_fatal() {
@@ -131,8 +147,13 @@ impl FinalCheck {
         }
         for finding in &self.findings {
             let _ = match finding {
-                Finding::Contradiction { said: [left, right], .. } => {
-                    write!(text, "\nThe documents contradict each other: {left}; {right}")
+                Finding::Contradiction { said: [left, right], firmer, .. } => {
+                    let which = match firmer {
+                        Some(0) => ". The first is better supported",
+                        Some(_) => ". The second is better supported",
+                        None => "",
+                    };
+                    write!(text, "\nThe documents contradict each other: {left}; {right}{which}")
                 }
                 Finding::Forged { place } => {
                     write!(text, "\nA quotation could not be found again at {place} and was left out.")
@@ -243,7 +264,7 @@ pub fn of_words(
         });
         if !(both_named && both_given) {
             let said = [said(&notes[left - 1]), said(&notes[right - 1])];
-            check.findings.push(Finding::Contradiction { notes: [left, right], said });
+            check.findings.push(Finding::Contradiction { notes: [left, right], said, firmer: None });
         }
     }
     check
@@ -281,6 +302,28 @@ impl FinalCheck {
             self.findings.push(Finding::Malformed("holds control characters".to_owned()));
         }
     }
+}
+
+/// What whoever writes the answer must know of notes that contradict each other; empty where none do. It names notes by
+/// number only.
+pub fn conflicts(evidence: &[(FragmentRef, &MapAnswer)], belief: impl Fn(FragmentId) -> f64) -> String {
+    let notes = notes(evidence);
+    let of = |number: usize| belief(notes[number - 1].fragment.id);
+    let told = contradictions(&notes)
+        .into_iter()
+        .map(|[left, right]| conflict([left, right], firmer_of(of(left), of(right))));
+    told.collect::<Vec<_>>().join(" ")
+}
+
+fn conflict([left, right]: [usize; 2], firmer: Option<usize>) -> String {
+    let firmer = firmer.map(|which| if which == 0 { left } else { right });
+    let which = firmer
+        .map_or(String::new(), |note| format!(", put [{note}] first and say that it is better supported"));
+    format!("[{left}] and [{right}] contradict each other: give both and say so{which}.")
+}
+
+fn firmer_of(left: f64, right: f64) -> Option<usize> {
+    ((left - right).abs() >= CLEARLY).then_some(usize::from(right > left))
 }
 
 /// Pairs of notes that cannot both be right: sentences of the same words in which a quantity differs, or
@@ -369,7 +412,7 @@ mod tests {
     use super::super::words;
     use super::*;
     use crate::dialect::RecordMatch;
-    use crate::ingest::{DocumentId, FragmentId, Record, Span};
+    use crate::ingest::{DocumentId, Record, Span};
 
     const REPORT: &str =
         "The disk was 98% full.\nThe disk was 71% full.\nOrder 17 cost 5 EUR.\nThe fan was loud.";
@@ -433,6 +476,30 @@ mod tests {
         assert_eq!(check.in_words(), ["notes 1 and 2 contradict each other"]);
         assert!(check.correction().contains("[1] and [2]"));
         assert!(check.reservations().contains("98%") && check.reservations().contains("71%"));
+    }
+
+    #[test]
+    fn of_two_that_contradict_each_other_the_better_supported_is_named() {
+        let fragments = report();
+        let answers = answers(&fragments);
+        let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
+        // What fragment 1 said is believed more than what fragment 0 did.
+        let second = |id: FragmentId| if id == FragmentId(1) { 0.9 } else { 0.6 };
+        let told = conflicts(&evidence, second);
+        assert_eq!(
+            told,
+            "[1] and [2] contradict each other: give both and say so, put [2] first and say that it is better supported."
+        );
+        assert!(!conflicts(&evidence, |_| 0.5).contains("supported"), "neither is");
+        assert_eq!(conflicts(&evidence[2..], second), "");
+        let mut check =
+            checked("The disk was 98% full [1][2]; order 17 cost 5 EUR [3]; the fan was loud [4].");
+        assert!(!check.reservations().contains("supported"));
+        check.weigh(&evidence, second);
+        assert!(check.reservations().contains("The second is better supported"), "{}", check.reservations());
+        assert!(check.correction().contains("put [2] first"), "{}", check.correction());
+        check.weigh(&evidence, |id| f64::from(u8::from(id == FragmentId(0))));
+        assert!(check.reservations().contains("The first is better supported"), "{}", check.reservations());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 pub mod final_check;
 mod numbers;
+mod pattern;
 mod records;
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]

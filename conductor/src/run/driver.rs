@@ -132,6 +132,15 @@ pub(super) struct Accepted {
     pub cached: bool,
 }
 
+impl Accepted {
+    /// How far it is believed against other answers of its kind: as far as others agreed, by what its providers say of
+    /// themselves; who says nothing is as likely wrong as right.
+    pub fn belief(&self) -> f64 {
+        const UNSTATED: f64 = 0.5;
+        self.agreement * self.confidence.unwrap_or(UNSTATED).clamp(0.0, 1.0)
+    }
+}
+
 /// An attempt that is out.
 pub(super) struct Sent {
     pub provider: ProviderInfo,
@@ -395,7 +404,9 @@ impl Run {
             let settled: Vec<Settled<'_>> = fresh
                 .iter()
                 .filter_map(|id| match &self.slots.get(id.0 as usize)?.state {
-                    SlotState::Accepted(accepted) => Some(Settled { id: *id, outcome: &accepted.outcome }),
+                    SlotState::Accepted(accepted) => {
+                        Some(Settled { id: *id, outcome: &accepted.outcome, belief: accepted.belief() })
+                    }
                     _ => None,
                 })
                 .collect();

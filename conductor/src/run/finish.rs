@@ -1,5 +1,7 @@
 //! Closed subtasks → the answer, or an honest refusal to give one.
 
+use std::collections::HashMap;
+
 use frlm_wallet::Budget;
 
 use super::driver::{Accepted, Run, Slot, SlotState};
@@ -7,7 +9,7 @@ use super::{RunError, RunSetup};
 use crate::answer::{self, Answer, BudgetReport, Citation, FinalReport, SubtaskReport, VerificationReport};
 use crate::dialect::MapAnswer;
 use crate::dialect::evaluate_without_model;
-use crate::ingest::Fragment;
+use crate::ingest::{Fragment, FragmentId};
 use crate::plan::{Answered, HOW_TO_ASK, Outcome, Task, reduce_parts};
 use crate::question::Query;
 use crate::question::compile::Compiled;
@@ -231,9 +233,11 @@ impl Finished {
         if let Some(query) = query(setup, slots) {
             return Ok(over_records(&query, &mapped));
         }
+        let beliefs = beliefs(slots);
         let checked = |reduced: Reduced, by_model: bool| {
-            let check =
+            let mut check =
                 final_check::of_words(&setup.question, &reduced, by_model, &mapped, &fragments, coverage);
+            check.weigh(&mapped, |id| beliefs.get(&id).copied().unwrap_or(0.0));
             Self { reduced, check, by_model }
         };
         let texts = slots.iter().filter_map(|slot| match (slot.task(), &slot.state) {
@@ -288,6 +292,19 @@ pub(super) fn mapped(slots: &[Slot]) -> Vec<(FragmentRef, &MapAnswer)> {
                 Outcome::Mapped(answer) => Some((FragmentRef::from(fragment.as_ref()), answer)),
                 _ => None,
             },
+            _ => None,
+        })
+        .collect()
+}
+
+/// How far what the fragments said is believed.
+fn beliefs(slots: &[Slot]) -> HashMap<FragmentId, f64> {
+    slots
+        .iter()
+        .filter_map(|slot| match (slot.task(), &slot.state) {
+            (Task::Map { fragment, .. }, SlotState::Accepted(accepted)) => {
+                Some((fragment.id, accepted.belief()))
+            }
             _ => None,
         })
         .collect()

@@ -75,6 +75,8 @@ impl Run {
             question: self.setup.question.clone(),
             answers: answers.collect(),
             coverage,
+            // The correction names those that the text did not.
+            conflicts: String::new(),
             correction,
         };
         let subtask = Subtask { key: "combine:corrected".to_owned(), task: Task::Combine(Arc::new(task)) };
