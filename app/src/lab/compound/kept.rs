@@ -49,7 +49,7 @@ struct State {
 
 impl Kept {
     /// Goes on with what lies in the folder, or begins.
-    pub fn open(folder: &Path, settings: Settings, fresh: bool) -> anyhow::Result<Self> {
+    pub fn open(folder: &Path, settings: &Settings, fresh: bool) -> anyhow::Result<Self> {
         if fresh && folder.exists() {
             std::fs::remove_dir_all(folder)?;
         }
@@ -60,7 +60,7 @@ impl Kept {
         } else {
             State { settings: settings.clone(), trials: Vec::new() }
         };
-        if state.settings != settings {
+        if state.settings != *settings {
             return Err(Failure::usage(format!(
                 "{}: this experiment began with other settings ({:?}); name the same ones, or begin a new one (--fresh)",
                 path.display(),
@@ -144,11 +144,11 @@ mod tests {
     fn an_experiment_goes_on_with_the_same_settings_and_only_with_those() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("lab-compound");
-        let mut kept = Kept::open(&folder, settings(10), false).unwrap();
+        let mut kept = Kept::open(&folder, &settings(10), false).unwrap();
         kept.add(trial(0)).unwrap();
         kept.add(trial(1)).unwrap();
         drop(kept);
-        let again = Kept::open(&folder, settings(10), false).unwrap();
+        let again = Kept::open(&folder, &settings(10), false).unwrap();
         assert_eq!(again.trials(1..2), [trial(0), trial(1)]);
         assert!(again.trials(2..9).is_empty());
         assert!(again.has(1, Way::Trained, 1));
@@ -157,8 +157,8 @@ mod tests {
                 && !again.has(1, Way::Trained, 2)
                 && !again.has(2, Way::Trained, 1)
         );
-        let refused = Kept::open(&folder, settings(11), false).unwrap_err().to_string();
+        let refused = Kept::open(&folder, &settings(11), false).unwrap_err().to_string();
         assert!(refused.contains("--fresh"), "{refused}");
-        assert!(Kept::open(&folder, settings(11), true).unwrap().trials(0..9).is_empty());
+        assert!(Kept::open(&folder, &settings(11), true).unwrap().trials(0..9).is_empty());
     }
 }

@@ -71,7 +71,7 @@ async fn experiment(args: &LabCompoundArgs, swarm: &LabSwarm, home: &Home) -> an
         model: swarm.model().to_owned(),
         learner: super::decompose::settings(args.settings.as_deref())?,
     };
-    let mut kept = Kept::open(&home.root().join("lab-compound"), settings, args.fresh)?;
+    let mut kept = Kept::open(&home.root().join("lab-compound"), &settings, args.fresh)?;
     note!(
         "real inference ({}) by {PROVIDERS} providers behind an embedded relay, {POLICY}, prices counted and not paid; \
          documents of {} lines; the asker knows the answers and gives five stars or one",

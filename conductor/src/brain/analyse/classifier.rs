@@ -227,7 +227,7 @@ mod tests {
         let refused =
             read("split\tlabel\tquestion\ntraining\tsimple\tWho?\ntraining\tperhaps\tWhy?").unwrap_err();
         assert!(refused.contains("line 3"), "{refused}");
-        assert_eq!(read("split\tlabel\tquestion\n\n").unwrap(), []);
+        assert!(read("split\tlabel\tquestion\n\n").unwrap().is_empty());
     }
 
     proptest! {
