@@ -2,8 +2,9 @@
 //!
 //! A [`PlanSource`] is told of every verified subtask and may add further ones. The first source is
 //! [`FragmentMap`]: compile the question if code could not, ask it of every fragment, and, for
-//! answers in words, combine them; where the question is simple and the text short, ask all of it at once. [`CompoundMap`] does so for each part of a question, and asks a
-//! part that speaks of an earlier one's answer when that is verified.
+//! answers in words, combine them; where the question is simple and the text short, ask all of it at once.
+//! [`CompoundMap`] asks each part of a question of every fragment, and a part that speaks of an earlier one's
+//! answer when that is verified.
 
 mod arrangement;
 mod compound;

@@ -30,6 +30,8 @@ pub struct Settings {
     pub lines: usize,
     /// Who answers.
     pub model: String,
+    /// Who takes questions apart, if not code.
+    pub planner: Option<String>,
     /// How the policy learns.
     pub learner: LearnerSettings,
 }
@@ -120,6 +122,7 @@ mod tests {
             training: 200,
             lines: 48,
             model: "scripted ?".to_owned(),
+            planner: None,
             learner: LearnerSettings::default(),
         }
     }

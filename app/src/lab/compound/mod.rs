@@ -10,6 +10,9 @@
 //! measuring, nothing is learned. The three ways take turns at being the first, so that no one of them has the quieter
 //! machine.
 //!
+//! With `--planner` the questions are put so that code cannot take them apart: the asker's own model does, guided by
+//! what the policy chose, and the deterministic planner does without.
+//!
 //! - [`questions`]: generated documents, and what is right by their rows
 //! - [`swarm`]: relay, providers, and one run
 //! - [`trial`]: a question with what came of it
@@ -24,18 +27,21 @@ mod swarm;
 mod tests;
 mod trial;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use frlm_conductor::brain::account::{BrainAccount, Chosen};
 use frlm_conductor::brain::decompose::LearnerSettings;
+use frlm_inference::{Dialect, LanguageModel};
 
 use self::kept::{Kept, Settings};
-use self::questions::{Case, Purpose, draw};
+use self::questions::{Case, Drawn, Purpose, Wording, draw};
 use self::swarm::{Choice, LabSwarm, POLICY, PROVIDERS, Went};
 use self::trial::{Trial, Way, rated, rating, strategy_of};
 use crate::cli::LabCompoundArgs;
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::models;
 
 /// Questions between two lines on stderr.
 const REPORT_EVERY: usize = 25;
@@ -45,7 +51,16 @@ pub async fn run(args: &LabCompoundArgs, home: &Home) -> anyhow::Result<()> {
     if args.questions == 0 || args.seeds == 0 || args.lines == 0 {
         return Err(Failure::usage("--questions, --seeds and --lines must be at least 1").into());
     }
-    let swarm = LabSwarm::start(args.model.as_deref().unwrap_or("embedded"), home).await?;
+    let mut swarm = LabSwarm::start(args.model.as_deref().unwrap_or("embedded"), home).await?;
+    if let Some(spec) = &args.planner {
+        match planner(spec, home).await {
+            Ok(planner) => swarm = swarm.planned_by(planner),
+            Err(error) => {
+                swarm.stop().await;
+                return Err(error);
+            }
+        }
+    }
     let done = Box::pin(experiment(args, &swarm, home)).await;
     swarm.stop().await;
     let kept = done?;
@@ -56,6 +71,16 @@ pub async fn run(args: &LabCompoundArgs, home: &Home) -> anyhow::Result<()> {
         say_raw!("{}", report::tables(&trials));
     }
     Ok(())
+}
+
+/// A model that may take questions apart.
+async fn planner(spec: &str, home: &Home) -> anyhow::Result<Arc<dyn LanguageModel>> {
+    let planner = models::open(spec, None, home).await?;
+    if planner.info().dialect == Dialect::Json {
+        return Ok(planner);
+    }
+    let why = "copies fields and can do nothing else; name a general model: PATH.gguf or http://HOST/v1#NAME";
+    Err(Failure::usage(format!("--planner {spec}: this model {why}")).into())
 }
 
 fn seeds(args: &LabCompoundArgs) -> std::ops::Range<u64> {
@@ -69,6 +94,7 @@ async fn experiment(args: &LabCompoundArgs, swarm: &LabSwarm, home: &Home) -> an
         training: args.training,
         lines: args.lines,
         model: swarm.model().to_owned(),
+        planner: swarm.planner(),
         learner: super::decompose::settings(args.settings.as_deref())?,
     };
     let mut kept = Kept::open(&home.root().join("lab-compound"), &settings, args.fresh)?;
@@ -78,6 +104,12 @@ async fn experiment(args: &LabCompoundArgs, swarm: &LabSwarm, home: &Home) -> an
         frlm_protocol::printable(swarm.model()),
         args.lines
     );
+    if let Some(planner) = swarm.planner() {
+        note!(
+            "questions are put loosely, so that {} must take them apart; the deterministic planner does without it",
+            frlm_protocol::printable(&planner)
+        );
+    }
     for seed in seeds(args) {
         let learner = LearnerSettings { seed, ..kept.settings().learner };
         let untrained = BrainAccount::with_policy(learner)?;
@@ -101,7 +133,7 @@ async fn train(
     let asked = usize::try_from(chosen).unwrap_or(usize::MAX);
     let Settings { training, lines, .. } = *kept.settings();
     if asked < training {
-        let drawn = draw(Purpose::Training, seed, training, lines, swarm.folder(), swarm::read)?;
+        let drawn = drawn(Purpose::Training, seed, training, lines, swarm)?;
         note!("seed {seed}: {asked} of {training} training questions are done");
         let began = Instant::now();
         for (number, case) in (1..).zip(&drawn.cases).skip(asked) {
@@ -136,9 +168,9 @@ async fn measure(
     swarm: &LabSwarm,
 ) -> anyhow::Result<()> {
     let Settings { questions, lines, .. } = *kept.settings();
-    let drawn = draw(Purpose::Measuring, seed, questions, lines, swarm.folder(), swarm::read)?;
+    let drawn = drawn(Purpose::Measuring, seed, questions, lines, swarm)?;
     note!(
-        "seed {seed}: {questions} held-out questions; {} more were passed over, because code does not read them in parts",
+        "seed {seed}: {questions} held-out questions; {} more were passed over, because nobody would choose in them",
         drawn.passed_over
     );
     let (untrained, trained) = (choices(untrained, &drawn.cases)?, choices(trained, &drawn.cases)?);
@@ -164,6 +196,15 @@ async fn measure(
         }
     }
     Ok(())
+}
+
+/// Questions that code reads in parts, or such as only the planner may.
+fn drawn(purpose: Purpose, seed: u64, count: usize, lines: usize, swarm: &LabSwarm) -> anyhow::Result<Drawn> {
+    let folder = swarm.folder();
+    if swarm.planner().is_some() {
+        return draw(purpose, seed, count, lines, folder, Wording::Loose, swarm::read_loosely);
+    }
+    draw(purpose, seed, count, lines, folder, Wording::Plain, swarm::read)
 }
 
 /// What a policy chooses for each question. It is drawn ahead and taught nothing, so that an experiment which goes on

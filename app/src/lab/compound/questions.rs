@@ -35,7 +35,29 @@ pub struct Case {
     pub asked: Asked,
 }
 
-/// Questions, and how many more were drawn that code does not read in parts: the policy has no say in those.
+/// Before a question that is for a model to take apart: code reads no question that begins with something else.
+const PREFACE: &str = "I am preparing a talk about this shop and would like to be sure of a few things.";
+
+/// How a generated question is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wording {
+    /// As code reads it.
+    Plain,
+    /// With something before it, so that a model must take it apart.
+    Loose,
+}
+
+impl Wording {
+    /// The question in these words.
+    pub fn of(self, question: &str) -> String {
+        match self {
+            Self::Plain => question.to_owned(),
+            Self::Loose => format!("{PREFACE} {question}"),
+        }
+    }
+}
+
+/// Questions, and how many more were drawn that are not for the policy: it has no say in them.
 #[derive(Debug)]
 pub struct Drawn {
     /// As many as were wanted.
@@ -44,14 +66,15 @@ pub struct Drawn {
     pub passed_over: usize,
 }
 
-/// Draws questions; their documents are written below `folder`. `read` says what the policy would know of one; `None`
-/// where code does not read it in parts.
+/// Draws questions; their documents are written below `folder`. `read` says what the policy would know of one in its
+/// words; `None` where it has no say.
 pub fn draw(
     purpose: Purpose,
     seed: u64,
     count: usize,
     lines: usize,
     folder: &Path,
+    wording: Wording,
     read: impl Fn(&str, &Path) -> anyhow::Result<Option<Asked>>,
 ) -> anyhow::Result<Drawn> {
     let mut drawn = Drawn { cases: Vec::with_capacity(count), passed_over: 0 };
@@ -69,6 +92,7 @@ pub fn draw(
             if drawn.cases.len() >= count {
                 break;
             }
+            let text = wording.of(&text);
             match read(&text, &file)? {
                 Some(asked) => drawn.cases.push(Case { kind, text, right, file: file.clone(), asked }),
                 None => drawn.passed_over += 1,
@@ -77,7 +101,7 @@ pub fn draw(
     }
     anyhow::ensure!(
         drawn.cases.len() == count,
-        "code reads only {} of {} generated questions in parts, and {count} were wanted",
+        "only {} of {} generated questions are for the policy, and {count} were wanted",
         drawn.cases.len(),
         drawn.cases.len() + drawn.passed_over
     );
@@ -103,7 +127,7 @@ mod tests {
     use crate::lab::compound::swarm;
 
     fn drawn(purpose: Purpose, seed: u64, folder: &Path) -> Drawn {
-        draw(purpose, seed, 40, 48, folder, swarm::read).unwrap()
+        draw(purpose, seed, 40, 48, folder, Wording::Plain, swarm::read).unwrap()
     }
 
     #[test]
@@ -133,5 +157,16 @@ mod tests {
         assert_eq!(kinds, HashSet::from(["fan", "chain", "side by side", "many"]));
         let parts: HashSet<u32> = one.cases.iter().map(|case| case.asked.parts).collect();
         assert!(parts.contains(&2) && parts.iter().any(|parts| *parts > 4), "{parts:?}");
+    }
+
+    #[test]
+    fn what_is_loosely_put_code_does_not_read_and_a_model_may() {
+        let folder = tempfile::tempdir().unwrap();
+        let loose =
+            draw(Purpose::Training, 4, 12, 48, folder.path(), Wording::Loose, swarm::read_loosely).unwrap();
+        for case in &loose.cases {
+            assert!(swarm::read(&case.text, &case.file).unwrap().is_none(), "{}", case.text);
+            assert!(case.asked.parts > 1, "{}: {:?}", case.text, case.asked);
+        }
     }
 }

@@ -310,6 +310,7 @@ mod tests {
             training: 0,
             lines: 48,
             model: String::new(),
+            planner: None,
             learner: frlm_conductor::brain::decompose::LearnerSettings::default(),
         }
     }

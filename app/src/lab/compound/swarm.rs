@@ -9,6 +9,7 @@ use std::time::Instant;
 use frlm_conductor::answer::Answer;
 use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::brain::account::{Asked, Chosen};
+use frlm_conductor::brain::analyse::Analysis;
 use frlm_conductor::brain::decompose::Action;
 use frlm_conductor::brain::reward::Outcome;
 use frlm_conductor::run::resume::Known;
@@ -74,6 +75,8 @@ pub struct LabSwarm {
     relay: EmbeddedRelay,
     providers: Vec<ProviderHandle>,
     model: String,
+    /// The asker's own model, which takes questions apart.
+    planner: Option<Arc<dyn LanguageModel>>,
     home: Home,
     ledger: Ledger,
     folder: TempDir,
@@ -116,12 +119,23 @@ impl LabSwarm {
         let folder = tempfile::tempdir_in(home.root())?;
         let home = Home::open(Some(folder.path().join("asker")))?;
         let ledger = Ledger::open(home.ledger()).await?;
-        Ok(Self { url, relay, providers, model, home, ledger, folder })
+        Ok(Self { url, relay, providers, model, planner: None, home, ledger, folder })
+    }
+
+    /// With a model of the asker's own, for the ways that have a policy.
+    #[must_use]
+    pub fn planned_by(self, planner: Arc<dyn LanguageModel>) -> Self {
+        Self { planner: Some(planner), ..self }
     }
 
     /// Name and weights of the model behind the providers.
     pub fn model(&self) -> &str {
         &self.model
+    }
+
+    /// Those of the asker's own, if it has one.
+    pub fn planner(&self) -> Option<String> {
+        self.planner.as_ref().map(|planner| name(&**planner))
     }
 
     /// Where documents may lie until the swarm stops.
@@ -132,16 +146,17 @@ impl LabSwarm {
     /// Asks a question. What prevents it from being asked at all is an error; a run without an answer is none.
     pub async fn ask(&self, case: &Case, choice: Choice) -> anyhow::Result<Went> {
         let prepared = prepared(&case.text, &case.file, self.url.as_str())?;
-        let (chosen, brain) = match choice {
-            Choice::Nobody => (None, None),
-            Choice::Made(chosen) => (Some(*chosen), None),
-            Choice::By(memory) => (None, Some(memory)),
+        let (chosen, brain, model) = match choice {
+            // Code alone.
+            Choice::Nobody => (None, None, None),
+            Choice::Made(chosen) => (Some(*chosen), None, self.planner.clone()),
+            Choice::By(memory) => (None, Some(memory), self.planner.clone()),
         };
         let action = chosen.as_ref().map(|chosen| chosen.action);
         let earlier = Earlier { known: Known { chosen, ..Known::default() }, ..Earlier::nothing() };
         let id = earlier.id.clone();
         let claim = self.home.claim_run(&id)?;
-        let own = Own { brain, ..Own::default() };
+        let own = Own { model, brain, ..Own::default() };
         let Started { run, mut watch, venues, claim: _claim, .. } =
             start(prepared, own, self.ledger.clone(), None, earlier, claim).await?;
         let mut went =
@@ -209,4 +224,15 @@ pub fn read(question: &str, file: &Path) -> anyhow::Result<Option<Asked>> {
     let prepared = prepared(question, file, "ws://127.0.0.1:1")?;
     let parts = prepared.compound.as_deref().filter(|compound| !compound.by_code());
     Ok(parts.map(|compound| Asked::of(&prepared.request.question, &prepared.documents, compound)))
+}
+
+/// The same for one that only a model may take apart; `None` where code reads it, or its documents have no fields.
+pub fn read_loosely(question: &str, file: &Path) -> anyhow::Result<Option<Asked>> {
+    let prepared = prepared(question, file, "ws://127.0.0.1:1")?;
+    if prepared.query.is_some() || prepared.compound.is_some() || prepared.hints.is_empty() {
+        return Ok(None);
+    }
+    let question = &prepared.request.question;
+    let simplicity = Analysis::of(question, None).score;
+    Ok(Some(Asked::before_parts(question, &prepared.documents, &prepared.hints, simplicity)))
 }

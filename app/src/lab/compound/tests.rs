@@ -15,6 +15,7 @@ fn args() -> LabCompoundArgs {
         seed: 5,
         lines: 24,
         model: None,
+        planner: None,
         settings: None,
         fresh: false,
         json: false,
@@ -67,5 +68,33 @@ async fn every_held_out_question_is_asked_in_all_three_ways_and_the_policy_learn
     };
     assert_eq!(asked(&again.trials(0..9)), asked(&trials));
     assert_eq!(again.memory(5).load().unwrap().unwrap().policy_so_far(), Some((0, 3)));
+    swarm.stop().await;
+}
+
+/// Takes a question apart at its joints, behind its first sentence.
+fn at_the_joints(prompt: &str) -> String {
+    let question = prompt.lines().find_map(|line| line.strip_prefix("Question: "));
+    let Some(Ok(question)) = question.map(serde_json::from_str::<String>) else { return String::new() };
+    let (_, asked) = question.split_once(". ").unwrap_or_default();
+    let asked = asked.replace("? And ", "? ").replace(", and ", ", ").replace(", ", "? ");
+    let subtasks: Vec<_> = asked
+        .trim_end_matches('?')
+        .split("? ")
+        .map(|query| serde_json::json!({"query": query, "dependencies": []}))
+        .collect();
+    serde_json::json!({"subtasks": subtasks, "reasoning": "at the joints"}).to_string()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_a_planner_the_policies_have_it_take_apart_what_code_cannot_and_code_alone_does_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::open(Some(folder.path().join("home"))).unwrap();
+    let planner = ScriptedModel::new("planner", at_the_joints).with_dialect(Dialect::Json);
+    let swarm = swarm(&home).await.planned_by(Arc::new(planner));
+    let args = LabCompoundArgs { questions: 3, training: 1, ..args() };
+    let kept = Box::pin(experiment(&args, &swarm, &home)).await.unwrap();
+    for trial in kept.trials(0..9) {
+        assert_eq!(trial.right, trial.way != Way::Planner, "{trial:?}");
+    }
     swarm.stop().await;
 }

@@ -7,6 +7,7 @@ use super::{BrainAccount, Episode, Reweighed};
 use crate::brain::decompose::{Action, EpisodeId, Expertise, LearnError, Learner, LearnerSettings, State};
 use crate::brain::domain::Domain;
 use crate::brain::simplicity::{TaskType, simplicity};
+use crate::question::FieldHints;
 use crate::question::compound::Compound;
 
 /// Newest episodes of a domain that say how it goes there now.
@@ -40,6 +41,19 @@ impl Asked {
             words: count(question.split_whitespace().count()),
             parts: count(parts),
             has_constraints: compound.parts.iter().any(|part| !part.query.conditions.is_empty()),
+        }
+    }
+
+    /// The same of one whose parts nobody knows yet; how many they are is guessed. `simplicity` is the question's, 0..=1.
+    pub fn before_parts(question: &str, documents: &[String], hints: &FieldHints, simplicity: f64) -> Self {
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let is_value = |word: &str| !hints.owners(word).is_empty();
+        Self {
+            domain: Domain::of(documents),
+            complexity: 1.0 - simplicity,
+            words: count(question.split_whitespace().count()),
+            parts: count(Compound::likely_parts(question)),
+            has_constraints: question.split(|letter: char| !letter.is_alphanumeric()).any(is_value),
         }
     }
 }

@@ -16,7 +16,6 @@ use std::time::Duration;
 use crate::brain::account::Asked;
 use crate::brain::analyse::features::features;
 use crate::brain::decompose::Action;
-use crate::brain::domain::Domain;
 use crate::brain::proposal::{self, Proposal, prompt};
 use crate::ingest::Fragment;
 use crate::plan::CompoundMap;
@@ -119,15 +118,8 @@ impl Run {
 
     /// What the policy chooses for a question whose parts nobody knows yet: it guides the model, and then the plan.
     async fn guide(&mut self, hints: &FieldHints) -> Option<Action> {
-        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let question = &self.setup.question;
-        let asked = Asked {
-            domain: Domain::of(&self.setup.documents),
-            complexity: 1.0 - self.brain.analysis.as_ref().map_or(0.5, |analysis| analysis.score),
-            words: count(question.split_whitespace().count()),
-            parts: count(Compound::likely_parts(question)),
-            has_constraints: question.split_whitespace().any(|word| !hints.owners(word).is_empty()),
-        };
+        let simplicity = self.brain.analysis.as_ref().map_or(0.5, |analysis| analysis.score);
+        let asked = Asked::before_parts(&self.setup.question, &self.setup.documents, hints, simplicity);
         self.choose(asked).await
     }
 
