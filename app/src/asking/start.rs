@@ -143,6 +143,9 @@ pub async fn start(
             fragments: fragments.len(),
         }
     });
+    if known.limit_sats.is_some_and(|limit| limit != request.budget) {
+        journal.emit(TraceEvent::CapRaised { limit_sats: request.budget });
+    }
     let mut setup = RunSetup::new(&id, &request.question, fragments, plan, policy);
     setup.query = query;
     setup.compound = compound;

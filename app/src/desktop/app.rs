@@ -11,7 +11,7 @@ use super::engine::tray::Tray;
 use super::engine::{Engine, Event};
 use super::notify;
 use super::screens::run::Stage;
-use super::screens::{Screen, ask};
+use super::screens::{Screen, ask, run};
 use super::shell;
 use super::state::State;
 use super::theme;
@@ -145,6 +145,9 @@ impl Desktop {
         match command {
             Command::Theme(theme) => ctx.set_theme(*theme),
             Command::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),
+            Command::Run(run::Action::AskCap(true)) => {
+                ctx.memory_mut(|memory| memory.request_focus(run::cap_field_id()));
+            }
             Command::Ask(ask::Action::WantPaste) => ctx.send_viewport_cmd(ViewportCommand::RequestPaste),
             Command::Show => show(ctx),
             Command::Quit => self.leave(ctx),

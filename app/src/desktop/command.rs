@@ -126,6 +126,8 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     add(Command::Ask(ask::Action::Sample), "Try the sample document", Icon::Sparkles, None);
     add(Command::Run(run::Action::Pause), "Pause the run", Icon::Pause, plain(Key::Space));
     add(Command::Run(run::Action::GoOn(None)), "Go on with the run", Icon::Play, None);
+    let raise = Command::Run(run::Action::AskCap(true));
+    add(raise, "Raise the cap of the run", Icon::TrendingUp, None);
     add(Command::Run(run::Action::Accept), "Go on with what is verified", Icon::Check, None);
     add(
         Command::Run(run::Action::Scrub(None)),
@@ -178,6 +180,10 @@ impl Command {
             Self::Providers(providers::Action::Try(key)) => state.providers.can_try(key),
             Self::Run(run::Action::Pause) => state.run.can_pause(),
             Self::Run(run::Action::GoOn(_)) => state.run.can_go_on(),
+            Self::Run(run::Action::AskCap(true)) => state.screen == Screen::Run && state.run.can_raise(),
+            Self::Run(run::Action::RaiseCap(cap)) => {
+                state.run.can_raise() && *cap > state.run.view.limit_sats
+            }
             Self::Run(run::Action::Accept) => state.run.can_be_accepted(),
             Self::Run(run::Action::CallOff(lane)) => state.run.can_call_off(*lane),
             Self::Run(run::Action::AskAgain(lane)) => state.run.can_ask_again(*lane),

@@ -4,10 +4,12 @@
 //! Orders are wishes: one that comes too late (the subtask was verified meanwhile, the run is over)
 //! changes nothing.
 
+use frlm_wallet::{LedgerError, Sats};
 use tokio::sync::mpsc;
 
-use super::driver::Run;
+use super::driver::{Run, Slot, SlotState};
 use crate::scheduler::{GaveUp, SubtaskId};
+use crate::trace::TraceEvent;
 
 /// Orders that may wait. People give them, so these are few.
 const MOST_WAITING: usize = 64;
@@ -20,6 +22,9 @@ pub enum Order {
     CallOff(SubtaskId),
     /// Asks everyone afresh for a subtask that was given up.
     AskAgain(SubtaskId),
+    /// Lets the run spend so many sats in all. Whoever and whatever was left out for want of them comes
+    /// back into play.
+    RaiseCap(Sats),
 }
 
 /// Gives orders to one run. Clones give them to the same run.
@@ -45,7 +50,7 @@ impl Run {
         self.control.clone()
     }
 
-    pub(super) fn obey(&mut self, order: Order) {
+    pub(super) async fn obey(&mut self, order: Order) -> Result<(), LedgerError> {
         match order {
             Order::CallOff(id) => {
                 if self.scheduler.is_open(id) {
@@ -54,7 +59,9 @@ impl Run {
                 }
             }
             Order::AskAgain(id) => self.ask_again(id),
+            Order::RaiseCap(cap) => self.raise_cap(cap).await?,
         }
+        Ok(())
     }
 
     fn ask_again(&mut self, id: SubtaskId) {
@@ -62,5 +69,30 @@ impl Run {
             return;
         }
         self.decide("control", "retry", &format!("subtask {} is asked again, as the user wishes", id.0));
+    }
+
+    /// The ledger has the higher cap before anything is said or asked under it.
+    async fn raise_cap(&mut self, cap: Sats) -> Result<(), LedgerError> {
+        let raised = self.money.ledger().raise_limit(self.setup.id.as_str(), cap).await;
+        match raised {
+            Ok(_) => {}
+            Err(error @ (LedgerError::LimitLowered { .. } | LedgerError::AmountTooLarge { .. })) => {
+                self.decide("control", "proceed", &format!("the cap stays as it is: {error}"));
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        }
+        self.setup.policy.budget.limit = cap;
+        self.journal.emit(TraceEvent::CapRaised { limit_sats: cap.0 });
+        for (index, capacity) in self.peers.readmit_too_dear() {
+            self.scheduler.upsert_provider(index, capacity);
+        }
+        let lacks = |slot: &Slot| matches!(slot.state, SlotState::GaveUp(GaveUp::OverBudget));
+        let lacking = (0_u32..).zip(&self.slots).filter(|(_, slot)| lacks(slot));
+        let lacking: Vec<SubtaskId> = lacking.map(|(id, _)| SubtaskId(id)).collect();
+        let again = lacking.into_iter().filter(|id| self.open_again(*id)).count();
+        let words = format!("the user raised the cap to {cap}; {again} subtasks are asked again");
+        self.decide("control", "proceed", &words);
+        Ok(())
     }
 }

@@ -245,8 +245,13 @@ impl Run {
         if its_own || cheapest.is_some_and(|price| price < provider.tariff.dearest_per_1k()) {
             if let Some(index) = self.peers.index(&provider.id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
-                self.peers.leave_out(&provider.id);
-                let why = if limit.is_some() { error.to_string() } else { "beyond the budget".to_owned() };
+                let why = if limit.is_some() {
+                    self.peers.leave_out(&provider.id);
+                    error.to_string()
+                } else {
+                    self.peers.leave_out_as_too_dear(&provider.id);
+                    "beyond the budget".to_owned()
+                };
                 self.decide("dispatch", "retry", &format!("{} is left out: {why}", provider.id));
             }
         } else {

@@ -325,7 +325,7 @@ impl Run {
                         self.scheduler.give_up_all(GaveUp::OutOfTime);
                     }
                 }
-                Some(order) = self.orders.recv() => self.obey(order),
+                Some(order) = self.orders.recv() => self.obey(order).await?,
                 checked = self.checks.next(), if self.checks.any_out() => {
                     if let Some((answered, verdict)) = checked {
                         self.on_checked(answered, verdict);

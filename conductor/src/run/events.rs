@@ -37,6 +37,7 @@ impl Run {
                 }
                 if let Some(index) = self.peers.index(&id) {
                     self.scheduler.remove_provider(index, self.began.elapsed());
+                    self.peers.gone(&id);
                     self.journal.emit(TraceEvent::ProviderGone { provider: id.to_string() });
                 }
             }

@@ -19,8 +19,10 @@ pub(super) struct Peers {
     only: Vec<ProviderId>,
     /// The user wants none of their work.
     blocked: Vec<ProviderId>,
-    /// Too dear for this run.
+    /// Not asked any more, for whatever reason.
     left_out: HashSet<ProviderId>,
+    /// Those of them that are too dear for the run's cap, and nothing else stands against.
+    too_dear: Vec<ProviderId>,
     /// Locks that were released to each: how many jobs it takes unreleased follows from that.
     released: HashMap<ProviderId, u32>,
     /// What is taken for good of the jobs that each lets us owe for.
@@ -166,6 +168,28 @@ impl Peers {
     /// Leaves a provider out from now on.
     pub fn leave_out(&mut self, id: &ProviderId) {
         self.left_out.insert(id.clone());
+        self.too_dear.retain(|dear| dear != id);
+    }
+
+    /// Leaves a provider out until the run may spend more.
+    pub fn leave_out_as_too_dear(&mut self, id: &ProviderId) {
+        if self.left_out.insert(id.clone()) {
+            self.too_dear.push(id.clone());
+        }
+    }
+
+    /// A provider has gone: what its price was says nothing of what it asks when it comes back.
+    pub fn gone(&mut self, id: &ProviderId) {
+        if let Some(at) = self.too_dear.iter().position(|dear| dear == id) {
+            self.too_dear.swap_remove(at);
+            self.left_out.remove(id);
+        }
+    }
+
+    /// Takes back that providers are left out for their price; what those offer that are here.
+    pub fn readmit_too_dear(&mut self) -> Vec<(ProviderIndex, Capacity)> {
+        let dear = std::mem::take(&mut self.too_dear);
+        dear.iter().filter_map(|id| self.readmit(id)).collect()
     }
 
     /// Takes back that a provider is left out; what it offers now, if it is here.
@@ -240,5 +264,22 @@ mod tests {
         assert!(peers.upsert(info("a")).is_none());
         assert!(peers.upsert(info("b")).is_some());
         assert!(peers.upsert(info("c")).is_none());
+    }
+
+    #[test]
+    fn with_a_higher_cap_who_was_too_dear_is_asked_again_but_nobody_who_was_left_out_for_more() {
+        let mut peers = Peers::default();
+        for id in ["dear", "liar", "gone"] {
+            peers.upsert(info(id)).unwrap();
+        }
+        peers.leave_out_as_too_dear(&"dear".into());
+        peers.leave_out_as_too_dear(&"liar".into());
+        peers.leave_out(&"liar".into());
+        peers.leave_out_as_too_dear(&"gone".into());
+        peers.gone(&"gone".into());
+        let back: Vec<ProviderIndex> = peers.readmit_too_dear().into_iter().map(|(index, _)| index).collect();
+        assert_eq!(back, [ProviderIndex(0)]);
+        assert!(peers.upsert(info("dear")).is_some() && peers.upsert(info("liar")).is_none());
+        assert!(peers.readmit_too_dear().is_empty());
     }
 }

@@ -43,6 +43,8 @@ pub struct Known {
     /// How the question is taken apart, if that was chosen before: by the policy in an earlier start, or by whoever
     /// starts the run.
     pub chosen: Option<Chosen>,
+    /// The cap that the trace knows.
+    pub limit_sats: Option<u64>,
     /// How simple the question was found to be, if that was looked at.
     pub analysed: Option<Analysis>,
     /// The parts into which a model took the question, if one did.
@@ -89,6 +91,9 @@ impl Known {
                         completion_tokens: *completion_tokens,
                     };
                     known.usage.add((*tokens > 0).then_some(usage));
+                }
+                TraceEvent::RunStart { limit_sats, .. } | TraceEvent::CapRaised { limit_sats } => {
+                    known.limit_sats = Some(*limit_sats);
                 }
                 TraceEvent::Chosen(chosen) => known.chosen = Some(chosen.as_ref().clone()),
                 TraceEvent::Analysed(analysis) => known.analysed = Some(analysis.clone()),

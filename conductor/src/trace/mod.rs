@@ -126,6 +126,11 @@ pub enum TraceEvent {
         /// Subtasks that need not be asked again.
         known: usize,
     },
+    /// The user lets the run spend more, in all.
+    CapRaised {
+        /// The cap from here on.
+        limit_sats: u64,
+    },
     /// A relay is connected.
     RelayOnline {
         /// Its address.

@@ -90,6 +90,8 @@ impl Export {
                 let args = json!({"reasoning": reasoning, "rates": rates});
                 self.instant(&format!("{stage}: {decision}"), &args);
             }
+            TraceEvent::CapRaised { limit_sats } => {
+                self.instant("cap raised", &json!({"limit_sats": limit_sats}));
             TraceEvent::TakenApart { parts, reasoning } => {
                 self.instant("question taken apart", &json!({"parts": parts, "reasoning": reasoning}));
             }

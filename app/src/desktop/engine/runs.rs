@@ -86,7 +86,7 @@ impl RunKeeper {
         if accept {
             started.run = started.run.accepted_by_person();
         }
-        self.outbox.send(Event::Run(run::Event::Resumed { id: id.to_owned(), cap })).await;
+        self.outbox.send(Event::Run(run::Event::Resumed { id: id.to_owned() })).await;
         self.carry_out(id.to_owned(), started);
         Ok(())
     }

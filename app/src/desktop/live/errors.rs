@@ -119,6 +119,7 @@ fn a_cap_that_is_too_low_stops_before_anything_is_spent_and_can_be_raised() {
     assert_eq!(budget.limit_sats, expected.div_ceil(2) * 2);
     let parts = budget.spent_sats + budget.reserved_sats + budget.pending_refund_sats + budget.available_sats;
     assert_eq!(budget.limit_sats, parts);
+    assert_eq!(live.state().run.view.limit_sats, budget.limit_sats, "as the record tells it");
     swarm.stop(&runtime);
 }
 

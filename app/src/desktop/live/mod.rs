@@ -2,6 +2,7 @@
 //! goes wrong is made to go wrong, and what the user sees and can click is looked at.
 
 mod bench;
+mod cap;
 mod endpoint;
 mod errors;
 mod lanes;

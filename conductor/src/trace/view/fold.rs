@@ -30,13 +30,14 @@ impl RunView {
             } => {
                 self.run_id.clone_from(run_id);
                 self.question.clone_from(question);
-                self.limit_sats = *limit_sats;
+                self.cap(at_ms, *limit_sats);
                 self.policy.clone_from(policy);
                 self.documents.clone_from(documents);
                 self.fragments = *fragments;
                 self.started_at_ms = *started_at_ms;
             }
             TraceEvent::RunResume { .. } => self.resume(at_ms),
+            TraceEvent::CapRaised { limit_sats } => self.cap(at_ms, *limit_sats),
             TraceEvent::RelayOnline { relay } => {
                 let entry = self.relay(relay);
                 entry.online = true;
@@ -173,6 +174,11 @@ impl RunView {
                 self.ending = Some(Ending::Failed { error: error.clone(), exit_code: *exit_code });
             }
         }
+    }
+
+    fn cap(&mut self, at_ms: u64, limit_sats: u64) {
+        self.limit_sats = limit_sats;
+        self.caps.push((at_ms, limit_sats));
     }
 
     /// Whoever waited for the open attempts is gone; their answers will not be read.

@@ -112,7 +112,7 @@ pub struct RunView {
     pub question: String,
     /// Unix milliseconds.
     pub started_at_ms: u64,
-    /// The cap.
+    /// The cap, as it is now.
     pub limit_sats: u64,
     /// The verification policy's name.
     pub policy: String,
@@ -164,6 +164,8 @@ pub struct RunView {
     pub ending: Option<Ending>,
     /// Provider keys → positions.
     positions: HashMap<String, u32>,
+    /// Every cap, each with the moment from which on it held.
+    caps: Vec<(u64, u64)>,
 }
 
 impl RunView {
@@ -182,6 +184,12 @@ impl RunView {
             Some(provider) => provider.display_name(),
             None => key.chars().take(8).collect(),
         }
+    }
+
+    /// The cap as it was `at_ms` into the run.
+    pub fn limit_at(&self, at_ms: u64) -> u64 {
+        let after = self.caps.partition_point(|(from_ms, _)| *from_ms <= at_ms);
+        after.checked_sub(1).map_or(self.limit_sats, |last| self.caps[last].1)
     }
 
     /// Subtasks with an accepted answer.

@@ -133,6 +133,27 @@ fn audits_are_counted_by_what_they_found_and_what_proves_nothing_is_not() {
 }
 
 #[test]
+fn a_cap_that_was_raised_holds_from_then_on() {
+    let mut view = RunView::default();
+    let start = TraceEvent::RunStart {
+        run_id: "r".to_owned(),
+        question: "q".to_owned(),
+        started_at_ms: 0,
+        limit_sats: 40,
+        policy: "none".to_owned(),
+        documents: Vec::new(),
+        fragments: 1,
+    };
+    for (seq, (at_ms, event)) in (0..).zip([(0, start), (50, TraceEvent::CapRaised { limit_sats: 90 })]) {
+        // As the journal stores it.
+        let stored = serde_json::to_string(&record(seq, at_ms, event)).unwrap();
+        view.apply(&serde_json::from_str(&stored).unwrap());
+    }
+    assert_eq!((view.limit_at(0), view.limit_at(49), view.limit_at(50)), (40, 40, 90));
+    assert_eq!(view.limit_sats, 90);
+}
+
+#[test]
 fn a_resumed_run_waits_for_nobody_of_before() {
     let mut view = RunView::of(&disputed()[..7]);
     view.apply(&record(7, 20, TraceEvent::RunResume { resumed_at_ms: 0, known: 0 }));

@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use crate::desktop::widgets::Tone;
 
 /// Word, icon and meaning of every kind.
-pub const KINDS: [(&str, Icon, Tone); 28] = [
+pub const KINDS: [(&str, Icon, Tone); 29] = [
     ("Run began", Icon::Play, Tone::Accent),
     ("Run went on", Icon::Play, Tone::Accent),
     ("Relay connected", Icon::Radio, Tone::Good),
@@ -34,6 +34,7 @@ pub const KINDS: [(&str, Icon, Tone); 28] = [
     ("Step weighed", Icon::Brain, Tone::Plain),
     ("Service evaluated", Icon::Brain, Tone::Accent),
     ("Plan chosen", Icon::Brain, Tone::Plain),
+    ("Cap raised", Icon::TrendingUp, Tone::Accent),
     ("Question analysed", Icon::Brain, Tone::Plain),
 ];
 
@@ -89,8 +90,9 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::Weighed { .. } => (24, None),
         TraceEvent::Evaluated { .. } => (25, None),
         TraceEvent::Chosen(_) => (26, None),
-        TraceEvent::Analysed(_) => (27, None),
-        TraceEvent::RunDone { .. } => (28, None),
-        TraceEvent::RunFailed { .. } => (29, None),
+        TraceEvent::CapRaised { .. } => (27, None),
+        TraceEvent::Analysed(_) => (28, None),
+        TraceEvent::RunDone { .. } => (29, None),
+        TraceEvent::RunFailed { .. } => (30, None),
     }
 }

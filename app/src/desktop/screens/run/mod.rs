@@ -1,6 +1,7 @@
 //! Run: the swarm at work. Live and recorded runs are the same view.
 
 mod belief;
+mod cap;
 mod events;
 mod lane;
 mod lanes;
@@ -20,6 +21,7 @@ pub mod samples;
 mod tests;
 
 pub use belief::percent;
+pub use cap::field_id as cap_field_id;
 pub use lanes::{provider_name, short_label};
 #[cfg(test)]
 pub use state::Stub;

@@ -14,6 +14,10 @@ const LEFT_TO_A_PERSON: u8 = 5;
 
 /// The exit code of a run that was stopped (design.md, section 3).
 pub const INTERRUPTED: u8 = 130;
+/// All that will ever be.
+pub const MOST_SATS: u64 = 2_100_000_000_000_000;
+/// What is proposed as a higher cap: so many times the one before.
+pub const RAISE: u64 = 2;
 /// Events per page of the inspector.
 pub const PAGE: u64 = 128;
 /// Pages that are kept.
@@ -82,8 +86,6 @@ pub enum Event {
     Resumed {
         /// Its id.
         id: String,
-        /// Its new cap, if that was raised.
-        cap: Option<u64>,
     },
     /// More of its trace, in order.
     Records {
@@ -114,6 +116,11 @@ pub enum Event {
         id: String,
         /// For which lane.
         lane: u32,
+    },
+    /// A higher cap came too late: the run is over.
+    NotRaised {
+        /// Of which run.
+        id: String,
     },
     /// The text that a lane's providers were sent with the question.
     Text {
@@ -153,6 +160,12 @@ pub enum Action {
     Pause,
     /// Goes on; with a higher cap if one is given. Fragments that failed are asked again.
     GoOn(Option<u64>),
+    /// Asks for a higher cap, or not after all.
+    AskCap(bool),
+    /// That cap, as typed.
+    TypeCap(String),
+    /// Lets the run under way spend so many sats in all.
+    RaiseCap(u64),
     /// Goes on with what is verified: a person has looked at it and takes it.
     Accept,
     /// Asks nobody any more for a lane; the answer will say that it is missing.
@@ -214,6 +227,10 @@ pub struct Run {
     pub damage: Option<String>,
     /// Why it did not go on.
     pub refused: Option<String>,
+    /// A higher cap as it is typed, while one is asked for.
+    pub cap_typed: Option<String>,
+    /// The cap that the run was told, until it shows.
+    pub raising: Option<u64>,
     /// The moment shown; `None`: the newest.
     pub cursor: Option<u64>,
     /// How lanes are grouped.
@@ -309,6 +326,28 @@ impl Run {
         self.stage == Stage::Live && !self.ordered.contains(&lane)
     }
 
+    /// Whether a higher cap would change something: it is under way, or can go on.
+    pub fn can_raise(&self) -> bool {
+        (self.stage == Stage::Live && self.raising.is_none()) || self.can_go_on()
+    }
+
+    /// The cap as typed, or why it cannot be one.
+    pub fn typed_cap(&self) -> Result<u64, String> {
+        let typed = self.cap_typed.as_deref().unwrap_or_default();
+        // Grouped as amounts are shown, it is a number too.
+        let digits: String = typed.chars().filter(|letter| !letter.is_whitespace()).collect();
+        let unit = self.unit.name();
+        let cap: u64 = digits.parse().map_err(|_| format!("the cap is a whole number of {unit}"))?;
+        if cap > MOST_SATS {
+            return Err(format!("that is more {unit} than there are"));
+        }
+        if cap <= self.view.limit_sats {
+            let now = self.unit.amount(self.view.limit_sats);
+            return Err(format!("it is {now} now and can only rise"));
+        }
+        Ok(cap)
+    }
+
     /// Sats that had come back from jobs at the moment shown: reclaimed, or never needed.
     pub fn came_back(&self) -> u64 {
         let after = self.came_back.partition_point(|(at_ms, _)| *at_ms <= self.moment());
@@ -365,12 +404,7 @@ impl Run {
                 let stage = if live { Stage::Live } else { Stage::Reading };
                 *self = Self { id, stage, unit, ..Self::default() };
             }
-            Event::Resumed { id, cap } if id == self.id => {
-                (self.stage, self.refused) = (Stage::Live, None);
-                if let Some(cap) = cap {
-                    self.view.limit_sats = cap;
-                }
-            }
+            Event::Resumed { id } if id == self.id => (self.stage, self.refused) = (Stage::Live, None),
             Event::Records { id, records } if id == self.id => {
                 for record in &records {
                     self.fold(record);
@@ -382,12 +416,17 @@ impl Run {
             Event::Ended { id, error } if id == self.id => {
                 self.stage = Stage::Recorded;
                 self.ordered.clear();
+                self.raising = None;
                 if let (None, Some((error, exit_code))) = (&self.view.ending, error) {
                     self.view.ending = Some(Ending::Failed { error, exit_code });
+                }
+                if !self.can_raise() {
+                    self.cap_typed = None;
                 }
             }
             Event::NotResumed(why) => (self.stage, self.refused) = (Stage::Recorded, Some(why)),
             Event::NotOrdered { id, lane } if id == self.id => self.ordered.retain(|each| *each != lane),
+            Event::NotRaised { id } if id == self.id => self.raising = None,
             Event::Text { id, lane, text } if id == self.id && self.lane == Some(lane) => {
                 self.text = Some(text);
             }
@@ -406,6 +445,7 @@ impl Run {
             | Event::Loaded { .. }
             | Event::Ended { .. }
             | Event::NotOrdered { .. }
+            | Event::NotRaised { .. }
             | Event::Text { .. }
             | Event::Raw { .. }
             | Event::Page { .. } => {}
@@ -417,7 +457,15 @@ impl Run {
         match action {
             Action::Pause if self.stage == Stage::Live => self.stage = Stage::Pausing,
             Action::Open(_) | Action::Pause => {}
-            Action::GoOn(_) | Action::Accept => (self.stage, self.refused) = (Stage::Resuming, None),
+            Action::GoOn(_) | Action::Accept => {
+                (self.stage, self.refused, self.cap_typed) = (Stage::Resuming, None, None);
+            }
+            Action::AskCap(asked) => {
+                let proposed = self.view.limit_sats.saturating_mul(RAISE).clamp(1, MOST_SATS);
+                self.cap_typed = asked.then(|| proposed.to_string());
+            }
+            Action::TypeCap(typed) => self.cap_typed = Some(typed.clone()),
+            Action::RaiseCap(cap) => (self.raising, self.cap_typed) = (Some(*cap), None),
             Action::CallOff(lane) | Action::AskAgain(lane) => self.ordered.push(*lane),
             Action::Scrub(moment) => self.cursor = moment.filter(|moment| *moment < self.view.at_ms),
             Action::Group(grouping) => self.grouping = *grouping,
@@ -458,6 +506,9 @@ impl Run {
         if let TraceEvent::Posterior { subtask, step, fidelity, correctness } = &record.event {
             let belief = Belief { fidelity: *fidelity, correctness: *correctness };
             self.beliefs.take(subtask.0, *step, belief);
+        }
+        if matches!(record.event, TraceEvent::CapRaised { .. }) {
+            self.raising = None;
         }
         let (kind, subtask) = super::events::kind(&record.event);
         if let TraceEvent::GaveUp { subtask, .. }

@@ -95,6 +95,9 @@ fn every_state_has_its_picture() {
         exit_code: 1,
     };
     pictures("run_disk_full", &on_screen(shown(then(Recipe::busy(41), full), false)));
+    let mut raised = shown(Recipe::busy(41), true);
+    raised.perform(&Action::AskCap(true));
+    pictures("run_cap", &on_screen(raised));
     let mut damaged = shown(Recipe::busy(41), false);
     damaged.damage = Some("event 612 is missing".to_owned());
     damaged.perform(&Action::Beside(Side::Events));
@@ -191,6 +194,51 @@ fn a_run_that_ran_out_of_sats_offers_a_higher_cap() {
     window.get_by_label("Raise the cap and go on (to 2\u{2009}000 sats)").click();
     window.run_ok();
     assert_eq!(window.state().state().run.stage, Stage::Resuming);
+}
+
+#[test]
+fn the_cap_of_a_run_under_way_can_be_raised_and_what_would_be_none_cannot_be_said() {
+    let mut window = window(on_screen(shown(Recipe::busy(41), true)), Theme::Light);
+    window.get_by_label("Raise the cap").click();
+    window.run_ok();
+    for (typed, why) in [
+        ("900", "it is 1\u{2009}000 sats now and can only rise"),
+        ("much", "the cap is a whole number of sats"),
+        ("9999999999999999", "that is more sats than there are"),
+    ] {
+        window.state_mut().state_mut().run.perform(&Action::TypeCap(typed.to_owned()));
+        window.run_ok();
+        window.get_by_label(why);
+        window.get_by_label("Raise it").click();
+        window.run_ok();
+        assert_eq!(window.state().state().run.raising, None, "{typed}");
+    }
+    window.get_by_label("× 5").click();
+    window.run_ok();
+    window.get_by_label("Raise it to 5\u{2009}000 sats").click();
+    window.run_ok();
+    let run = &window.state().state().run;
+    assert_eq!((run.raising, run.cap_typed.as_deref(), run.view.limit_sats), (Some(5_000), None, 1_000));
+    assert!(!Command::Run(Action::RaiseCap(9_000)).is_available(window.state().state()), "one at a time");
+    let record = then(Recipe::busy(41), TraceEvent::CapRaised { limit_sats: 5_000 }).pop().unwrap();
+    let run = &mut window.state_mut().state_mut().run;
+    run.fold(&record);
+    assert_eq!((run.raising, run.view.limit_sats), (None, 5_000));
+    // Before it was raised, it was lower.
+    let moment = record.at_ms - 1;
+    run.perform(&Action::Scrub(Some(moment)));
+    assert_eq!(run.view.limit_at(run.moment()), 1_000);
+}
+
+#[test]
+fn a_paused_run_goes_on_with_the_cap_that_is_typed() {
+    let mut window = window(on_screen(shown(Recipe::busy(41), false)), Theme::Dark);
+    window.get_by_label("Raise the cap").click();
+    window.run_ok();
+    window.get_by_label("Go on with 2\u{2009}000 sats").click();
+    window.run_ok();
+    let run = &window.state().state().run;
+    assert_eq!((run.stage, run.cap_typed.as_deref()), (Stage::Resuming, None));
 }
 
 #[test]

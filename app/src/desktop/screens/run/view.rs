@@ -6,8 +6,8 @@ use frlm_protocol::printable;
 use lucide_icons::Icon;
 
 use super::belief::percent;
-use super::state::{Action, Filter, Grouping, INTERRUPTED, Run, Stage};
-use super::{lanes, minimap, side, timeline};
+use super::state::{Action, Filter, Grouping, INTERRUPTED, RAISE, Run, Stage};
+use super::{cap, lanes, minimap, side, timeline};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::State;
@@ -17,9 +17,6 @@ use crate::desktop::widgets::{
     Banner, Button, Part, Tone, badge_ui, card_ui, empty_ui, mark_ui, meter_ui, name, one_line_ui, play_ui,
     small, soft, tabs_ui, thousands, two_columns_ui,
 };
-
-/// What raising the cap adds.
-const RAISE: u64 = 2;
 
 /// The screen.
 pub fn run_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
@@ -63,6 +60,7 @@ pub fn run_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             ui.add_space(space::XS);
             lanes::lanes_ui(ui, run, commands);
         });
+    cap::cap_ui(ui.ctx(), run, commands);
 }
 
 fn head_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
@@ -115,6 +113,14 @@ fn actions_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         let hint = "Stops tidily: what is verified stays, open jobs are called off and cost nothing";
         if ui.add(button.hint(hint).shortcut(shortcut(&Command::Run(Action::Pause)))).clicked() {
             commands.push(Command::Run(Action::Pause));
+        }
+    }
+    // Where the run has failed, a banner offers the cap if that is what it lacks.
+    if run.is_live() || (run.can_go_on() && run.failure().is_none()) {
+        let hint = "Lets it spend more in all, from now on; what is not needed stays yours";
+        let button = Button::new("Raise the cap").icon(Icon::TrendingUp).enabled(run.can_raise());
+        if ui.add(button.hint(hint)).clicked() {
+            commands.push(Command::Run(Action::AskCap(true)));
         }
     }
     if run.can_go_on() {
@@ -235,7 +241,7 @@ fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
     ui.set_min_height(gauge(run, narrow));
     ui.spacing_mut().interact_size.y = LINE;
     let colours = tokens(ui);
-    let limit = run.view.limit_sats;
+    let limit = run.view.limit_at(run.moment());
     let money = run.view.money.at(run.moment());
     ui.horizontal(|ui| {
         ui.label(small(ui, "Budget"));

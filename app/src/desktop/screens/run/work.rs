@@ -9,6 +9,7 @@ use frlm_conductor::store::Store;
 use frlm_conductor::trace::TraceEvent;
 use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_RESULT};
 use frlm_protocol::printable;
+use frlm_wallet::Sats;
 
 use super::events::crossed_a_relay;
 use super::state::{Action, Event, PAGE, Run};
@@ -45,6 +46,7 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
                 }
             });
         }
+        Action::RaiseCap(cap) => raise(id, Sats(*cap), engine),
         Action::CallOff(lane) => order(id, *lane, Order::CallOff(SubtaskId(*lane)), engine),
         Action::AskAgain(lane) => order(id, *lane, Order::AskAgain(SubtaskId(*lane)), engine),
         Action::Lane(_) => read_text(id, shown, engine),
@@ -53,7 +55,19 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
             read_raw(id, *seq, shown, engine);
         }
         Action::NeedPage(from_seq) => page(id, *from_seq, engine),
-        Action::Scrub(_) | Action::Group(_) | Action::Show(_) | Action::Beside(_) => {}
+        Action::AskCap(_)
+        | Action::TypeCap(_)
+        | Action::Scrub(_)
+        | Action::Group(_)
+        | Action::Show(_)
+        | Action::Beside(_) => {}
+    }
+}
+
+fn raise(id: String, cap: Sats, engine: &Engine) {
+    if !engine.runs().give(&id, Order::RaiseCap(cap)) {
+        let outbox = engine.outbox();
+        engine.spawn(async move { outbox.send(AppEvent::Run(Event::NotRaised { id })).await });
     }
 }
 

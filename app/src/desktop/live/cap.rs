@@ -1,0 +1,38 @@
+//! The cap of a run is raised while it is under way, by the buttons for it, over a real relay.
+
+use std::time::Duration;
+
+use super::bench::{Live, Swarm};
+use crate::desktop::command::Command;
+use crate::desktop::screens::{ask, run};
+
+#[test]
+fn a_cap_that_is_raised_in_mid_run_holds_in_the_ledger_the_record_and_the_answer() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 2, Duration::from_millis(60), 2_000);
+    let mut live = Live::with_settings(&(swarm.settings() + "[ask]\nfragment_lines = 4\n"));
+    live.fill_in(240);
+    live.perform(&Command::Ask(ask::Action::Cap(1_000)));
+    live.perform(&Command::Ask(ask::Action::Start));
+    live.until("the run is under way", |state| state.run.view.verified() > 0);
+    live.click("Raise the cap");
+    live.until("a higher cap is asked for", |state| state.run.cap_typed.is_some());
+    live.click("Raise it to 2\u{2009}000 sats");
+    live.until("the run has it", |state| state.run.view.limit_sats == 2_000 && state.run.raising.is_none());
+    live.until("the answer is there", |state| {
+        state.answered().is_some() && state.run.stage == run::Stage::Recorded
+    });
+    assert_eq!(live.state().answered().unwrap().budget.limit_sats, 2_000);
+    assert_eq!(live.state().run.view.limit_at(0), 1_000);
+
+    // The record knows it too, from the moment on at which it was raised.
+    let id = live.state().run.id.clone();
+    live.perform(&Command::Run(run::Action::Scrub(Some(0))));
+    live.perform(&Command::Run(run::Action::Open(id)));
+    live.until("it is read again", |state| {
+        state.run.cursor.is_none() && state.run.stage == run::Stage::Recorded && state.answered().is_some()
+    });
+    let view = &live.state().run.view;
+    assert_eq!((view.limit_at(0), view.limit_sats), (1_000, 2_000));
+    swarm.stop(&runtime);
+}

@@ -1,0 +1,114 @@
+//! Asks for a higher cap: one that holds at once for a run under way, or from the moment on at which a
+//! run that stopped goes on.
+
+use egui::{Context, Id, Key, Margin, Modal, RichText, TextEdit, Ui};
+use lucide_icons::Icon;
+
+use super::state::{Action, MOST_SATS, Run};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::theme::tokens;
+use crate::desktop::theme::tokens::{DARK, LIGHT, space};
+use crate::desktop::widgets::{Button, heading, small, soft, thousands};
+
+const WIDTH: f32 = 440.0;
+/// Room for the largest sum.
+const FIELD: f32 = 200.0;
+/// Digits of it, and a few spaces.
+const LONGEST: usize = 24;
+
+/// The text field: it gets the focus with the command that asks.
+pub fn field_id() -> Id {
+    Id::unique("cap of the run")
+}
+
+/// The dialogue, while a higher cap is asked for.
+pub fn cap_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
+    let Some(typed) = &run.cap_typed else { return };
+    let veil = if ctx.theme() == egui::Theme::Dark { DARK.veil } else { LIGHT.veil };
+    let modal = Modal::new(Id::unique("cap")).backdrop_color(veil).show(ctx, |ui| {
+        ui.set_width(WIDTH);
+        ui.label(heading("Raise the cap of this run"));
+        ui.label(soft(ui, &standing(run)));
+        ui.add_space(space::S);
+        let entered = field_ui(ui, run, typed, commands);
+        ui.add_space(space::S);
+        buttons_ui(ui, run, entered, commands);
+    });
+    if modal.should_close() {
+        commands.push(Command::Run(Action::AskCap(false)));
+    }
+}
+
+/// What the present cap has come to, and what a higher one means.
+fn standing(run: &Run) -> String {
+    let money = run.view.money.now();
+    let bound = money.locked.saturating_add(money.reserved);
+    let holds = if run.is_live() { "holds at once" } else { "holds when the run goes on" };
+    format!(
+        "{} of {} are spent, {} bound to jobs. A higher cap {holds}. Work that does not verify is still not \
+         paid, and what is not needed stays yours.",
+        thousands(money.spent),
+        run.unit.amount(run.view.limit_sats),
+        thousands(bound)
+    )
+}
+
+/// The field, round figures that fill it in, and what is wrong with it; whether Enter was pressed in it.
+fn field_ui(ui: &mut Ui, run: &Run, typed: &str, commands: &mut Commands) -> bool {
+    let label = ui.label(small(ui, &format!("New cap in {}", run.unit.name())));
+    let entered = ui
+        .horizontal(|ui| {
+            let mut text = typed.to_owned();
+            let field = ui.add(
+                TextEdit::singleline(&mut text)
+                    .id(field_id())
+                    .desired_width(FIELD)
+                    .char_limit(LONGEST)
+                    .margin(Margin::symmetric(10, 8)),
+            );
+            let field = field.labelled_by(label.id);
+            for times in [2, 5, 10] {
+                let cap = run.view.limit_sats.saturating_mul(times).clamp(1, MOST_SATS);
+                let hint = run.unit.amount(cap);
+                if ui.add(Button::quiet(&format!("× {times}")).hint(&hint)).clicked() {
+                    commands.push(Command::Run(Action::TypeCap(cap.to_string())));
+                }
+            }
+            if field.changed() {
+                commands.push(Command::Run(Action::TypeCap(text)));
+            }
+            field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter))
+        })
+        .inner;
+    // The line is there in any case, so that nothing moves while somebody types.
+    let line = match run.typed_cap() {
+        Ok(cap) => soft(ui, &format!("{} more than now", run.unit.amount(cap - run.view.limit_sats))),
+        Err(why) => RichText::new(why).color(tokens(ui).bad),
+    };
+    ui.label(line);
+    entered
+}
+
+fn buttons_ui(ui: &mut Ui, run: &Run, entered: bool, commands: &mut Commands) {
+    let cap = run.typed_cap().ok().filter(|_| run.can_raise());
+    let live = run.is_live();
+    let word = match (cap, live) {
+        (Some(cap), true) => format!("Raise it to {}", run.unit.amount(cap)),
+        (Some(cap), false) => format!("Go on with {}", run.unit.amount(cap)),
+        (None, true) => "Raise it".to_owned(),
+        (None, false) => "Go on".to_owned(),
+    };
+    ui.horizontal(|ui| {
+        let icon = if live { Icon::TrendingUp } else { Icon::Play };
+        let button = Button::primary(&word).icon(icon).enabled(cap.is_some());
+        if (ui.add(button).clicked() || entered)
+            && let Some(cap) = cap
+        {
+            let action = if live { Action::RaiseCap(cap) } else { Action::GoOn(Some(cap)) };
+            commands.push(Command::Run(action));
+        }
+        if ui.add(Button::new("Leave it as it is")).clicked() {
+            commands.push(Command::Run(Action::AskCap(false)));
+        }
+    });
+}
