@@ -129,6 +129,8 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let raise = Command::Run(run::Action::AskCap(true));
     add(raise, "Raise the cap of the run", Icon::TrendingUp, None);
     add(Command::Run(run::Action::Accept), "Go on with what is verified", Icon::Check, None);
+    let replay = "Replay the run, or hold the replay";
+    add(Command::Run(run::Action::Play), replay, Icon::CirclePlay, plain(Key::P));
     add(
         Command::Run(run::Action::Scrub(None)),
         "Back to the newest moment",
@@ -187,6 +189,7 @@ impl Command {
             Self::Run(run::Action::Accept) => state.run.can_be_accepted(),
             Self::Run(run::Action::CallOff(lane)) => state.run.can_call_off(*lane),
             Self::Run(run::Action::AskAgain(lane)) => state.run.can_ask_again(*lane),
+            Self::Run(run::Action::Play) => state.screen == Screen::Run && state.run.can_replay(),
             Self::Run(run::Action::Scrub(None)) => state.run.cursor.is_some() && state.palette.is_none(),
             Self::Earn(earn::Action::Start) => state.earn.can_start() && state.earn.ready().is_ok(),
             Self::Earn(earn::Action::Stop) => !state.earn.can_start() || state.earn.is_paused(),

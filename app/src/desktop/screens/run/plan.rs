@@ -32,7 +32,8 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
         if steps.len() > MOST_STEPS {
             ui.label(small(ui, &format!("and {} more steps", steps.len() - MOST_STEPS)));
         }
-        if let Some(evaluated) = &run.view.evaluated {
+        // It is evaluated when it has ended.
+        if let Some(evaluated) = run.view.evaluated.as_ref().filter(|_| run.cursor.is_none()) {
             let EvaluatedView { appraisal, outcome, .. } = evaluated;
             let evaluation = &appraisal.evaluation;
             ui.label(soft(ui, &format!("served {:.2}, reward {:.2}", evaluation.batch, appraisal.reward)))

@@ -7,6 +7,8 @@ use frlm_conductor::trace::view::{Ending, RunView, SubtaskState, SubtaskView};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 
 use super::belief::{Belief, Beliefs};
+use super::replay::{Replay, Speed};
+use super::tiers::{TierCurve, Tiers};
 use crate::desktop::widgets::Unit;
 
 /// The exit code of a run in which too little is verified, or a person has to decide (design.md, section 3).
@@ -156,6 +158,14 @@ pub enum Event {
 pub enum Action {
     /// Shows a recorded run.
     Open(String),
+    /// Shows a recorded run, and plays it once it is read.
+    Replay(String),
+    /// Plays the run on screen; holds it if it is played, and goes on if it is held.
+    Play,
+    /// How fast it is played.
+    Speed(Speed),
+    /// So many microseconds have passed while it was played.
+    Advance(u64),
     /// Stops tidily; can go on later.
     Pause,
     /// Goes on; with a higher cap if one is given. Fragments that failed are asked again.
@@ -223,6 +233,8 @@ pub struct Run {
     pub came_back: Vec<(u64, u64)>,
     /// How far its answers are believed, where that decides.
     pub beliefs: Beliefs,
+    /// What the tiers of verification let through, over time.
+    pub tiers: TierCurve,
     /// Why the rest of its trace cannot be read.
     pub damage: Option<String>,
     /// Why it did not go on.
@@ -233,6 +245,10 @@ pub struct Run {
     pub raising: Option<u64>,
     /// The moment shown; `None`: the newest.
     pub cursor: Option<u64>,
+    /// How playing it stands, if it is played.
+    pub replay: Option<Replay>,
+    /// Whether it is played as soon as it is read.
+    pub plays_when_read: bool,
     /// How lanes are grouped.
     pub grouping: Grouping,
     /// Which lanes are shown.
@@ -348,6 +364,14 @@ impl Run {
         Ok(cap)
     }
 
+    /// What the tiers of verification had let through at the moment shown.
+    pub fn tiers(&self) -> Tiers {
+        match self.cursor {
+            None => Tiers::now(&self.view, &self.beliefs),
+            Some(moment) => self.tiers.at(moment),
+        }
+    }
+
     /// Sats that had come back from jobs at the moment shown: reclaimed, or never needed.
     pub fn came_back(&self) -> u64 {
         let after = self.came_back.partition_point(|(at_ms, _)| *at_ms <= self.moment());
@@ -402,7 +426,8 @@ impl Run {
         match event {
             Event::Opened { id, live, unit } => {
                 let stage = if live { Stage::Live } else { Stage::Reading };
-                *self = Self { id, stage, unit, ..Self::default() };
+                let plays_when_read = self.plays_when_read && !live;
+                *self = Self { id, stage, unit, plays_when_read, ..Self::default() };
             }
             Event::Resumed { id } if id == self.id => (self.stage, self.refused) = (Stage::Live, None),
             Event::Records { id, records } if id == self.id => {
@@ -412,6 +437,9 @@ impl Run {
             }
             Event::Loaded { id, damage } if id == self.id => {
                 (self.stage, self.damage) = (Stage::Recorded, damage);
+                if std::mem::take(&mut self.plays_when_read) {
+                    self.play_or_hold();
+                }
             }
             Event::Ended { id, error } if id == self.id => {
                 self.stage = Stage::Recorded;
@@ -456,9 +484,15 @@ impl Run {
     pub fn perform(&mut self, action: &Action) {
         match action {
             Action::Pause if self.stage == Stage::Live => self.stage = Stage::Pausing,
-            Action::Open(_) | Action::Pause => {}
+            Action::Open(_) => self.plays_when_read = false,
+            Action::Replay(_) => self.plays_when_read = true,
+            Action::Play => self.play_or_hold(),
+            Action::Speed(speed) => self.set_speed(*speed),
+            Action::Advance(passed_us) => self.advance(*passed_us),
+            Action::Pause => {}
             Action::GoOn(_) | Action::Accept => {
                 (self.stage, self.refused, self.cap_typed) = (Stage::Resuming, None, None);
+                self.seek(None);
             }
             Action::AskCap(asked) => {
                 let proposed = self.view.limit_sats.saturating_mul(RAISE).clamp(1, MOST_SATS);
@@ -467,7 +501,7 @@ impl Run {
             Action::TypeCap(typed) => self.cap_typed = Some(typed.clone()),
             Action::RaiseCap(cap) => (self.raising, self.cap_typed) = (Some(*cap), None),
             Action::CallOff(lane) | Action::AskAgain(lane) => self.ordered.push(*lane),
-            Action::Scrub(moment) => self.cursor = moment.filter(|moment| *moment < self.view.at_ms),
+            Action::Scrub(moment) => self.seek(*moment),
             Action::Group(grouping) => self.grouping = *grouping,
             Action::Show(filter) => self.filter = *filter,
             Action::Beside(side) => {
@@ -507,6 +541,7 @@ impl Run {
             let belief = Belief { fidelity: *fidelity, correctness: *correctness };
             self.beliefs.take(subtask.0, *step, belief);
         }
+        self.tiers.note(Tiers::now(&self.view, &self.beliefs));
         if matches!(record.event, TraceEvent::CapRaised { .. }) {
             self.raising = None;
         }

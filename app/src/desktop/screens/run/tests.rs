@@ -98,6 +98,11 @@ fn every_state_has_its_picture() {
     let mut raised = shown(Recipe::busy(41), true);
     raised.perform(&Action::AskCap(true));
     pictures("run_cap", &on_screen(raised));
+    let mut replayed = shown(Recipe::adaptive(41), false);
+    replayed.perform(&Action::Play);
+    replayed.perform(&Action::Advance(replayed.view.at_ms * 600));
+    replayed.perform(&Action::Play);
+    pictures("run_replay", &on_screen(replayed));
     let mut damaged = shown(Recipe::busy(41), false);
     damaged.damage = Some("event 612 is missing".to_owned());
     damaged.perform(&Action::Beside(Side::Events));
@@ -269,6 +274,48 @@ fn the_cursor_shows_an_earlier_moment_and_escape_comes_back() {
     window.key_press(egui::Key::Escape);
     window.run_ok();
     assert_eq!(window.state().state().run.cursor, None);
+}
+
+#[test]
+fn a_recorded_run_is_played_held_and_sped_up_by_its_buttons_and_is_marked_meanwhile() {
+    let mut window = window(on_screen(shown(Recipe::done(400), false)), Theme::Light);
+    window.get_by_label("answered");
+    window.get_by_label("Replay").click();
+    window.step();
+    window.step();
+    let shown = window.state().state().run.cursor.expect("it is played");
+    window.step();
+    assert!(window.state().state().run.cursor > Some(shown), "time passes");
+    window.get_by_label("replay");
+    assert!(window.query_by_label("answered").is_none(), "not yet, at this moment");
+    window.get_by_label("Hold").click();
+    window.run_ok();
+    let held = window.state().state().run.cursor;
+    window.get_by_label("replay, held");
+    window.get_by_label("Speed 1×").click();
+    window.run_ok();
+    window.get_by_label("Speed 4×");
+    assert!(held.is_some());
+    assert_eq!(window.state().state().run.cursor, held);
+    window.get_by_label("Back to now").click();
+    window.run_ok();
+    window.get_by_label("answered");
+    assert_eq!(window.state().state().run.replay, None);
+}
+
+#[test]
+fn a_run_that_is_opened_for_it_is_played_once_it_is_read() {
+    let mut run = Run::default();
+    run.perform(&Action::Replay("5e1f".to_owned()));
+    run.apply(Event::Opened { id: "5e1f".to_owned(), live: false, unit: Unit::Sats });
+    run.apply(Event::Records { id: "5e1f".to_owned(), records: Recipe::done(3) });
+    assert!(!run.is_playing());
+    run.apply(Event::Loaded { id: "5e1f".to_owned(), damage: None });
+    assert!(run.is_playing());
+    run.perform(&Action::Open("5e1f".to_owned()));
+    run.apply(Event::Opened { id: "5e1f".to_owned(), live: false, unit: Unit::Sats });
+    run.apply(Event::Loaded { id: "5e1f".to_owned(), damage: None });
+    assert!(!run.is_playing());
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! Draws the run screen.
 
 use egui::{CentralPanel, Frame, Margin, Panel, Ui};
-use frlm_conductor::trace::view::{Ending, TierView};
+use frlm_conductor::trace::view::Ending;
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
 use super::belief::percent;
 use super::state::{Action, Filter, Grouping, INTERRUPTED, RAISE, Run, Stage};
-use super::{cap, lanes, minimap, side, timeline};
+use super::tiers::{Tier, Tiers};
+use super::{cap, lanes, minimap, player, side, timeline};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::State;
@@ -46,7 +47,10 @@ pub fn run_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         .resizable(false)
         .show_separator_line(false)
         .frame(Frame::new().inner_margin(margin(8, 10)))
-        .show(ui, |ui| timeline::timeline_ui(ui, run, commands));
+        .show(ui, |ui| {
+            let timeline = |ui: &mut Ui, commands: &mut Commands| timeline::timeline_ui(ui, run, commands);
+            player::player_ui(ui, run, commands, timeline);
+        });
     Panel::right("run side")
         .resizable(true)
         .default_size((ui.available_width() * 0.31).clamp(280.0, 330.0))
@@ -81,6 +85,10 @@ fn head_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 
 /// How the run stands, as icon, word and meaning.
 fn standing(run: &Run) -> (Tone, Icon, &'static str) {
+    if let Some(replay) = run.replay {
+        let (icon, word) = if replay.on { (Icon::Play, "replay") } else { (Icon::Pause, "replay, held") };
+        return (Tone::Accent, icon, word);
+    }
     if run.stage == Stage::Pausing {
         return (Tone::Warn, Icon::Pause, "pausing");
     }
@@ -161,7 +169,9 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             }
         });
     }
-    let Some(Ending::Failed { error, exit_code }) = &run.view.ending else { return };
+    // A replay is about how it came to that.
+    let ending = run.view.ending.as_ref().filter(|_| run.replay.is_none());
+    let Some(Ending::Failed { error, exit_code }) = ending else { return };
     if run.is_live() || *exit_code == INTERRUPTED {
         return;
     }
@@ -275,7 +285,8 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
         ui.label(name(&policy_in_words(&printable(&run.view.policy))));
     });
     ui.add_space(space::XS);
-    let cost = run.unit.amount(run.view.compared.cost_sats);
+    let tiers = run.tiers();
+    let cost = run.unit.amount(tiers.compared_sats);
     let (gap, alone, compared) = if narrow {
         (space::S, "Alone", "Compared")
     } else {
@@ -284,14 +295,14 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
         (gap, "Each answer alone", "Answers compared")
     };
     egui::Grid::new("tiers").num_columns(4).spacing([gap, space::XS]).show(ui, |ui| {
-        tier_ui(ui, alone, run.view.checked_alone, "free");
-        tier_ui(ui, compared, run.view.compared, &format!("+ {cost}"));
+        tier_ui(ui, alone, tiers.alone, "free");
+        tier_ui(ui, compared, tiers.compared, &format!("+ {cost}"));
         if run.is_adaptive() {
-            belief_ui(ui, run, narrow);
+            belief_ui(ui, &tiers, narrow);
         }
         if was_audited(run) {
             let word = if narrow { "Audited" } else { "Models audited" };
-            tier_ui(ui, word, run.view.audited, "free");
+            tier_ui(ui, word, tiers.audited, "free");
         }
     });
 }
@@ -302,14 +313,13 @@ fn was_audited(run: &Run) -> bool {
 }
 
 /// The fidelity that the adaptive policy has reached.
-fn belief_ui(ui: &mut Ui, run: &Run, narrow: bool) {
-    let beliefs = &run.beliefs;
+fn belief_ui(ui: &mut Ui, tiers: &Tiers, narrow: bool) {
     ui.label(if narrow { "Believed" } else { "Answers believed" });
-    mark_ui(ui, Tone::Good, Icon::Check, &format!("{} accepted", thousands(beliefs.accepted)));
-    let tone = if beliefs.asked_on > 0 { Tone::Busy } else { Tone::Plain };
-    mark_ui(ui, tone, Icon::Users, &format!("{} asked on", thousands(beliefs.asked_on)));
-    let words = beliefs.weakest.map_or("fidelity –".to_owned(), |weakest| {
-        format!("{} {}", if narrow { "≥" } else { "fidelity ≥" }, percent(weakest.fidelity))
+    mark_ui(ui, Tone::Good, Icon::Check, &format!("{} accepted", thousands(tiers.accepted.into())));
+    let tone = if tiers.asked_on > 0 { Tone::Busy } else { Tone::Plain };
+    mark_ui(ui, tone, Icon::Users, &format!("{} asked on", thousands(tiers.asked_on.into())));
+    let words = tiers.weakest.map_or("fidelity –".to_owned(), |weakest| {
+        format!("{} {}", if narrow { "≥" } else { "fidelity ≥" }, percent(weakest.into()))
     });
     let about = "how sure it is that an honest run of the claimed model stands behind the least believed \
                  accepted answer";
@@ -317,11 +327,11 @@ fn belief_ui(ui: &mut Ui, run: &Run, narrow: bool) {
     ui.end_row();
 }
 
-fn tier_ui(ui: &mut Ui, word: &str, tier: TierView, cost: &str) {
+fn tier_ui(ui: &mut Ui, word: &str, tier: Tier, cost: &str) {
     ui.label(word);
-    mark_ui(ui, Tone::Good, Icon::Check, &format!("{} passed", thousands(tier.passed)));
+    mark_ui(ui, Tone::Good, Icon::Check, &format!("{} passed", thousands(tier.passed.into())));
     let tone = if tier.failed > 0 { Tone::Warn } else { Tone::Plain };
-    mark_ui(ui, tone, Icon::X, &format!("{} failed", thousands(tier.failed)));
+    mark_ui(ui, tone, Icon::X, &format!("{} failed", thousands(tier.failed.into())));
     ui.label(soft(ui, cost));
     ui.end_row();
 }

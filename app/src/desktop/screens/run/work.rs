@@ -32,7 +32,7 @@ const LONGEST_TEXT: usize = 6_000;
 pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
     let id = shown.id.clone();
     match action {
-        Action::Open(id) => open(id.clone(), engine),
+        Action::Open(id) | Action::Replay(id) => open(id.clone(), engine),
         Action::Pause => engine.runs().pause(&id),
         Action::GoOn(_) | Action::Accept => {
             let (runs, outbox) = (engine.runs(), engine.outbox());
@@ -55,7 +55,10 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
             read_raw(id, *seq, shown, engine);
         }
         Action::NeedPage(from_seq) => page(id, *from_seq, engine),
-        Action::AskCap(_)
+        Action::Play
+        | Action::Speed(_)
+        | Action::Advance(_)
+        | Action::AskCap(_)
         | Action::TypeCap(_)
         | Action::Scrub(_)
         | Action::Group(_)

@@ -141,11 +141,14 @@ fn two_runs_are_compared_fact_by_fact() {
 }
 
 #[test]
-fn replaying_opens_the_run_screen() {
-    let mut window = window(screen(chosen()), Theme::Light);
-    window.get_by_label("Replay").click();
-    window.run_ok();
-    assert_eq!(window.state().state().screen, Screen::Run);
+fn a_run_is_opened_or_replayed_on_the_run_screen() {
+    for (button, plays) in [("Open", false), ("Replay", true)] {
+        let mut window = window(screen(chosen()), Theme::Light);
+        window.get_by_label(button).click();
+        window.run_ok();
+        let state = window.state().state();
+        assert_eq!((state.screen, state.run.plays_when_read), (Screen::Run, plays), "{button}");
+    }
 }
 
 #[test]

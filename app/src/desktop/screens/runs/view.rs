@@ -214,14 +214,20 @@ fn buttons_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
     let runs = |action| Command::Runs(action);
     let id = || entry.id.clone();
     ui.horizontal_wrapped(|ui| {
-        let (word, hint) = match entry.state {
-            RunState::Done | RunState::Failed => ("Replay", "every moment of it, as it was"),
-            RunState::Running | RunState::Interrupted => {
-                ("Open to go on", "what is verified is not asked again; «Go on» stands above its lanes")
-            }
+        let ended = matches!(entry.state, RunState::Done | RunState::Failed);
+        let (word, icon, hint) = if ended {
+            ("Open", Icon::Activity, "its lanes, its decisions and its answer, as they are in the end")
+        } else {
+            let hint = "what is verified is not asked again; «Go on» stands above its lanes";
+            ("Open to go on", Icon::Play, hint)
         };
-        if ui.add(Button::primary(word).icon(Icon::Play).hint(hint)).clicked() {
+        if ui.add(Button::primary(word).icon(icon).hint(hint)).clicked() {
             commands.push(Command::Run(run::Action::Open(id())));
+            commands.push(Command::Go(Screen::Run));
+        }
+        let hint = "plays every moment of it, as it was, at a speed that you choose";
+        if ui.add(Button::new("Replay").icon(Icon::CirclePlay).hint(hint)).clicked() {
+            commands.push(Command::Run(run::Action::Replay(id())));
             commands.push(Command::Go(Screen::Run));
         }
         if ui.add(Button::new("Compare with another").icon(Icon::Columns2)).clicked() {
