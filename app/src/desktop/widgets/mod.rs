@@ -10,6 +10,7 @@ mod figure;
 mod markdown;
 mod meter;
 mod qr;
+mod scroll;
 mod table;
 mod tabs;
 mod tone;
@@ -25,6 +26,7 @@ pub use figure::figure_ui;
 pub use markdown::markdown_ui;
 pub use meter::{Part, bar_ui, legend_ui, meter_ui};
 pub use qr::qr_ui;
+pub use scroll::{List, Reach, list_ui, page_ui};
 pub use table::{Cell, Column, Row, table_ui};
 pub use tabs::tabs_ui;
 pub use tone::{Tone, badge_ui, icon_before, icon_ui, mark_ui};
@@ -86,7 +88,8 @@ pub fn screen_ui(
     actions: impl FnOnce(&mut Ui),
     content: impl FnOnce(&mut Ui),
 ) {
-    ScrollArea::vertical().id_salt(title).auto_shrink(false).show(ui, |ui| {
+    let area = ScrollArea::vertical().auto_shrink(false);
+    page_ui(ui, title, Reach::Screen, area, |ui| {
         column_ui(ui, widest, |ui| {
             ui.add_space(space::XL);
             title_ui(ui, title, subtitle, actions);
@@ -137,7 +140,8 @@ pub fn scroll_ui(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     let mut room = ui.available_rect_before_wrap();
     room.max.x += ui.spacing().scroll.floating_allocated_width;
     ui.scope_builder(UiBuilder::new().max_rect(room), |ui| {
-        ScrollArea::vertical().id_salt(name).auto_shrink(false).show(ui, |ui| {
+        let area = ScrollArea::vertical().auto_shrink(false);
+        page_ui(ui, name, Reach::Screen, area, |ui| {
             ui.set_max_width(width);
             content(ui);
         });

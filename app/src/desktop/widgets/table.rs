@@ -1,5 +1,5 @@
-//! A table that draws only the rows in sight. A row is chosen with a click, Enter or Space; Tab and
-//! the arrow keys move between rows.
+//! A table that draws only the rows in sight. A row is chosen with a click, Enter or Space; Tab leads
+//! into the table, and the keys of a list ([`super::list_ui`]) through all of its rows.
 
 use egui::{
     Align2, CornerRadius, Rect, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind, TextStyle,
@@ -7,7 +7,7 @@ use egui::{
 };
 use lucide_icons::Icon;
 
-use super::{Tone, icon_before};
+use super::{List, Tone, icon_before, list_ui};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
@@ -100,12 +100,12 @@ pub fn table_ui(
     let spans = spans(columns, ui.available_width() - ui.spacing().scroll.bar_width - space::S);
     head_ui(ui, columns, &spans);
     let mut clicked = None;
-    let mut scroll = ScrollArea::vertical().id_salt(name).auto_shrink([false, true]);
-    scroll = scroll.max_height((height - HEAD).max(size::ROW));
+    let area = ScrollArea::vertical().auto_shrink([false, true]);
+    let area = area.max_height((height - HEAD).max(size::ROW));
     ui.spacing_mut().item_spacing.y = 0.0;
-    scroll.show_rows(ui, size::ROW, count, |ui, visible| {
+    list_ui(ui, name, area, (size::ROW, count), |ui, visible, list| {
         for position in visible {
-            if row_ui(ui, columns, &spans, &row(position)) {
+            if row_ui(ui, (list, position), columns, &spans, &row(position)) {
                 clicked = Some(position);
             }
         }
@@ -151,9 +151,15 @@ fn head_ui(ui: &mut Ui, columns: &[Column], spans: &[(f32, f32)]) {
     painter.hline(rect.x_range(), rect.bottom() - 1.0, Stroke::new(1.0, colours.line));
 }
 
-fn row_ui(ui: &mut Ui, columns: &[Column], spans: &[(f32, f32)], row: &Row) -> bool {
+fn row_ui(
+    ui: &mut Ui,
+    (list, position): (List, usize),
+    columns: &[Column],
+    spans: &[(f32, f32)],
+    row: &Row,
+) -> bool {
     let colours = tokens(ui);
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::click());
+    let (rect, response) = list.row(ui, position, size::ROW, Sense::click());
     let words = || {
         let words: Vec<&str> =
             row.cells.iter().map(|cell| cell.words.as_str()).filter(|words| !words.is_empty()).collect();

@@ -15,7 +15,7 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, badge_ui, card_ui, file_name, heading, name, small, soft, well_ui,
+    Banner, Button, List, Tone, badge_ui, card_ui, file_name, heading, list_ui, name, small, soft, well_ui,
 };
 
 const CITATION: f32 = 52.0;
@@ -60,22 +60,24 @@ pub fn citations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut 
         return;
     }
     let height = CITATION * answer.citations.len().min(6) as f32;
-    ScrollArea::vertical().id_salt("citations").max_height(height).auto_shrink([false, true]).show_rows(
-        ui,
-        CITATION - space::S,
-        answer.citations.len(),
-        |ui, rows| {
-            for position in rows {
-                citation_ui(ui, state, position, &answer.citations[position], commands);
-            }
-        },
-    );
+    let area = ScrollArea::vertical().max_height(height).auto_shrink([false, true]);
+    let rows = (CITATION - space::S, answer.citations.len());
+    list_ui(ui, "citations", area, rows, |ui, rows, list| {
+        for position in rows {
+            citation_ui(ui, state, (list, position), &answer.citations[position], commands);
+        }
+    });
 }
 
-fn citation_ui(ui: &mut Ui, state: &State, position: usize, citation: &Citation, commands: &mut Commands) {
+fn citation_ui(
+    ui: &mut Ui,
+    state: &State,
+    (list, position): (List, usize),
+    citation: &Citation,
+    commands: &mut Commands,
+) {
     let chosen = state.answer.citation == Some(position);
-    let wanted = vec2(ui.available_width(), CITATION - space::S);
-    let (rect, response) = ui.allocate_exact_size(wanted, Sense::click());
+    let (rect, response) = list.row(ui, position, CITATION - space::S, Sense::click());
     let place = place(citation);
     response.widget_info(|| {
         WidgetInfo::selected(Role::Row, true, chosen, format!("Source {}: {place}", position + 1))

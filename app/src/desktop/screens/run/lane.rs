@@ -17,7 +17,7 @@ use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::widgets::words::lasting;
 use crate::desktop::widgets::{
-    Button, Tone, badge_ui, card_ui, heading, mark_ui, name, small, soft, thousands, well_ui,
+    Button, Reach, Tone, badge_ui, card_ui, heading, mark_ui, name, page_ui, small, soft, thousands, well_ui,
 };
 
 /// Events about the lane that are listed; all of them stand under «Events».
@@ -30,7 +30,8 @@ pub fn lane_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         ui.label(soft(ui, "Choose a lane to see who was asked and what they said."));
         return;
     };
-    ScrollArea::vertical().id_salt("lane").auto_shrink(false).show(ui, |ui| {
+    let area = ScrollArea::vertical().auto_shrink(false);
+    page_ui(ui, "lane", Reach::Pointed, area, |ui| {
         lane_head_ui(ui, run, lane);
         orders_ui(ui, run, lane, commands);
         for attempt in &lane.attempts {

@@ -13,11 +13,13 @@ use super::state::{Action, Grouping, Run};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{Tone, file_name, icon_before, thousands};
+use crate::desktop::widgets::{List, Tone, file_name, icon_before, list_ui, thousands};
 
 /// Width of the columns before the bars.
 const STATE: f32 = 104.0;
 const LABEL: f32 = 190.0;
+/// Height of a provider's lane: two lines.
+const PROVIDER: f32 = 40.0;
 /// Up to this many lanes are drawn on the time of the whole run; more get the time of those that
 /// are visible, or their bars could not be told apart.
 const FEW: usize = 64;
@@ -44,7 +46,9 @@ fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         ui.label(crate::desktop::widgets::soft(ui, words));
         return;
     }
-    ScrollArea::vertical().id_salt("lanes").auto_shrink(false).show_rows(ui, size::ROW, count, |ui, rows| {
+    let area = ScrollArea::vertical().auto_shrink(false);
+    list_ui(ui, "lanes", area, (size::ROW, count), |ui, rows, list| {
+        let first = rows.start;
         let ids: Vec<u32> = match &shown {
             Some(shown) => shown[rows].to_vec(),
             None => rows.filter_map(|row| u32::try_from(row).ok()).collect(),
@@ -52,8 +56,8 @@ fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         let lanes: Vec<(u32, &SubtaskView)> =
             ids.into_iter().filter_map(|id| Some((id, run.view.subtasks.get(id as usize)?))).collect();
         let (from_ms, to_ms) = span(run, &lanes);
-        for (id, lane) in lanes {
-            let response = subtask_ui(ui, run, id, lane, (from_ms, to_ms));
+        for (row, (id, lane)) in (first..).zip(lanes) {
+            let response = subtask_ui(ui, run, (list, row), (id, lane), (from_ms, to_ms));
             if response.hovered() {
                 minimap::point_at(ui, id);
             }
@@ -76,8 +80,14 @@ fn span(run: &Run, lanes: &[(u32, &SubtaskView)]) -> (u64, u64) {
     (from, to)
 }
 
-fn subtask_ui(ui: &mut Ui, run: &Run, id: u32, lane: &SubtaskView, span: (u64, u64)) -> Response {
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::click());
+fn subtask_ui(
+    ui: &mut Ui,
+    run: &Run,
+    (list, row): (List, usize),
+    (id, lane): (u32, &SubtaskView),
+    span: (u64, u64),
+) -> Response {
+    let (rect, response) = list.row(ui, row, size::ROW, Sense::click());
     let state = run.lane_state(lane);
     let (icon, word, tone) = describe(state);
     response.widget_info(|| {
@@ -185,15 +195,16 @@ fn providers_ui(ui: &mut Ui, run: &Run) {
         ui.label(crate::desktop::widgets::soft(ui, "No provider was seen yet."));
         return;
     }
-    ScrollArea::vertical().id_salt("providers").auto_shrink(false).show_rows(ui, 40.0, count, |ui, rows| {
+    let area = ScrollArea::vertical().auto_shrink(false);
+    list_ui(ui, "providers", area, (PROVIDER, count), |ui, rows, list| {
         for position in rows {
-            provider_ui(ui, run, position, &run.view.providers[position]);
+            provider_ui(ui, run, (list, position), &run.view.providers[position]);
         }
     });
 }
 
-fn provider_ui(ui: &mut Ui, run: &Run, position: usize, provider: &ProviderView) {
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 40.0), Sense::hover());
+fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider: &ProviderView) {
+    let (rect, response) = list.row(ui, position, PROVIDER, Sense::focusable_noninteractive());
     let name = printable(&provider.display_name()).into_owned();
     let figures = format!(
         "{} asked · {} agreed · {} differed",

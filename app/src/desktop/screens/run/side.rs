@@ -1,6 +1,6 @@
 //! Beside the lanes: decisions as they fell, every event, or the chosen lane.
 
-use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
+use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
@@ -10,7 +10,9 @@ use super::{events, lane, plan};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{Button, Tone, badge_ui, icon_before, name, small, soft, tabs_ui, well_ui};
+use crate::desktop::widgets::{
+    Button, List, Reach, Tone, badge_ui, icon_before, list_ui, name, page_ui, small, soft, tabs_ui, well_ui,
+};
 
 const EVENT_ROW: f32 = 26.0;
 /// Characters of an event that are shown; the rest can be exported.
@@ -40,34 +42,32 @@ pub fn side_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 fn decisions_ui(ui: &mut Ui, run: &Run) {
     let until = run.moment();
     let count = run.view.decisions.partition_point(|decision| decision.at_ms <= until);
-    ScrollArea::vertical().id_salt("decisions").auto_shrink(false).stick_to_bottom(run.is_live()).show(
-        ui,
-        |ui| {
-            plan::plan_ui(ui, run);
-            if count == 0 {
-                ui.label(soft(ui, "Nothing had to be decided yet."));
-            }
-            // A run decides after a stage, not per fragment: these are few.
-            for decision in run.view.decisions.iter().take(count) {
-                // «retry» may come with its reason.
-                let word = decision.decision.decision.split([' ', '(', ':']).next().unwrap_or_default();
-                let (tone, icon) = match word {
-                    "proceed" => (Tone::Good, Icon::ArrowRight),
-                    "retry" => (Tone::Warn, Icon::RotateCcw),
-                    _ => (Tone::Bad, Icon::TriangleAlert),
-                };
-                ui.horizontal(|ui| {
-                    badge_ui(ui, tone, icon, &printable(&decision.decision.decision));
-                    ui.label(small(
-                        ui,
-                        &format!("{} · {}", printable(&decision.decision.stage), moment(decision.at_ms)),
-                    ));
-                });
-                ui.label(printable(&decision.decision.reasoning).as_ref());
-                ui.add_space(space::S);
-            }
-        },
-    );
+    let area = ScrollArea::vertical().auto_shrink(false).stick_to_bottom(run.is_live());
+    page_ui(ui, "decisions", Reach::Pointed, area, |ui| {
+        plan::plan_ui(ui, run);
+        if count == 0 {
+            ui.label(soft(ui, "Nothing had to be decided yet."));
+        }
+        // A run decides after a stage, not per fragment: these are few.
+        for decision in run.view.decisions.iter().take(count) {
+            // «retry» may come with its reason.
+            let word = decision.decision.decision.split([' ', '(', ':']).next().unwrap_or_default();
+            let (tone, icon) = match word {
+                "proceed" => (Tone::Good, Icon::ArrowRight),
+                "retry" => (Tone::Warn, Icon::RotateCcw),
+                _ => (Tone::Bad, Icon::TriangleAlert),
+            };
+            ui.horizontal(|ui| {
+                badge_ui(ui, tone, icon, &printable(&decision.decision.decision));
+                ui.label(small(
+                    ui,
+                    &format!("{} · {}", printable(&decision.decision.stage), moment(decision.at_ms)),
+                ));
+            });
+            ui.label(printable(&decision.decision.reasoning).as_ref());
+            ui.add_space(space::S);
+        }
+    });
 }
 
 fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
@@ -96,28 +96,26 @@ fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             list = list.vertical_scroll_offset((seq as f32 - 1.0).max(0.0) * EVENT_ROW);
         }
     }
-    list.id_salt("events").auto_shrink(false).max_height(height).stick_to_bottom(run.is_live()).show_rows(
-        ui,
-        EVENT_ROW,
-        count,
-        |ui, rows| {
-            for seq in rows {
-                event_ui(ui, run, seq as u64, commands);
-            }
-        },
-    );
+    let list = list.auto_shrink(false).max_height(height).stick_to_bottom(run.is_live());
+    list_ui(ui, "events", list, (EVENT_ROW, count), |ui, rows, list| {
+        for seq in rows {
+            event_ui(ui, run, (list, seq), commands);
+        }
+    });
     ui.spacing_mut().item_spacing.y = space::S;
     if let Some(seq) = detail {
-        ScrollArea::vertical().id_salt("detail").auto_shrink(false).show(ui, |ui| {
+        let area = ScrollArea::vertical().auto_shrink(false);
+        page_ui(ui, "detail", Reach::Pointed, area, |ui| {
             event_detail_ui(ui, run, seq, commands);
         });
     }
 }
 
-fn event_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
-    let Some(stub) = usize::try_from(seq).ok().and_then(|seq| run.events.get(seq)) else { return };
+fn event_ui(ui: &mut Ui, run: &Run, (list, row): (List, usize), commands: &mut Commands) {
+    let Some(stub) = run.events.get(row) else { return };
+    let seq = row as u64;
     let (word, icon, tone) = events::of(stub.kind);
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), EVENT_ROW), Sense::click());
+    let (rect, response) = list.row(ui, row, EVENT_ROW, Sense::click());
     let subtask = stub.subtask.map_or(String::new(), |subtask| format!("#{subtask}"));
     let chosen = run.event == Some(seq);
     response.widget_info(|| {
@@ -133,6 +131,10 @@ fn event_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
         };
         let painter = ui.painter_at(rect);
         painter.rect_filled(rect, CornerRadius::same(4), fill);
+        if response.has_focus() {
+            let ring = Stroke::new(2.0, colours.accent);
+            painter.rect_stroke(rect, CornerRadius::same(4), ring, StrokeKind::Inside);
+        }
         let (ink, _) = tone.colours(ui);
         let left = rect.left_center();
         let time = moment(stub.at_ms);

@@ -328,6 +328,20 @@ fn choosing_a_lane_shows_who_was_asked() {
 }
 
 #[test]
+fn keys_lead_from_the_first_lane_to_the_last_and_enter_chooses_it() {
+    let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
+    let first = "lines 1–16 of orders.log: verified, 2 attempts";
+    window.get_by_label(first).focus();
+    window.run_ok();
+    window.key_press(egui::Key::End);
+    window.run_ok();
+    assert!(window.query_by_label(first).is_none(), "only lanes in sight are drawn");
+    window.key_press(egui::Key::Enter);
+    window.run_ok();
+    assert_eq!(window.state().state().run.lane, Some(40));
+}
+
+#[test]
 fn records_that_came_before_are_not_folded_twice() {
     let records = Recipe::done(41);
     let mut run = shown(records.clone(), false);
