@@ -24,6 +24,7 @@ use futures::future::join_all;
 
 use super::money::{Held, Money, Moved, Notice, settled, unix_secs};
 use crate::payment::{Cost, Order, PaymentRail, Secured, Unpaid};
+use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Address, EscrowOffer, ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
@@ -139,9 +140,9 @@ impl Money {
     }
 
     /// Writes down what is owed for attempts that count: it is spent from here on, and paid by this
-    /// process or a later one.
-    pub async fn owe(&mut self, owed: Vec<(Ticket, Address)>) -> Result<(), LedgerError> {
-        let Some(rail) = self.rail.clone() else { return Ok(()) };
+    /// process or a later one. What is to be said of it.
+    pub async fn owe(&mut self, owed: Vec<(Ticket, Address)>) -> Result<Vec<TraceEvent>, LedgerError> {
+        let Some(rail) = self.rail.clone() else { return Ok(Vec::new()) };
         let addresses: HashMap<Ticket, Address> = owed.into_iter().collect();
         let mut fresh: Vec<(&Ticket, &mut Held)> = self
             .held
@@ -151,8 +152,14 @@ impl Money {
             })
             .collect();
         if fresh.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
+        let events = fresh.iter().map(|(ticket, held)| TraceEvent::Owed {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            sats: held.amount.0,
+        });
+        let events = events.collect();
         let marks = fresh.iter_mut().map(|(_, held)| held.reservation.pay_out());
         join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
         let debts = fresh.iter_mut().filter_map(|(ticket, held)| {
@@ -165,7 +172,7 @@ impl Money {
             // It is paid all the same, unless this process dies first.
             tracing::warn!(%reason, "what is owed could not be written down");
         }
-        Ok(())
+        Ok(events)
     }
 
     /// Pays for attempts that count. What fails is owed, counts as spent, and is paid by a later look.

@@ -48,7 +48,13 @@ impl Run {
             self.ended.iter().filter(|(ticket, cost)| cost.is_some() && self.money.is_on_tab(*ticket));
         let owed: Vec<(Ticket, Address)> =
             counts.filter_map(|(ticket, _)| Some((*ticket, swarm.address(*ticket)?))).collect();
-        if owed.is_empty() { Ok(()) } else { Ok(self.money.owe(owed).await?) }
+        if owed.is_empty() {
+            return Ok(());
+        }
+        for event in self.money.owe(owed).await? {
+            self.journal.emit(event);
+        }
+        Ok(())
     }
 
     /// Settles what providers were told of.

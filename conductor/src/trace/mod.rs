@@ -234,6 +234,16 @@ pub enum TraceEvent {
         /// What became free again.
         refunded_sats: u64,
     },
+    /// An answer of a provider that works first counts: its pay is owed from here on, and counts as spent,
+    /// until a settlement says that the provider was told of it.
+    Owed {
+        /// For which subtask.
+        subtask: SubtaskId,
+        /// For which attempt.
+        attempt: AttemptId,
+        /// What was set aside for it, fees included.
+        sats: u64,
+    },
     /// A provider was paid outside escrow: what it got is gone, whatever it answers.
     PaidUnescrowed {
         /// For which subtask.

@@ -92,6 +92,7 @@ impl Export {
             }
             TraceEvent::CapRaised { limit_sats } => {
                 self.instant("cap raised", &json!({"limit_sats": limit_sats}));
+            }
             TraceEvent::TakenApart { parts, reasoning } => {
                 self.instant("question taken apart", &json!({"parts": parts, "reasoning": reasoning}));
             }
@@ -110,9 +111,11 @@ impl Export {
                 let args = json!({"appraisal": appraisal, "outcome": outcome});
                 self.instant(&format!("evaluated: reward {:.2}", appraisal.reward), &args);
             }
-            TraceEvent::BudgetReserve { .. } | TraceEvent::BudgetSettle { .. } => {
+            TraceEvent::BudgetReserve { .. } | TraceEvent::BudgetSettle { .. } | TraceEvent::Owed { .. } => {
                 let now = self.view.money.now();
-                let args = json!({"spent": now.spent, "locked": now.locked, "reserved": now.reserved});
+                let args = json!({
+                    "spent": now.spent.saturating_sub(now.owed), "owed": now.owed, "locked": now.locked, "reserved": now.reserved,
+                });
                 self.events.push(json!({
                     "name": "sats", "ph": "C", "pid": RUN, "tid": RUN_LANE, "ts": record.at_ms * 1_000,
                     "args": args,

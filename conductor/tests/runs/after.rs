@@ -16,6 +16,7 @@ use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{EscrowOffer, OutgoingJob, Swarm, SwarmEvent, Ticket};
 use frlm_conductor::trace::TraceEvent;
+use frlm_conductor::trace::view::RunView;
 use frlm_protocol::{Mode, RefusalReason};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay};
@@ -161,6 +162,10 @@ async fn work_is_paid_after_its_verdict_while_the_tab_has_room_and_all_books_agr
     assert!(debts.iter().all(|row| row.state == DebtState::Paid), "{debts:?}");
     let after = scene.schemes().await.into_iter().filter(|scheme| *scheme == Scheme::After).count();
     assert_eq!(after, debts.len(), "what was booked as paid after was");
+    let view = RunView::of(&outcome.trace);
+    assert!(view.money.ever_owed() && view.money.now().owed == 0, "it was owed, and paid in time");
+    let told = |event: &TraceEvent| matches!(event, TraceEvent::Owed { .. });
+    assert_eq!(outcome.trace.iter().filter(|record| told(&record.event)).count(), debts.len());
     let earnings = provider.wallet.earnings().await.unwrap();
     assert!(earnings.iter().all(|earning| earning.state == "redeemed"), "{earnings:?}");
     assert_eq!(provider.wallet.available().await.unwrap(), received(&provider).await);
@@ -297,6 +302,8 @@ async fn what_a_run_owed_when_it_died_is_paid_once_by_whoever_comes_next() {
         let owed = scene.payer.debts(None).await.unwrap();
         let prices: Sats = owed.iter().map(|row| row.debt.price).sum();
         assert!(owed.len() >= 6 && owed.iter().all(|row| row.state == DebtState::Owed), "{owed:?}");
+        let left = RunView::of(&outcome.trace).money.now();
+        assert!(left.owed >= prices.0 && left.spent >= left.owed, "the run says what it owes: {left:?}");
         // All of it counts as spent meanwhile: nobody can spend it a second time.
         let ledger = scene.ledger().await;
         let budget = ledger.budget(scene.run()).await.unwrap();

@@ -1,8 +1,9 @@
 //! What each event does to the view.
 
+use super::money::Bound;
 use super::{
-    AttemptEnding, DecisionView, Ending, EvaluatedView, ProviderView, RelayView, RunView, Said, StepView,
-    SubtaskState, SubtaskView,
+    AttemptEnding, AttemptView, DecisionView, Ending, EvaluatedView, ProviderView, RelayView, RunView, Said,
+    StepView, SubtaskState, SubtaskView,
 };
 use crate::answer::Decision;
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -85,6 +86,7 @@ impl RunView {
             TraceEvent::BudgetSettle { subtask, attempt, spent_sats, refunded_sats } => {
                 self.settle(*subtask, *attempt, at_ms, *spent_sats, *refunded_sats);
             }
+            TraceEvent::Owed { subtask, attempt, sats } => self.owe(*subtask, *attempt, at_ms, *sats),
             TraceEvent::SubQuerySubmit { subtask, attempt, provider, hedge } => {
                 let position = self.position(provider);
                 self.providers[position as usize].asked += 1;
@@ -185,8 +187,10 @@ impl RunView {
     fn resume(&mut self, at_ms: u64) {
         self.ending = None;
         self.evaluated = None;
+        self.money.resume(at_ms);
         for lane in &mut self.subtasks {
             for attempt in &mut lane.attempts {
+                attempt.owed_sats = 0;
                 attempt.end(at_ms, AttemptEnding::Lost);
             }
             if matches!(lane.state, SubtaskState::Asked | SubtaskState::Processing | SubtaskState::Returned) {
@@ -221,13 +225,21 @@ impl RunView {
         let ended = spent.saturating_add(refunded);
         entry.held_sats = entry.held_sats.saturating_sub(ended);
         entry.spent_sats = entry.spent_sats.saturating_add(spent);
-        let was_locked = entry.sent_ms.is_some();
+        let was = if entry.owed_sats > 0 { Bound::Owed } else { bound(entry) };
+        entry.owed_sats = entry.owed_sats.saturating_sub(ended);
         // Every paid answer of a subtask but one is the price of comparing.
         let paid_before = lane.attempts.iter().any(|other| other.id != attempt.0 && other.spent_sats > 0);
         if paid_before {
             self.compared.cost_sats = self.compared.cost_sats.saturating_add(spent);
         }
-        self.money.settle(at_ms, ended, was_locked, spent);
+        self.money.settle(at_ms, ended, was, spent);
+    }
+
+    fn owe(&mut self, subtask: SubtaskId, attempt: AttemptId, at_ms: u64, sats: u64) {
+        let entry = self.subtask(subtask).attempt(attempt.0, at_ms);
+        entry.owed_sats = entry.owed_sats.saturating_add(sats);
+        let from = bound(entry);
+        self.money.owe(at_ms, sats, from);
     }
 
     fn returned(
@@ -321,4 +333,9 @@ impl RunView {
         });
         &mut self.relays[index]
     }
+}
+
+/// Where the sats of an attempt are that is not owed for.
+fn bound(attempt: &AttemptView) -> Bound {
+    if attempt.sent_ms.is_some() { Bound::Locked } else { Bound::Reserved }
 }

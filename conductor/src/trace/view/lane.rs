@@ -76,6 +76,8 @@ pub struct AttemptView {
     pub held_sats: u64,
     /// What it cost in the end.
     pub spent_sats: u64,
+    /// Owed for it, as it counts and its provider works first.
+    pub owed_sats: u64,
 }
 
 impl AttemptView {
@@ -95,6 +97,7 @@ impl AttemptView {
             tokens: 0,
             held_sats: 0,
             spent_sats: 0,
+            owed_sats: 0,
         }
     }
 

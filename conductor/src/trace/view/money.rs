@@ -8,8 +8,10 @@ use crate::answer::BudgetReport;
 pub struct MoneyPoint {
     /// Milliseconds since the run began.
     pub at_ms: u64,
-    /// Paid for verified work, in sats.
+    /// Paid for verified work, or owed for it, in sats.
     pub spent: u64,
+    /// What of that is owed: the work counts, and its provider is still to be told of its pay.
+    pub owed: u64,
     /// Bound to jobs that are out.
     pub locked: u64,
     /// Set aside for jobs that have not left yet.
@@ -23,25 +25,39 @@ impl MoneyPoint {
     }
 }
 
+/// Where the sats of an attempt are when it ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// Set aside: its job never left.
+    Reserved,
+    /// Bound to a job that is out.
+    Locked,
+    /// Owed for work that counts.
+    Owed,
+}
+
 /// The whole curve: a step function, one point per millisecond in which something changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct MoneyCurve(Vec<MoneyPoint>);
+pub struct MoneyCurve {
+    points: Vec<MoneyPoint>,
+    ever_owed: bool,
+}
 
 impl MoneyCurve {
     /// How it stands now.
     pub fn now(&self) -> MoneyPoint {
-        self.0.last().copied().unwrap_or_default()
+        self.points.last().copied().unwrap_or_default()
     }
 
     /// How it stood `at_ms` into the run.
     pub fn at(&self, at_ms: u64) -> MoneyPoint {
-        let after = self.0.partition_point(|point| point.at_ms <= at_ms);
-        after.checked_sub(1).and_then(|last| self.0.get(last)).copied().unwrap_or_default()
+        let after = self.points.partition_point(|point| point.at_ms <= at_ms);
+        after.checked_sub(1).and_then(|last| self.points.get(last)).copied().unwrap_or_default()
     }
 
     /// Every step, in order.
     pub fn steps(&self) -> &[MoneyPoint] {
-        &self.0
+        &self.points
     }
 
     pub(super) fn reserve(&mut self, at_ms: u64, sats: u64) {
@@ -56,28 +72,57 @@ impl MoneyCurve {
         point.locked = point.locked.saturating_add(moved);
     }
 
-    /// Ends a reservation of `held` sats, of which `spent` were paid.
-    pub(super) fn settle(&mut self, at_ms: u64, held: u64, was_locked: bool, spent: u64) {
+    /// Sats that are bound to a job, or set aside for it, are owed from now on.
+    pub(super) fn owe(&mut self, at_ms: u64, sats: u64, from: Bound) {
         let point = self.step(at_ms);
-        let part = if was_locked { &mut point.locked } else { &mut point.reserved };
-        *part = part.saturating_sub(held);
+        let part = if from == Bound::Locked { &mut point.locked } else { &mut point.reserved };
+        *part = part.saturating_sub(sats);
+        point.spent = point.spent.saturating_add(sats);
+        point.owed = point.owed.saturating_add(sats);
+        self.ever_owed |= sats > 0;
+    }
+
+    /// Ends a reservation of `held` sats, of which `spent` were paid.
+    pub(super) fn settle(&mut self, at_ms: u64, held: u64, from: Bound, spent: u64) {
+        let point = self.step(at_ms);
+        match from {
+            Bound::Reserved => point.reserved = point.reserved.saturating_sub(held),
+            Bound::Locked => point.locked = point.locked.saturating_sub(held),
+            Bound::Owed => {
+                point.owed = point.owed.saturating_sub(held);
+                point.spent = point.spent.saturating_sub(held);
+            }
+        }
         point.spent = point.spent.saturating_add(spent);
+    }
+
+    /// Debts of an earlier start stay spent; whoever starts next pays them, and this trace does not hear of it.
+    pub(super) fn resume(&mut self, at_ms: u64) {
+        if self.now().owed > 0 {
+            self.step(at_ms).owed = 0;
+        }
+    }
+
+    /// Whether anything was owed at any time.
+    pub fn ever_owed(&self) -> bool {
+        self.ever_owed
     }
 
     /// The ledger's own figures at the end outrank what was added up on the way.
     pub(super) fn close(&mut self, at_ms: u64, report: &BudgetReport) {
         let point = self.step(at_ms);
         point.spent = report.spent_sats.saturating_add(report.pending_refund_sats);
+        point.owed = point.owed.min(point.spent);
         point.locked = 0;
         point.reserved = report.reserved_sats;
     }
 
     fn step(&mut self, at_ms: u64) -> &mut MoneyPoint {
         let last = self.now();
-        if self.0.is_empty() || last.at_ms < at_ms {
-            self.0.push(MoneyPoint { at_ms, ..last });
+        if self.points.is_empty() || last.at_ms < at_ms {
+            self.points.push(MoneyPoint { at_ms, ..last });
         }
-        let index = self.0.len() - 1;
-        &mut self.0[index]
+        let index = self.points.len() - 1;
+        &mut self.points[index]
     }
 }

@@ -110,6 +110,39 @@ fn money_moves_from_reserved_to_locked_to_spent_or_free() {
 }
 
 #[test]
+fn what_is_owed_counts_as_spent_and_is_told_apart_until_it_is_paid() {
+    let owed = |attempt| {
+        let (subtask, attempt) = ids(0, attempt);
+        TraceEvent::Owed { subtask, attempt, sats: 5 }
+    };
+    let events = [
+        (1, reserve(0, 0, 5)),
+        (1, reserve(0, 1, 5)),
+        (3, sent(0, 0)),
+        (3, sent(0, 1)),
+        (12, owed(0)),
+        (13, owed(1)),
+        (20, settle(0, 0, 4, 1)),
+        (30, TraceEvent::RunResume { resumed_at_ms: 0, known: 0 }),
+    ];
+    let mut view = RunView::default();
+    for (seq, (at_ms, event)) in (0..).zip(events) {
+        // As the journal stores it.
+        let stored = serde_json::to_string(&record(seq, at_ms, event)).unwrap();
+        view.apply(&serde_json::from_str(&stored).unwrap());
+    }
+    let at = |at_ms| {
+        let MoneyPoint { spent, owed, locked, reserved, .. } = view.money.at(at_ms);
+        (spent, owed, locked, reserved)
+    };
+    assert_eq!((at(3), at(12)), ((0, 0, 10, 0), (5, 5, 5, 0)));
+    assert_eq!((at(13), at(20)), ((10, 10, 0, 0), (9, 5, 0, 0)), "what was too much is free again");
+    assert_eq!(at(30), (9, 0, 0, 0), "debts of an earlier start are somebody else's to pay");
+    assert_eq!(view.money.now().free(100), 91);
+    assert!(view.money.ever_owed());
+}
+
+#[test]
 fn attempts_know_what_the_comparison_said_of_them() {
     let view = RunView::of(&disputed());
     let said: Vec<_> = view.subtasks[0].attempts.iter().map(|attempt| attempt.said).collect();
@@ -201,7 +234,7 @@ fn a_subtask_that_is_asked_again_is_open_again_and_its_past_stays_visible() {
 fn any_event() -> impl Strategy<Value = TraceEvent> {
     let subtask = prop_oneof![0..6_u32, Just(u32::MAX)];
     let sats = prop_oneof![0..50_u64, Just(u64::MAX)];
-    (0..9, subtask, 0..4_u32, sats, "[a-c]{1}").prop_map(|(kind, subtask, attempt, sats, key)| match kind {
+    (0..10, subtask, 0..4_u32, sats, "[a-c]{1}").prop_map(|(kind, subtask, attempt, sats, key)| match kind {
         0 => reserve(subtask, attempt, sats),
         1 => settle(subtask, attempt, sats, sats),
         2 => submit(subtask, attempt, &key),
@@ -216,6 +249,7 @@ fn any_event() -> impl Strategy<Value = TraceEvent> {
             agreeing: vec![key],
             dissenting: Vec::new(),
         },
+        8 => TraceEvent::Owed { subtask: SubtaskId(subtask), attempt: AttemptId(attempt), sats },
         _ => TraceEvent::RunResume { resumed_at_ms: 0, known: 0 },
     })
 }
@@ -234,6 +268,7 @@ proptest! {
             view.apply(&record(seq, at_ms, event));
         }
         prop_assert!(view.money.steps().is_sorted_by_key(|point| point.at_ms));
+        prop_assert!(view.money.steps().iter().all(|point| point.owed <= point.spent));
         prop_assert!(view.verified_ms.is_sorted());
         let _ = view.projected_sats();
     }

@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use crate::desktop::widgets::Tone;
 
 /// Word, icon and meaning of every kind.
-pub const KINDS: [(&str, Icon, Tone); 29] = [
+pub const KINDS: [(&str, Icon, Tone); 30] = [
     ("Run began", Icon::Play, Tone::Accent),
     ("Run went on", Icon::Play, Tone::Accent),
     ("Relay connected", Icon::Radio, Tone::Good),
@@ -35,6 +35,7 @@ pub const KINDS: [(&str, Icon, Tone); 29] = [
     ("Service evaluated", Icon::Brain, Tone::Accent),
     ("Plan chosen", Icon::Brain, Tone::Plain),
     ("Cap raised", Icon::TrendingUp, Tone::Accent),
+    ("Sats owed", Icon::Handshake, Tone::Warn),
     ("Question analysed", Icon::Brain, Tone::Plain),
 ];
 
@@ -91,8 +92,9 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::Evaluated { .. } => (25, None),
         TraceEvent::Chosen(_) => (26, None),
         TraceEvent::CapRaised { .. } => (27, None),
-        TraceEvent::Analysed(_) => (28, None),
-        TraceEvent::RunDone { .. } => (29, None),
-        TraceEvent::RunFailed { .. } => (30, None),
+        TraceEvent::Owed { subtask, .. } => (28, Some(subtask.0)),
+        TraceEvent::Analysed(_) => (29, None),
+        TraceEvent::RunDone { .. } => (30, None),
+        TraceEvent::RunFailed { .. } => (31, None),
     }
 }

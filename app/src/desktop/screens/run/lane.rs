@@ -163,6 +163,8 @@ fn attempt_ui(ui: &mut Ui, run: &Run, attempt: &AttemptView) {
         }
         if attempt.spent_sats > 0 {
             facts.push(format!("{} paid", run.unit.amount(attempt.spent_sats)));
+        } else if attempt.owed_sats > 0 {
+            facts.push(format!("{} owed", run.unit.amount(attempt.owed_sats)));
         } else if attempt.held_sats > 0 {
             facts.push(format!("{} set aside", run.unit.amount(attempt.held_sats)));
         }

@@ -8,7 +8,7 @@ use frlm_conductor::brain::reward::Outcome;
 use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::brain::simplicity::{TaskType, simplicity};
 use frlm_conductor::brain::steps::Weighed;
-use frlm_conductor::scheduler::SubtaskId;
+use frlm_conductor::scheduler::{AttemptId, SubtaskId};
 use frlm_conductor::trace::view::TierView;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use proptest::prelude::*;
@@ -95,6 +95,11 @@ fn every_state_has_its_picture() {
         exit_code: 1,
     };
     pictures("run_disk_full", &on_screen(shown(then(Recipe::busy(41), full), false)));
+    let owed = TraceEvent::Owed { subtask: SubtaskId(24), attempt: AttemptId(0), sats: 4 };
+    let mut owing = shown(then(Recipe::busy(41), owed), true);
+    owing.perform(&Action::Lane(24));
+    pictures("run_owed", &on_screen(owing.clone()));
+    sizes("run_owed", &on_screen(owing));
     let mut raised = shown(Recipe::busy(41), true);
     raised.perform(&Action::AskCap(true));
     pictures("run_cap", &on_screen(raised));
@@ -316,6 +321,19 @@ fn a_run_that_is_opened_for_it_is_played_once_it_is_read() {
     run.apply(Event::Opened { id: "5e1f".to_owned(), live: false, unit: Unit::Sats });
     run.apply(Event::Loaded { id: "5e1f".to_owned(), damage: None });
     assert!(!run.is_playing());
+}
+
+#[test]
+fn what_is_owed_stands_apart_from_what_is_settled() {
+    let busy = shown(Recipe::busy(41), true);
+    let spent = busy.view.money.now().spent;
+    let drawn = window(on_screen(busy), Theme::Light);
+    assert!(drawn.query_by_label_contains("owed").is_none(), "nothing is owed");
+    let owed = TraceEvent::Owed { subtask: SubtaskId(24), attempt: AttemptId(0), sats: 4 };
+    let drawn = window(on_screen(shown(then(Recipe::busy(41), owed), true)), Theme::Light);
+    drawn.get_by_label(&format!("settled {spent}"));
+    drawn.get_by_label("owed 4");
+    drawn.get_by_label(&format!("{} of 1\u{2009}000 sats", spent + 4));
 }
 
 #[test]

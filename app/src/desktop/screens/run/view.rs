@@ -242,8 +242,12 @@ const LINE: f32 = 20.0;
 /// Height of both cards.
 fn gauge(run: &Run, narrow: bool) -> f32 {
     let lines = u8::from(run.is_adaptive()) + u8::from(was_audited(run));
-    // A narrow card has room for a third line anyway.
-    let (room, more) = if narrow { (GAUGE_NARROW, lines.saturating_sub(1)) } else { (GAUGE, lines) };
+    // A narrow card has room for a third line anyway, but the legend may take that.
+    let (room, more) = if narrow {
+        (GAUGE_NARROW, lines.saturating_sub(1).max(u8::from(run.view.money.ever_owed())))
+    } else {
+        (GAUGE, lines)
+    };
     room + f32::from(more) * (LINE + space::XS)
 }
 
@@ -268,13 +272,18 @@ fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
             (None, _) => {}
         }
     });
+    let settled = money.spent.saturating_sub(money.owed);
+    let owed = Part { name: "owed", amount: money.owed, colour: colours.accent };
     let parts = [
-        Part { name: "settled", amount: money.spent, colour: colours.good },
+        Part { name: "settled", amount: settled, colour: colours.good },
+        owed,
         Part { name: "locked", amount: money.locked, colour: colours.busy },
         Part { name: "reserved", amount: money.reserved, colour: colours.warn },
         Part { name: "free", amount: money.free(limit), colour: colours.line_strong },
     ];
-    meter_ui(ui, "Budget", limit, &parts);
+    // Few runs ever owe anything; those that do show it from their beginning.
+    let parts = parts.into_iter().filter(|part| *part != owed || run.view.money.ever_owed());
+    meter_ui(ui, "Budget", limit, &parts.collect::<Vec<_>>());
 }
 
 fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {

@@ -19,7 +19,7 @@ pub struct Account {
     pub sums: Sums,
 }
 
-/// `limit = spent + reserved + pending_refund + available`, always; `spent` includes the fees.
+/// `limit = spent + reserved + pending_refund + available`, always; `spent` includes the fees and what is owed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sums {
     /// The most that may be spent.
@@ -28,6 +28,8 @@ pub struct Sums {
     pub spent: u64,
     /// The part of `spent` that went to fees.
     pub fees: u64,
+    /// The part of `spent` that is owed: the work counts, and its provider is still to be paid.
+    pub owed: u64,
     /// Set aside for attempts under way.
     pub reserved: u64,
     /// On its way back.
@@ -48,6 +50,7 @@ impl Sums {
                     limit: total.limit.saturating_add(sums.limit),
                     spent: total.spent.saturating_add(sums.spent),
                     fees: total.fees.saturating_add(sums.fees),
+                    owed: total.owed.saturating_add(sums.owed),
                     reserved: total.reserved.saturating_add(sums.reserved),
                     pending_refund: total.pending_refund.saturating_add(sums.pending_refund),
                     available: total.available.saturating_add(sums.available),

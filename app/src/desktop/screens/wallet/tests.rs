@@ -19,7 +19,7 @@ fn account(run: &str, question: &str, minutes: u64, (limit, spent, reserved): (u
         question: question.to_owned(),
         opened_at_ms: NOW_MS - minutes * 60_000,
         unit: Unit::Sats,
-        sums: Sums { limit, spent, fees: spent / 100, reserved, pending_refund: 0, available },
+        sums: Sums { limit, spent, fees: spent / 100, owed: 0, reserved, pending_refund: 0, available },
     }
 }
 
@@ -70,10 +70,36 @@ fn every_state_has_its_picture() {
     sizes("wallet_history", &screen(wallet));
 }
 
+/// The chosen run owes some of what it spent.
+fn owing() -> Wallet {
+    let mut wallet = Wallet::default();
+    let mut owing = account("a1b2c3d4e5f60718", "How many orders have status failed?", 3, (1_000, 240, 60));
+    owing.sums.owed = 12;
+    let other = account("b1b2c3d4e5f60718", "Which customer returned the most items?", 64, (2_000, 411, 0));
+    wallet.apply(Event::Accounts { accounts: Load::Ready(vec![owing, other]), now_ms: NOW_MS });
+    wallet.perform(&Action::Choose("a1b2c3d4e5f60718".to_owned()));
+    let steps = Load::Ready(steps());
+    wallet.apply(Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps });
+    wallet
+}
+
+#[test]
+fn what_is_owed_stands_apart_from_what_is_spent() {
+    pictures("wallet_owed", &screen(owing()));
+    sizes("wallet_owed", &screen(owing()));
+    let drawn = window(screen(owing()), Theme::Light);
+    drawn.get_by_label("spent 639");
+    drawn.get_by_label("owed 12");
+    drawn.get_by_label_contains("12 sats of what it spent are owed");
+    let drawn = window(screen(filled()), Theme::Light);
+    assert!(drawn.query_by_label_contains("owed").is_none(), "nothing is owed");
+}
+
 fn payments() -> Vec<Payment> {
     let flows = [
         (Flow::Paid, 4, 1),
         (Flow::Back, 4, 2),
+        (Flow::Owed, 4, 0),
         (Flow::Locked, 4, 0),
         (Flow::Earned, 12, 1),
         (Flow::Pending, 9, 0),

@@ -144,11 +144,20 @@ fn total_ui(ui: &mut Ui, total: &Sums, any_play: bool) {
                 "All runs together. Those in play money are listed below and not counted here.",
             ));
         }
-        ui.columns(4, |columns| {
-            figure_ui(&mut columns[0], "Spent", &amount(total.spent), &fees(total.fees));
-            figure_ui(&mut columns[1], "Reserved", &amount(total.reserved), "for work under way");
-            figure_ui(&mut columns[2], "On its way back", &amount(total.pending_refund), "refunds");
-            figure_ui(&mut columns[3], "Never used", &amount(total.available), "of all limits");
+        let paid = total.spent.saturating_sub(total.owed);
+        let owed = (total.owed > 0).then(|| ("Owed", total.owed, "for work that counts".to_owned()));
+        let figures: Vec<(&str, u64, String)> = std::iter::once(("Spent", paid, fees(total.fees)))
+            .chain(owed)
+            .chain([
+                ("Reserved", total.reserved, "for work under way".to_owned()),
+                ("On its way back", total.pending_refund, "refunds".to_owned()),
+                ("Never used", total.available, "of all limits".to_owned()),
+            ])
+            .collect();
+        ui.columns(figures.len(), |columns| {
+            for (column, (label, sats, about)) in columns.iter_mut().zip(figures) {
+                figure_ui(column, label, &amount(sats), &about);
+            }
         });
         ui.add_space(space::S);
         meter_ui(ui, "All limits", total.limit, &parts(ui, total));
@@ -159,14 +168,17 @@ fn fees(fees: u64) -> String {
     if fees == 0 { "no fees".to_owned() } else { format!("{} of it fees", amount(fees)) }
 }
 
-fn parts(ui: &Ui, sums: &Sums) -> [Part; 4] {
+fn parts(ui: &Ui, sums: &Sums) -> Vec<Part> {
     let colours = tokens(ui);
-    [
-        Part { name: "spent", amount: sums.spent, colour: colours.good },
+    let paid = sums.spent.saturating_sub(sums.owed);
+    let owed = (sums.owed > 0).then(|| Part { name: "owed", amount: sums.owed, colour: colours.accent });
+    let rest = [
         Part { name: "reserved", amount: sums.reserved, colour: colours.busy },
         Part { name: "on its way back", amount: sums.pending_refund, colour: colours.warn },
         Part { name: "free", amount: sums.available, colour: colours.line_strong },
-    ]
+    ];
+    let paid = Part { name: "spent", amount: paid, colour: colours.good };
+    std::iter::once(paid).chain(owed).chain(rest).collect()
 }
 
 fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], room: f32, commands: &mut Commands) {
@@ -215,6 +227,14 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32) {
             play_ui(ui, account.unit);
             one_line_ui(ui, name(question));
         });
+        if account.sums.owed > 0 {
+            let owed = account.unit.amount(account.sums.owed);
+            let words = format!(
+                "{owed} of what it spent are owed: the work counts, its providers are still to be paid"
+            );
+            mark_ui(ui, Tone::Warn, Icon::Handshake, &words)
+                .on_hover_text("It is tried again with every question, and by frlm wallet recover");
+        }
         match &wallet.history {
             Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading its history…")),
             Load::Failed(why) => {

@@ -4,12 +4,14 @@ use std::collections::HashMap;
 
 use frlm_conductor::store::{Store, StoredRun};
 use frlm_protocol::printable;
+use frlm_wallet::escrow::DebtState;
 use frlm_wallet::ledger::{HistoryEvent, HistoryRow, RunBudget};
 
 use super::purse;
 use super::state::{Account, Action, Audit, Event, Step, Sums, Wallet};
 use crate::asking::AskRequest;
 use crate::desktop::engine::books::Books;
+use crate::desktop::engine::purse::Keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::desktop::screens::runs::work::unix_millis;
@@ -34,18 +36,38 @@ pub fn perform(action: &Action, shown: &Wallet, engine: &Engine) {
 pub fn look(engine: &Engine) {
     purse::work::look(engine);
     let (home, outbox, books) = (engine.home().clone(), engine.outbox(), engine.books());
+    let keeper = engine.purse();
     engine.spawn(async move {
-        let accounts = Load::from(accounts(&home, &books).await);
+        let accounts = Load::from(accounts(&home, &books, &keeper).await);
         outbox.send(AppEvent::Wallet(Event::Accounts { accounts, now_ms: unix_millis() })).await;
     });
 }
 
-async fn accounts(home: &Home, books: &Books) -> anyhow::Result<Vec<Account>> {
+async fn accounts(home: &Home, books: &Books, keeper: &Keeper) -> anyhow::Result<Vec<Account>> {
     let Some(ledger) = books.ledger(home).await? else { return Ok(Vec::new()) };
     let runs = ledger.runs().await?;
     let questions = questions(home.clone()).await;
-    let accounts = runs.into_iter().rev().map(|row| account(&row, questions.get(&*row.run)));
+    let owed = owed(home, keeper).await;
+    let accounts = runs.into_iter().rev().map(|row| {
+        let mut account = account(&row, questions.get(&*row.run));
+        // What is owed is part of what counts as spent, whatever the two books say in between.
+        account.sums.owed = owed.get(&*row.run).copied().unwrap_or(0).min(account.sums.spent);
+        account
+    });
     Ok(accounts.collect())
+}
+
+/// What each run owes providers that worked first. A wallet that cannot be read says so where the sats
+/// themselves are shown.
+async fn owed(home: &Home, keeper: &Keeper) -> HashMap<String, u64> {
+    let mut owed = HashMap::new();
+    let Ok(Some(wallet)) = keeper.open(home).await else { return owed };
+    let Ok(debts) = wallet.debts(None).await else { return owed };
+    for row in debts.iter().filter(|row| row.state == DebtState::Owed) {
+        let sum: &mut u64 = owed.entry(row.debt.key.run.to_string()).or_default();
+        *sum = sum.saturating_add(row.debt.price.0);
+    }
+    owed
 }
 
 /// What a run was asked, and what it was paid in.
@@ -78,6 +100,7 @@ fn account(row: &RunBudget, asked: Option<&Asked>) -> Account {
             limit: budget.limit.0,
             spent: budget.spent.0,
             fees: budget.fees.0,
+            owed: 0,
             reserved: budget.reserved.0,
             pending_refund: budget.pending_refund.0,
             available: budget.available.0,
@@ -142,13 +165,13 @@ mod tests {
     async fn the_accounts_are_what_the_ledger_says() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        let books = Books::default();
-        assert_eq!(accounts(&home, &books).await.unwrap(), []);
+        let (books, keeper) = (Books::default(), Keeper::default());
+        assert_eq!(accounts(&home, &books, &keeper).await.unwrap(), []);
         let ledger = Ledger::open(home.ledger()).await.unwrap();
         ledger.open_run("abc", Sats(100)).await.unwrap();
         let key = Key { run: "abc".into(), subtask: 3, attempt: 1 };
         let held = ledger.reserve(key, Sats(40)).await.unwrap();
-        let found = accounts(&home, &books).await.unwrap();
+        let found = accounts(&home, &books, &keeper).await.unwrap();
         assert_eq!(found[0].sums, Sums { limit: 100, reserved: 40, available: 60, ..Sums::default() });
         let rows = ledger.history("abc").await.unwrap();
         let steps: Vec<_> = rows.iter().map(step).collect();

@@ -1,9 +1,11 @@
 //! Every payment through escrow, in both directions, from the wallet's own books. Tokens and Lightning
 //! payments are the mints' affair and are not listed.
 
+use std::collections::HashSet;
+
 use egui::Ui;
-use frlm_wallet::CashuWallet;
-use frlm_wallet::escrow::{Earning, Fate, LockRow};
+use frlm_wallet::escrow::{DebtRow, DebtState, Earning, Fate, LockRow};
+use frlm_wallet::{CashuWallet, Key};
 use lucide_icons::Icon;
 
 use crate::desktop::theme::tokens::space;
@@ -17,6 +19,8 @@ pub enum Flow {
     Paid,
     /// Back in this wallet.
     Back,
+    /// Owed to a provider that worked first.
+    Owed,
     /// Locked for a provider.
     Locked,
     /// From an asker, in this wallet.
@@ -49,8 +53,14 @@ pub struct Payment {
 /// All of them, newest first.
 pub async fn read(wallet: &CashuWallet) -> anyhow::Result<Vec<Payment>> {
     let (locks, earnings) = (wallet.locks(None).await?, wallet.earnings().await?);
+    let debts = wallet.debts(None).await?;
+    // A debt is paid with a lock: from then on that is told.
+    let locked: HashSet<&Key> =
+        locks.iter().filter(|row| row.fate() != Fate::Void).map(|row| &row.key).collect();
+    let open = |row: &&DebtRow| row.state == DebtState::Owed && !locked.contains(&row.debt.key);
+    let owed = debts.iter().filter(open).map(of_debt);
     let paid = locks.iter().filter_map(of_lock);
-    let mut payments: Vec<Payment> = paid.chain(earnings.iter().map(of_earning)).collect();
+    let mut payments: Vec<Payment> = paid.chain(owed).chain(earnings.iter().map(of_earning)).collect();
     payments.sort_by_key(|payment| std::cmp::Reverse(payment.at_ms));
     Ok(payments)
 }
@@ -70,6 +80,17 @@ fn of_lock(row: &LockRow) -> Option<Payment> {
         sats: row.price().0,
         fees: fees.0,
     })
+}
+
+fn of_debt(row: &DebtRow) -> Payment {
+    Payment {
+        at_ms: u64::try_from(row.at_unix_ms).unwrap_or(0),
+        flow: Flow::Owed,
+        run: row.debt.key.run.to_string(),
+        peer: row.debt.peer.clone(),
+        sats: row.debt.price.0,
+        fees: 0,
+    }
 }
 
 fn of_earning(earning: &Earning) -> Payment {
@@ -124,6 +145,7 @@ fn row(payment: &Payment, now_ms: u64) -> Row {
     let (tone, icon, words, sign) = match payment.flow {
         Flow::Paid => (Tone::Plain, Icon::ArrowUpRight, "paid to a provider", "−"),
         Flow::Back => (Tone::Good, Icon::Undo2, "back: not needed, or not agreed with", ""),
+        Flow::Owed => (Tone::Warn, Icon::Handshake, "owed to a provider that worked first", "−"),
         Flow::Locked => (Tone::Busy, Icon::Lock, "locked for a provider", ""),
         Flow::Earned => (Tone::Good, Icon::ArrowDownLeft, "earned from an asker", "+"),
         Flow::Pending => (Tone::Busy, Icon::Lock, "locked for this machine", ""),
