@@ -117,7 +117,7 @@ fn job_cells(earn: &Earn, job: &Job) -> Vec<Cell> {
 fn sats(paid: &Paid) -> String {
     match paid.fate {
         pay::Fate::Earned => amount(paid.received),
-        pay::Fate::Locked | pay::Fate::Released => format!("({})", amount(paid.price)),
+        pay::Fate::Owed | pay::Fate::Locked | pay::Fate::Released => format!("({})", amount(paid.price)),
         pay::Fate::GivenBack | pay::Fate::Withheld => "0 sats".to_owned(),
     }
 }
@@ -127,6 +127,13 @@ fn pay_cells(earn: &Earn, paid: &Paid) -> Vec<Cell> {
     let (tone, icon, words) = match paid.fate {
         pay::Fate::Earned => (Tone::Good, Icon::CircleCheck, "earned".to_owned()),
         pay::Fate::Released => (Tone::Busy, Icon::LockOpen, "released, the mint is asked for it".to_owned()),
+        pay::Fate::Owed if left == 0 => {
+            (Tone::Warn, Icon::Handshake, "owed, and it was due before now".to_owned())
+        }
+        pay::Fate::Owed => {
+            let left = lasting(left.saturating_mul(1_000));
+            (Tone::Busy, Icon::Handshake, format!("owed: worked for first, due within {left}"))
+        }
         pay::Fate::Locked if left == 0 => (Tone::Warn, Icon::Lock, "locked, and its time is over".to_owned()),
         pay::Fate::Locked => {
             let left = lasting(left.saturating_mul(1_000));

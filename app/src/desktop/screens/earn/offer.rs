@@ -1,17 +1,22 @@
 //! Draws the offer: what is served, at which price, and how that price would be paid.
 
 use egui::Ui;
+use frlm_wallet::escrow::TABS_OVERALL;
 use lucide_icons::Icon;
 
-use super::state::{Action, Earn, Field, Till, Until};
+use super::state::{Action, Earn, Field, Form, Limits, Till, Until};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::tray::Tray;
 use crate::desktop::screens::{Screen, wallet};
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{
-    Button, Tone, card_ui, checkbox_ui, field_ui, heading, mark_ui, small, soft, tabs_ui,
+    Button, Tone, card_ui, checkbox_ui, field_ui, heading, mark_ui, small, soft, tabs_ui, thousands,
 };
+
+/// Words beside a field stand where its text does.
+const BESIDE: f32 = 24.0;
 
 /// The form.
 pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
@@ -42,6 +47,18 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
                 }
             });
         }
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = space::L;
+            let label = "Jobs that one key may owe for; 0: pay is locked first";
+            if let Some(text) = field_ui(ui, label, &form.pay_after, "0", width) {
+                commands.push(Command::Earn(Action::Type(Field::PayAfter, text)));
+            }
+            ui.vertical(|ui| {
+                ui.set_width(width);
+                ui.add_space(BESIDE);
+                ui.label(soft(ui, &at_risk(form)));
+            });
+        });
         let words = "Also take open jobs, which anyone at the relay can read";
         if let Some(open_jobs) = checkbox_ui(ui, words, form.open_jobs) {
             commands.push(Command::Earn(Action::OpenJobs(open_jobs)));
@@ -73,6 +90,18 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
             mark_ui(ui, Tone::Warn, Icon::TriangleAlert, words);
         }
     });
+}
+
+/// What working before being paid can cost.
+fn at_risk(form: &Form) -> String {
+    match form.limits() {
+        Ok(Limits { pay_after: jobs @ 1.., .. }) => format!(
+            "Worked for before they are paid, and so what can be lost: {} of a key, {} of all in a day.",
+            counted(jobs as usize, "job"),
+            thousands(jobs.saturating_mul(TABS_OVERALL).into())
+        ),
+        _ => "Every price is locked in escrow before the work; askers take nothing on trust.".to_owned(),
+    }
 }
 
 /// Whether earning goes on while the window is closed, and what the desktop has to say to that.
@@ -116,7 +145,9 @@ fn till_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
         }
         Till::Broken(why) => (Tone::Bad, Icon::CircleX, why.clone(), Some("Open the wallet screen")),
         Till::Open(mints) => {
-            let words = format!("Paid through escrow at {}", mints.join(", "));
+            let after = earn.form.limits().is_ok_and(|limits| limits.pay_after > 0);
+            let how = if after { "after the verdict or through escrow" } else { "through escrow" };
+            let words = format!("Paid {how} at {}", mints.join(", "));
             (Tone::Good, Icon::LockKeyhole, words, None)
         }
     };

@@ -1,5 +1,5 @@
 //! What jobs were paid, folded from the wallet's escrow book. The book knows every job that ever came
-//! with its price locked; what is asked of the wallet again is only what has changed.
+//! with its price, locked or to be owed; what is asked of the wallet again is only what has changed.
 
 use std::collections::HashMap;
 
@@ -9,6 +9,8 @@ use frlm_wallet::escrow::Earning;
 /// What became of the sats that were locked for a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
+    /// Worked for before it is paid; the asker has not decided yet, or not paid yet.
+    Owed,
     /// Locked; the asker has not decided yet.
     Locked,
     /// The asker has let go of them, and the mint is asked for them.
@@ -26,6 +28,7 @@ impl Fate {
     /// on its way.
     fn of(state: &str) -> Self {
         match state {
+            "owed" => Self::Owed,
             "redeemed" => Self::Earned,
             "returned" => Self::GivenBack,
             "lost" | "withheld" => Self::Withheld,
@@ -48,7 +51,7 @@ pub struct Paid {
     pub price: u64,
     /// What arrived, in sats; the mint's fees are taken off.
     pub received: u64,
-    /// Unix seconds at which locked sats go back by themselves.
+    /// Unix seconds at which locked sats go back by themselves, or what is owed is due.
     pub until_secs: u64,
     /// Unix milliseconds of its last change.
     pub at_ms: u64,
@@ -80,7 +83,7 @@ pub struct Pay {
     /// Job → its place.
     places: HashMap<String, usize>,
     /// By fate, in the order of [`Fate`].
-    sums: [Sum; 5],
+    sums: [Sum; 6],
 }
 
 impl Pay {
@@ -171,5 +174,14 @@ mod tests {
         assert_eq!(pay.sum(Fate::Withheld), Sum { jobs: 1, sats: 4 });
         assert_eq!(pay.get(0).unwrap().job, "c");
         assert_eq!(pay.of("a").unwrap().fate, Fate::Earned);
+    }
+
+    #[test]
+    fn what_is_owed_is_neither_locked_nor_earned_until_it_is_paid() {
+        let mut pay = Pay::default();
+        pay.take(&[earning("a", "owed", 1), earning("b", "accepted", 2)]);
+        assert_eq!((pay.sum(Fate::Owed).sats, pay.pending().sats), (4, 4));
+        pay.take(&[earning("a", "redeemed", 3)]);
+        assert_eq!((pay.sum(Fate::Owed), pay.sum(Fate::Earned).sats), (Sum::default(), 3));
     }
 }

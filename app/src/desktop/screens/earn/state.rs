@@ -18,6 +18,8 @@ pub struct Form {
     pub price: String,
     /// Jobs that may wait.
     pub queue: String,
+    /// Jobs that one key may owe for.
+    pub pay_after: String,
     /// Whether plain jobs are taken, which anyone can read.
     pub open_jobs: bool,
     /// Whether it pauses while other programs need the machine.
@@ -33,6 +35,7 @@ impl Default for Form {
             model: "embedded".to_owned(),
             price: "0".to_owned(),
             queue: "64".to_owned(),
+            pay_after: "0".to_owned(),
             open_jobs: false,
             yields: false,
             relays: Vec::new(),
@@ -47,6 +50,8 @@ pub struct Limits {
     pub price_sats_per_1k: u64,
     /// Jobs that may wait.
     pub queue: usize,
+    /// Jobs that one key may owe for; 0: its price is locked before each.
+    pub pay_after: u32,
 }
 
 impl Form {
@@ -62,6 +67,14 @@ impl Form {
         let price: u64 =
             self.price.trim().parse().map_err(|_| "the price is a whole number of sats; 0 is free")?;
         let queue: usize = self.queue.trim().parse().map_err(|_| "the queue is a whole number of jobs")?;
+        let pay_after: u32 = self
+            .pay_after
+            .trim()
+            .parse()
+            .map_err(|_| "how many jobs may be owed for is a whole number; 0 is none")?;
+        if pay_after > 0 && price == 0 {
+            return Err("name a price first: without one there is nothing to owe");
+        }
         if price.checked_mul(1_000).is_none() {
             return Err("that price is more sats than there are");
         }
@@ -71,7 +84,7 @@ impl Form {
         if self.model.trim().is_empty() {
             return Err("name a model");
         }
-        Ok(Limits { price_sats_per_1k: price, queue })
+        Ok(Limits { price_sats_per_1k: price, queue, pay_after })
     }
 }
 
@@ -86,6 +99,8 @@ pub enum Field {
     Price,
     /// The queue.
     Queue,
+    /// What may be owed.
+    PayAfter,
 }
 
 /// Until when to serve.
@@ -386,6 +401,7 @@ impl Earn {
                     Field::Model => &mut self.form.model,
                     Field::Price => &mut self.form.price,
                     Field::Queue => &mut self.form.queue,
+                    Field::PayAfter => &mut self.form.pay_after,
                 };
                 target.clone_from(text);
                 self.edited = true;

@@ -104,6 +104,42 @@ fn paid() -> Earn {
     earn
 }
 
+/// An offer to work first, and a job that was.
+fn owed() -> Earn {
+    let mut earn = form();
+    earn.apply(Event::Till(Till::Open(vec!["https://mint.example".to_owned()])));
+    earn.perform(&Action::Type(Field::PayAfter, "3".to_owned()));
+    let earning = |job: u8, state: &str| Earning {
+        job: EventId::from_byte_array([job; 32]).to_hex(),
+        asker: "4f355bdcb7cc0af728ef3cceb9615d90".to_owned(),
+        model: "qwen3-4b-q4".to_owned(),
+        mint: "https://mint.example".to_owned(),
+        state: state.to_owned(),
+        price: Sats(4),
+        received: if state == "redeemed" { Sats(3) } else { Sats::ZERO },
+        locktime: 1_000_600,
+        at_unix_ms: 1_000_000_000,
+    };
+    let earnings = vec![earning(1, "redeemed"), earning(2, "owed")];
+    earn.apply(Event::Paid { earnings, now_secs: 1_000_000 });
+    earn.perform(&Action::List(Listed::Pay));
+    earn
+}
+
+#[test]
+fn what_may_be_owed_is_part_of_the_offer_and_says_what_can_be_lost() {
+    pictures("earn_owed", &screen(owed()));
+    sizes("earn_owed", &screen(owed()));
+    let window = window(screen(owed()), Theme::Light);
+    window.get_by_label_contains("3 jobs of a key, 24 of all in a day");
+    window.get_by_label("Paid after the verdict or through escrow at https://mint.example");
+    window.get_by_label_contains("owed: worked for first, due within 10 min");
+    assert_eq!(owed().form.limits().unwrap().pay_after, 3);
+    let mut free = owed();
+    free.perform(&Action::Type(Field::Price, "0".to_owned()));
+    assert_eq!(free.ready(), Err("name a price first: without one there is nothing to owe"));
+}
+
 fn screen(earn: Earn) -> State {
     State { screen: Screen::Earn, earn, ..State::default() }
 }

@@ -5,7 +5,7 @@ use lucide_icons::Icon;
 
 use super::lists::lists_ui;
 use super::offer::{background_ui, form_ui};
-use super::pay::Fate;
+use super::pay::{Fate, Sum};
 use super::state::{Action, Earn, Status, Till};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
@@ -222,13 +222,18 @@ fn pay_ui(ui: &mut Ui, earn: &Earn) {
         return;
     }
     card_ui(ui, |ui| {
-        ui.columns(4, |columns| {
-            let parts = [
-                ("Earned", pay.sum(Fate::Earned), "in the wallet"),
-                ("Pending", pay.pending(), "locked for this machine"),
-                ("Given back", pay.sum(Fate::GivenBack), "not needed, or not agreed with"),
-                ("Withheld", pay.sum(Fate::Withheld), "never decided by the asker"),
-            ];
+        let owed = pay.sum(Fate::Owed);
+        let owed = (owed.jobs > 0).then_some(("Owed", owed, "worked for first"));
+        let parts: Vec<(&str, Sum, &str)> =
+            std::iter::once(("Earned", pay.sum(Fate::Earned), "in the wallet"))
+                .chain(owed)
+                .chain([
+                    ("Pending", pay.pending(), "locked for this machine"),
+                    ("Given back", pay.sum(Fate::GivenBack), "not needed, or not agreed with"),
+                    ("Withheld", pay.sum(Fate::Withheld), "never decided by the asker"),
+                ])
+                .collect();
+        ui.columns(parts.len(), |columns| {
             for (column, (label, sum, about)) in columns.iter_mut().zip(parts) {
                 let jobs = counted(usize::try_from(sum.jobs).unwrap_or(usize::MAX), "job");
                 figure_ui(column, label, &amount(sum.sats), &format!("{jobs}, {about}"));

@@ -119,6 +119,7 @@ fn form(home: &Home, swarm_relay: Option<String>) -> anyhow::Result<Form> {
         model: config.provide.model.unwrap_or(defaults.model),
         price: config.provide.price.map_or(defaults.price, |price| price.to_string()),
         queue: config.provide.queue.map_or(defaults.queue, |queue| queue.to_string()),
+        pay_after: config.provide.pay_after.map_or(defaults.pay_after, |jobs| jobs.to_string()),
         open_jobs: config.provide.open_jobs,
         yields: defaults.yields,
         relays,
@@ -216,7 +217,7 @@ impl Task {
                 .filter(|_| priced)
                 .map(|sats| sats.saturating_mul(1_000)),
             least_msats: settings.minimum.filter(|_| priced).unwrap_or(0).saturating_mul(1_000),
-            pay_after_jobs: settings.pay_after.unwrap_or(0),
+            pay_after_jobs: limits.pay_after,
             max_queue: limits.queue,
             accept_open_jobs: form.open_jobs,
             ..ProviderConfig::default()

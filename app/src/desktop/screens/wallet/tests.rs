@@ -102,6 +102,7 @@ fn payments() -> Vec<Payment> {
         (Flow::Owed, 4, 0),
         (Flow::Locked, 4, 0),
         (Flow::Earned, 12, 1),
+        (Flow::Due, 9, 0),
         (Flow::Pending, 9, 0),
         (Flow::GivenBack, 9, 0),
         (Flow::Withheld, 7, 0),

@@ -25,6 +25,8 @@ pub enum Flow {
     Locked,
     /// From an asker, in this wallet.
     Earned,
+    /// Owed to this machine, which worked first.
+    Due,
     /// Locked by an asker for this machine.
     Pending,
     /// This machine gave it back to the asker.
@@ -95,6 +97,7 @@ fn of_debt(row: &DebtRow) -> Payment {
 
 fn of_earning(earning: &Earning) -> Payment {
     let flow = match earning.state.as_str() {
+        "owed" => Flow::Due,
         "redeemed" => Flow::Earned,
         "returned" => Flow::GivenBack,
         "lost" | "withheld" => Flow::Withheld,
@@ -148,6 +151,7 @@ fn row(payment: &Payment, now_ms: u64) -> Row {
         Flow::Owed => (Tone::Warn, Icon::Handshake, "owed to a provider that worked first", "−"),
         Flow::Locked => (Tone::Busy, Icon::Lock, "locked for a provider", ""),
         Flow::Earned => (Tone::Good, Icon::ArrowDownLeft, "earned from an asker", "+"),
+        Flow::Due => (Tone::Busy, Icon::Handshake, "owed to this machine", ""),
         Flow::Pending => (Tone::Busy, Icon::Lock, "locked for this machine", ""),
         Flow::GivenBack => (Tone::Plain, Icon::Undo2, "given back to its asker", ""),
         Flow::Withheld => (Tone::Bad, Icon::CircleX, "withheld by its asker", ""),
