@@ -3,6 +3,7 @@
 
 pub mod books;
 mod changes;
+pub mod clock;
 pub mod machine;
 pub mod others;
 pub mod purse;

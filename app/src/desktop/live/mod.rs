@@ -5,6 +5,7 @@ mod bench;
 mod cap;
 mod endpoint;
 mod errors;
+mod hours;
 mod lanes;
 mod lists;
 mod pay;

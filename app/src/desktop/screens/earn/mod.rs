@@ -1,10 +1,12 @@
 //! Earn: this machine as a provider. What is offered, the jobs as they come, what became of each
 //! and why, and why there are none.
 
+mod hours;
 mod jobs;
 mod lists;
 mod offer;
 mod pay;
+mod rest;
 mod state;
 mod till;
 mod view;
@@ -17,5 +19,5 @@ mod tests;
 pub use pay::Fate;
 pub use state::{Action, Earn, Event};
 #[cfg(test)]
-pub use state::{Listed, Till};
+pub use state::{Field, Listed, Status, Till};
 pub use view::earn_ui;

@@ -6,6 +6,7 @@ use lucide_icons::Icon;
 
 use super::state::{Action, Earn, Field, Form, Limits, Till, Until};
 use crate::desktop::command::{Command, Commands};
+use crate::desktop::engine::clock;
 use crate::desktop::engine::tray::Tray;
 use crate::desktop::screens::{Screen, wallet};
 use crate::desktop::state::State;
@@ -15,6 +16,8 @@ use crate::desktop::widgets::{
     Button, Tone, card_ui, checkbox_ui, field_ui, heading, mark_ui, small, soft, tabs_ui, thousands,
 };
 
+/// Width of a field for an hour.
+const HOUR: f32 = 90.0;
 /// Words beside a field stand where its text does.
 const BESIDE: f32 = 24.0;
 
@@ -84,11 +87,44 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
                 commands.push(Command::Earn(Action::Until(until)));
             }
         });
+        hours_ui(ui, earn, commands);
         till_ui(ui, earn, commands);
         if form.model.trim() == "embedded" {
             let words = "The built-in model copies fields out of records and can do nothing else.";
             mark_ui(ui, Tone::Warn, Icon::TriangleAlert, words);
         }
+    });
+}
+
+/// Whether it serves at all hours, and at which it does.
+fn hours_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
+    let form = &earn.form;
+    if let Some(by_hours) = checkbox_ui(ui, "Serve at certain hours only", form.by_hours) {
+        commands.push(Command::Earn(Action::ByHours(by_hours)));
+    }
+    if !form.by_hours {
+        return;
+    }
+    ui.horizontal(|ui| {
+        for (field, label, value) in
+            [(Field::From, "From hour", &form.from), (Field::To, "To hour", &form.to)]
+        {
+            if let Some(text) = field_ui(ui, label, value, "22", HOUR) {
+                commands.push(Command::Earn(Action::Type(field, text)));
+            }
+        }
+        ui.vertical(|ui| {
+            ui.add_space(BESIDE);
+            let clock = match earn.offset {
+                Some(offset) => format!("by this machine's clock, {}", clock::name(offset)),
+                None => "in UTC: this system does not say where it is".to_owned(),
+            };
+            let words = match form.limits() {
+                Ok(Limits { hours: Some(hours), .. }) => format!("Every day {}, {clock}", hours.words()),
+                _ => clock,
+            };
+            ui.label(soft(ui, &words));
+        });
     });
 }
 

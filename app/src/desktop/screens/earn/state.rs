@@ -4,6 +4,7 @@ use frlm_inference::open::{ModelSource, ModelSpec};
 use frlm_provider::{ProviderEvent, ProviderStats};
 use frlm_wallet::escrow::Earning;
 
+use super::hours::Hours;
 use super::jobs::Jobs;
 use super::pay::Pay;
 
@@ -24,6 +25,12 @@ pub struct Form {
     pub open_jobs: bool,
     /// Whether it pauses while other programs need the machine.
     pub yields: bool,
+    /// Whether it serves between these hours only.
+    pub by_hours: bool,
+    /// The first of them.
+    pub from: String,
+    /// Their end.
+    pub to: String,
     /// Where to listen.
     pub relays: Vec<String>,
 }
@@ -38,6 +45,9 @@ impl Default for Form {
             pay_after: "0".to_owned(),
             open_jobs: false,
             yields: false,
+            by_hours: false,
+            from: "22".to_owned(),
+            to: "7".to_owned(),
             relays: Vec::new(),
         }
     }
@@ -52,6 +62,8 @@ pub struct Limits {
     pub queue: usize,
     /// Jobs that one key may owe for; 0: its price is locked before each.
     pub pay_after: u32,
+    /// When to serve; `None`: at all hours.
+    pub hours: Option<Hours>,
 }
 
 impl Form {
@@ -84,7 +96,8 @@ impl Form {
         if self.model.trim().is_empty() {
             return Err("name a model");
         }
-        Ok(Limits { price_sats_per_1k: price, queue, pay_after })
+        let hours = if self.by_hours { Some(Hours::parse(&self.from, &self.to)?) } else { None };
+        Ok(Limits { price_sats_per_1k: price, queue, pay_after, hours })
     }
 }
 
@@ -101,6 +114,10 @@ pub enum Field {
     Queue,
     /// What may be owed.
     PayAfter,
+    /// The first hour.
+    From,
+    /// The end of the hours.
+    To,
 }
 
 /// Until when to serve.
@@ -143,6 +160,11 @@ pub enum Status {
     },
     /// Other programs need the machine; it serves again by itself when they do not.
     Yielding,
+    /// It is not among its hours; it serves again by itself when they begin.
+    Resting {
+        /// «22:00».
+        until: String,
+    },
     /// It could not be started, or ended by itself.
     Failed(String),
 }
@@ -197,6 +219,8 @@ pub enum Event {
     Stats(ProviderStats),
     /// Reports that were not passed on: there were too many.
     Missed(u64),
+    /// How many minutes this place is east of Greenwich; `None`: the system does not say.
+    Place(Option<i32>),
     /// How this machine would be paid.
     Till(Till),
     /// What the wallet's escrow book says, all of it or what has changed.
@@ -217,6 +241,8 @@ pub enum Action {
     OpenJobs(bool),
     /// Pauses while other programs need the machine, or not.
     Yields(bool),
+    /// Serves between certain hours only, or at all hours.
+    ByHours(bool),
     /// Until when to serve.
     Until(Until),
     /// Goes online.
@@ -250,6 +276,8 @@ pub struct Earn {
     pub jobs: Jobs,
     /// Reports that were not passed on.
     pub missed: u64,
+    /// How many minutes this place is east of Greenwich, if the system says.
+    pub offset: Option<i32>,
     /// How this machine would be paid.
     pub till: Till,
     /// What jobs were paid.
@@ -268,7 +296,7 @@ impl Earn {
 
     /// Whether it serves again by itself.
     pub fn is_paused(&self) -> bool {
-        matches!(self.status, Status::Paused { .. } | Status::Yielding)
+        matches!(self.status, Status::Paused { .. } | Status::Yielding | Status::Resting { .. })
     }
 
     /// Whether the offer can be announced now, or why not.
@@ -346,7 +374,11 @@ impl Earn {
                         };
                         self.relays = relays.iter().map(connecting).collect();
                     }
-                    Status::Off | Status::Failed(_) | Status::Paused { .. } | Status::Yielding => {
+                    Status::Off
+                    | Status::Failed(_)
+                    | Status::Paused { .. }
+                    | Status::Yielding
+                    | Status::Resting { .. } => {
                         self.relays.clear();
                     }
                     Status::Starting | Status::Stopping => {}
@@ -369,6 +401,7 @@ impl Earn {
                 }
             }
             Event::Missed(count) => self.missed += count,
+            Event::Place(offset) => self.offset = offset,
             Event::Till(till) => self.till = till,
             Event::Paid { earnings, now_secs } => {
                 self.pay.take(&earnings);
@@ -402,6 +435,8 @@ impl Earn {
                     Field::Price => &mut self.form.price,
                     Field::Queue => &mut self.form.queue,
                     Field::PayAfter => &mut self.form.pay_after,
+                    Field::From => &mut self.form.from,
+                    Field::To => &mut self.form.to,
                 };
                 target.clone_from(text);
                 self.edited = true;
@@ -412,6 +447,10 @@ impl Earn {
             }
             Action::Yields(yields) => {
                 self.form.yields = *yields;
+                self.edited = true;
+            }
+            Action::ByHours(by_hours) => {
+                self.form.by_hours = *by_hours;
                 self.edited = true;
             }
             Action::Until(until) => self.until = *until,

@@ -159,6 +159,11 @@ fn every_state_has_its_picture() {
     yielding.perform(&Action::Yields(true));
     yielding.apply(Event::Status(Status::Yielding));
     pictures("earn_yielding", &screen(yielding));
+    let mut resting = online();
+    resting.perform(&Action::ByHours(true));
+    resting.apply(Event::Place(Some(60)));
+    resting.apply(Event::Status(Status::Resting { until: "22:00".to_owned() }));
+    pictures("earn_resting", &screen(resting));
     pictures("earn_paid", &screen(paid()));
     let mut listed = paid();
     listed.perform(&Action::List(Listed::Pay));
@@ -253,6 +258,37 @@ fn while_others_need_the_machine_it_can_go_on_or_go_offline() {
         assert!(earn.is_paused() && earn.relays.is_empty());
         let mut window = window(screen(earn), Theme::Light);
         window.get_by_label("Paused: the machine is in use");
+        window.get_by_label(button).click();
+        window.run_ok();
+        assert_eq!(window.state().state().earn.status, status);
+    }
+}
+
+#[test]
+fn hours_are_part_of_the_offer_by_this_machines_clock_and_nonsense_cannot_be_announced() {
+    let mut earn = form();
+    earn.apply(Event::Place(Some(60)));
+    let mut window = window(screen(earn), Theme::Light);
+    window.get_by_label("Serve at certain hours only").click();
+    window.run_ok();
+    window.get_by_label("Every day from 22:00 to 7:00, by this machine's clock, UTC+01:00");
+    let earn = &mut window.state_mut().state_mut().earn;
+    assert!(earn.form.limits().unwrap().hours.is_some());
+    earn.perform(&Action::Type(Field::To, "22".to_owned()));
+    assert!(earn.ready().is_err());
+    window.run_ok();
+    window.get_by_label("the hours begin when they end; take the tick away to serve all day");
+}
+
+#[test]
+fn out_of_hours_it_says_when_it_goes_on_and_can_go_on_at_once_or_go_offline() {
+    for (button, status) in [("Go on now", Status::Starting), ("Go offline", Status::Off)] {
+        let mut earn = online();
+        earn.apply(Event::Status(Status::Resting { until: "22:00".to_owned() }));
+        assert!(earn.is_paused() && earn.relays.is_empty());
+        let mut window = window(screen(earn), Theme::Light);
+        window.get_by_label("Out of hours");
+        window.get_by_label_contains("goes online again by itself at 22:00");
         window.get_by_label(button).click();
         window.run_ok();
         assert_eq!(window.state().state().earn.status, status);

@@ -70,7 +70,7 @@ fn switches_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
                 push(Action::Start);
             }
         }
-        Status::Paused { .. } | Status::Yielding => {
+        Status::Paused { .. } | Status::Yielding | Status::Resting { .. } => {
             if ui.add(Button::primary("Go on now").icon(Icon::Play)).clicked() {
                 push(Action::Start);
             }
@@ -122,6 +122,10 @@ fn status_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
             let safe = "Other programs take more than a third of the processor. It goes online again by itself a \
                         minute after they have stopped, with the same offer.";
             Banner { tone: Tone::Warn, what: "Paused: the machine is in use", safe }.show(ui, |_| {});
+        }
+        Status::Resting { until } => {
+            let safe = format!("It goes online again by itself at {until}, with the same offer.");
+            Banner { tone: Tone::Warn, what: "Out of hours", safe: &safe }.show(ui, |_| {});
         }
         Status::Failed(why) => {
             let safe = format!("{why}. No job was taken, and nothing was promised to anybody.");

@@ -9,14 +9,17 @@ use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
-use tokio::time::{Instant, Interval, MissedTickBehavior};
+use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
+use super::hours::Hours;
+use super::rest::{at, beats, looks};
 use super::state::{Action, Earn, Event, Form, Status, Until};
 use super::till::{Book, till};
 use crate::asking::NO_RELAY;
 use crate::config::first_named;
-use crate::desktop::engine::others::{self, Gauge, Need};
+use crate::desktop::engine::clock::{self, Clock};
+use crate::desktop::engine::others::{Gauge, Need};
 use crate::desktop::engine::purse;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
@@ -33,12 +36,14 @@ pub const QUITTING: Duration = Duration::from_secs(4);
 
 /// What the user wants of the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wish {
+pub(super) enum Wish {
     Serve,
     /// For so many minutes.
     Pause(u64),
     /// As long as other programs need the machine.
     Yield,
+    /// Until its hours begin.
+    Rest,
     Stop,
     StopNow,
 }
@@ -83,6 +88,7 @@ pub fn perform(action: &Action, earn: &Earn, engine: &Engine, keeper: &Keeper) {
         | Action::Type(..)
         | Action::OpenJobs(_)
         | Action::Yields(_)
+        | Action::ByHours(_)
         | Action::Until(_)
         | Action::List(_) => {}
     }
@@ -97,6 +103,8 @@ pub fn look(engine: &Engine, swarm_relay: Option<&str>) {
             Err(error) => outbox.fail("The settings cannot be used", &error).await,
         }
     });
+    let outbox = engine.outbox();
+    engine.spawn(async move { outbox.send(AppEvent::Earn(Event::Place(clock::offset().await))).await });
     let (home, outbox, purse) = (engine.home().clone(), engine.outbox(), engine.purse());
     engine.spawn(async move {
         let (till, wallet) = till(&home, &purse).await;
@@ -121,8 +129,8 @@ fn form(home: &Home, swarm_relay: Option<String>) -> anyhow::Result<Form> {
         queue: config.provide.queue.map_or(defaults.queue, |queue| queue.to_string()),
         pay_after: config.provide.pay_after.map_or(defaults.pay_after, |jobs| jobs.to_string()),
         open_jobs: config.provide.open_jobs,
-        yields: defaults.yields,
         relays,
+        ..defaults
     })
 }
 
@@ -132,8 +140,11 @@ fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>)
         outbox: engine.outbox(),
         purse: engine.purse(),
         quit: engine.stop(),
+        hours: form.limits().ok().and_then(|limits| limits.hours),
+        clock: Clock::default(),
         form,
         insists: false,
+        stays: false,
         deadline: match until {
             Until::Stopped => None,
             Until::Hours(hours) => Some(Instant::now() + Duration::from_hours(u64::from(hours))),
@@ -151,21 +162,32 @@ fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>)
 }
 
 /// One time online, with its pauses.
-struct Task {
+pub(super) struct Task {
     home: Home,
     outbox: Outbox,
     purse: purse::Keeper,
-    quit: CancellationToken,
+    pub(super) quit: CancellationToken,
     form: Form,
+    /// When to serve; `None`: at all hours.
+    pub(super) hours: Option<Hours>,
+    pub(super) clock: Clock,
     /// The user wants to serve although other programs need the machine.
-    insists: bool,
-    deadline: Option<Instant>,
-    wish: watch::Receiver<Wish>,
+    pub(super) insists: bool,
+    /// The user wants to serve although its hours have not begun.
+    pub(super) stays: bool,
+    pub(super) deadline: Option<Instant>,
+    pub(super) wish: watch::Receiver<Wish>,
 }
 
 impl Task {
     async fn run(mut self) -> anyhow::Result<()> {
         loop {
+            if self.is_out_of_hours().await {
+                if !self.rest().await {
+                    return Ok(());
+                }
+                self.tell(Event::Status(Status::Starting)).await;
+            }
             let quit = self.quit.clone();
             let (handle, wallet) = tokio::select! {
                 () = quit.cancelled() => return Ok(()),
@@ -184,6 +206,7 @@ impl Task {
                     }
                     self.tell(Event::Status(Status::Starting)).await;
                 }
+                Wish::Rest => {}
                 Wish::Stop | Wish::StopNow => return Ok(()),
                 Wish::Serve => {
                     anyhow::bail!("the provider ended by itself; the log says more (Settings, Logs)")
@@ -254,7 +277,7 @@ impl Task {
         let (mut batch, mut missed, mut last) = (Vec::new(), 0, None);
         let (mut wished, mut force_at) = (Wish::Serve, None);
         let (mut gauge, mut need) = (Gauge::new(), Need::default());
-        let mut looks = looks();
+        let (mut looks, mut beats) = (looks(), beats());
         let yields = self.form.yields && !self.insists && !self.form.is_served_elsewhere();
         loop {
             tokio::select! {
@@ -266,11 +289,18 @@ impl Task {
                         self.tell(Event::Status(Status::Stopping)).await;
                     }
                 }
+                _ = beats.tick(), if self.hours.is_some() && wished == Wish::Serve => {
+                    if self.is_out_of_hours().await {
+                        wished = Wish::Rest;
+                        shutdown.graceful.cancel();
+                        self.tell(Event::Status(Status::Stopping)).await;
+                    }
+                }
                 changed = self.wish.changed() => {
                     wished = if changed.is_ok() { *self.wish.borrow_and_update() } else { Wish::Stop };
                     match wished {
                         Wish::Serve => {}
-                        Wish::Stop | Wish::Pause(_) | Wish::Yield => shutdown.graceful.cancel(),
+                        Wish::Stop | Wish::Pause(_) | Wish::Yield | Wish::Rest => shutdown.graceful.cancel(),
                         Wish::StopNow => shutdown.immediate.cancel(),
                     }
                 }
@@ -326,66 +356,7 @@ impl Task {
         }
     }
 
-    /// Waits; `false` if it is not to go on.
-    async fn pause(&mut self, minutes: u64) -> bool {
-        self.tell(Event::Status(Status::Paused { minutes })).await;
-        let over = Instant::now() + Duration::from_mins(minutes);
-        loop {
-            tokio::select! {
-                () = self.quit.cancelled() => return false,
-                () = at(self.deadline) => return false,
-                () = tokio::time::sleep_until(over) => return true,
-                changed = self.wish.changed() => match (changed, *self.wish.borrow_and_update()) {
-                    (Ok(()), Wish::Serve) => return true,
-                    (Ok(()), Wish::Pause(_) | Wish::Yield) => {}
-                    (Ok(()), Wish::Stop | Wish::StopNow) | (Err(_), _) => return false,
-                },
-            }
-        }
-    }
-
-    /// Waits until no other program needs the machine; `false` if it is not to go on.
-    async fn yield_to_others(&mut self) -> bool {
-        self.tell(Event::Status(Status::Yielding)).await;
-        let (mut gauge, mut need) = (Gauge::new(), Need::there());
-        let mut looks = looks();
-        loop {
-            tokio::select! {
-                () = self.quit.cancelled() => return false,
-                () = at(self.deadline) => return false,
-                _ = looks.tick() => {
-                    if !need.note(gauge.look()) {
-                        return true;
-                    }
-                }
-                changed = self.wish.changed() => match (changed, *self.wish.borrow_and_update()) {
-                    (Ok(()), Wish::Serve) => {
-                        self.insists = true;
-                        return true;
-                    }
-                    (Ok(()), Wish::Pause(_) | Wish::Yield) => {}
-                    (Ok(()), Wish::Stop | Wish::StopNow) | (Err(_), _) => return false,
-                },
-            }
-        }
-    }
-
-    async fn tell(&self, event: Event) {
+    pub(super) async fn tell(&self, event: Event) {
         self.outbox.send(AppEvent::Earn(event)).await;
-    }
-}
-
-/// When to look whether other programs need the machine; the first time after a while.
-fn looks() -> Interval {
-    let mut looks = tokio::time::interval_at(Instant::now() + others::TICK, others::TICK);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    looks
-}
-
-/// Resolves then; never if there is no then.
-async fn at(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => tokio::time::sleep_until(moment).await,
-        None => std::future::pending().await,
     }
 }

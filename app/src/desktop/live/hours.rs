@@ -1,0 +1,38 @@
+//! This machine serves at certain hours only, by its own clock, over a real relay.
+
+use std::time::Duration;
+
+use egui_kittest::kittest::Queryable as _;
+
+use super::bench::{Live, Swarm};
+use super::endpoint::endpoint_that_says;
+use crate::desktop::command::Command;
+use crate::desktop::engine::clock::Clock;
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::earn::{Action, Field, Status};
+
+#[test]
+fn out_of_its_hours_this_machine_waits_and_serves_once_it_is_told_to() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
+    let model = endpoint_that_says(r#"{"matches":[]}"#);
+    let mut live = Live::with_settings(&format!("{}[provide]\nmodel = \"{model}\"\n", swarm.settings()));
+    live.perform(&Command::Go(Screen::Earn));
+    live.until("the offer is read", |state| !state.earn.form.relays.is_empty());
+    // An hour that does not come while this test runs, whatever the time.
+    let hour = runtime.block_on(async { Clock::default().minute_of_day().await }) / 60;
+    for (field, later) in [(Field::From, 2), (Field::To, 3)] {
+        let typed = ((hour + later) % 24).to_string();
+        live.perform(&Command::Earn(Action::Type(field, typed)));
+    }
+    live.perform(&Command::Earn(Action::ByHours(true)));
+    live.click("Go online");
+    live.until("it waits for its hours", |state| matches!(state.earn.status, Status::Resting { .. }));
+    live.window().get_by_label("Out of hours");
+    assert!(live.state().earn.stats.relays_online == 0, "nobody was told of an offer");
+    live.click("Go on now");
+    live.until("it serves", |state| state.earn.is_on());
+    live.perform(&Command::Earn(Action::StopNow));
+    live.until("it has stopped", |state| state.earn.status == Status::Off);
+    swarm.stop(&runtime);
+}

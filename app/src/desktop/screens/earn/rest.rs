@@ -1,0 +1,116 @@
+//! When a provider that is to go on does not serve: paused, while others need the machine, out of hours.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, Interval, MissedTickBehavior};
+
+use super::state::{Event, Status};
+use super::work::{Task, Wish};
+use crate::desktop::engine::others::{self, Gauge, Need};
+
+/// How often the clock is looked at. Hours begin and end within that.
+const BEAT: Duration = Duration::from_secs(30);
+
+impl Task {
+    /// Whether its hours say that it does not serve now. Whoever insists does so until they begin.
+    pub(super) async fn is_out_of_hours(&mut self) -> bool {
+        let Some(hours) = self.hours else { return false };
+        let among = hours.hold(self.clock.minute_of_day().await);
+        self.stays &= !among;
+        !among && !self.stays
+    }
+
+    /// Waits until its hours begin; `false` if it is not to go on.
+    pub(super) async fn rest(&mut self) -> bool {
+        let until = self.hours.map(super::hours::Hours::begin).unwrap_or_default();
+        self.tell(Event::Status(Status::Resting { until })).await;
+        let mut beats = beats();
+        loop {
+            tokio::select! {
+                () = self.quit.cancelled() => return false,
+                () = at(self.deadline) => return false,
+                _ = beats.tick() => {
+                    if !self.is_out_of_hours().await {
+                        return true;
+                    }
+                }
+                changed = self.wish.changed() => match (changed, *self.wish.borrow_and_update()) {
+                    (Ok(()), Wish::Serve) => {
+                        self.stays = true;
+                        return true;
+                    }
+                    (Ok(()), Wish::Pause(_) | Wish::Yield | Wish::Rest) => {}
+                    (Ok(()), Wish::Stop | Wish::StopNow) | (Err(_), _) => return false,
+                },
+            }
+        }
+    }
+
+    /// Waits; `false` if it is not to go on.
+    pub(super) async fn pause(&mut self, minutes: u64) -> bool {
+        self.tell(Event::Status(Status::Paused { minutes })).await;
+        let over = Instant::now() + Duration::from_mins(minutes);
+        loop {
+            tokio::select! {
+                () = self.quit.cancelled() => return false,
+                () = at(self.deadline) => return false,
+                () = tokio::time::sleep_until(over) => return true,
+                changed = self.wish.changed() => match (changed, *self.wish.borrow_and_update()) {
+                    (Ok(()), Wish::Serve) => return true,
+                    (Ok(()), Wish::Pause(_) | Wish::Yield | Wish::Rest) => {}
+                    (Ok(()), Wish::Stop | Wish::StopNow) | (Err(_), _) => return false,
+                },
+            }
+        }
+    }
+
+    /// Waits until no other program needs the machine; `false` if it is not to go on.
+    pub(super) async fn yield_to_others(&mut self) -> bool {
+        self.tell(Event::Status(Status::Yielding)).await;
+        let (mut gauge, mut need) = (Gauge::new(), Need::there());
+        let mut looks = looks();
+        loop {
+            tokio::select! {
+                () = self.quit.cancelled() => return false,
+                () = at(self.deadline) => return false,
+                _ = looks.tick() => {
+                    if !need.note(gauge.look()) {
+                        return true;
+                    }
+                }
+                changed = self.wish.changed() => match (changed, *self.wish.borrow_and_update()) {
+                    (Ok(()), Wish::Serve) => {
+                        self.insists = true;
+                        return true;
+                    }
+                    (Ok(()), Wish::Pause(_) | Wish::Yield | Wish::Rest) => {}
+                    (Ok(()), Wish::Stop | Wish::StopNow) | (Err(_), _) => return false,
+                },
+            }
+        }
+    }
+}
+
+/// When to look whether other programs need the machine; the first time after a while.
+pub(super) fn looks() -> Interval {
+    every(others::TICK)
+}
+
+/// When to look at the clock; the first time after a while.
+pub(super) fn beats() -> Interval {
+    every(BEAT)
+}
+
+fn every(time: Duration) -> Interval {
+    let mut interval = tokio::time::interval_at(Instant::now() + time, time);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    interval
+}
+
+/// Resolves then; never if there is no then.
+pub(super) async fn at(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
