@@ -1,20 +1,24 @@
-//! The signed Nostr events that answered a run, kept as they came, so that anybody can check id and
+//! The signed Nostr events of a run, kept as they left and as they came, so that anybody can check id and
 //! signature again. They are a record beside the record: a run neither needs nor waits for them.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_RESULT};
-use nostr::Event;
+use frlm_protocol::kinds::{CANCELLATION, JOB_FEEDBACK, JOB_REQUEST, JOB_RESULT, SETTLEMENT};
+use nostr::{Event, Kind};
 use tokio::sync::mpsc;
 
 /// Events that wait for the disk; what comes beyond them is left out.
 const QUEUE: usize = 1_024;
 /// Bytes that are kept of one run; what comes beyond them is left out.
-const MOST_BYTES: u64 = 16 << 20;
+const MOST_BYTES: u64 = 32 << 20;
+/// Bytes beyond which jobs are left out: they hold the documents, and answers must have room.
+const MOST_BYTES_OF_JOBS: u64 = 16 << 20;
+/// What a run and its providers say to each other.
+const KINDS: [Kind; 5] = [JOB_REQUEST, JOB_RESULT, JOB_FEEDBACK, SETTLEMENT, CANCELLATION];
 
-/// Writes the answers among the events that it is sent, until the sender is gone.
+/// Writes the events of these kinds that it is sent, until every sender is gone.
 pub fn keep(path: PathBuf) -> mpsc::Sender<Box<Event>> {
     let (sender, mut events) = mpsc::channel::<Box<Event>>(QUEUE);
     // A thread, since it does nothing but wait and write. Whoever holds the sender owns it: it ends when
@@ -22,10 +26,13 @@ pub fn keep(path: PathBuf) -> mpsc::Sender<Box<Event>> {
     let writer = move || {
         let mut kept = fs::metadata(&path).map_or(0, |file| file.len());
         while let Some(event) = events.blocking_recv() {
-            if event.kind != JOB_RESULT && event.kind != JOB_FEEDBACK {
+            if !KINDS.contains(&event.kind) {
                 continue;
             }
             let line = nostr::JsonUtil::as_json(&*event) + "\n";
+            if event.kind == JOB_REQUEST && kept + line.len() as u64 > MOST_BYTES_OF_JOBS {
+                continue;
+            }
             if kept + line.len() as u64 > MOST_BYTES {
                 return;
             }
@@ -50,9 +57,9 @@ fn append(path: &Path, line: &str) -> std::io::Result<()> {
     options.open(path)?.write_all(line.as_bytes())
 }
 
-/// The kept events that answer a job, in the order in which they came. Blocks.
+/// The kept events about a job, itself among them, each once, in the order in which they left or came. Blocks.
 #[cfg(feature = "desktop")]
-pub fn answers(path: &Path, job: &str) -> std::io::Result<Vec<Event>> {
+pub fn about(path: &Path, job: &str) -> std::io::Result<Vec<Event>> {
     use std::io::BufRead as _;
 
     let file = match fs::File::open(path) {
@@ -60,13 +67,15 @@ pub fn answers(path: &Path, job: &str) -> std::io::Result<Vec<Event>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let mut found = Vec::new();
+    let mut found: Vec<Event> = Vec::new();
     for line in std::io::BufReader::new(file).lines() {
         let line = line?;
         // Most lines are other jobs': looking for the id is cheaper than reading each.
         if line.contains(job)
             && let Ok(event) = <Event as nostr::JsonUtil>::from_json(&line)
-            && event.tags.event_ids().any(|id| id.to_hex() == job)
+            && (event.id.to_hex() == job || event.tags.event_ids().any(|id| id.to_hex() == job))
+            // What no relay had taken was said again.
+            && found.iter().all(|known| known.id != event.id)
         {
             found.push(event);
         }
@@ -74,8 +83,17 @@ pub fn answers(path: &Path, job: &str) -> std::io::Result<Vec<Event>> {
     Ok(found)
 }
 
+/// What an encrypted event between a run's key and a provider says; `None` if it is not one of them.
+#[cfg(feature = "desktop")]
+pub fn opened(event: &Event, keys: &nostr::Keys) -> Option<String> {
+    let ours = keys.public_key();
+    let peer = if event.pubkey == ours { event.tags.public_keys().next().copied()? } else { event.pubkey };
+    nostr::nips::nip44::decrypt(keys.secret_key(), &peer, &event.content).ok()
+}
+
 #[cfg(all(test, feature = "desktop"))]
 mod tests {
+    use nostr::nips::nip44;
     use nostr::{EventBuilder, EventId, Keys, Tag};
 
     use super::*;
@@ -91,16 +109,35 @@ mod tests {
         };
         let sender = keep(path.clone());
         let (result, other) = (event(JOB_RESULT, job), EventId::from_byte_array([8; 32]));
-        for sent in [event(nostr::Kind::TextNote, job), event(JOB_RESULT, other), result.clone()] {
+        for sent in [event(Kind::TextNote, job), event(JOB_RESULT, other), result.clone(), result.clone()] {
             sender.send(sent).await.unwrap();
         }
+        let last = event(SETTLEMENT, job);
+        sender.send(last.clone()).await.unwrap();
         drop(sender);
-        let read = || answers(&path, &job.to_hex()).unwrap();
-        while read().is_empty() {
+        let read = || about(&path, &job.to_hex()).unwrap();
+        while read().len() < 2 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(read(), [*result]);
+        assert_eq!(read(), [*result, *last]);
         assert!(read()[0].verify().is_ok());
-        assert!(answers(&folder.path().join("none"), &job.to_hex()).unwrap().is_empty());
+        assert!(about(&folder.path().join("none"), &job.to_hex()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_job_is_found_by_its_own_id_and_opened_by_the_key_that_sent_it_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.events.jsonl");
+        let (run, provider) = (Keys::generate(), Keys::generate());
+        let sealed =
+            nip44::encrypt(run.secret_key(), &provider.public_key(), "copy status", nip44::Version::V2)
+                .unwrap();
+        let job = EventBuilder::new(JOB_REQUEST, sealed).tag(Tag::public_key(provider.public_key()));
+        let job = job.sign_with_keys(&run).unwrap();
+        append(&path, &(nostr::JsonUtil::as_json(&job) + "\n")).unwrap();
+        assert_eq!(about(&path, &job.id.to_hex()).unwrap(), [job.clone()]);
+        assert_eq!(opened(&job, &run).as_deref(), Some("copy status"));
+        assert_eq!(opened(&job, &provider).as_deref(), Some("copy status"), "it is for both of them");
+        assert_eq!(opened(&job, &Keys::generate()), None);
     }
 }

@@ -81,11 +81,13 @@ pub async fn start(
         None
     } else {
         let options = ConnectOptions::default();
-        let (publisher, mut incoming) = frlm_relay::Connection::connect(&prepared.relays, options)
+        let (mut publisher, mut incoming) = frlm_relay::Connection::connect(&prepared.relays, options)
             .await
             .map_err(|error| Failure::with_code(NO_PROVIDERS, error))?;
         if store.is_some() {
-            incoming = incoming.copied_to(raw::keep(claim.events_file()));
+            let record = raw::keep(claim.events_file());
+            publisher = publisher.copied_to(record.clone());
+            incoming = incoming.copied_to(record);
         }
         let since = Timestamp::now() - known.elapsed.as_secs();
         let swarm: Arc<dyn Swarm> =

@@ -28,6 +28,7 @@ pub struct Publisher {
     core: Arc<Core>,
     in_flight: Arc<Semaphore>,
     fetches: Arc<AtomicU64>,
+    copies: Option<mpsc::Sender<Box<Event>>>,
 }
 
 /// An event that at least one relay took.
@@ -82,7 +83,16 @@ impl Publisher {
             core,
             in_flight: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
             fetches: Arc::new(AtomicU64::new(0)),
+            copies: None,
         }
+    }
+
+    /// Whoever keeps a record gets a copy of every event that is published from here, once it is on its way.
+    /// Publishing never waits for them: what does not fit into their channel is left out.
+    #[must_use]
+    pub fn copied_to(mut self, copies: mpsc::Sender<Box<Event>>) -> Self {
+        self.copies = Some(copies);
+        self
     }
 
     /// Publishes to every relay; resolves at the first acceptance.
@@ -94,6 +104,9 @@ impl Publisher {
         let waited = self.core.shared.options.publish_timeout;
         let deadline = Instant::now() + waited;
         let cancel = self.core.cancel.clone();
+        if let Some(copies) = &self.copies {
+            let _ = copies.try_send(Box::new(event.clone()));
+        }
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(PublishError::Closed),

@@ -70,8 +70,34 @@ fn a_window_that_serves_for_a_price_earns_what_verifies_and_the_asker_sees_where
     asker.perform(&Command::Run(run::Action::Event(seq)));
     asker.until("the signed event is read", |state| state.run.raw.is_some());
     let raw = asker.state().run.raw.clone().unwrap().unwrap();
-    let signed: nostr::Event = serde_json::from_str(&raw[0]).unwrap();
+    let signed: nostr::Event = serde_json::from_str(&raw.events[0]).unwrap();
     assert!(signed.verify().is_ok() && signed.kind == frlm_protocol::kinds::JOB_RESULT, "{came}");
+
+    // So is our job, which is opened with the run's own key, and the receipt of its pay.
+    let first = |asker: &mut Live, kind: u8| {
+        let found = asker.state().run.events.iter().position(|event| event.kind == kind).unwrap() as u64;
+        asker.perform(&Command::Run(run::Action::Event(found)));
+        asker.until("what is behind it is read", |state| state.run.raw.is_some());
+        asker.state().run.raw.clone().unwrap().unwrap()
+    };
+    let job = first(&mut asker, 10);
+    let sent: nostr::Event = serde_json::from_str(&job.events[0]).unwrap();
+    let jobs: Vec<String> = asker
+        .state()
+        .run
+        .view
+        .subtasks
+        .iter()
+        .flat_map(|lane| &lane.attempts)
+        .map(|attempt| attempt.job.to_string())
+        .collect();
+    assert!(sent.verify().is_ok() && jobs.contains(&sent.id.to_hex()), "{job:?}");
+    assert!(job.opened.unwrap().contains("order="), "the document is in it");
+    let settled = first(&mut asker, 8);
+    assert!(settled.receipt[0].starts_with("Ledger: ") && settled.receipt[1].contains("to the provider"));
+    let word: nostr::Event = serde_json::from_str(&settled.events[0]).unwrap();
+    assert_eq!(word.kind, frlm_protocol::kinds::SETTLEMENT);
+    assert!(settled.opened.is_none(), "a word that pays is not shown opened");
 
     provider.until("it is paid", |state| {
         state.earn.pay.sum(Fate::Earned).sats > 0 && state.earn.pay.pending().jobs == 0

@@ -53,9 +53,15 @@ pub fn of(kind: u8) -> (&'static str, Icon, Tone) {
     }
 }
 
-/// Whether signed Nostr events of a provider are behind an event: feedback and results.
+/// Whether more than the record is behind an event: signed Nostr events that went out or came in, or what the
+/// books say of a payment.
+pub fn stands_on_more(kind: u8) -> bool {
+    matches!(kind, 7..=13 | 15 | 28)
+}
+
+/// Whether signed Nostr events are behind it, and not the books alone.
 pub fn crossed_a_relay(kind: u8) -> bool {
-    (11..=13).contains(&kind)
+    stands_on_more(kind) && kind != 7
 }
 
 /// The kind of an event and the subtask that it is about.

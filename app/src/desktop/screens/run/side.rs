@@ -4,6 +4,7 @@ use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
+use super::inspect::Behind;
 use super::layout::moment;
 use super::state::{Action, PAGE, Run, Side};
 use super::{events, lane, plan};
@@ -19,8 +20,8 @@ const EVENT_ROW: f32 = 26.0;
 const LONGEST: usize = 4_000;
 
 /// What the signed events are.
-const SIGNED: &str = "Id and signature were checked when it came. Its content is encrypted between the run's key \
-                      and the provider; what it says is above.";
+const SIGNED: &str = "Id and signature are checked of whatever comes, and were made here of what left. Its content \
+                      is encrypted between the run's key and the provider.";
 /// Where they are not.
 const NOT_KEPT: &str =
     "Its signed Nostr event is not kept: the run is older than that, or there were too many.";
@@ -77,7 +78,7 @@ fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         Some(_) => run.events.partition_point(|event| event.at_ms <= until),
     };
     let detail = run.event.filter(|seq| *seq < run.events.len() as u64);
-    let raw = detail.is_some() && matches!(&run.raw, Some(Ok(events)) if !events.is_empty());
+    let raw = detail.is_some() && matches!(&run.raw, Some(Ok(behind)) if *behind != Behind::default());
     let reserved = match (detail, raw) {
         (None, _) => 0.0,
         (Some(_), false) => 290.0,
@@ -189,35 +190,51 @@ fn event_detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
             ui.label(egui::RichText::new(shown).font(fonts::mono(12.0)));
         });
     });
-    if stub.is_some_and(|stub| events::crossed_a_relay(stub.kind)) {
-        raw_ui(ui, run);
+    if let Some(stub) = stub.filter(|stub| events::stands_on_more(stub.kind)) {
+        behind_ui(ui, run, events::crossed_a_relay(stub.kind));
     }
 }
 
-/// The signed Nostr events behind the chosen event.
-fn raw_ui(ui: &mut Ui, run: &Run) {
+/// What stands behind the chosen event: signed Nostr events, what our job says, the receipt.
+fn behind_ui(ui: &mut Ui, run: &Run, crossed_a_relay: bool) {
     let small = |text: &str, ui: &Ui| soft(ui, text).font(fonts::body(text::SMALL));
-    match &run.raw {
-        None => drop(ui.label(small("Reading…", ui))),
-        Some(Err(why)) => drop(ui.label(small(why, ui))),
-        Some(Ok(events)) if events.is_empty() => drop(ui.label(small(NOT_KEPT, ui))),
-        Some(Ok(events)) => {
-            let all = events.join("\n");
-            ui.horizontal(|ui| {
-                ui.label(name("The Nostr event, as signed"));
-                if ui.add(Button::quiet("Copy the Nostr event").icon_only(Icon::Copy)).clicked() {
-                    ui.ctx().copy_text(all.clone());
-                }
-            });
-            well_ui(ui, |ui| {
-                ScrollArea::vertical().id_salt("raw").max_height(120.0).auto_shrink(false).show(ui, |ui| {
-                    let shown: String = all.chars().take(LONGEST).collect();
-                    ui.label(egui::RichText::new(shown).font(fonts::mono(12.0)));
-                });
-            });
-            ui.label(small(SIGNED, ui));
+    let behind = match &run.raw {
+        None => return drop(ui.label(small("Reading…", ui))),
+        Some(Err(why)) => return drop(ui.label(small(why, ui))),
+        Some(Ok(behind)) => behind,
+    };
+    if !behind.receipt.is_empty() {
+        ui.label(name("The receipt"));
+        for line in &behind.receipt {
+            ui.label(line);
         }
     }
+    if let Some(opened) = &behind.opened {
+        quoted_ui(ui, "What the provider reads", "Copy what the provider reads", &pretty(opened));
+        ui.label(small("Opened with the run's own key, which is kept on this machine alone.", ui));
+    }
+    if !behind.events.is_empty() {
+        quoted_ui(ui, "The Nostr event, as signed", "Copy the Nostr event", &behind.events.join("\n"));
+        ui.label(small(SIGNED, ui));
+    } else if crossed_a_relay {
+        ui.label(small(NOT_KEPT, ui));
+    }
+}
+
+/// A text that is not ours, in a box with its own bar, and a button that copies all of it.
+fn quoted_ui(ui: &mut Ui, title: &str, copy: &str, all: &str) {
+    ui.horizontal(|ui| {
+        ui.label(name(title));
+        if ui.add(Button::quiet(copy).icon_only(Icon::Copy)).clicked() {
+            ui.ctx().copy_text(all.to_owned());
+        }
+    });
+    well_ui(ui, |ui| {
+        ScrollArea::vertical().id_salt(title).max_height(120.0).auto_shrink(false).show(ui, |ui| {
+            let shown: String = all.chars().take(LONGEST).collect();
+            ui.label(egui::RichText::new(shown).font(fonts::mono(12.0)));
+        });
+    });
 }
 
 fn pretty(line: &str) -> String {

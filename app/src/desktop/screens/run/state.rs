@@ -7,6 +7,7 @@ use frlm_conductor::trace::view::{Ending, RunView, SubtaskState, SubtaskView};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 
 use super::belief::{Belief, Beliefs};
+use super::inspect::Behind;
 use super::replay::{Replay, Speed};
 use super::tiers::{TierCurve, Tiers};
 use crate::desktop::widgets::Unit;
@@ -133,14 +134,14 @@ pub enum Event {
         /// The text, or why it cannot be shown.
         text: Result<String, String>,
     },
-    /// The signed Nostr events behind an event.
+    /// What stands behind an event.
     Raw {
         /// Of which run.
         id: String,
         /// Behind which event.
         seq: u64,
-        /// As JSON; empty: none is kept. Or why they cannot be shown.
-        events: Result<Vec<String>, String>,
+        /// The signed Nostr events and the receipt, or why they cannot be shown.
+        behind: Result<Behind, String>,
     },
     /// A page for the inspector, as lines of JSON.
     Page {
@@ -265,8 +266,8 @@ pub struct Run {
     pub ordered: Vec<u32>,
     /// The chosen event.
     pub event: Option<u64>,
-    /// The signed Nostr events behind it, once read.
-    pub raw: Option<Result<Vec<String>, String>>,
+    /// What stands behind it, once read.
+    pub raw: Option<Result<Behind, String>>,
     /// Counts how often the list of events was opened for the chosen one: it is scrolled to it.
     pub sought: u64,
     /// Pages of the inspector, by their first event.
@@ -458,8 +459,8 @@ impl Run {
             Event::Text { id, lane, text } if id == self.id && self.lane == Some(lane) => {
                 self.text = Some(text);
             }
-            Event::Raw { id, seq, events } if id == self.id && self.event == Some(seq) => {
-                self.raw = Some(events);
+            Event::Raw { id, seq, behind } if id == self.id && self.event == Some(seq) => {
+                self.raw = Some(behind);
             }
             Event::Page { id, from_seq, lines } if id == self.id => {
                 self.awaited.retain(|awaited| *awaited != from_seq);

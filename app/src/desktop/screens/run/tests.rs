@@ -14,6 +14,7 @@ use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use proptest::prelude::*;
 
 use super::events;
+use super::inspect::Behind;
 use super::samples::{Recipe, shown};
 use super::state::{Action, Event, Filter, Grouping, Run, Side, Stage};
 use crate::desktop::command::Command;
@@ -31,6 +32,44 @@ fn then(mut records: Vec<TraceRecord>, event: TraceEvent) -> Vec<TraceRecord> {
 
 fn on_screen(run: Run) -> State {
     State { screen: Screen::Run, run, ..State::default() }
+}
+
+/// The first event of a kind on the page that is there.
+fn first_of(run: &Run, word: &str) -> u64 {
+    let found = (128_u64..).zip(&run.events[128..]).find(|(_, event)| events::of(event.kind).0 == word);
+    found.unwrap().0
+}
+
+/// The same run with a job of ours in the inspector.
+fn job_inspected(mut run: Run) -> Run {
+    let seq = first_of(&run, "Job sent");
+    run.perform(&Action::Event(seq));
+    let signed = serde_json::json!({
+        "id": "000000000000000000000000000000080", "pubkey": "5e1f0c9a7b3d2468", "kind": 5050,
+        "created_at": 1_772_409_600, "tags": [["p", "4f355bdcb7cc0af7"], ["encrypted"]], "content": "AjKq0y9u…",
+        "sig": "5b1a…",
+    });
+    let opened = r#"{"inputs":["2026-03-02T04:17:09Z order=40007 status=failed"],"prompt":"copy status"}"#;
+    let behind = Behind {
+        events: vec![serde_json::to_string_pretty(&signed).unwrap()],
+        opened: Some(opened.to_owned()),
+        receipt: Vec::new(),
+    };
+    run.apply(Event::Raw { id: run.id.clone(), seq, behind: Ok(behind) });
+    run
+}
+
+/// The same run with a payment in the inspector, of which no Nostr event is kept.
+fn receipt_inspected(mut run: Run) -> Run {
+    let seq = first_of(&run, "Sats settled");
+    run.perform(&Action::Event(seq));
+    let receipt = vec![
+        "Ledger: 4 sats were set aside, 3 sats were paid, 1 sat in fees, and none came back".to_owned(),
+        "Wallet: 3 sats at https://mint.example: 3 sats to the provider, 1 sat to the mint".to_owned(),
+    ];
+    let behind = Behind { receipt, ..Behind::default() };
+    run.apply(Event::Raw { id: run.id.clone(), seq, behind: Ok(behind) });
+    run
 }
 
 #[test]
@@ -79,10 +118,13 @@ fn every_state_has_its_picture() {
         "tags": [["e", "000000000000000000000000000000080"], ["p", "5e1f0c9a7b3d2468"], ["encrypted"]],
         "content": "AlVk0y9u…", "sig": "7d0c…",
     });
-    let events = Ok(vec![serde_json::to_string_pretty(&signed).unwrap()]);
-    inspected.apply(Event::Raw { id: inspected.id.clone(), seq: came, events });
+    let events = vec![serde_json::to_string_pretty(&signed).unwrap()];
+    let behind = Ok(Behind { events, ..Behind::default() });
+    inspected.apply(Event::Raw { id: inspected.id.clone(), seq: came, behind });
     pictures("run_event", &on_screen(inspected.clone()));
-    sizes("run_event", &on_screen(inspected));
+    sizes("run_event", &on_screen(inspected.clone()));
+    pictures("run_job", &on_screen(job_inspected(inspected.clone())));
+    pictures("run_receipt", &on_screen(receipt_inspected(inspected)));
     pictures("run_left_to_a_person", &on_screen(shown(Recipe::left_to_a_person(41), false)));
     pictures("run_over_budget", &on_screen(shown(Recipe::over_budget(41), false)));
     let gone = TraceEvent::RelayOffline {

@@ -6,14 +6,12 @@ use anyhow::Context as _;
 use frlm_conductor::run::control::Order;
 use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::store::Store;
-use frlm_conductor::trace::TraceEvent;
-use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_RESULT};
 use frlm_protocol::printable;
 use frlm_wallet::Sats;
 
-use super::events::crossed_a_relay;
+use super::inspect;
 use super::state::{Action, Event, PAGE, Run};
-use crate::asking::{AskRequest, prepare, raw};
+use crate::asking::{AskRequest, prepare};
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::desktop::widgets::Unit;
@@ -52,7 +50,7 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
         Action::Lane(_) => read_text(id, shown, engine),
         Action::Event(seq) => {
             read_text(id.clone(), shown, engine);
-            read_raw(id, *seq, shown, engine);
+            inspect::read(id, *seq, shown, engine);
         }
         Action::NeedPage(from_seq) => page(id, *from_seq, engine),
         Action::Play
@@ -93,42 +91,6 @@ fn read_text(id: String, shown: &Run, engine: &Engine) {
         let text = read.map_err(anyhow::Error::from).and_then(|text| text).map_err(|error| words(&error));
         outbox.send(AppEvent::Run(Event::Text { id, lane, text })).await;
     });
-}
-
-/// The signed Nostr events behind an event that came over a relay.
-fn read_raw(id: String, seq: u64, shown: &Run, engine: &Engine) {
-    let stub = usize::try_from(seq).ok().and_then(|seq| shown.events.get(seq));
-    let Some(stub) = stub.filter(|stub| crossed_a_relay(stub.kind)) else { return };
-    let lane = stub.subtask.and_then(|lane| shown.view.subtasks.get(lane as usize));
-    let attempts = lane.map_or(&[][..], |lane| &lane.attempts);
-    let jobs: Vec<(u32, String)> = attempts.iter().map(|each| (each.id, each.job.to_string())).collect();
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let run = id.clone();
-        let read = tokio::task::spawn_blocking(move || raw_events(&home, &run, seq, &jobs)).await;
-        let events = read.map_err(anyhow::Error::from).and_then(|events| events);
-        let events = events.map_err(|error| words(&error));
-        outbox.send(AppEvent::Run(Event::Raw { id, seq, events })).await;
-    });
-}
-
-/// The kept answers to the job that an event is about. Blocks.
-fn raw_events(home: &Home, run: &str, seq: u64, jobs: &[(u32, String)]) -> anyhow::Result<Vec<String>> {
-    let page = Store::open(&home.store())?.trace_page(run, seq, 1)?;
-    let (attempt, kind) = match page.records.first().map(|record| &record.event) {
-        Some(TraceEvent::SubQueryFeedback { attempt, .. }) => (attempt, Some(JOB_FEEDBACK)),
-        Some(TraceEvent::SubQueryReturn { attempt, .. }) => (attempt, None),
-        _ => return Ok(Vec::new()),
-    };
-    let job = jobs.iter().find(|(id, job)| *id == attempt.0 && !job.is_empty());
-    let Some((_, job)) = job else { return Ok(Vec::new()) };
-    let kept = raw::answers(&home.events_file(run), job)?;
-    // A failure is told by feedback; an answer is a result.
-    let results = kept.iter().any(|event| event.kind == JOB_RESULT);
-    let wanted = kind.unwrap_or(if results { JOB_RESULT } else { JOB_FEEDBACK });
-    let wanted = kept.iter().filter(|event| event.kind == wanted);
-    let pretty = wanted.map(|event| Ok(printable(&serde_json::to_string_pretty(event)?).into_owned()));
-    pretty.collect()
 }
 
 /// Cuts the run's documents again. Blocks.
