@@ -18,6 +18,8 @@ pub struct Resumed {
     pub started: Started,
     /// Notes on its documents.
     pub warnings: Vec<IngestWarning>,
+    /// Where its record goes on: the number of the first new event.
+    pub next_seq: u64,
 }
 
 /// Wires a recorded run again. `cap`: a higher limit for the whole run, in sats. A run that was paid
@@ -60,9 +62,10 @@ pub async fn resume(
             HistoryEvent::Limit(_) => None,
         },
     ));
+    let next_seq = known.next_seq;
     let earlier = Earlier { id: run.id, keys, known };
     let started = start(prepared, own, ledger.clone(), Some(store), earlier, claim).await?;
     let started = remembering(wallets.pay(started, &ledger, play_money), home);
     let started = judging(started, priors);
-    Ok(Resumed { started, warnings })
+    Ok(Resumed { started, warnings, next_seq })
 }

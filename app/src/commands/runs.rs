@@ -333,7 +333,7 @@ async fn resume(store: Store, run: StoredRun, accept: bool, json: bool, home: &H
             return Ok(());
         }
     }
-    let Resumed { mut started, warnings } =
+    let Resumed { mut started, warnings, .. } =
         crate::asking::resume(store, &run.id, None, &Wallets::of(home).await?, home).await?;
     if accept {
         started.run = started.run.accepted_by_person();

@@ -12,7 +12,9 @@ use tokio_util::task::TaskTracker;
 
 use super::purse::Keeper;
 use super::{Event, Outbox};
-use crate::asking::{Earlier, Prepared, Started, judging, own, own_priors, remembering, resume, start};
+use crate::asking::{
+    Earlier, Prepared, Resumed, Started, judging, own, own_priors, remembering, resume, start,
+};
 use crate::desktop::screens::{ask, run};
 use crate::desktop::widgets::Unit;
 use crate::failure::last_words;
@@ -78,17 +80,17 @@ impl RunKeeper {
     }
 
     /// Goes on with a recorded run; what is verified is not asked again. `cap`: a higher limit; `accept`: a person
-    /// takes what is there.
-    pub async fn resume(&self, id: &str, cap: Option<u64>, accept: bool) -> anyhow::Result<()> {
+    /// takes what is there. Returns where its record goes on.
+    pub async fn resume(&self, id: &str, cap: Option<u64>, accept: bool) -> anyhow::Result<u64> {
         let store = Store::open(&self.home.store())?;
         let wallets = self.purse.wallets(&self.home).await?;
-        let mut started = resume(store, id, cap, &wallets, &self.home).await?.started;
+        let Resumed { mut started, next_seq, .. } = resume(store, id, cap, &wallets, &self.home).await?;
         if accept {
             started.run = started.run.accepted_by_person();
         }
         self.outbox.send(Event::Run(run::Event::Resumed { id: id.to_owned() })).await;
         self.carry_out(id.to_owned(), started);
-        Ok(())
+        Ok(next_seq)
     }
 
     /// Stops a run tidily: what is verified stays, and it can go on later.

@@ -12,6 +12,7 @@ use frlm_wallet::Sats;
 use super::inspect;
 use super::state::{Action, Event, PAGE, Run};
 use crate::asking::{AskRequest, prepare};
+use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::desktop::widgets::Unit;
@@ -38,9 +39,13 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
                 Action::GoOn(cap) => (*cap, false),
                 _ => (None, true),
             };
+            let shown = shown.events.len() as u64;
             engine.spawn(async move {
-                if let Err(error) = runs.resume(&id, cap, accept).await {
-                    outbox.send(AppEvent::Run(Event::NotResumed(words(&error)))).await;
+                match runs.resume(&id, cap, accept).await {
+                    Ok(next_seq) if next_seq == shown => {}
+                    // What was shown last was never recorded, as on a full disk: the record is what goes on.
+                    Ok(_) => outbox.send(AppEvent::Do(Command::Run(Action::Open(id)))).await,
+                    Err(error) => outbox.send(AppEvent::Run(Event::NotResumed(words(&error)))).await,
                 }
             });
         }
