@@ -1,5 +1,6 @@
 //! A run is followed, event by event, from another process than the one that runs it: what is seen
-//! there at any moment is what a replay of the finished trace shows of that moment.
+//! there at any moment is what a replay of the finished trace shows of that moment. And whatever part of
+//! the trace was saved, a process that opens it anew shows the same of it.
 
 #![cfg(test)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
@@ -7,13 +8,14 @@
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use std::io::{BufReader, Read as _};
+use std::ffi::OsStr;
+use std::io::{BufReader, Read as _, Write as _};
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use common::{Background, Endpoint, frlm, orders, run, stderr, stdout, until};
-use frlm_conductor::store::Store;
+use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::trace::TraceRecord;
 use frlm_conductor::trace::view::{Ending, RunView};
 use proptest::prelude::*;
@@ -99,8 +101,77 @@ fn in_batches(records: &[TraceRecord], cuts: &[usize]) -> RunView {
     view
 }
 
+/// Names the store to a process of this test that does nothing but fold what is saved there.
+const FOLDS: &str = "FRLM_TEST_FOLDS";
+/// Around what such a process prints.
+const EDGES: [&str; 2] = ["<<view ", " view>>"];
+
+/// Prints the view of the run in a store, read in small batches.
+fn fold_and_print(path: &OsStr) {
+    let store = Store::open(Path::new(path)).unwrap();
+    let id = store.list(1).unwrap().pop().unwrap().id;
+    let (mut view, mut batches) = (RunView::default(), BATCHES.into_iter().cycle());
+    loop {
+        let page = store.trace_page(&id, view.events, batches.next().unwrap_or(1)).unwrap();
+        assert_eq!(page.damage, None);
+        if page.records.is_empty() {
+            break;
+        }
+        for record in &page.records {
+            view.apply(record);
+        }
+    }
+    writeln!(std::io::stdout(), "{}{view:?}{}", EDGES[0], EDGES[1]).unwrap();
+}
+
+/// What another process shows of the run in a store.
+fn shown_elsewhere(store: &Path) -> String {
+    let name = "a_run_that_is_followed_from_another_process_looks_as_its_replay_does";
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env(FOLDS, store)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
+    let said = stdout(&output);
+    let view = said.split_once(EDGES[0]).and_then(|(_, after)| after.split_once(EDGES[1]));
+    view.unwrap_or_else(|| panic!("no view in {said}")).0.to_owned()
+}
+
+/// Saves a trace up to an event, looks at it from another process, saves the rest, and looks again.
+fn saved_in_two_parts(records: &[TraceRecord], at: usize, runtime: &tokio::runtime::Runtime) -> [String; 2] {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    let id = "5e1f0c9a7b3d2468";
+    let run = NewRun {
+        id: id.to_owned(),
+        started_at_ms: 0,
+        question: "q".to_owned(),
+        request: serde_json::Value::Null,
+        secret_key: "00".to_owned(),
+    };
+    let save = |part: &[TraceRecord]| {
+        let store = Store::open(&path).unwrap();
+        runtime.block_on(async {
+            if store.list(1).unwrap().is_empty() {
+                store.begin(run.clone()).await.unwrap();
+            }
+            store.append(id, part.to_vec()).await.unwrap();
+            store.flush().await.unwrap();
+        });
+    };
+    let (before, after) = records.split_at(at);
+    save(before);
+    let part = shown_elsewhere(&path);
+    save(after);
+    [part, shown_elsewhere(&path)]
+}
+
 #[test]
 fn a_run_that_is_followed_from_another_process_looks_as_its_replay_does() {
+    if let Some(store) = std::env::var_os(FOLDS) {
+        return fold_and_print(&store);
+    }
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("asker");
     let endpoint = Endpoint::that_says(r#"{"matches":[]}"#);
@@ -124,6 +195,13 @@ fn a_run_that_is_followed_from_another_process_looks_as_its_replay_does() {
     }
     proptest!(ProptestConfig::with_cases(16), |(cuts in prop::collection::vec(1..97_usize, 1..30))| {
         prop_assert_eq!(&in_batches(&records, &cuts), &followed.view);
+    });
+
+    // Whatever was saved when the run was cut off, and when it had gone on, is shown elsewhere as it is here.
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    proptest!(ProptestConfig::with_cases(8), |(at in 0..=records.len())| {
+        let shown = [format!("{:?}", RunView::of(&records[..at])), format!("{:?}", followed.view)];
+        prop_assert!(saved_in_two_parts(&records, at, &runtime) == shown, "saved up to event {}", at);
     });
 
     // A third process replays it: one line per event, and the same sums.

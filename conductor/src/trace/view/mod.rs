@@ -16,7 +16,7 @@ pub mod steps;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 pub use lane::{AttemptEnding, AttemptView, GivenUp, Said, SubtaskState, SubtaskView};
 pub use money::{MoneyCurve, MoneyPoint};
@@ -162,8 +162,8 @@ pub struct RunView {
     pub checked_whole: TierView,
     /// How it ended, once it has.
     pub ending: Option<Ending>,
-    /// Provider keys → positions.
-    positions: HashMap<String, u32>,
+    /// Provider keys → positions. Ordered: a view reads the same wherever it is printed.
+    positions: BTreeMap<String, u32>,
     /// Every cap, each with the moment from which on it held.
     caps: Vec<(u64, u64)>,
 }
