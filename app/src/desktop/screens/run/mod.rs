@@ -3,6 +3,7 @@
 mod belief;
 mod cap;
 mod events;
+mod gauges;
 mod inspect;
 mod lane;
 mod lanes;

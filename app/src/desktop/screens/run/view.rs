@@ -5,18 +5,16 @@ use frlm_conductor::trace::view::Ending;
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
-use super::belief::percent;
+use super::gauges::gauges_ui;
 use super::state::{Action, Filter, Grouping, INTERRUPTED, RAISE, Run, Stage};
-use super::tiers::{Tier, Tiers};
 use super::{cap, lanes, minimap, player, side, timeline};
 use crate::desktop::command::{Command, Commands, shortcut};
-use crate::desktop::screens::{Screen, ask};
+use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
+use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Banner, Button, Part, Tone, badge_ui, card_ui, empty_ui, mark_ui, meter_ui, name, one_line_ui, play_ui,
-    small, soft, tabs_ui, thousands, two_columns_ui,
+    Banner, Button, Tone, badge_ui, empty_ui, one_line_ui, play_ui, tabs_ui, thousands,
 };
 
 /// The screen.
@@ -220,136 +218,6 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 /// words are those of the run store and of SQLite.
 fn cannot_write(error: &str) -> bool {
     error.contains("cannot write to") || error.contains("database or disk is full")
-}
-
-/// Budget on the left, verification tiers on the right.
-fn gauges_ui(ui: &mut Ui, run: &Run) {
-    let narrow = ui.available_width() < NARROW;
-    let share = if narrow { 0.4 } else { 0.5 };
-    let left = |ui: &mut Ui| card_ui(ui, |ui| budget_ui(ui, run, narrow));
-    two_columns_ui(ui, share, left, |ui| card_ui(ui, |ui| tiers_ui(ui, run, narrow)));
-}
-
-/// In less width than this, words are shorter and gaps smaller.
-const NARROW: f32 = 860.0;
-/// Both cards are as tall as the taller one.
-const GAUGE: f32 = 80.0;
-/// The same where the legend takes two lines.
-const GAUGE_NARROW: f32 = 108.0;
-/// A line of text in them.
-const LINE: f32 = 20.0;
-
-/// Height of both cards.
-fn gauge(run: &Run, narrow: bool) -> f32 {
-    let lines = u8::from(run.is_adaptive()) + u8::from(was_audited(run));
-    // A narrow card has room for a third line anyway, but the legend may take that.
-    let (room, more) = if narrow {
-        (GAUGE_NARROW, lines.saturating_sub(1).max(u8::from(run.view.money.ever_owed())))
-    } else {
-        (GAUGE, lines)
-    };
-    room + f32::from(more) * (LINE + space::XS)
-}
-
-fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
-    ui.set_min_height(gauge(run, narrow));
-    ui.spacing_mut().interact_size.y = LINE;
-    let colours = tokens(ui);
-    let limit = run.view.limit_at(run.moment());
-    let money = run.view.money.at(run.moment());
-    ui.horizontal(|ui| {
-        ui.label(small(ui, "Budget"));
-        ui.label(name(&format!("{} of {}", thousands(money.spent), run.unit.amount(limit))));
-        let projected = run.view.projected_sats().filter(|sats| *sats > 0 && run.is_live());
-        let back = run.came_back();
-        match (projected, back) {
-            (Some(projected), _) => {
-                drop(ui.label(soft(ui, &format!("about {} in the end", run.unit.amount(projected)))));
-            }
-            (None, 1..) if !narrow => {
-                drop(ui.label(soft(ui, &format!("{} came back", run.unit.amount(back)))));
-            }
-            (None, _) => {}
-        }
-    });
-    let settled = money.spent.saturating_sub(money.owed);
-    let owed = Part { name: "owed", amount: money.owed, colour: colours.accent };
-    let parts = [
-        Part { name: "settled", amount: settled, colour: colours.good },
-        owed,
-        Part { name: "locked", amount: money.locked, colour: colours.busy },
-        Part { name: "reserved", amount: money.reserved, colour: colours.warn },
-        Part { name: "free", amount: money.free(limit), colour: colours.line_strong },
-    ];
-    // Few runs ever owe anything; those that do show it from their beginning.
-    let parts = parts.into_iter().filter(|part| *part != owed || run.view.money.ever_owed());
-    meter_ui(ui, "Budget", limit, &parts.collect::<Vec<_>>());
-}
-
-fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
-    ui.set_min_height(gauge(run, narrow));
-    ui.spacing_mut().interact_size.y = LINE;
-    ui.horizontal(|ui| {
-        ui.label(small(ui, "Verification"));
-        ui.label(name(&policy_in_words(&printable(&run.view.policy))));
-    });
-    ui.add_space(space::XS);
-    let tiers = run.tiers();
-    let cost = run.unit.amount(tiers.compared_sats);
-    let (gap, alone, compared) = if narrow {
-        (space::S, "Alone", "Compared")
-    } else {
-        // The third line has more to say.
-        let gap = if run.is_adaptive() { space::M } else { space::XL };
-        (gap, "Each answer alone", "Answers compared")
-    };
-    egui::Grid::new("tiers").num_columns(4).spacing([gap, space::XS]).show(ui, |ui| {
-        tier_ui(ui, alone, tiers.alone, "free");
-        tier_ui(ui, compared, tiers.compared, &format!("+ {cost}"));
-        if run.is_adaptive() {
-            belief_ui(ui, &tiers, narrow);
-        }
-        if was_audited(run) {
-            let word = if narrow { "Audited" } else { "Models audited" };
-            tier_ui(ui, word, tiers.audited, "free");
-        }
-    });
-}
-
-/// Whether weights that providers claim have read answers of theirs.
-fn was_audited(run: &Run) -> bool {
-    run.view.audited.passed + run.view.audited.failed > 0
-}
-
-/// The fidelity that the adaptive policy has reached.
-fn belief_ui(ui: &mut Ui, tiers: &Tiers, narrow: bool) {
-    ui.label(if narrow { "Believed" } else { "Answers believed" });
-    mark_ui(ui, Tone::Good, Icon::Check, &format!("{} accepted", thousands(tiers.accepted.into())));
-    let tone = if tiers.asked_on > 0 { Tone::Busy } else { Tone::Plain };
-    mark_ui(ui, tone, Icon::Users, &format!("{} asked on", thousands(tiers.asked_on.into())));
-    let words = tiers.weakest.map_or("fidelity –".to_owned(), |weakest| {
-        format!("{} {}", if narrow { "≥" } else { "fidelity ≥" }, percent(weakest.into()))
-    });
-    let about = "how sure it is that an honest run of the claimed model stands behind the least believed \
-                 accepted answer";
-    ui.label(soft(ui, &words)).on_hover_text(about);
-    ui.end_row();
-}
-
-fn tier_ui(ui: &mut Ui, word: &str, tier: Tier, cost: &str) {
-    ui.label(word);
-    mark_ui(ui, Tone::Good, Icon::Check, &format!("{} passed", thousands(tier.passed.into())));
-    let tone = if tier.failed > 0 { Tone::Warn } else { Tone::Plain };
-    mark_ui(ui, tone, Icon::X, &format!("{} failed", thousands(tier.failed.into())));
-    ui.label(soft(ui, cost));
-    ui.end_row();
-}
-
-/// What the ask screen calls a policy; others by their name.
-fn policy_in_words(policy: &str) -> String {
-    let family = policy.split_once(':').filter(|(family, _)| *family == "adaptive");
-    let known = ask::POLICIES.iter().find(|(name, _, _)| *name == family.map_or(policy, |(name, _)| name));
-    known.map_or(policy.to_owned(), |(_, word, _)| format!("{word} ({policy})"))
 }
 
 /// The filters stand apart from the groups where there is room for it.

@@ -1,0 +1,196 @@
+//! The two cards over the lanes: where the money is, and what the tiers of verification let through.
+
+use egui::Ui;
+use frlm_protocol::printable;
+use lucide_icons::Icon;
+
+use super::belief::percent;
+use super::state::Run;
+use super::tiers::{Tier, Tiers};
+use crate::desktop::screens::ask;
+use crate::desktop::theme::tokens;
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::{
+    Part, Tone, card_ui, mark_ui, meter_ui, name, small, soft, thousands, two_columns_ui,
+};
+
+/// Budget on the left, verification tiers on the right.
+pub fn gauges_ui(ui: &mut Ui, run: &Run) {
+    let narrow = ui.available_width() < NARROW;
+    let share = if narrow { 0.4 } else { 0.5 };
+    let left = |ui: &mut Ui| card_ui(ui, |ui| budget_ui(ui, run, narrow));
+    two_columns_ui(ui, share, left, |ui| card_ui(ui, |ui| tiers_ui(ui, run, narrow)));
+}
+
+/// In less width than this, words are shorter and gaps smaller.
+const NARROW: f32 = 860.0;
+/// Both cards are as tall as the taller one.
+const GAUGE: f32 = 80.0;
+/// The same where the legend takes two lines.
+const GAUGE_NARROW: f32 = 108.0;
+/// A line of text in them.
+const LINE: f32 = 20.0;
+/// A line of marks, as every further tier is one.
+const MARKS: f32 = 22.0;
+
+/// Height of both cards.
+fn gauge(run: &Run, narrow: bool) -> f32 {
+    let lines = u8::from(run.is_adaptive()) + u8::from(was_audited(run));
+    // What is owed may take the legend to a further line.
+    let owed = u8::from(run.view.money.ever_owed());
+    // A narrow card has room for a third line anyway.
+    let (room, lines) = if narrow { (GAUGE_NARROW, lines.saturating_sub(1)) } else { (GAUGE, lines) };
+    room + f32::from(lines.max(owed)) * (MARKS + space::XS)
+}
+
+fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
+    ui.set_min_height(gauge(run, narrow));
+    ui.spacing_mut().interact_size.y = LINE;
+    let colours = tokens(ui);
+    let limit = run.view.limit_at(run.moment());
+    let money = run.view.money.at(run.moment());
+    ui.horizontal(|ui| {
+        ui.label(small(ui, "Budget"));
+        ui.label(name(&format!("{} of {}", thousands(money.spent), run.unit.amount(limit))));
+        let projected = run.view.projected_sats().filter(|sats| *sats > 0 && run.is_live());
+        let back = run.came_back();
+        match (projected, back) {
+            (Some(projected), _) => {
+                drop(ui.label(soft(ui, &format!("about {} in the end", run.unit.amount(projected)))));
+            }
+            (None, 1..) if !narrow => {
+                drop(ui.label(soft(ui, &format!("{} came back", run.unit.amount(back)))));
+            }
+            (None, _) => {}
+        }
+    });
+    let settled = money.spent.saturating_sub(money.owed);
+    let owed = Part { name: "owed", amount: money.owed, colour: colours.accent };
+    let parts = [
+        Part { name: "settled", amount: settled, colour: colours.good },
+        owed,
+        Part { name: "locked", amount: money.locked, colour: colours.busy },
+        Part { name: "reserved", amount: money.reserved, colour: colours.warn },
+        Part { name: "free", amount: money.free(limit), colour: colours.line_strong },
+    ];
+    // Few runs ever owe anything; those that do show it from their beginning.
+    let parts = parts.into_iter().filter(|part| *part != owed || run.view.money.ever_owed());
+    meter_ui(ui, "Budget", limit, &parts.collect::<Vec<_>>());
+}
+
+fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
+    ui.set_min_height(gauge(run, narrow));
+    ui.spacing_mut().interact_size.y = LINE;
+    ui.horizontal(|ui| {
+        ui.label(small(ui, "Verification"));
+        ui.label(name(&policy_in_words(&printable(&run.view.policy))));
+    });
+    ui.add_space(space::XS);
+    let tiers = run.tiers();
+    let cost = run.unit.amount(tiers.compared_sats);
+    let (gap, alone, compared) = if narrow {
+        (space::S, "Alone", "Compared")
+    } else {
+        // The third line has more to say.
+        let gap = if run.is_adaptive() { space::M } else { space::XL };
+        (gap, "Each answer alone", "Answers compared")
+    };
+    egui::Grid::new("tiers").num_columns(4).spacing([gap, space::XS]).show(ui, |ui| {
+        tier_ui(ui, alone, tiers.alone, "free");
+        tier_ui(ui, compared, tiers.compared, &format!("+ {cost}"));
+        if run.is_adaptive() {
+            belief_ui(ui, &tiers, narrow);
+        }
+        if was_audited(run) {
+            let word = if narrow { "Audited" } else { "Models audited" };
+            tier_ui(ui, word, tiers.audited, "free");
+        }
+    });
+}
+
+/// Whether weights that providers claim have read answers of theirs.
+fn was_audited(run: &Run) -> bool {
+    run.view.audited.passed + run.view.audited.failed > 0
+}
+
+/// The fidelity that the adaptive policy has reached.
+fn belief_ui(ui: &mut Ui, tiers: &Tiers, narrow: bool) {
+    ui.label(if narrow { "Believed" } else { "Answers believed" });
+    mark_ui(ui, Tone::Good, Icon::Check, &format!("{} accepted", thousands(tiers.accepted.into())));
+    let tone = if tiers.asked_on > 0 { Tone::Busy } else { Tone::Plain };
+    mark_ui(ui, tone, Icon::Users, &format!("{} asked on", thousands(tiers.asked_on.into())));
+    let words = tiers.weakest.map_or("fidelity –".to_owned(), |weakest| {
+        format!("{} {}", if narrow { "≥" } else { "fidelity ≥" }, percent(weakest.into()))
+    });
+    let about = "how sure it is that an honest run of the claimed model stands behind the least believed \
+                 accepted answer";
+    ui.label(soft(ui, &words)).on_hover_text(about);
+    ui.end_row();
+}
+
+fn tier_ui(ui: &mut Ui, word: &str, tier: Tier, cost: &str) {
+    ui.label(word);
+    mark_ui(ui, Tone::Good, Icon::Check, &format!("{} passed", thousands(tier.passed.into())));
+    let tone = if tier.failed > 0 { Tone::Warn } else { Tone::Plain };
+    mark_ui(ui, tone, Icon::X, &format!("{} failed", thousands(tier.failed.into())));
+    ui.label(soft(ui, cost));
+    ui.end_row();
+}
+
+/// What the ask screen calls a policy; others by their name.
+fn policy_in_words(policy: &str) -> String {
+    let family = policy.split_once(':').filter(|(family, _)| *family == "adaptive");
+    let known = ask::POLICIES.iter().find(|(name, _, _)| *name == family.map_or(policy, |(name, _)| name));
+    known.map_or(policy.to_owned(), |(_, word, _)| format!("{word} ({policy})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::{Context, RawInput, Rect, pos2};
+    use frlm_conductor::scheduler::{AttemptId, SubtaskId};
+    use frlm_conductor::trace::view::TierView;
+    use frlm_conductor::trace::{TraceEvent, TraceRecord};
+
+    use super::super::samples::{Recipe, shown};
+    use super::*;
+    use crate::desktop::theme;
+
+    /// How high the contents of both cards are, in cards of these widths.
+    fn heights(run: &Run, widths: [f32; 2], narrow: bool) -> (f32, f32) {
+        let ctx = Context::default();
+        theme::install(&ctx);
+        let mut heights = (0.0, 0.0);
+        // Fonts are there from the second pass on.
+        for _ in 0..2 {
+            let screen_rect = Some(Rect::from_min_max(pos2(0.0, 0.0), pos2(1_280.0, 800.0)));
+            let input = RawInput { screen_rect, ..RawInput::default() };
+            let _ = ctx.run_ui(input, |ui| {
+                let budget = ui.scope(|ui| {
+                    ui.set_width(widths[0]);
+                    budget_ui(ui, run, narrow);
+                });
+                let tiers = ui.scope(|ui| {
+                    ui.set_width(widths[1]);
+                    tiers_ui(ui, run, narrow);
+                });
+                heights = (budget.response.rect.height(), tiers.response.rect.height());
+            });
+        }
+        heights
+    }
+
+    #[test]
+    fn both_cards_are_of_one_height_however_much_there_is_to_say() {
+        let mut audited = shown(Recipe::adaptive(41), false);
+        audited.view.audited = TierView { passed: 12, failed: 1, cost_sats: 0 };
+        let mut owing = shown(Recipe::busy(41), true);
+        let event = TraceEvent::Owed { subtask: SubtaskId(24), attempt: AttemptId(0), sats: 4 };
+        owing.fold(&TraceRecord { seq: owing.events.len() as u64, at_ms: owing.view.at_ms, event });
+        for run in [shown(Recipe::done(41), false), shown(Recipe::adaptive(41), false), audited, owing] {
+            for (widths, narrow) in [([474.0, 474.0], false), ([245.0, 383.0], true)] {
+                let (budget, tiers) = heights(&run, widths, narrow);
+                assert!((budget - tiers).abs() < 0.5, "{budget} beside {tiers}, in {widths:?}");
+            }
+        }
+    }
+}
