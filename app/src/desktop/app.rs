@@ -14,7 +14,7 @@ use super::screens::run::Stage;
 use super::screens::{Screen, ask, run};
 use super::shell;
 use super::state::State;
-use super::theme;
+use super::{tabs, theme};
 
 /// How long one frame may fold events; the rest waits for the next frame.
 const FOLD_LIMIT: Duration = Duration::from_millis(3);
@@ -24,6 +24,8 @@ const READ_LIMIT: Duration = Duration::from_millis(6);
 const FOLD_STEP: usize = 4;
 /// Where the open screen is remembered.
 const SCREEN_KEY: &str = "screen";
+/// Where the tabs of all screens are remembered.
+const TABS_KEY: &str = "tabs";
 /// Where it is remembered that the checklist was taken away.
 const CHECKLIST_KEY: &str = "checklist";
 const DISMISSED: &str = "dismissed";
@@ -57,13 +59,16 @@ impl Desktop {
         }
     }
 
-    /// Opens the screen that was open last.
+    /// Opens the screen that was open last, and the tabs of all of them.
     pub fn remembering(mut self, storage: Option<&dyn eframe::Storage>) -> Self {
         let name = storage.and_then(|storage| storage.get_string(SCREEN_KEY));
         let screen = Screen::ALL.iter().find(|screen| Some(screen.title()) == name.as_deref());
         let state = Arc::make_mut(&mut self.state);
         let dismissed = storage.and_then(|storage| storage.get_string(CHECKLIST_KEY));
         state.checklist_dismissed = dismissed.as_deref() == Some(DISMISSED);
+        let left = storage.and_then(|storage| storage.get_string(TABS_KEY)).unwrap_or_default();
+        // What a tab shows is looked up when its screen opens.
+        tabs::opening(&left).iter().for_each(|command| state.perform(command));
         let background = storage.and_then(|storage| storage.get_string(BACKGROUND_KEY));
         let background = (background.as_deref() == Some(ON)).then_some(Command::Background(true));
         for command in screen.map(|screen| Command::Go(*screen)).into_iter().chain(background) {
@@ -245,6 +250,7 @@ impl eframe::App for Desktop {
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         storage.set_string(SCREEN_KEY, self.state.screen.title().to_owned());
+        storage.set_string(TABS_KEY, tabs::written(&self.state));
         if self.state.checklist_dismissed {
             storage.set_string(CHECKLIST_KEY, DISMISSED.to_owned());
         }
@@ -258,7 +264,56 @@ impl eframe::App for Desktop {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
+    use eframe::{App as _, Storage};
+
     use super::*;
+    use crate::desktop::screens::wallet;
+
+    /// What eframe keeps in a file.
+    #[derive(Default)]
+    struct Kept(HashMap<String, String>);
+
+    impl Storage for Kept {
+        fn get_string(&self, key: &str) -> Option<String> {
+            self.0.get(key).cloned()
+        }
+
+        fn set_string(&mut self, key: &str, value: String) {
+            self.0.insert(key.to_owned(), value);
+        }
+
+        fn remove_string(&mut self, key: &str) {
+            self.0.remove(key);
+        }
+
+        fn flush(&mut self) {}
+    }
+
+    /// A window without an engine, that begins with what is kept.
+    fn window(kept: &Kept) -> Desktop {
+        let (_, inbox) = mpsc::channel(1);
+        Desktop::new(&Context::default(), None, inbox).remembering(Some(kept))
+    }
+
+    #[test]
+    fn the_next_start_begins_where_this_one_ended() {
+        let mut kept = Kept::default();
+        let mut first = window(&kept);
+        assert_eq!(first.state().screen, Screen::Start);
+        let commands = [
+            Command::Go(Screen::Wallet),
+            Command::Wallet(wallet::Action::Tab(wallet::Tab::Payments)),
+            Command::Run(run::Action::Beside(run::Side::Events)),
+        ];
+        commands.iter().for_each(|command| first.state_mut().perform(command));
+        first.save(&mut kept);
+        let next = window(&kept);
+        let state = next.state();
+        assert_eq!((state.screen, state.wallet.tab), (Screen::Wallet, wallet::Tab::Payments));
+        assert_eq!(state.run.side, run::Side::Events);
+    }
 
     #[test]
     fn the_window_closes_to_the_tray_only_where_it_earns_and_can_be_brought_back() {

@@ -11,6 +11,7 @@
 //! - [`state`]: what is known; pure
 //! - [`engine`]: everything that takes time; knows nothing of egui
 //! - [`app`]: the window around them
+//! - `tabs`: what of it is remembered between starts
 //! - `notify`: what the system tells while the window is behind others
 //! - [`theme`]: colours, sizes, typefaces
 //! - [`widgets`]: what screens are made of
@@ -28,6 +29,7 @@ mod notify;
 pub mod screens;
 pub mod shell;
 pub mod state;
+mod tabs;
 #[cfg(test)]
 mod testing;
 pub mod theme;

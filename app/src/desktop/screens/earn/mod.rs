@@ -17,7 +17,7 @@ mod tests;
 
 #[cfg(test)]
 pub use pay::Fate;
-pub use state::{Action, Earn, Event};
+pub use state::{Action, Earn, Event, Listed};
 #[cfg(test)]
-pub use state::{Field, Listed, Status, Till};
+pub use state::{Field, Status, Till};
 pub use view::earn_ui;

@@ -14,5 +14,5 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
-pub use state::{Action, Event, Learning};
+pub use state::{Action, Event, Learning, Source};
 pub use view::learning_ui;

@@ -12,5 +12,5 @@ mod tests;
 
 #[cfg(test)]
 pub use state::Trial;
-pub use state::{Action, Event, Providers};
+pub use state::{Action, Event, Providers, Show};
 pub use view::providers_ui;

@@ -428,7 +428,10 @@ impl Run {
             Event::Opened { id, live, unit } => {
                 let stage = if live { Stage::Live } else { Stage::Reading };
                 let plays_when_read = self.plays_when_read && !live;
-                *self = Self { id, stage, unit, plays_when_read, ..Self::default() };
+                // How it is looked at stays as it was; the lane is another run's.
+                let grouping = self.grouping;
+                let side = if self.side == Side::Lane { Side::default() } else { self.side };
+                *self = Self { id, stage, unit, plays_when_read, grouping, side, ..Self::default() };
             }
             Event::Resumed { id } if id == self.id => (self.stage, self.refused) = (Stage::Live, None),
             Event::Records { id, records } if id == self.id => {

@@ -388,6 +388,18 @@ fn choosing_a_lane_shows_who_was_asked() {
 }
 
 #[test]
+fn another_run_is_looked_at_in_the_same_way_but_without_a_lane() {
+    let mut run = shown(Recipe::done(3), false);
+    run.perform(&Action::Group(Grouping::Provider));
+    run.perform(&Action::Lane(1));
+    run.apply(Event::Opened { id: "other".to_owned(), live: false, unit: Unit::Sats });
+    assert_eq!((run.grouping, run.side, run.lane), (Grouping::Provider, Side::Decisions, None));
+    run.perform(&Action::Beside(Side::Events));
+    run.apply(Event::Opened { id: "third".to_owned(), live: false, unit: Unit::Sats });
+    assert_eq!(run.side, Side::Events);
+}
+
+#[test]
 fn keys_lead_from_the_first_lane_to_the_last_and_enter_chooses_it() {
     let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
     let first = "lines 1–16 of orders.log: verified, 2 attempts";

@@ -8,5 +8,5 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
-pub use state::{Action, Event, Runs};
+pub use state::{Action, Event, Runs, Show};
 pub use view::runs_ui;

@@ -10,5 +10,5 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
-pub use state::{Action, Event, Settings};
+pub use state::{Action, Event, Section, Settings};
 pub use view::settings_ui;

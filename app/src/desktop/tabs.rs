@@ -1,0 +1,101 @@
+//! The tabs of all screens as they were left, remembered between starts.
+
+use std::fmt::Debug;
+
+use super::command::Command;
+use super::screens::{earn, learning, providers, run, runs, settings, wallet};
+use super::state::State;
+
+/// As they are written down: a line for each.
+pub fn written(state: &State) -> String {
+    let tabs: [(&str, &dyn Debug); 8] = [
+        ("lanes", &state.run.grouping),
+        ("beside", &state.run.side),
+        ("runs", &state.runs.show),
+        ("providers", &state.providers.show),
+        ("earn", &state.earn.listed),
+        ("wallet", &state.wallet.tab),
+        ("learning", &state.learning.source),
+        ("settings", &state.settings.section),
+    ];
+    tabs.map(|(place, tab)| format!("{place} {tab:?}\n")).concat()
+}
+
+/// What opens them again. A line that this version does not know opens nothing.
+pub fn opening(written: &str) -> Vec<Command> {
+    written.lines().filter_map(|line| open(line.split_once(' ')?)).collect()
+}
+
+fn open((place, tab): (&str, &str)) -> Option<Command> {
+    use earn::Listed;
+    use learning::Source;
+    use run::{Grouping, Side};
+    use settings::Section;
+    use wallet::Tab;
+
+    Some(match place {
+        "lanes" => Command::Run(run::Action::Group(one([Grouping::Subtask, Grouping::Provider], tab)?)),
+        // A lane is not remembered, and so the panel about it is not.
+        "beside" => Command::Run(run::Action::Beside(one([Side::Decisions, Side::Events], tab)?)),
+        "runs" => {
+            let all = [runs::Show::All, runs::Show::Answered, runs::Show::Open, runs::Show::Failed];
+            Command::Runs(runs::Action::Show(one(all, tab)?))
+        }
+        "providers" => {
+            let all = [providers::Show::Here, providers::Show::Known];
+            Command::Providers(providers::Action::Show(one(all, tab)?))
+        }
+        "earn" => Command::Earn(earn::Action::List(one([Listed::Jobs, Listed::Pay], tab)?)),
+        "wallet" => Command::Wallet(wallet::Action::Tab(one([Tab::Runs, Tab::Purse, Tab::Payments], tab)?)),
+        "learning" => Command::Learning(learning::Action::Show(one([Source::Runs, Source::Training], tab)?)),
+        "settings" => {
+            let all = [
+                Section::Relays,
+                Section::Asking,
+                Section::Providing,
+                Section::Limits,
+                Section::Privacy,
+                Section::Appearance,
+                Section::Diagnostics,
+                Section::Logs,
+            ];
+            Command::Settings(settings::Action::Open(one(all, tab)?))
+        }
+        _ => return None,
+    })
+}
+
+fn one<T: Debug, const COUNT: usize>(all: [T; COUNT], word: &str) -> Option<T> {
+    all.into_iter().find(|tab| format!("{tab:?}") == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tab_is_found_as_it_was_left() {
+        let left = [
+            "lanes Provider",
+            "beside Events",
+            "runs Answered",
+            "providers Known",
+            "earn Pay",
+            "wallet Payments",
+            "learning Training",
+            "settings Logs",
+        ];
+        let left = left.map(|line| format!("{line}\n")).concat();
+        let mut state = State::default();
+        for command in opening(&left) {
+            state.perform(&command);
+        }
+        assert_eq!(written(&state), left);
+        assert_eq!(opening(&written(&State::default())).len(), 8, "each has a beginning");
+    }
+
+    #[test]
+    fn what_this_version_does_not_know_opens_nothing() {
+        assert_eq!(opening("wallet Casino\nattic All\nsettings\n\nbeside Lane\n"), []);
+    }
+}
