@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use frlm_protocol::kinds::{CANCELLATION, JOB_FEEDBACK, JOB_REQUEST, JOB_RESULT, SETTLEMENT};
+use frlm_relay::{Incoming, Publisher};
 use nostr::{Event, Kind};
 use tokio::sync::mpsc;
 
@@ -18,8 +19,14 @@ const MOST_BYTES_OF_JOBS: u64 = 16 << 20;
 /// What a run and its providers say to each other.
 const KINDS: [Kind; 5] = [JOB_REQUEST, JOB_RESULT, JOB_FEEDBACK, SETTLEMENT, CANCELLATION];
 
+/// A connection of which a record is kept, if there is a place for it.
+pub fn kept((publisher, incoming): (Publisher, Incoming), path: Option<PathBuf>) -> (Publisher, Incoming) {
+    let Some(record) = path.map(keep) else { return (publisher, incoming) };
+    (publisher.copied_to(record.clone()), incoming.copied_to(record))
+}
+
 /// Writes the events of these kinds that it is sent, until every sender is gone.
-pub fn keep(path: PathBuf) -> mpsc::Sender<Box<Event>> {
+fn keep(path: PathBuf) -> mpsc::Sender<Box<Event>> {
     let (sender, mut events) = mpsc::channel::<Box<Event>>(QUEUE);
     // A thread, since it does nothing but wait and write. Whoever holds the sender owns it: it ends when
     // that is dropped, or with the process, and then what still waits is not kept.

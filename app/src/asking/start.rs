@@ -81,14 +81,11 @@ pub async fn start(
         None
     } else {
         let options = ConnectOptions::default();
-        let (mut publisher, mut incoming) = frlm_relay::Connection::connect(&prepared.relays, options)
+        let connection = frlm_relay::Connection::connect(&prepared.relays, options)
             .await
             .map_err(|error| Failure::with_code(NO_PROVIDERS, error))?;
-        if store.is_some() {
-            let record = raw::keep(claim.events_file());
-            publisher = publisher.copied_to(record.clone());
-            incoming = incoming.copied_to(record);
-        }
+        let record = store.as_ref().map(|_| claim.events_file());
+        let (publisher, incoming) = raw::kept(connection, record);
         let since = Timestamp::now() - known.elapsed.as_secs();
         let swarm: Arc<dyn Swarm> =
             Arc::new(NostrSwarm::start(keys.clone(), publisher, incoming, events_in.clone(), since).await);
@@ -132,10 +129,10 @@ pub async fn start(
     }
     let (watchers, watch) = mpsc::unbounded_channel();
     let mut journal = Journal::new(&id, store, Some(watchers), known.next_seq, known.elapsed);
-    journal.emit(if resumed {
-        TraceEvent::RunResume { resumed_at_ms: now_ms, known: known.outcomes.len() }
+    if resumed {
+        journal.emit(TraceEvent::RunResume { resumed_at_ms: now_ms, known: known.outcomes.len() });
     } else {
-        TraceEvent::RunStart {
+        journal.emit(TraceEvent::RunStart {
             run_id: id.clone(),
             question: request.question.clone(),
             started_at_ms: now_ms,
@@ -143,11 +140,9 @@ pub async fn start(
             policy: policy.verification.to_string(),
             documents: documents.clone(),
             fragments: fragments.len(),
-        }
-    });
-    if known.limit_sats.is_some_and(|limit| limit != request.budget) {
-        journal.emit(TraceEvent::CapRaised { limit_sats: request.budget });
+        });
     }
+    note_cap(&mut journal, &known, request.budget);
     let mut setup = RunSetup::new(&id, &request.question, fragments, plan, policy);
     setup.query = query;
     setup.compound = compound;
@@ -192,6 +187,13 @@ fn equip(
         run = run.learning_in(memory);
     }
     run
+}
+
+/// The record of a run that goes on with a higher cap says so.
+fn note_cap(journal: &mut Journal, known: &Known, limit_sats: u64) {
+    if known.limit_sats.is_some_and(|before| before != limit_sats) {
+        journal.emit(TraceEvent::CapRaised { limit_sats });
+    }
 }
 
 /// An engine or endpoint of the user's, wired to a run's events.

@@ -46,8 +46,8 @@ impl Step {
         ];
         let arrows = arrows.into_iter().filter(|_| with_arrows);
         ui.input_mut(|input| {
-            let mut pressed = arrows.chain(pages).filter(|(key, _)| input.consume_key(Modifiers::NONE, *key));
-            pressed.next().map(|(_, step)| step)
+            let mut keys = arrows.chain(pages);
+            keys.find(|(key, _)| input.consume_key(Modifiers::NONE, *key)).map(|(_, step)| step)
         })
     }
 

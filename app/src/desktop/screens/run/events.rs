@@ -59,9 +59,9 @@ pub fn stands_on_more(kind: u8) -> bool {
     matches!(kind, 7..=13 | 15 | 28)
 }
 
-/// Whether signed Nostr events are behind it, and not the books alone.
+/// Whether a signed Nostr event is behind it in any case: about the pay of a job there may be none.
 pub fn crossed_a_relay(kind: u8) -> bool {
-    stands_on_more(kind) && kind != 7
+    stands_on_more(kind) && !matches!(kind, 7 | 8 | 28)
 }
 
 /// The kind of an event and the subtask that it is about.

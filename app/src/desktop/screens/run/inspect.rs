@@ -93,6 +93,7 @@ fn paid_for(event: &TraceEvent) -> Option<(u32, u32)> {
     match event {
         TraceEvent::BudgetReserve { subtask, attempt, .. }
         | TraceEvent::BudgetSettle { subtask, attempt, .. }
+        | TraceEvent::PaidUnescrowed { subtask, attempt, .. }
         | TraceEvent::Owed { subtask, attempt, .. } => Some((subtask.0, attempt.0)),
         _ => None,
     }

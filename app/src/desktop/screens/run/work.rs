@@ -42,7 +42,7 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
             let shown = shown.events.len() as u64;
             engine.spawn(async move {
                 match runs.resume(&id, cap, accept).await {
-                    Ok(next_seq) if next_seq == shown => {}
+                    Ok(next_seq) if next_seq >= shown => {}
                     // What was shown last was never recorded, as on a full disk: the record is what goes on.
                     Ok(_) => outbox.send(AppEvent::Do(Command::Run(Action::Open(id)))).await,
                     Err(error) => outbox.send(AppEvent::Run(Event::NotResumed(words(&error)))).await,
