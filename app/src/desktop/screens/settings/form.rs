@@ -30,6 +30,8 @@ pub enum Field {
     Price,
     /// `provide.queue`
     Queue,
+    /// `provide.pay_after`
+    PayAfter,
     /// `limits.per_subtask`
     PerSubtask,
     /// `limits.per_day`
@@ -57,12 +59,14 @@ enum Kind {
     Policy,
     /// At least so much.
     Number(i64),
+    /// Not more than that, nor less than nothing.
+    UpTo(u32),
     Share,
 }
 
 impl Field {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Budget,
         Self::Verify,
         Self::Quorum,
@@ -74,6 +78,7 @@ impl Field {
         Self::ProvideModel,
         Self::Price,
         Self::Queue,
+        Self::PayAfter,
         Self::PerSubtask,
         Self::PerDay,
         Self::PerProvider,
@@ -111,6 +116,10 @@ impl Field {
                 "0, which is free",
             ),
             Self::Queue => about("provide", "queue", Kind::Number(1), "Jobs that may wait", "64"),
+            Self::PayAfter => {
+                let label = "Jobs that one key may owe for";
+                about("provide", "pay_after", Kind::UpTo(u32::MAX), label, "0: pay is locked first")
+            }
             Self::PerSubtask => {
                 about("limits", "per_subtask", Kind::Number(0), "All attempts at one subtask", "no limit")
             }
@@ -141,6 +150,7 @@ impl Field {
             Self::ProvideModel => provide.model.clone(),
             Self::Price => number(provide.price),
             Self::Queue => count(provide.queue),
+            Self::PayAfter => provide.pay_after.map(|jobs| jobs.to_string()),
             Self::PerSubtask => number(limits.per_subtask),
             Self::PerDay => number(limits.per_day),
             Self::PerProvider => number(limits.per_provider),
@@ -165,6 +175,11 @@ impl Field {
             Kind::Number(least) => {
                 let number = text.parse::<i64>().ok().filter(|number| *number >= least);
                 Setting::Number(number.ok_or_else(|| format!("{label}: a whole number of at least {least}"))?)
+            }
+            Kind::UpTo(most) => {
+                let number = text.parse::<u32>().ok().filter(|number| *number <= most);
+                let number = number.ok_or_else(|| format!("{label}: a whole number from 0 to {most}"))?;
+                Setting::Number(number.into())
             }
             Kind::Share => {
                 let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
@@ -236,6 +251,7 @@ mod tests {
             (Field::ProvideModel, "/m.gguf"),
             (Field::Price, "3"),
             (Field::Queue, "2"),
+            (Field::PayAfter, "3"),
             (Field::PerSubtask, "60"),
             (Field::PerDay, "0"),
             (Field::PerProvider, "500"),
@@ -260,6 +276,8 @@ mod tests {
             (Field::Quorum, "1.5"),
             (Field::Verify, "trust me"),
             (Field::Price, "99999999999999999999"),
+            (Field::PayAfter, "4294967296"),
+            (Field::PayAfter, "-1"),
         ] {
             assert!(field.setting(text).is_err(), "{field:?} {text}");
         }

@@ -209,7 +209,8 @@ fn providing_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
             "What «frlm provide» and Earn begin with. An empty field is the built-in default.",
         ));
         ui.add_space(space::S);
-        let rows: [&[Field]; 2] = [&[Field::Name, Field::ProvideModel], &[Field::Price, Field::Queue]];
+        let rows: [&[Field]; 3] =
+            [&[Field::Name, Field::ProvideModel], &[Field::Price, Field::Queue], &[Field::PayAfter]];
         fields_ui(ui, settings, &rows, commands);
         flag_ui(ui, settings, Flag::OpenJobs, commands);
     });
@@ -286,7 +287,12 @@ fn privacy_ui(ui: &mut Ui, settings: &Settings, file: &FromFile, commands: &mut 
         let home = &file.home;
         let kept = [
             ("runs.db", "every run with its events, its answer and its key; Runs deletes them one by one"),
+            (
+                "run-….events.jsonl",
+                "what a run and its providers sent each other, signed and encrypted; it goes with its run",
+            ),
             ("ledger.db", "every transition of every sat"),
+            ("wallet", "your sats, and the sealed words from which they can be restored"),
             ("provider.key", "the key that this machine serves under, readable by you alone"),
             ("config.toml", "these settings"),
             ("exports", "what you exported"),
