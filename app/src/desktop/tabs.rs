@@ -54,6 +54,7 @@ fn open((place, tab): (&str, &str)) -> Option<Command> {
                 Section::Asking,
                 Section::Providing,
                 Section::Limits,
+                Section::Thresholds,
                 Section::Privacy,
                 Section::Appearance,
                 Section::Diagnostics,

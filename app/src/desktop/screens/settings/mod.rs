@@ -4,6 +4,7 @@
 mod form;
 mod logs;
 mod state;
+mod thresholds;
 mod view;
 pub mod work;
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::form::{Field, Flag};
+use super::thresholds::{Data, Thresholds};
 use crate::config::Config;
 use crate::desktop::screens::load::Load;
 use crate::doctor::Check;
@@ -21,6 +22,8 @@ pub enum Section {
     Providing,
     /// What all runs together may spend.
     Limits,
+    /// By which figures runs decide.
+    Thresholds,
     /// What leaves this machine, and what is kept on it.
     Privacy,
     /// Light, dark, how large.
@@ -59,6 +62,8 @@ pub struct FromFile {
 pub enum Event {
     /// What the file says, or why it cannot be used.
     Read(Load<Box<FromFile>>),
+    /// The thresholds in force, or why the user's own cannot be used.
+    Thresholds(Load<Thresholds>),
     /// Whether the changes were written.
     Saved(Result<(), String>),
     /// One more check.
@@ -90,6 +95,10 @@ pub enum Action {
     Save,
     /// Checks that everything is there.
     Diagnose,
+    /// For which kind of data thresholds are shown.
+    Data(Data),
+    /// Writes the built-in thresholds to a file that can be edited.
+    WriteThresholds,
     /// Which lines of the log are shown.
     Show(Lines),
     /// What is typed into the log's search field.
@@ -151,6 +160,10 @@ pub struct Settings {
     pub saving: bool,
     /// What came of it last.
     pub outcome: Option<Result<(), String>>,
+    /// By which figures runs decide.
+    pub thresholds: Load<Thresholds>,
+    /// For which kind of data they are shown.
+    pub data: Data,
     /// The checks so far.
     pub checks: Vec<Check>,
     /// Whether checks are being made.
@@ -202,6 +215,7 @@ impl Settings {
                 }
                 self.file = file;
             }
+            Event::Thresholds(thresholds) => self.thresholds = thresholds,
             Event::Saved(outcome) => {
                 self.saving = false;
                 if outcome.is_ok() {
@@ -250,6 +264,8 @@ impl Settings {
                 self.section = Section::Diagnostics;
                 (self.checks, self.checking) = (Vec::new(), true);
             }
+            Action::Data(data) => self.data = *data,
+            Action::WriteThresholds => {}
             Action::Show(lines) => {
                 self.lines = *lines;
                 self.show();

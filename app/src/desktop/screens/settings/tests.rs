@@ -2,10 +2,12 @@ use std::sync::Arc;
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
+use frlm_verifier::decisions::Priors;
 use tracing::Level;
 
 use super::form::Field;
 use super::state::{Action, Event, FromFile, Lines, Section, Settings};
+use super::thresholds::{Data, Thresholds};
 use crate::config::Config;
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
@@ -41,6 +43,32 @@ fn log() -> Vec<Arc<Line>> {
     ]
 }
 
+/// One stage is judged by bounds of the user's own.
+fn with_thresholds() -> Settings {
+    let own = r#"{"evaluation_thresholds":{"verify":{"real":{
+        "dissent_rate":{"good_max":0.1,"warn_max":0.6,"retry":"tighten"}}}}}"#;
+    let own = Some(Priors::parse(own).unwrap());
+    let thresholds = Thresholds::new(own, "/home/ada/.local/share/frlm/priors.json".to_owned());
+    let mut settings = read();
+    settings.apply(Event::Thresholds(Load::Ready(thresholds)));
+    settings
+}
+
+#[test]
+fn thresholds_say_where_they_come_from_and_a_file_of_ones_own_is_offered() {
+    let drawn = window(at(Section::Thresholds, with_thresholds()), Theme::Light);
+    drawn.get_by_label("verify, dissent rate, up to 0.1, up to 0.6, tighten, your file");
+    assert!(drawn.query_by_label("Write a file of my own").is_none());
+    let mut built_in = read();
+    let path = "/home/ada/.local/share/frlm/priors.json".to_owned();
+    built_in.apply(Event::Thresholds(Load::Ready(Thresholds::new(None, path))));
+    let mut drawn = window(at(Section::Thresholds, built_in), Theme::Dark);
+    drawn.get_by_label("Write a file of my own");
+    drawn.get_by_label("Lab and gold").click();
+    drawn.run_ok();
+    assert_eq!(drawn.state().state().settings.data, Data::Synthetic);
+}
+
 #[test]
 fn every_part_has_its_picture() {
     pictures("settings_loading", &at(Section::Relays, Settings::default()));
@@ -50,6 +78,12 @@ fn every_part_has_its_picture() {
     pictures("settings_asking", &at(Section::Asking, asking));
     pictures("settings_providing", &at(Section::Providing, read()));
     pictures("settings_limits", &at(Section::Limits, read()));
+    pictures("settings_thresholds", &at(Section::Thresholds, with_thresholds()));
+    let mut unusable = read();
+    let why =
+        "/home/ada/.local/share/frlm/priors.json is not usable: the bounds of dissent_rate are out of order";
+    unusable.apply(Event::Thresholds(Load::Failed(why.to_owned())));
+    pictures("settings_thresholds_error", &at(Section::Thresholds, unusable));
     let mut known = read();
     if let Load::Ready(file) = &mut known.file {
         file.identity = Some("npub1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnzs23v9ccrydpk8qarc0jqscdwkg".to_owned());

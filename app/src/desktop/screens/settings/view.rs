@@ -6,6 +6,7 @@ use lucide_icons::Icon;
 use super::form::{Field, Flag};
 use super::logs::logs_ui;
 use super::state::{Action, FromFile, Section, Settings};
+use super::thresholds::thresholds_ui;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
@@ -32,8 +33,9 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             (Section::Asking, "Asking"),
             (Section::Providing, "Providing"),
             (Section::Limits, "Limits"),
+            (Section::Thresholds, "Thresholds"),
             (Section::Privacy, "Identity and privacy"),
-            (Section::Appearance, "Appearance"),
+            (Section::Appearance, "Look"),
             (Section::Diagnostics, "Diagnostics"),
             (Section::Logs, "Logs"),
         ];
@@ -46,6 +48,7 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             Section::Appearance => return appearance_ui(ui, commands),
             Section::Diagnostics => return diagnostics_ui(ui, settings, commands),
             Section::Logs => return logs_ui(ui, settings, commands),
+            Section::Thresholds => return thresholds_ui(ui, settings, commands),
             Section::Relays | Section::Asking | Section::Providing | Section::Limits | Section::Privacy => {}
         }
         match &settings.file {

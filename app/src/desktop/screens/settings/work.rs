@@ -1,15 +1,22 @@
 //! Reads and writes the settings file, makes the checks, and watches the log.
 
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use anyhow::Context as _;
 use frlm_protocol::printable;
+use frlm_verifier::decisions::priors::RUN;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::form::Flag;
 use super::state::{Action, Draft, Event, FromFile, Settings};
+use super::thresholds::Thresholds;
+use crate::asking::own_priors;
 use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent};
@@ -62,6 +69,7 @@ impl LogWatch {
 /// Reads the file and watches the log.
 pub fn open(engine: &Engine, log: &LogWatch) {
     read(engine);
+    read_thresholds(engine);
     log.begin(engine);
 }
 
@@ -71,6 +79,7 @@ pub fn perform(action: &Action, settings: &Settings, engine: &Engine, log: &LogW
         Action::Reload => open(engine, log),
         Action::Save if settings.saving => save(settings, engine),
         Action::Diagnose => diagnose(engine),
+        Action::WriteThresholds => write_thresholds(engine),
         Action::Save
         | Action::Open(_)
         | Action::Type(..)
@@ -78,6 +87,7 @@ pub fn perform(action: &Action, settings: &Settings, engine: &Engine, log: &LogW
         | Action::Relay(_)
         | Action::AddRelay
         | Action::RemoveRelay(_)
+        | Action::Data(_)
         | Action::Show(_)
         | Action::SearchLog(_) => {}
     }
@@ -94,6 +104,39 @@ fn read(engine: &Engine) {
         let file = Load::from(read.await.unwrap_or_else(|error| Err(error.into())));
         outbox.send(AppEvent::Settings(Event::Read(file))).await;
     });
+}
+
+fn read_thresholds(engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let read = tokio::task::spawn_blocking(move || {
+            own_priors(&home).map(|own| Thresholds::new(own, home.priors().display().to_string()))
+        });
+        let thresholds = Load::from(read.await.unwrap_or_else(|error| Err(error.into())));
+        outbox.send(AppEvent::Settings(Event::Thresholds(thresholds))).await;
+    });
+}
+
+/// Writes what is built in, for the user to change. What is there is never overwritten.
+fn write_thresholds(engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let path = home.priors();
+        let written = tokio::task::spawn_blocking(move || copy_built_in(&path)).await;
+        match written.unwrap_or_else(|error| Err(error.into())) {
+            Ok(()) => outbox.send(AppEvent::Do(Command::Refresh)).await,
+            Err(error) => outbox.fail("The thresholds were not written", &error).await,
+        }
+    });
+}
+
+fn copy_built_in(path: &Path) -> anyhow::Result<()> {
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path)
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    file.write_all(RUN.as_bytes()).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn save(settings: &Settings, engine: &Engine) {
@@ -159,6 +202,18 @@ fn printable_check(check: &Check) -> Check {
 mod tests {
     use super::super::form::Field;
     use super::*;
+
+    #[test]
+    fn a_file_of_ones_own_begins_as_what_is_built_in_and_is_never_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        assert!(own_priors(&home).unwrap().is_none());
+        copy_built_in(&home.priors()).unwrap();
+        assert_eq!(own_priors(&home).unwrap(), Some(frlm_verifier::decisions::Priors::shipped()));
+        std::fs::write(home.priors(), "mine").unwrap();
+        assert!(copy_built_in(&home.priors()).is_err());
+        assert_eq!(std::fs::read_to_string(home.priors()).unwrap(), "mine");
+    }
 
     #[test]
     fn saving_writes_the_changes_and_nothing_else() {

@@ -1,0 +1,231 @@
+//! The thresholds by which a run decides after its stages: what is built in, and what a file of the user's
+//! says in its place. The file is edited elsewhere; this says what is in force, and writes one to begin with.
+
+use egui::Ui;
+use frlm_verifier::decisions::priors::{Prior, RatePrior};
+use frlm_verifier::decisions::{DataSource, Priors};
+use lucide_icons::Icon;
+
+use super::state::{Action, Settings};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::screens::load::Load;
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::{
+    Banner, Button, Cell, Column, Row, Tone, card_ui, heading, mark_ui, one_line_ui, soft, table_ui, tabs_ui,
+};
+
+/// What kind of data a run is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Data {
+    /// Live.
+    #[default]
+    Real,
+    /// Mixed.
+    Hybrid,
+    /// Lab and gold.
+    Synthetic,
+}
+
+impl Data {
+    fn source(self) -> DataSource {
+        match self {
+            Self::Real => DataSource::Real,
+            Self::Hybrid => DataSource::Hybrid,
+            Self::Synthetic => DataSource::Synthetic,
+        }
+    }
+}
+
+/// The bounds of one figure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bound {
+    /// After which stage it is looked at.
+    pub stage: String,
+    /// The figure's name.
+    pub figure: String,
+    /// Where it is good.
+    pub good: String,
+    /// Where it is worth a retry.
+    pub bearable: String,
+    /// What a retry changes.
+    pub retry: String,
+    /// Whether the user's file says so.
+    pub own: bool,
+}
+
+/// What is in force.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thresholds {
+    /// Of every stage and kind of data.
+    in_force: Priors,
+    /// What of it the user's file says.
+    own: Option<Priors>,
+    /// Where that file is, or would be.
+    pub path: String,
+}
+
+impl Thresholds {
+    /// What is built in, with the user's own in its place.
+    pub fn new(own: Option<Priors>, path: String) -> Self {
+        let in_force = match &own {
+            Some(own) => Priors::shipped().overruled_by(own.clone()),
+            None => Priors::shipped(),
+        };
+        Self { in_force, own, path }
+    }
+
+    /// Whether there is a file of the user's.
+    pub fn has_own(&self) -> bool {
+        self.own.is_some()
+    }
+
+    /// The bounds for one kind of data, in the order of the stages' names.
+    pub fn bounds(&self, data: Data) -> Vec<Bound> {
+        let source = data.source();
+        let stages = self.in_force.evaluation_thresholds.keys();
+        let bounds = stages.flat_map(|stage| {
+            let own = self.is_own(stage, source);
+            let priors = self.in_force.of(stage, source).into_iter().flatten();
+            priors.map(move |(figure, prior)| bound(stage, figure, prior, own))
+        });
+        bounds.collect()
+    }
+
+    fn is_own(&self, stage: &str, source: DataSource) -> bool {
+        let has = |priors: &Priors, source: DataSource| {
+            priors.evaluation_thresholds.get(stage).is_some_and(|sources| sources.contains_key(&source))
+        };
+        // What nothing is said of is judged as live data are.
+        let source = if has(&self.in_force, source) { source } else { DataSource::Real };
+        self.own.as_ref().is_some_and(|own| has(own, source))
+    }
+}
+
+fn bound(stage: &str, figure: &str, prior: &Prior, own: bool) -> Bound {
+    let (good, bearable, retry) = match prior {
+        Prior::Least(least) => (format!("from {least}"), String::new(), String::new()),
+        Prior::Rate(rate) => {
+            let RatePrior { good_max, warn_max, good_min, warn_min, retry, .. } = rate;
+            let retry = retry.map_or("as is usual".to_owned(), |retry| format!("{retry:?}").to_lowercase());
+            (range(*good_min, *good_max), range(*warn_min, *warn_max), retry)
+        }
+    };
+    Bound { stage: stage.to_owned(), figure: figure.replace('_', " "), good, bearable, retry, own }
+}
+
+fn range(least: Option<f64>, most: Option<f64>) -> String {
+    match (least, most) {
+        (None, None) => "–".to_owned(),
+        (None, Some(most)) => format!("up to {most}"),
+        (Some(least), None) => format!("from {least}"),
+        (Some(least), Some(most)) => format!("{least} to {most}"),
+    }
+}
+
+const COLUMNS: [Column; 6] = [
+    Column::fixed("After", 110.0),
+    Column::rest("Figure"),
+    Column::fixed("Good", 110.0),
+    Column::fixed("Bearable", 130.0),
+    Column::fixed("A retry", 110.0),
+    Column::fixed("From", 120.0),
+];
+
+/// The part of the settings.
+pub fn thresholds_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
+    let thresholds = match &settings.thresholds {
+        Load::Busy => return drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the thresholds…")),
+        Load::Failed(why) => return failed_ui(ui, why, commands),
+        Load::Ready(thresholds) => thresholds,
+    };
+    card_ui(ui, |ui| {
+        ui.label(heading("When a run is content, asks again, or leaves it to you"));
+        ui.label(soft(
+            ui,
+            "After each stage code, or a model of yours, looks at these figures: good ones go on, bearable ones are \
+             asked again, and what is beyond that is left to a person. Stricter bounds cost more and stop more often.",
+        ));
+        ui.add_space(space::S);
+        ui.horizontal(|ui| {
+            let tabs =
+                [(Data::Real, "Live runs"), (Data::Hybrid, "Mixed data"), (Data::Synthetic, "Lab and gold")];
+            if let Some(data) = tabs_ui(ui, &tabs, settings.data) {
+                commands.push(Command::Settings(Action::Data(data)));
+            }
+        });
+        own_ui(ui, thresholds, commands);
+        let bounds = thresholds.bounds(settings.data);
+        let height = (ui.available_height() - space::XXL).max(200.0);
+        ui.set_min_height(height);
+        table_ui(ui, "thresholds", &COLUMNS, height, bounds.len(), |position| row(&bounds[position]));
+    });
+}
+
+fn row(bound: &Bound) -> Row {
+    let from =
+        if bound.own { Cell::mark(Tone::Accent, Icon::UserPen, "your file") } else { Cell::soft("built in") };
+    let cells = vec![
+        Cell::text(&bound.stage),
+        Cell::text(&bound.figure),
+        Cell::text(&bound.good),
+        Cell::text(&bound.bearable),
+        Cell::soft(&bound.retry),
+        from,
+    ];
+    Row { chosen: false, cells }
+}
+
+/// Where the user's own stand, or how to get some.
+fn own_ui(ui: &mut Ui, thresholds: &Thresholds, commands: &mut Commands) {
+    ui.horizontal(|ui| {
+        if thresholds.has_own() {
+            let words = format!("Your own stand in {} and count from the next run on.", thresholds.path);
+            one_line_ui(ui, soft(ui, &words));
+            return;
+        }
+        let hint = "a copy of what is built in, to be changed in an editor; what is taken out of it is built in again";
+        if ui.add(Button::new("Write a file of my own").icon(Icon::FilePen).hint(hint)).clicked() {
+            commands.push(Command::Settings(Action::WriteThresholds));
+        }
+        one_line_ui(ui, soft(ui, &thresholds.path));
+    });
+}
+
+fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
+    let safe = format!("{why}. No run begins until it is mended, or moved away for what is built in.");
+    Banner { tone: Tone::Bad, what: "Your thresholds cannot be used", safe: &safe }.show(ui, |ui| {
+        if ui.add(Button::new("Read them again").icon(Icon::RotateCcw)).clicked() {
+            commands.push(Command::Refresh);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_ones_own_stands_in_the_place_of_what_is_built_in_where_it_says_something() {
+        let built_in = Thresholds::new(None, String::new());
+        let of = |thresholds: &Thresholds, stage: &str, figure: &str| {
+            let found = thresholds.bounds(Data::Real);
+            found.into_iter().find(|bound| bound.stage == stage && bound.figure == figure)
+        };
+        let usual = of(&built_in, "verify", "dissent rate").expect("it is built in");
+        assert!(!usual.own && usual.good.starts_with("up to ") && usual.retry == "tighten", "{usual:?}");
+        let text = r#"{"evaluation_thresholds":{"verify":{"real":{
+            "dissent_rate":{"good_max":0.01,"warn_max":0.5},"min_answers":3}}}}"#;
+        let own = Thresholds::new(Some(Priors::parse(text).unwrap()), String::new());
+        let mine = of(&own, "verify", "dissent rate").unwrap();
+        assert_eq!((mine.good.as_str(), mine.bearable.as_str(), mine.own), ("up to 0.01", "up to 0.5", true));
+        assert_eq!(of(&own, "verify", "min answers").unwrap().good, "from 3");
+        assert_eq!(of(&own, "verify", "failure rate"), None, "a kind of data is overruled as a whole");
+        let lab = own.bounds(Data::Synthetic);
+        assert!(lab.iter().all(|bound| !bound.own), "of that kind the file says nothing: {lab:?}");
+        let others = |thresholds: &Thresholds| {
+            let bounds = thresholds.bounds(Data::Real);
+            bounds.into_iter().filter(|bound| bound.stage != "verify").collect::<Vec<_>>()
+        };
+        assert_eq!(others(&own), others(&built_in));
+    }
+}
