@@ -370,7 +370,7 @@ fn what_is_owed_stands_apart_from_what_is_settled() {
     let busy = shown(Recipe::busy(41), true);
     let spent = busy.view.money.now().spent;
     let drawn = window(on_screen(busy), Theme::Light);
-    assert!(drawn.query_by_label_contains("owed").is_none(), "nothing is owed");
+    assert!(drawn.query_by_label("owed 0").is_none(), "nothing is owed");
     let owed = TraceEvent::Owed { subtask: SubtaskId(24), attempt: AttemptId(0), sats: 4 };
     let drawn = window(on_screen(shown(then(Recipe::busy(41), owed), true)), Theme::Light);
     drawn.get_by_label(&format!("settled {spent}"));

@@ -213,6 +213,9 @@ fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], room: f32, co
     });
 }
 
+/// Height of the line that says what a run owes.
+const OWED: f32 = 30.0;
+
 fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32) {
     card_ui(ui, |ui| {
         let height = (room - 2.0 * space::XL).max(180.0);
@@ -243,7 +246,8 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32) {
             Load::Ready(steps) => {
                 ui.label(soft(ui, &format!("{}, newest first", counted(steps.len(), "step"))));
                 let row = |position: usize| step_row(wallet.now_ms, &steps[position]);
-                table_ui(ui, "history", &STEPS, (height - 56.0).max(80.0), steps.len(), row);
+                let said = if account.sums.owed > 0 { 56.0 + OWED } else { 56.0 };
+                table_ui(ui, "history", &STEPS, (height - said).max(80.0), steps.len(), row);
             }
         }
     });
