@@ -175,7 +175,7 @@ fn equip(
     brain: Option<BrainMemory>,
 ) -> Run {
     if let Some(model) = thinks {
-        run = run.deciding_with(model);
+        run = run.deciding_with(Arc::clone(&model)).comparing_by(model);
     }
     if let Some(runner) = sandbox::runner() {
         run = run.checking_in(runner);

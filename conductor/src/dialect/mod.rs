@@ -116,7 +116,7 @@ impl Reading {
 impl MapAnswer {
     /// The answer in a form that is equal for replicas that say the same: lines and normalised
     /// values, whatever the order and the extent of the quotes. Answers in words agree here only
-    /// if they are the same words; the verifier compares their meaning.
+    /// if they are the same words; a run compares their meaning where a model of the user's can tell.
     pub fn agreement_key(&self) -> String {
         let canonical = |value: &Option<String>| value.as_deref().map(|text| Scalar::parse(text).canonical());
         match self {

@@ -17,6 +17,7 @@ use super::control::{Control, Order};
 use super::decide::DecisionDesk;
 use super::journal::Journal;
 use super::market::Market;
+use super::meaning::Meanings;
 use super::money::Money;
 use super::peers::Peers;
 use super::prefill::PrefillAudits;
@@ -73,6 +74,8 @@ pub struct Run {
     pub(super) validation: Validation,
     /// Answers before the asker's check.
     pub(super) checks: Checks,
+    /// Answers in words that are compared by what they mean.
+    pub(super) meanings: Meanings,
     /// Answers that are read by the weights which their providers claim.
     pub(super) prefill: PrefillAudits,
     /// What is decided after each stage, and by what.
@@ -208,6 +211,7 @@ impl Run {
             brain: BrainDesk::default(),
             validation: Validation::under(&setup.policy.verification),
             checks: Checks::under(&setup.policy.verification),
+            meanings: Meanings::default(),
             prefill: PrefillAudits::default(),
             desk: DecisionDesk::new(&setup),
             policy_name: setup.policy.verification.to_string(),
@@ -331,6 +335,7 @@ impl Run {
                         self.on_checked(answered, verdict);
                     }
                 }
+                meant = self.meanings.next(), if self.meanings.any_out() => self.on_meant(meant),
                 read = self.prefill.next(), if self.prefill.any_out() => {
                     if let Some(read) = read {
                         self.on_read(read);

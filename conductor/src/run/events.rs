@@ -11,6 +11,7 @@ use frlm_wallet::{Msats, Sats};
 use super::check::Answered;
 use super::driver::{Accepted, Run, Sent, SlotState};
 use super::market::Experience;
+use super::meaning::Unplaced;
 use super::money::{Paid, settled};
 use super::pay_before::{Demand, PayOutcome};
 use super::peers::Noted;
@@ -260,10 +261,8 @@ impl Run {
             self.hold(ticket, replica, Shown { result: reference, answers: texts }, task);
             return;
         }
-        let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
-        slot.replicas.push((attempt, replica));
         self.appraise(&provider, Experience::Answered(latency));
-        self.judge(ticket);
+        self.place(Unplaced { ticket, replica });
     }
 
     /// Compares a subtask's replicas after one was added.

@@ -22,6 +22,7 @@ mod finish;
 mod gold;
 pub mod journal;
 mod market;
+mod meaning;
 mod money;
 mod pay_after;
 mod pay_before;

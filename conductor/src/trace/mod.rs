@@ -356,6 +356,17 @@ pub enum TraceEvent {
         /// Answers that it was shown.
         shown: u32,
     },
+    /// A model of the user's compared an answer in words with those that were there before it (tier 2).
+    ComparedInWords {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Which attempt.
+        attempt: AttemptId,
+        /// How many different answers it was held against.
+        others: u32,
+        /// Whether it means the same as one of them.
+        same: bool,
+    },
     /// The weights that a provider claims have read an answer of it (tier 3).
     Audited {
         /// Which subtask.

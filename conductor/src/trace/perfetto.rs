@@ -77,6 +77,10 @@ impl Export {
                 });
                 self.instant(&format!("validated: {}", self.label(subtask.0)), &args);
             }
+            TraceEvent::ComparedInWords { subtask, others, same, .. } => {
+                let args = json!({"others": others, "same": same});
+                self.instant(&format!("compared in words: {}", self.label(subtask.0)), &args);
+            }
             TraceEvent::Audited { subtask, provider, finding, apart_nats, .. } => {
                 let args = json!({"provider": provider, "finding": finding, "apart_nats": apart_nats});
                 self.instant(&format!("audited: {}", self.label(subtask.0)), &args);

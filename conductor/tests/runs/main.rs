@@ -14,6 +14,7 @@ mod control;
 mod decisions;
 mod escrow;
 mod hostile;
+mod meaning;
 mod planner;
 mod prepay;
 mod routing;

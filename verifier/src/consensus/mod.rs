@@ -15,11 +15,13 @@
 
 mod groups;
 mod judge;
+mod meaning;
 mod model_judge;
 #[cfg(test)]
 mod tests;
 
 pub use judge::{Arbitration, Assessment, CachedJudge, Judge, JudgeError};
+pub use meaning::{Meanings, meanings};
 pub use model_judge::ModelJudge;
 
 use groups::Item;

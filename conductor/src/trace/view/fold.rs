@@ -140,6 +140,7 @@ impl RunView {
             TraceEvent::Posterior { .. }
             | TraceEvent::TakenApart { .. }
             | TraceEvent::PaidUnescrowed { .. }
+            | TraceEvent::ComparedInWords { .. }
             | TraceEvent::Attested { .. } => {}
             TraceEvent::Stray { .. } => self.strays += 1,
             TraceEvent::Audited { finding, .. } => match finding {

@@ -111,6 +111,8 @@ pub struct Asker {
     pub priors: Option<Priors>,
     /// The model that decides after each stage, if not code.
     pub decider: Option<Arc<dyn LanguageModel>>,
+    /// The model that says whether answers in words mean the same, if one does.
+    pub judge: Option<Arc<dyn LanguageModel>>,
     /// Whether a person wants what is there.
     pub accepts: bool,
     /// What is asked.
@@ -145,6 +147,7 @@ impl Default for Asker {
             agreed_before: Sats::ZERO,
             priors: None,
             decider: None,
+            judge: None,
             accepts: false,
             question: QUESTION,
             venues: Vec::new(),
@@ -272,6 +275,9 @@ impl Asker {
         }
         if let Some(model) = self.decider {
             run = run.deciding_with(model);
+        }
+        if let Some(model) = self.judge {
+            run = run.comparing_by(model);
         }
         if let Some(memory) = self.routing {
             let settings = ProductionSettings::default();

@@ -85,7 +85,9 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::SubQueryReturn { subtask, ok, .. } => (if *ok { 12 } else { 13 }, Some(subtask.0)),
         TraceEvent::SubQueryTimeout { subtask, .. } => (14, Some(subtask.0)),
         TraceEvent::SubQueryCancel { subtask, .. } => (15, Some(subtask.0)),
-        TraceEvent::Verify { subtask, .. } | TraceEvent::Attested { subtask, .. } => (16, Some(subtask.0)),
+        TraceEvent::Verify { subtask, .. }
+        | TraceEvent::Attested { subtask, .. }
+        | TraceEvent::ComparedInWords { subtask, .. } => (16, Some(subtask.0)),
         TraceEvent::Verified { subtask, .. } => (17, Some(subtask.0)),
         TraceEvent::GaveUp { subtask, .. } => (18, Some(subtask.0)),
         TraceEvent::Decision { .. } | TraceEvent::FallbackLocal { .. } | TraceEvent::FinalCheck { .. } => {

@@ -1,0 +1,102 @@
+//! Answers in words over a real relay: two that say the same in other words agree where a model of the user's
+//! can tell, and only there.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use crate::common::{Asker, Outcome, provider, relay};
+use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
+use frlm_conductor::trace::TraceEvent;
+use frlm_inference::scripted::ScriptedModel;
+use frlm_inference::{Dialect, LanguageModel};
+use serde_json::json;
+
+const QUESTION: &str = "Why was the mill closed?";
+const LINE: &str = "The wheel of the mill broke in March";
+
+/// A general model that quotes the line and says this of it.
+fn witness(words: &'static str) -> Arc<dyn LanguageModel> {
+    let answer = move |prompt: &str| {
+        if prompt.contains("Turn it into a query") {
+            return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
+                .to_string();
+        }
+        json!({"found": true, "answer": words, "quotes": [{"line": 1, "quote": LINE}]}).to_string()
+    };
+    let model = ScriptedModel::new("witness", answer);
+    Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
+}
+
+/// Holds answers for the same that both speak of the wheel, and counts what it is asked.
+fn judge(asked: &Arc<AtomicUsize>) -> Arc<dyn LanguageModel> {
+    let asked = Arc::clone(asked);
+    let answer = move |prompt: &str| {
+        asked.fetch_add(1, Ordering::SeqCst);
+        let similarity = if prompt.matches("wheel").count() == 2 { 0.95 } else { 0.2 };
+        json!({ "similarity": similarity }).to_string()
+    };
+    Arc::new(ScriptedModel::new("judge", answer).with_dialect(Dialect::Json))
+}
+
+fn chronicle() -> Vec<Arc<Fragment>> {
+    let document = Document::of_text("chronicle.txt", format!("{LINE}.\n"));
+    let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
+    ingest::split(&[document], options).into_iter().map(Arc::new).collect()
+}
+
+async fn ask(first: &'static str, second: &'static str, judge: Option<Arc<dyn LanguageModel>>) -> Outcome {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), witness(first)).await;
+    let _b = provider("b", &relay.url(), witness(second)).await;
+    let mut asker = Asker { question: QUESTION, judge, ..Asker::default() };
+    asker.policy.timeout.total = Duration::from_secs(40);
+    asker.ask(&relay.url(), chronicle(), home.path()).await
+}
+
+const SAID: &str = "The wheel of the mill had broken.";
+const IN_OTHER_WORDS: &str = "Since March it had no wheel that turned.";
+const SOMETHING_ELSE: &str = "The miller had fallen ill.";
+
+fn compared(outcome: &Outcome, as_same: bool) -> usize {
+    outcome.count(|event| matches!(event, TraceEvent::ComparedInWords { same, .. } if *same == as_same))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_says_the_same_in_other_words_agrees_and_the_pair_is_asked_about_in_both_orders() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let outcome = ask(SAID, IN_OTHER_WORDS, Some(judge(&asked))).await;
+    assert_eq!((compared(&outcome, true), compared(&outcome, false)), (1, 0));
+    assert_eq!(asked.load(Ordering::SeqCst), 2);
+    let answer = outcome.result.unwrap();
+    assert!(answer.answer.contains("wheel"), "{}", answer.answer);
+    assert!((answer.verification.agreement - 1.0).abs() < 1e-9, "{:?}", answer.verification);
+    assert!((answer.coverage - 1.0).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_words_are_no_question_for_a_model() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let outcome = ask(SAID, SAID, Some(judge(&asked))).await;
+    assert!(outcome.result.is_ok());
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_meaning_does_not_agree_and_without_a_model_neither_do_other_words() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let outcome = ask(SAID, SOMETHING_ELSE, Some(judge(&asked))).await;
+    assert_eq!((compared(&outcome, true), compared(&outcome, false)), (0, 1));
+    assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+    let outcome = ask(SAID, IN_OTHER_WORDS, None).await;
+    assert_eq!(compared(&outcome, true) + compared(&outcome, false), 0);
+    assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_judge_that_says_nothing_usable_joins_nothing() {
+    let mumbling = ScriptedModel::new("judge", |_| "they are quite alike".to_owned());
+    let outcome = ask(SAID, IN_OTHER_WORDS, Some(Arc::new(mumbling.with_dialect(Dialect::Json)))).await;
+    assert_eq!((compared(&outcome, true), compared(&outcome, false)), (0, 1));
+    assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+}
