@@ -281,6 +281,7 @@ impl Run {
             self.judge_by_trust(ticket, &replicas);
             return;
         }
+        self.appraise_agreement(&replicas);
         match verify(&self.setup.policy.verification, &replicas) {
             Verdict::Open { missing } => self.scheduler.answered(id, attempt, Some(missing), now),
             Verdict::Split(report) => {

@@ -15,11 +15,13 @@
 use std::time::Duration;
 
 use frlm_inference::Dialect;
+use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::Msats;
 
 use super::driver::{Run, SlotState};
 use super::quote;
 use crate::dialect::Prompt;
+use crate::plan::Outcome;
 use crate::route::{Needs, Offer, Providers, RoleSet};
 use crate::scheduler::{Capacity, ProviderIndex};
 use crate::swarm::ProviderInfo;
@@ -124,6 +126,22 @@ impl Run {
         let Some(index) = self.peers.index(id) else { return };
         self.market.providers.heartbeat(index, queue_length);
         self.revalue(index);
+    }
+
+    /// Tells the scheduler who said the same as the newest answer and who did not, where agreement alone decides:
+    /// those who contradict each other are not asked side by side if that can be helped.
+    pub(super) fn appraise_agreement(&mut self, replicas: &[Replica<Outcome>]) {
+        let Some((newest, before)) = replicas.split_last() else { return };
+        let by_agreement = matches!(self.setup.policy.verification, VerificationPolicy::Redundancy { .. });
+        let Some(index) = self.peers.index(&newest.provider).filter(|_| by_agreement && !newest.trusted)
+        else {
+            return;
+        };
+        for other in before.iter().filter(|other| !other.trusted) {
+            if let Some(by) = self.peers.index(&other.provider) {
+                self.scheduler.compared(index, by, newest.key == other.key);
+            }
+        }
     }
 
     fn revalue(&mut self, index: ProviderIndex) {

@@ -20,6 +20,7 @@ mod again;
 mod credit;
 mod entry;
 mod held;
+mod odds;
 mod providers;
 mod terms;
 mod timers;
@@ -30,6 +31,7 @@ use std::time::Duration;
 use credit::Engaged;
 use entry::{Attempt, AttemptState, Entry};
 use frlm_verifier::trust::Reach;
+use odds::Odds;
 use providers::Providers;
 pub use providers::{Capacity, ProviderIndex, Trust};
 pub use terms::{Action, AttemptFailure, AttemptId, GaveUp, Needs, SchedulerConfig, SubtaskId};
@@ -47,6 +49,8 @@ pub struct Scheduler {
     providers: Providers,
     /// Subtasks that use providers' credit.
     engaged: Engaged,
+    /// Who contradicts whom.
+    odds: Odds,
     timers: Timers,
     open: usize,
     /// Since when nobody at all is there.
@@ -58,6 +62,19 @@ pub struct Scheduler {
 
 /// How many subtasks that find no provider are looked at in one poll: the rest waits for the next.
 const MOST_PASSED_OVER: usize = 256;
+/// How many may wait for somebody better than those who are free before no further one is begun: else whoever is
+/// quick and wrong would begin them all.
+const MOST_WAITING: usize = 16;
+
+/// What became of an attempt to send a subtask out.
+enum Handed {
+    /// Somebody has it.
+    Out,
+    /// Every free provider was asked already, or may not be.
+    ToNobody,
+    /// The same, and somebody busy is waited for who contradicts fewer of those asked.
+    ToNobodyBetter,
+}
 
 impl Scheduler {
     /// A scheduler without subtasks or providers.
@@ -68,6 +85,7 @@ impl Scheduler {
             ready: BTreeSet::new(),
             providers: Providers::default(),
             engaged: Engaged::default(),
+            odds: Odds::default(),
             timers: Timers::default(),
             open: 0,
             lonely_since: None,
@@ -275,7 +293,7 @@ impl Scheduler {
 
     fn hand_out(&mut self, now: Duration) {
         let mut after = None;
-        let mut passed_over = 0;
+        let (mut passed_over, mut waiting) = (0, 0);
         while self.providers.any_free() && passed_over < MOST_PASSED_OVER {
             let next = match after {
                 None => self.ready.iter().next().copied(),
@@ -287,16 +305,20 @@ impl Scheduler {
             };
             let Some(key) = next else { break };
             // A subtask that was sent out may want another replica: it is looked at again.
-            if !self.dispatch(key.1, now) {
-                after = Some(key);
-                passed_over += 1;
+            match self.dispatch(key.1, now) {
+                Handed::Out => continue,
+                Handed::ToNobody => {}
+                Handed::ToNobodyBetter if waiting + 1 >= MOST_WAITING => break,
+                Handed::ToNobodyBetter => waiting += 1,
             }
+            after = Some(key);
+            passed_over += 1;
         }
     }
 
-    /// Tries to send a subtask out; `false` if every free provider was asked already.
-    fn dispatch(&mut self, id: SubtaskId, now: Duration) -> bool {
-        let Some(entry) = self.entries.get(id.0 as usize) else { return false };
+    /// Tries to send a subtask out.
+    fn dispatch(&mut self, id: SubtaskId, now: Duration) -> Handed {
+        let Some(entry) = self.entries.get(id.0 as usize) else { return Handed::ToNobody };
         let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
         let newcomer = |candidate| self.providers.trust(candidate) == Trust::Newcomer;
         // Keys cost nothing: of the answers to one subtask at most one is a newcomer's.
@@ -305,15 +327,19 @@ impl Scheduler {
             && self
                 .providers
                 .any_capable(skills, last, |candidate| entry.may_ask(candidate) && !newcomer(candidate));
-        let welcome =
-            |candidate| !(one_is_enough && newcomer(candidate)) && self.may_use_credit(candidate, id);
+        let least = self.least_at_odds(id, entry);
+        let welcome = |candidate| {
+            !(one_is_enough && newcomer(candidate))
+                && self.may_use_credit(candidate, id)
+                && self.ranks(entry, candidate, least)
+        };
         let mut rng = seeded::stream(self.config.seed, self.handed_out, Purpose::Provider);
         let fresh = |candidate| entry.is_fresh(candidate) && welcome(candidate);
         let any = |candidate| entry.may_ask(candidate) && welcome(candidate);
         let picked = self.providers.pick(skills, last, fresh, &mut rng);
         let Some(provider) = picked.or_else(|| self.providers.pick(skills, last, any, &mut rng)) else {
             self.check_hopeless(id, now, false);
-            return false;
+            return if least.is_some() { Handed::ToNobodyBetter } else { Handed::ToNobody };
         };
         let alone = self.config.by_trust
             && entry.attempts.is_empty()
@@ -345,7 +371,7 @@ impl Scheduler {
         }
         self.actions.push(Action::Dispatch { subtask: id, attempt, provider, hedge });
         self.refresh_ready(id, false);
-        true
+        Handed::Out
     }
 
     fn fire(&mut self, timer: Timer, now: Duration) {

@@ -282,6 +282,14 @@ impl Providers {
             .map(|(provider, _)| provider)
     }
 
+    /// Those of [`Providers::in_credit`] that have neither failed nor refused since their last answer: they take
+    /// another job now, or when one of theirs is done.
+    pub fn reliable(&self, skills: u8, last_resort: bool) -> impl Iterator<Item = ProviderIndex> {
+        self.in_credit(skills, last_resort).filter(move |provider| {
+            self.state(*provider).is_some_and(|state| state.strikes == 0 && state.paused_until.is_none())
+        })
+    }
+
     /// Notes a failure.
     pub fn strike(&mut self, provider: ProviderIndex) {
         self.relist(provider, |state| state.strikes = state.strikes.saturating_add(1));

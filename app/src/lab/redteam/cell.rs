@@ -282,6 +282,7 @@ impl<'a> Simulation<'a> {
                 }
             }
         } else {
+            self.compare(id);
             match verify(&self.cell.policy, &replicas) {
                 Verdict::Open { missing } => Some(missing),
                 Verdict::Split(_) => None,
@@ -292,6 +293,20 @@ impl<'a> Simulation<'a> {
             }
         };
         self.scheduler.answered(id, attempt, missing, self.now);
+    }
+
+    /// As the run does it (conductor, `run/market.rs`): where agreement alone decides, the scheduler is told who
+    /// contradicts whom.
+    fn compare(&mut self, id: SubtaskId) {
+        if !matches!(self.cell.policy, VerificationPolicy::Redundancy { .. }) {
+            return;
+        }
+        let Some((newest, before)) = self.slots[id.0 as usize].replies.split_last() else { return };
+        for other in before {
+            let both = vec![newest.normalised.clone(), other.normalised.clone()];
+            let same = equal_answers(both).len() == 1;
+            self.scheduler.compared(index(newest.by), index(other.by), same);
+        }
     }
 
     /// The replies so far, those that say the same under one key. The answer of a replica is its place.

@@ -1,0 +1,138 @@
+//! Providers that contradicted each other, and who is asked beside whom because of that.
+//!
+//! Where agreement alone decides, two quick liars with lies of their own cost most subtasks: they are free whenever
+//! anybody is, take two of three seats, and an honest answer between them has no majority. Nothing is learned from
+//! that either, as each of the three may be the honest one. What can be seen is that the two never agree, with each
+//! other or with anybody.
+//!
+//! ```text
+//!   asked: l ─► who comes next? ─┬─ fewest of those asked at odds with it, and somebody's word bears it out ─► asked
+//!                                └─ all others wait until nobody better is left, busy ones included
+//! ```
+//!
+//! Of two who contradict each other one at least is wrong, so that asking both about one subtask buys one usable
+//! answer. Nobody is left out by this: a subtask's first seat is anybody's, and whoever is at odds with everybody
+//! is asked where nobody else is left.
+
+use std::collections::HashMap;
+
+use super::entry::Entry;
+use super::{ProviderIndex, Scheduler};
+
+/// Pairs that are remembered.
+const MOST_PAIRS: usize = 100_000;
+/// How far one that used to agree may be from being at odds: the present counts.
+const MOST_BALANCE: i8 = 4;
+
+/// Who agreed with whom in this run.
+#[derive(Debug, Default)]
+pub(super) struct Odds {
+    /// How often a pair differed, less how often it agreed.
+    balance: HashMap<(ProviderIndex, ProviderIndex), i8>,
+    terms: HashMap<ProviderIndex, Terms>,
+}
+
+/// With how many a provider is at odds, and with how many it rather agrees.
+#[derive(Debug, Default, Clone, Copy)]
+struct Terms {
+    odds: u32,
+    good: u32,
+}
+
+/// How little another answer would help beside those that were asked for: the less the better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank {
+    /// Those asked with whom it is at odds.
+    at_odds: usize,
+    /// Whether it is at odds with somebody and on good terms with nobody.
+    contrary: bool,
+}
+
+impl Odds {
+    fn compared(&mut self, left: ProviderIndex, right: ProviderIndex, same: bool) {
+        let pair = pair(left, right);
+        if left == right || (self.balance.len() >= MOST_PAIRS && !self.balance.contains_key(&pair)) {
+            return;
+        }
+        let balance = self.balance.entry(pair).or_default();
+        let before = *balance;
+        let after = (before + if same { -1 } else { 1 }).clamp(-MOST_BALANCE, MOST_BALANCE);
+        *balance = after;
+        for provider in [left, right] {
+            let terms = self.terms.entry(provider).or_default();
+            terms.odds = terms.odds + u32::from(after > 0) - u32::from(before > 0);
+            terms.good = terms.good + u32::from(after < 0) - u32::from(before < 0);
+        }
+    }
+
+    fn terms(&self, provider: ProviderIndex) -> Terms {
+        self.terms.get(&provider).copied().unwrap_or_default()
+    }
+
+    fn rank(&self, entry: &Entry, candidate: ProviderIndex) -> Rank {
+        let at_odds = |other| self.balance.get(&pair(candidate, other)).is_some_and(|balance| *balance > 0);
+        let Terms { odds, good } = self.terms(candidate);
+        Rank {
+            at_odds: entry.asked_now().filter(|other| at_odds(*other)).count(),
+            contrary: odds > 0 && good == 0,
+        }
+    }
+}
+
+fn pair(left: ProviderIndex, right: ProviderIndex) -> (ProviderIndex, ProviderIndex) {
+    if left <= right { (left, right) } else { (right, left) }
+}
+
+impl Scheduler {
+    /// Two providers answered the same subtask: whether they said the same. Told where agreement alone decides,
+    /// it keeps those apart who contradict each other.
+    pub fn compared(&mut self, left: ProviderIndex, right: ProviderIndex, same: bool) {
+        self.odds.compared(left, right, same);
+    }
+
+    /// The best rank that a subtask can wait for among those who were not asked yet, do not fail, and take another
+    /// job now or when one of theirs is done; `None` where nobody was asked who is at odds with anybody.
+    pub(super) fn least_at_odds(&self, id: super::SubtaskId, entry: &Entry) -> Option<Rank> {
+        if !entry.asked_now().any(|asked| self.odds.terms(asked).odds > 0) {
+            return None;
+        }
+        let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
+        self.providers
+            .reliable(skills, last)
+            .filter(|candidate| entry.is_fresh(*candidate) && self.may_use_credit(*candidate, id))
+            .map(|candidate| self.odds.rank(entry, candidate))
+            .min()
+    }
+
+    /// Whether a provider ranks no worse than that.
+    pub(super) fn ranks(&self, entry: &Entry, candidate: ProviderIndex, least: Option<Rank>) -> bool {
+        least.is_none_or(|least| self.odds.rank(entry, candidate) <= least)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(odds: &Odds, provider: u32) -> (u32, u32) {
+        let Terms { odds, good } = odds.terms(ProviderIndex(provider));
+        (odds, good)
+    }
+
+    #[test]
+    fn who_differs_more_often_than_it_agrees_is_at_odds_and_may_make_it_up() {
+        let (mut odds, a, b) = (Odds::default(), ProviderIndex(0), ProviderIndex(1));
+        odds.compared(a, b, false);
+        assert_eq!((terms(&odds, 0), terms(&odds, 1)), ((1, 0), (1, 0)));
+        odds.compared(b, a, true);
+        assert_eq!((terms(&odds, 0), terms(&odds, 1)), ((0, 0), (0, 0)));
+        (0..100).for_each(|_| odds.compared(a, b, true));
+        assert_eq!(terms(&odds, 0), (0, 1));
+        (0..=MOST_BALANCE).for_each(|_| odds.compared(a, b, false));
+        assert_eq!(
+            terms(&odds, 0),
+            (1, 0),
+            "a hundred agreements do not outweigh what comes after them for ever"
+        );
+    }
+}
