@@ -44,7 +44,7 @@ pub mod value;
 pub mod verdict;
 pub mod verification;
 
-pub use policy::{PolicyError, PolicyName, VerificationPolicy};
+pub use policy::{LooksAgain, PolicyError, PolicyName, VerificationPolicy};
 pub use schema::{SchemaError, check_schema, satisfies};
 pub use self_check::{Candidate, ConstraintError, SelfCheck, SelfCheckFailure};
 pub use verdict::{Replica, Report, Verdict, Verified, verify};

@@ -93,6 +93,19 @@ impl VerificationPolicy {
         }
     }
 
+    /// Which of the answers that are accepted are looked at again by tier 3 (docs/decisions/0028-tier-three-everywhere.md).
+    pub fn looks_again(&self) -> LooksAgain {
+        match self {
+            Self::None => LooksAgain::AgainstGold,
+            Self::Objective { .. } => LooksAgain::Sampled,
+            // Several answered already, what was sampled is asked on before anything is accepted, or a word decides
+            // that the user has chosen to decide: the check's or the validator's.
+            Self::Redundancy { .. } | Self::Adaptive(_) | Self::Checked { .. } | Self::Validated { .. } => {
+                LooksAgain::Never
+            }
+        }
+    }
+
     /// Jobs that an answer takes: its own, and its validator's where there is one.
     pub fn jobs_per_answer(&self) -> u32 {
         if matches!(self, Self::Validated { .. }) { 2 } else { 1 }
@@ -120,6 +133,17 @@ impl fmt::Display for VerificationPolicy {
             Self::Adaptive(config) => write!(f, "adaptive:{}", config.target_fidelity),
         }
     }
+}
+
+/// Which accepted answers somebody else is asked for, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LooksAgain {
+    /// None after they were accepted.
+    Never,
+    /// Those that are not what code finds in the documents.
+    AgainstGold,
+    /// These, and as many as tier 3 samples ([`crate::sampling::SamplingRules`]).
+    Sampled,
 }
 
 /// A policy's name before its files are read.

@@ -363,6 +363,7 @@ impl Run {
     async fn round(&mut self) -> Result<(), RunError> {
         loop {
             let now = self.began.elapsed();
+            self.look_at_drawn().await?;
             self.owe().await?;
             self.route().await?;
             let actions = self.scheduler.poll(now);

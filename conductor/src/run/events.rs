@@ -277,7 +277,7 @@ impl Run {
         let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
         let replicas: Vec<Replica<Outcome>> =
             slot.replicas.iter().map(|(_, replica)| replica.clone()).collect();
-        if self.setup.policy.verification.is_adaptive() {
+        if self.setup.policy.verification.is_adaptive() || self.second_looks.is_out(id) {
             self.judge_by_trust(ticket, &replicas);
             return;
         }
@@ -290,7 +290,13 @@ impl Run {
             }
             Verdict::Accepted(verified) => {
                 let (outcome, report) = verified.into_parts();
-                self.learn_from(id, &replicas, &report);
+                match report.agreeing.first() {
+                    Some(provider) if self.is_drawn_for_another_look(id, &replicas, &report) => {
+                        self.second_looks.draw(id, provider.clone());
+                    }
+                    // What is looked at again teaches more when that has ended.
+                    _ => self.learn_from(id, &replicas, &report),
+                }
                 self.accept(id, outcome, report);
                 self.scheduler.answered(id, attempt, Some(0), now);
             }

@@ -1,8 +1,11 @@
-//! Accepted answers that are looked at again, because the one word they rest on was contradicted since.
+//! Accepted answers that are looked at again: because the one word they rest on was contradicted since, or because
+//! tier 3 draws them.
 //!
 //! Under the adaptive policy a trusted provider is believed alone, and so are the first lies of one that
-//! was honest until now. The verifier says which answers are in doubt (`verifier/src/trust/alone.rs`);
-//! here they become replicas among others, and the policy rules over all of them:
+//! was honest until now. The verifier says which answers are in doubt (`verifier/src/trust/alone.rs`).
+//! Under policies that accept the first answer which passes, tier 3 draws some, or code knows better
+//! (docs/decisions/0028-tier-three-everywhere.md). Here they become replicas among others, and what is known of the
+//! providers rules over all of them:
 //!
 //! ```text
 //!   accepted ─► in doubt ─► asked of others ─┬ confirmed, or another answer is believed ─► accepted
@@ -10,13 +13,15 @@
 //!                                            └ nobody answered ─────────────────────────► as it was
 //! ```
 //!
-//! Who was paid for the doubted answer keeps it: what is spent is spent.
+//! Who was paid for the doubted answer keeps it: what is spent is spent. Nothing is built on an answer before its
+//! second look has ended.
 
 use std::collections::HashSet;
 
 use frlm_verifier::Replica;
 use frlm_verifier::trust::Doubted;
 
+use super::RunError;
 use super::driver::{Run, SlotState};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
@@ -27,7 +32,12 @@ pub(super) struct SecondLooks {
     /// Under way.
     out: HashSet<SubtaskId>,
     begun: usize,
+    /// Drawn by tier 3 and not begun, with whose word was accepted.
+    drawn: Vec<(SubtaskId, String)>,
 }
+
+/// Answers that a second look may take beyond the first.
+const MOST_MORE: u64 = 2;
 
 impl SecondLooks {
     /// How many answers were looked at again.
@@ -40,6 +50,16 @@ impl SecondLooks {
         !self.out.is_empty()
     }
 
+    /// Whether this answer is looked at again now.
+    pub fn is_out(&self, id: SubtaskId) -> bool {
+        self.out.contains(&id)
+    }
+
+    /// Tier 3 has drawn an answer that is accepted now.
+    pub fn draw(&mut self, id: SubtaskId, provider: String) {
+        self.drawn.push((id, provider));
+    }
+
     /// A verdict came; whether it was the second one.
     pub fn ended(&mut self, id: SubtaskId) -> bool {
         self.out.remove(&id)
@@ -49,7 +69,7 @@ impl SecondLooks {
 impl Run {
     /// Asks others, too, for answers that are in doubt.
     pub(super) fn look_again(&mut self, doubted: &[Doubted]) {
-        let opened = doubted.iter().filter(|doubted| self.open_to_others(**doubted)).count();
+        let opened = doubted.iter().filter(|doubted| self.doubt(**doubted)).count();
         if doubted.is_empty() {
             return;
         }
@@ -69,10 +89,32 @@ impl Run {
         );
     }
 
-    /// Makes an accepted answer a replica among others; `false` if nobody else can be asked.
-    fn open_to_others(&mut self, doubted: Doubted) -> bool {
+    /// Begins what tier 3 has drawn, as far as the budget holds more than what is still open may take.
+    pub(super) async fn look_at_drawn(&mut self) -> Result<(), RunError> {
+        let drawn = std::mem::take(&mut self.second_looks.drawn);
+        if drawn.is_empty() {
+            return Ok(());
+        }
+        let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available.0;
+        let open = self.slots.iter().filter(|slot| matches!(slot.state, SlotState::Open)).count() as u64;
+        for (id, provider) in drawn {
+            let price =
+                self.slots.get(id.0 as usize).and_then(|slot| slot.first_price).map_or(0, |price| price.0);
+            if price.saturating_mul(open + MOST_MORE) <= left && self.open_to_others(id, provider) {
+                left = left.saturating_sub(price.saturating_mul(MOST_MORE));
+            }
+        }
+        Ok(())
+    }
+
+    fn doubt(&mut self, doubted: Doubted) -> bool {
         let Ok(id) = u32::try_from(doubted.subtask).map(SubtaskId) else { return false };
         let provider = self.trust.name(doubted.provider).to_owned();
+        self.open_to_others(id, provider)
+    }
+
+    /// Makes an accepted answer a replica among others; `false` if nobody else can be asked.
+    fn open_to_others(&mut self, id: SubtaskId, provider: String) -> bool {
         let attempt = self.peers.index(&provider).and_then(|index| self.scheduler.answer_of(id, index));
         let (Some(attempt), true) = (attempt, self.scheduler.could_ask(id)) else { return false };
         let ticket = self.ticket(id, attempt);
@@ -88,6 +130,7 @@ impl Run {
         };
         slot.replicas = vec![(AttemptId(ticket.attempt), replica)];
         self.second_looks.out.insert(id);
+        self.scheduler.allow(id, self.trust.most_replicas());
         self.scheduler.reopen(id);
         true
     }

@@ -29,6 +29,10 @@ use crate::trace::{PosteriorStep, TraceEvent};
 
 /// Comparisons and failures that are written together.
 const SEEN_AT_ONCE: usize = 1_000;
+/// Answers to a subtask that is looked at again, under policies that accept one.
+const MOST_LOOKED_AT: u32 = 3;
+/// The kind of work that a validator's verdicts are, in its record.
+const VALIDATING: &str = "validate";
 /// Why a provider is out.
 const WRONG_TOO_OFTEN: &str = "its answers are wrong too often";
 const ANOTHER_MODEL: &str = "an audit shows that other weights than it claims wrote its answers";
@@ -41,19 +45,29 @@ pub(super) struct TrustDesk {
     store: Option<ReputationStore>,
     domain: Domain,
     config: AdaptiveConfig,
+    verdicts: Verdicts,
+}
+
+/// A validator's verdicts about answers that code knows.
+#[derive(Debug, Clone, Copy, Default)]
+struct Verdicts {
+    held_against_code: u32,
+    wrong: u32,
 }
 
 impl TrustDesk {
     pub fn new(setup: &RunSetup) -> Self {
         let config = match setup.policy.verification {
             VerificationPolicy::Adaptive(config) => config,
-            _ => AdaptiveConfig::default(),
+            // Only what is looked at again is ruled over by it: by three, as under redundancy.
+            _ => AdaptiveConfig { most_replicas: MOST_LOOKED_AT, ..AdaptiveConfig::default() },
         };
         Self {
             assessor: assessor(config, Reputation::new()),
             store: None,
             domain: Domain::of(&setup.question),
             config,
+            verdicts: Verdicts::default(),
         }
     }
 
@@ -72,6 +86,11 @@ impl TrustDesk {
         // An answer to it that did not pass the checks, or barely did, says that it is hard.
         let flagged = slot.failures > 0 || slot.doubtful;
         Question { id, class, high_stakes: self.domain.is_high_stakes(), flagged, gold }
+    }
+
+    /// The most answers over which it rules.
+    pub fn most_replicas(&self) -> u32 {
+        self.config.most_replicas
     }
 
     /// What became of subtasks whose answer code knew.
@@ -291,6 +310,50 @@ impl Run {
         // Where those who agreed are not who would be believed, the agreement teaches nothing.
         if let Some(standing) = self.trust.assessor.standing(&question, replicas, report) {
             self.trust.assessor.accepted(&question, replicas, report, standing.fidelity);
+        }
+    }
+
+    /// Whether tier 3 has somebody else asked for an answer that another policy accepts.
+    pub(super) fn is_drawn_for_another_look(
+        &mut self,
+        id: SubtaskId,
+        replicas: &[Replica<Outcome>],
+        report: &Report,
+    ) -> bool {
+        let looks = self.setup.policy.verification.looks_again();
+        let Some(question) = self.question(id) else { return false };
+        let Some(because) = self.trust.assessor.looks_again(&question, replicas, report, looks) else {
+            return false;
+        };
+        let leading = self.trust.assessor.standing(&question, replicas, report);
+        self.tell_posterior(id, PosteriorStep::Ask(because), leading);
+        true
+    }
+
+    /// A validator gave its word about an answer: it is held against what code finds in the documents, wherever code
+    /// can tell (tier 3 looks at the verifiers, too; seeds/verifier-block.md, «Fraud detection»).
+    pub(super) fn saw_verdict(&mut self, validator: &str, id: SubtaskId, key: &str, confirmed: bool) {
+        let Some(slot) = self.slots.get(id.0 as usize) else { return };
+        let Some(gold) = gold_key(slot.task()) else { return };
+        let price = slot.first_price.unwrap_or_default();
+        let class = TaskClass::new(VALIDATING, self.trust.domain.name(), price.0);
+        let right = confirmed == (key == gold);
+        self.trust.verdicts.held_against_code += 1;
+        self.trust.verdicts.wrong += u32::from(!right);
+        let changes = self.trust.assessor.observe(Evidence::Comparison {
+            class,
+            groups: vec![vec![validator.to_owned()]],
+            accepted: right.then_some(0),
+            certainty: 1.0,
+            audited: true,
+        });
+        if !changes.out.is_empty() {
+            let Verdicts { held_against_code, wrong } = self.trust.verdicts;
+            let words = format!(
+                "the validator {validator} was wrong in {wrong} of {held_against_code} verdicts about answers that code \
+                 knows: name another one (--verify validated:NPUB), or let records decide (--verify adaptive)"
+            );
+            self.decide("verify", "escalate", &words);
         }
     }
 

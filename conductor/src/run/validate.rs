@@ -237,6 +237,8 @@ impl Run {
             shown,
         });
         let replica = Replica { attested: Some(found.accepts()), ..held.replica };
+        let id = SubtaskId(answer.subtask);
+        self.saw_verdict(&sent.provider.id, id, &replica.key, found.accepts());
         if let Some(slot) = self.slots.get_mut(answer.subtask as usize) {
             slot.replicas.push((AttemptId(answer.attempt), replica));
             self.judge(answer);

@@ -26,6 +26,13 @@ impl Scheduler {
             .is_some_and(|entry| self.providers.any_capable(entry.needs.skills, true, |_| true))
     }
 
+    /// Lets a subtask have so many answers in all, if it may not have more.
+    pub fn allow(&mut self, id: SubtaskId, replicas: u32) {
+        if let Some(entry) = self.entry_mut(id) {
+            entry.needs.replicas = entry.needs.replicas.max(replicas);
+        }
+    }
+
     /// Gives attempts that are sent from now on so long.
     pub fn be_patient(&mut self, per_attempt: Duration) {
         self.config.per_attempt = per_attempt;

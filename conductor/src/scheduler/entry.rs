@@ -113,13 +113,18 @@ impl Entry {
     }
 
     pub fn wants_another(&self, spare: u32) -> bool {
-        let answered = u32::try_from(self.answered().count()).unwrap_or(u32::MAX);
         !self.closed
             && !self.held
             && self.attempts_left(spare)
             && self.in_flight() < self.missing + self.hedges
-            // A hedge may exceed the replicas: whoever answers first counts, the other is cancelled.
-            && answered + self.in_flight() < self.needs.replicas + self.hedges + self.forgiven
+            && self.may_have_another()
+    }
+
+    /// Whether the answers that are there or may come leave room for one more. A hedge may exceed the replicas:
+    /// whoever answers first counts, the other is cancelled.
+    pub fn may_have_another(&self) -> bool {
+        let answered = u32::try_from(self.answered().count()).unwrap_or(u32::MAX);
+        answered + self.in_flight() < self.needs.replicas + self.hedges + self.forgiven
     }
 
     /// Nobody has heard of this subtask from us yet, except to say that there was no room.

@@ -251,7 +251,7 @@ impl Scheduler {
                 .any_capable(skills, last, |provider| entry.may_ask(provider) && allowed(provider))
         };
         Reach {
-            anyone: entry.in_flight() > 1 || can(&|_| true),
+            anyone: entry.in_flight() > 1 || (entry.may_have_another() && can(&|_| true)),
             known: entry.asked_now().any(known) || can(&known),
         }
     }

@@ -20,4 +20,5 @@ mod prepay;
 mod routing;
 mod second_text;
 mod swarm;
+mod tier_three;
 mod validated;

@@ -24,6 +24,14 @@ fn verdicts(outcome: &Outcome) -> (usize, usize) {
     (confirmed, all - confirmed)
 }
 
+/// How often the run says that its validator is wrong too often.
+fn warned(outcome: &Outcome) -> usize {
+    outcome.count(|event| {
+        matches!(event, TraceEvent::Decision { decision, reasoning, .. }
+            if decision == "escalate" && reasoning.contains("verdicts about answers that code knows"))
+    })
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_liar_is_turned_down_by_the_validator_and_only_confirmed_answers_are_accepted() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
@@ -35,6 +43,7 @@ async fn a_liar_is_turned_down_by_the_validator_and_only_confirmed_answers_are_a
     let (confirmed, turned_down) = verdicts(&outcome);
     assert!(confirmed >= 20, "one for each subtask: {confirmed}");
     assert!(turned_down > 0, "the liar was asked, too");
+    assert_eq!(warned(&outcome), 0);
     let key = validator.public_key().to_hex();
     for record in &outcome.trace {
         match &record.event {
@@ -65,6 +74,7 @@ async fn a_validator_that_confirms_nothing_leaves_no_answer() {
     asker.policy.timeout.total = Duration::from_secs(30);
     let outcome = asker.ask(&relay.url(), orders(20, 4), home.path()).await;
     assert_eq!(verdicts(&outcome).0, 0);
+    assert_eq!(warned(&outcome), 1, "code knows what the validator turned down");
     assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
 }
 

@@ -10,6 +10,7 @@ use super::adaptive::{AdaptiveConfig, AdaptiveGroup, NextStep, Reach, Standing, 
 use super::alone::AloneAnswers;
 use super::evidence::{Evidence, ProviderTraits, TaskClass};
 use super::reputation::{Changes, Member, Reputation};
+use crate::policy::LooksAgain;
 use crate::sampling::{Case, SampledBecause, SamplingRules};
 use crate::verdict::{Replica, Report, Verified};
 
@@ -212,6 +213,26 @@ impl Assessor {
         self.spot_checks +=
             usize::from(matches!(ruling, Ruling::Ask { because: AskReason::SpotCheck(_), .. }));
         ruling
+    }
+
+    /// Whether somebody else is asked for an answer that another policy accepts (tier 3), and why: by the same shares
+    /// and lots as [`Assessor::rule`]. What follows from the further answers is for that to say.
+    pub fn looks_again<T>(
+        &mut self,
+        question: &Question,
+        replicas: &[Replica<T>],
+        accepted: &Report,
+        looks: LooksAgain,
+    ) -> Option<AskReason> {
+        let agrees = |replica: &&Replica<T>| accepted.agreeing.contains(&replica.provider);
+        let leading: Vec<&Replica<T>> = replicas.iter().filter(agrees).collect();
+        let leader = leading.first().filter(|_| looks != LooksAgain::Never)?;
+        if is_against_gold(question, leader, &leading) {
+            return Some(AskReason::Gold);
+        }
+        let why = self.spot_check(question, &leading).filter(|_| looks == LooksAgain::Sampled)?;
+        self.spot_checks += 1;
+        Some(AskReason::SpotCheck(why))
     }
 
     /// How far an answer is believed that another policy accepted; `None` if it is not the one that

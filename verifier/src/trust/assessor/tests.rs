@@ -70,6 +70,27 @@ fn an_answer_that_could_stand_alone_is_checked_where_the_lot_falls_on_it() {
     assert!(matches!(ruling, Ruling::Ask { because: why, .. } if why == because), "{ruling:?}");
 }
 
+/// seeds/verifier-block.md, «When to spot-check»: the shares are of all tasks, whatever accepted their answers.
+#[test]
+fn what_another_policy_accepts_is_looked_at_again_by_the_same_shares() {
+    let mut assessor = assessor(SamplingRules { random: 0.1, new_provider: 0.0, ..SamplingRules::default() });
+    let one = [replica("a", "42")];
+    let report = Report::of(&one[0], &one);
+    let mut looks = |question: &Question, looks| assessor.looks_again(question, &one, &report, looks);
+    let sampled = (0..1_000).filter(|id| looks(&question(*id), LooksAgain::Sampled).is_some()).count();
+    assert!((70..130).contains(&sampled), "{sampled}");
+    let stakes = Question { high_stakes: true, ..question(1) };
+    let because = Some(AskReason::SpotCheck(SampledBecause::HighStakes));
+    assert_eq!(looks(&stakes, LooksAgain::Sampled), because);
+    assert_eq!(looks(&stakes, LooksAgain::AgainstGold), None, "nobody ordered another answer");
+    let gold = |key: &str| Question { gold: Some(key.to_owned()), ..question(1) };
+    assert_eq!(looks(&gold("43"), LooksAgain::AgainstGold), Some(AskReason::Gold));
+    assert_eq!(looks(&gold("43"), LooksAgain::Never), None);
+    let known = Question { high_stakes: true, ..gold("42") };
+    assert_eq!(looks(&known, LooksAgain::Sampled), None, "code has looked already");
+    assert_eq!(assessor.spot_checks(), sampled + 1);
+}
+
 #[test]
 fn what_a_sleeper_said_alone_is_in_doubt_once_it_is_contradicted() {
     let mut assessor = assessor(never());
