@@ -57,12 +57,14 @@ fn list(reputation: &Reputation, json: bool) {
         note!("nobody is known yet; frlm ask learns of providers as it goes");
         return;
     }
-    say!("provider       standing   answers  right  wrong  gold  timeouts  fidelity by kind of work");
+    say!(
+        "provider       standing   answers  right  wrong  gold  timeouts  fitness  credits  fidelity by kind of work"
+    );
     for record in &export.providers {
         let fidelities = fidelities(reputation, record).into_iter();
         let fidelity: Vec<String> = fidelities.map(|(kind, share)| format!("{kind} {share:.3}")).collect();
         say!(
-            "{:13}  {:9}  {:7}  {:5.0}  {:5.0}  {:>4}  {:8}  {}",
+            "{:13}  {:9}  {:7}  {:5.0}  {:5.0}  {:>4}  {:8}  {:7.2}  {:7}  {}",
             short(&record.provider),
             standing(reputation, record),
             record.answers,
@@ -70,6 +72,8 @@ fn list(reputation: &Reputation, json: bool) {
             record.overall.wrong,
             format!("{:.0}/{:.0}", record.gold_right, record.gold_right + record.gold_wrong),
             record.timeouts,
+            record.score.fitness,
+            record.score.credits,
             printable(&fidelity.join(", "))
         );
     }
@@ -82,7 +86,8 @@ fn row(reputation: &Reputation, record: &ExportedRecord) -> serde_json::Value {
     serde_json::json!({
         "provider": record.provider, "standing": standing(reputation, record), "answers": record.answers,
         "right": record.overall.right, "wrong": record.overall.wrong, "gold_right": record.gold_right,
-        "gold_wrong": record.gold_wrong, "timeouts": record.timeouts, "fidelity": classes,
+        "gold_wrong": record.gold_wrong, "timeouts": record.timeouts, "fitness": record.score.fitness,
+        "credits": record.score.credits, "fidelity": classes,
     })
 }
 

@@ -180,7 +180,10 @@ impl Run {
                     .max(1),
                 shown,
             };
-            self.sent.insert(ticket, Sent { provider, prompt, at: self.began.elapsed(), feedback: 0 });
+            self.sent.insert(
+                ticket,
+                Sent { provider, prompt, at: self.began.elapsed(), feedback: 0, manner: None },
+            );
             if let Some(reason) = unpaid.remove(&ticket) {
                 self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
                 continue;

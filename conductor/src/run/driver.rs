@@ -22,6 +22,7 @@ use super::money::Money;
 use super::peers::Peers;
 use super::prefill::PrefillAudits;
 use super::route::RouteDesk;
+use super::score::Manner;
 use super::second_look::SecondLooks;
 use super::trust::TrustDesk;
 use super::validate::Validation;
@@ -151,6 +152,8 @@ pub(super) struct Sent {
     pub at: Duration,
     /// Feedback events that came for it.
     pub feedback: u32,
+    /// How its answer was given, once there is one.
+    pub manner: Option<Manner>,
 }
 
 /// What [`Run::new`] is wired to.

@@ -16,6 +16,7 @@ use super::money::{Paid, settled};
 use super::pay_before::{Demand, PayOutcome};
 use super::peers::Noted;
 use super::quote;
+use super::score::Manner;
 use crate::plan::{Outcome, ReadBack, Skill};
 use crate::scheduler::{AttemptFailure, AttemptId, Capacity, GaveUp, SubtaskId};
 use crate::swarm::{ProviderInfo, Shown, SwarmEvent, Ticket};
@@ -234,6 +235,9 @@ impl Run {
             answer: outcome,
         };
         let latency = self.began.elapsed().saturating_sub(sent.at);
+        if let Some(sent) = self.sent.get_mut(&ticket) {
+            sent.manner = Some(Manner::of(answers, latency));
+        }
         self.put_aside(ticket, job, answers, &replica);
         self.check(Answered { ticket, replica, texts, reference, usage, latency });
     }
@@ -342,6 +346,7 @@ impl Run {
             let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
             // Only the agreeing set is paid (design.md, section 1).
             let agrees = report.agreeing.contains(&replica.provider);
+            self.score(ticket, replica, agrees);
             paid = paid.saturating_add(self.end_answered(ticket, &replica.answer, agrees));
         }
         self.routed_well(id, &outcome, &report, &answers, paid);

@@ -31,6 +31,7 @@ pub mod prefill;
 pub mod quote;
 pub mod resume;
 pub mod route;
+mod score;
 mod second_look;
 mod trust;
 mod usage;

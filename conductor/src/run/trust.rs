@@ -98,6 +98,11 @@ impl TrustDesk {
         self.assessor.gold()
     }
 
+    /// Takes in how good an answer was; who is asked does not change by it.
+    pub fn scored(&mut self, evidence: Evidence) {
+        self.assessor.observe(evidence);
+    }
+
     fn member(&self, id: &str) -> Option<Member> {
         self.assessor.reputation().member(id)
     }

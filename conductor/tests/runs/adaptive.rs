@@ -10,6 +10,7 @@ use frlm_conductor::trace::{PosteriorStep, TraceEvent};
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::VerificationPolicy;
+use frlm_verifier::fitness::STARTING_FITNESS;
 use frlm_verifier::sampling::SampledBecause;
 use frlm_verifier::trust::{AskReason, ReputationStore};
 
@@ -69,7 +70,7 @@ async fn trust_that_one_run_earned_saves_the_next_one_replicas() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_liar_is_out_for_this_run_and_the_next() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let honest = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
     let liar = provider("liar", &relay.url(), engine(lie, QUICK)).await;
     let key = liar.public_key().to_hex();
@@ -88,6 +89,11 @@ async fn a_liar_is_out_for_this_run_and_the_next() {
         }
         assert!(outcome.result.unwrap().answer.starts_with("40 "));
     }
+    let known = ReputationStore::at(home.path().join("reputation.db")).load(0).unwrap();
+    let score = |key: &str| known.score(known.member(key).unwrap());
+    let (liar, honest) = (score(&key), score(&honest.public_key().to_hex()));
+    assert!(liar.fitness < STARTING_FITNESS && honest.fitness > STARTING_FITNESS, "{liar:?} {honest:?}");
+    assert!(honest.credits > liar.credits, "{liar:?} {honest:?}");
 }
 
 /// Copies, but lies in every `each`th prompt from its so manieth on.

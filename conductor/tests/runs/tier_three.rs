@@ -78,8 +78,8 @@ async fn without_verification_nobody_else_is_asked_but_where_code_knows_better()
     for subtask in &known {
         assert_eq!(compared[subtask].0, [honest.public_key().to_hex()], "subtask {subtask}");
     }
-    let others = compared.iter().filter(|(subtask, _)| !known.contains(*subtask));
-    assert!(others.into_iter().all(|(_, (agreeing, dissenting))| agreeing.len() + dissenting.len() == 1));
+    let mut others = compared.iter().filter(|(subtask, _)| !known.contains(*subtask));
+    assert!(others.all(|(_, (agreeing, dissenting))| agreeing.len() + dissenting.len() == 1));
     let answer = outcome.result.unwrap();
     assert_eq!(answer.verification.gold_failed, known.len());
 }

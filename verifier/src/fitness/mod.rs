@@ -5,11 +5,13 @@
 
 pub mod credits;
 mod feedback;
+mod score;
 #[cfg(test)]
 mod tests;
 
 pub use credits::{CreditFactors, credits};
 pub use feedback::{ClusterFeedback, ClusterQuality, Performance, cluster_feedback, node_feedback};
+pub use score::{STARTING_FITNESS, Score};
 
 use serde::{Deserialize, Serialize};
 
@@ -172,32 +174,38 @@ fn verdict(at: usize, consensus: &Consensus, validation: &ValidationOutcome) -> 
 }
 
 fn evaluate(node: &NodeAnswer, verdict: AnswerVerdict) -> Evaluation {
-    let latency_rating = match node.latency_seconds {
+    let quality = reasoning_quality(&node.reasoning);
+    evaluation(verdict, quality, node.latency_seconds, Some(node.bounded_confidence()))
+}
+
+/// How good an answer was, by what is known of it (`evaluate_node_answer`). Who gives no confidence is neither
+/// well calibrated nor overconfident.
+pub fn evaluation(
+    verdict: AnswerVerdict,
+    reasoning_quality: ReasoningQuality,
+    latency_seconds: f64,
+    confidence: Option<f64>,
+) -> Evaluation {
+    let latency_rating = match latency_seconds {
         seconds if seconds < 2.0 => LatencyRating::Fast,
         seconds if seconds < 3.5 => LatencyRating::Average,
         // Not a number included: who has no time was not fast.
         _ => LatencyRating::Slow,
     };
-    let confidence = node.bounded_confidence();
+    let sure = confidence.is_some_and(|confidence| confidence > 0.85);
+    let unsure = confidence.is_some_and(|confidence| confidence < 0.70);
     let confidence_calibration = match verdict {
-        AnswerVerdict::Correct | AnswerVerdict::Rounded if confidence > 0.85 => {
-            ConfidenceCalibration::WellCalibrated
-        }
-        AnswerVerdict::Wrong if confidence > 0.85 => ConfidenceCalibration::Overconfident,
-        AnswerVerdict::Wrong if confidence < 0.70 => ConfidenceCalibration::AppropriatelyUncertain,
+        AnswerVerdict::Correct | AnswerVerdict::Rounded if sure => ConfidenceCalibration::WellCalibrated,
+        AnswerVerdict::Wrong if sure => ConfidenceCalibration::Overconfident,
+        AnswerVerdict::Wrong if unsure => ConfidenceCalibration::AppropriatelyUncertain,
         _ => ConfidenceCalibration::Acceptable,
     };
-    Evaluation {
-        verdict,
-        reasoning_quality: reasoning_quality(&node.reasoning),
-        latency_rating,
-        confidence_calibration,
-    }
+    Evaluation { verdict, reasoning_quality, latency_rating, confidence_calibration }
 }
 
 /// Grades a reasoning by its form. The seed leaves the rule open; ours follows its three examples:
 /// two values or more with a result after `=` are steps one can follow, four words name a method.
-fn reasoning_quality(reasoning: &str) -> ReasoningQuality {
+pub fn reasoning_quality(reasoning: &str) -> ReasoningQuality {
     let sentence = Sentence::of(reasoning);
     if reasoning.contains('=') && sentence.values().count() >= 2 {
         ReasoningQuality::Excellent

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::fitness::Evaluation;
+
 /// Tasks within which trust carries over: one kind of work on one subject at one stake.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -58,6 +60,14 @@ pub enum Evidence {
         class: TaskClass,
         /// Who gave it.
         provider: String,
+    },
+    /// How good an answer was, once it was accepted or turned down: for fitness and credits, which decide nothing about
+    /// whom to believe.
+    Scored {
+        /// Who gave it.
+        provider: String,
+        /// How good it was.
+        evaluation: Evaluation,
     },
     /// No answer in time. It costs time and is counted, but it is no lie: the wire may have been cut.
     Timeout {

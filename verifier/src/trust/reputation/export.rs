@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::evidence::{ProviderTraits, TaskClass};
-use super::super::record::Record;
+use super::super::record::{Record, kept_after};
 use super::Reputation;
 use crate::audit::AuditRecord;
+use crate::fitness::Score;
 
 /// The form of the file; another one is refused.
 pub const VERSION: u32 = 1;
@@ -32,6 +33,9 @@ pub struct ExportedRecord {
     /// What audits by the weights that it claims came to; absent in files of earlier versions.
     #[serde(default, skip_serializing_if = "AuditRecord::is_empty")]
     pub audits: AuditRecord,
+    /// Its fitness and credits; absent in files of earlier versions.
+    #[serde(default, skip_serializing_if = "Score::is_new")]
+    pub score: Score,
     /// Whether a lie was proven.
     pub proven_lie: bool,
     /// Whether the sequential test was lost.
@@ -42,6 +46,7 @@ impl ExportedRecord {
     /// Lets everything but a proven lie fade, as [`Reputation::decay`] does.
     pub fn decay(&mut self, days: f64) {
         self.overall.decay(days);
+        self.score.fade(kept_after(days));
         self.classes.iter_mut().for_each(|(_, record)| record.decay(days));
         if self.overall.has_faded() {
             self.excluded = false;
@@ -96,6 +101,7 @@ impl Reputation {
                     answers: state.answers,
                     timeouts: state.timeouts,
                     audits: state.audits.clone(),
+                    score: state.score,
                     proven_lie: state.proven_lie,
                     excluded: state.excluded,
                 }
@@ -137,6 +143,7 @@ impl Reputation {
             state.answers = record.answers;
             state.timeouts = record.timeouts;
             state.audits = record.audits;
+            state.score = record.score;
             state.proven_lie = record.proven_lie;
             state.excluded = record.excluded;
         }

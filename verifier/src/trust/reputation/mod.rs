@@ -17,9 +17,10 @@ use super::correlation::Coincidences;
 use super::evidence::{Evidence, ProviderTraits, TaskClass};
 use super::kinds::Kinds;
 use super::posterior::{Group, Voter};
-use super::record::Record;
+use super::record::{Record, kept_after};
 use super::votes::Item;
 use crate::audit::{AuditRecord, AuditVerdict, Calibrations};
+use crate::fitness::Score;
 
 /// A provider's place in a [`Reputation`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,6 +64,7 @@ struct State {
     answers: u32,
     timeouts: u32,
     audits: AuditRecord,
+    score: Score,
     proven_lie: bool,
     /// The sequential test was lost: not asked, but not proven either.
     excluded: bool,
@@ -157,6 +159,11 @@ impl Reputation {
         self.states[member.at()].answers
     }
 
+    /// Its fitness and credits.
+    pub fn score(&self, member: Member) -> Score {
+        self.states[member.at()].score
+    }
+
     /// Checked answers in a class.
     pub fn checks(&self, member: Member, class: &TaskClass) -> f64 {
         self.states[member.at()].classes.get(class).map_or(0.0, Record::checks)
@@ -223,6 +230,10 @@ impl Reputation {
             Evidence::FailedCheck { class, provider } => {
                 let member = self.found(provider);
                 changes.out.extend(self.check(class, member, false, FAILED_CHECK_WEIGHT));
+            }
+            Evidence::Scored { provider, evaluation } => {
+                let member = self.found(provider);
+                self.states[member.at()].score.take(evaluation);
             }
             Evidence::Timeout { provider } => {
                 let member = self.found(provider);
@@ -336,6 +347,7 @@ impl State {
     fn decay(&mut self, days: f64) {
         self.overall.decay(days);
         self.audits.decay(days);
+        self.score.fade(kept_after(days));
         self.classes.values_mut().for_each(|record| record.decay(days));
         if self.excluded && self.overall.has_faded() {
             self.excluded = false;

@@ -47,6 +47,25 @@ fn agreement_earns_trust_and_a_proven_lie_ends_it_for_good() {
     assert!(reputation.is_out(members[0]));
 }
 
+#[test]
+fn fitness_follows_the_verdicts_and_says_nothing_about_whom_to_believe() {
+    use crate::fitness::{AnswerVerdict, ReasoningQuality, evaluation};
+    let (mut reputation, members) = swarm(2);
+    let before = reputation.fidelity(members[0], &class());
+    let right = evaluation(AnswerVerdict::Correct, ReasoningQuality::Good, 1.0, None);
+    let scored = Evidence::Scored { provider: "p0".to_owned(), evaluation: right };
+    assert_eq!(reputation.observe(&scored), Changes::default());
+    let score = reputation.score(members[0]);
+    assert!((score.fitness - 0.56).abs() < 1e-9, "0.045 + 0.01 + 0.005: {score:?}");
+    assert!(reputation.is_newcomer(members[0]));
+    assert!((reputation.fidelity(members[0], &class()) - before).abs() < 1e-12);
+    let mut other = Reputation::new();
+    other.import(reputation.export()).unwrap();
+    assert_eq!(other.score(other.member("p0").unwrap()), score);
+    let text = serde_json::to_string(&reputation.export()).unwrap();
+    assert_eq!(text.matches("\"score\"").count(), 1, "who has none takes no room: {text}");
+}
+
 /// Weights that somebody measured.
 fn measured() -> String {
     Calibrations::shipped().calibrations.remove(0).weights_hash

@@ -56,7 +56,9 @@ pub fn beliefs(home: &Home) -> anyhow::Result<HashMap<String, Belief>> {
         let fidelity = kinds.iter().map(|(_, share)| *share).reduce(f64::min);
         let standing = standing(&reputation, record);
         let kinds = kinds.into_iter().map(|(kind, share)| (printable(&kind).into_owned(), share)).collect();
-        (record.provider.clone(), Belief { standing, fidelity, kinds })
+        let score = Some(record.score).filter(|score| !score.is_new());
+        let score = score.map(|score| (score.fitness, score.credits));
+        (record.provider.clone(), Belief { standing, fidelity, kinds, score })
     };
     Ok(export.providers.iter().map(belief).collect())
 }

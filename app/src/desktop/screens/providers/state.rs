@@ -63,6 +63,8 @@ pub struct Belief {
     pub fidelity: Option<f64>,
     /// Each kind of work with its share.
     pub kinds: Vec<(String, f64)>,
+    /// Fitness, 0..=1, and credits, a score; `None` before it earned any.
+    pub score: Option<(f64, u64)>,
 }
 
 /// Whom the user's runs ask, as the settings file says.

@@ -69,6 +69,7 @@ fn filled() -> Providers {
         standing,
         fidelity: Some(share),
         kinds: vec![("extract".to_owned(), share), ("read".to_owned(), 0.998)],
+        score: None,
     };
     let beliefs =
         HashMap::from([("a1".repeat(32), belief("known", 0.992)), ("e5".repeat(32), belief("lied", 0.31))]);
@@ -134,6 +135,17 @@ fn a_chosen_provider_can_be_unpreferred_and_blocked() {
     window.get_by_label("Prefer no more");
     window.get_by_label("Block");
     window.get_by_label("None of your recorded runs asked it.");
+}
+
+#[test]
+fn fitness_and_credits_are_told_of_whom_has_earned_some() {
+    let mut providers = filled();
+    providers.perform(&Action::Choose("a1".repeat(32)));
+    let mut beliefs = providers.beliefs.clone();
+    beliefs.get_mut(&"a1".repeat(32)).unwrap().score = Some((0.874, 4_120));
+    providers.apply(Event::Beliefs(beliefs));
+    let window = window(screen(providers), Theme::Light);
+    window.get_by_label_contains("fitness 0.87, 4\u{2009}120 credits");
 }
 
 #[test]

@@ -256,6 +256,12 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
         };
         ui.horizontal(|ui| {
             ui.label(heading(&providers.name(key)));
+            if let Some((fitness, credits)) = providers.beliefs.get(key).and_then(|belief| belief.score) {
+                let words = format!("fitness {fitness:.2}, {} credits", thousands(credits));
+                let hint = "what came of its answers here: right, quick and well explained ones raise fitness. A score, \
+                            never sats, and nobody is asked by it";
+                ui.label(soft(ui, &words)).on_hover_text(hint);
+            }
             one_line_ui(ui, egui::RichText::new(key).monospace());
         });
         if let Some(offer) = providers.here.get(key) {
