@@ -10,6 +10,8 @@ pub const JOB_RESULT: Kind = Kind::Custom(6050);
 pub const JOB_FEEDBACK: Kind = Kind::Custom(7000);
 /// A word about a job's pay between asker and provider: released, declined, returned.
 pub const SETTLEMENT: Kind = Kind::Custom(7001);
+/// What an asker thinks of a provider's answers.
+pub const VERDICT: Kind = Kind::Custom(7002);
 /// NIP-32 label.
 pub const LABEL: Kind = Kind::Custom(1985);
 /// NIP-89 handler announcement, addressable by its `d` tag.

@@ -11,6 +11,7 @@
 //! - [`announcement`]: who offers what, and who is alive
 //! - [`cancel`]: the asker takes a job back
 //! - [`settlement`]: what becomes of a job's pay
+//! - [`verdict`]: what becomes of a provider's answers
 //! - [`receipt`]: what a run has paid, made public if the user says so
 //! - [`text`]: making peers' text safe to show
 //! - [`error`] and [`limits`]: what is refused, by builders and by parsers
@@ -37,6 +38,7 @@ mod seal;
 pub mod settlement;
 mod tags;
 pub mod text;
+pub mod verdict;
 
 pub use announcement::{Announcement, Heartbeat, ReceivedAnnouncement, ReceivedHeartbeat};
 pub use attestation::{Attestation, AttestationError, Covered, Validate};
@@ -50,6 +52,7 @@ pub use receipt::{ReceiptLabel, ReceivedReceipt};
 pub use result::{JobAnswer, JobResult, ModelIdentity, ReceivedResult};
 pub use settlement::{ReceivedSettlement, Settlement};
 pub use text::printable;
+pub use verdict::{ReceivedVerdicts, Verdict};
 
 // The README's example is compiled and run as a documentation test.
 #[doc = include_str!("../README.md")]

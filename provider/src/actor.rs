@@ -133,7 +133,7 @@ impl Actor {
 
     async fn subscribe(&self, since: Timestamp) {
         let directed = Filter::new()
-            .kinds([kinds::JOB_REQUEST, kinds::CANCELLATION])
+            .kinds([kinds::JOB_REQUEST, kinds::CANCELLATION, kinds::VERDICT])
             .pubkey(self.keys.public_key())
             .since(since);
         // Pay for work that was done is worth asking for longer than jobs are.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use frlm_protocol::RefusalReason;
+use frlm_protocol::{RefusalReason, Verdict};
 use nostr::{EventId, PublicKey};
 
 /// Something that happened, for logs and screens. Slow readers miss events, never delay jobs.
@@ -82,6 +82,11 @@ pub enum ProviderEvent {
         /// The job.
         job: EventId,
     },
+    /// An asker has said what became of an answer. All of it is the asker's opinion.
+    Judged {
+        /// Which job, whether it was accepted, and the asker's words.
+        verdict: Verdict,
+    },
     /// A relay took a result.
     Delivered {
         /// The job.
@@ -120,6 +125,10 @@ pub struct ProviderStats {
     pub failed: u64,
     /// Jobs taken back.
     pub cancelled: u64,
+    /// Answers that their askers accepted, as far as they say.
+    pub accepted: u64,
+    /// Answers that their askers turned down, as far as they say.
+    pub turned_down: u64,
     /// Events that were no job for us.
     pub ignored: u64,
     /// Tokens read.

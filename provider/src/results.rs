@@ -5,13 +5,22 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use nostr::{Event, EventId, Timestamp};
+use nostr::{Event, EventId, PublicKey, Timestamp};
 
 /// An answered job's event and the moment after which nobody waits for it.
 #[derive(Debug, Clone)]
 pub(crate) struct SentResult {
     pub(crate) event: Event,
     pub(crate) wanted_until: Timestamp,
+    /// Whether its asker has said what became of it.
+    pub(crate) judged: bool,
+}
+
+impl SentResult {
+    /// A result that nobody has judged.
+    pub(crate) fn new(event: Event, wanted_until: Timestamp) -> Self {
+        Self { event, wanted_until, judged: false }
+    }
 }
 
 #[derive(Debug)]
@@ -30,6 +39,13 @@ impl SentResults {
 
     pub(crate) fn get(&self, job: &EventId) -> Option<&SentResult> {
         self.by_job.get(job)
+    }
+
+    /// Takes the asker's verdict about a job; `false` if no result of ours is for this key, or it has its verdict.
+    pub(crate) fn judge(&mut self, job: &EventId, asker: &PublicKey) -> bool {
+        let Some(result) = self.by_job.get_mut(job) else { return false };
+        let is_for = result.event.tags.public_keys().any(|key| key == asker);
+        is_for && !std::mem::replace(&mut result.judged, true)
     }
 
     /// Newest first.
@@ -66,7 +82,7 @@ mod tests {
 
     fn result(content: &str) -> SentResult {
         let event = EventBuilder::new(Kind::Custom(6050), content).sign_with_keys(&Keys::generate()).unwrap();
-        SentResult { event, wanted_until: NOW }
+        SentResult::new(event, NOW)
     }
 
     fn job(n: u8) -> EventId {

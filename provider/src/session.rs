@@ -29,7 +29,7 @@ use frlm_inference::ModelInfo;
 use frlm_protocol::limits::DEFAULT_JOB_LIFETIME_SECS;
 use frlm_protocol::{
     Audience, Cancellation, Feedback, FeedbackStatus, JobRequest, ParseError, ReceivedJob, RefusalReason,
-    kinds,
+    kinds, verdict,
 };
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 
@@ -123,6 +123,8 @@ impl Session {
             self.receive_job(event, now)
         } else if event.kind == kinds::CANCELLATION {
             self.receive_cancellation(event, now)
+        } else if event.kind == kinds::VERDICT {
+            self.receive_verdicts(event)
         } else {
             Vec::new()
         }
@@ -145,7 +147,7 @@ impl Session {
         let Some(job) = event.tags.event_ids().next().copied() else { return };
         let wanted_until =
             Timestamp::from_secs(event.created_at.as_secs().saturating_add(DEFAULT_JOB_LIFETIME_SECS));
-        self.done.insert(job, SentResult { event, wanted_until });
+        self.done.insert(job, SentResult::new(event, wanted_until));
     }
 
     /// Recent results again, for a relay that was away: it may have lost its memory.
@@ -193,7 +195,7 @@ impl Session {
         {
             return self.ignore(event.id, "the job is already being worked on");
         }
-        if let Some(SentResult { event: result, wanted_until }) = self.done.get(&event.id).cloned() {
+        if let Some(SentResult { event: result, wanted_until, .. }) = self.done.get(&event.id).cloned() {
             if wanted_until <= now {
                 return self.ignore(event.id, "the job is done and has expired");
             }
@@ -286,7 +288,7 @@ impl Session {
                     Timestamp::from_secs(now.as_secs().saturating_add(DEFAULT_JOB_LIFETIME_SECS))
                 });
                 let event = answered.event;
-                self.done.insert(id, SentResult { event: event.clone(), wanted_until });
+                self.done.insert(id, SentResult::new(event.clone(), wanted_until));
                 let finished = ProviderEvent::Finished {
                     job: id,
                     tokens: answered.usage.prompt_tokens + answered.usage.completion_tokens,
@@ -316,6 +318,25 @@ impl Session {
             effects.extend(self.cancel(id, cancellation.author));
         }
         effects.extend(self.fill(now));
+        effects
+    }
+
+    /// Askers say what became of our answers. It is for people: nothing follows from it here.
+    fn receive_verdicts(&mut self, event: &Event) -> Vec<Effect> {
+        let received = match verdict::from_event(event, &self.keys) {
+            Ok(received) => received,
+            Err(error) => return self.ignore(event.id, &error.to_string()),
+        };
+        let mut effects = Vec::new();
+        for verdict in received.verdicts {
+            if !self.done.judge(&verdict.job, &received.author) {
+                effects
+                    .extend(self.ignore(event.id, "a verdict about a job that its author did not ask of us"));
+                continue;
+            }
+            *(if verdict.accepted { &mut self.stats.accepted } else { &mut self.stats.turned_down }) += 1;
+            effects.push(Effect::Tell(ProviderEvent::Judged { verdict }));
+        }
         effects
     }
 

@@ -113,6 +113,9 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         stats.failed,
         stats.cancelled
     );
+    if stats.accepted + stats.turned_down > 0 {
+        note!("of its answers askers accepted {} and turned down {}", stats.accepted, stats.turned_down);
+    }
     if let Some(wallet) = &purse {
         note!("{}", receipt::earnings(&wallet.earnings().await?, wallet.money()));
     }
@@ -188,7 +191,11 @@ fn show(event: &ProviderEvent) {
         ProviderEvent::Undelivered { job, reason } => {
             note!("job {} · nobody took the result: {}", short(&job.to_hex()), printable(reason));
         }
-        ProviderEvent::Delayed { .. }
+        ProviderEvent::Judged { verdict } if !verdict.accepted => {
+            note!("job {} · turned down: {}", short(&verdict.job.to_hex()), printable(&verdict.feedback));
+        }
+        ProviderEvent::Judged { .. }
+        | ProviderEvent::Delayed { .. }
         | ProviderEvent::RelayNotice { .. }
         | ProviderEvent::JobReceived { .. }
         | ProviderEvent::Ignored { .. }

@@ -22,7 +22,7 @@ use super::money::Money;
 use super::peers::Peers;
 use super::prefill::PrefillAudits;
 use super::route::RouteDesk;
-use super::score::Manner;
+use super::score::{Manner, Verdicts};
 use super::second_look::SecondLooks;
 use super::trust::TrustDesk;
 use super::validate::Validation;
@@ -65,6 +65,8 @@ pub struct Run {
     pub(super) strays: usize,
     /// What is known of the providers.
     pub(super) trust: TrustDesk,
+    /// What providers have to be told of their answers.
+    pub(super) verdicts: Verdicts,
     /// Accepted answers that others are asked for, too.
     pub(super) second_looks: SecondLooks,
     /// What decides where subtasks go; `None`: whoever has room gets them.
@@ -209,6 +211,7 @@ impl Run {
             decisions: Vec::new(),
             strays: 0,
             trust: TrustDesk::new(&setup),
+            verdicts: Verdicts::default(),
             second_looks: SecondLooks::default(),
             route: None,
             brain: BrainDesk::default(),
@@ -385,6 +388,7 @@ impl Run {
                 self.journal.emit(event);
             }
             self.settle_told().await?;
+            self.tell_verdicts();
             self.remember_in_parts().await;
             self.remember_routes(false).await;
             let grown = self.grow_plan().await?;

@@ -236,7 +236,7 @@ impl Run {
         };
         let latency = self.began.elapsed().saturating_sub(sent.at);
         if let Some(sent) = self.sent.get_mut(&ticket) {
-            sent.manner = Some(Manner::of(answers, latency));
+            sent.manner = Some(Manner::of(job, answers, latency));
         }
         self.put_aside(ticket, job, answers, &replica);
         self.check(Answered { ticket, replica, texts, reference, usage, latency });

@@ -1,37 +1,61 @@
 //! What a verdict means for those who answered: fitness, credits, and words for them (tier 2; seeds/verifier-block.md,
 //! «Fitness Calculator»).
 //!
+//! ```text
+//!   accepted ─► evaluation ─┬─► fitness and credits, with the records
+//!                           └─► verdict ─► with others of its provider ─► told (one event for many)
+//! ```
+//!
 //! Fitness and credits decide nothing here: whom to believe follows from records (`super::trust`), whom to ask from
 //! what each promises (`super::market`). They are kept with the records and shown.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use frlm_protocol::JobAnswer;
+use frlm_protocol::{JobAnswer, Verdict, verdict};
 use frlm_verifier::Replica;
-use frlm_verifier::fitness::{AnswerVerdict, ReasoningQuality, evaluation, reasoning_quality};
+use frlm_verifier::fitness::{AnswerVerdict, ReasoningQuality, evaluation, node_feedback, reasoning_quality};
 use frlm_verifier::trust::Evidence;
+use nostr::EventId;
+use tokio::task::JoinSet;
 
 use super::driver::Run;
 use crate::plan::Outcome;
-use crate::swarm::Ticket;
+use crate::swarm::{ProviderId, Ticket};
+
+/// Verdicts of one provider that are told together: an event for each would cost as much as the jobs.
+const TOLD_AT_ONCE: usize = 32;
+
+/// How long a run that is over waits for relays to take the last of them.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Verdicts on their way to those whom they are about.
+#[derive(Debug, Default)]
+pub(super) struct Verdicts {
+    /// Not told yet.
+    waiting: BTreeMap<ProviderId, Vec<Verdict>>,
+    out: JoinSet<()>,
+}
 
 /// How an answer was given, as far as its verdict will be about that.
 #[derive(Debug, Clone)]
 pub(super) struct Manner {
+    /// The job's event id, or another name by which the venue knows it.
+    pub job: String,
     pub latency: Duration,
     pub reasoning: ReasoningQuality,
 }
 
 impl Manner {
     /// Of several answers in one job the least explained counts.
-    pub fn of(answers: &[JobAnswer], latency: Duration) -> Self {
+    pub fn of(job: &str, answers: &[JobAnswer], latency: Duration) -> Self {
         let quality = |answer: &JobAnswer| reasoning_quality(answer.reasoning.as_deref().unwrap_or_default());
         let least = answers.iter().map(quality).min_by_key(|quality| match quality {
             ReasoningQuality::Minimal => 0,
             ReasoningQuality::Good => 1,
             ReasoningQuality::Excellent => 2,
         });
-        Self { latency, reasoning: least.unwrap_or(ReasoningQuality::Minimal) }
+        Self { job: job.to_owned(), latency, reasoning: least.unwrap_or(ReasoningQuality::Minimal) }
     }
 }
 
@@ -39,10 +63,52 @@ impl Run {
     /// An answer got its verdict, before its job is ended. This machine's own models have no score.
     pub(super) fn score(&mut self, ticket: Ticket, replica: &Replica<Outcome>, agrees: bool) {
         let Some(sent) = self.sent.get(&ticket).filter(|_| !replica.trusted) else { return };
-        let Some(Manner { latency, reasoning }) = &sent.manner else { return };
+        let Some(Manner { job, latency, reasoning }) = &sent.manner else { return };
         let verdict = if agrees { AnswerVerdict::Correct } else { AnswerVerdict::Wrong };
         let evaluation = evaluation(verdict, *reasoning, latency.as_secs_f64(), replica.confidence);
+        let mut score = self.trust.score(&replica.provider);
+        let (change, credits) = score.take(&evaluation);
+        // Foreign providers would not know what to make of it.
+        let job = EventId::from_hex(job).ok().filter(|_| sent.provider.flat_price.is_none());
+        if let Some(job) = job {
+            let (fitness, change) = (score.fitness, change.total());
+            let feedback = node_feedback(&evaluation).to_owned();
+            let verdict = Verdict { job, accepted: agrees, fitness, change, credits, feedback };
+            self.verdicts.waiting.entry(sent.provider.id.clone()).or_default().push(verdict);
+        }
         self.trust.scored(Evidence::Scored { provider: replica.provider.clone(), evaluation });
+    }
+
+    /// Tells providers what became of their answers, beside the loop: those of whom enough has come together.
+    pub(super) fn tell_verdicts(&mut self) {
+        while self.verdicts.out.try_join_next().is_some() {}
+        self.tell_those_with(TOLD_AT_ONCE);
+    }
+
+    /// Tells the rest of them, and gives relays a moment to take it.
+    pub(super) async fn tell_last_verdicts(&mut self) {
+        self.tell_those_with(1);
+        let out = &mut self.verdicts.out;
+        let told = async { while out.join_next().await.is_some() {} };
+        if tokio::time::timeout(PATIENCE, told).await.is_err() {
+            tracing::debug!("some providers may not hear what became of their answers");
+            out.abort_all();
+        }
+    }
+
+    fn tell_those_with(&mut self, least: usize) {
+        let Verdicts { waiting, out } = &mut self.verdicts;
+        let due = waiting.iter().filter(|(_, verdicts)| verdicts.len() >= least);
+        let due: Vec<ProviderId> = due.map(|(provider, _)| ProviderId::clone(provider)).collect();
+        for provider in due {
+            let verdicts = waiting.remove(&provider).unwrap_or_default();
+            let Some(swarm) = self.swarm.clone() else { continue };
+            out.spawn(async move {
+                for some in verdicts.chunks(verdict::MOST_VERDICTS) {
+                    swarm.judge(&provider, some.to_vec()).await;
+                }
+            });
+        }
     }
 }
 
@@ -57,7 +123,7 @@ mod tests {
             ..JobAnswer::default()
         };
         let steps = answer(Some("10000(1.05)^10 = 16288.95, minus 10000 = 6288.95"));
-        let of = |answers: &[JobAnswer]| Manner::of(answers, Duration::ZERO).reasoning;
+        let of = |answers: &[JobAnswer]| Manner::of("job", answers, Duration::ZERO).reasoning;
         assert_eq!(of(std::slice::from_ref(&steps)), ReasoningQuality::Excellent);
         assert_eq!(of(&[steps, answer(None)]), ReasoningQuality::Minimal);
         assert_eq!(of(&[]), ReasoningQuality::Minimal);

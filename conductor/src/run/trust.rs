@@ -11,6 +11,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use frlm_verifier::fitness::Score;
 use frlm_verifier::sampling::{Domain, SamplingRules};
 use frlm_verifier::trust::{
     AdaptiveConfig, Assessor, Changes, Evidence, GoldTally, Member, ProviderTraits, Question, Reputation,
@@ -96,6 +97,11 @@ impl TrustDesk {
     /// What became of subtasks whose answer code knew.
     pub fn gold(&self) -> GoldTally {
         self.assessor.gold()
+    }
+
+    /// A provider's fitness and credits.
+    pub fn score(&self, provider: &str) -> Score {
+        self.member(provider).map_or_else(Score::default, |member| self.assessor.reputation().score(member))
     }
 
     /// Takes in how good an answer was; who is asked does not change by it.

@@ -125,6 +125,7 @@ impl Run {
                 venue.cancel(ticket).await;
             }
         }
+        self.tell_last_verdicts().await;
         let mut ended = std::mem::take(&mut self.ended);
         let listed: Vec<Ticket> = ended.iter().map(|(ticket, _)| *ticket).collect();
         ended.extend(

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use frlm_inference::{Dialect, Usage};
-use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement};
+use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement, Verdict};
 use frlm_verifier::attested::Confirmation;
 use frlm_wallet::{Msats, Sats};
 
@@ -290,6 +290,10 @@ pub trait Swarm: Send + Sync {
 
     /// Tells the provider of an attempt, even one that is over, what becomes of its pay.
     async fn settle(&self, _ticket: Ticket, _settlement: Settlement) {}
+
+    /// Tells a provider what became of some of its answers; back when a relay has it. Nothing depends on whether it
+    /// hears that.
+    async fn judge(&self, _provider: &str, _verdicts: Vec<Verdict>) {}
 
     /// How a later process can tell the provider of an attempt of its pay.
     fn address(&self, _ticket: Ticket) -> Option<Address> {

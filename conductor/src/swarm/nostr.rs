@@ -11,7 +11,7 @@ use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION, SETTLEMENT};
 use frlm_protocol::{
     Announcement, Attestation, Audience, Covered, Feedback, FeedbackStatus, Heartbeat, Input, InputSource,
-    JobRequest, JobResult, Mode, Settlement, Validate,
+    JobRequest, JobResult, Mode, Settlement, Validate, Verdict, verdict,
 };
 use frlm_relay::{Incoming, PublishError, Publisher, RelayMessage};
 use frlm_verifier::attested::Confirmation;
@@ -36,6 +36,8 @@ const SETTLEMENT_LIFETIME_SECS: u64 = 3_600;
 /// As that, where it is the pay itself: nothing else pays for the work.
 const PAYMENT_LIFETIME_SECS: u64 = 24 * 3_600;
 const SETTLEMENT_TRIES: usize = 3;
+/// How long relays should keep what became of answers, for a provider that is away.
+const VERDICT_LIFETIME_SECS: u64 = 3_600;
 /// Clocks of peers and relays may be off by this much.
 const CLOCK_SLACK_SECS: u64 = 120;
 
@@ -190,6 +192,23 @@ impl Swarm for NostrSwarm {
                 () = work => {}
             }
         });
+    }
+
+    async fn judge(&self, provider: &str, verdicts: Vec<Verdict>) {
+        let Ok(provider) = PublicKey::from_hex(provider) else { return };
+        let now = Timestamp::now();
+        let built =
+            verdict::to_event(&verdicts, provider, now + VERDICT_LIFETIME_SECS, &self.shared.keys, now);
+        let Ok(event) = built else { return };
+        let work = async {
+            let _permit = self.shared.publishing.acquire().await;
+            // Unheard, it costs nobody anything.
+            let _ = self.shared.publisher.publish(&event).await;
+        };
+        tokio::select! {
+            () = self.stop.cancelled() => {}
+            () = work => {}
+        }
     }
 
     fn address(&self, ticket: Ticket) -> Option<Address> {

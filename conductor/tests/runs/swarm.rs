@@ -70,6 +70,35 @@ async fn a_liar_among_three_is_outvoted_and_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn providers_are_told_what_became_of_their_answers() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let liar = provider("liar", &relay.url(), engine(lie, QUICK)).await;
+    let asker = Asker { enough: 3, ..Asker::default() };
+    let outcome = asker.ask(&relay.url(), orders(400, 4), home.path()).await;
+    for provider in [&a, &b, &liar] {
+        let key = provider.public_key().to_hex();
+        let said = |wanted: fn(&TraceEvent) -> &[String]| {
+            outcome.trace.iter().filter(|record| wanted(&record.event).contains(&key)).count() as u64
+        };
+        let accepted = said(|event| match event {
+            TraceEvent::Verify { passed: true, agreeing, .. } => agreeing.as_slice(),
+            _ => &[],
+        });
+        let turned_down = said(|event| match event {
+            TraceEvent::Verify { passed: true, dissenting, .. } => dissenting.as_slice(),
+            _ => &[],
+        });
+        let mut stats = provider.watch_stats();
+        let heard = stats.wait_for(|stats| (stats.accepted, stats.turned_down) == (accepted, turned_down));
+        tokio::time::timeout(Duration::from_secs(30), heard).await.expect("it hears of all of them").unwrap();
+    }
+    assert!(liar.stats().turned_down > 0 && liar.stats().accepted == 0, "{:?}", liar.stats());
+    assert!(a.stats().accepted > 0 && outcome.result.is_ok());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_dies_in_mid_run_loses_its_work_to_the_others() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, SLOW)).await;

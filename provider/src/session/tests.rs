@@ -6,8 +6,8 @@ mod orders;
 use super::*;
 use crate::testing::{NOW, model_info, request};
 use frlm_inference::Usage;
-use frlm_protocol::{Audience, Mode};
-use nostr::EventBuilder;
+use frlm_protocol::{Audience, Mode, Verdict};
+use nostr::{EventBuilder, Tag};
 
 struct Bench {
     session: Session,
@@ -98,6 +98,35 @@ fn a_job_starts_at_once_on_a_free_slot_and_its_result_is_delivered_until_it_expi
     );
     let stats = bench.session.stats();
     assert_eq!((stats.received, stats.finished, stats.prompt_tokens, stats.running), (1, 1, 10, 0));
+}
+
+#[test]
+fn a_verdict_counts_once_and_only_from_the_asker_of_a_job_that_was_answered() {
+    let mut bench = Bench::new(|_| {});
+    let (asker, stranger) = (Keys::generate(), Keys::generate());
+    let job = bench.job(&asker, "a");
+    let recipient = bench.provider.public_key();
+    let says = |author: &Keys, accepted: bool| {
+        let feedback = "Correct answer.".to_owned();
+        let verdict = Verdict { job: job.id, accepted, fitness: 0.56, change: 0.06, credits: 40, feedback };
+        verdict::to_event(&[verdict], recipient, later(60), author, NOW).unwrap()
+    };
+    let judged = |effects: &[Effect]| {
+        effects.iter().filter(|effect| matches!(effect, Effect::Tell(ProviderEvent::Judged { .. }))).count()
+    };
+    bench.receive(&job);
+    assert_eq!(judged(&bench.receive(&says(&asker, true))), 0, "it is not answered yet");
+    let event = EventBuilder::new(kinds::JOB_RESULT, "answer")
+        .tag(Tag::public_key(asker.public_key()))
+        .sign_with_keys(&bench.provider)
+        .unwrap();
+    let Outcome::Answered(answered) = bench.answered() else { panic!("it is an answer") };
+    bench.session.finished(job.id, Outcome::Answered(Box::new(Answered { event, ..*answered })), NOW);
+    assert_eq!(judged(&bench.receive(&says(&stranger, false))), 0);
+    assert_eq!(judged(&bench.receive(&says(&asker, true))), 1);
+    assert_eq!(judged(&bench.receive(&says(&asker, false))), 0, "it was said already");
+    let stats = bench.session.stats();
+    assert_eq!((stats.accepted, stats.turned_down), (1, 0));
 }
 
 #[test]

@@ -16,6 +16,10 @@ pub enum Fate {
     Answered,
     /// A relay took the result.
     Delivered,
+    /// The asker accepted the answer: its words.
+    Accepted(String),
+    /// The asker did not: its words.
+    TurnedDown(String),
     /// Refused: why.
     Refused(String),
     /// No answer: why.
@@ -108,6 +112,11 @@ impl Jobs {
                     entry.fate = Fate::Delivered;
                 }
             }
+            ProviderEvent::Judged { verdict } => {
+                let said = words(&verdict.feedback);
+                let fate = if verdict.accepted { Fate::Accepted(said) } else { Fate::TurnedDown(said) };
+                self.job(&verdict.job.to_hex()).fate = fate;
+            }
             ProviderEvent::Refused { job, detail, .. } => {
                 self.job(&job.to_hex()).fate = Fate::Refused(words(detail));
             }
@@ -158,7 +167,7 @@ impl Jobs {
 mod tests {
     use std::time::Duration;
 
-    use frlm_protocol::RefusalReason;
+    use frlm_protocol::{RefusalReason, Verdict};
     use nostr::{EventId, Keys};
 
     use super::*;
@@ -187,6 +196,25 @@ mod tests {
         let job = jobs.get(1).unwrap();
         assert_eq!((&job.fate, job.tokens, job.took_ms, job.prompts), (&Fate::Delivered, 80, 340, 3));
         assert_eq!(jobs.get(0).unwrap().fate, Fate::Waiting);
+    }
+
+    #[test]
+    fn what_the_asker_says_of_an_answer_is_its_end() {
+        let mut jobs = Jobs::default();
+        for (number, accepted) in [(1, true), (2, false)] {
+            jobs.take(&received(number));
+            let feedback = "so it\u{202e} is".to_owned();
+            let job = id(number);
+            let verdict = Verdict { job, accepted, fitness: 0.5, change: 0.0, credits: 0, feedback };
+            jobs.take(&ProviderEvent::Judged { verdict });
+            // A relay may confirm the result after that.
+            jobs.take(&ProviderEvent::Delivered { job });
+        }
+        let said = |position: usize| jobs.get(position).unwrap().fate.clone();
+        let (Fate::TurnedDown(second), Fate::Accepted(first)) = (said(0), said(1)) else {
+            panic!("{:?} {:?}", said(0), said(1))
+        };
+        assert!(first == second && !first.contains('\u{202e}'));
     }
 
     #[test]

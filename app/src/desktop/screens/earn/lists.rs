@@ -97,6 +97,8 @@ fn job_cells(earn: &Earn, job: &Job) -> Vec<Cell> {
         Fate::Working => (Tone::Busy, Icon::LoaderCircle, "in the engine".to_owned()),
         Fate::Answered => (Tone::Busy, Icon::Send, "answered, the result is on its way".to_owned()),
         Fate::Delivered => (Tone::Good, Icon::CircleCheck, "answered and delivered".to_owned()),
+        Fate::Accepted(words) => (Tone::Good, Icon::ShieldCheck, format!("accepted: {words}")),
+        Fate::TurnedDown(words) => (Tone::Warn, Icon::ShieldX, format!("turned down: {words}")),
         Fate::Refused(why) => (Tone::Warn, Icon::Ban, format!("refused: {why}")),
         Fate::Failed(why) => (Tone::Bad, Icon::CircleX, format!("failed: {why}")),
         Fate::Cancelled => (Tone::Plain, Icon::Undo2, "taken back".to_owned()),
