@@ -40,6 +40,9 @@ pub enum Command {
     /// What is known of providers from earlier runs: list, export, import, forget.
     #[command(subcommand)]
     Providers(ProvidersCommand),
+    /// Answers that you know to be right: runs that answer such a question otherwise say so.
+    #[command(subcommand)]
+    Known(KnownCommand),
     /// Models on this machine: list them, fetch one, see what fits its memory.
     #[command(subcommand)]
     Models(ModelsCommand),
@@ -438,6 +441,41 @@ pub enum ProvidersCommand {
         /// Its key.
         #[arg(value_name = "NPUB")]
         provider: String,
+    },
+}
+
+/// `frlm known`
+#[derive(Debug, Subcommand)]
+pub enum KnownCommand {
+    /// All of them, or those that hold these words, with where each is from.
+    List {
+        /// Only those whose question or answer holds all of these words.
+        #[arg(value_name = "WORDS")]
+        words: Vec<String>,
+        /// Print JSON lines, as export does.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Keep a run's answer, which you have checked, for the same question over documents of the same names.
+    Keep {
+        /// The run's id or its beginning.
+        run: String,
+        /// The right answer, where the run's own is longer than that: 48.
+        #[arg(long, value_name = "TEXT")]
+        answer: Option<String>,
+    },
+    /// Take in JSON lines with question and answer, and if you like a category; all or none of them.
+    Import {
+        /// The file; - reads a pipe.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Write all of them to stdout as JSON lines.
+    Export,
+    /// Remove what is known about a question.
+    Forget {
+        /// As list shows it.
+        question: String,
     },
 }
 

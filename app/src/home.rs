@@ -57,6 +57,11 @@ impl Home {
         self.private_file("reputation.db")
     }
 
+    /// What the user knows to be true; seldom there.
+    pub fn known(&self) -> PathBuf {
+        self.root.join("known.db")
+    }
+
     /// What runs have learned of roles and venues.
     pub fn routing(&self) -> PathBuf {
         self.root.join("routing.json")

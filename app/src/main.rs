@@ -108,6 +108,7 @@ async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
         Command::Ask(args) => commands::ask::run(&args, &home).await,
         Command::Provide(args) => commands::provide::run(&args, &home).await,
         Command::Providers(command) => commands::providers::run(&command, &home),
+        Command::Known(command) => commands::known::run(&command, &home),
         Command::Models(command) => commands::models::run(command, &home).await,
         Command::Route(command) => commands::route::run(&command, &home),
         Command::Serve(args) => commands::serve::run(&args, &home).await,

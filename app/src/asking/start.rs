@@ -18,6 +18,7 @@ use frlm_inference::{Dialect, LanguageModel};
 use frlm_relay::ConnectOptions;
 use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
+use frlm_verifier::validation::ground_truth::{GroundTruthStore, KnownAnswers};
 use frlm_wallet::escrow::RefundWatch;
 use frlm_wallet::{Ledger, Msats, Sats};
 use nostr::{Keys, Timestamp};
@@ -207,9 +208,29 @@ fn wire(
     OwnVenue { provider: venue.provider(), engine: Arc::new(venue) }
 }
 
-/// A run that knows providers from earlier runs on this home, and leaves there what it learns of them.
+/// A run that knows providers from earlier runs on this home, and leaves there what it learns of them; it holds its
+/// answer against what the user knows.
 pub fn remembering(started: Started, home: &Home) -> Started {
-    Started { run: started.run.remembering(ReputationStore::at(home.reputation())), ..started }
+    let mut run = started.run.remembering(ReputationStore::at(home.reputation()));
+    if let Some(known) = known(home) {
+        run = run.knowing(known);
+    }
+    Started { run, ..started }
+}
+
+/// The user's known answers, if there are any. A file that cannot be read costs the comparison, not the run.
+fn known(home: &Home) -> Option<Arc<dyn KnownAnswers>> {
+    let path = home.known();
+    if !path.exists() {
+        return None;
+    }
+    match GroundTruthStore::open(&path) {
+        Ok(store) => Some(Arc::new(store)),
+        Err(error) => {
+            tracing::warn!(%error, "known answers are not compared");
+            None
+        }
+    }
 }
 
 /// The user's own thresholds for what is decided after the stages of a run, if the home has any.

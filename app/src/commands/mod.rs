@@ -3,6 +3,7 @@
 pub mod ask;
 pub mod demo;
 pub mod doctor;
+pub mod known;
 pub mod lab;
 pub mod models;
 pub mod provide;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use frlm_verifier::Replica;
 use frlm_verifier::trust::ReputationStore;
+use frlm_verifier::validation::ground_truth::KnownAnswers;
 use frlm_wallet::{Ledger, Sats};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -65,6 +66,8 @@ pub struct Run {
     pub(super) strays: usize,
     /// What is known of the providers.
     pub(super) trust: TrustDesk,
+    /// What the user knows to be true.
+    pub(super) known: Option<Arc<dyn KnownAnswers>>,
     /// What providers have to be told of their answers.
     pub(super) verdicts: Verdicts,
     /// Accepted answers that others are asked for, too.
@@ -211,6 +214,7 @@ impl Run {
             decisions: Vec::new(),
             strays: 0,
             trust: TrustDesk::new(&setup),
+            known: None,
             verdicts: Verdicts::default(),
             second_looks: SecondLooks::default(),
             route: None,

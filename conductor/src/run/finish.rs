@@ -23,7 +23,11 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         Some(finished) => finished,
         None => Finished::of(&run.setup, &run.slots)?,
     };
-    let (reduced, final_check) = finished.shown(&run.slots, coverage);
+    let (reduced, mut final_check) = finished.shown(&run.slots, coverage);
+    if let Some(finding) = run.against_known(&reduced).await {
+        final_check.passed = false;
+        final_check.findings.push(finding);
+    }
     if run.setup.by_code() {
         run.decide("analyse", "proceed", "code answers this exactly; no model was asked");
     }

@@ -21,6 +21,7 @@ mod events;
 mod finish;
 mod gold;
 pub mod journal;
+pub mod known;
 mod market;
 mod meaning;
 mod money;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::common::proxy::{Proxy, Wire};
-use crate::common::{Asker, copy, engine, lie, orders, provider, relay, relay_at};
+use crate::common::{Asker, QUESTION, copy, engine, lie, orders, provider, relay, relay_at};
 use frlm_conductor::policy::Quorum;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
@@ -13,6 +13,7 @@ use frlm_inference::Dialect;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_provider::{Provider, ProviderConfig};
 use frlm_verifier::VerificationPolicy;
+use frlm_verifier::validation::ground_truth::KnownAnswers;
 use nostr::Keys;
 
 const QUICK: Duration = Duration::from_millis(1);
@@ -67,6 +68,30 @@ async fn a_liar_among_three_is_outvoted_and_named() {
     }
     assert!(caught > 0, "the liar was never asked");
     assert!(outcome.result.unwrap().answer.starts_with("20 "));
+}
+
+/// Knows the answer to one question.
+struct Knows(&'static str);
+
+impl KnownAnswers for Knows {
+    fn lookup(&self, question: &str) -> Option<String> {
+        (question == QUESTION).then(|| self.0.to_owned())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_is_not_the_known_one_is_shown_and_says_so() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    for (truth, is_known) in [("20", true), ("21", false)] {
+        let asker = Asker { known_answers: Some(Arc::new(Knows(truth))), ..Asker::default() };
+        let answer = asker.ask(&relay.url(), orders(100, 8), home.path()).await.result.unwrap();
+        assert!(answer.answer.starts_with("20 "), "{}", answer.answer);
+        let check = answer.verification.final_check.unwrap();
+        assert_eq!(check.passed, is_known, "{:?}", check.findings);
+        assert_eq!(check.findings.iter().any(|finding| finding.contains("frlm known forget")), !is_known);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

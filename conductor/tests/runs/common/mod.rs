@@ -35,6 +35,7 @@ use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig}
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
+use frlm_verifier::validation::ground_truth::KnownAnswers;
 use frlm_wallet::{Ledger, Msats, Sats};
 use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::mpsc;
@@ -113,6 +114,8 @@ pub struct Asker {
     pub decider: Option<Arc<dyn LanguageModel>>,
     /// The model that says whether answers in words mean the same, if one does.
     pub judge: Option<Arc<dyn LanguageModel>>,
+    /// What is known to be true.
+    pub known_answers: Option<Arc<dyn KnownAnswers>>,
     /// Whether a person wants what is there.
     pub accepts: bool,
     /// What is asked.
@@ -148,6 +151,7 @@ impl Default for Asker {
             priors: None,
             decider: None,
             judge: None,
+            known_answers: None,
             accepts: false,
             question: QUESTION,
             venues: Vec::new(),
@@ -278,6 +282,9 @@ impl Asker {
         }
         if let Some(model) = self.judge {
             run = run.comparing_by(model);
+        }
+        if let Some(known) = self.known_answers {
+            run = run.knowing(known);
         }
         if let Some(memory) = self.routing {
             let settings = ProductionSettings::default();

@@ -1,0 +1,190 @@
+//! `frlm known`: answers that the user knows to be right (seeds/verifier-block.md, «Ground Truth Database»).
+//!
+//! They grow by the user's hand alone: what a swarm agrees on must not become truth by being agreed on.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context as _;
+use frlm_conductor::run::known::known_as;
+use frlm_conductor::store::Store;
+use frlm_conductor::trace::view::{Ending, RunView};
+use frlm_protocol::printable;
+use frlm_verifier::validation::ground_truth::{GroundTruthStore, KnownAnswer, Provenance};
+use serde_json::{Value, json};
+
+use crate::cli::KnownCommand;
+use crate::failure::Failure;
+use crate::home::Home;
+
+/// Entries that a search shows.
+const MOST_FOUND: usize = 1_000;
+
+/// Does what was asked with the known answers.
+pub fn run(command: &KnownCommand, home: &Home) -> anyhow::Result<()> {
+    let known = GroundTruthStore::open(&home.known())
+        .map_err(|error| Failure::usage(format!("{}: {error}", home.known().display())))?;
+    match command {
+        KnownCommand::List { words, json } => list(&known, &words.join(" "), *json),
+        KnownCommand::Keep { run, answer } => {
+            let entry = checked(&Store::open(&home.store())?, run, answer.as_deref())?;
+            let added = known.add(&entry).map_err(Failure::usage)?;
+            note!("{}: «{}»", if added { "kept" } else { "known already" }, printable(&entry.answer));
+            Ok(())
+        }
+        KnownCommand::Import { file } => {
+            let report = known.import(read(file)?.as_bytes()).map_err(Failure::usage)?;
+            note!("{} taken in, {} known already", report.added, report.known);
+            Ok(())
+        }
+        KnownCommand::Export => {
+            let mut lines = Vec::new();
+            known.export(&mut lines)?;
+            say_raw!("{}", String::from_utf8_lossy(&lines));
+            Ok(())
+        }
+        KnownCommand::Forget { question } => {
+            if !known.remove(question)? {
+                return Err(Failure::usage("nothing is known about this question; frlm known list").into());
+            }
+            note!("forgotten");
+            Ok(())
+        }
+    }
+}
+
+fn list(known: &GroundTruthStore, words: &str, json: bool) -> anyhow::Result<()> {
+    let mut lines = Vec::new();
+    let entries: Vec<KnownAnswer> = if words.is_empty() {
+        known.export(&mut lines)?;
+        let all = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        all.map(serde_json::from_slice).collect::<Result<_, _>>()?
+    } else {
+        known.search(words, MOST_FOUND)?
+    };
+    if entries.is_empty() && !json {
+        note!("nothing is known; frlm known keep RUN, or frlm known import FILE");
+    }
+    for entry in entries {
+        if json {
+            say!("{}", serde_json::to_string(&entry)?);
+        } else {
+            say!(
+                "{}\n    {}\n    {}, {}",
+                printable(&entry.question),
+                printable(&entry.answer),
+                printable(&entry.category),
+                printable(&from(&entry.provenance))
+            );
+        }
+    }
+    Ok(())
+}
+
+fn from(provenance: &Provenance) -> String {
+    match provenance {
+        Provenance::Import { source } => format!("imported from {source}"),
+        Provenance::Audit { run, method, .. } => format!("checked by {method} in run {run}"),
+    }
+}
+
+/// A finished run's answer as something known.
+fn checked(store: &Store, run: &str, answer: Option<&str>) -> anyhow::Result<KnownAnswer> {
+    let run = store.find(run).map_err(Failure::usage)?;
+    let view = RunView::of(&store.trace(&run.id)?.records);
+    let Some(Ending::Answered(found)) = &view.ending else {
+        return Err(Failure::usage(format!("run {} has no answer to keep", run.id)).into());
+    };
+    if found.coverage < 1.0 {
+        let words =
+            format!("run {} saw only a part of its documents; frlm runs resume goes on with it", run.id);
+        return Err(Failure::usage(words).into());
+    }
+    let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    Ok(KnownAnswer {
+        question: known_as(&view.question, &view.documents),
+        answer: answer.unwrap_or(&found.answer).to_owned(),
+        category: "documents".to_owned(),
+        provenance: Provenance::Audit { run: run.id, method: "a person".to_owned(), at },
+    })
+}
+
+/// JSON lines with what a user need not write filled in; a line that is none is left for the store to refuse by its
+/// number.
+fn read(file: &Path) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let source = if file.as_os_str() == "-" {
+        std::io::stdin().read_to_string(&mut text).context("cannot read the pipe")?;
+        "a pipe".to_owned()
+    } else {
+        text = std::fs::read_to_string(file)
+            .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?;
+        file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    };
+    let filled = text.lines().map(|line| match serde_json::from_str(line) {
+        Ok(Value::Object(mut entry)) => {
+            entry.entry("category").or_insert_with(|| json!("imported"));
+            entry.entry("provenance").or_insert_with(|| json!({"from": "import", "source": source}));
+            Value::Object(entry).to_string()
+        }
+        _ => line.to_owned(),
+    });
+    Ok(filled.collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::last_words;
+
+    fn home(folder: &Path) -> Home {
+        Home::open(Some(folder.join("home"))).unwrap()
+    }
+
+    fn import(home: &Home, text: &str) -> anyhow::Result<()> {
+        let file = home.root().join("facts.jsonl");
+        std::fs::write(&file, text).unwrap();
+        run(&KnownCommand::Import { file }, home)
+    }
+
+    #[test]
+    fn question_and_answer_are_enough_for_an_import_and_say_where_they_are_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = home(folder.path());
+        import(&home, "{\"question\": \"When was it built?\", \"answer\": \"1889\"}\n\n").unwrap();
+        let known = GroundTruthStore::open(&home.known()).unwrap();
+        let entry = known.get("it was built when").unwrap().unwrap();
+        assert_eq!((entry.answer.as_str(), entry.category.as_str()), ("1889", "imported"));
+        assert_eq!(from(&entry.provenance), "imported from facts.jsonl");
+        let mut exported = Vec::new();
+        known.export(&mut exported).unwrap();
+        import(&home, &String::from_utf8(exported).unwrap()).unwrap();
+        assert_eq!(known.len().unwrap(), 1, "what was exported is known already");
+    }
+
+    #[test]
+    fn a_bad_line_is_named_and_a_second_truth_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = home(folder.path());
+        let good = "{\"question\": \"How many?\", \"answer\": \"42\"}";
+        let (words, code) = last_words(&import(&home, &format!("{good}\nno JSON\n")).unwrap_err());
+        assert!(words.contains("line 2") && code == 2, "{words}");
+        import(&home, good).unwrap();
+        let other = good.replace("42", "43");
+        let (words, code) = last_words(&import(&home, &other).unwrap_err());
+        assert!(words.contains("remove the old one") && code == 2, "{words}");
+        let forget = || run(&KnownCommand::Forget { question: "How many?".to_owned() }, &home);
+        forget().unwrap();
+        assert!(forget().is_err(), "it is gone");
+        import(&home, &other).unwrap();
+    }
+
+    #[test]
+    fn a_run_that_is_not_there_has_nothing_to_keep() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = home(folder.path());
+        let keep = KnownCommand::Keep { run: "abcd".to_owned(), answer: None };
+        assert!(run(&keep, &home).is_err());
+    }
+}
