@@ -11,7 +11,8 @@
 //!
 //! The answers of one subtask are compared one after the other, each with all that were there before it: which of
 //! them belong together does not depend on who was first, only under whose key they stand. A judge that fails has
-//! not said that two answers mean the same.
+//! not said that two answers mean the same, and one that cannot tell apart what differs is not asked about anything
+//! ([`exam`]).
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -19,8 +20,8 @@ use std::time::Duration;
 
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::Replica;
-use frlm_verifier::consensus::{self, CachedJudge, ModelJudge};
-use tokio::sync::Semaphore;
+use frlm_verifier::consensus::{self, CachedJudge, ModelJudge, exam};
+use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::JoinSet;
 
 use super::driver::{Run, SlotState};
@@ -32,6 +33,9 @@ use crate::trace::TraceEvent;
 
 /// Comparisons in a row that may fail before the model is left alone for the rest of the run.
 const MOST_FAILURES: u32 = 3;
+
+/// How much longer than for a comparison the run is patient with its first one, before which the model is examined.
+const EXAM_PATIENCE: u32 = 3;
 
 /// The user's model as a judge, and the answers that are before it.
 #[derive(Default)]
@@ -46,8 +50,45 @@ pub(super) struct Meanings {
 #[derive(Clone)]
 struct Reader {
     judge: Arc<CachedJudge<ModelJudge>>,
+    /// Whether it may judge; known from the first comparison on.
+    fit: Arc<OnceCell<Result<(), String>>>,
     /// As many at once as the model takes.
     room: Arc<Semaphore>,
+}
+
+/// Why two answers were not compared.
+#[derive(Debug)]
+enum NotCompared {
+    /// The model did not answer.
+    Failed(String),
+    /// It did not pass its examination.
+    Unfit(String),
+}
+
+impl Reader {
+    async fn meanings(
+        &self,
+        texts: &[String],
+        patience: Duration,
+    ) -> Result<consensus::Meanings, NotCompared> {
+        let late =
+            |patience: Duration| NotCompared::Failed(format!("no answer within {} s", patience.as_secs()));
+        let examining = self.fit.get_or_init(|| async {
+            exam::examine(&*self.judge).await.map_err(|why| format!("the model is no judge of that: {why}"))
+        });
+        let longer = patience.saturating_mul(EXAM_PATIENCE);
+        match tokio::time::timeout(longer, examining).await {
+            Err(_) => return Err(late(longer)),
+            Ok(Err(why)) => return Err(NotCompared::Unfit(why.clone())),
+            Ok(Ok(())) => {}
+        }
+        let comparing = async {
+            let _permit = self.room.acquire().await;
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            consensus::meanings(&texts, &*self.judge).await
+        };
+        tokio::time::timeout(patience, comparing).await.map_err(|_| late(patience))
+    }
 }
 
 /// An answer that passed every check of its own and is not among the replicas yet.
@@ -71,7 +112,7 @@ pub(super) struct Meant {
     subtask: u32,
     /// Each with the key that it has by itself, the new one last.
     keys: Vec<String>,
-    found: Result<consensus::Meanings, String>,
+    found: Result<consensus::Meanings, NotCompared>,
 }
 
 impl Meanings {
@@ -100,23 +141,18 @@ impl Meanings {
                 said.into_iter().map(|said| (said.key, said.words)).unzip();
             keys.push(key);
             texts.push(words);
-            let comparing = async {
-                let _permit = reader.room.acquire().await;
-                let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-                consensus::meanings(&texts, &*reader.judge).await
-            };
-            let found = tokio::time::timeout(patience, comparing).await;
-            let found = found.map_err(|_| format!("no answer within {} s", patience.as_secs()));
+            let found = reader.meanings(&texts, patience).await;
             Meant { subtask, keys, found }
         });
         None
     }
 
-    /// Notes whether the model could compare; why not, once that is too often.
-    fn note(&mut self, found: &Result<consensus::Meanings, String>) -> Option<String> {
+    /// Notes whether the model could compare; why it is not asked any more, once that is so.
+    fn note(&mut self, found: &Result<consensus::Meanings, NotCompared>) -> Option<String> {
         let why = match found {
+            Err(NotCompared::Unfit(why)) => return Some(why.clone()),
+            Err(NotCompared::Failed(why)) => Some(why.clone()),
             Ok(found) => found.failed.as_ref().map(ToString::to_string),
-            Err(why) => Some(why.clone()),
         };
         self.failures = if why.is_some() { self.failures + 1 } else { 0 };
         why.filter(|_| self.failures >= MOST_FAILURES)
@@ -152,7 +188,7 @@ impl Run {
         if model.info().dialect == Dialect::Json {
             let room = Arc::new(Semaphore::new(model.info().in_flight.max(1)));
             let judge = Arc::new(CachedJudge::new(ModelJudge::new(model)));
-            self.meanings.reader = Some(Reader { judge, room });
+            self.meanings.reader = Some(Reader { judge, fit: Arc::default(), room });
         }
         self
     }
@@ -284,12 +320,14 @@ mod tests {
     #[test]
     fn a_model_that_keeps_failing_is_left_alone_and_one_failure_is_forgiven() {
         let mut meanings = Meanings::default();
-        let failed = Err("no answer within 20 s".to_owned());
+        let failed = Err(NotCompared::Failed("no answer within 20 s".to_owned()));
         let fine = Ok(consensus::Meanings { groups: Vec::new(), failed: None });
         assert_eq!((meanings.note(&failed), meanings.note(&failed)), (None, None));
         assert_eq!(meanings.note(&fine), None);
         assert_eq!((meanings.note(&failed), meanings.note(&failed)), (None, None));
         assert!(meanings.note(&failed).is_some_and(|why| why.contains("20 s")));
+        let unfit = Err(NotCompared::Unfit("it is no judge".to_owned()));
+        assert_eq!(Meanings::default().note(&unfit), Some("it is no judge".to_owned()));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_verifier::consensus::exam;
 use serde_json::json;
 
 const QUESTION: &str = "Why was the mill closed?";
@@ -28,12 +29,20 @@ fn witness(words: &'static str) -> Arc<dyn LanguageModel> {
     Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
 }
 
-/// Holds answers for the same that both speak of the wheel, and counts what it is asked.
+/// Holds answers for the same that both speak of the wheel, and counts what it is asked beyond its examination, which
+/// it passes.
 fn judge(asked: &Arc<AtomicUsize>) -> Arc<dyn LanguageModel> {
     let asked = Arc::clone(asked);
     let answer = move |prompt: &str| {
-        asked.fetch_add(1, Ordering::SeqCst);
-        let similarity = if prompt.matches("wheel").count() == 2 { 0.95 } else { 0.2 };
+        let is_about = |(left, right): &(&str, &str)| prompt.contains(left) && prompt.contains(right);
+        let similarity = if exam::SAME.iter().any(is_about) {
+            0.95
+        } else if exam::DIFFERENT.iter().any(is_about) {
+            0.2
+        } else {
+            asked.fetch_add(1, Ordering::SeqCst);
+            if prompt.matches("wheel").count() == 2 { 0.95 } else { 0.2 }
+        };
         json!({ "similarity": similarity }).to_string()
     };
     Arc::new(ScriptedModel::new("judge", answer).with_dialect(Dialect::Json))
@@ -94,9 +103,19 @@ async fn another_meaning_does_not_agree_and_without_a_model_neither_do_other_wor
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_judge_that_says_nothing_usable_joins_nothing() {
-    let mumbling = ScriptedModel::new("judge", |_| "they are quite alike".to_owned());
-    let outcome = ask(SAID, IN_OTHER_WORDS, Some(Arc::new(mumbling.with_dialect(Dialect::Json)))).await;
-    assert_eq!((compared(&outcome, true), compared(&outcome, false)), (0, 1));
-    assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+async fn who_calls_everything_alike_or_says_nothing_usable_is_no_judge_and_the_run_says_so() {
+    for (says, why) in [
+        ("{\"similarity\": 1.0}", "pairs of answers that differ for the same"),
+        ("they are quite alike", "no ruling"),
+    ] {
+        let model = ScriptedModel::new("judge", move |_| says.to_owned()).with_dialect(Dialect::Json);
+        let outcome = ask(SAID, IN_OTHER_WORDS, Some(Arc::new(model))).await;
+        assert_eq!((compared(&outcome, true), compared(&outcome, false)), (0, 1));
+        let told = outcome.count(|event| {
+            matches!(event, TraceEvent::Decision { stage, reasoning, .. }
+                if stage == "verify" && reasoning.contains("no judge of that") && reasoning.contains(why))
+        });
+        assert_eq!(told, 1, "{why}");
+        assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+    }
 }

@@ -13,6 +13,7 @@
 //! A model is asked only about pairs that no comparison of values can decide, one pair per two
 //! groups, never per two replicas; and not at all once exact matches suffice.
 
+pub mod exam;
 mod groups;
 mod judge;
 mod meaning;
