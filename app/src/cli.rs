@@ -424,6 +424,13 @@ pub enum ProvidersCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Errors that are more than chance: of a provider or of weights in one kind of work, and of two that are
+    /// wrong together.
+    Biases {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Write everything that is known to stdout, for another machine of yours. Nobody else gets it unless
     /// you send it.
     Export,

@@ -47,11 +47,16 @@ impl Coincidences {
         if self.pairs.is_empty() && !same_operator {
             return 0.0;
         }
-        let errors = f64::from(self.count(left, right));
-        let errors = if same_weights { errors / SAME_WEIGHTS_ERRORS } else { errors };
-        let by_errors = errors / (errors + HALF_AT);
+        let by_errors = by_errors(self.count(left, right), same_weights);
         if same_operator { by_errors.max(SAME_OPERATOR) } else { by_errors }
     }
+}
+
+/// How strongly two are correlated that gave so many wrong answers alike, 0..=1.
+pub(super) fn by_errors(shared: u32, same_weights: bool) -> f64 {
+    let errors = f64::from(shared);
+    let errors = if same_weights { errors / SAME_WEIGHTS_ERRORS } else { errors };
+    errors / (errors + HALF_AT)
 }
 
 fn pair(left: u32, right: u32) -> (u32, u32) {

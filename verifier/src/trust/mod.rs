@@ -19,6 +19,7 @@
 //! - [`record`]: what is known of one provider in one class of tasks
 //! - [`posterior`]: how far a group of equal answers is to be believed
 //! - [`correlation`]: providers that count as less than independent ones
+//! - [`bias`]: errors of providers and of weights that are no chance
 //! - [`votes`]: Dawid–Skene over what was compared so far
 //! - [`reputation`]: all of it together, with decay and export
 //! - [`store`]: the same in SQLite
@@ -29,6 +30,7 @@
 pub mod adaptive;
 pub mod alone;
 pub mod assessor;
+pub mod bias;
 pub mod correlation;
 pub mod evidence;
 pub mod kinds;
@@ -42,6 +44,7 @@ pub mod votes;
 pub use adaptive::{AdaptiveConfig, AdaptiveGroup, NextStep, Reach, Standing};
 pub use alone::Doubted;
 pub use assessor::{AskReason, Assessor, GoldTally, Question, Ruling};
+pub use bias::{Bias, Errs, biases};
 pub use evidence::{Evidence, ProviderTraits, TaskClass};
 pub use posterior::{Group, Voter};
 pub use reputation::{Changes, ExportedRecord, Member, Reputation, ReputationExport};

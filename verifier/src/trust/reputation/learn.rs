@@ -23,8 +23,8 @@ const LEAST_SEEN: f64 = 8.0;
 const STILL_BAD: f64 = 0.15;
 
 /// A model's error rate before anything measured it, and how many checks that weighs.
-const PRIOR_ERROR_RATE: f64 = 0.02;
-const PRIOR_CHECKS: f64 = 40.0;
+pub(in crate::trust) const PRIOR_ERROR_RATE: f64 = 0.02;
+pub(in crate::trust) const PRIOR_CHECKS: f64 = 40.0;
 /// How many checks the word of all who run the same weights weighs at most.
 const MOST_RUNNERS_CHECKS: f64 = 400.0;
 /// Of those who run the same weights, sorted by errors, the one at a third shows the model's own rate:

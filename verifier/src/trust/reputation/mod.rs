@@ -11,6 +11,7 @@ mod tests;
 use std::collections::HashMap;
 
 pub use export::{ExportedRecord, Pair, ReputationExport, UnknownVersion, VERSION};
+pub(super) use learn::{PRIOR_CHECKS, PRIOR_ERROR_RATE};
 
 use super::alone::Doubted;
 use super::correlation::Coincidences;
