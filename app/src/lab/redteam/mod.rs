@@ -9,10 +9,13 @@
 //! - [`swarm`]: the providers
 //! - [`cell`]: one policy against one share of liars
 //! - [`table`], [`plot`]: what came of it
+//! - `glance`: a small one, for the window
 //! - [`real`]: real keys, sockets and engines, on a small scale
 
 mod adversary;
 mod cell;
+#[cfg(feature = "desktop")]
+pub mod glance;
 mod plot;
 mod real;
 mod swarm;
@@ -85,18 +88,23 @@ fn simulate(args: &LabRedteamArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Every policy against every share of liars and every error rate of the honest.
-fn cells(subtasks: usize, seeds: std::ops::Range<u64>) -> Vec<Cell> {
+/// The policies that are compared.
+fn policies() -> [VerificationPolicy; 6] {
     // All that a schema can say of these answers: that they are amounts, and of what size.
     let schema = serde_json::json!({"type": "number", "minimum": 1, "maximum": 100_000});
-    let policies = [
+    [
         VerificationPolicy::None,
         VerificationPolicy::Objective { schema },
         VerificationPolicy::Validated { validator: "honest".to_owned() },
         VerificationPolicy::Redundancy { replicas: 3, agree: 2 },
         VerificationPolicy::Redundancy { replicas: 5, agree: 3 },
         VerificationPolicy::Adaptive(AdaptiveConfig::default()),
-    ];
+    ]
+}
+
+/// Every policy against every share of liars and every error rate of the honest.
+fn cells(subtasks: usize, seeds: std::ops::Range<u64>) -> Vec<Cell> {
+    let policies = policies();
     let mut cells = Vec::new();
     for mix in Mix::ALL {
         for policy in &policies {

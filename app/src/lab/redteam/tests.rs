@@ -88,3 +88,22 @@ fn all_cells_come_back_in_order_with_tables_a_plot_and_rows() {
     let share = |measured: &Measured| measured.right();
     assert!(measured.iter().map(share).all(|share| (0.0..=1.0).contains(&share)));
 }
+
+#[cfg(feature = "desktop")]
+#[test]
+fn a_glance_has_every_policy_against_both_kinds_and_is_the_same_for_the_same_world() {
+    use super::glance::glance;
+    let (one, other) = (glance(60, 3).unwrap(), glance(60, 3).unwrap());
+    assert_eq!(one, other);
+    assert_eq!((one.against.len(), one.shares.len()), (2, 6));
+    for against in &one.against {
+        let names: Vec<&str> = against.lines.iter().map(|line| line.policy.as_str()).collect();
+        let wanted =
+            ["none", "objective", "validated:honest", "redundancy:3/2", "redundancy:5/3", "adaptive"];
+        assert_eq!(names, wanted);
+        assert!(against.lines[0].jobs.iter().all(|times| (times - 1.0).abs() < 1e-9));
+        assert!(against.lines[4].jobs.iter().all(|times| *times > 2.0));
+        let shares: Vec<f64> = against.lines.iter().flat_map(|line| line.right.clone()).collect();
+        assert!(shares.len() == 36 && shares.iter().all(|share| (0.0..=1.0).contains(share)));
+    }
+}

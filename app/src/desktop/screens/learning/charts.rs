@@ -88,8 +88,9 @@ pub struct Curve {
 /// Colours in order. Dashes differ too, so that colour is not the only mark.
 fn ink(ui: &Ui, at: usize) -> Ink {
     let colours = tokens(ui);
-    let inks = [colours.accent, colours.warn, colours.good, colours.busy, colours.bad];
-    let dashes = [None, Some((6.0, 4.0)), Some((2.0, 3.0)), Some((10.0, 3.0)), Some((4.0, 2.0))];
+    let inks = [colours.accent, colours.warn, colours.good, colours.busy, colours.bad, colours.text_soft];
+    let dashes =
+        [None, Some((6.0, 4.0)), Some((2.0, 3.0)), Some((10.0, 3.0)), Some((4.0, 2.0)), Some((1.0, 4.0))];
     (inks[at % inks.len()], dashes[at % dashes.len()])
 }
 

@@ -3,6 +3,7 @@
 use super::picture::Picture;
 use super::plans::Plans;
 use crate::desktop::screens::load::Load;
+use crate::lab::redteam::glance::Glance;
 
 /// Where something was learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -12,6 +13,8 @@ pub enum Source {
     Runs,
     /// In `frlm lab learn route`.
     Training,
+    /// Not learned but shown: policies against liars in a simulated swarm.
+    RedTeam,
 }
 
 /// What is stored.
@@ -30,6 +33,8 @@ pub struct Stored {
 pub enum Event {
     /// What is stored, or why it cannot be read.
     Stored(Load<Box<Stored>>),
+    /// What came of a simulated world.
+    Simulated(Load<Glance>),
 }
 
 /// What the user asks for.
@@ -39,6 +44,8 @@ pub enum Action {
     Reload,
     /// Shows what was learned there.
     Show(Source),
+    /// Simulates a swarm with liars in it.
+    Simulate,
     /// Shows what is worth how much in this load state: a position.
     LoadState(usize),
 }
@@ -52,6 +59,8 @@ pub struct Learning {
     pub source: Source,
     /// The load state whose values are shown.
     pub load_state: usize,
+    /// The simulated swarm; `None` before the first.
+    pub red_team: Option<Load<Glance>>,
 }
 
 impl Learning {
@@ -61,13 +70,16 @@ impl Learning {
         match self.source {
             Source::Runs => stored.runs.as_ref(),
             Source::Training => stored.training.as_ref(),
+            Source::RedTeam => None,
         }
     }
 
     /// Folds a report.
     pub fn apply(&mut self, event: Event) {
-        let Event::Stored(stored) = event;
-        self.stored = stored;
+        match event {
+            Event::Stored(stored) => self.stored = stored,
+            Event::Simulated(outcome) => self.red_team = Some(outcome),
+        }
     }
 
     /// Does what needs no looking up.
@@ -75,6 +87,7 @@ impl Learning {
         match action {
             Action::Reload => self.stored = Load::Busy,
             Action::Show(source) => (self.source, self.load_state) = (*source, 0),
+            Action::Simulate => self.red_team = Some(Load::Busy),
             Action::LoadState(at) => self.load_state = *at,
         }
     }

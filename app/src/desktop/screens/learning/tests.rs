@@ -14,7 +14,7 @@ use frlm_conductor::route::production::Outcome;
 use frlm_conductor::route::{Account, Availability, Production, ProductionSettings, RoutingMemory, Space};
 
 use super::picture::of_account;
-use super::state::{Event, Learning, Source, Stored};
+use super::state::{Action, Event, Learning, Source, Stored};
 use super::work::read;
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
@@ -22,6 +22,7 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
 use crate::home::Home;
+use crate::lab::redteam::glance::{Against, Glance, Line};
 
 /// An account that production mode wrote, of work whose outcomes are SIMULATED: the coder is good at coding and
 /// middling at all else, the swarm is right more often and costs something, and answers seldom do not come.
@@ -206,4 +207,73 @@ fn what_runs_have_taught_about_plans_stands_below() {
     let damaged = super::tests::state(Load::from(read(&home).map(Box::new)), Source::Runs);
     let window = super::tests::window(damaged, Theme::Light);
     assert!(window.query_by_label_contains("is set aside as").is_some());
+}
+
+/// Figures of docs/benchmarks.md.
+fn glance() -> Glance {
+    let line = |policy: &str, right: [f64; 6], jobs: [f64; 6]| Line {
+        policy: policy.to_owned(),
+        right: right.map(|percent| percent / 100.0).to_vec(),
+        jobs: jobs.to_vec(),
+    };
+    let independent = vec![
+        line("none", [99.02, 91.42, 84.01, 77.98, 70.43, 62.26], [1.0; 6]),
+        line("objective", [99.02, 91.42, 85.78, 77.98, 72.11, 64.75], [1.0, 1.0, 1.02, 1.0, 1.02, 1.04]),
+        line(
+            "validated:honest",
+            [98.96, 98.87, 98.58, 98.00, 96.42, 93.51],
+            [2.07, 2.23, 2.42, 2.58, 2.81, 3.09],
+        ),
+        line(
+            "redundancy:5/3",
+            [99.75, 99.16, 96.79, 92.33, 83.26, 70.30],
+            [3.03, 3.29, 3.55, 3.78, 4.03, 4.30],
+        ),
+        line("adaptive", [99.37, 99.42, 99.23, 99.36, 99.16, 99.37], [1.28, 1.42, 1.50, 1.47, 1.63, 1.62]),
+    ];
+    let clique = vec![
+        line("none", [98.91, 89.84, 79.84, 69.69, 59.42, 49.88], [1.0; 6]),
+        line("objective", [98.91, 89.84, 79.84, 69.69, 59.42, 49.88], [1.0; 6]),
+        line(
+            "validated:honest",
+            [98.91, 98.72, 98.13, 96.41, 92.60, 87.29],
+            [2.07, 2.12, 2.18, 2.26, 2.34, 2.42],
+        ),
+        line(
+            "redundancy:5/3",
+            [99.73, 98.83, 94.12, 84.46, 68.93, 49.07],
+            [3.03, 3.11, 3.20, 3.26, 3.31, 3.31],
+        ),
+        line("adaptive", [99.31, 99.24, 99.28, 99.12, 97.23, 95.00], [1.28, 1.29, 1.38, 1.30, 1.60, 1.48]),
+    ];
+    Glance {
+        providers: 50,
+        subtasks: 2_000,
+        shares: vec![0.0, 0.1, 0.2, 0.3, 0.4, 0.5],
+        against: vec![
+            Against { whom: "eleven kinds of liars, each on its own", lines: independent },
+            Against { whom: "a clique with one lie, on its topic", lines: clique },
+        ],
+    }
+}
+
+#[test]
+fn policies_against_liars_are_simulated_on_demand_and_say_that_they_are() {
+    let mut state = learned();
+    state.learning.perform(&Action::Show(Source::RedTeam));
+    pictures("learning_red_team_none", &state);
+    let mut window = window(state.clone(), Theme::Light);
+    window.get_by_label("Simulate a swarm").click();
+    window.run_ok();
+    assert_eq!(window.state().state().learning.red_team, Some(Load::Busy));
+    state.learning.apply(Event::Simulated(Load::Ready(glance())));
+    pictures("learning_red_team", &state);
+    sizes("learning_red_team", &state);
+    let window = super::tests::window(state.clone(), Theme::Light);
+    for words in ["SIMULATED: 50 providers", "99.4 · 1.47", "Against a clique with one lie"] {
+        assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
+    }
+    state.learning.apply(Event::Simulated(Load::Failed("out of memory".to_owned())));
+    let window = super::tests::window(state, Theme::Dark);
+    assert!(window.query_by_label_contains("out of memory").is_some());
 }

@@ -6,6 +6,7 @@ use lucide_icons::Icon;
 use super::charts::{Below, Curve, bars_ui, curves_ui, heat_ui, legend_rows, values_per_point};
 use super::picture::{Picture, Standing, Step};
 use super::plans_view::plans_ui;
+use super::red_team_view::red_team_ui;
 use super::state::{Action, Learning, Source};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
@@ -34,11 +35,18 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
         },
         |ui| {
-            let tabs = [(Source::Runs, "From your runs"), (Source::Training, "From the latest training")];
+            let tabs = [
+                (Source::Runs, "From your runs"),
+                (Source::Training, "From the latest training"),
+                (Source::RedTeam, "Against liars"),
+            ];
             if let Some(source) = tabs_ui(ui, &tabs, learning.source) {
                 commands.push(Command::Learning(Action::Show(source)));
             }
             ui.add_space(space::S);
+            if learning.source == Source::RedTeam {
+                return red_team_ui(ui, learning.red_team.as_ref(), commands);
+            }
             match (&learning.stored, learning.picture()) {
                 (Load::Busy, _) => {
                     drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading what was learned…"));
@@ -97,6 +105,8 @@ fn nothing_ui(ui: &mut Ui, source: Source, commands: &mut Commands) {
             "In a terminal: frlm lab learn route. It trains on 50 tasks with real inference on an embedded swarm, \
              and what it learned is drawn here.",
         ),
+        // It has a page of its own.
+        Source::RedTeam => return,
     };
     empty_ui(ui, Icon::GraduationCap, what, then, |ui| {
         if source == Source::Runs && ui.add(Button::primary("Ask a question").icon(Icon::Send)).clicked() {

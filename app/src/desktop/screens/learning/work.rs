@@ -10,11 +10,14 @@ use super::state::{Action, Event, Stored};
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::home::Home;
+use crate::lab::redteam::glance::{SUBTASKS, glance};
+use crate::standing::now;
 
 /// Does what takes time.
 pub fn perform(action: &Action, engine: &Engine) {
     match action {
         Action::Reload => look(engine),
+        Action::Simulate => simulate(engine),
         Action::Show(_) | Action::LoadState(_) => {}
     }
 }
@@ -26,6 +29,16 @@ pub fn look(engine: &Engine) {
         let read = tokio::task::spawn_blocking(move || read(&home)).await;
         let stored = Load::from(read.unwrap_or_else(|error| Err(error.into())).map(Box::new));
         outbox.send(AppEvent::Learning(Event::Stored(stored))).await;
+    });
+}
+
+/// Simulates a world of its own each time.
+fn simulate(engine: &Engine) {
+    let outbox = engine.outbox();
+    engine.spawn(async move {
+        let done = tokio::task::spawn_blocking(|| glance(SUBTASKS, now())).await;
+        let outcome = Load::from(done.unwrap_or_else(|error| Err(error.into())));
+        outbox.send(AppEvent::Learning(Event::Simulated(outcome))).await;
     });
 }
 
