@@ -106,12 +106,20 @@ impl VerificationPolicy {
         }
     }
 
+    /// The most answers that one subtask may come to, second looks counted.
+    pub fn most_asked(&self) -> u32 {
+        match self.looks_again() {
+            LooksAgain::Never => self.most_replicas(),
+            LooksAgain::AgainstGold | LooksAgain::Sampled => self.most_replicas().max(MOST_LOOKED_AT),
+        }
+    }
+
     /// Jobs that an answer takes: its own, and its validator's where there is one.
     pub fn jobs_per_answer(&self) -> u32 {
         if matches!(self, Self::Validated { .. }) { 2 } else { 1 }
     }
 
-    /// The most answers that one subtask may need.
+    /// The most answers that one subtask may need before one is accepted.
     pub fn most_replicas(&self) -> u32 {
         match self {
             Self::Redundancy { replicas, .. } => *replicas,
@@ -134,6 +142,9 @@ impl fmt::Display for VerificationPolicy {
         }
     }
 }
+
+/// Answers to a subtask that is looked at again, under policies that accept one: as many as under redundancy.
+pub const MOST_LOOKED_AT: u32 = 3;
 
 /// Which accepted answers somebody else is asked for, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -271,6 +282,19 @@ mod tests {
         for name in ["adaptive", "adaptive:0.95"] {
             let Ok(PolicyName::Adaptive(config)) = name.parse() else { panic!("{name} is a policy") };
             assert_eq!(VerificationPolicy::Adaptive(config).to_string(), name);
+        }
+    }
+
+    #[test]
+    fn what_may_be_looked_at_again_counts_among_what_may_be_asked() {
+        let schema = serde_json::json!({});
+        for policy in [VerificationPolicy::None, VerificationPolicy::Objective { schema }] {
+            assert_eq!((policy.most_replicas(), policy.most_asked()), (1, MOST_LOOKED_AT), "{policy}");
+        }
+        for policy in
+            [VerificationPolicy::TWO_OF_THREE, VerificationPolicy::Adaptive(AdaptiveConfig::default())]
+        {
+            assert_eq!(policy.most_asked(), policy.most_replicas(), "{policy}");
         }
     }
 

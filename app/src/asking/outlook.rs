@@ -124,15 +124,17 @@ impl Outlook {
         };
         let _ = writeln!(text, "Subtasks    {} to begin with{later}", self.first);
         let policy = &prepared.policy.verification;
-        let goes_to = if policy.is_adaptive() {
-            "one provider where its record is enough, two where none has one".to_owned()
-        } else {
-            format!("{} providers", policy.first_replicas())
+        let goes_to = match policy.first_replicas() {
+            _ if policy.is_adaptive() => {
+                "one provider where its record is enough, two where none has one".to_owned()
+            }
+            1 => "one provider".to_owned(),
+            several => format!("{several} providers"),
         };
         let _ = writeln!(
             text,
             "Verified    {policy}: each subtask goes to {goes_to}, to at most {}",
-            policy.most_replicas()
+            policy.most_asked()
         );
         if prepared.by_code() {
             let _ = writeln!(

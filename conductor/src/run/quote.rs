@@ -18,7 +18,7 @@ pub struct Quote {
     pub low: Sats,
     /// As many answers as must agree.
     pub expected: Sats,
-    /// Every replica that the policy allows.
+    /// Every replica that the policy allows, and every second look.
     pub high: Sats,
 }
 
@@ -65,7 +65,7 @@ pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPoli
     // Where every answer is shown to a validator, each counts twice: its price is taken for the others'.
     let jobs = policy_of.jobs_per_answer();
     let first = (policy_of.first_replicas() * jobs) as usize;
-    let most_replicas = (policy_of.most_replicas() * jobs) as usize;
+    let most_replicas = (policy_of.most_asked() * jobs) as usize;
     // Foreign providers are a choice of the user's; what they cost is not known before they ask for it.
     let mut offers: Vec<(Tariff, Dialect)> = providers
         .iter()
@@ -171,6 +171,22 @@ mod tests {
         }
         assert!(quoted(Dialect::Json, &OF_RUNS) > quoted(Dialect::Json, &[]));
         assert_eq!(quoted(Dialect::Records, &OF_RUNS), quoted(Dialect::Records, &[]), "it hears no role");
+    }
+
+    #[test]
+    fn what_is_looked_at_again_is_in_the_most_that_a_run_may_cost() {
+        let task = CombineTask {
+            question: "What changed?".to_owned(),
+            answers: Vec::new(),
+            coverage: Coverage::full(0),
+            correction: String::new(),
+        };
+        let subtasks = [Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) }];
+        let policy =
+            FrlmPolicy { verification: frlm_verifier::VerificationPolicy::None, ..FrlmPolicy::default() };
+        let Quote { low, expected, high } = quote(&subtasks, &[], &policy, &[]);
+        assert!(low > Sats::ZERO && low == expected, "one answer is what is usual");
+        assert_eq!(high.0, 3 * low.0, "code may find another answer");
     }
 
     #[test]

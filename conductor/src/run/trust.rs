@@ -12,6 +12,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use frlm_verifier::fitness::Score;
+use frlm_verifier::policy::MOST_LOOKED_AT;
 use frlm_verifier::sampling::{Domain, SamplingRules};
 use frlm_verifier::trust::{
     AdaptiveConfig, Assessor, Changes, Evidence, GoldTally, Member, ProviderTraits, Question, Reputation,
@@ -30,8 +31,6 @@ use crate::trace::{PosteriorStep, TraceEvent};
 
 /// Comparisons and failures that are written together.
 const SEEN_AT_ONCE: usize = 1_000;
-/// Answers to a subtask that is looked at again, under policies that accept one.
-const MOST_LOOKED_AT: u32 = 3;
 /// The kind of work that a validator's verdicts are, in its record.
 const VALIDATING: &str = "validate";
 /// Why a provider is out.

@@ -213,7 +213,11 @@ pub const POLICIES: [(&str, &str, &str); 4] = [
         "each fragment goes to one provider whose record is enough, to two where none has one, and on until \
          an answer is believed; sooner sure, and cheaper, with every run",
     ),
-    ("none", "Trust one answer", "each fragment goes to one provider; its quotes are still checked"),
+    (
+        "none",
+        "Trust one answer",
+        "each fragment goes to one provider, and to two more if code finds another value; its quotes are still checked",
+    ),
     ("redundancy:3/2", "Two must agree", "each fragment goes to two providers, to a third if they differ"),
     ("redundancy:5/3", "Three must agree", "each fragment goes to three providers, to five at most"),
 ];

@@ -181,7 +181,7 @@ fn known(prepared: &Prepared, outlook: &Outlook) -> Previewed {
         subtasks: outlook.subtasks.len(),
         // A provider whose record is enough is asked alone.
         replicas: if policy.is_adaptive() { 1 } else { policy.first_replicas() },
-        most_replicas: policy.most_replicas(),
+        most_replicas: policy.most_asked(),
         providers: outlook
             .providers
             .iter()
