@@ -2,7 +2,9 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use frlm_verifier::trust::{ExportedRecord, Reputation};
+use frlm_protocol::printable;
+use frlm_verifier::trust::{Bias, ExportedRecord, Reputation};
+use nostr::{PublicKey, ToBech32 as _};
 
 /// What follows from a record, in a word.
 pub fn standing(reputation: &Reputation, record: &ExportedRecord) -> &'static str {
@@ -21,7 +23,64 @@ pub fn fidelities(reputation: &Reputation, record: &ExportedRecord) -> Vec<(Stri
     classes.map(|(class, _)| (class.name().to_owned(), reputation.fidelity(member, class))).collect()
 }
 
+/// Errors that are more than chance, in a sentence without its end.
+pub fn in_words(bias: &Bias) -> String {
+    let (who, errs) = match bias {
+        Bias::Provider { provider, errs } => (short(provider), errs),
+        Bias::Weights { weights_hash, runners, errs } => {
+            let start: String = printable(weights_hash).chars().take(12).collect();
+            (format!("weights {start} ({runners} providers)"), errs)
+        }
+        Bias::Alike { left, right, shared_errors, same_weights } => {
+            let weights = if *same_weights { "the same weights" } else { "different weights" };
+            return format!(
+                "{} and {} ({weights}) gave the same wrong answer {shared_errors} times",
+                short(left),
+                short(right)
+            );
+        }
+    };
+    format!(
+        "{who}: {:.1}% of {:.0} checked answers wrong in {}, where {:.1}% is usual",
+        errs.wrong * 100.0,
+        errs.checks,
+        printable(errs.class.name()),
+        errs.usual * 100.0
+    )
+}
+
+/// The beginning of a key as people write it.
+pub fn short(key: &str) -> String {
+    let npub = PublicKey::parse(key).ok().and_then(|key| key.to_bech32().ok());
+    npub.unwrap_or_else(|| key.to_owned()).chars().take(13).collect()
+}
+
 /// Seconds since 1970: records fade with time.
 pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_verifier::trust::{Errs, TaskClass};
+
+    use super::*;
+
+    #[test]
+    fn what_stands_out_is_said_in_words() {
+        let errs =
+            Errs { class: TaskClass::new("extract", "general", 1), wrong: 0.08, usual: 0.011, checks: 100.4 };
+        let weights = Bias::Weights { weights_hash: "0123456789abcdef".to_owned(), runners: 3, errs };
+        assert_eq!(
+            in_words(&weights),
+            "weights 0123456789ab (3 providers): 8.0% of 100 checked answers wrong in extract/general/1, where 1.1% \
+             is usual"
+        );
+        let [left, right] = ["aa", "bb"]
+            .map(|start| format!("{start}4fc8665f5696e33db7e1a572e3b0f5b3d615837b0f362dcb1c8068b098c7b4"));
+        let words =
+            in_words(&Bias::Alike { left, right: right.clone(), shared_errors: 6, same_weights: true });
+        assert!(words.ends_with("(the same weights) gave the same wrong answer 6 times"), "{words}");
+        assert!(words.starts_with("npub1") && !words.contains(&right), "{words}");
+    }
 }

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use frlm_protocol::printable;
-use frlm_verifier::trust::{Bias, ExportedRecord, Reputation, ReputationExport, ReputationStore, biases};
-use nostr::{PublicKey, ToBech32 as _};
+use frlm_verifier::trust::{ExportedRecord, Reputation, ReputationExport, ReputationStore, biases};
+use nostr::PublicKey;
 
 use crate::cli::ProvidersCommand;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::standing::{fidelities, now, standing};
+use crate::standing::{fidelities, in_words, now, short, standing};
 use crate::streams::agreed;
 
 /// Does what was asked with the reputation file.
@@ -112,36 +112,6 @@ fn stand_out(known: &ReputationExport, json: bool) {
     }
 }
 
-fn in_words(bias: &Bias) -> String {
-    let (who, errs) = match bias {
-        Bias::Provider { provider, errs } => (short(provider), errs),
-        Bias::Weights { weights_hash, runners, errs } => {
-            let start: String = printable(weights_hash).chars().take(12).collect();
-            (format!("weights {start} ({runners} providers)"), errs)
-        }
-        Bias::Alike { left, right, shared_errors, same_weights } => {
-            let weights = if *same_weights { "the same weights" } else { "different weights" };
-            return format!(
-                "{} and {} ({weights}) gave the same wrong answer {shared_errors} times",
-                short(left),
-                short(right)
-            );
-        }
-    };
-    format!(
-        "{who}: {:.1}% of {:.0} checked answers wrong in {}, where {:.1}% is usual",
-        errs.wrong * 100.0,
-        errs.checks,
-        printable(errs.class.name()),
-        errs.usual * 100.0
-    )
-}
-
-fn short(key: &str) -> String {
-    let npub = PublicKey::parse(key).ok().and_then(|key| key.to_bech32().ok());
-    npub.unwrap_or_else(|| key.to_owned()).chars().take(13).collect()
-}
-
 fn import(store: &ReputationStore, file: &Path, yes: bool) -> anyhow::Result<()> {
     let mut text = String::new();
     let mut source: Box<dyn std::io::Read> = if file.as_os_str() == "-" {
@@ -168,7 +138,7 @@ fn import(store: &ReputationStore, file: &Path, yes: bool) -> anyhow::Result<()>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use frlm_verifier::trust::{Errs, Evidence, ProviderTraits, TaskClass};
+    use frlm_verifier::trust::{Evidence, ProviderTraits, TaskClass};
 
     const HONEST: &str = "aa4fc8665f5696e33db7e1a572e3b0f5b3d615837b0f362dcb1c8068b098c7b4";
     const LIAR: &str = "bb4fc8665f5696e33db7e1a572e3b0f5b3d615837b0f362dcb1c8068b098c7b4";
@@ -202,22 +172,6 @@ mod tests {
         assert!(rows[0]["fidelity"]["extract/general/1"].as_f64().unwrap() > 0.9);
         assert_eq!(rows[1]["fidelity"]["extract/general/1"], 0.0);
         assert!(rows[0]["gold_right"].as_f64().unwrap() > 9.0, "{}", rows[0]);
-    }
-
-    #[test]
-    fn what_stands_out_is_said_in_words() {
-        let errs =
-            Errs { class: TaskClass::new("extract", "general", 1), wrong: 0.08, usual: 0.011, checks: 100.4 };
-        let weights = Bias::Weights { weights_hash: "0123456789abcdef".to_owned(), runners: 3, errs };
-        assert_eq!(
-            in_words(&weights),
-            "weights 0123456789ab (3 providers): 8.0% of 100 checked answers wrong in extract/general/1, where 1.1% \
-             is usual"
-        );
-        let (left, right) = (HONEST.to_owned(), LIAR.to_owned());
-        let words = in_words(&Bias::Alike { left, right, shared_errors: 6, same_weights: true });
-        assert!(words.ends_with("(the same weights) gave the same wrong answer 6 times"), "{words}");
-        assert!(words.starts_with("npub1") && !words.contains(HONEST), "{words}");
     }
 
     #[test]

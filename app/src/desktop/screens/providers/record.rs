@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::{AttemptEnding, RunView};
 use frlm_protocol::printable;
-use frlm_verifier::trust::{ExportedRecord, ReputationStore};
+use frlm_verifier::trust::{Bias, ExportedRecord, ReputationStore, biases};
 
 use super::state::Belief;
 use crate::asking::AskRequest;
 use crate::desktop::widgets::Unit;
 use crate::home::Home;
-use crate::standing::{fidelities, now, standing};
+use crate::standing::{fidelities, in_words, now, standing};
 
 /// How a provider did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -51,6 +51,7 @@ impl Record {
 pub fn beliefs(home: &Home) -> anyhow::Result<HashMap<String, Belief>> {
     let reputation = ReputationStore::at(home.reputation()).load(now())?;
     let export = reputation.export();
+    let biases = biases(&export);
     let belief = |record: &ExportedRecord| {
         let kinds = fidelities(&reputation, record);
         let fidelity = kinds.iter().map(|(_, share)| *share).reduce(f64::min);
@@ -58,9 +59,18 @@ pub fn beliefs(home: &Home) -> anyhow::Result<HashMap<String, Belief>> {
         let kinds = kinds.into_iter().map(|(kind, share)| (printable(&kind).into_owned(), share)).collect();
         let score = Some(record.score).filter(|score| !score.is_new());
         let score = score.map(|score| (score.fitness, score.credits));
-        (record.provider.clone(), Belief { standing, fidelity, kinds, score })
+        let biases = biases.iter().filter(|bias| is_about(bias, record)).map(in_words).collect();
+        (record.provider.clone(), Belief { standing, fidelity, kinds, score, biases })
     };
     Ok(export.providers.iter().map(belief).collect())
+}
+
+fn is_about(bias: &Bias, record: &ExportedRecord) -> bool {
+    match bias {
+        Bias::Provider { provider, .. } => *provider == record.provider,
+        Bias::Weights { weights_hash, .. } => record.traits.weights_hash.as_ref() == Some(weights_hash),
+        Bias::Alike { left, right, .. } => [left, right].contains(&&record.provider),
+    }
 }
 
 /// The newest runs that are looked at.

@@ -65,6 +65,8 @@ pub struct Belief {
     pub kinds: Vec<(String, f64)>,
     /// Fitness, 0..=1, and credits, a score; `None` before it earned any.
     pub score: Option<(f64, u64)>,
+    /// Errors of it, of its weights, or of it and another one together that are more than chance, in words.
+    pub biases: Vec<String>,
 }
 
 /// Whom the user's runs ask, as the settings file says.

@@ -70,6 +70,7 @@ fn filled() -> Providers {
         fidelity: Some(share),
         kinds: vec![("extract".to_owned(), share), ("read".to_owned(), 0.998)],
         score: None,
+        biases: Vec::new(),
     };
     let beliefs =
         HashMap::from([("a1".repeat(32), belief("known", 0.992)), ("e5".repeat(32), belief("lied", 0.31))]);
@@ -146,6 +147,18 @@ fn fitness_and_credits_are_told_of_whom_has_earned_some() {
     providers.apply(Event::Beliefs(beliefs));
     let window = window(screen(providers), Theme::Light);
     window.get_by_label_contains("fitness 0.87, 4\u{2009}120 credits");
+}
+
+#[test]
+fn errors_that_are_more_than_chance_are_marked_and_told() {
+    let mut providers = filled();
+    providers.perform(&Action::Choose("a1".repeat(32)));
+    let mut beliefs = providers.beliefs.clone();
+    let words = "8.0% of 100 checked answers wrong".to_owned();
+    beliefs.get_mut(&"a1".repeat(32)).unwrap().biases = vec![words];
+    providers.apply(Event::Beliefs(beliefs));
+    let window = window(screen(providers), Theme::Light);
+    window.get_by_label_contains("8.0% of 100 checked answers wrong");
 }
 
 #[test]

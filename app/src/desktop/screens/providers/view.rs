@@ -201,6 +201,8 @@ fn row(providers: &Providers, key: &str) -> Row {
         Cell::mark(Tone::Accent, Icon::Star, "preferred")
     } else if let Some(why) = distrusted(providers.beliefs.get(key)) {
         Cell::mark(Tone::Bad, Icon::ShieldX, why)
+    } else if providers.beliefs.get(key).is_some_and(|belief| !belief.biases.is_empty()) {
+        Cell::mark(Tone::Warn, Icon::TriangleAlert, "stands out")
     } else if offer.is_none() {
         Cell::soft("not here")
     } else {
@@ -281,6 +283,7 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
         } else {
             ui.label(soft(ui, "It gives no sign of life at your relays now."));
         }
+        biases_ui(ui, providers.beliefs.get(key));
         ui.add_space(space::XS);
         match (&providers.records, providers.record(key)) {
             (None, _) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the recorded runs…")),
@@ -288,6 +291,20 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
             (Some(_), Some(record)) => record_ui(ui, record, providers.beliefs.get(key)),
         }
         choices_ui(ui, providers, key, commands);
+    });
+}
+
+/// In one line; what is more is in the tooltip.
+fn biases_ui(ui: &mut Ui, belief: Option<&Belief>) {
+    let biases = belief.map_or(&[][..], |belief| belief.biases.as_slice());
+    let Some(first) = biases.first() else { return };
+    let words = match biases.len() {
+        1 => first.clone(),
+        all => format!("{first}; and {} more", all - 1),
+    };
+    ui.horizontal(|ui| {
+        icon_ui(ui, Tone::Warn, Icon::TriangleAlert, "stands out");
+        one_line_ui(ui, words).on_hover_text(biases.join("\n"));
     });
 }
 
