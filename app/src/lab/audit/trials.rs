@@ -176,7 +176,21 @@ fn curve(honest: &[f64], other: &[f64]) -> Vec<(f64, f64)> {
         values.iter().filter(|value| **value > bound).count() as f64 / values.len() as f64
     };
     let points = bounds.iter().map(|bound| (above(honest, *bound), above(other, *bound)));
-    points.chain([(1.0, 1.0)]).collect()
+    corners(points.chain([(1.0, 1.0)]))
+}
+
+/// Without the points on a straight line between two others: thousands of trials make few corners.
+fn corners(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    let mut kept: Vec<(f64, f64)> = Vec::new();
+    for (x, y) in points {
+        if let [.., (from_x, from_y), (last_x, last_y)] = *kept.as_slice()
+            && ((last_x - from_x) * (y - from_y) - (last_y - from_y) * (x - from_x)).abs() < 1e-12
+        {
+            kept.pop();
+        }
+        kept.push((x, y));
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -201,7 +215,21 @@ mod tests {
         assert!((liar.area(&honest) - 1.0).abs() < 1e-9);
         assert!((liar.at_allowed(&honest, 0.01) - 1.0).abs() < 1e-9);
         assert!((honest.area(&honest) - 0.5).abs() < 1e-9);
-        let page = table(&[honest, liar]);
+        let rows = [honest, liar];
+        let page = table(&rows);
         assert!(page.contains("liar") && page.contains("100.0 %"), "{page}");
+        let picture = plot(&rows);
+        assert_eq!(picture.matches("<polyline").count(), 4, "both in both panels: {picture}");
+        assert!(picture.contains("audited answers") && picture.len() < 20_000, "{} bytes", picture.len());
+    }
+
+    #[test]
+    fn the_curve_of_who_is_apart_goes_up_at_once_and_that_of_the_honest_straight_across() {
+        let honest: Vec<f64> = (0..100).map(f64::from).collect();
+        let apart: Vec<f64> = honest.iter().map(|peak| peak + 1_000.0).collect();
+        assert_eq!(curve(&honest, &apart), [(0.0, 1.0), (1.0, 1.0)]);
+        assert_eq!(curve(&honest, &honest), [(0.0, 0.0), (1.0, 1.0)]);
+        let half: Vec<f64> = honest.iter().map(|peak| if *peak < 50.0 { -1.0 } else { 200.0 }).collect();
+        assert_eq!(curve(&honest, &half), [(0.0, 0.5), (0.99, 0.5), (1.0, 1.0)]);
     }
 }
