@@ -32,6 +32,7 @@ mod doctor;
 mod failure;
 mod home;
 mod interrupt;
+mod known;
 mod lab;
 mod local_swarm;
 #[cfg(feature = "desktop")]

@@ -4,12 +4,8 @@
 
 use std::io::Read as _;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
-use frlm_conductor::run::known::known_as;
-use frlm_conductor::store::Store;
-use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_protocol::printable;
 use frlm_verifier::validation::ground_truth::{GroundTruthStore, KnownAnswer, Provenance};
 use serde_json::{Value, json};
@@ -17,19 +13,18 @@ use serde_json::{Value, json};
 use crate::cli::KnownCommand;
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::known::{keep, open};
 
 /// Entries that a search shows.
 const MOST_FOUND: usize = 1_000;
 
 /// Does what was asked with the known answers.
 pub fn run(command: &KnownCommand, home: &Home) -> anyhow::Result<()> {
-    let known = GroundTruthStore::open(&home.known())
-        .map_err(|error| Failure::usage(format!("{}: {error}", home.known().display())))?;
+    let known = open(home)?;
     match command {
         KnownCommand::List { words, json } => list(&known, &words.join(" "), *json),
         KnownCommand::Keep { run, answer } => {
-            let entry = checked(&Store::open(&home.store())?, run, answer.as_deref())?;
-            let added = known.add(&entry).map_err(Failure::usage)?;
+            let (entry, added) = keep(home, run, answer.as_deref())?;
             note!("{}: «{}»", if added { "kept" } else { "known already" }, printable(&entry.answer));
             Ok(())
         }
@@ -87,27 +82,6 @@ fn from(provenance: &Provenance) -> String {
         Provenance::Import { source } => format!("imported from {source}"),
         Provenance::Audit { run, method, .. } => format!("checked by {method} in run {run}"),
     }
-}
-
-/// A finished run's answer as something known.
-fn checked(store: &Store, run: &str, answer: Option<&str>) -> anyhow::Result<KnownAnswer> {
-    let run = store.find(run).map_err(Failure::usage)?;
-    let view = RunView::of(&store.trace(&run.id)?.records);
-    let Some(Ending::Answered(found)) = &view.ending else {
-        return Err(Failure::usage(format!("run {} has no answer to keep", run.id)).into());
-    };
-    if found.coverage < 1.0 {
-        let words =
-            format!("run {} saw only a part of its documents; frlm runs resume goes on with it", run.id);
-        return Err(Failure::usage(words).into());
-    }
-    let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    Ok(KnownAnswer {
-        question: known_as(&view.question, &view.documents),
-        answer: answer.unwrap_or(&found.answer).to_owned(),
-        category: "documents".to_owned(),
-        provenance: Provenance::Audit { run: run.id, method: "a person".to_owned(), at },
-    })
 }
 
 /// JSON lines with what a user need not write filled in; a line that is none is left for the store to refuse by its

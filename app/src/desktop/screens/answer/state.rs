@@ -16,6 +16,8 @@ pub enum Event {
     Context(Context),
     /// The rating is kept, and speaks for so many decisions of the run.
     Rated(u64),
+    /// The answer is among what is known; `false` if it was before.
+    Kept(bool),
 }
 
 /// What the user asks for.
@@ -37,6 +39,8 @@ pub enum Action {
     Comment(String),
     /// Keeps the rating.
     Rate,
+    /// Keeps the answer, which the user has checked, as something known.
+    Keep,
 }
 
 /// What is written.
@@ -63,6 +67,8 @@ pub struct AnswerScreen {
     pub comment: String,
     /// The rating was kept, and speaks for so many decisions of the run.
     pub rated: Option<u64>,
+    /// The answer is among what is known; `false` if it was before.
+    pub kept: Option<bool>,
 }
 
 impl AnswerScreen {
@@ -73,6 +79,7 @@ impl AnswerScreen {
                 self.context = Some(context);
             }
             Event::Rated(decisions) => self.rated = Some(decisions),
+            Event::Kept(new) => self.kept = Some(new),
             Event::Context(_) => {}
         }
     }
@@ -87,7 +94,7 @@ impl AnswerScreen {
                 self.comment.clone_from(comment);
                 self.rated = None;
             }
-            Action::Copied | Action::Export(_) | Action::FollowUp | Action::Rate => {}
+            Action::Copied | Action::Export(_) | Action::FollowUp | Action::Rate | Action::Keep => {}
         }
     }
 }

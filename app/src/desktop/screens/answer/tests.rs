@@ -71,6 +71,26 @@ fn a_source_says_who_read_it() {
 }
 
 #[test]
+fn a_whole_answer_can_be_kept_as_known_once() {
+    let mut state = answered();
+    let words = |state: &State| {
+        let window = window(state.clone(), Theme::Light);
+        window.get_by_label("Keep it as known");
+        ["once you have checked it", "kept; frlm known", "known already", "no whole answer"]
+            .map(|words| window.query_by_label_contains(words).is_some())
+    };
+    assert_eq!(words(&state), [true, false, false, false]);
+    state.answer.apply(Event::Kept(true));
+    assert_eq!(words(&state), [false, true, false, false]);
+    state.answer.apply(Event::Kept(false));
+    assert_eq!(words(&state), [false, false, true, false]);
+    let mut short = answer();
+    short.coverage = 0.5;
+    state.run.view.ending = Some(frlm_conductor::trace::view::Ending::Answered(Box::new(short)));
+    assert_eq!(words(&state), [false, false, false, true]);
+}
+
+#[test]
 fn a_context_that_comes_late_is_not_shown_for_another_source() {
     let mut state = with_source();
     state.answer.citation = Some(3);

@@ -73,7 +73,7 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     ui.add_space(space::S);
                     citations_ui(ui, state, answer, commands);
                     ui.add_space(space::S);
-                    rating_ui(ui, &state.answer, commands);
+                    rating_ui(ui, &state.answer, answer.coverage >= 1.0, commands);
                 },
                 |ui| {
                     trust_ui(ui, &state.run, answer, &mut right);
@@ -181,7 +181,7 @@ fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) 
     });
 }
 
-fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, commands: &mut Commands) {
+fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.label(heading("Was it good?"));
         ui.horizontal(|ui| {
@@ -219,6 +219,24 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, commands: &mut Commands) {
             }
             ui.label(small(ui, &rated(rating.rated)));
         });
+        keep_ui(ui, rating.kept, whole, commands);
+    });
+}
+
+/// An answer that the user has checked may be kept: one about the same documents that differs is shown as such.
+fn keep_ui(ui: &mut Ui, kept: Option<bool>, whole: bool, commands: &mut Commands) {
+    ui.horizontal(|ui| {
+        let button = Button::new("Keep it as known").icon(Icon::BadgeCheck).enabled(whole && kept.is_none());
+        if ui.add(button).clicked() {
+            commands.push(Command::Answer(Action::Keep));
+        }
+        let words = match kept {
+            _ if !whole => "a part of the documents is no whole answer",
+            None => "once you have checked it: runs that find another answer will say so",
+            Some(true) => "kept; frlm known lists and forgets it",
+            Some(false) => "it was known already",
+        };
+        ui.label(small(ui, words));
     });
 }
 

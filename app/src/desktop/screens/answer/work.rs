@@ -19,6 +19,7 @@ use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::State;
 use crate::desktop::widgets::Tone;
 use crate::home::Home;
+use crate::known;
 use crate::ratings::{self, Rating};
 
 /// Lines shown before and after a citation.
@@ -42,6 +43,7 @@ pub fn perform(action: &Action, state: &State, engine: &Engine) {
         Action::Export(format) => save(*format, &state.run, answer, engine),
         Action::FollowUp => follow_up(answer.run_id, engine),
         Action::Rate => rate(answer.run_id, state.answer.clone(), engine),
+        Action::Keep => keep(answer.run_id, engine),
         Action::Copied | Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => {}
     }
 }
@@ -55,7 +57,9 @@ fn seen(action: &Action) -> Option<Behaviour> {
         Action::Export(_) => Behaviour { bookmarked: true, ..nothing },
         Action::Cite(_) => Behaviour { expanded_reasoning: true, ..nothing },
         Action::FollowUp => Behaviour { follow_ups: 1, ..nothing },
-        Action::Rate | Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => return None,
+        Action::Rate | Action::Keep | Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => {
+            return None;
+        }
     })
 }
 
@@ -153,6 +157,17 @@ fn rate(run_id: String, rating: AnswerScreen, engine: &Engine) {
         match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
             Ok(taught) => outbox.send(AppEvent::Answer(Event::Rated(taught.decisions))).await,
             Err(error) => outbox.fail("The rating was not kept", &error).await,
+        }
+    });
+}
+
+fn keep(run: String, engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let kept = tokio::task::spawn_blocking(move || known::keep(&home, &run, None));
+        match kept.await.map_err(anyhow::Error::from).and_then(|kept| kept) {
+            Ok((_, new)) => outbox.send(AppEvent::Answer(Event::Kept(new))).await,
+            Err(error) => outbox.fail("The answer was not kept", &error).await,
         }
     });
 }
