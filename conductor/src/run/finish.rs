@@ -28,6 +28,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         final_check.passed = false;
         final_check.findings.push(finding);
     }
+    run.say_what_is_at_stake();
     if run.setup.by_code() {
         run.decide("analyse", "proceed", "code answers this exactly; no model was asked");
     }

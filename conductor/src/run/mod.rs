@@ -34,6 +34,7 @@ pub mod resume;
 pub mod route;
 mod score;
 mod second_look;
+mod stakes;
 mod trust;
 mod usage;
 mod validate;

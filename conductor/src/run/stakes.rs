@@ -1,0 +1,61 @@
+//! Questions of high stakes: medical, legal and financial ones (tier 3; seeds/verifier-block.md, «High-stakes
+//! verification»). All answers to them are looked at once more, and by whom matters: by a model of the user's, or by
+//! somebody whom they have chosen. Where nobody of that kind is at hand the run goes on, and says it.
+
+use frlm_verifier::sampling::Domain;
+
+use super::driver::{Run, SlotState};
+
+/// Whose word an answer rests on, as far as the user has a hand in it.
+#[derive(Debug, Clone, Copy)]
+struct Hands {
+    /// Code or a model of the user's answered, or checked, everything.
+    own: bool,
+    /// The user has named whom to ask, or who has the last word.
+    chosen: bool,
+}
+
+/// What to know before such an answer is acted on.
+fn at_stake(domain: Domain, hands: Hands) -> Option<String> {
+    let alone = domain.is_high_stakes() && !hands.own && !hands.chosen;
+    alone.then(|| {
+        format!(
+            "the question is a {} one, and nobody whom you have chosen answered it or looked at the answers: before you \
+             act on it, ask providers that you know (--provider), name a validator (--verify validated:NPUB), or ask a \
+             model of yours (--local)",
+            domain.name()
+        )
+    })
+}
+
+impl Run {
+    /// Says at the end of a run of high stakes that it rests on strangers, if it does.
+    pub(super) fn say_what_is_at_stake(&mut self) {
+        let foreign = |state: &SlotState| matches!(state, SlotState::Accepted(accepted) if !accepted.local);
+        let hands = Hands {
+            own: self.setup.by_code() || !self.slots.iter().any(|slot| foreign(&slot.state)),
+            chosen: !self.setup.only.is_empty() || self.validation.validator().is_some(),
+        };
+        if let Some(words) = at_stake(Domain::of(&self.setup.question), hands) {
+            self.decide("verify", "proceed", &words);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strangers_are_named_as_such_where_much_is_at_stake_and_only_there() {
+        let strangers = Hands { own: false, chosen: false };
+        let of = |question: &str, hands| at_stake(Domain::of(question), hands);
+        let words = of("What dosage did the patient get?", strangers).unwrap();
+        assert!(words.starts_with("the question is a medical one"), "{words}");
+        assert!(of("Is the contractor liable?", strangers).is_some_and(|words| words.contains("legal")));
+        assert_eq!(of("How many orders failed?", strangers), None);
+        for hands in [Hands { own: true, chosen: false }, Hands { own: false, chosen: true }] {
+            assert_eq!(of("How much tax is due?", hands), None, "{hands:?}");
+        }
+    }
+}
