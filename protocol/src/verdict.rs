@@ -91,10 +91,14 @@ pub fn from_event(event: &Event, keys: &Keys) -> Result<ReceivedVerdicts, ParseE
 /// Within its bounds: what is no number is nothing.
 fn bounded(verdict: Verdict) -> Verdict {
     let within = |value: f64, least: f64| if value.is_finite() { value.clamp(least, 1.0) } else { 0.0 };
+    let feedback = match verdict.feedback.char_indices().nth(LONGEST_FEEDBACK) {
+        Some((end, _)) => verdict.feedback[..end].to_owned(),
+        None => verdict.feedback,
+    };
     Verdict {
         fitness: within(verdict.fitness, 0.0),
         change: within(verdict.change, -1.0),
-        feedback: verdict.feedback.chars().take(LONGEST_FEEDBACK).collect(),
+        feedback,
         ..verdict
     }
 }

@@ -307,19 +307,17 @@ impl Prepared {
 
     /// What to ask. `words_possible`: whether a model that answers in words can be reached.
     pub fn plan(&self, words_possible: bool) -> Box<dyn PlanSource> {
-        match &self.compound {
-            Some(compound) => Box::new(CompoundMap::new(Arc::clone(compound), self.fragments.clone())),
-            None => {
-                let map = FragmentMap::new(
-                    &self.request.question,
-                    self.query.clone(),
-                    self.hints.clone(),
-                    self.fragments.clone(),
-                    words_possible,
-                );
-                Box::new(map.with_whole(self.whole.clone()))
-            }
+        if let Some(compound) = &self.compound {
+            return Box::new(CompoundMap::new(Arc::clone(compound), self.fragments.clone()));
         }
+        let map = FragmentMap::new(
+            &self.request.question,
+            self.query.clone(),
+            self.hints.clone(),
+            self.fragments.clone(),
+            words_possible,
+        );
+        Box::new(map.with_whole(self.whole.clone()))
     }
 }
 

@@ -68,7 +68,9 @@ impl Desktop {
         state.checklist_dismissed = dismissed.as_deref() == Some(DISMISSED);
         let left = storage.and_then(|storage| storage.get_string(TABS_KEY)).unwrap_or_default();
         // What a tab shows is looked up when its screen opens.
-        tabs::opening(&left).iter().for_each(|command| state.perform(command));
+        for command in &tabs::opening(&left) {
+            state.perform(command);
+        }
         let background = storage.and_then(|storage| storage.get_string(BACKGROUND_KEY));
         let background = (background.as_deref() == Some(ON)).then_some(Command::Background(true));
         for command in screen.map(|screen| Command::Go(*screen)).into_iter().chain(background) {

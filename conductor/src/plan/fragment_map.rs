@@ -143,7 +143,6 @@ impl PlanSource for FragmentMap {
                     None => Ok(Vec::new()),
                 }
             }
-            Stage::Undecided(_) => Ok(Vec::new()),
             Stage::Direct(whole) => {
                 let fragment = Arc::clone(whole);
                 self.stage = Stage::Finished;
@@ -190,7 +189,7 @@ impl PlanSource for FragmentMap {
                 };
                 Ok(vec![Subtask { key: "combine".to_owned(), task: Task::Combine(Arc::new(task)) }])
             }
-            Stage::Finished => Ok(Vec::new()),
+            Stage::Undecided(_) | Stage::Finished => Ok(Vec::new()),
         }
     }
 

@@ -179,6 +179,7 @@ mod tests {
             question: "What changed?".to_owned(),
             answers: Vec::new(),
             coverage: Coverage::full(0),
+            conflicts: String::new(),
             correction: String::new(),
         };
         let subtasks = [Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) }];

@@ -327,11 +327,11 @@ impl Scheduler {
             && self
                 .providers
                 .any_capable(skills, last, |candidate| entry.may_ask(candidate) && !newcomer(candidate));
-        let least = self.least_at_odds(id, entry);
+        let odds = self.least_at_odds(id, entry);
         let welcome = |candidate| {
             !(one_is_enough && newcomer(candidate))
                 && self.may_use_credit(candidate, id)
-                && self.ranks(entry, candidate, least)
+                && self.ranks(entry, candidate, odds)
         };
         let mut rng = seeded::stream(self.config.seed, self.handed_out, Purpose::Provider);
         let fresh = |candidate| entry.is_fresh(candidate) && welcome(candidate);
@@ -339,7 +339,7 @@ impl Scheduler {
         let picked = self.providers.pick(skills, last, fresh, &mut rng);
         let Some(provider) = picked.or_else(|| self.providers.pick(skills, last, any, &mut rng)) else {
             self.check_hopeless(id, now, false);
-            return if least.is_some() { Handed::ToNobodyBetter } else { Handed::ToNobody };
+            return if odds.is_some() { Handed::ToNobodyBetter } else { Handed::ToNobody };
         };
         let alone = self.config.by_trust
             && entry.attempts.is_empty()

@@ -65,8 +65,8 @@ pub(super) fn questions(rows: &[Row], used: &[&str], dice: &mut Dice) -> Vec<Que
 /// amount.
 pub(super) fn many(rows: &[Row], used: &[&str], dice: &mut Dice) -> Option<Question> {
     let top = only_largest(rows)?;
-    let user = top.user;
-    let own: Vec<&Row> = rows.iter().filter(|row| row.user == user).collect();
+    let whose = top.user;
+    let own: Vec<&Row> = rows.iter().filter(|row| row.user == whose).collect();
     let (first, last) = (own.first()?, own.last()?);
     let (status, other) = (used[dice.below(used.len())], used[dice.below(used.len())]);
     let any = &rows[dice.below(rows.len())];
@@ -78,19 +78,19 @@ pub(super) fn many(rows: &[Row], used: &[&str], dice: &mut Dice) -> Option<Quest
     let mut others = vec![
         (
             "what is the first order of that user".to_owned(),
-            format!("[{user}] The first order is {} ", first.order),
+            format!("[{whose}] The first order is {} ", first.order),
         ),
         (
             "what is the last order of that user".to_owned(),
-            format!("[{user}] The last order is {} ", last.order),
+            format!("[{whose}] The last order is {} ", last.order),
         ),
         (
             "what is the largest amount of orders of that user".to_owned(),
-            format!("[{user}] The largest amount is {} ", top.amount()),
+            format!("[{whose}] The largest amount is {} ", top.amount()),
         ),
         (
             format!("how many orders of that user have status {status}"),
-            format!("[{user}] {}", matching(of_user)),
+            format!("[{whose}] {}", matching(of_user)),
         ),
         (format!("how many orders have status {other}"), format!("? {}", matching(of_all))),
         (format!("what is the amount of order {}", any.order), format!("The amount is {} ", any.amount())),
@@ -101,7 +101,7 @@ pub(super) fn many(rows: &[Row], used: &[&str], dice: &mut Dice) -> Option<Quest
     }
     let (mut text, mut right) = (
         "Which user has the largest amount".to_owned(),
-        vec![format!("The largest amount is {} ({user},", top.amount())],
+        vec![format!("The largest amount is {} ({whose},", top.amount())],
     );
     let end = others.len() - 1;
     for (at, (part, says)) in others.into_iter().enumerate() {

@@ -65,7 +65,7 @@ impl BrainMemory {
 
     /// Begins with this account; `false` if there is one already. Blocks while another process writes.
     pub fn begin(&self, account: &BrainAccount) -> Result<bool, BrainError> {
-        let _held = self.lock()?;
+        let _held = saved::lock(&self.path)?;
         if self.read()?.is_some() {
             return Ok(false);
         }

@@ -81,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(60);
+    const PATIENCE: Duration = Duration::from_mins(1);
 
     async fn said(answer: &'static str) -> Result<f64, NoScore> {
         ask(&ScriptedModel::new("judge", move |_| answer.to_owned()), "Who?", PATIENCE).await
@@ -104,8 +104,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_model_that_never_answers_is_left_alone() {
-        let silent =
-            ScriptedModel::new("silent", |_| String::new()).with_latency(Duration::from_secs(86_400));
+        let silent = ScriptedModel::new("silent", |_| String::new()).with_latency(Duration::from_hours(24));
         let error = ask(&silent, "Who?", Duration::from_millis(20)).await.unwrap_err();
         assert!(matches!(&error, NoScore::Silent(why) if why.starts_with("no answer within")), "{error}");
     }

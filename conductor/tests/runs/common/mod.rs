@@ -242,14 +242,12 @@ impl Asker {
         let question = self.question;
         let query = parse(question, &hints);
         let compound = if query.is_none() { Compound::read(question, &owned).map(Arc::new) } else { None };
-        let plan: Box<dyn PlanSource> = match &compound {
-            Some(compound) => Box::new(CompoundMap::new(Arc::clone(compound), fragments.clone())),
+        let plan: Box<dyn PlanSource> = if let Some(compound) = &compound {
+            Box::new(CompoundMap::new(Arc::clone(compound), fragments.clone()))
+        } else {
             // Questions that code cannot read are for models that answer in words.
-            None => {
-                let map =
-                    FragmentMap::new(question, query.clone(), hints, fragments.clone(), query.is_none());
-                Box::new(map.with_whole(self.whole))
-            }
+            let map = FragmentMap::new(question, query.clone(), hints, fragments.clone(), query.is_none());
+            Box::new(map.with_whole(self.whole))
         };
         let mut setup = RunSetup::new(&id, question, fragments, plan, self.policy);
         setup.query = query;

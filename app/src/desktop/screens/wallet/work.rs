@@ -165,7 +165,7 @@ mod tests {
     async fn the_accounts_are_what_the_ledger_says() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        let (books, keeper) = (Books::default(), Keeper::default());
+        let (books, keeper) = (Books::default(), Keeper::new(|_| ()));
         assert_eq!(accounts(&home, &books, &keeper).await.unwrap(), []);
         let ledger = Ledger::open(home.ledger()).await.unwrap();
         ledger.open_run("abc", Sats(100)).await.unwrap();
