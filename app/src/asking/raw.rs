@@ -142,7 +142,7 @@ mod tests {
         let job = EventBuilder::new(JOB_REQUEST, sealed).tag(Tag::public_key(provider.public_key()));
         let job = job.sign_with_keys(&run).unwrap();
         append(&path, &(nostr::JsonUtil::as_json(&job) + "\n")).unwrap();
-        assert_eq!(about(&path, &job.id.to_hex()).unwrap(), [job.clone()]);
+        assert_eq!(about(&path, &job.id.to_hex()).unwrap(), std::slice::from_ref(&job));
         assert_eq!(opened(&job, &run).as_deref(), Some("copy status"));
         assert_eq!(opened(&job, &provider).as_deref(), Some("copy status"), "it is for both of them");
         assert_eq!(opened(&job, &Keys::generate()), None);

@@ -10,7 +10,7 @@ pub async fn run(command: &LabCommand, home: &Home) -> anyhow::Result<()> {
         LabCommand::Bench { only, quick } => lab::bench::run(only, *quick, home).await,
         #[cfg(feature = "desktop")]
         LabCommand::Desktop { quick } => lab::desktop::run(*quick).await,
-        LabCommand::Model(args) => Box::pin(lab::model::run(args, home)).await,
+        LabCommand::Model(args) => lab::model::run(args, home).await,
         LabCommand::Learn(LabLearnCommand::Route(args)) => lab::route::run(args, home).await,
         LabCommand::Learn(LabLearnCommand::Decompose(args)) => lab::decompose::run(args).await,
         LabCommand::Learn(LabLearnCommand::Analyse(args)) => lab::analyse::run(args),

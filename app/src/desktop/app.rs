@@ -309,7 +309,9 @@ mod tests {
             Command::Wallet(wallet::Action::Tab(wallet::Tab::Payments)),
             Command::Run(run::Action::Beside(run::Side::Events)),
         ];
-        commands.iter().for_each(|command| first.state_mut().perform(command));
+        for command in &commands {
+            first.state_mut().perform(command);
+        }
         first.save(&mut kept);
         let next = window(&kept);
         let state = next.state();

@@ -149,7 +149,7 @@ async fn what_is_no_plan_twice_is_done_without_and_the_message_says_how_to_ask()
 #[tokio::test(flavor = "multi_thread")]
 async fn a_planner_that_never_answers_is_asked_once_and_holds_nobody_up() {
     let silent = ScriptedModel::new("silent", |_| String::new())
-        .with_latency(Duration::from_secs(86_400))
+        .with_latency(Duration::from_hours(24))
         .with_dialect(Dialect::Json);
     let silent: Arc<dyn LanguageModel> = Arc::new(silent);
     let mut asker = asker(&silent);

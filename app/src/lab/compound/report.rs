@@ -36,7 +36,7 @@ pub struct Summary {
 
 impl Summary {
     /// Of these trials.
-    pub fn of<'a>(trials: impl Iterator<Item = &'a Trial> + Clone) -> Self {
+    pub fn of<'a>(trials: &(impl Iterator<Item = &'a Trial> + Clone)) -> Self {
         let count = trials.clone().count();
         let mean =
             |figure: &dyn Fn(&Trial) -> f64| trials.clone().map(figure).sum::<f64>() / count.max(1) as f64;
@@ -74,7 +74,7 @@ pub struct Verdict {
 impl Verdict {
     /// Of the trials; `None` while one of the policies has none.
     pub fn of(trials: &[Trial]) -> Option<Self> {
-        let summary = |way| Summary::of(of_way(trials, way));
+        let summary = |way| Summary::of(&of_way(trials, way));
         let (untrained, trained) = (summary(Way::Untrained), summary(Way::Trained));
         if untrained.questions == 0 || trained.questions == 0 {
             return None;
@@ -152,7 +152,7 @@ pub fn tables(trials: &[Trial]) -> String {
     );
     for way in Way::ALL {
         let Summary { questions, right, steps, subtasks, sats, secs, components, reward } =
-            Summary::of(of_way(trials, way));
+            Summary::of(&of_way(trials, way));
         let [success, content, quick, simple, coherent] = components;
         let _ = writeln!(
             text,
@@ -168,7 +168,7 @@ pub fn tables(trials: &[Trial]) -> String {
     seeds.dedup();
     for seed in seeds {
         let own: Vec<Trial> = trials.iter().filter(|trial| trial.seed == seed).cloned().collect();
-        let [planner, untrained, trained] = Way::ALL.map(|way| Summary::of(of_way(&own, way)));
+        let [planner, untrained, trained] = Way::ALL.map(|way| Summary::of(&of_way(&own, way)));
         let _ = writeln!(
             text,
             "| {seed} | {:.4}, {:.1} % right | {:.4}, {:.1} % | {:.4}, {:.1} % | {:+.1} % |",
@@ -190,7 +190,7 @@ pub fn tables(trials: &[Trial]) -> String {
             "\n| {heading} | questions | right | seconds | simple | reward |\n| --- | --- | --- | --- | --- | --- |"
         );
         for (name, group) in groups {
-            let summary = Summary::of(group.into_iter());
+            let summary = Summary::of(&group.into_iter());
             let _ = writeln!(
                 text,
                 "| {name} | {} | {:.1} % | {:.2} | {:.3} | {:.4} |",
@@ -214,7 +214,7 @@ pub fn tables(trials: &[Trial]) -> String {
 pub fn json(trials: &[Trial], settings: &Settings) -> Value {
     let ways: serde_json::Map<String, Value> = Way::ALL
         .into_iter()
-        .map(|way| (way.name().to_owned(), json!(Summary::of(of_way(trials, way)))))
+        .map(|way| (way.name().to_owned(), json!(Summary::of(&of_way(trials, way)))))
         .collect();
     let verdict = Verdict::of(trials);
     json!({

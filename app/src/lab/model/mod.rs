@@ -23,7 +23,7 @@ use crate::models;
 pub async fn run(args: &LabModelArgs, home: &Home) -> anyhow::Result<()> {
     if let Some(relay) = &args.relay {
         let rig = end_to_end::Rig::of_others(relay)?;
-        return end_to_end::run(rig, args, home).await;
+        return Box::pin(end_to_end::run(rig, args, home)).await;
     }
     let began = Instant::now();
     // One single-threaded engine, so that the speed printed is that of one core.
@@ -34,11 +34,11 @@ pub async fn run(args: &LabModelArgs, home: &Home) -> anyhow::Result<()> {
         prompts::run(&*model, examples, args.limit).await
     } else if args.end_to_end {
         let rig = end_to_end::Rig::start(model).await?;
-        end_to_end::run(rig, args, home).await
+        Box::pin(end_to_end::run(rig, args, home)).await
     } else if args.hostile {
         hostile::run(model, args.limit).await
     } else if args.out_of_scope {
-        out_of_scope::run(model, args.limit).await
+        Box::pin(out_of_scope::run(model, args.limit)).await
     } else {
         fragments::run(&*model, args.limit).await
     }

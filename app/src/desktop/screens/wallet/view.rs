@@ -171,7 +171,7 @@ fn fees(fees: u64) -> String {
 fn parts(ui: &Ui, sums: &Sums) -> Vec<Part> {
     let colours = tokens(ui);
     let paid = sums.spent.saturating_sub(sums.owed);
-    let owed = (sums.owed > 0).then(|| Part { name: "owed", amount: sums.owed, colour: colours.accent });
+    let owed = (sums.owed > 0).then_some(Part { name: "owed", amount: sums.owed, colour: colours.accent });
     let rest = [
         Part { name: "reserved", amount: sums.reserved, colour: colours.busy },
         Part { name: "on its way back", amount: sums.pending_refund, colour: colours.warn },
