@@ -47,7 +47,10 @@ fn open((place, tab): (&str, &str)) -> Option<Command> {
         }
         "earn" => Command::Earn(earn::Action::List(one([Listed::Jobs, Listed::Pay], tab)?)),
         "wallet" => Command::Wallet(wallet::Action::Tab(one([Tab::Runs, Tab::Purse, Tab::Payments], tab)?)),
-        "learning" => Command::Learning(learning::Action::Show(one([Source::Runs, Source::Training], tab)?)),
+        "learning" => {
+            let all = [Source::Runs, Source::Training, Source::RedTeam];
+            Command::Learning(learning::Action::Show(one(all, tab)?))
+        }
         "settings" => {
             let all = [
                 Section::Relays,
@@ -83,7 +86,7 @@ mod tests {
             "providers Known",
             "earn Pay",
             "wallet Payments",
-            "learning Training",
+            "learning RedTeam",
             "settings Logs",
         ];
         let left = left.map(|line| format!("{line}\n")).concat();
