@@ -90,7 +90,7 @@ pub struct AskArgs {
     #[arg(long = "file", short = 'f', value_name = "PATH")]
     pub files: Vec<PathBuf>,
     /// The most this may cost, fees included [default: 1000].
-    #[arg(long, value_name = "SATS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SATS", value_parser = sats, allow_negative_numbers = true)]
     pub budget: Option<u64>,
     /// A relay where providers listen (ws:// or wss://); may be repeated.
     #[arg(long = "relay", short = 'r', value_name = "URL")]
@@ -106,7 +106,7 @@ pub struct AskArgs {
     #[arg(long = "venue", value_name = "NAME", conflicts_with = "local")]
     pub venues: Vec<String>,
     /// The most that one job of a foreign provider may cost, paid before and unescrowed [default: 0].
-    #[arg(long, value_name = "SATS")]
+    #[arg(long, value_name = "SATS", value_parser = sats)]
     pub bid: Option<u64>,
     /// adaptive, none, redundancy:REPLICAS/AGREE, objective:FILE or validated:NPUB [default: adaptive].
     #[arg(long, value_name = "POLICY")]
@@ -185,13 +185,13 @@ pub struct ProvideArgs {
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
     /// Price in sats per 1,000 tokens read or written [default: 0].
-    #[arg(long, value_name = "SATS_PER_1K")]
+    #[arg(long, value_name = "SATS_PER_1K", value_parser = sats)]
     pub price: Option<u64>,
     /// Another price for 1,000 tokens written [default: that of --price].
-    #[arg(long, value_name = "SATS_PER_1K")]
+    #[arg(long, value_name = "SATS_PER_1K", value_parser = sats)]
     pub price_written: Option<u64>,
     /// The least that a job costs in sats, however short it is [default: 0].
-    #[arg(long, value_name = "SATS")]
+    #[arg(long, value_name = "SATS", value_parser = sats)]
     pub minimum: Option<u64>,
     /// What is asked while many jobs wait, in percent of the usual prices [default: 100].
     #[arg(long, value_name = "PERCENT")]
@@ -221,7 +221,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDR")]
     pub listen: Option<SocketAddr>,
     /// The most that one question may cost, fees included; callers may wish for less [default: 1000].
-    #[arg(long, value_name = "SATS")]
+    #[arg(long, value_name = "SATS", value_parser = sats)]
     pub budget: Option<u64>,
     /// A relay where providers listen (ws:// or wss://); may be repeated.
     #[arg(long = "relay", short = 'r', value_name = "URL")]
@@ -284,7 +284,7 @@ pub enum WalletCommand {
         #[arg(long, value_name = "URL")]
         mint: Option<String>,
         /// The most that an invoice may ask for, in sats.
-        #[arg(long, value_name = "SATS")]
+        #[arg(long, value_name = "SATS", value_parser = sats)]
         most: Option<u64>,
         /// Do not ask.
         #[arg(long, short = 'y')]
@@ -308,7 +308,7 @@ pub enum WalletCommand {
     /// Bring sats to a mint from a Lightning wallet over Nostr Wallet Connect (FRLM_NWC).
     Fund {
         /// How many sats.
-        #[arg(value_name = "SATS")]
+        #[arg(value_name = "SATS", value_parser = sats)]
         amount: u64,
         /// The mint that is to hold them [default: the first].
         #[arg(long, value_name = "URL")]
@@ -323,7 +323,7 @@ pub enum WalletCommand {
     /// Take sats from a mint to a Lightning wallet over Nostr Wallet Connect (FRLM_NWC).
     Withdraw {
         /// How many sats.
-        #[arg(value_name = "SATS")]
+        #[arg(value_name = "SATS", value_parser = sats)]
         amount: u64,
         /// The mint that holds them [default: the one with most].
         #[arg(long, value_name = "URL")]
@@ -404,7 +404,7 @@ pub enum MintsCommand {
         #[arg(value_name = "URL")]
         url: String,
         /// The most that it may hold.
-        #[arg(long, value_name = "SATS")]
+        #[arg(long, value_name = "SATS", value_parser = sats)]
         cap: Option<u64>,
     },
     /// Do not use a mint any more.
@@ -629,4 +629,9 @@ pub struct DoctorArgs {
     /// Relays to check, beside the configured ones.
     #[arg(long = "relay", short = 'r', value_name = "URL")]
     pub relays: Vec<String>,
+}
+
+/// Reads an amount of money off the command line; what is refused says what would be taken.
+fn sats(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "give a whole number of sats, such as 500".to_owned())
 }

@@ -44,7 +44,12 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
             says: "no such file",
         },
         Case { name: "empty file", args: ask(count, &file("empty.txt"), &[]), code: 2, says: "no text" },
-        Case { name: "binary file", args: ask(count, &file("blob.bin"), &[]), code: 2, says: "blob.bin" },
+        Case {
+            name: "binary file",
+            args: ask(count, &file("blob.bin"), &[]),
+            code: 2,
+            says: "blob.bin: a binary file, not text; convert it to text",
+        },
         Case {
             name: "a question of 100,000 characters",
             args: ask(&count.repeat(3_000)[..100_000], &orders, &[]),
@@ -99,7 +104,7 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
             name: "negative budget",
             args: ask(count, &orders, &["--budget", "-5"]),
             code: 2,
-            says: "--budget",
+            says: "give a whole number of sats",
         },
         Case {
             name: "quorum over one",

@@ -26,7 +26,7 @@ pub enum NotText {
     #[error("an archive or office document; unpack it or save it as plain text first")]
     Archive,
     /// An image, a program, a database.
-    #[error("a binary file, not text")]
+    #[error("a binary file, not text; convert it to text first or leave it out")]
     Binary,
     /// Neither UTF-8 nor UTF-16.
     #[error("mostly not UTF-8; convert it first, for example with `iconv -f latin1 -t utf-8`")]
