@@ -1,20 +1,20 @@
 //! Asks before something that is under way is interrupted.
 
-use egui::{Context, Id, Modal};
+use egui::{Context, Id};
 use lucide_icons::Icon;
 
 use crate::desktop::command::{Command, Commands};
-use crate::desktop::theme::tokens::{DARK, LIGHT, space};
-use crate::desktop::widgets::{Button, heading};
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::{Button, dialogue_ui, heading};
+
+const WIDTH: f32 = 420.0;
 
 /// The dialogue, while there is something to ask about.
 pub fn leaving_ui(ctx: &Context, under_way: &[String], commands: &mut Commands) {
     if under_way.is_empty() {
         return;
     }
-    let veil = if ctx.theme() == egui::Theme::Dark { DARK.veil } else { LIGHT.veil };
-    let modal = Modal::new(Id::unique("leaving")).backdrop_color(veil).show(ctx, |ui| {
-        ui.set_width(420.0);
+    let closed = dialogue_ui(ctx, Id::unique("leaving"), WIDTH, |ui| {
         ui.label(heading("Quit while something is under way?"));
         ui.add_space(space::S);
         for one in under_way {
@@ -30,7 +30,7 @@ pub fn leaving_ui(ctx: &Context, under_way: &[String], commands: &mut Commands) 
             }
         });
     });
-    if modal.should_close() {
+    if closed {
         commands.push(Command::Stay);
     }
 }

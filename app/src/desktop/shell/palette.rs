@@ -1,15 +1,15 @@
 //! The command palette: type a few letters, Enter does it.
 
 use egui::{
-    Align2, Area, Context, CornerRadius, Frame, Id, Key, Margin, Modal, Modifiers, Role, ScrollArea, Sense,
-    Stroke, TextEdit, Ui, UiKind, WidgetInfo, vec2,
+    Align2, Area, Context, CornerRadius, Id, Key, Margin, Modal, Modifiers, Role, ScrollArea, Sense,
+    TextEdit, Ui, UiKind, WidgetInfo, vec2,
 };
 
 use crate::desktop::command::{Command, Commands, Entry, find};
 use crate::desktop::state::{Palette, State};
-use crate::desktop::theme::tokens::{CLEAR, DARK, LIGHT, size, space, text};
+use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{hint, icon_before, soft};
+use crate::desktop::widgets::{hint, icon_before, over, over_frame, soft};
 
 const WIDTH: f32 = 560.0;
 const TALLEST: f32 = 380.0;
@@ -22,14 +22,13 @@ pub fn field_id() -> Id {
 
 pub fn palette_ui(ctx: &Context, palette: &Palette, state: &State, commands: &mut Commands) {
     let found = find(&palette.query, state);
-    let veil = if ctx.theme() == egui::Theme::Dark { DARK.veil } else { LIGHT.veil };
     let id = Id::unique("palette");
     let area = Area::new(id)
         .kind(UiKind::Modal)
         .sense(Sense::hover())
         .anchor(Align2::CENTER_TOP, vec2(0.0, 96.0))
         .order(egui::Order::Foreground);
-    let modal = Modal::new(id).area(area).backdrop_color(veil).frame(frame(ctx)).show(ctx, |ui| {
+    let modal = over(ctx, Modal::new(id).area(area)).frame(over_frame(ctx, space::M)).show(ctx, |ui| {
         ui.set_width(WIDTH);
         keys(ui, palette, &found, commands);
         query_ui(ui, palette, commands);
@@ -119,14 +118,4 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, chosen: bool) -> bool {
         }
     }
     response.clicked()
-}
-
-fn frame(ctx: &Context) -> Frame {
-    let style = ctx.global_style();
-    Frame::new()
-        .fill(style.visuals.window_fill)
-        .stroke(Stroke::new(1.0, style.visuals.window_stroke.color))
-        .corner_radius(CornerRadius::same(size::ROUND))
-        .inner_margin(Margin::same(12))
-        .shadow(style.visuals.window_shadow)
 }

@@ -232,7 +232,7 @@ fn keep_ui(ui: &mut Ui, kept: Option<bool>, whole: bool, commands: &mut Commands
         }
         let words = match kept {
             _ if !whole => "a part of the documents is no whole answer",
-            None => "once you have checked it: runs that find another answer will say so",
+            None => "once you have checked it; later runs say if they differ",
             Some(true) => "kept; frlm known lists and forgets it",
             Some(false) => "it was known already",
         };

@@ -1,14 +1,14 @@
 //! Asks for a higher cap: one that holds at once for a run under way, or from the moment on at which a
 //! run that stopped goes on.
 
-use egui::{Context, Id, Key, Margin, Modal, RichText, TextEdit, Ui};
+use egui::{Context, Id, Key, Margin, RichText, TextEdit, Ui};
 use lucide_icons::Icon;
 
 use super::state::{Action, MOST_SATS, Run};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens;
-use crate::desktop::theme::tokens::{DARK, LIGHT, space};
-use crate::desktop::widgets::{Button, heading, small, soft, thousands};
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::{Button, dialogue_ui, heading, small, soft, thousands};
 
 const WIDTH: f32 = 440.0;
 /// Room for the largest sum.
@@ -24,9 +24,7 @@ pub fn field_id() -> Id {
 /// The dialogue, while a higher cap is asked for.
 pub fn cap_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
     let Some(typed) = &run.cap_typed else { return };
-    let veil = if ctx.theme() == egui::Theme::Dark { DARK.veil } else { LIGHT.veil };
-    let modal = Modal::new(Id::unique("cap")).backdrop_color(veil).show(ctx, |ui| {
-        ui.set_width(WIDTH);
+    let closed = dialogue_ui(ctx, Id::unique("cap"), WIDTH, |ui| {
         ui.label(heading("Raise the cap of this run"));
         ui.label(soft(ui, &standing(run)));
         ui.add_space(space::S);
@@ -34,7 +32,7 @@ pub fn cap_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
         ui.add_space(space::S);
         buttons_ui(ui, run, entered, commands);
     });
-    if modal.should_close() {
+    if closed {
         commands.push(Command::Run(Action::AskCap(false)));
     }
 }

@@ -1,6 +1,6 @@
 //! The two cards over the lanes: where the money is, and what the tiers of verification let through.
 
-use egui::Ui;
+use egui::{Label, Ui};
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
@@ -36,11 +36,13 @@ const MARKS: f32 = 22.0;
 /// Height of both cards.
 fn gauge(run: &Run, narrow: bool) -> f32 {
     let lines = u8::from(run.is_adaptive()) + u8::from(was_audited(run));
+    // A narrow card has room for a third line anyway, and its legend takes two in any case.
+    if narrow {
+        return GAUGE_NARROW + f32::from(lines.saturating_sub(1)) * (MARKS + space::XS);
+    }
     // What is owed may take the legend to a further line.
     let owed = u8::from(run.view.money.ever_owed());
-    // A narrow card has room for a third line anyway.
-    let (room, lines) = if narrow { (GAUGE_NARROW, lines.saturating_sub(1)) } else { (GAUGE, lines) };
-    room + f32::from(lines.max(owed)) * (MARKS + space::XS)
+    GAUGE + f32::from(lines.max(owed)) * (MARKS + space::XS)
 }
 
 fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
@@ -55,9 +57,7 @@ fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
         let projected = run.view.projected_sats().filter(|sats| *sats > 0 && run.is_live());
         let back = run.came_back();
         match (projected, back) {
-            (Some(projected), _) => {
-                drop(ui.label(soft(ui, &format!("about {} in the end", run.unit.amount(projected)))));
-            }
+            (Some(projected), _) => projected_ui(ui, run, projected, narrow),
             (None, 1..) if !narrow => {
                 drop(ui.label(soft(ui, &format!("{} came back", run.unit.amount(back)))));
             }
@@ -76,6 +76,13 @@ fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
     // Few runs ever owe anything; those that do show it from their beginning.
     let parts = parts.into_iter().filter(|part| *part != owed || run.view.money.ever_owed());
     meter_ui(ui, "Budget", limit, &parts.collect::<Vec<_>>());
+}
+
+/// What the run will have cost, as it goes now; a narrow card says it shorter rather than grow.
+fn projected_ui(ui: &mut Ui, run: &Run, sats: u64, narrow: bool) {
+    let whole = format!("about {} in the end", run.unit.amount(sats));
+    let words = if narrow { format!("≈ {} in all", thousands(sats)) } else { whole.clone() };
+    ui.add(Label::new(soft(ui, &words)).truncate()).on_hover_text(whole);
 }
 
 fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
