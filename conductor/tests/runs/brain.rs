@@ -229,7 +229,7 @@ async fn one_that_the_model_thinks_hard_is_asked_of_each_fragment() {
     let view = RunView::of(&outcome.trace);
     assert!(!view.analysis.unwrap().direct);
     let answer = outcome.result.unwrap();
-    assert_eq!((answer.method, view.fragments), (Method::MapReduce, 5));
+    assert_eq!(answer.method, Method::MapReduce);
     assert!(answer.subtasks.total > 5, "{:?}", answer.subtasks);
     assert!(answer.answer.contains("order=1 ") && answer.answer.contains("order=33 "), "{}", answer.answer);
 }
