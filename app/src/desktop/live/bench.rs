@@ -91,6 +91,14 @@ impl Live {
         window.step();
     }
 
+    /// Presses what has this name as a screen reader does, wherever the page stands.
+    pub fn press(&mut self, label: &str) {
+        let window = self.window();
+        window.step();
+        window.get_by_label(label).click_accesskit();
+        window.step();
+    }
+
     /// Draws frames until something holds of what is known.
     pub fn until(&mut self, what: &str, holds: impl Fn(&State) -> bool) {
         let end = Instant::now() + PATIENCE;
