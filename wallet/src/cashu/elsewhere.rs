@@ -4,6 +4,9 @@
 //! gone. It is asked before a token is made, which may be handed out without its mint having seen it, and before an
 //! invoice is paid, where a refusal would have to be doubted. For locks its refusal is soon enough, and costs no
 //! request where nothing is wrong.
+//!
+//! The other wallet takes the same counters, too, so that the mint may have signed what this one asks for next: an
+//! exchange that meets that is abandoned, and the next one takes counters further on (`swap`).
 
 use cdk::mint_url::MintUrl;
 use cdk::nuts::{PublicKey, State};
@@ -46,7 +49,7 @@ impl CashuWallet {
 mod tests {
     use crate::cashu::tests::{World, available, fund, wallet_in};
     use crate::cashu::{CashuWallet, WalletError};
-    use crate::escrow::LockOrder;
+    use crate::escrow::{Claim, Fate, LockOrder};
     use crate::seed::Phrase;
     use crate::{Clock, Key, Msats, Sats};
 
@@ -93,17 +96,60 @@ mod tests {
         assert_eq!(available(&wallet).await, 32 - 21, "a sat of it for the faked Lightning");
     }
 
+    fn order(provider: &CashuWallet, subtask: u32, price: u64) -> LockOrder {
+        LockOrder {
+            key: Key::new("run", subtask, 0),
+            peer: "npub".to_owned(),
+            provider: provider.provider_key(),
+            price: Sats(price),
+            locktime: Clock::system().now_secs() + 3_600,
+        }
+    }
+
     #[tokio::test]
     async fn a_lock_is_made_of_what_is_left() {
         let (world, wallet, _folder) = twice().await;
-        let order = LockOrder {
-            key: Key::new("run", 1, 0),
-            peer: "npub".to_owned(),
-            provider: wallet.provider_key(),
-            price: Sats(13),
-            locktime: Clock::system().now_secs() + 3_600,
-        };
-        wallet.lock_all(world.mint.url(), vec![order]).await.unwrap();
+        wallet.lock_all(world.mint.url(), vec![order(&wallet, 1, 13)]).await.unwrap();
         assert_eq!(available(&wallet).await, 32 - 13);
+    }
+
+    #[tokio::test]
+    async fn what_the_mint_has_signed_for_another_wallet_of_the_same_words_is_not_taken_for_ones_own() {
+        let world = World::new().await;
+        let url = world.mint.url();
+        let first = world.funded(64).await;
+        fund(&first, url, 32).await;
+        let folder = tempfile::tempdir().unwrap();
+        let provider = wallet_in(&folder.path().join("provider"), &Phrase::generate().seed(), url).await;
+        let lock = first.lock_all(url, vec![order(&provider, 1, 13)]).await.unwrap().remove(0).lock;
+        let claim = Claim { job: "job".to_owned(), asker: "asker".to_owned(), model: "model".to_owned() };
+        let returned = provider.decline(&lock, claim).await.unwrap();
+        let second = wallet_in(&folder.path().join("second"), &world.seed, url).await;
+        assert_eq!(second.restore(url).await.unwrap(), Sats(96 - 13));
+        // Its change is 13 as well, of the counters that the first takes next.
+        second.lock_all(url, vec![order(&provider, 2, 32 - 13)]).await.unwrap();
+
+        let error = first.reclaim(vec![returned.clone()]).await.unwrap_err();
+        assert!(matches!(error, WalletError::Outrun { .. }) && error.is_certain(), "{error}");
+        let fate = async || first.lock_of(&Key::new("run", 1, 0)).await.unwrap().unwrap().fate();
+        assert!(matches!(fate().await, Fate::Waiting { .. }), "its sats are in escrow still");
+        assert_eq!(available(&first).await, 96 - 13);
+        assert_eq!(first.reclaim(vec![returned]).await.unwrap(), [(Key::new("run", 1, 0), Sats(0))]);
+        assert_eq!(fate().await, Fate::Back { fees: Sats(0) });
+        assert_eq!(available(&first).await, 96);
+    }
+
+    #[tokio::test]
+    async fn a_lock_is_made_with_outputs_that_no_other_wallet_of_the_same_words_has_used() {
+        let world = World::new().await;
+        let first = world.funded(64).await;
+        let folder = tempfile::tempdir().unwrap();
+        let second = wallet_in(folder.path(), &world.seed, world.mint.url()).await;
+        assert_eq!(second.restore(world.mint.url()).await.unwrap(), Sats(64));
+        fund(&first, world.mint.url(), 32).await;
+        second.lock_all(world.mint.url(), vec![order(&first, 1, 13)]).await.unwrap();
+        let held = second.balances().await.unwrap().remove(0);
+        assert_eq!((held.available, held.pending), (Sats(64 - 13), Sats(0)));
+        assert_eq!(second.retry_unclear().await.unwrap(), 0, "nothing is left to be looked at again");
     }
 }

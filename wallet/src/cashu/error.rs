@@ -50,6 +50,15 @@ pub enum WalletError {
         /// In the mint's words.
         reason: String,
     },
+    /// Another wallet of the same words has used what this one would have used next.
+    #[error(
+        "another wallet of the same words is ahead of this one at {mint}; no sats have moved: try again, and use one \
+         wallet only"
+    )]
+    Outrun {
+        /// Its address.
+        mint: String,
+    },
     /// Nobody knows whether the mint did it.
     #[error(
         "{mint} did not answer clearly ({reason}); the sats are kept aside until it does: frlm wallet recover"
@@ -120,6 +129,7 @@ impl WalletError {
                 | Self::OverCap { .. }
                 | Self::InsufficientFunds { .. }
                 | Self::Refused { .. }
+                | Self::Outrun { .. }
                 | Self::AlreadySpent
                 | Self::BadToken(_)
                 | Self::BadInvoice(_)

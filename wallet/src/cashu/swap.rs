@@ -18,6 +18,10 @@
 //! no clear answer may lie in somebody's queue, so that a later refusal of the same request leaves
 //! it unclear until [`LINGER`] has passed.
 //!
+//! Another wallet of the same words takes the same counters, and the mint signs each of its outputs once: signatures
+//! for outputs of an exchange whose inputs are unspent are that one's. Such an exchange can never be made; it is
+//! abandoned, and the next one takes counters further on.
+//!
 //! Whoever wants the exchange may go away at any await: its plan is then kept as one without an
 //! answer (the `in_hand` module), and [`CashuWallet::retry_unclear`] sees to it.
 //!
@@ -57,6 +61,9 @@ use crate::escrow;
 
 /// How long a request that nobody answered may still arrive at its mint.
 const LINGER: Duration = Duration::from_mins(10);
+/// Counters that are left to another wallet of the same words when it turns out to be ahead. A third of what a
+/// recovery looks at before it believes that nothing more comes.
+const SKIPPED: u32 = 100;
 
 /// What an exchange is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,6 +207,16 @@ impl Failed {
     }
 }
 
+/// What the mint knows of an exchange's outputs.
+enum Outputs {
+    /// It was made: the signatures, in their order.
+    Signed(Vec<BlindSignature>),
+    /// Some were signed, and not for this exchange.
+    Taken,
+    /// None was signed.
+    Fresh,
+}
+
 fn in_doubt(mint: &MintUrl, error: WalletError) -> WalletError {
     match error {
         WalletError::Unclear { .. } | WalletError::Lying { .. } => error,
@@ -304,12 +321,11 @@ impl CashuWallet {
         crate::failpoint::hit(&format!("{}.3", plan.kind.name()));
         let signatures = match posted {
             Ok(response) => response.signatures,
-            Err(error) => {
-                match self.restore_outputs(&wallet, &mint, &messages).await.map_err(Failed::Unclear)? {
-                    Some(signatures) => signatures,
-                    None => self.why_not(&wallet, planned, &messages, error).await?,
-                }
-            }
+            Err(error) => match self.look_up(&wallet, plan, &messages).await.map_err(Failed::Unclear)? {
+                Outputs::Signed(signatures) => signatures,
+                Outputs::Taken => return Err(self.outrun(&wallet, planned, error).await),
+                Outputs::Fresh => self.why_not(&wallet, planned, &messages, error).await?,
+            },
         };
         let proofs = unblind(&mint, blinded, signatures, &keyset.keys).map_err(Failed::Unclear)?;
         Ok(Done { proofs })
@@ -528,21 +544,43 @@ impl CashuWallet {
         }
         // Spent by now: by an earlier copy of this request, or by somebody else. Which of the two is
         // certain only when looked at afterwards.
-        match self.restore_outputs(wallet, &mint, messages).await.map_err(Failed::Unclear)? {
-            Some(signatures) => Ok(signatures),
-            None => Err(Failed::InputsSpent(error)),
+        match self.look_up(wallet, plan, messages).await.map_err(Failed::Unclear)? {
+            Outputs::Signed(signatures) => Ok(signatures),
+            Outputs::Taken | Outputs::Fresh => Err(Failed::InputsSpent(error)),
         }
     }
 
-    /// The signatures that the mint gave for these outputs before, if it gave all of them.
-    async fn restore_outputs(
+    /// Ends an exchange of whose outputs the mint has signed some for another one. Were it made, its inputs would be
+    /// spent since then; and it will not be made any more.
+    async fn outrun(&self, wallet: &Wallet, planned: &Planned, error: WalletError) -> Failed {
+        let plan = &planned.plan;
+        let mint = plan.mint.to_string();
+        let states = match states(wallet, &mint, &plan.inputs).await {
+            Ok(states) => states,
+            Err(error) => return Failed::Unclear(error),
+        };
+        if states.iter().any(|state| state.state == State::Spent) {
+            return Failed::InputsSpent(error);
+        }
+        if states.len() != plan.inputs.len() || states.iter().any(|state| state.state != State::Unspent) {
+            return Failed::Unclear(error);
+        }
+        if let Err(error) = self.inner.store.increment_keyset_counter(&plan.keyset, SKIPPED).await {
+            tracing::warn!(%error, "the next exchange takes the counters after these, one by one");
+        }
+        Failed::Refused(WalletError::Outrun { mint })
+    }
+
+    /// What the mint knows of an exchange's outputs: whether it was made (NUT-09).
+    async fn look_up(
         &self,
         wallet: &Wallet,
-        mint: &str,
+        plan: &Plan,
         messages: &[BlindedMessage],
-    ) -> Result<Option<Vec<BlindSignature>>, WalletError> {
+    ) -> Result<Outputs, WalletError> {
+        let mint = plan.mint.to_string();
         let request = RestoreRequest { outputs: messages.to_vec() };
-        let response = bounded(mint, wallet.mint_connector().post_restore(request)).await?;
+        let response = bounded(&mint, wallet.mint_connector().post_restore(request)).await?;
         let mut signed: HashMap<PublicKey, BlindSignature> = response
             .outputs
             .into_iter()
@@ -551,7 +589,22 @@ impl CashuWallet {
             .collect();
         let found: Vec<_> =
             messages.iter().filter_map(|message| signed.remove(&message.blinded_secret)).collect();
-        Ok((found.len() == messages.len()).then_some(found))
+        if found.is_empty() {
+            return Ok(Outputs::Fresh);
+        }
+        if found.len() < messages.len() {
+            return Ok(Outputs::Taken);
+        }
+        // The outputs of a lock are of this one alone; others could be those of another wallet of the same words.
+        if plan.kind == Kind::Lock {
+            return Ok(Outputs::Signed(found));
+        }
+        let states = states(wallet, &mint, &plan.inputs).await?;
+        if states.iter().any(|state| matches!(state.state, State::Pending)) {
+            return Err(WalletError::Unclear { mint, reason: "its inputs are being spent".to_owned() });
+        }
+        let is_made = states.iter().all(|state| state.state == State::Spent);
+        Ok(if is_made { Outputs::Signed(found) } else { Outputs::Taken })
     }
 }
 

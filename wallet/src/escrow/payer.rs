@@ -144,6 +144,11 @@ impl CashuWallet {
                         (knows, latest) = (true, error);
                         continue;
                     }
+                    // That one is ahead: the next try takes outputs further on.
+                    Err(error @ WalletError::Outrun { .. }) => {
+                        latest = error;
+                        continue;
+                    }
                     Err(error) => return Err(error),
                 }
                 return self
