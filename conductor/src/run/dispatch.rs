@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use frlm_inference::Dialect;
 use frlm_wallet::ledger::Limit;
 use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};
@@ -231,7 +232,6 @@ impl Run {
     /// too dear, the subtask is given up.
     fn cannot_afford(&mut self, ticket: Ticket, provider: &ProviderInfo, error: &LedgerError) {
         let id = SubtaskId(ticket.subtask);
-        let cheapest = self.peers.cheapest();
         let limit = match error {
             LedgerError::LimitReached { limit, .. } => Some(*limit),
             _ => None,
@@ -245,7 +245,7 @@ impl Run {
             return;
         }
         let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
-        if its_own || cheapest.is_some_and(|price| price < provider.tariff.dearest_per_1k()) {
+        if its_own || self.somebody_is_cheaper(id, provider) {
             if let Some(index) = self.peers.index(&provider.id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
                 let why = if limit.is_some() {
@@ -260,5 +260,18 @@ impl Run {
         } else {
             self.scheduler.give_up(id, GaveUp::OverBudget);
         }
+    }
+
+    /// Whether this subtask costs less with somebody who may be asked. Prices alone do not say: one reads cheaply,
+    /// another writes cheaply, a third asks much for the shortest job.
+    fn somebody_is_cheaper(&self, id: SubtaskId, provider: &ProviderInfo) -> bool {
+        let Some(slot) = self.slots.get(id.0 as usize) else { return false };
+        let prompts = [Dialect::Json, Dialect::Records]
+            .map(|dialect| (dialect, quote::foreseen(&slot.subtask, dialect, self.roles_told())));
+        let cost = |info: &ProviderInfo| {
+            let prompt = prompts.iter().find(|(dialect, _)| *dialect == info.dialect);
+            prompt.map_or(Sats(u64::MAX), |(_, prompt)| quote::most(prompt, info.tariff))
+        };
+        self.peers.cheapest(cost).is_some_and(|cheapest| cheapest < cost(provider))
     }
 }

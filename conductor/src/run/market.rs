@@ -49,10 +49,11 @@ impl Market {
     /// A provider came, came back, or changed its offer.
     fn upsert(&mut self, index: ProviderIndex, info: &ProviderInfo, capacity: Capacity, slots: u32) {
         let tokens = self.tokens(info.dialect);
-        // A flat price is what a usual job costs.
-        let price = info.flat_price.map_or(info.tariff.dearest_per_1k(), |price| {
-            Msats(quote::in_msats(price).0.saturating_mul(1_000) / u64::from(tokens.max(1)))
-        });
+        // A flat price is what a usual job costs, and the least that one asks for any job is what it costs too.
+        let spread = |price| Msats(quote::in_msats(price).0.saturating_mul(1_000) / u64::from(tokens.max(1)));
+        let price = info
+            .flat_price
+            .map_or_else(|| info.tariff.dearest_per_1k().max(spread(info.tariff.least)), spread);
         let offer = Offer {
             roles: RoleSet::default(),
             skills: capacity.skills,

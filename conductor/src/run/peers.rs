@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use frlm_wallet::Msats;
+use frlm_wallet::Sats;
 use frlm_wallet::escrow::Credit;
 
 use super::pay_after;
@@ -199,10 +199,10 @@ impl Peers {
         Some((index, self.capacity(self.info(index)?)))
     }
 
-    /// The lowest price among those that are not left out and are paid by the token.
-    pub fn cheapest(&self) -> Option<Msats> {
+    /// The lowest cost of a job among those that are not left out and are paid by the token.
+    pub fn cheapest(&self, cost: impl Fn(&ProviderInfo) -> Sats) -> Option<Sats> {
         let by_token = |info: &&ProviderInfo| info.flat_price.is_none() && !self.left_out.contains(&info.id);
-        self.infos.iter().filter(by_token).map(|info| info.tariff.dearest_per_1k()).min()
+        self.infos.iter().filter(by_token).map(cost).min()
     }
 
     pub fn index(&self, id: &str) -> Option<ProviderIndex> {

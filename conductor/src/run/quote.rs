@@ -77,7 +77,7 @@ pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPoli
         let each = |replicas: usize| Sats(dearest.0.saturating_mul((replicas * subtasks.len()) as u64));
         return Quote { low: each(1), expected: each(first), high: each(most_replicas) };
     }
-    offers.sort_by_key(|(tariff, _)| (tariff.dearest_per_1k(), tariff.least));
+    offers.sort_by_key(|(tariff, _)| tariff.usual());
     let unknown = (Tariff::per_1k(in_msats(policy.budget.cost_per_1k_tokens)), Dialect::Json);
     let cheap: Vec<Sats> =
         padded(offers.iter(), first, unknown).map(|offer| total(subtasks, offer, told)).collect();
@@ -205,7 +205,34 @@ mod tests {
         let tariff = Tariff { read_per_1k: Msats(1_000), written_per_1k: Msats(8_000), least: Sats(3) };
         assert_eq!(tariff.cost(2_000, 500), Sats(6));
         assert_eq!(tariff.cost(10, 10), Sats(3));
-        assert_eq!(tariff.dearest_per_1k(), Msats(8_000));
+        assert_eq!((tariff.dearest_per_1k(), tariff.usual()), (Msats(8_000), Msats(3_000)));
         assert!(!Tariff { least: Sats(1), ..Tariff::FREE }.is_free());
+    }
+
+    #[test]
+    fn who_asks_nothing_for_tokens_and_a_fortune_for_each_job_does_not_count_as_the_cheapest() {
+        let task = CombineTask {
+            question: "What changed?".to_owned(),
+            answers: Vec::new(),
+            coverage: Coverage::full(0),
+            conflicts: String::new(),
+            correction: String::new(),
+        };
+        let subtasks = [Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) }];
+        let asking = |id: &str, tariff| ProviderInfo {
+            tariff,
+            flat_price: None,
+            ..ProviderInfo::foreign(id.into(), Sats::ZERO)
+        };
+        let fortune = Sats(1_000_000_000);
+        let providers = [
+            asking("a", Tariff { least: fortune, ..Tariff::FREE }),
+            asking("b", Tariff::per_1k(Msats(1_000))),
+        ];
+        let policy =
+            FrlmPolicy { verification: frlm_verifier::VerificationPolicy::None, ..FrlmPolicy::default() };
+        let Quote { low, expected, high } = quote(&subtasks, &providers, &policy, &[]);
+        assert!(low < fortune && expected < fortune, "{low} {expected}");
+        assert!(high >= fortune, "whoever it is may be asked in the end");
     }
 }

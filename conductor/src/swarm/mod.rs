@@ -60,6 +60,10 @@ pub struct Tariff {
     pub least: Sats,
 }
 
+/// Tokens that a usual job reads and writes: a fragment and a short answer.
+const USUAL_READ: u64 = 1_000;
+const USUAL_WRITTEN: u64 = 250;
+
 impl Tariff {
     /// Nothing.
     pub const FREE: Self = Self { read_per_1k: Msats::ZERO, written_per_1k: Msats::ZERO, least: Sats::ZERO };
@@ -74,17 +78,26 @@ impl Tariff {
         *self == Self::FREE
     }
 
-    /// The most that 1,000 tokens cost, by which offers are compared.
+    /// The most that 1,000 tokens cost; what the shortest job costs is not in it.
     pub fn dearest_per_1k(&self) -> Msats {
         self.read_per_1k.max(self.written_per_1k)
     }
 
+    /// What a usual job costs, by which offers are compared: by one price alone, whoever asks nothing for tokens and
+    /// a fortune for each job would be the cheapest of all.
+    pub fn usual(&self) -> Msats {
+        self.by_tokens(USUAL_READ, USUAL_WRITTEN).max(self.least.to_msats().unwrap_or(Msats(u64::MAX)))
+    }
+
     /// What so many tokens cost: whole sats, rounded up (design.md, section 5).
     pub fn cost(&self, read: u64, written: u64) -> Sats {
+        self.by_tokens(read, written).ceil_to_sats().max(self.least)
+    }
+
+    fn by_tokens(&self, read: u64, written: u64) -> Msats {
         let of = |price: Msats, tokens: u64| u128::from(price.0) * u128::from(tokens);
         let sum = of(self.read_per_1k, read).saturating_add(of(self.written_per_1k, written));
-        let msats = Msats(u64::try_from(sum.div_ceil(1_000)).unwrap_or(u64::MAX));
-        msats.ceil_to_sats().max(self.least)
+        Msats(u64::try_from(sum.div_ceil(1_000)).unwrap_or(u64::MAX))
     }
 }
 

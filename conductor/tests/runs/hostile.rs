@@ -25,9 +25,11 @@ struct Manner {
     dialect: &'static str,
     /// She thinks for so long before each answer.
     delay: Duration,
+    /// What she asks for the shortest job; for tokens she asks nothing.
+    least_msats: u64,
 }
 
-const PROMPT_RECORDS: Manner = Manner { dialect: "records", delay: Duration::ZERO };
+const PROMPT_RECORDS: Manner = Manner { dialect: "records", delay: Duration::ZERO, least_msats: 0 };
 
 impl Mallory {
     async fn start(url: &RelayUrl, manner: Manner, reply: Reply) -> Self {
@@ -45,7 +47,7 @@ impl Mallory {
             context_tokens: 1_024,
             price_msats_per_1k: 0,
             written_msats_per_1k: None,
-            least_msats: 0,
+            least_msats: manner.least_msats,
             dialect: manner.dialect.to_owned(),
             concurrency: 1,
             roles: vec!["worker".to_owned()],
@@ -276,6 +278,15 @@ async fn words_where_json_was_asked_for_do_not_count() {
     .await;
     right_without(&outcome, &key);
     assert!(turned_down(&outcome));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fortune_for_each_job_and_nothing_for_tokens_lures_nobody_and_ends_no_run() {
+    for least_msats in [1_000_000_000_000, u64::MAX] {
+        let manner = Manner { least_msats, ..PROMPT_RECORDS };
+        let (outcome, key) = ask_in_a(manner, |keys, job| answer_with(keys, job, &honest(job))).await;
+        right_without(&outcome, &key);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

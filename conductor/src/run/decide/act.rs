@@ -83,8 +83,7 @@ impl Run {
         let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
         let skill = subtask.skill() as u8;
         let able = self.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);
-        let Some(offer) =
-            able.min_by_key(|info| info.tariff.dearest_per_1k()).map(|info| (info.tariff, info.dialect))
+        let Some(offer) = able.min_by_key(|info| info.tariff.usual()).map(|info| (info.tariff, info.dialect))
         else {
             return Ok(Err("nobody is here who could write it again".to_owned()));
         };
@@ -119,7 +118,7 @@ impl Run {
         }
         let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
         let answers = u64::from(self.setup.policy.verification.first_replicas());
-        let cheapest = self.peers.all().iter().min_by_key(|info| info.tariff.dearest_per_1k());
+        let cheapest = self.peers.all().iter().min_by_key(|info| info.tariff.usual());
         let Some(offer) = cheapest.map(|info| (info.tariff, info.dialect)) else {
             return Ok(Err("nobody is here".to_owned()));
         };

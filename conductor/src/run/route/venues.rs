@@ -112,7 +112,7 @@ impl Venues {
         // What a foreign provider costs is not known before it asks for it.
         let tariff = info.flat_price.map_or(info.tariff, |_| Tariff::FREE);
         let known = &mut terms.cheapest[place(info.dialect)];
-        if known.is_none_or(|known| tariff.dearest_per_1k() < known.dearest_per_1k()) {
+        if known.is_none_or(|known| tariff.usual() < known.usual()) {
             *known = Some(tariff);
         }
         terms.context_tokens = terms.context_tokens.max(info.context_tokens);
