@@ -47,8 +47,12 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let answer = carry_out(started).await?;
     print_answer(&answer, args.json);
     if let Some(wallet) = &wallets.own {
-        // What could not be paid at its verdict perhaps can be now; otherwise the next command sees to it.
-        upkeep::say(&upkeep::look(wallet, &ledger, home).await);
+        // What could not be paid at its verdict perhaps can be now; otherwise the next command sees to it. A mint or
+        // a relay that stalls takes its time: nobody has to wait for that.
+        let interrupt = Interrupt::listen("what is owed is left to the next command");
+        if let Some(found) = interrupt.tidy.run_until_cancelled(upkeep::look(wallet, &ledger, home)).await {
+            upkeep::say(&found);
+        }
         let receipt = Receipt::of(wallet, &ledger, &answer.run_id).await?;
         note!("{}", receipt.describe());
     }
