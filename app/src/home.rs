@@ -1,6 +1,7 @@
 //! The one directory that holds settings, runs, the ledger and keys.
 
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -162,9 +163,22 @@ impl Home {
         Ok(Some(keys.public_key()))
     }
 
+    /// Whether a process carries a run out; in doubt it does. Looking claims nothing, and leaves the file where it is:
+    /// whoever claims the run at this moment has it open.
+    pub fn is_under_way(&self, id: &str) -> bool {
+        match File::open(self.run_lock(id)) {
+            Ok(lock) => lock.try_lock_shared().is_err(),
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
+        }
+    }
+
+    fn run_lock(&self, id: &str) -> PathBuf {
+        self.root.join(format!("run-{id}.lock"))
+    }
+
     /// Claims a run for this process.
     pub fn claim_run(&self, id: &str) -> anyhow::Result<RunClaim> {
-        let path = self.root.join(format!("run-{id}.lock"));
+        let path = self.run_lock(id);
         let lock = File::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
         match lock.try_lock() {
             Ok(()) => Ok(RunClaim { path, _lock: lock }),
@@ -285,6 +299,25 @@ mod tests {
         for path in [home.store(), home.ledger(), home.reputation()] {
             assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
         }
+    }
+
+    #[test]
+    fn whoever_looks_whether_a_run_is_under_way_takes_nothing_from_whoever_claims_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        assert!(!home.is_under_way("abc"));
+        assert!(!home.run_lock("abc").exists(), "looking makes no file");
+        // As a killed process leaves it, and as one has it that is about to lock it.
+        let opened = File::create(home.run_lock("abc")).unwrap();
+        assert!(!home.is_under_way("abc"));
+        assert!(home.run_lock("abc").exists(), "a lock on a file that is gone would claim nothing");
+        opened.try_lock().unwrap();
+        assert!(home.is_under_way("abc"));
+        drop(opened);
+        let claim = home.claim_run("abc").unwrap();
+        assert!(home.is_under_way("abc"));
+        drop(claim);
+        assert!(!home.is_under_way("abc"));
     }
 
     #[test]

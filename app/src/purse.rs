@@ -142,8 +142,7 @@ pub async fn pay_debts(wallet: &CashuWallet, home: &Home) -> anyhow::Result<debt
         return Ok(debts::Outcome::default());
     }
     let store = Store::open(&home.store())?;
-    // Whoever carries a run out holds its claim.
-    let is_over = |run: &str| home.claim_run(run).is_ok();
+    let is_over = |run: &str| !home.is_under_way(run);
     let keys_of = |run: &str| Keys::parse(&store.find(run).ok()?.secret_key).ok();
     Ok(debts::pay_debts_of(wallet, is_over, keys_of).await?)
 }
