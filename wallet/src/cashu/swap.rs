@@ -23,7 +23,9 @@
 //! abandoned, and the next one takes counters further on.
 //!
 //! Whoever wants the exchange may go away at any await: its plan is then kept as one without an
-//! answer (the `in_hand` module), and [`CashuWallet::retry_unclear`] sees to it.
+//! answer (the `in_hand` module), and [`CashuWallet::retry_unclear`] sees to it. It takes over what a process has left
+//! that died, too, once nobody has asked for it for [`LINGER`]: programs that stay have the wallet open for days, and
+//! nobody has it alone then.
 //!
 //! The plan says enough to make the very same request again: the inputs with their signatures,
 //! and for each output either a NUT-13 counter or the lock that it belongs to. A mint signs a
@@ -52,7 +54,7 @@ use uuid::Uuid;
 
 use blinding::unblind;
 pub(crate) use in_hand::InHand;
-use plans::{end, insert, read_planned, set_asked};
+use plans::{adopt, end, insert, read_planned, set_asked};
 
 use super::journal::now_ms;
 use super::lightning::bounded;
@@ -443,11 +445,12 @@ impl CashuWallet {
     /// Keeps an exchange that got no clear answer.
     async fn keep(&self, mut hand: InHand<'_>) -> Result<(), WalletError> {
         hand.unanswered();
-        self.note_asked(&hand).await
+        self.note_asked(&hand).await.map(drop)
     }
 
-    /// Writes down when the mint was last asked, for whoever comes after a crash.
-    async fn note_asked(&self, hand: &InHand<'_>) -> Result<(), WalletError> {
+    /// Writes down when the mint was last asked, for whoever comes after a crash; whether the exchange is planned
+    /// still.
+    async fn note_asked(&self, hand: &InHand<'_>) -> Result<bool, WalletError> {
         let operation = hand.plan.operation;
         let asked_ms = match hand.asked {
             Asked::Never | Asked::Now | Asked::Again(_) => now_ms(),
@@ -457,7 +460,7 @@ impl CashuWallet {
     }
 
     /// Makes again what a mint of this session has not answered clearly, or what somebody wanted
-    /// who has gone away; says how many exchanges are over now.
+    /// who has gone away, a process that died included; says how many exchanges are over now.
     ///
     /// # Errors
     ///
@@ -478,16 +481,43 @@ impl CashuWallet {
                     ended += usize::from(self.see_to(hand).await?.is_none());
                 }
             }
+            let left: Vec<InHand<'_>> =
+                self.orphans().await?.into_iter().map(|planned| InHand::new(self, planned)).collect();
+            for hand in left {
+                self.reserve_again(&hand).await?;
+                ended += usize::from(self.see_to(hand).await?.is_none());
+            }
             Ok(ended)
         }
         .boxed()
+    }
+
+    /// Exchanges that nobody sees to any more. Whoever is alive has asked for its own much later, or given them up
+    /// within much less.
+    async fn orphans(&self) -> Result<Vec<Planned>, WalletError> {
+        let own: Vec<Uuid> = self.unclear().iter().map(|planned| planned.plan.operation).collect();
+        let before = now_ms().saturating_sub(i64::try_from(LINGER.as_millis()).unwrap_or(i64::MAX));
+        self.inner.journal.write(move |transaction| adopt(transaction, before, &own)).await
+    }
+
+    /// Keeps the inputs of a dead process's exchange aside: it may have died before it did. They are ours either way.
+    async fn reserve_again(&self, planned: &Planned) -> Result<(), WalletError> {
+        if planned.plan.kind == Kind::Lock {
+            let ys = ys(&planned.plan.inputs)?;
+            let _ = self.inner.store.reserve_proofs(ys, &planned.plan.operation).await;
+        }
+        Ok(())
     }
 
     /// Makes an exchange again; the reason if it is not over then either.
     async fn see_to(&self, mut hand: InHand<'_>) -> Result<Option<WalletError>, WalletError> {
         hand.ask();
         // Before it leaves: should this process die now, that copy may still arrive.
-        self.note_asked(&hand).await?;
+        if !self.note_asked(&hand).await? {
+            // Somebody took it for abandoned, and has seen to it.
+            hand.over();
+            return Ok(None);
+        }
         match self.execute(&hand).await {
             Ok(done) => {
                 escrow::finish_swap(self, &hand, &done).await?;
@@ -509,11 +539,7 @@ impl CashuWallet {
     /// Makes every planned exchange again. Only for a wallet that nobody else uses.
     pub(super) async fn recover_swaps(&self, recovery: &mut Recovery) -> Result<(), WalletError> {
         for planned in self.inner.journal.write(read_planned).await? {
-            if planned.plan.kind == Kind::Lock {
-                // It may have died before the inputs were reserved. They are ours either way.
-                let ys = ys(&planned.plan.inputs)?;
-                let _ = self.inner.store.reserve_proofs(ys, &planned.plan.operation).await;
-            }
+            self.reserve_again(&planned).await?;
             match self.see_to(InHand::new(self, planned)).await? {
                 None => recovery.swaps += 1,
                 Some(error) => recovery.waiting.push(error.to_string()),

@@ -47,18 +47,36 @@ pub(super) fn end(
     Ok(ended > 0)
 }
 
-/// Notes when the mint was last asked and gave no clear answer, or has not answered yet.
+/// Notes when the mint was last asked and gave no clear answer, or has not answered yet; whether the exchange is
+/// planned still.
 pub(super) fn set_asked(
     transaction: &Transaction<'_>,
     operation: Uuid,
     at_ms: i64,
-) -> Result<(), rusqlite::Error> {
-    transaction
-        .execute(
-            "UPDATE swaps SET at_ms = ?2 WHERE operation = ?1 AND state = 'planned'",
-            params![operation.to_string(), at_ms],
-        )
-        .map(drop)
+) -> Result<bool, rusqlite::Error> {
+    let noted = transaction.execute(
+        "UPDATE swaps SET at_ms = ?2 WHERE operation = ?1 AND state = 'planned'",
+        params![operation.to_string(), at_ms],
+    )?;
+    Ok(noted > 0)
+}
+
+/// Takes over exchanges of which nobody has asked the mint since a moment, but for these: whoever does so first has
+/// them.
+pub(super) fn adopt(
+    transaction: &Transaction<'_>,
+    before_ms: i64,
+    but: &[Uuid],
+) -> Result<Vec<Planned>, rusqlite::Error> {
+    let mut planned = read_planned(transaction)?;
+    planned.retain(|planned| {
+        matches!(planned.asked, Asked::At(asked) if asked < before_ms)
+            && !but.contains(&planned.plan.operation)
+    });
+    for each in &planned {
+        set_asked(transaction, each.plan.operation, now_ms())?;
+    }
+    Ok(planned)
 }
 
 pub(super) fn read_planned(transaction: &Transaction<'_>) -> Result<Vec<Planned>, rusqlite::Error> {

@@ -32,6 +32,36 @@ async fn what_is_in_an_exchange_that_nobody_knows_the_end_of_stays_in_the_books(
     assert_eq!((available(payer).await, holds(payer).await), (87, 87));
 }
 
+/// Makes believe that the mint was asked an hour ago for everything that is planned.
+async fn an_hour_passes(wallet: &CashuWallet) {
+    let age = |transaction: &rusqlite::Transaction<'_>| {
+        transaction.execute("UPDATE swaps SET at_ms = at_ms - 3600000 WHERE state = 'planned'", [])
+    };
+    assert_eq!(wallet.inner.journal.write(age).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn what_a_process_left_that_died_beside_others_is_finished_by_one_of_them() {
+    let Parties { world, payer, provider, .. } = Parties::new(100).await;
+    let (stays, too) = (world.wallet().await, world.wallet().await);
+    world.line.script("swap", [Fault::Broken]);
+    let order = LockOrder {
+        key: key(1),
+        peer: "npub".to_owned(),
+        provider: provider.provider_key(),
+        price: Sats(13),
+        locktime: now_secs() + HOUR,
+    };
+    payer.lock_all(world.mint.url(), vec![order]).await.unwrap_err();
+    drop(payer);
+    assert_eq!(stays.retry_unclear().await.unwrap(), 0, "its maker may still see to it");
+    an_hour_passes(&stays).await;
+    let (one, other) = tokio::join!(stays.retry_unclear(), too.retry_unclear());
+    assert_eq!(one.unwrap() + other.unwrap(), 1, "one of them has it");
+    assert_eq!(too.lock_of(&key(1)).await.unwrap().unwrap().state(), "locked");
+    assert_eq!((available(&stays).await, holds(&stays).await), (87, 87));
+}
+
 #[tokio::test]
 async fn a_request_of_a_process_that_died_may_arrive_after_its_successor_was_refused() {
     let Parties { world, payer, provider, .. } = Parties::new(100).await;
@@ -48,10 +78,7 @@ async fn a_request_of_a_process_that_died_may_arrive_after_its_successor_was_ref
     PATIENCE.scope(SHORT_PATIENCE, making).await.unwrap_err();
     // That was an hour ago, and whoever had this request has dropped it.
     line.lose_late();
-    let age = |transaction: &rusqlite::Transaction<'_>| {
-        transaction.execute("UPDATE swaps SET at_ms = at_ms - 3600000 WHERE state = 'planned'", [])
-    };
-    assert_eq!(payer.inner.journal.write(age).await.unwrap(), 1);
+    an_hour_passes(&payer).await;
     drop(payer);
     // The next process asks again and dies before it has an answer.
     line.script("swap", [Fault::Late]);
