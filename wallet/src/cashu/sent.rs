@@ -6,8 +6,8 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use cdk::nuts::{Proofs, PublicKey, State};
-use cdk::wallet::types::{OperationData, SendSagaState, WalletSagaState};
+use cdk::nuts::{CurrencyUnit, Proofs, PublicKey, State};
+use cdk::wallet::types::{OperationData, ProofInfo, SendSagaState, WalletSagaState};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use uuid::Uuid;
@@ -98,6 +98,44 @@ impl CashuWallet {
             self.look_up_tokens().await?;
         }
         received
+    }
+
+    /// Says of what each token is made of whose it is. The library asks about those proofs, when it looks at what a
+    /// dead process left, and says it of none that it has exchanged others for: it would find those spent, and forget
+    /// a token that nobody has taken.
+    pub(super) async fn name_token_proofs(&self) -> Result<(), WalletError> {
+        for Known { operation, token, proofs } in self.known_tokens().await? {
+            let here =
+                self.inner.store.get_proofs_by_ys(ys(&proofs)?).await.map_err(WalletError::internal)?;
+            let mint = super::wallet::parse_mint(&token.mint)?;
+            let mut named = Vec::new();
+            for proof in proofs {
+                let y = proof.y().map_err(WalletError::internal)?;
+                match here.iter().find(|known| known.y == y) {
+                    Some(known) if known.used_by_operation.is_none() => {
+                        named.push(ProofInfo { used_by_operation: Some(operation), ..known.clone() });
+                    }
+                    // Named, or on its way back.
+                    Some(_) => {}
+                    // Taking it back failed.
+                    None => named.push(
+                        ProofInfo::new_with_operations(
+                            proof,
+                            mint.clone(),
+                            State::PendingSpent,
+                            CurrencyUnit::Sat,
+                            Some(operation),
+                            None,
+                        )
+                        .map_err(WalletError::internal)?,
+                    ),
+                }
+            }
+            if !named.is_empty() {
+                self.inner.store.update_proofs(named, Vec::new()).await.map_err(WalletError::internal)?;
+            }
+        }
+        Ok(())
     }
 
     async fn known_tokens(&self) -> Result<Vec<Known>, WalletError> {

@@ -219,6 +219,7 @@ impl CashuWallet {
         let mut recovery = Recovery::default();
         // Exchanges first: they hold sats that the rest may need.
         self.recover_swaps(&mut recovery).await?;
+        self.name_token_proofs().await?;
         for rule in self.mints().await? {
             let wallet = self.mint(&rule.url).await?;
             match tokio::time::timeout(MINT_TIMEOUT, wallet.recover_incomplete_sagas()).await {

@@ -186,6 +186,29 @@ async fn a_token_that_is_taken_while_nobody_looks_is_forgotten_by_the_next_look(
 }
 
 #[tokio::test]
+async fn a_token_for_which_coins_were_changed_is_listed_by_the_next_process_until_it_is_taken() {
+    let world = World::new().await;
+    let wallet = world.funded(64).await;
+    // There is one coin, of 64.
+    let given = wallet.send_token(world.mint.url(), Sats(20)).await.unwrap();
+    drop(wallet);
+    let wallet = world.wallet().await;
+    let listed = wallet.tokens_out().await.unwrap();
+    assert_eq!(listed.iter().map(|token| token.text.as_str()).collect::<Vec<_>>(), [given.as_str()]);
+    assert_eq!(wallet.take_token_back(&listed[0].id).await.unwrap(), Sats(20));
+    assert_eq!(available(&wallet).await, 64);
+
+    let given = wallet.send_token(world.mint.url(), Sats(21)).await.unwrap();
+    let receiver_folder = tempfile::tempdir().unwrap();
+    let receiver = wallet_in(receiver_folder.path(), &Phrase::generate().seed(), world.mint.url()).await;
+    receiver.receive_token(&given).await.unwrap();
+    drop(wallet);
+    let wallet = world.wallet().await;
+    assert!(wallet.tokens_out().await.unwrap().is_empty(), "the mint says that it was taken");
+    assert_eq!(available(&wallet).await, 64 - 21);
+}
+
+#[tokio::test]
 async fn a_mint_that_is_not_allowed_gets_nothing() {
     let (world, other) = (World::new().await, World::new().await);
     let token = other.funded(10).await.send_token(other.mint.url(), Sats(5)).await.unwrap();
