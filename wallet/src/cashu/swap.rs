@@ -492,6 +492,12 @@ impl CashuWallet {
         .boxed()
     }
 
+    /// The operations of all exchanges that are not over, whoever sees to them.
+    pub(super) async fn open_exchanges(&self) -> Result<Vec<Uuid>, WalletError> {
+        let planned = self.inner.journal.write(read_planned).await?;
+        Ok(planned.into_iter().map(|planned| planned.plan.operation).collect())
+    }
+
     /// Exchanges that nobody sees to any more. Whoever is alive has asked for its own much later, or given them up
     /// within much less.
     async fn orphans(&self) -> Result<Vec<Planned>, WalletError> {

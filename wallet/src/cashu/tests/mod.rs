@@ -7,7 +7,7 @@ mod place;
 
 use std::time::Duration;
 
-use self::faulty::Line;
+use self::faulty::{Fault, Line};
 use self::place::Place;
 use super::*;
 use crate::seed::{Phrase, Seed};
@@ -206,6 +206,32 @@ async fn a_token_for_which_coins_were_changed_is_listed_by_the_next_process_unti
     let wallet = world.wallet().await;
     assert!(wallet.tokens_out().await.unwrap().is_empty(), "the mint says that it was taken");
     assert_eq!(available(&wallet).await, 64 - 21);
+}
+
+#[tokio::test]
+async fn a_mint_that_is_looked_at_again_makes_nothing_free_that_is_promised() {
+    let world = World::new().await;
+    let wallet = world.funded(64).await;
+    let given = wallet.send_token(world.mint.url(), Sats(20)).await.unwrap();
+    // Its maker has nothing clear of a lock: the coin for it is kept aside.
+    let order = crate::escrow::LockOrder {
+        key: crate::Key::new("run", 1, 0),
+        peer: "npub".to_owned(),
+        provider: wallet.provider_key(),
+        price: Sats(3),
+        locktime: crate::Clock::system().now_secs() + 3_600,
+    };
+    world.line.script("swap", [Fault::Broken]);
+    wallet.lock_all(world.mint.url(), vec![order]).await.unwrap_err();
+    let before = wallet.balances().await.unwrap();
+    assert!(before[0].pending > Sats::ZERO, "{before:?}");
+    // As when the cap of a mint is changed.
+    assert_eq!(wallet.restore(world.mint.url()).await.unwrap(), before[0].available);
+    assert_eq!(wallet.balances().await.unwrap(), before);
+    assert_eq!(wallet.tokens_out().await.unwrap()[0].text, given);
+    assert_eq!(wallet.retry_unclear().await.unwrap(), 1);
+    assert_eq!(available(&wallet).await, 64 - 20 - 3);
+    assert_eq!(wallet.receive_token(&given).await.unwrap(), Sats(20), "nobody has spent it");
 }
 
 #[tokio::test]
