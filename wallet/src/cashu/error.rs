@@ -21,7 +21,10 @@ pub enum WalletError {
     #[error("the wallet has no mint yet; name one you trust: frlm wallet mints add https://…")]
     NoMint,
     /// The mint would hold more than its cap.
-    #[error("{mint} may hold {cap}; it holds {held} and {more} would be added")]
+    #[error(
+        "{mint} may hold {cap}; it holds {held} and {more} would be added: let it hold more with \
+         frlm wallet mints add {mint} --cap SATS"
+    )]
     OverCap {
         /// Its address.
         mint: String,

@@ -261,6 +261,10 @@ async fn a_mint_never_holds_more_than_its_cap() {
         error.to_string().contains("may hold 50 sats; it holds 40 sats and 11 sats would be added"),
         "{error}"
     );
+    assert!(
+        error.to_string().contains(&format!("frlm wallet mints add {} --cap", world.mint.url())),
+        "{error}"
+    );
     fund(&wallet, world.mint.url(), 10).await;
 }
 
