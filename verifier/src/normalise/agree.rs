@@ -157,11 +157,15 @@ fn sentences(left: &Sentence, right: &Sentence, rounding: Rounding) -> Agreement
     if left.truth().zip(right.truth()).is_some_and(|(left, right)| left != right) {
         return Agreement::Different;
     }
-    let values = values(left, right, rounding);
-    let same_words = || left.words().eq(right.words());
-    match values {
-        Agreement::Different | Agreement::Undecided => values,
-        _ if same_words() => values,
+    if let Some(pairs) = left.values_in_place(right) {
+        let whole = all(pairs.into_iter().map(|(left, right)| scalars(left, right, rounding)));
+        if whole.agrees() {
+            return whole;
+        }
+    }
+    match values(left, right, rounding) {
+        Agreement::Different => Agreement::Different,
+        // The same values elsewhere, or other words around them: who owes 5 and who owes 7 only meaning can tell.
         _ => Agreement::Undecided,
     }
 }
@@ -237,6 +241,8 @@ mod tests {
             ("2 March 2026", "2026/03/02"),
             ("[3, 1, 2]", "- 1\n- 2\n- 3"),
             ("{\"total\": \"$5\"}", "{ \"total\" : \"5 USD\" }"),
+            ("Anna owes $5 and Ben owes $7", "Anna owes 5 USD, and Ben owes 7.00 USD."),
+            ("x = 5", "x: 5"),
         ] {
             assert_eq!(compare(left, right, Rounding::Refused), Agreement::Same, "{left} / {right}");
         }
@@ -286,6 +292,9 @@ mod tests {
             ("card declined", "the bank refused the card"),
             ("{\"why\": \"card declined\", \"n\": 3}", "{\"why\": \"refused by bank\", \"n\": 3}"),
             ("42 = 6 x 7", "the total is 42"),
+            ("Anna owes 5 EUR and Ben owes 7 EUR", "Anna owes 7 EUR and Ben owes 5 EUR"),
+            ("user3 paid for user4", "user4 paid for user3"),
+            ("orders 5 and 7 failed", "orders 7 and 5 failed"),
         ] {
             assert_eq!(compare(left, right, Rounding::Refused), Agreement::Undecided, "{left} / {right}");
         }

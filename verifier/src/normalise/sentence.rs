@@ -94,6 +94,27 @@ impl Sentence {
         })
     }
 
+    /// The values of both that stand in the same place between the same words; `None` where the words differ, or the
+    /// places.
+    pub(super) fn values_in_place<'a>(&'a self, other: &'a Self) -> Option<Vec<(&'a Scalar, &'a Scalar)>> {
+        let parts = |sentence: &'a Self| -> Vec<&'a Part> {
+            sentence.parts.iter().filter(|part| **part != Part::Equals).collect()
+        };
+        let (left, right) = (parts(self), parts(other));
+        if left.len() != right.len() {
+            return None;
+        }
+        let mut pairs = Vec::new();
+        for both in left.into_iter().zip(right) {
+            match both {
+                (Part::Value(left), Part::Value(right)) => pairs.push((left, right)),
+                (left, right) if left == right => {}
+                _ => return None,
+            }
+        }
+        Some(pairs)
+    }
+
     /// What the first word says, where it is a truth.
     pub fn truth(&self) -> Option<bool> {
         self.truth
