@@ -82,6 +82,10 @@ impl ModelJudge {
 #[async_trait]
 impl Judge for ModelJudge {
     async fn similarity(&self, left: &str, right: &str) -> Result<f64, JudgeError> {
+        // What is cut before the end may say the opposite there: nobody has read that it means the same.
+        if [left, right].iter().any(|text| text.chars().nth(MOST_CHARS).is_some()) {
+            return Ok(0.0);
+        }
         // Models favour what stands first: both orders are asked and the mean is taken.
         let forth = self.one_way(left, right).await?;
         let back = self.one_way(right, left).await?;
@@ -230,6 +234,16 @@ mod tests {
         let back = block_on(judge.similarity("b", "a")).unwrap();
         assert!((forth - 0.8).abs() < 1e-9 && (forth - back).abs() < f64::EPSILON);
         assert_eq!((*asked.lock().unwrap(), judge.hits(), judge.misses()), (2, 1, 1));
+    }
+
+    #[test]
+    fn what_a_judge_cannot_read_to_its_end_means_nothing_the_same() {
+        let judge = judge(|_| "{\"similarity\": 1.0}".to_owned());
+        let read = "ö".repeat(MOST_CHARS);
+        assert_eq!(block_on(judge.similarity("short", &read)), Ok(1.0));
+        let with_a_lie_behind = format!("{read} and none of that is so");
+        assert_eq!(block_on(judge.similarity(&read, &with_a_lie_behind)), Ok(0.0));
+        assert_eq!(block_on(judge.similarity(&with_a_lie_behind, &read)), Ok(0.0));
     }
 
     #[test]
