@@ -20,7 +20,8 @@ use std::time::Duration;
 
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::Replica;
-use frlm_verifier::consensus::{self, CachedJudge, ModelJudge, exam};
+use frlm_verifier::consensus::exam::{self, Unfit};
+use frlm_verifier::consensus::{self, CachedJudge, JudgeError, ModelJudge};
 use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::JoinSet;
 
@@ -73,20 +74,25 @@ impl Reader {
     ) -> Result<consensus::Meanings, NotCompared> {
         let late =
             |patience: Duration| NotCompared::Failed(format!("no answer within {} s", patience.as_secs()));
-        let examining = self.fit.get_or_init(|| async {
-            exam::examine(&*self.judge).await.map_err(|why| format!("the model is no judge of that: {why}"))
+        let examining = self.fit.get_or_try_init(|| async {
+            match exam::examine(&*self.judge).await {
+                Ok(()) => Ok(Ok(())),
+                // Whether it may judge is as open as before.
+                Err(Unfit::Judge(gone @ JudgeError::Model(_))) => Err(NotCompared::Failed(gone.to_string())),
+                Err(why) => Ok(Err(format!("the model is no judge of that: {why}"))),
+            }
         });
         let longer = patience.saturating_mul(EXAM_PATIENCE);
         match tokio::time::timeout(longer, examining).await {
             Err(_) => return Err(late(longer)),
-            Ok(Err(why)) => return Err(NotCompared::Unfit(why.clone())),
-            Ok(Ok(())) => {}
+            Ok(Err(failed)) => return Err(failed),
+            Ok(Ok(Err(why))) => return Err(NotCompared::Unfit(why.clone())),
+            Ok(Ok(Ok(()))) => {}
         }
-        let comparing = async {
-            let _permit = self.room.acquire().await;
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            consensus::meanings(&texts, &*self.judge).await
-        };
+        // Who waits for those before it does not wait for the model.
+        let _permit = self.room.acquire().await;
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let comparing = consensus::meanings(&texts, &*self.judge);
         tokio::time::timeout(patience, comparing).await.map_err(|_| late(patience))
     }
 }
@@ -152,7 +158,11 @@ impl Meanings {
         let why = match found {
             Err(NotCompared::Unfit(why)) => return Some(why.clone()),
             Err(NotCompared::Failed(why)) => Some(why.clone()),
-            Ok(found) => found.failed.as_ref().map(ToString::to_string),
+            Ok(found) => found.failed.as_ref().and_then(|why| match why {
+                JudgeError::Model(_) => Some(why.to_string()),
+                // An answer may have made it say that: it costs this answer its companions, and others nothing.
+                JudgeError::Unusable(_) => None,
+            }),
         };
         self.failures = if why.is_some() { self.failures + 1 } else { 0 };
         why.filter(|_| self.failures >= MOST_FAILURES)
@@ -307,7 +317,70 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use async_trait::async_trait;
+    use frlm_inference::scripted::ScriptedModel;
+    use frlm_inference::{Generation, GenerationRequest, ModelError, ModelInfo};
+
     use super::*;
+
+    /// Passes the examination, but is away when it is asked for the first time.
+    #[derive(Debug)]
+    struct BackSoon {
+        model: ScriptedModel,
+        was_asked: AtomicBool,
+    }
+
+    #[async_trait]
+    impl LanguageModel for BackSoon {
+        fn info(&self) -> &ModelInfo {
+            self.model.info()
+        }
+
+        async fn stream(&self, request: GenerationRequest) -> Result<Generation, ModelError> {
+            if !self.was_asked.swap(true, Ordering::SeqCst) {
+                return Err(ModelError::Failed("it restarts".to_owned()));
+            }
+            self.model.stream(request).await
+        }
+    }
+
+    fn reader(fit: OnceCell<Result<(), String>>, room: usize) -> Reader {
+        let answer = |prompt: &str| {
+            let is_one = |(left, right): &(&str, &str)| prompt.contains(left) && prompt.contains(right);
+            format!("{{\"similarity\": {}}}", if exam::SAME.iter().any(is_one) { 0.95 } else { 0.2 })
+        };
+        let model = ScriptedModel::new("judge", answer);
+        let model = Arc::new(BackSoon { model, was_asked: AtomicBool::new(false) });
+        let judge = Arc::new(CachedJudge::new(ModelJudge::new(model)));
+        Reader { judge, fit: Arc::new(fit), room: Arc::new(Semaphore::new(room)) }
+    }
+
+    #[tokio::test]
+    async fn a_model_that_is_away_when_it_is_examined_is_examined_again() {
+        let (reader, patience) = (reader(OnceCell::new(), 1), Duration::from_secs(20));
+        let texts = ["it rained", "it was wet"].map(str::to_owned);
+        let first = reader.meanings(&texts, patience).await;
+        assert!(matches!(&first, Err(NotCompared::Failed(why)) if why.contains("it restarts")), "{first:?}");
+        let then = reader.meanings(&texts, patience).await;
+        assert!(matches!(&then, Ok(found) if found.groups.len() == 2), "{then:?}");
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_those_before_it_does_not_run_out_of_patience() {
+        let reader = reader(OnceCell::new_with(Some(Ok(()))), 0);
+        // Code tells these apart.
+        let texts = ["the total is 42", "the sum is 43"].map(str::to_owned);
+        let mut reading = std::pin::pin!(reader.meanings(&texts, Duration::ZERO));
+        assert!(
+            tokio::time::timeout(Duration::from_millis(50), &mut reading).await.is_err(),
+            "it waits for its turn, however long ago its patience would have ended"
+        );
+        reader.room.add_permits(1);
+        let found = reading.await;
+        assert!(matches!(&found, Ok(found) if found.groups.len() == 2), "{found:?}");
+    }
 
     #[test]
     fn answers_of_one_meaning_stand_under_the_key_of_the_first_that_came() {
@@ -326,6 +399,9 @@ mod tests {
         assert_eq!(meanings.note(&fine), None);
         assert_eq!((meanings.note(&failed), meanings.note(&failed)), (None, None));
         assert!(meanings.note(&failed).is_some_and(|why| why.contains("20 s")));
+        let provoked = JudgeError::Unusable("more than one JSON object".to_owned());
+        let provoked = Ok(consensus::Meanings { groups: Vec::new(), failed: Some(provoked) });
+        assert!((0..10).all(|_| meanings.note(&provoked).is_none()), "no answer may silence the model");
         let unfit = Err(NotCompared::Unfit("it is no judge".to_owned()));
         assert_eq!(Meanings::default().note(&unfit), Some("it is no judge".to_owned()));
     }
