@@ -127,6 +127,11 @@ impl Meanings {
         !self.out.is_empty()
     }
 
+    /// Whether it can be told if another answer says the same: in other words only a model can.
+    pub fn can_compare(&self, outcome: &Outcome) -> bool {
+        self.reader.is_some() || in_words(outcome).is_none()
+    }
+
     /// The next comparison that ends; `None` if it was lost with its task.
     pub async fn next(&mut self) -> Option<Meant> {
         self.out.join_next().await?.ok()

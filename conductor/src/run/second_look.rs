@@ -100,8 +100,10 @@ impl Run {
         for (id, provider) in drawn {
             let price =
                 self.slots.get(id.0 as usize).and_then(|slot| slot.first_price).map_or(0, |price| price.0);
-            if price.saturating_mul(open + MOST_MORE) <= left && self.open_to_others(id, provider) {
+            if price.saturating_mul(open + MOST_MORE) <= left && self.open_to_others(id, provider.clone()) {
                 left = left.saturating_sub(price.saturating_mul(MOST_MORE));
+            } else {
+                self.trust.stood_alone(provider);
             }
         }
         Ok(())
@@ -144,12 +146,20 @@ impl Run {
         let SlotState::Accepted(accepted) = &slot.state else { return false };
         let key = accepted.outcome.agreement_key();
         self.second_looks.ended(id);
-        if slot.replicas.iter().any(|(_, replica)| replica.key != key) {
+        // Other words contradict nothing once there is nobody left who could tell what they mean.
+        let comparable = self.meanings.can_compare(&accepted.outcome);
+        if comparable && slot.replicas.iter().any(|(_, replica)| replica.key != key) {
             slot.state = SlotState::Open;
             return false;
         }
-        for (attempt, replica) in std::mem::take(&mut slot.replicas) {
-            self.end_answered(Ticket { subtask: id.0, attempt: attempt.0 }, &replica.answer, true);
+        let replicas = std::mem::take(&mut slot.replicas);
+        // Under the adaptive policy that was noted when it was accepted.
+        if let ([(_, alone)], false) = (&*replicas, self.setup.policy.verification.is_adaptive()) {
+            self.trust.stood_alone(alone.provider.clone());
+        }
+        for (attempt, replica) in replicas {
+            let confirms = replica.key == key;
+            self.end_answered(Ticket { subtask: id.0, attempt: attempt.0 }, &replica.answer, confirms);
         }
         true
     }

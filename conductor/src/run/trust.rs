@@ -103,6 +103,11 @@ impl TrustDesk {
         self.member(provider).map_or_else(Score::default, |member| self.assessor.reputation().score(member))
     }
 
+    /// Nobody else answered what a provider was to be looked at again for: its answer counts as one of its own.
+    pub fn stood_alone(&mut self, provider: String) {
+        self.assessor.observe(Evidence::Alone { provider });
+    }
+
     /// Takes in how good an answer was; who is asked does not change by it.
     pub fn scored(&mut self, evidence: Evidence) {
         self.assessor.observe(evidence);
@@ -331,6 +336,11 @@ impl Run {
         report: &Report,
     ) -> bool {
         let looks = self.setup.policy.verification.looks_again();
+        let comparable = replicas.iter().all(|replica| self.meanings.can_compare(&replica.answer));
+        // Two true answers in words of their own would pass for a contradiction, and both be given up.
+        if !comparable || !self.scheduler.could_ask(id) {
+            return false;
+        }
         let Some(question) = self.question(id) else { return false };
         let Some(because) = self.trust.assessor.looks_again(&question, replicas, report, looks) else {
             return false;

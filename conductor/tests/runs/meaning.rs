@@ -10,6 +10,7 @@ use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_verifier::VerificationPolicy;
 use frlm_verifier::consensus::exam;
 use serde_json::json;
 
@@ -118,4 +119,38 @@ async fn who_calls_everything_alike_or_says_nothing_usable_is_no_judge_and_the_r
         assert_eq!(told, 1, "{why}");
         assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
     }
+}
+
+/// Of high stakes: tier 3 looks at all of it.
+const AT_STAKE: &str = "Why was the patient in the mill?";
+
+fn at_stake(judge: Option<Arc<dyn LanguageModel>>) -> Asker {
+    let mut asker = Asker { question: AT_STAKE, enough: 2, judge, ..Asker::default() };
+    asker.policy.verification = VerificationPolicy::Objective { schema: json!({"type": "object"}) };
+    asker.policy.timeout.total = Duration::from_secs(40);
+    asker
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_nobody_can_tell_what_words_mean_tier_three_gives_no_answer_in_words_up() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), witness(SAID)).await;
+    let _b = provider("b", &relay.url(), witness(IN_OTHER_WORDS)).await;
+    let _c = provider("c", &relay.url(), witness(SOMETHING_ELSE)).await;
+    let outcome = at_stake(None).ask(&relay.url(), chronicle(), home.path()).await;
+    let answer = outcome.result.unwrap();
+    assert!((answer.coverage - 1.0).abs() < 1e-9, "{}", answer.answer);
+    assert_eq!(answer.verification.spot_checks, 1, "what the question means is no matter of words");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_a_model_can_tell_tier_three_has_answers_in_words_confirmed_in_other_words() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), witness(SAID)).await;
+    let _b = provider("b", &relay.url(), witness(IN_OTHER_WORDS)).await;
+    let judge = judge(&Arc::default());
+    let outcome = at_stake(Some(judge)).ask(&relay.url(), chronicle(), home.path()).await;
+    assert_eq!((compared(&outcome, true), compared(&outcome, false)), (1, 0));
+    let answer = outcome.result.unwrap();
+    assert_eq!((answer.verification.spot_checks, answer.verification.replicas), (2, 4));
 }

@@ -92,4 +92,5 @@ async fn where_nobody_else_is_there_what_was_drawn_stands_as_it_is() {
     let answer = asker.ask(&relay.url(), orders(500, 5), home.path()).await.result.unwrap();
     assert!(answer.answer.starts_with("100 "), "{}", answer.answer);
     assert_eq!(answer.verification.replicas, 100);
+    assert_eq!(answer.verification.spot_checks, 0, "nothing was checked");
 }
