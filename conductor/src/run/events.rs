@@ -7,6 +7,7 @@ use frlm_inference::Usage;
 use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
 use frlm_verifier::{Replica, Verdict, VerificationPolicy, satisfies, verify};
 use frlm_wallet::{Msats, Sats};
+use nostr::EventId;
 
 use super::check::Answered;
 use super::driver::{Accepted, Run, Sent, SlotState};
@@ -236,7 +237,9 @@ impl Run {
         };
         let latency = self.began.elapsed().saturating_sub(sent.at);
         if let Some(sent) = self.sent.get_mut(&ticket) {
-            sent.manner = Some(Manner::of(job, answers, latency));
+            // Foreign providers would not know what to make of a verdict.
+            let told = EventId::from_hex(job).ok().filter(|_| sent.provider.flat_price.is_none());
+            sent.manner = Some(Manner::of(told, answers, latency));
         }
         self.put_aside(ticket, job, answers, &replica);
         self.check(Answered { ticket, replica, texts, reference, usage, latency });
@@ -342,11 +345,19 @@ impl Run {
             cached: false,
         });
         let mut paid = Sats::ZERO;
+        let compared = self.is_compared(id, &answers);
+        // Who was accepted alone, and was looked at again.
+        let mut first = self.second_looks.take_first(id);
         for (attempt, replica) in &answers {
             let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
             // Only the agreeing set is paid (design.md, section 1).
             let agrees = report.agreeing.contains(&replica.provider);
-            self.score(ticket, replica, agrees);
+            let manner = self.sent.get(&ticket).and_then(|sent| sent.manner.clone());
+            if let Some(manner) = &manner {
+                self.second_looks.keep_first(id, ticket, manner);
+            }
+            let manner = manner.or_else(|| Some(first.take_if(|(whose, _)| *whose == ticket)?.1));
+            self.score(replica, manner, agrees, compared);
             paid = paid.saturating_add(self.end_answered(ticket, &replica.answer, agrees));
         }
         self.routed_well(id, &outcome, &report, &answers, paid);

@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 
 use super::driver::Run;
 use crate::plan::Outcome;
-use crate::swarm::{ProviderId, Ticket};
+use crate::swarm::ProviderId;
 
 /// Verdicts of one provider that are told together: an event for each would cost as much as the jobs.
 const TOLD_AT_ONCE: usize = 32;
@@ -37,46 +37,57 @@ pub(super) struct Verdicts {
     out: JoinSet<()>,
 }
 
+/// What is told of an answer that was accepted alone.
+const NOT_COMPARED: &str = "Accepted with no other answer to hold it against: fitness stays as it is.";
+
 /// How an answer was given, as far as its verdict will be about that.
 #[derive(Debug, Clone)]
 pub(super) struct Manner {
-    /// The job's event id, or another name by which the venue knows it.
-    pub job: String,
+    /// The job that its provider is told of; `None` where it would not know what to make of it, or has been told.
+    pub job: Option<EventId>,
     pub latency: Duration,
     pub reasoning: ReasoningQuality,
 }
 
 impl Manner {
     /// Of several answers in one job the least explained counts.
-    pub fn of(job: &str, answers: &[JobAnswer], latency: Duration) -> Self {
+    pub fn of(job: Option<EventId>, answers: &[JobAnswer], latency: Duration) -> Self {
         let quality = |answer: &JobAnswer| reasoning_quality(answer.reasoning.as_deref().unwrap_or_default());
         let least = answers.iter().map(quality).min_by_key(|quality| match quality {
             ReasoningQuality::Minimal => 0,
             ReasoningQuality::Good => 1,
             ReasoningQuality::Excellent => 2,
         });
-        Self { job: job.to_owned(), latency, reasoning: least.unwrap_or(ReasoningQuality::Minimal) }
+        Self { job, latency, reasoning: least.unwrap_or(ReasoningQuality::Minimal) }
     }
 }
 
 impl Run {
-    /// An answer got its verdict, before its job is ended. This machine's own models have no score.
-    pub(super) fn score(&mut self, ticket: Ticket, replica: &Replica<Outcome>, agrees: bool) {
-        let Some(sent) = self.sent.get(&ticket).filter(|_| !replica.trusted) else { return };
-        let Some(Manner { job, latency, reasoning }) = &sent.manner else { return };
-        let verdict = if agrees { AnswerVerdict::Correct } else { AnswerVerdict::Wrong };
-        let evaluation = evaluation(verdict, *reasoning, latency.as_secs_f64(), replica.confidence);
+    /// An answer got its verdict. This machine's own models have no score, and nothing follows from an answer that was
+    /// not compared: else whoever is taken at its word would earn by it.
+    pub(super) fn score(
+        &mut self,
+        replica: &Replica<Outcome>,
+        manner: Option<Manner>,
+        agrees: bool,
+        compared: bool,
+    ) {
+        let Some(Manner { job, latency, reasoning }) = manner.filter(|_| !replica.trusted) else { return };
         let mut score = self.trust.score(&replica.provider);
-        let (change, credits) = score.take(&evaluation);
-        // Foreign providers would not know what to make of it.
-        let job = EventId::from_hex(job).ok().filter(|_| sent.provider.flat_price.is_none());
+        let (change, credits, feedback) = if compared {
+            let verdict = if agrees { AnswerVerdict::Correct } else { AnswerVerdict::Wrong };
+            let evaluation = evaluation(verdict, reasoning, latency.as_secs_f64(), replica.confidence);
+            let (delta, credits) = score.take(&evaluation);
+            self.trust.scored(Evidence::Scored { provider: replica.provider.clone(), evaluation });
+            (delta.total(), credits, node_feedback(&evaluation))
+        } else {
+            (0.0, 0, NOT_COMPARED)
+        };
         if let Some(job) = job {
-            let (fitness, change) = (score.fitness, change.total());
-            let feedback = node_feedback(&evaluation).to_owned();
+            let (fitness, feedback) = (score.fitness, feedback.to_owned());
             let verdict = Verdict { job, accepted: agrees, fitness, change, credits, feedback };
-            self.verdicts.waiting.entry(sent.provider.id.clone()).or_default().push(verdict);
+            self.verdicts.waiting.entry(replica.provider.as_str().into()).or_default().push(verdict);
         }
-        self.trust.scored(Evidence::Scored { provider: replica.provider.clone(), evaluation });
     }
 
     /// Tells providers what became of their answers, beside the loop: those of whom enough has come together.
@@ -123,7 +134,7 @@ mod tests {
             ..JobAnswer::default()
         };
         let steps = answer(Some("10000(1.05)^10 = 16288.95, minus 10000 = 6288.95"));
-        let of = |answers: &[JobAnswer]| Manner::of("job", answers, Duration::ZERO).reasoning;
+        let of = |answers: &[JobAnswer]| Manner::of(None, answers, Duration::ZERO).reasoning;
         assert_eq!(of(std::slice::from_ref(&steps)), ReasoningQuality::Excellent);
         assert_eq!(of(&[steps, answer(None)]), ReasoningQuality::Minimal);
         assert_eq!(of(&[]), ReasoningQuality::Minimal);

@@ -16,13 +16,14 @@
 //! Who was paid for the doubted answer keeps it: what is spent is spent. Nothing is built on an answer before its
 //! second look has ended.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use frlm_verifier::Replica;
 use frlm_verifier::trust::Doubted;
 
 use super::RunError;
 use super::driver::{Run, SlotState};
+use super::score::Manner;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 
@@ -34,6 +35,8 @@ pub(super) struct SecondLooks {
     begun: usize,
     /// Drawn by tier 3 and not begun, with whose word was accepted.
     drawn: Vec<(SubtaskId, String)>,
+    /// How the answers were given that tier 3 has drawn: what they are worth is known when their second look has ended.
+    first: HashMap<SubtaskId, (Ticket, Manner)>,
 }
 
 /// Answers that a second look may take beyond the first.
@@ -58,6 +61,19 @@ impl SecondLooks {
     /// Tier 3 has drawn an answer that is accepted now.
     pub fn draw(&mut self, id: SubtaskId, provider: String) {
         self.drawn.push((id, provider));
+    }
+
+    /// Keeps how an answer was given until its second look has ended, if tier 3 has drawn it. Its provider hears of its
+    /// acceptance before.
+    pub fn keep_first(&mut self, id: SubtaskId, ticket: Ticket, manner: &Manner) {
+        if self.drawn.iter().any(|(drawn, _)| *drawn == id) {
+            self.first.insert(id, (ticket, Manner { job: None, ..manner.clone() }));
+        }
+    }
+
+    /// Hands that over.
+    pub fn take_first(&mut self, id: SubtaskId) -> Option<(Ticket, Manner)> {
+        self.first.remove(&id)
     }
 
     /// A verdict came; whether it was the second one.
@@ -103,6 +119,7 @@ impl Run {
             if price.saturating_mul(open + MOST_MORE) <= left && self.open_to_others(id, provider.clone()) {
                 left = left.saturating_sub(price.saturating_mul(MOST_MORE));
             } else {
+                self.second_looks.take_first(id);
                 self.trust.stood_alone(provider);
             }
         }
@@ -146,6 +163,7 @@ impl Run {
         let SlotState::Accepted(accepted) = &slot.state else { return false };
         let key = accepted.outcome.agreement_key();
         self.second_looks.ended(id);
+        self.second_looks.take_first(id);
         // Other words contradict nothing once there is nobody left who could tell what they mean.
         let comparable = self.meanings.can_compare(&accepted.outcome);
         if comparable && slot.replicas.iter().any(|(_, replica)| replica.key != key) {

@@ -25,7 +25,7 @@ use super::driver::{Run, Slot, SlotState};
 use super::market::Experience;
 use super::{RunSetup, gold, quote};
 use crate::plan::{Outcome, Task};
-use crate::scheduler::{SubtaskId, Trust};
+use crate::scheduler::{AttemptId, SubtaskId, Trust};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::{PosteriorStep, TraceEvent};
 
@@ -286,6 +286,16 @@ impl Run {
         let slot = self.slots.get(id.0 as usize)?;
         let class = TaskClass::new(slot.task().kind(), self.trust.domain.name(), slot.first_price?.0);
         Some(self.trust.question(id, class, slot))
+    }
+
+    /// Whether more than a provider's own word says how good the answers to a subtask are: another answer, the validator,
+    /// the user's check, or code that knows the right one.
+    pub(super) fn is_compared(&self, id: SubtaskId, answers: &[(AttemptId, Replica<Outcome>)]) -> bool {
+        let [(_, alone)] = answers else { return true };
+        let checked = matches!(self.setup.policy.verification, VerificationPolicy::Checked { .. })
+            && !matches!(alone.answer, Outcome::Compiled(_));
+        let gold = || self.question(id).and_then(|question| question.gold);
+        checked || alone.attested.is_some() || gold().is_some_and(|gold| gold == alone.key)
     }
 
     /// Rules over a subtask's replicas after one was added.

@@ -7,7 +7,8 @@ use std::time::Duration;
 use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
 use frlm_conductor::trace::{PosteriorStep, TraceEvent};
 use frlm_verifier::VerificationPolicy;
-use frlm_verifier::trust::AskReason;
+use frlm_verifier::fitness::STARTING_FITNESS;
+use frlm_verifier::trust::{AskReason, ReputationStore};
 use serde_json::json;
 
 const QUICK: Duration = Duration::from_millis(1);
@@ -42,10 +43,12 @@ fn asked_on(outcome: &Outcome, wanted: fn(AskReason) -> bool) -> Vec<u32> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_share_of_what_satisfies_a_schema_is_asked_of_others_and_a_lie_among_it_is_replaced() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
     let liar = provider("liar", &relay.url(), engine(lie, QUICK)).await;
-    let asker = under(VerificationPolicy::Objective { schema: json!({"type": "object"}) }, 3);
+    let mut asker = under(VerificationPolicy::Objective { schema: json!({"type": "object"}) }, 3);
+    let memory = ReputationStore::at(home.path().join("reputation.db"));
+    asker.memory = Some(memory.clone());
     let outcome = asker.ask(&relay.url(), orders(1_000, 5), home.path()).await;
     let checked = asked_on(&outcome, |why| matches!(why, AskReason::SpotCheck(_)));
     // A fifth of 200 at first; a lot that leaves fewer than five is one in a million.
@@ -63,6 +66,12 @@ async fn a_share_of_what_satisfies_a_schema_is_asked_of_others_and_a_lie_among_i
     let answer = outcome.result.unwrap();
     assert_eq!(answer.verification.spot_checks, checked.len());
     assert!((answer.coverage - 1.0).abs() < 1e-9);
+    // What was taken at its word earned nothing, and what was found wrong afterwards cost something.
+    let known = memory.load(0).unwrap();
+    let score = |key: &str| known.score(known.member(key).unwrap());
+    assert!(score(&key).fitness < STARTING_FITNESS, "{:?}", score(&key));
+    let honest = score(&a.public_key().to_hex());
+    assert!(honest.fitness > STARTING_FITNESS && honest.credits > 0, "{honest:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
