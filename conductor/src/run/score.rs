@@ -18,6 +18,7 @@ use frlm_verifier::fitness::{AnswerVerdict, ReasoningQuality, evaluation, node_f
 use frlm_verifier::trust::Evidence;
 use nostr::EventId;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use super::driver::Run;
 use crate::plan::Outcome;
@@ -96,12 +97,17 @@ impl Run {
         self.tell_those_with(TOLD_AT_ONCE);
     }
 
-    /// Tells the rest of them, and gives relays a moment to take it.
-    pub(super) async fn tell_last_verdicts(&mut self) {
+    /// Tells the rest of them; until when relays have a moment to take it.
+    pub(super) fn tell_last_verdicts(&mut self) -> Instant {
         self.tell_those_with(1);
+        Instant::now() + PATIENCE
+    }
+
+    /// Waits until relays have them, or that moment has passed.
+    pub(super) async fn await_verdicts(&mut self, until: Instant) {
         let out = &mut self.verdicts.out;
         let told = async { while out.join_next().await.is_some() {} };
-        if tokio::time::timeout(PATIENCE, told).await.is_err() {
+        if tokio::time::timeout_at(until, told).await.is_err() {
             tracing::debug!("some providers may not hear what became of their answers");
             out.abort_all();
         }

@@ -125,7 +125,6 @@ impl Run {
                 venue.cancel(ticket).await;
             }
         }
-        self.tell_last_verdicts().await;
         let mut ended = std::mem::take(&mut self.ended);
         let listed: Vec<Ticket> = ended.iter().map(|(ticket, _)| *ticket).collect();
         ended.extend(
@@ -140,6 +139,10 @@ impl Run {
         let ended = std::mem::take(&mut self.ended);
         self.end_money(ended).await?;
         self.settle_told().await?;
-        self.await_returns().await
+        // Behind the words that pay, and while those are awaited.
+        let told_by = self.tell_last_verdicts();
+        let returned = self.await_returns().await;
+        self.await_verdicts(told_by).await;
+        returned
     }
 }
