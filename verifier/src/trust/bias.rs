@@ -86,13 +86,27 @@ impl Tally {
         if self.checks > 0.0 { self.wrong / self.checks } else { 0.0 }
     }
 
-    /// What these make usual; few of them say little.
-    fn usual(self) -> f64 {
-        (PRIOR_ERROR_RATE * PRIOR_CHECKS + self.wrong) / (PRIOR_CHECKS + self.checks)
+    /// With what is usual of anybody before it is measured: few say little.
+    fn with_prior(self) -> Self {
+        Self { wrong: PRIOR_ERROR_RATE * PRIOR_CHECKS + self.wrong, checks: PRIOR_CHECKS + self.checks }
     }
 
-    /// `Some` if these err more than is usual among the others, and that this is chance is less likely than
-    /// e to the power of -`nats` (Chernoff's bound).
+    /// What these make usual.
+    fn usual(self) -> f64 {
+        self.with_prior().share()
+    }
+
+    /// How much less likely these came from one source that is wrong at this rate than from one of their own, in nats.
+    fn surprise(self, rate: f64) -> f64 {
+        let part =
+            |count: f64, share: f64, rate: f64| if count > 0.0 { count * (share / rate).ln() } else { 0.0 };
+        let wrong = self.share();
+        part(self.wrong, wrong, rate) + part(self.checks - self.wrong, 1.0 - wrong, 1.0 - rate)
+    }
+
+    /// `Some` if these err more than is usual among the others, and that both err at one rate is less likely than that
+    /// each errs at its own by e to the power of `nats` (the generalised likelihood ratio). What is usual is measured,
+    /// too: where few others were checked, much may be chance.
     fn against(self, others: Self, nats: f64, class: &TaskClass) -> Option<Errs> {
         if self.checks < LEAST_CHECKS || others.checks < LEAST_CHECKS {
             return None;
@@ -101,9 +115,9 @@ impl Tally {
         if wrong <= usual {
             return None;
         }
-        let right = 1.0 - wrong;
-        let rest = if right > 0.0 { right * (right / (1.0 - usual)).ln() } else { 0.0 };
-        let surprise = self.checks * (wrong * (wrong / usual).ln() + rest);
+        let others = others.with_prior();
+        let both = Self { wrong: self.wrong + others.wrong, checks: self.checks + others.checks };
+        let surprise = self.surprise(both.share()) + others.surprise(both.share());
         (surprise >= nats).then(|| Errs { class: class.clone(), wrong, usual, checks: self.checks })
     }
 }
@@ -285,5 +299,15 @@ mod tests {
         assert_eq!(biases(&ReputationExport::default()), []);
         let few = vec![provider("a", "a", (0.0, 7.0)), provider("b", "b", (99.0, 1.0))];
         assert_eq!(biases(&known(few)), [], "seven answers are no habit");
+    }
+
+    #[test]
+    fn what_is_usual_is_no_more_certain_than_those_who_make_it_are_many() {
+        let against = |others: (f64, f64)| {
+            let found = biases(&known(vec![provider("a", "a", (285.0, 15.0)), provider("b", "b", others)]));
+            !found.is_empty()
+        };
+        assert!(!against((8.0, 0.0)), "eight right answers do not make one in twenty unusual");
+        assert!(against((594.0, 6.0)), "six hundred do");
     }
 }
