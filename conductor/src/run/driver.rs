@@ -142,11 +142,15 @@ pub(super) struct Accepted {
 }
 
 impl Accepted {
-    /// How far it is believed against other answers of its kind: as far as others agreed, by what its providers say of
-    /// themselves; who says nothing is as likely wrong as right.
+    /// How far it is believed against other answers of its kind: by how many said it and how many did not (Laplace's rule
+    /// of succession); this machine's own model needs nobody beside it. What providers say of themselves is no measure:
+    /// a lie would be the surest.
     pub fn belief(&self) -> f64 {
-        const UNSTATED: f64 = 0.5;
-        self.agreement * self.confidence.unwrap_or(UNSTATED).clamp(0.0, 1.0)
+        if self.local {
+            return 1.0;
+        }
+        let answers = f64::from(self.replicas);
+        (self.agreement * answers + 1.0) / (answers + 2.0)
     }
 }
 
@@ -575,5 +579,21 @@ impl Run {
             self.sent.remove(ticket);
         }
         tickets
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_more_have_said_is_believed_more_however_sure_a_single_one_is_of_itself() {
+        let belief = |agreement: f64, replicas: u32, confidence: Option<f64>| {
+            let outcome = Outcome::Combined(String::new());
+            Accepted { outcome, agreement, confidence, replicas, local: false, cached: false }.belief()
+        };
+        let alone = belief(1.0, 1, Some(1.0));
+        assert!((alone - belief(1.0, 1, None)).abs() < 1e-9, "its own word adds nothing");
+        assert!(belief(1.0, 2, None) > alone && belief(1.0, 3, None) > belief(2.0 / 3.0, 3, Some(1.0)));
     }
 }
