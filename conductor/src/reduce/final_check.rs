@@ -20,6 +20,8 @@ use crate::ingest::{Fragment, FragmentId};
 const FEWEST_WORDS: usize = 3;
 /// Findings that are named one by one; more are counted.
 const MOST_NAMED: usize = 5;
+/// Contradictions that whoever writes the answer is told one by one; more are counted.
+const MOST_TOLD: usize = 20;
 /// How much better supported one of two notes must be for that to be said.
 const CLEARLY: f64 = 0.05;
 /// What is shown of a note.
@@ -88,7 +90,7 @@ impl FinalCheck {
         self.findings.iter().any(fatal)
     }
 
-    /// Says of notes that contradict each other which is better supported: in a conflict the higher confidence counts
+    /// Says of notes that contradict each other which is better supported: in a conflict that counts
     /// (seeds/super-llm-block.md, function 5). `belief` is how far what a fragment said is believed, 0..=1.
     pub fn weigh(&mut self, evidence: &[(FragmentRef, &MapAnswer)], belief: impl Fn(FragmentId) -> f64) {
         let notes = notes(evidence);
@@ -120,10 +122,13 @@ impl FinalCheck {
                 numbers.join(", ")
             );
         }
-        for finding in &self.findings {
-            if let Finding::Contradiction { notes, firmer, .. } = finding {
-                let _ = write!(text, " {}", conflict(*notes, *firmer));
-            }
+        let contradictions = self.findings.iter().filter_map(|finding| match finding {
+            Finding::Contradiction { notes, firmer, .. } => Some((*notes, *firmer)),
+            _ => None,
+        });
+        let told = told_of(contradictions);
+        if !told.is_empty() {
+            let _ = write!(text, " {told}");
         }
         if self.is_fatal() {
             text.push_str(" It held figures or quotations that stand in no note, or was no answer.");
@@ -309,10 +314,19 @@ impl FinalCheck {
 pub fn conflicts(evidence: &[(FragmentRef, &MapAnswer)], belief: impl Fn(FragmentId) -> f64) -> String {
     let notes = notes(evidence);
     let of = |number: usize| belief(notes[number - 1].fragment.id);
-    let told = contradictions(&notes)
-        .into_iter()
-        .map(|[left, right]| conflict([left, right], firmer_of(of(left), of(right))));
-    told.collect::<Vec<_>>().join(" ")
+    let pairs = contradictions(&notes).into_iter();
+    told_of(pairs.map(|[left, right]| ([left, right], firmer_of(of(left), of(right)))))
+}
+
+/// Contradictions in words, each with which note is better supported; no more than leave room for the notes.
+fn told_of(pairs: impl Iterator<Item = ([usize; 2], Option<usize>)>) -> String {
+    let mut pairs = pairs.peekable();
+    let mut told: Vec<String> =
+        pairs.by_ref().take(MOST_TOLD).map(|(notes, firmer)| conflict(notes, firmer)).collect();
+    if pairs.peek().is_some() {
+        told.push(format!("{} more pairs contradict each other: say so.", pairs.count()));
+    }
+    told.join(" ")
 }
 
 fn conflict([left, right]: [usize; 2], firmer: Option<usize>) -> String {
@@ -476,6 +490,16 @@ mod tests {
         assert_eq!(check.in_words(), ["notes 1 and 2 contradict each other"]);
         assert!(check.correction().contains("[1] and [2]"));
         assert!(check.reservations().contains("98%") && check.reservations().contains("71%"));
+    }
+
+    #[test]
+    fn however_many_contradict_each_other_the_notes_keep_their_room() {
+        let told = |count: usize| told_of((1..=count).map(|number| ([number, number + 1], Some(1))));
+        assert_eq!(told(0), "");
+        assert_eq!(told(MOST_TOLD).matches("contradict").count(), MOST_TOLD);
+        let all = told(100_000);
+        assert!(all.ends_with("99980 more pairs contradict each other: say so."), "{all}");
+        assert!(all.len() < 4_096, "{}", all.len());
     }
 
     #[test]
