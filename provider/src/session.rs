@@ -328,14 +328,20 @@ impl Session {
             Err(error) => return self.ignore(event.id, &error.to_string()),
         };
         let mut effects = Vec::new();
+        let mut strange = 0_usize;
         for verdict in received.verdicts {
             if !self.done.judge(&verdict.job, &received.author) {
-                effects
-                    .extend(self.ignore(event.id, "a verdict about a job that its author did not ask of us"));
+                strange += 1;
                 continue;
             }
             *(if verdict.accepted { &mut self.stats.accepted } else { &mut self.stats.turned_down }) += 1;
             effects.push(Effect::Tell(ProviderEvent::Judged { verdict }));
+        }
+        // Once for all of them: anybody can send many, and each would push other news out.
+        if strange > 0 {
+            let why =
+                format!("{strange} verdicts about jobs that their author did not ask of us, or had judged");
+            effects.extend(self.ignore(event.id, &why));
         }
         effects
     }

@@ -130,6 +130,26 @@ fn a_verdict_counts_once_and_only_from_the_asker_of_a_job_that_was_answered() {
 }
 
 #[test]
+fn many_strange_verdicts_in_one_event_are_one_thing_ignored() {
+    let mut bench = Bench::new(|_| {});
+    let stranger = Keys::generate();
+    let verdict = |at: u8| Verdict {
+        job: EventId::from_byte_array([at; 32]),
+        accepted: true,
+        fitness: 1.0,
+        change: 1.0,
+        credits: u32::MAX,
+        feedback: String::new(),
+    };
+    let verdicts: Vec<Verdict> = (0..32).map(verdict).collect();
+    let event = verdict::to_event(&verdicts, bench.provider.public_key(), later(60), &stranger, NOW).unwrap();
+    let effects = bench.receive(&event);
+    assert_eq!(effects.len(), 1, "{effects:?}");
+    let stats = bench.session.stats();
+    assert_eq!((stats.ignored, stats.accepted), (1, 0));
+}
+
+#[test]
 fn a_second_job_waits_for_the_slot() {
     let mut bench = Bench::new(|_| {});
     let asker = Keys::generate();
