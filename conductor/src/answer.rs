@@ -3,6 +3,10 @@
 use frlm_verifier::decisions::RetryReason;
 use serde::{Deserialize, Serialize};
 
+/// Words of the decision which says that an answer of high stakes rests on strangers alone (tier 3). By them it is
+/// found again: [`Answer::caution`].
+pub const BEFORE_YOU_ACT: &str = "before you act on it";
+
 /// Everything about a finished run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
@@ -31,6 +35,14 @@ pub struct Answer {
     pub usage: UsageReport,
     /// From the first start to the answer, pauses included.
     pub duration_ms: u64,
+}
+
+impl Answer {
+    /// What to know before the answer is acted on, where much is at stake and only strangers had a hand in it.
+    pub fn caution(&self) -> Option<&str> {
+        let reasons = self.decisions.iter().map(|decision| decision.reasoning.as_str());
+        reasons.rev().find(|reason| reason.contains(BEFORE_YOU_ACT))
+    }
 }
 
 /// How an answer was found.

@@ -5,6 +5,7 @@
 use frlm_verifier::sampling::Domain;
 
 use super::driver::{Run, SlotState};
+use crate::answer::BEFORE_YOU_ACT;
 
 /// Whose word an answer rests on, as far as the user has a hand in it.
 #[derive(Debug, Clone, Copy)]
@@ -20,9 +21,9 @@ fn at_stake(domain: Domain, hands: Hands) -> Option<String> {
     let alone = domain.is_high_stakes() && !hands.own && !hands.chosen;
     alone.then(|| {
         format!(
-            "the question is a {} one, and nobody whom you have chosen answered it or looked at the answers: before you \
-             act on it, ask providers that you know (--provider), name a validator (--verify validated:NPUB), or ask a \
-             model of yours (--local)",
+            "the question is a {} one, and nobody whom you have chosen answered it or looked at the answers: \
+             {BEFORE_YOU_ACT}, ask providers that you know (--provider), name a validator (--verify validated:NPUB), \
+             or ask a model of yours (--local)",
             domain.name()
         )
     })
@@ -52,6 +53,7 @@ mod tests {
         let of = |question: &str, hands| at_stake(Domain::of(question), hands);
         let words = of("What dosage did the patient get?", strangers).unwrap();
         assert!(words.starts_with("the question is a medical one"), "{words}");
+        assert!(words.contains(BEFORE_YOU_ACT), "by this the caution is found again: {words}");
         assert!(of("Is the contractor liable?", strangers).is_some_and(|words| words.contains("legal")));
         assert_eq!(of("How many orders failed?", strangers), None);
         for hands in [Hands { own: true, chosen: false }, Hands { own: false, chosen: true }] {

@@ -1,5 +1,6 @@
 //! Answer: the answer, every claim with its quote, line, provider and verdict, and what is missing.
 
+mod checked;
 mod claims;
 mod export;
 mod sources;

@@ -1,5 +1,7 @@
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::answer::{BEFORE_YOU_ACT, Decision, FinalReport};
+use frlm_conductor::trace::view::Ending;
 
 use super::state::{Context, Event};
 use crate::desktop::screens::Screen;
@@ -30,13 +32,54 @@ fn every_state_has_its_picture() {
     let mut partial = answered();
     let mut short = answer();
     (short.coverage, short.subtasks.verified) = (0.5, 20);
+    let finding = "21 of 41 fragments have no verified answer".to_owned();
+    short.verification.final_check = Some(FinalReport { passed: false, claims: 20, findings: vec![finding] });
     short.answer = "At least 12 records match (status = failed).".to_owned();
     partial.run = shown(Recipe::over_budget(41), false);
-    partial.run.view.ending = Some(frlm_conductor::trace::view::Ending::Answered(Box::new(short)));
+    partial.run.view.ending = Some(Ending::Answered(Box::new(short)));
     partial.answer.citation = Some(1);
     let why = Err("orders.log is not where it was".to_owned());
     partial.answer.apply(Event::Context(Context { citation: 1, lines: why }));
     pictures("answer_partial", &partial);
+    pictures("answer_objected", &objected());
+    sizes("answer_objected", &objected());
+}
+
+/// A medical question that strangers alone answered, with an answer that is not the known one.
+fn objected() -> State {
+    let mut state = with_source();
+    state.run.view.question = "How many patients got the dosage twice?".to_owned();
+    let mut found = answer();
+    let finding = "the known answer is «26 records», and this is another one";
+    found.verification.final_check =
+        Some(FinalReport { passed: false, claims: 40, findings: vec![finding.to_owned()] });
+    found.decisions.push(Decision {
+        stage: "verify".to_owned(),
+        decision: "proceed".to_owned(),
+        reasoning: format!("the question is a medical one: {BEFORE_YOU_ACT}, ask a model of yours"),
+        retry_reason: None,
+    });
+    state.run.view.ending = Some(Ending::Answered(Box::new(found)));
+    state
+}
+
+#[test]
+fn what_the_last_look_found_and_what_is_at_stake_stand_before_the_answer_and_nowhere_else() {
+    let plain = window(answered(), Theme::Light);
+    let mut window = window(objected(), Theme::Light);
+    window.get_by_label("Something is wrong with this answer");
+    window.get_by_label_contains("the known answer is «26 records»");
+    window.get_by_label("has faults");
+    window.get_by_label("Do not act on this answer yet");
+    window.get_by_label_contains("a medical one");
+    window.get_by_label("Choose providers").click();
+    window.run_ok();
+    assert_eq!(window.state().state().screen, Screen::Providers);
+    for words in ["Something is wrong with this answer", "Do not act on this answer yet"] {
+        assert!(plain.query_by_label(words).is_none(), "{words}");
+    }
+    plain.get_by_label("stands");
+    plain.get_by_label("0 wrong of 3 that code knew");
 }
 
 #[test]
@@ -86,7 +129,7 @@ fn a_whole_answer_can_be_kept_as_known_once() {
     assert_eq!(words(&state), [false, false, true, false]);
     let mut short = answer();
     short.coverage = 0.5;
-    state.run.view.ending = Some(frlm_conductor::trace::view::Ending::Answered(Box::new(short)));
+    state.run.view.ending = Some(Ending::Answered(Box::new(short)));
     assert_eq!(words(&state), [false, false, false, true]);
 }
 

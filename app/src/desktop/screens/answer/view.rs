@@ -6,6 +6,7 @@ use frlm_conductor::trace::view::{SubtaskState, SubtaskView};
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
+use super::checked::{reservations_ui, tiers_ui};
 use super::claims::claims;
 use super::export;
 use super::sources::{citations_ui, numbers_ui, source_ui};
@@ -17,8 +18,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, Unit, card_ui, empty_ui, figure_ui, file_name, heading, hint, mark_ui, markdown_ui,
-    name, play_ui, screen_ui, small, soft, thousands, two_columns_ui,
+    Button, Tone, Unit, card_ui, empty_ui, figure_ui, file_name, heading, hint, mark_ui, markdown_ui, name,
+    play_ui, screen_ui, small, soft, thousands, two_columns_ui,
 };
 
 /// Parts without an answer that are listed.
@@ -109,17 +110,7 @@ fn actions_ui(ui: &mut Ui, question: &str, answer: &Answer, unit: Unit, commands
 
 fn text_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        if answer.coverage < 1.0 {
-            Banner {
-                tone: Tone::Warn,
-                what: "This answer does not cover everything",
-                safe: "It says «at least» or «at most» where that matters. Only verified parts were paid.",
-            }
-            .show(ui, |ui| {
-                // Drawn by the column on the right: which parts are missing.
-                ui.label(soft(ui, "What is missing stands on the right."));
-            });
-        }
+        reservations_ui(ui, &state.run.view.question, answer, commands);
         for (number, claim) in claims(answer).iter().enumerate() {
             if number > 0 {
                 ui.add_space(space::XS);
@@ -154,6 +145,7 @@ fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) 
             figure_ui(&mut columns[1], "Cost", &unit.amount(spent), &format!("of {}", unit.amount(limit)));
         });
         ui.add_space(space::S);
+        tiers_ui(ui, answer);
         play_ui(ui, shown.unit);
         if let Some(weakest) = shown.beliefs.weakest {
             ui.columns(2, |columns| {

@@ -1,7 +1,7 @@
 //! Runs for pictures and tests.
 
 use frlm_conductor::answer::{
-    Answer, BudgetReport, Citation, Method, SubtaskReport, UsageReport, VerificationReport,
+    Answer, BudgetReport, Citation, FinalReport, Method, SubtaskReport, UsageReport, VerificationReport,
 };
 use frlm_conductor::scheduler::{GaveUp, SubtaskId};
 use frlm_conductor::trace::{PosteriorStep, TraceEvent, TraceRecord};
@@ -44,11 +44,11 @@ pub fn answer() -> Answer {
             policy: "redundancy:3/2".to_owned(),
             replicas: 88,
             agreement: 0.97,
-            spot_checks: 0,
+            spot_checks: 4,
             second_looks: 0,
-            gold_tasks: 0,
+            gold_tasks: 3,
             gold_failed: 0,
-            final_check: None,
+            final_check: Some(FinalReport { passed: true, claims: 40, findings: Vec::new() }),
         },
         decisions: Vec::new(),
         usage: UsageReport::default(),

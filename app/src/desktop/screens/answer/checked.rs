@@ -1,0 +1,127 @@
+//! Draws what the last look at the whole answer found (tier 4), what was looked at again (tier 3), and what to know
+//! before an answer of high stakes is acted on.
+
+use egui::Ui;
+use frlm_conductor::answer::{Answer, VerificationReport};
+use frlm_protocol::printable;
+use frlm_verifier::sampling::Domain;
+use lucide_icons::Icon;
+
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::screens::Screen;
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::words::counted;
+use crate::desktop::widgets::{Banner, Button, Tone, figure_ui, soft, thousands};
+
+/// Findings that are named; the exported answer has all of them.
+const MOST_FINDINGS: usize = 6;
+
+/// What the reader must know before the text itself.
+pub fn reservations_ui(ui: &mut Ui, question: &str, answer: &Answer, commands: &mut Commands) {
+    if answer.caution().is_some() {
+        caution_ui(ui, question, commands);
+    }
+    let findings = findings(&answer.verification);
+    let partial = answer.coverage < 1.0;
+    if !partial && findings.is_empty() {
+        return;
+    }
+    let (what, safe) = if partial {
+        let safe = "It says «at least» or «at most» where that matters. Only verified parts were paid.";
+        ("This answer does not cover everything", safe)
+    } else {
+        let safe = "The last look at the whole answer found this. Its parts are verified, and were paid.";
+        ("Something is wrong with this answer", safe)
+    };
+    let safe = [safe.to_owned()].into_iter().chain(findings).collect::<Vec<_>>().join("\n•  ");
+    Banner { tone: Tone::Warn, what, safe: &safe }.show(ui, |ui| {
+        if partial {
+            // Drawn by the column on the right: which parts are missing.
+            ui.label(soft(ui, "What is missing stands on the right."));
+        }
+    });
+}
+
+/// An answer that somebody might act on, of which only strangers know.
+fn caution_ui(ui: &mut Ui, question: &str, commands: &mut Commands) {
+    let safe = format!(
+        "The question is a {} one, and nobody whom you have chosen answered it or looked at the answers. Prefer \
+         providers that you know, let a validator have the last word, or ask a model of your own.",
+        Domain::of(question).name()
+    );
+    Banner { tone: Tone::Warn, what: "Do not act on this answer yet", safe: &safe }.show(ui, |ui| {
+        if ui.add(Button::new("Choose providers").icon(Icon::Users)).clicked() {
+            commands.push(Command::Go(Screen::Providers));
+        }
+        if ui.add(Button::new("Look at the models").icon(Icon::Cpu)).clicked() {
+            commands.push(Command::Go(Screen::Models));
+        }
+    });
+}
+
+/// What is wrong, in words that can be shown; beyond some only how many more.
+fn findings(verification: &VerificationReport) -> Vec<String> {
+    let Some(check) = &verification.final_check else { return Vec::new() };
+    let mut lines: Vec<String> =
+        check.findings.iter().take(MOST_FINDINGS).map(|finding| printable(finding).into_owned()).collect();
+    if check.findings.len() > MOST_FINDINGS {
+        lines.push(format!("and {} more, in the answer saved as JSON", check.findings.len() - MOST_FINDINGS));
+    }
+    lines
+}
+
+/// The tiers after the comparison, as figures beside the others.
+pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
+    let verification = &answer.verification;
+    let Some(check) = &verification.final_check else { return };
+    ui.columns(2, |columns| {
+        let found = match (check.passed, answer.coverage < 1.0) {
+            (true, _) => "stands",
+            (false, true) => "has gaps",
+            (false, false) => "has faults",
+        };
+        let about = format!("{} looked up in the sources", counted(check.claims, "claim"));
+        figure_ui(&mut columns[0], "As a whole", found, &about);
+        let again = verification.spot_checks + verification.second_looks;
+        figure_ui(&mut columns[1], "Looked at again", &thousands(again as u64), &known(verification));
+    });
+    ui.add_space(space::S);
+}
+
+/// How answers did that code knew beforehand.
+fn known(verification: &VerificationReport) -> String {
+    match (verification.gold_failed, verification.gold_tasks) {
+        (0, 0) => "answers, by lot or by doubt".to_owned(),
+        (failed, known) => format!("{failed} wrong of {known} that code knew"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_conductor::answer::FinalReport;
+
+    use super::*;
+    use crate::desktop::screens::run::samples::answer;
+
+    #[test]
+    fn many_findings_are_counted_and_none_hides() {
+        let mut verification = answer().verification;
+        let all: Vec<String> = (1..=9).map(|number| format!("note {number} is not used")).collect();
+        verification.final_check = Some(FinalReport { passed: false, claims: 9, findings: all });
+        let lines = findings(&verification);
+        assert_eq!(lines.len(), MOST_FINDINGS + 1);
+        assert_eq!(lines[0], "note 1 is not used");
+        assert_eq!(lines[MOST_FINDINGS], "and 3 more, in the answer saved as JSON");
+        verification.final_check = None;
+        assert!(findings(&verification).is_empty(), "runs of earlier versions had no such look");
+    }
+
+    #[test]
+    fn what_code_knew_is_said_where_there_was_any() {
+        let mut verification = answer().verification;
+        (verification.gold_failed, verification.gold_tasks) = (0, 0);
+        assert_eq!(known(&verification), "answers, by lot or by doubt");
+        (verification.gold_failed, verification.gold_tasks) = (1, 5);
+        assert_eq!(known(&verification), "1 wrong of 5 that code knew");
+    }
+}
