@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use crate::desktop::widgets::Tone;
 
 /// Word, icon and meaning of every kind.
-pub const KINDS: [(&str, Icon, Tone); 30] = [
+pub const KINDS: [(&str, Icon, Tone); 31] = [
     ("Run began", Icon::Play, Tone::Accent),
     ("Run went on", Icon::Play, Tone::Accent),
     ("Relay connected", Icon::Radio, Tone::Good),
@@ -37,6 +37,7 @@ pub const KINDS: [(&str, Icon, Tone); 30] = [
     ("Cap raised", Icon::TrendingUp, Tone::Accent),
     ("Sats owed", Icon::Handshake, Tone::Warn),
     ("Question analysed", Icon::Brain, Tone::Plain),
+    ("Whole answer checked", Icon::ShieldCheck, Tone::Accent),
 ];
 
 /// The last two are endings.
@@ -90,9 +91,7 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         | TraceEvent::ComparedInWords { subtask, .. } => (16, Some(subtask.0)),
         TraceEvent::Verified { subtask, .. } => (17, Some(subtask.0)),
         TraceEvent::GaveUp { subtask, .. } => (18, Some(subtask.0)),
-        TraceEvent::Decision { .. } | TraceEvent::FallbackLocal { .. } | TraceEvent::FinalCheck { .. } => {
-            (19, None)
-        }
+        TraceEvent::Decision { .. } | TraceEvent::FallbackLocal { .. } => (19, None),
         TraceEvent::Stray { .. } => (20, None),
         TraceEvent::Posterior { subtask, .. } => (21, Some(subtask.0)),
         TraceEvent::Audited { subtask, .. } => (23, Some(subtask.0)),
@@ -102,7 +101,8 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::CapRaised { .. } => (27, None),
         TraceEvent::Owed { subtask, .. } => (28, Some(subtask.0)),
         TraceEvent::Analysed(_) => (29, None),
-        TraceEvent::RunDone { .. } => (30, None),
-        TraceEvent::RunFailed { .. } => (31, None),
+        TraceEvent::FinalCheck { .. } => (30, None),
+        TraceEvent::RunDone { .. } => (31, None),
+        TraceEvent::RunFailed { .. } => (32, None),
     }
 }

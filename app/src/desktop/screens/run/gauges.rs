@@ -1,6 +1,6 @@
 //! The two cards over the lanes: where the money is, and what the tiers of verification let through.
 
-use egui::{Label, Ui};
+use egui::{Align, Label, Layout, Role, Sense, Ui, WidgetInfo, vec2};
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
@@ -8,10 +8,11 @@ use super::belief::percent;
 use super::state::Run;
 use super::tiers::{Tier, Tiers};
 use crate::desktop::screens::ask;
-use crate::desktop::theme::tokens;
-use crate::desktop::theme::tokens::space;
+use crate::desktop::theme::tokens::{space, text};
+use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Part, Tone, card_ui, mark_ui, meter_ui, name, small, soft, thousands, two_columns_ui,
+    Part, Tone, card_ui, icon_before, icon_ui, mark_ui, meter_ui, name, one_line_ui, small, soft, thousands,
+    two_columns_ui,
 };
 
 /// Budget on the left, verification tiers on the right.
@@ -30,6 +31,8 @@ const GAUGE: f32 = 80.0;
 const GAUGE_NARROW: f32 = 108.0;
 /// A line of text in them.
 const LINE: f32 = 20.0;
+/// Room of an icon before small words.
+const MARK: f32 = 20.0;
 /// A line of marks, as every further tier is one.
 const MARKS: f32 = 22.0;
 
@@ -88,12 +91,17 @@ fn projected_ui(ui: &mut Ui, run: &Run, sats: u64, narrow: bool) {
 fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
     ui.set_min_height(gauge(run, narrow));
     ui.spacing_mut().interact_size.y = LINE;
+    let tiers = run.tiers();
     ui.horizontal(|ui| {
         ui.label(small(ui, "Verification"));
-        ui.label(name(&policy_in_words(&printable(&run.view.policy))));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            whole_ui(ui, tiers.whole, narrow);
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                one_line_ui(ui, name(&policy_in_words(&printable(&run.view.policy))));
+            });
+        });
     });
     ui.add_space(space::XS);
-    let tiers = run.tiers();
     let cost = run.unit.amount(tiers.compared_sats);
     let (gap, alone, compared) = if narrow {
         (space::S, "Alone", "Compared")
@@ -113,6 +121,32 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
             tier_ui(ui, word, tiers.audited, "free");
         }
     });
+}
+
+/// What the looks at the whole answer came to: the last tier, in the line of the policy, as it comes last.
+fn whole_ui(ui: &mut Ui, whole: Tier, narrow: bool) {
+    let (tone, icon, words) = match whole {
+        Tier { passed: 0, failed: 0 } => return,
+        // Of several texts the best is shown.
+        Tier { passed: 1.., .. } => (Tone::Good, Icon::ShieldCheck, "checked as a whole"),
+        Tier { .. } => (Tone::Warn, Icon::ShieldAlert, "doubted as a whole"),
+    };
+    if narrow {
+        icon_ui(ui, tone, icon, words);
+        return;
+    }
+    let (ink, _) = tone.colours(ui);
+    let galley = ui.painter().layout_no_wrap(words.to_owned(), fonts::medium(text::SMALL), ink);
+    let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x + MARK, 18.0), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    icon_before(ui.painter(), rect.left_center(), icon, 15.0, ink);
+    ui.painter().galley(rect.left_center() + vec2(MARK, -galley.size().y / 2.0), galley, ink);
+    response.on_hover_text(format!(
+        "Every verified part is used, nothing contradicts, and every figure and quotation stands in the sources: {} \
+         passed, {} failed; free",
+        thousands(whole.passed.into()),
+        thousands(whole.failed.into())
+    ));
 }
 
 /// Whether weights that providers claim have read answers of theirs.

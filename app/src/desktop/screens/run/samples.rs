@@ -94,6 +94,8 @@ impl Recipe {
                 basis: None,
             },
         );
+        let (parts, findings) = (lanes as usize, Vec::new());
+        recipe.emit(0, TraceEvent::FinalCheck { passed: true, parts, claims: 40, findings });
         recipe.emit(2, TraceEvent::RunDone { answer: Box::new(answer()) });
         recipe.records
     }

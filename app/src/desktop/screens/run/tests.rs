@@ -379,6 +379,21 @@ fn what_is_owed_stands_apart_from_what_is_settled() {
 }
 
 #[test]
+fn the_look_at_the_whole_answer_is_a_tier_of_its_own_from_its_moment_on() {
+    let mut run = shown(Recipe::done(41), false);
+    let whole = "checked as a whole";
+    assert!(window(on_screen(run.clone()), Theme::Light).query_by_label(whole).is_some());
+    let last = run.events.iter().rev().find(|event| events::of(event.kind).0 == "Whole answer checked");
+    let at_ms = last.unwrap().at_ms;
+    run.perform(&Action::Scrub(Some(at_ms - 1)));
+    assert!(window(on_screen(run), Theme::Light).query_by_label(whole).is_none(), "it comes last");
+    let findings = vec!["note 2 is not used".to_owned()];
+    let doubted = TraceEvent::FinalCheck { passed: false, parts: 3, claims: 9, findings };
+    let drawn = window(on_screen(shown(then(Recipe::busy(41), doubted), true)), Theme::Light);
+    drawn.get_by_label("doubted as a whole");
+}
+
+#[test]
 fn choosing_a_lane_shows_who_was_asked() {
     let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
     window.get_by_label("lines 65–80 of orders.log: verified, 3 attempts").click();

@@ -32,6 +32,8 @@ pub struct Tiers {
     pub compared_sats: u64,
     /// Answers that the weights which their providers claim have read.
     pub audited: Tier,
+    /// Looks at the whole answer.
+    pub whole: Tier,
     /// Answers that were believed enough.
     pub accepted: u32,
     /// Times another provider was asked because nobody was.
@@ -50,6 +52,7 @@ impl Tiers {
             compared: view.compared.into(),
             compared_sats: view.compared.cost_sats,
             audited: view.audited.into(),
+            whole: view.checked_whole.into(),
             accepted: count(beliefs.accepted),
             asked_on: count(beliefs.asked_on),
             weakest: beliefs.weakest.map(|weakest| weakest.fidelity as f32),
