@@ -97,7 +97,7 @@ fn subtask_ui(
     if !ui.is_rect_visible(rect) {
         return response;
     }
-    ground(ui, rect, &response, run.lane == Some(id));
+    ground(ui, rect, &response, (run.lane == Some(id), minimap::pointed_at(ui) == Some(id)));
     let painter = ui.painter_at(rect);
     let colours = tokens(ui);
     let (ink, _) = tone.colours(ui);
@@ -216,7 +216,7 @@ fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider
     if !ui.is_rect_visible(rect) {
         return;
     }
-    ground(ui, rect, &response, false);
+    ground(ui, rect, &response, (false, false));
     let colours = tokens(ui);
     let painter = ui.painter_at(rect);
     let ink = if provider.here { colours.text } else { colours.text_soft };
@@ -248,10 +248,10 @@ fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider
     response.on_hover_text(printable(&provider.model));
 }
 
-/// What a row stands on: chosen, hovered, focused or nothing.
-fn ground(ui: &Ui, rect: Rect, response: &Response, chosen: bool) {
+/// What a row stands on: chosen, pointed at here or elsewhere, focused or nothing.
+fn ground(ui: &Ui, rect: Rect, response: &Response, (chosen, pointed): (bool, bool)) {
     let colours = tokens(ui);
-    let fill = match (chosen, response.hovered()) {
+    let fill = match (chosen, pointed || response.hovered()) {
         (true, _) => colours.accent_soft,
         (false, true) => colours.sunken,
         (false, false) => CLEAR,

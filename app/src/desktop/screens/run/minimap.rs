@@ -3,6 +3,7 @@
 use egui::{Align, CornerRadius, Id, Layout, Rect, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 use frlm_conductor::scheduler::GaveUp;
 use frlm_conductor::trace::view::SubtaskState;
+use frlm_protocol::printable;
 
 use super::layout::{cell, describe};
 use super::state::{Action, Run};
@@ -17,16 +18,32 @@ const KEY: Vec2 = vec2(8.0, 12.0);
 /// The narrowest cell; beyond it several fragments share one.
 const NARROWEST: f32 = 3.0;
 
-/// Marks a lane in the next frame's strip: the pointer is over it elsewhere.
+/// Marks a lane wherever it is shown, in the strip, the lanes and the events: the pointer is over it somewhere.
 pub fn point_at(ui: &Ui, lane: u32) {
+    if pointed_at(ui) != Some(lane) {
+        // What was drawn before in this frame shows it in the next.
+        ui.ctx().request_repaint();
+    }
     let pass = ui.ctx().cumulative_pass_nr();
     ui.data_mut(|data| data.insert_temp(Id::unique(POINTED), (pass, lane)));
 }
 
-/// The lane that was pointed at in the frame before.
-fn pointed_at(ui: &Ui) -> Option<u32> {
-    let (pass, lane): (u64, u32) = ui.data(|data| data.get_temp(Id::unique(POINTED)))?;
+/// The lane that is pointed at, or was in the frame before.
+pub fn pointed_at(ui: &Ui) -> Option<u32> {
+    let (pass, lane) = last_pointed(ui)?;
     (pass + 1 >= ui.ctx().cumulative_pass_nr()).then_some(lane)
+}
+
+/// Once everything is drawn: where the pointer has just left a lane, its marks go with the next frame.
+pub fn forget_left(ui: &Ui) {
+    if last_pointed(ui).is_some_and(|(pass, _)| pass + 1 == ui.ctx().cumulative_pass_nr()) {
+        ui.ctx().request_repaint();
+    }
+}
+
+/// In which frame a lane was pointed at last, and which.
+fn last_pointed(ui: &Ui) -> Option<(u64, u32)> {
+    ui.data(|data| data.get_temp(Id::unique(POINTED)))
 }
 
 const POINTED: &str = "lane under the pointer";
@@ -84,11 +101,17 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         let x = rect.left() + (lane as f32 + 0.5) / total as f32 * rect.width();
         painter.vline(x, rect.y_range(), Stroke::new(2.0, tokens(ui).text));
     }
+    let lane_at = |x: f32| share_of(((x - rect.left()) / rect.width()).clamp(0.0, 0.999_999), total);
     if let (true, Some(at)) = (response.clicked(), response.interact_pointer_pos()) {
-        let share = ((at.x - rect.left()) / rect.width()).clamp(0.0, 0.999_999);
-        commands.push(Command::Run(Action::Lane(share_of(share, total))));
+        commands.push(Command::Run(Action::Lane(lane_at(at.x))));
     }
-    response.on_hover_text(&words);
+    let Some(at) = response.hover_pos() else { return };
+    let lane = lane_at(at.x);
+    point_at(ui, lane);
+    if let Some(shown) = run.view.subtasks.get(lane as usize) {
+        let (_, word, _) = describe(run.lane_state(shown));
+        response.on_hover_text(format!("{}: {word}", printable(&shown.label)));
+    }
 }
 
 /// What colour and height of a cell mean, in the order in which a part gets there.
@@ -152,5 +175,32 @@ fn rank(state: SubtaskState) -> u8 {
         SubtaskState::Processing => 3,
         SubtaskState::Returned => 4,
         SubtaskState::Verified => 5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::{Context, RawInput};
+
+    use super::*;
+
+    #[test]
+    fn a_lane_is_marked_while_it_is_pointed_at_and_not_longer() {
+        let ctx = Context::default();
+        let marked = |pointed: Option<u32>| {
+            let mut marked = None;
+            let _ = ctx.run_ui(RawInput::default(), |ui| {
+                if let Some(lane) = pointed {
+                    point_at(ui, lane);
+                }
+                marked = pointed_at(ui);
+                forget_left(ui);
+            });
+            marked
+        };
+        assert_eq!(marked(None), None);
+        assert_eq!((marked(Some(7)), marked(Some(3))), (Some(7), Some(3)));
+        assert_eq!(marked(None), Some(3), "who is drawn first sees it in the frame after");
+        assert_eq!(marked(None), None);
     }
 }

@@ -7,7 +7,7 @@ use lucide_icons::Icon;
 use super::inspect::Behind;
 use super::layout::moment;
 use super::state::{Action, PAGE, Run, Side};
-use super::{events, lane, plan};
+use super::{events, lane, minimap, plan};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, space, text};
 use crate::desktop::theme::{fonts, tokens};
@@ -117,6 +117,9 @@ fn event_ui(ui: &mut Ui, run: &Run, (list, row): (List, usize), commands: &mut C
     let seq = row as u64;
     let (word, icon, tone) = events::of(stub.kind);
     let (rect, response) = list.row(ui, row, EVENT_ROW, Sense::click());
+    if let (true, Some(lane)) = (response.hovered(), stub.subtask) {
+        minimap::point_at(ui, lane);
+    }
     let subtask = stub.subtask.map_or(String::new(), |subtask| format!("#{subtask}"));
     let chosen = run.event == Some(seq);
     response.widget_info(|| {
@@ -124,7 +127,8 @@ fn event_ui(ui: &mut Ui, run: &Run, (list, row): (List, usize), commands: &mut C
     });
     if ui.is_rect_visible(rect) {
         let colours = tokens(ui);
-        let same_lane = stub.subtask.is_some() && stub.subtask == run.lane;
+        let pointed = minimap::pointed_at(ui);
+        let same_lane = stub.subtask.is_some() && (stub.subtask == run.lane || stub.subtask == pointed);
         let fill = match (chosen, response.hovered() || same_lane) {
             (true, _) => colours.accent_soft,
             (false, true) => colours.sunken,

@@ -62,6 +62,7 @@ pub fn run_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             ui.add_space(space::XS);
             lanes::lanes_ui(ui, run, commands);
         });
+    minimap::forget_left(ui);
     cap::cap_ui(ui.ctx(), run, commands);
 }
 
