@@ -137,7 +137,12 @@ impl State {
                 }
                 self.run.apply(event);
             }
-            Event::Answer(event) => self.answer.apply(event),
+            Event::Answer { run, event } => {
+                // Another run may be on screen by now.
+                if self.answered().is_some_and(|answer| answer.run_id == run) {
+                    self.answer.apply(event);
+                }
+            }
             Event::Runs(event) => self.runs.apply(event),
             Event::Providers(event) => self.providers.apply(event),
             Event::Models(event) => self.models.apply(event),
@@ -224,6 +229,8 @@ impl State {
 
 #[cfg(test)]
 mod tests {
+    use super::super::screens::answer;
+    use super::super::screens::run::samples;
     use super::*;
 
     #[test]
@@ -235,6 +242,18 @@ mod tests {
         assert_eq!(state.palette.as_ref().unwrap().chosen, count - 1);
         state.perform(&Command::PaletteMove(1));
         assert_eq!(state.palette.as_ref().unwrap().chosen, 0);
+    }
+
+    #[test]
+    fn what_became_of_an_answer_is_not_said_of_that_of_another_run() {
+        let run = samples::shown(samples::Recipe::done(3), false);
+        let mut state = State { run, ..State::default() };
+        let kept = |run: &str| Event::Answer { run: run.to_owned(), event: answer::Event::Kept(true) };
+        state.apply(kept("another"));
+        assert_eq!(state.answer.kept, None);
+        let shown = state.answered().unwrap().run_id.clone();
+        state.apply(kept(&shown));
+        assert_eq!(state.answer.kept, Some(true));
     }
 
     #[test]

@@ -47,7 +47,12 @@ pub enum Event {
     /// For the run screen.
     Run(run::Event),
     /// For the answer screen.
-    Answer(answer::Event),
+    Answer {
+        /// Of which run.
+        run: String,
+        /// What it is.
+        event: answer::Event,
+    },
     /// For the runs screen.
     Runs(recorded::Event),
     /// For the providers screen.

@@ -67,9 +67,11 @@ fn cite(position: usize, answer: &Answer, engine: &Engine) {
     let Some(citation) = answer.citations.get(position).cloned() else { return };
     let (home, outbox, run) = (engine.home().clone(), engine.outbox(), answer.run_id.clone());
     engine.spawn(async move {
-        let read = tokio::task::spawn_blocking(move || around(&home, &run, &citation)).await;
+        let id = run.clone();
+        let read = tokio::task::spawn_blocking(move || around(&home, &id, &citation)).await;
         let lines = read.map_err(anyhow::Error::from).and_then(|lines| lines).map_err(|error| words(&error));
-        outbox.send(AppEvent::Answer(Event::Context(Context { citation: position, lines }))).await;
+        let event = Event::Context(Context { citation: position, lines });
+        outbox.send(AppEvent::Answer { run, event }).await;
     });
 }
 
@@ -144,18 +146,21 @@ fn follow_up(run: String, engine: &Engine) {
     });
 }
 
-fn rate(run_id: String, rating: AnswerScreen, engine: &Engine) {
+fn rate(run: String, rating: AnswerScreen, engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
         let rating = Rating {
-            run_id,
+            run_id: run.clone(),
             stars: (rating.stars > 0).then_some(rating.stars),
             thumbs_up: rating.thumbs,
             comment: rating.comment,
         };
         let write = tokio::task::spawn_blocking(move || ratings::keep_and_teach(&rating, &home));
         match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
-            Ok(taught) => outbox.send(AppEvent::Answer(Event::Rated(taught.decisions))).await,
+            Ok(taught) => {
+                let event = Event::Rated(taught.decisions);
+                outbox.send(AppEvent::Answer { run, event }).await;
+            }
             Err(error) => outbox.fail("The rating was not kept", &error).await,
         }
     });
@@ -164,9 +169,10 @@ fn rate(run_id: String, rating: AnswerScreen, engine: &Engine) {
 fn keep(run: String, engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
-        let kept = tokio::task::spawn_blocking(move || known::keep(&home, &run, None));
+        let id = run.clone();
+        let kept = tokio::task::spawn_blocking(move || known::keep(&home, &id, None));
         match kept.await.map_err(anyhow::Error::from).and_then(|kept| kept) {
-            Ok((_, new)) => outbox.send(AppEvent::Answer(Event::Kept(new))).await,
+            Ok((_, new)) => outbox.send(AppEvent::Answer { run, event: Event::Kept(new) }).await,
             Err(error) => outbox.fail("The answer was not kept", &error).await,
         }
     });

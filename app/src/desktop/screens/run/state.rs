@@ -112,7 +112,12 @@ pub enum Event {
         error: Option<(String, u8)>,
     },
     /// It could not go on; nothing was sent.
-    NotResumed(String),
+    NotResumed {
+        /// Its id.
+        id: String,
+        /// Why not.
+        why: String,
+    },
     /// An order for a lane came too late: the run is over or takes none.
     NotOrdered {
         /// Of which run.
@@ -456,7 +461,9 @@ impl Run {
                     self.cap_typed = None;
                 }
             }
-            Event::NotResumed(why) => (self.stage, self.refused) = (Stage::Recorded, Some(why)),
+            Event::NotResumed { id, why } if id == self.id => {
+                (self.stage, self.refused) = (Stage::Recorded, Some(why));
+            }
             Event::NotOrdered { id, lane } if id == self.id => self.ordered.retain(|each| *each != lane),
             Event::NotRaised { id } if id == self.id => self.raising = None,
             Event::Text { id, lane, text } if id == self.id && self.lane == Some(lane) => {
@@ -473,6 +480,7 @@ impl Run {
                 self.pages.insert(from_seq, lines);
             }
             Event::Resumed { .. }
+            | Event::NotResumed { .. }
             | Event::Records { .. }
             | Event::Loaded { .. }
             | Event::Ended { .. }
@@ -562,16 +570,16 @@ impl Run {
         self.events.push(Stub { at_ms: record.at_ms, kind, subtask });
         // The page that holds it, if it is there, is not complete any more.
         self.pages.remove(&(record.seq / PAGE * PAGE));
-        if let TraceEvent::SubQuerySubmit { subtask, .. } = &record.event
-            && let Some(attempt) =
-                self.view.subtasks.get(subtask.0 as usize).and_then(|lane| lane.attempts.last())
-            && let Some(provider) = attempt.provider
+        if let TraceEvent::SubQuerySubmit { subtask, attempt, .. } = &record.event
+            && let Some(lane) = self.view.subtasks.get(subtask.0 as usize)
+            // Sats may be set aside for the next attempt already: the one that is meant need not be the last.
+            && let Some(position) = lane.attempts.iter().rposition(|each| each.id == attempt.0)
+            && let Some(provider) = lane.attempts[position].provider
         {
             let provider = provider as usize;
             if self.by_provider.len() <= provider {
                 self.by_provider.resize_with(provider + 1, Vec::new);
             }
-            let position = self.view.subtasks[subtask.0 as usize].attempts.len() - 1;
             self.by_provider[provider].push((subtask.0, u32::try_from(position).unwrap_or(u32::MAX)));
         }
     }

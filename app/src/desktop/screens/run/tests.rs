@@ -429,6 +429,36 @@ fn keys_lead_from_the_first_lane_to_the_last_and_enter_chooses_it() {
 }
 
 #[test]
+fn a_refusal_that_comes_late_is_not_taken_for_that_of_another_run() {
+    let mut run = shown(Recipe::busy(41), true);
+    let refused = |id: &str| Event::NotResumed { id: id.to_owned(), why: "the mint is away".to_owned() };
+    run.apply(refused("another"));
+    assert_eq!((run.stage, run.refused.as_deref()), (Stage::Live, None));
+    let id = run.id.clone();
+    run.apply(refused(&id));
+    assert_eq!((run.stage, run.refused.as_deref()), (Stage::Recorded, Some("the mint is away")));
+}
+
+#[test]
+fn a_provider_has_its_job_in_its_lane_even_where_sats_for_the_next_were_set_aside_before() {
+    let mut records = Recipe::busy(3);
+    let (subtask, provider) = (SubtaskId(3), "f00d".to_owned());
+    for attempt in [0, 1] {
+        let attempt = AttemptId(attempt);
+        records = then(records, TraceEvent::BudgetReserve { subtask, attempt, sats: 2 });
+    }
+    let submit = TraceEvent::SubQuerySubmit {
+        subtask,
+        attempt: AttemptId(0),
+        provider: provider.clone(),
+        hedge: false,
+    };
+    let run = shown(then(records, submit), true);
+    let position = run.view.providers.iter().position(|each| each.key == provider).unwrap();
+    assert_eq!(run.by_provider[position], [(3, 0)]);
+}
+
+#[test]
 fn records_that_came_before_are_not_folded_twice() {
     let records = Recipe::done(41);
     let mut run = shown(records.clone(), false);

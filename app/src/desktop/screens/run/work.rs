@@ -45,7 +45,10 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
                     Ok(next_seq) if next_seq >= shown => {}
                     // What was shown last was never recorded, as on a full disk: the record is what goes on.
                     Ok(_) => outbox.send(AppEvent::Do(Command::Run(Action::Open(id)))).await,
-                    Err(error) => outbox.send(AppEvent::Run(Event::NotResumed(words(&error)))).await,
+                    Err(error) => {
+                        let why = words(&error);
+                        outbox.send(AppEvent::Run(Event::NotResumed { id, why })).await;
+                    }
                 }
             });
         }
