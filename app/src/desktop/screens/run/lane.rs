@@ -34,13 +34,13 @@ pub fn lane_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     page_ui(ui, "lane", Reach::Pointed, area, |ui| {
         lane_head_ui(ui, run, lane);
         orders_ui(ui, run, lane, commands);
-        for attempt in &lane.attempts {
-            if attempt.submitted_ms <= run.moment() {
-                attempt_ui(ui, run, attempt);
-                ui.add_space(space::S);
-            }
+        let attempts: Vec<AttemptView> =
+            lane.attempts.iter().filter_map(|attempt| run.as_it_stood(attempt)).collect();
+        for attempt in &attempts {
+            attempt_ui(ui, run, attempt);
+            ui.add_space(space::S);
         }
-        if lane.attempts.is_empty() {
+        if attempts.is_empty() {
             ui.label(soft(ui, "Nobody was asked yet."));
         }
         sent_ui(ui, run.text.as_ref());
@@ -116,25 +116,27 @@ fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
     let state = run.lane_state(lane);
     let (icon, word, tone) = describe(state);
     ui.label(heading(&short_label(&printable(&lane.label)))).on_hover_text(printable(&lane.label));
+    // What came of comparing is known once the lane is closed.
+    let closed = run.cursor.is_none() || matches!(state, SubtaskState::Verified | SubtaskState::GaveUp(_));
     ui.horizontal_wrapped(|ui| {
         badge_ui(ui, tone, icon, word);
-        if lane.dissent {
+        if lane.dissent && closed {
             badge_ui(ui, Tone::Warn, Icon::GitCompare, "disputed");
         }
-        if lane.local {
+        if lane.local && closed {
             badge_ui(ui, Tone::Plain, Icon::Cpu, "your own model");
         }
     });
     if let SubtaskState::GaveUp(reason) = state {
         ui.label(format!("Given up: {}. Nothing was paid for it.", why(reason)));
     }
-    if let Some(agreement) = lane.agreement {
+    if let Some(agreement) = lane.agreement.filter(|_| closed) {
         ui.label(soft(ui, &format!("{:.0}% of the answers agreed", agreement * 100.0)));
     }
     if let Some(step) = run.lane.and_then(|lane| run.view.step_of(lane)) {
         ui.label(soft(ui, &advice(step)));
     }
-    if let Some(belief) = run.lane.and_then(|lane| run.beliefs.of(lane)) {
+    if let Some(belief) = run.lane.and_then(|lane| run.beliefs.of(lane)).filter(|_| closed) {
         let words = format!(
             "An honest run of the claimed model stands behind it: {}. It is right: {}.",
             percent(belief.fidelity),

@@ -55,16 +55,12 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         None => run.view.verified(),
         Some(moment) => run.view.verified_at(moment),
     };
-    let words = format!(
-        "{} of {} parts verified{}",
-        thousands(verified as u64),
-        thousands(total as u64),
-        if run.view.gave_up > 0 {
-            format!(" · {} given up", thousands(run.view.gave_up as u64))
-        } else {
-            String::new()
-        }
-    );
+    let gave_up = match run.gave_up() {
+        0 => String::new(),
+        lanes => format!(" · {} given up", thousands(lanes as u64)),
+    };
+    let (verified, all) = (thousands(verified as u64), thousands(total as u64));
+    let words = format!("{verified} of {all} parts verified{gave_up}");
     ui.horizontal(|ui| {
         ui.set_height(18.0);
         ui.label(small(ui, "Documents"));

@@ -26,8 +26,8 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
             ui.label(small(ui, &format!("asked {way}, at most {} parts at once", chosen.action.steps)))
                 .on_hover_text(printable(&chosen.why).as_ref());
         }
-        for (number, step) in (1..).zip(steps.iter().take(MOST_STEPS)) {
-            step_ui(ui, run, number, step);
+        for (position, step) in steps.iter().take(MOST_STEPS).enumerate() {
+            step_ui(ui, run, position, step);
         }
         if steps.len() > MOST_STEPS {
             ui.label(small(ui, &format!("and {} more steps", steps.len() - MOST_STEPS)));
@@ -53,14 +53,14 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
     ui.add_space(space::S);
 }
 
-fn step_ui(ui: &mut Ui, run: &Run, number: usize, step: &StepView) {
-    let number = step.part.map_or(number, |part| part + 1);
+fn step_ui(ui: &mut Ui, run: &Run, position: usize, step: &StepView) {
+    let number = step.part.unwrap_or(position) + 1;
     let waits = step.needs.map_or(String::new(), |part| format!(", after part {}", part + 1));
     ui.label(name(&format!("{number}. {}", printable(&step.text))));
-    let verified = thousands(run.view.verified_of(step) as u64);
+    let verified = thousands(run.verified_of(step) as u64);
     ui.label(small(ui, &format!("{verified} of {} verified{waits}", thousands(u64::from(step.count)))));
     ui.label(soft(ui, &advice(step))).on_hover_text(printable(&step.weighed.hint.reason).as_ref());
-    let fate = run.view.fate_of(step);
+    let fate = run.fate_of(position).unwrap_or_default();
     if let (Some(followed), Some(right)) = (fate.follow_rate(), fate.accuracy()) {
         let (followed, right) = (followed * 100.0, right * 100.0);
         ui.label(small(ui, &format!("advice followed {followed:.0} %, right {right:.0} %")))

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use frlm_conductor::answer::Decision;
-use frlm_conductor::trace::view::{Ending, RunView, SubtaskState, SubtaskView};
+use frlm_conductor::brain::hints::HintRecord;
+use frlm_conductor::trace::view::{AttemptView, Ending, RunView, StepView, SubtaskState, SubtaskView};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 
 use super::belief::{Belief, Beliefs};
@@ -263,6 +264,8 @@ pub struct Run {
     pub side: Side,
     /// The chosen lane.
     pub lane: Option<u32>,
+    /// What became of the advice for each step of the plan; none while the run is under way.
+    fates: Vec<HintRecord>,
     /// The events that are about the chosen lane, in order.
     pub linked: Vec<u64>,
     /// What the chosen lane's providers were sent, once read.
@@ -404,6 +407,48 @@ impl Run {
         }
     }
 
+    /// Lanes that were given up at the moment shown.
+    pub fn gave_up(&self) -> usize {
+        if self.cursor.is_none() || self.view.subtasks.is_empty() {
+            return self.view.gave_up;
+        }
+        let given_up = |lane: &&SubtaskView| matches!(self.lane_state(lane), SubtaskState::GaveUp(_));
+        self.view.subtasks.iter().filter(given_up).count()
+    }
+
+    /// Subtasks of a step that were verified at the moment shown.
+    pub fn verified_of(&self, step: &StepView) -> usize {
+        let lanes = self.view.lanes_of(step).iter();
+        lanes.filter(|lane| self.lane_state(lane) == SubtaskState::Verified).count()
+    }
+
+    /// What became of the advice for a step, by its position: said of runs that are not under way, as the end decides.
+    pub fn fate_of(&self, step: usize) -> Option<HintRecord> {
+        self.fates.get(step).copied().filter(|_| self.cursor.is_none())
+    }
+
+    /// An attempt as it stood at the moment shown; `None` before it was handed out.
+    pub fn as_it_stood(&self, attempt: &AttemptView) -> Option<AttemptView> {
+        let until = self.moment();
+        let mut stood = (attempt.submitted_ms <= until).then(|| attempt.clone())?;
+        stood.processing_ms = stood.processing_ms.filter(|began| *began <= until);
+        if stood.ended_ms.is_some_and(|ended| ended > until) {
+            stood = AttemptView {
+                ended_ms: None,
+                ending: None,
+                said: None,
+                summary: Box::default(),
+                tokens: 0,
+                spent_sats: 0,
+                owed_sats: 0,
+                // What was set aside for it is not kept once it ended.
+                held_sats: 0,
+                ..stood
+            };
+        }
+        Some(stood)
+    }
+
     /// The positions of the lanes that the filter shows; `None`: all of them.
     pub fn shown_lanes(&self) -> Option<Vec<u32>> {
         if self.filter == Filter::All {
@@ -438,7 +483,10 @@ impl Run {
                 let side = if self.side == Side::Lane { Side::default() } else { self.side };
                 *self = Self { id, stage, unit, plays_when_read, grouping, side, ..Self::default() };
             }
-            Event::Resumed { id } if id == self.id => (self.stage, self.refused) = (Stage::Live, None),
+            Event::Resumed { id } if id == self.id => {
+                (self.stage, self.refused) = (Stage::Live, None);
+                self.fates.clear();
+            }
             Event::Records { id, records } if id == self.id => {
                 for record in &records {
                     self.fold(record);
@@ -446,6 +494,7 @@ impl Run {
             }
             Event::Loaded { id, damage } if id == self.id => {
                 (self.stage, self.damage) = (Stage::Recorded, damage);
+                self.weigh_advice();
                 if std::mem::take(&mut self.plays_when_read) {
                     self.play_or_hold();
                 }
@@ -454,6 +503,7 @@ impl Run {
                 self.stage = Stage::Recorded;
                 self.ordered.clear();
                 self.raising = None;
+                self.weigh_advice();
                 if let (None, Some((error, exit_code))) = (&self.view.ending, error) {
                     self.view.ending = Some(Ending::Failed { error, exit_code });
                 }
@@ -537,6 +587,11 @@ impl Run {
                 }
             }
         }
+    }
+
+    /// Once, and not in every frame: it looks at every attempt of the run.
+    fn weigh_advice(&mut self) {
+        self.fates = self.view.steps.iter().map(|step| self.view.fate_of(step)).collect();
     }
 
     /// Folds one event. Events that came before, as after a reconnect, are not folded twice.

@@ -351,6 +351,31 @@ fn a_recorded_run_is_played_held_and_sped_up_by_its_buttons_and_is_marked_meanwh
 }
 
 #[test]
+fn at_an_earlier_moment_nothing_is_said_of_what_came_after_it() {
+    let mut run = shown(Recipe::left_to_a_person(41), false);
+    assert_eq!(run.gave_up(), 3);
+    // The last answer of the fifth lane had not come, and nothing was compared.
+    let lane = run.view.subtasks[4].clone();
+    let last = lane.attempts.iter().filter_map(|attempt| attempt.ended_ms).max().unwrap();
+    run.perform(&Action::Lane(4));
+    run.perform(&Action::Scrub(Some(last - 1)));
+    assert_eq!(run.gave_up(), 0);
+    let stood: Vec<_> = lane.attempts.iter().filter_map(|attempt| run.as_it_stood(attempt)).collect();
+    assert!(stood.iter().any(|attempt| attempt.ending.is_none() && attempt.summary.is_empty()));
+    let drawn = window(on_screen(run.clone()), Theme::Light);
+    assert!(drawn.query_by_label("disputed").is_none());
+    assert!(drawn.query_all_by_label_contains("· 3 given up").next().is_none());
+    run.perform(&Action::Scrub(None));
+    assert_eq!(
+        lane.attempts.iter().filter_map(|attempt| run.as_it_stood(attempt)).count(),
+        lane.attempts.len()
+    );
+    let drawn = window(on_screen(run), Theme::Light);
+    drawn.get_by_label("disputed");
+    assert!(drawn.query_all_by_label_contains("· 3 given up").next().is_some());
+}
+
+#[test]
 fn a_run_that_is_opened_for_it_is_played_once_it_is_read() {
     let mut run = Run::default();
     run.perform(&Action::Replay("5e1f".to_owned()));
