@@ -3,12 +3,15 @@
 use egui::{Context, Modifiers};
 
 use crate::desktop::command::{Command, entries};
+use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 
-/// The commands whose keys were pressed. A key without Ctrl or Alt is left to the text field that
-/// has the focus.
+/// The commands whose keys were pressed. A key without Ctrl or Alt is left to whatever has the focus, and to a
+/// dialogue that lies over the screen: its Escape closes it, and Space pauses no run behind it.
 pub fn pressed(ctx: &Context, state: &State) -> Vec<Command> {
-    let typing = ctx.egui_wants_keyboard_input();
+    let cap = state.screen == Screen::Run && state.run.cap_typed.is_some();
+    let asked = cap || state.palette.is_some() || !state.leaving.is_empty();
+    let typing = ctx.egui_wants_keyboard_input() || asked;
     let mut found = Vec::new();
     ctx.input_mut(|input| {
         for entry in entries() {

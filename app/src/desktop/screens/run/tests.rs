@@ -283,6 +283,24 @@ fn the_cap_of_a_run_under_way_can_be_raised_and_what_would_be_none_cannot_be_sai
 }
 
 #[test]
+fn keys_pressed_in_a_dialogue_do_nothing_to_the_run_behind_it() {
+    let mut run = shown(Recipe::busy(41), true);
+    run.perform(&Action::Scrub(Some(20)));
+    run.perform(&Action::AskCap(true));
+    let mut window = window(on_screen(run), Theme::Light);
+    window.key_press(egui::Key::Space);
+    window.run_ok();
+    assert_eq!(window.state().state().run.stage, Stage::Live, "it is not paused");
+    window.key_press(egui::Key::Escape);
+    window.run_ok();
+    let run = &window.state().state().run;
+    assert_eq!((run.cap_typed.as_deref(), run.cursor), (None, Some(20)), "only the dialogue is closed");
+    window.key_press(egui::Key::Space);
+    window.run_ok();
+    assert_eq!(window.state().state().run.stage, Stage::Pausing);
+}
+
+#[test]
 fn a_paused_run_goes_on_with_the_cap_that_is_typed() {
     let mut window = window(on_screen(shown(Recipe::busy(41), false)), Theme::Dark);
     window.get_by_label("Raise the cap").click();
