@@ -31,24 +31,27 @@ pub fn numbers_ui(ui: &mut Ui, state: &State, answer: &Answer, claim: &Claim<'_>
     if claim.sources.is_empty() {
         return;
     }
-    ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = space::XS;
+    ui.scope(|ui| {
+        // Before the rows begin, or the first would be as high as a row of buttons.
+        ui.spacing_mut().item_spacing = vec2(space::XS, space::XS);
         ui.spacing_mut().interact_size.y = SOURCE;
-        ui.label(small(ui, if claim.sources.len() == 1 { "Source" } else { "Sources" }));
-        for source in claim.sources.iter().take(MOST_SOURCES).copied() {
-            let Some(citation) = answer.citations.get(source) else { continue };
-            let chosen = state.answer.citation == Some(source);
-            let number = egui::RichText::new((source + 1).to_string()).font(fonts::medium(text::SMALL));
-            let response = ui.selectable_label(chosen, number);
-            let words = format!("Show source {}: {}", source + 1, place(citation));
-            response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, chosen, &words));
-            if response.on_hover_text(&words).clicked() {
-                commands.push(Command::Answer(Action::Cite(source)));
+        ui.horizontal_wrapped(|ui| {
+            ui.label(small(ui, if claim.sources.len() == 1 { "Source" } else { "Sources" }));
+            for source in claim.sources.iter().take(MOST_SOURCES).copied() {
+                let Some(citation) = answer.citations.get(source) else { continue };
+                let chosen = state.answer.citation == Some(source);
+                let number = egui::RichText::new((source + 1).to_string()).font(fonts::medium(text::SMALL));
+                let response = ui.selectable_label(chosen, number);
+                let words = format!("Show source {}: {}", source + 1, place(citation));
+                response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, chosen, &words));
+                if response.on_hover_text(&words).clicked() {
+                    commands.push(Command::Answer(Action::Cite(source)));
+                }
             }
-        }
-        if claim.sources.len() > MOST_SOURCES {
-            ui.label(small(ui, &format!("and {} more below", claim.sources.len() - MOST_SOURCES)));
-        }
+            if claim.sources.len() > MOST_SOURCES {
+                ui.label(small(ui, &format!("and {} more below", claim.sources.len() - MOST_SOURCES)));
+            }
+        });
     });
 }
 

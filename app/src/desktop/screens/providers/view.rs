@@ -23,12 +23,12 @@ const DETAILS: f32 = 252.0;
 const COLUMNS: [Column; 8] = [
     Column::rest("Name"),
     Column::rest("Model"),
-    Column::figures("Per 1\u{2009}000 tokens", 124.0),
-    Column::figures("Answer", 66.0),
-    Column::figures("Fidelity", 66.0),
+    Column::figures("Per 1k tokens", 104.0),
+    Column::figures("Answer", 64.0),
+    Column::figures("Fidelity", 64.0),
     Column::figures("Agreed", 62.0),
-    Column::figures("Spent", 96.0),
-    Column::fixed("", 100.0),
+    Column::figures("Spent", 84.0),
+    Column::fixed("", 96.0),
 ];
 
 pub fn providers_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {

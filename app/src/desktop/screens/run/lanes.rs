@@ -15,9 +15,17 @@ use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{List, Tone, file_name, icon_before, list_ui, thousands};
 
-/// Width of the columns before the bars.
+/// Width of the states' column.
 const STATE: f32 = 104.0;
+/// Width of the labels' column, where there is room, and where one document needs no name.
 const LABEL: f32 = 190.0;
+const SHORT_LABEL: f32 = 140.0;
+/// More of a lane than this is for its bars.
+const LABEL_SHARE: f32 = 0.3;
+/// Width of a character of a label, on average.
+const CHARACTER: f32 = 6.8;
+/// Width of what is said of a provider.
+const PROVIDER_WORDS: f32 = 264.0;
 /// Height of a provider's lane: two lines.
 const PROVIDER: f32 = 40.0;
 /// Up to this many lanes are drawn on the time of the whole run; more get the time of those that
@@ -109,12 +117,14 @@ fn subtask_ui(
     let label = match label.split_once(" of ") {
         // One document needs no name in every lane.
         Some((lines, _)) if run.view.documents.len() == 1 => lines.to_owned(),
-        _ => clipped(&label, 26),
+        _ => label,
     };
+    let width = label_width(run, rect.width());
+    let label = clipped(&label, characters(width));
     let at = rect.left_center() + vec2(STATE, 0.0);
     painter.text(at, Align2::LEFT_CENTER, label, fonts::body(text::SMALL), colours.text);
     let bars =
-        Rect::from_min_max(pos2(rect.left() + STATE + LABEL, rect.top() + 4.0), rect.max - vec2(8.0, 4.0));
+        Rect::from_min_max(pos2(rect.left() + STATE + width, rect.top() + 4.0), rect.max - vec2(8.0, 4.0));
     let axis = Axis::new(bars, span.0, span.1);
     bracket(ui, &axis, lane.attempts.len());
     let until = run.moment();
@@ -128,6 +138,18 @@ fn subtask_ui(
         painter.vline(axis.x(cursor), rect.y_range(), Stroke::new(1.0, colours.accent));
     }
     response.on_hover_ui(|ui| attempts_ui(ui, run, lane))
+}
+
+/// Width of the labels' column in lanes of a width.
+fn label_width(run: &Run, lane: f32) -> f32 {
+    let wanted = if run.view.documents.len() == 1 { SHORT_LABEL } else { LABEL };
+    wanted.min(lane * LABEL_SHARE)
+}
+
+/// Characters of a label that fit.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a label is a few words")]
+fn characters(width: f32) -> usize {
+    (width / CHARACTER).max(4.0) as usize
 }
 
 /// Replicas of one subtask belong together: a bracket holds them.
@@ -225,14 +247,14 @@ fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider
     painter.text(
         at,
         Align2::LEFT_CENTER,
-        format!("{}{here}", clipped(&name, 34)),
+        format!("{}{here}", clipped(&name, 30)),
         fonts::medium(text::SMALL),
         ink,
     );
     let at = rect.left_top() + vec2(space::S, 28.0);
     painter.text(at, Align2::LEFT_CENTER, figures, fonts::body(text::SMALL), colours.text_soft);
     let bars =
-        Rect::from_min_max(pos2(rect.left() + STATE + LABEL, rect.top() + 8.0), rect.max - vec2(8.0, 8.0));
+        Rect::from_min_max(pos2(rect.left() + PROVIDER_WORDS, rect.top() + 8.0), rect.max - vec2(8.0, 8.0));
     let axis = Axis::new(bars, 0, run.view.at_ms);
     let Some(attempts) = run.by_provider.get(position) else { return };
     let until = run.moment();

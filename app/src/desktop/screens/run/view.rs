@@ -17,6 +17,9 @@ use crate::desktop::widgets::{
     Banner, Button, Tone, badge_ui, empty_ui, one_line_ui, play_ui, tabs_ui, thousands,
 };
 
+/// Windows that are lower than this have smaller gaps.
+const LOW: f32 = 680.0;
+
 /// The screen.
 pub fn run_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let run = &state.run;
@@ -30,15 +33,17 @@ pub fn run_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         return;
     }
     let margin = |top, bottom| Margin { left: 24, right: 24, top, bottom };
+    // In a low window the lanes and the events need every point.
+    let (top, gap) = if ui.available_height() < LOW { (12, space::S) } else { (20, space::M) };
     Panel::top("run head")
         .resizable(false)
         .show_separator_line(false)
-        .frame(Frame::new().inner_margin(margin(20, 8)))
+        .frame(Frame::new().inner_margin(margin(top, 8)))
         .show(ui, |ui| {
             head_ui(ui, run, commands);
-            ui.add_space(space::M);
+            ui.add_space(gap);
             gauges_ui(ui, run);
-            ui.add_space(space::M);
+            ui.add_space(gap);
             minimap::minimap_ui(ui, run, commands);
         });
     Panel::bottom("run time")

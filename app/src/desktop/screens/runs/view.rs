@@ -140,7 +140,7 @@ pub fn state_mark(state: RunState) -> (Tone, Icon, &'static str) {
     match state {
         RunState::Done => (Tone::Good, Icon::CircleCheck, "answered"),
         RunState::Failed => (Tone::Bad, Icon::CircleX, "failed"),
-        RunState::Interrupted => (Tone::Warn, Icon::CirclePause, "interrupted"),
+        RunState::Interrupted => (Tone::Warn, Icon::CirclePause, "paused"),
         RunState::Running => (Tone::Busy, Icon::Activity, "not ended"),
     }
 }

@@ -92,7 +92,7 @@ impl Field {
             Self::Budget => about("ask", "budget", Kind::Number(0), "Cap in sats, fees included", "1000"),
             Self::Verify => about("ask", "verify", Kind::Policy, "How answers are accepted", "adaptive"),
             Self::Quorum => {
-                let label = "Share of fragments that is enough for a partial answer";
+                let label = "Share of fragments enough for a partial answer";
                 about("ask", "quorum", Kind::Share, label, "all of them")
             }
             Self::Timeout => about("ask", "timeout", Kind::Number(1), "Seconds until a run gives up", "300"),

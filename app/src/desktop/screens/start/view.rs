@@ -1,6 +1,6 @@
 //! Draws the start screen.
 
-use egui::Ui;
+use egui::{Align, Layout, TextStyle, Ui, vec2};
 use lucide_icons::Icon;
 
 use super::abilities::{Ability, Stands, abilities};
@@ -9,7 +9,7 @@ use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::{Machine, State};
-use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::theme::tokens::{CLEAR, size, space};
 use crate::desktop::widgets::{
     Banner, Button, Tone, card_ui, figure_ui, heading, icon_ui, name, screen_ui, soft, thousands,
 };
@@ -40,45 +40,53 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 /// Height of a line that says what this machine can do.
 const ABILITY: f32 = 30.0;
 
-/// Three people use the program: each has a way in.
+/// Three people use the program: what each of them does with it.
+const PATHS: [(&str, &str); 3] = [
+    ("Ask", "Drop documents on this window, type a question, see what it would cost, and press Ctrl+Enter."),
+    ("Earn", "Let this machine answer other people's questions while you do not need it, at your price."),
+    (
+        "Develop",
+        "Everything a button does, a command does. Jobs are plain NIP-90 on any Nostr relay: scripts and other \
+         clients can ask too.",
+    ),
+];
+
+/// A way in for each.
 fn paths_ui(ui: &mut Ui, commands: &mut Commands) {
-    ui.columns(3, |columns| {
-        card_ui(&mut columns[0], |ui| {
-            ui.label(heading("Ask"));
-            ui.label(soft(
-                ui,
-                "Drop documents on this window, type a question, see what it would cost, and press Ctrl+Enter.",
-            ));
-            ui.add_space(space::S);
-            if ui.add(Button::new("Ask a question").icon(Icon::MessageCircleQuestionMark)).clicked() {
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.x = space::L;
+        ui.columns(3, |columns| {
+            let ask = Button::new("Ask a question").icon(Icon::MessageCircleQuestionMark);
+            if path_ui(&mut columns[0], PATHS[0], ask) {
                 commands.push(Command::Go(Screen::Ask));
             }
-        });
-        card_ui(&mut columns[1], |ui| {
-            ui.label(heading("Earn"));
-            ui.label(soft(
-                ui,
-                "Let this machine answer other people's questions while you do not need it, at your price.",
-            ));
-            ui.add_space(space::S);
-            if ui.add(Button::new("Serve others").icon(Icon::HandCoins)).clicked() {
+            let earn = Button::new("Serve others").icon(Icon::HandCoins);
+            if path_ui(&mut columns[1], PATHS[1], earn) {
                 commands.push(Command::Go(Screen::Earn));
             }
-        });
-        card_ui(&mut columns[2], |ui| {
-            ui.label(heading("Develop"));
-            ui.label(soft(
-                ui,
-                "Everything a button does, a command does. Jobs are plain NIP-90 on any Nostr relay: scripts \
-                 and other clients can ask too.",
-            ));
-            ui.add_space(space::S);
             let command = "frlm ask \"How many …?\" --file PATH --relay URL --json";
-            if ui.add(Button::new("Copy a command").icon(Icon::Copy).hint(command)).clicked() {
-                ui.ctx().copy_text(command.to_owned());
+            let copy = Button::new("Copy a command").icon(Icon::Copy).hint(command);
+            if path_ui(&mut columns[2], PATHS[2], copy) {
+                columns[2].ctx().copy_text(command.to_owned());
             }
         });
     });
+}
+
+/// One of them; whether its button was pressed. All are of one height, however their words break.
+fn path_ui(ui: &mut Ui, (title, words): (&str, &str), button: Button<'_>) -> bool {
+    card_ui(ui, |ui| {
+        ui.label(heading(title));
+        let (font, width) = (TextStyle::Body.resolve(ui.style()), ui.available_width());
+        let height = |words: &str| ui.painter().layout(words.to_owned(), font.clone(), CLEAR, width).size().y;
+        let tallest = PATHS.iter().map(|(_, words)| height(words)).fold(0.0, f32::max);
+        ui.allocate_ui(vec2(width, tallest), |ui| {
+            ui.set_min_height(tallest);
+            ui.label(soft(ui, words));
+        });
+        ui.add_space(space::S);
+        ui.add(button).clicked()
+    })
 }
 
 fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
@@ -165,15 +173,33 @@ fn ability_ui(ui: &mut Ui, ability: &Ability, commands: &mut Commands) {
         Stands::No => (Tone::Plain, Icon::Circle, "not yet"),
     };
     ui.spacing_mut().interact_size.y = ABILITY;
-    ui.horizontal(|ui| {
-        icon_ui(ui, tone, icon, word);
-        ui.label(name(ability.what));
-        ui.label(soft(ui, &ability.how));
+    line_ui(ui, (tone, icon, word), ability.what, &ability.how, |ui| {
         if let Some((word, screen)) = ability.helps
             && ui.add(Button::quiet(word)).clicked()
         {
             commands.push(Command::Go(screen));
         }
+    });
+}
+
+/// How something stands, what it is, what there is to say of it, and at the end of the line what helps. Long words go
+/// on in a further line.
+fn line_ui(
+    ui: &mut Ui,
+    (tone, icon, word): (Tone, Icon, &str),
+    what: &str,
+    how: &str,
+    helps: impl FnOnce(&mut Ui),
+) {
+    ui.horizontal(|ui| {
+        icon_ui(ui, tone, icon, word);
+        ui.label(name(what));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            helps(ui);
+            ui.with_layout(Layout::left_to_right(Align::Center).with_main_wrap(true), |ui| {
+                ui.label(soft(ui, how));
+            });
+        });
     });
 }
 
@@ -186,16 +212,12 @@ fn checklist_ui(ui: &mut Ui, items: &[Item], commands: &mut Commands) {
         ui.add_space(space::S);
         ui.spacing_mut().interact_size.y = 22.0;
         for item in items {
-            ui.horizontal(|ui| {
-                let (tone, icon, word) = if item.done {
-                    (Tone::Good, Icon::CircleCheck, "done")
-                } else {
-                    (Tone::Plain, Icon::Circle, "open")
-                };
-                icon_ui(ui, tone, icon, word);
-                ui.label(name(item.what));
-                ui.label(soft(ui, &item.how));
-            });
+            let mark = if item.done {
+                (Tone::Good, Icon::CircleCheck, "done")
+            } else {
+                (Tone::Plain, Icon::Circle, "open")
+            };
+            line_ui(ui, mark, item.what, &item.how, |_| {});
         }
     });
 }
@@ -203,7 +225,7 @@ fn checklist_ui(ui: &mut Ui, items: &[Item], commands: &mut Commands) {
 fn checklist_head_ui(ui: &mut Ui, commands: &mut Commands) {
     ui.horizontal(|ui| {
         ui.label(heading("To set up"));
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.add(Button::quiet("Dismiss the checklist").icon_only(Icon::X)).clicked() {
                 commands.push(Command::DismissChecklist);
             }
