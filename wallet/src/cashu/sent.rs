@@ -107,7 +107,7 @@ impl CashuWallet {
         for Known { operation, token, proofs } in self.known_tokens().await? {
             let here =
                 self.inner.store.get_proofs_by_ys(ys(&proofs)?).await.map_err(WalletError::internal)?;
-            let mint = super::wallet::parse_mint(&token.mint)?;
+            let Ok(mint) = super::wallet::parse_mint(&token.mint) else { continue };
             let mut named = Vec::new();
             for proof in proofs {
                 let y = proof.y().map_err(WalletError::internal)?;

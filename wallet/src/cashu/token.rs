@@ -131,7 +131,7 @@ impl CashuWallet {
             .filter(|proof| freed.contains(&proof.y))
             .filter(|proof| proof.used_by_operation.is_some_and(|operation| open.contains(&operation)))
             .collect();
-        let kept = back.iter().map(|proof| Sats(proof.proof.amount.to_u64())).sum();
+        let kept: Sats = back.iter().map(|proof| Sats(proof.proof.amount.to_u64())).sum();
         store.update_proofs(back, Vec::new()).await.map_err(WalletError::internal)?;
         Ok(kept)
     }
