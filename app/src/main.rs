@@ -106,7 +106,7 @@ async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
     let home = Home::open(home)?;
     match command {
         Command::Demo(args) => commands::demo::run(&args, &home).await,
-        Command::Ask(args) => commands::ask::run(&args, &home).await,
+        Command::Ask(args) => Box::pin(commands::ask::run(&args, &home)).await,
         Command::Provide(args) => commands::provide::run(&args, &home).await,
         Command::Providers(command) => commands::providers::run(&command, &home),
         Command::Known(command) => commands::known::run(&command, &home),
