@@ -78,6 +78,14 @@ fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
         available(64)(state) && state.wallet.purse.holdings().is_some_and(|holdings| holdings.out.is_empty())
     });
 
+    // What was moved is listed beside what was paid.
+    let payments = live.state().wallet.purse.holdings().unwrap().payments.clone();
+    let moved = |sats, as_token| {
+        let is = |flow| matches!(flow, purse::Flow::Moved(moved) if moved.as_token == as_token);
+        payments.iter().any(|payment| payment.sats == sats && is(payment.flow))
+    };
+    assert!(moved(64, false) && moved(20, true), "{payments:?}");
+
     // A second time it is worth nothing, and says so.
     act(&mut live, purse::Action::Incoming(token));
     live.click("Receive");

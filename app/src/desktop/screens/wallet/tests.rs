@@ -1,7 +1,10 @@
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
+use frlm_wallet::cashu::TransferState;
 
-use super::purse::{self, Flow, Held, Holdings, Mint, Order, Payment, Receiving, Sending, Standing, Words};
+use super::purse::{
+    self, Flow, Held, Holdings, Mint, Move, Order, Payment, Receiving, Sending, Standing, Words,
+};
 use super::state::{Account, Action, Audit, Event, Step, Sums, Tab, Wallet};
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
@@ -95,6 +98,10 @@ fn what_is_owed_stands_apart_from_what_is_spent() {
     assert!(drawn.query_by_label("owed 0").is_none(), "nothing is owed");
 }
 
+fn moved(incoming: bool, as_token: bool, state: TransferState) -> Flow {
+    Flow::Moved(Move { incoming, as_token, state })
+}
+
 fn payments() -> Vec<Payment> {
     let flows = [
         (Flow::Paid, 4, 1),
@@ -106,12 +113,18 @@ fn payments() -> Vec<Payment> {
         (Flow::Pending, 9, 0),
         (Flow::GivenBack, 9, 0),
         (Flow::Withheld, 7, 0),
+        (moved(true, false, TransferState::Done), 500, 0),
+        (moved(false, true, TransferState::Pending), 20, 0),
+        (moved(false, false, TransferState::Done), 40, 1),
     ];
     let payment = |(minutes, (flow, sats, fees)): (u64, _)| Payment {
         at_ms: 1_000_000_u64.saturating_sub(minutes * 60_000),
         flow,
         run: if minutes < 3 { "a1b2c3d4e5f60718".to_owned() } else { String::new() },
-        peer: "4f355bdcb7cc0af728ef3cceb9615d90".to_owned(),
+        peer: match flow {
+            Flow::Moved(_) => "https://mint.example/bitcoin".to_owned(),
+            _ => "4f355bdcb7cc0af728ef3cceb9615d90".to_owned(),
+        },
         sats,
         fees,
     };

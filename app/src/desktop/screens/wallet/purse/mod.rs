@@ -9,7 +9,7 @@ pub mod work;
 
 pub use payments::payments_ui;
 #[cfg(test)]
-pub use payments::{Flow, Payment};
+pub use payments::{Flow, Move, Payment};
 pub use state::{Action, Event, Purse};
 #[cfg(test)]
 pub use state::{Held, Holdings, Mint, Order, Out, Owed, Receiving, Sending, Standing, Words};

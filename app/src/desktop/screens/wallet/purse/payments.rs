@@ -1,9 +1,11 @@
-//! Every payment through escrow, in both directions, from the wallet's own books. Tokens and Lightning
-//! payments are the mints' affair and are not listed.
+//! Everything that came in and went out, from the wallet's own books: payments through escrow in both directions,
+//! and what was moved over Lightning or as a token (`frlm wallet transfers`).
 
 use std::collections::HashSet;
 
 use egui::Ui;
+use frlm_protocol::printable;
+use frlm_wallet::cashu::{Transfer, TransferState};
 use frlm_wallet::escrow::{DebtRow, DebtState, Earning, Fate, LockRow};
 use frlm_wallet::{CashuWallet, Key};
 use lucide_icons::Icon;
@@ -33,6 +35,19 @@ pub enum Flow {
     GivenBack,
     /// The asker never let go of it.
     Withheld,
+    /// Moved by the user.
+    Moved(Move),
+}
+
+/// Sats that the user brought in or sent away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Move {
+    /// Whether they came in.
+    pub incoming: bool,
+    /// Whether as a token; otherwise over Lightning.
+    pub as_token: bool,
+    /// How it stands.
+    pub state: TransferState,
 }
 
 /// One payment.
@@ -44,7 +59,7 @@ pub struct Payment {
     pub flow: Flow,
     /// The run that pays; empty: somebody else's.
     pub run: String,
-    /// Who is on the other side, hex.
+    /// Who is on the other side, hex; of what the user moved: the mint.
     pub peer: String,
     /// The price, in sats.
     pub sats: u64,
@@ -62,7 +77,10 @@ pub async fn read(wallet: &CashuWallet) -> anyhow::Result<Vec<Payment>> {
     let open = |row: &&DebtRow| row.state == DebtState::Owed && !locked.contains(&row.debt.key);
     let owed = debts.iter().filter(open).map(of_debt);
     let paid = locks.iter().filter_map(of_lock);
-    let mut payments: Vec<Payment> = paid.chain(owed).chain(earnings.iter().map(of_earning)).collect();
+    let moved = wallet.transfers().await?;
+    let earned = earnings.iter().map(of_earning);
+    let mut payments: Vec<Payment> =
+        paid.chain(owed).chain(earned).chain(moved.into_iter().map(of_transfer)).collect();
     payments.sort_by_key(|payment| std::cmp::Reverse(payment.at_ms));
     Ok(payments)
 }
@@ -114,6 +132,18 @@ fn of_earning(earning: &Earning) -> Payment {
     }
 }
 
+fn of_transfer(transfer: Transfer) -> Payment {
+    let Transfer { incoming, as_token, state, .. } = transfer;
+    Payment {
+        at_ms: transfer.at_secs.saturating_mul(1_000),
+        flow: Flow::Moved(Move { incoming, as_token, state }),
+        run: String::new(),
+        peer: printable(&transfer.mint).into_owned(),
+        sats: transfer.amount.0,
+        fees: transfer.fees.0,
+    }
+}
+
 const COLUMNS: [Column; 6] = [
     Column::fixed("Changed", 105.0),
     Column::rest("What became of it"),
@@ -127,15 +157,16 @@ const COLUMNS: [Column; 6] = [
 pub fn payments_ui(ui: &mut Ui, payments: &[Payment], now_ms: u64) {
     ui.label(soft(
         ui,
-        "Payments for answers, to providers and from askers, newest first. Tokens and Lightning payments are \
-         between you and your mints, and not listed.",
+        "Everything that came in and went out, newest first: for answers, to providers and from askers, and what you \
+         moved yourself over Lightning or as a token.",
     ));
     ui.add_space(space::XS);
     card_ui(ui, |ui| {
         let height = (ui.available_height() - space::XXL).max(160.0);
         ui.set_min_height(height);
         if payments.is_empty() {
-            ui.label(soft(ui, "Nobody was paid through escrow yet, and nobody has paid this machine."));
+            let words = "Nobody was paid yet, nobody has paid this machine, and nothing was moved in or out.";
+            ui.label(soft(ui, words));
             return;
         }
         table_ui(ui, "payments", &COLUMNS, height, payments.len(), |position| {
@@ -155,6 +186,11 @@ fn row(payment: &Payment, now_ms: u64) -> Row {
         Flow::Pending => (Tone::Busy, Icon::Lock, "locked for this machine", ""),
         Flow::GivenBack => (Tone::Plain, Icon::Undo2, "given back to its asker", ""),
         Flow::Withheld => (Tone::Bad, Icon::CircleX, "withheld by its asker", ""),
+        Flow::Moved(moved) => told(moved),
+    };
+    let with = match payment.flow {
+        Flow::Moved(_) => Cell::soft(payment.peer.split_once("://").map_or(&*payment.peer, |(_, host)| host)),
+        _ => Cell::mono(short(&payment.peer)),
     };
     let fees = if payment.fees == 0 { "–".to_owned() } else { thousands(payment.fees) };
     Row {
@@ -163,9 +199,63 @@ fn row(payment: &Payment, now_ms: u64) -> Row {
             Cell::soft(ago(now_ms, payment.at_ms)),
             Cell::mark(tone, icon, words),
             Cell::mono(if payment.run.is_empty() { "–" } else { short(&payment.run) }),
-            Cell::mono(short(&payment.peer)),
+            with,
             Cell::text(format!("{sign}{}", thousands(payment.sats))),
             Cell::text(fees),
         ],
+    }
+}
+
+/// What the user moved, and how it stands.
+fn told(moved: Move) -> (Tone, Icon, &'static str, &'static str) {
+    use TransferState::{Done, Failed, Pending};
+
+    match (moved.state, moved.incoming, moved.as_token) {
+        (Done, true, true) => (Tone::Good, Icon::ArrowDownLeft, "came in as a token", "+"),
+        (Done, true, false) => (Tone::Good, Icon::ArrowDownLeft, "came in over Lightning", "+"),
+        (Done, false, true) => (Tone::Plain, Icon::ArrowUpRight, "went out as a token", "−"),
+        (Done, false, false) => (Tone::Plain, Icon::ArrowUpRight, "paid over Lightning", "−"),
+        (Pending, true, true) => (Tone::Busy, Icon::Hourglass, "a token that is being taken", ""),
+        (Pending, true, false) => (Tone::Busy, Icon::Hourglass, "awaited over Lightning", ""),
+        (Pending, false, true) => (Tone::Busy, Icon::Hourglass, "a token that nobody has taken", "−"),
+        (Pending, false, false) => (Tone::Busy, Icon::Hourglass, "on its way over Lightning", "−"),
+        (Failed, _, _) => (Tone::Warn, Icon::CircleX, "failed: nothing was moved", ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_wallet::Sats;
+
+    use super::*;
+
+    #[test]
+    fn what_was_moved_is_told_with_its_mint_and_never_twice_in_the_same_words() {
+        let transfer = |incoming, as_token, state| Transfer {
+            at_secs: 12,
+            mint: "https://mint.example/bitcoin".to_owned(),
+            incoming,
+            as_token,
+            amount: Sats(40),
+            fees: Sats(1),
+            state,
+        };
+        let paid = of_transfer(transfer(false, false, TransferState::Done));
+        assert_eq!((paid.at_ms, paid.sats, paid.fees, paid.run.as_str()), (12_000, 40, 1, ""));
+        let said = |incoming, as_token, state| {
+            let payment = of_transfer(transfer(incoming, as_token, state));
+            let Flow::Moved(moved) = payment.flow else { panic!("{payment:?} was not moved") };
+            told(moved).2
+        };
+        let mut words: Vec<&str> = [TransferState::Done, TransferState::Pending]
+            .into_iter()
+            .flat_map(|state| {
+                [(true, true), (true, false), (false, true), (false, false)].map(|way| (way, state))
+            })
+            .map(|((incoming, as_token), state)| said(incoming, as_token, state))
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), 8);
     }
 }

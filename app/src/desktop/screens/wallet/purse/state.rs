@@ -75,7 +75,7 @@ pub struct Holdings {
     pub owed: Vec<Owed>,
     /// Tokens that nobody has taken.
     pub out: Vec<Out>,
-    /// Every payment through escrow, newest first.
+    /// Everything that came in and went out, newest first.
     pub payments: Vec<Payment>,
     /// Unix seconds of the look.
     pub now_secs: u64,
