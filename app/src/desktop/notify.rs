@@ -1,6 +1,6 @@
 //! What the system tells the user while the window is behind others: that a run has ended.
 
-use frlm_conductor::trace::TraceEvent;
+use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_protocol::printable;
 
 use super::engine::Event;
@@ -21,10 +21,16 @@ pub fn show(what: &str, body: &str) {
 
 /// What to tell about an event, if anything: a title and a text.
 pub fn words(event: &Event, state: &State) -> Option<(String, String)> {
-    let Event::Run(run::Event::Records { records, .. }) = event else { return None };
-    records.iter().find_map(|record| match &record.event {
+    let Event::Run(run::Event::Records { id, records }) = event else { return None };
+    // Of the run on screen a record may be read rather than heard of, and what is heard may have been read before.
+    let shown = Some(&state.run).filter(|run| run.is_some() && run.id == *id);
+    let is_news = |record: &&TraceRecord| {
+        shown.is_none_or(|run| run.is_live() && record.seq >= run.events.len() as u64)
+    };
+    records.iter().filter(is_news).find_map(|record| match &record.event {
         TraceEvent::RunDone { answer } => Some(("Answered".to_owned(), clip(&answer.answer))),
-        TraceEvent::RunFailed { error, .. } if state.run.can_pause() => {
+        // Whoever stopped it knows.
+        TraceEvent::RunFailed { error, exit_code } if *exit_code != run::INTERRUPTED => {
             Some(("The run ended without an answer".to_owned(), clip(error)))
         }
         _ => None,
@@ -38,7 +44,7 @@ fn clip(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desktop::screens::run::samples::Recipe;
+    use crate::desktop::screens::run::samples::{Recipe, shown};
 
     #[test]
     fn only_endings_are_worth_a_notification() {
@@ -49,5 +55,32 @@ mod tests {
         let (what, body) = words(&event(vec![last.clone()]), &State::default()).unwrap();
         assert_eq!(what, "Answered");
         assert!(body.contains("27 records"));
+    }
+
+    #[test]
+    fn the_end_of_a_run_is_told_once_and_not_when_its_record_is_read() {
+        let records = Recipe::done(3);
+        let end = records.len() - 1;
+        let report = |run: &run::Run| {
+            Event::Run(run::Event::Records { id: run.id.clone(), records: records[end..].to_vec() })
+        };
+        let live = shown(records[..end].to_vec(), true);
+        let state = |run: &run::Run| State { run: run.clone(), ..State::default() };
+        assert!(words(&report(&live), &state(&live)).is_some());
+        let folded = shown(records.clone(), true);
+        assert_eq!(words(&report(&folded), &state(&folded)), None, "it was told before");
+        let read = shown(records[..end].to_vec(), false);
+        assert_eq!(words(&report(&read), &state(&read)), None, "it ended long ago");
+    }
+
+    #[test]
+    fn a_run_that_the_user_stopped_is_no_news() {
+        let failed = |exit_code| {
+            let event = TraceEvent::RunFailed { error: "stopped".to_owned(), exit_code };
+            let records = vec![TraceRecord { seq: 0, at_ms: 5, event }];
+            Event::Run(run::Event::Records { id: "another".to_owned(), records })
+        };
+        assert_eq!(words(&failed(run::INTERRUPTED), &State::default()), None);
+        assert!(words(&failed(4), &State::default()).is_some());
     }
 }

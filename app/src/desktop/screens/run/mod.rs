@@ -30,5 +30,5 @@ pub use cap::field_id as cap_field_id;
 pub use lanes::{provider_name, short_label};
 #[cfg(test)]
 pub use state::Stub;
-pub use state::{Action, Event, Grouping, Run, Side, Stage};
+pub use state::{Action, Event, Grouping, INTERRUPTED, Run, Side, Stage};
 pub use view::run_ui;
