@@ -22,6 +22,18 @@ pub fn keep(home: &Home, run: &str, answer: Option<&str>) -> anyhow::Result<(Kno
     Ok((entry, added))
 }
 
+/// Forgets the answer that a question over these documents is held against; `false` if there is none. Blocks.
+#[cfg(feature = "desktop")]
+pub fn forget(home: &Home, question: &str, documents: &[String]) -> anyhow::Result<bool> {
+    let known = open(home)?;
+    for name in [known_as(question, documents), question.to_owned()] {
+        if known.remove(&name).map_err(Failure::usage)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// A finished run's answer as something known.
 fn checked(store: &Store, run: &str, answer: Option<&str>) -> anyhow::Result<KnownAnswer> {
     let run = store.find(run).map_err(Failure::usage)?;
@@ -40,4 +52,33 @@ fn checked(store: &Store, run: &str, answer: Option<&str>) -> anyhow::Result<Kno
         category: "documents".to_owned(),
         provenance: Provenance::Audit { run: run.id, method: "a person".to_owned(), at: now() },
     })
+}
+
+#[cfg(all(test, feature = "desktop"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_answer_was_held_against_is_forgotten_the_nearer_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        let (question, documents) = ("How many orders failed?", ["orders.log".to_owned()]);
+        let narrow = known_as(question, &documents);
+        for name in [&narrow, question] {
+            let provenance =
+                Provenance::Audit { run: "5e1f".to_owned(), method: "a person".to_owned(), at: now() };
+            let entry = KnownAnswer {
+                question: name.to_owned(),
+                answer: "48".to_owned(),
+                category: "documents".to_owned(),
+                provenance,
+            };
+            assert!(open(&home).unwrap().add(&entry).unwrap());
+        }
+        assert!(forget(&home, question, &documents).unwrap());
+        assert!(open(&home).unwrap().get(&narrow).unwrap().is_none());
+        assert!(open(&home).unwrap().get(question).unwrap().is_some(), "it is about any documents");
+        assert!(forget(&home, question, &documents).unwrap());
+        assert!(!forget(&home, question, &documents).unwrap(), "nothing is left");
+    }
 }

@@ -3,12 +3,15 @@
 
 use egui::Ui;
 use frlm_conductor::answer::{Answer, VerificationReport};
+use frlm_conductor::run::known::ANOTHER;
 use frlm_protocol::printable;
 use frlm_verifier::sampling::Domain;
 use lucide_icons::Icon;
 
+use super::state::Action;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
+use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{Banner, Button, Tone, figure_ui, soft, thousands};
@@ -17,9 +20,9 @@ use crate::desktop::widgets::{Banner, Button, Tone, figure_ui, soft, thousands};
 const MOST_FINDINGS: usize = 6;
 
 /// What the reader must know before the text itself.
-pub fn reservations_ui(ui: &mut Ui, question: &str, answer: &Answer, commands: &mut Commands) {
+pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
     if answer.caution().is_some() {
-        caution_ui(ui, question, commands);
+        caution_ui(ui, &state.run.view.question, commands);
     }
     let findings = findings(&answer.verification);
     let partial = answer.coverage < 1.0;
@@ -33,13 +36,29 @@ pub fn reservations_ui(ui: &mut Ui, question: &str, answer: &Answer, commands: &
         let safe = "The last look at the whole answer found this. Its parts are verified, and were paid.";
         ("Something is wrong with this answer", safe)
     };
-    let safe = [safe.to_owned()].into_iter().chain(findings).collect::<Vec<_>>().join("\n•  ");
+    let lines: Vec<&str> = std::iter::once(safe).chain(findings.iter().map(String::as_str)).collect();
+    let safe = lines.join("\n•  ");
     Banner { tone: Tone::Warn, what, safe: &safe }.show(ui, |ui| {
         if partial {
             // Drawn by the column on the right: which parts are missing.
             ui.label(soft(ui, "What is missing stands on the right."));
         }
+        if findings.iter().any(|finding| finding.starts_with(ANOTHER)) {
+            known_ui(ui, state, commands);
+        }
     });
+}
+
+/// The user says which of the two is wrong.
+fn known_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    if state.answer.forgotten {
+        ui.label(soft(ui, "Forgotten: the next run is held against nothing."));
+        return;
+    }
+    let hint = "where the documents have changed, or the known answer was wrong";
+    if ui.add(Button::new("Forget the known answer").icon(Icon::Eraser).hint(hint)).clicked() {
+        commands.push(Command::Answer(Action::Forget));
+    }
 }
 
 /// An answer that somebody might act on, of which only strangers know.

@@ -18,6 +18,8 @@ pub enum Event {
     Rated(u64),
     /// The answer is among what is known; `false` if it was before.
     Kept(bool),
+    /// Nothing is known of the question any more.
+    Forgotten,
 }
 
 /// What the user asks for.
@@ -41,6 +43,8 @@ pub enum Action {
     Rate,
     /// Keeps the answer, which the user has checked, as something known.
     Keep,
+    /// Forgets what is known of the question.
+    Forget,
 }
 
 /// What is written.
@@ -69,6 +73,8 @@ pub struct AnswerScreen {
     pub rated: Option<u64>,
     /// The answer is among what is known; `false` if it was before.
     pub kept: Option<bool>,
+    /// What was known of the question is forgotten.
+    pub forgotten: bool,
 }
 
 impl AnswerScreen {
@@ -79,7 +85,8 @@ impl AnswerScreen {
                 self.context = Some(context);
             }
             Event::Rated(decisions) => self.rated = Some(decisions),
-            Event::Kept(new) => self.kept = Some(new),
+            Event::Kept(new) => (self.kept, self.forgotten) = (Some(new), false),
+            Event::Forgotten => (self.kept, self.forgotten) = (None, true),
             Event::Context(_) => {}
         }
     }
@@ -94,7 +101,12 @@ impl AnswerScreen {
                 self.comment.clone_from(comment);
                 self.rated = None;
             }
-            Action::Copied | Action::Export(_) | Action::FollowUp | Action::Rate | Action::Keep => {}
+            Action::Copied
+            | Action::Export(_)
+            | Action::FollowUp
+            | Action::Rate
+            | Action::Keep
+            | Action::Forget => {}
         }
     }
 }

@@ -134,6 +134,24 @@ fn a_whole_answer_can_be_kept_as_known_once() {
 }
 
 #[test]
+fn what_was_kept_can_be_forgotten_by_a_button() {
+    let mut state = answered();
+    assert!(window(state.clone(), Theme::Light).query_by_label("Forget it").is_none(), "nothing was kept");
+    state.answer.apply(Event::Kept(true));
+    window(state.clone(), Theme::Light).get_by_label("Forget it");
+    state.answer.apply(Event::Forgotten);
+    let drawn = window(state, Theme::Light);
+    drawn.get_by_label_contains("nothing is known of this question");
+    assert!(drawn.query_by_label("Forget it").is_none());
+
+    let mut state = objected();
+    window(state.clone(), Theme::Light).get_by_label("Forget the known answer");
+    state.answer.apply(Event::Forgotten);
+    let drawn = window(state, Theme::Light);
+    assert!(drawn.query_by_label("Forget the known answer").is_none());
+}
+
+#[test]
 fn a_context_that_comes_late_is_not_shown_for_another_source() {
     let mut state = with_source();
     state.answer.citation = Some(3);

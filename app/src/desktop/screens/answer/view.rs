@@ -110,7 +110,7 @@ fn actions_ui(ui: &mut Ui, question: &str, answer: &Answer, unit: Unit, commands
 
 fn text_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        reservations_ui(ui, &state.run.view.question, answer, commands);
+        reservations_ui(ui, state, answer, commands);
         for (number, claim) in claims(answer).iter().enumerate() {
             if number > 0 {
                 ui.add_space(space::XS);
@@ -203,7 +203,7 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Com
             commands.push(Command::Answer(Action::Comment(comment)));
         }
         let given = rating.stars > 0 || rating.thumbs.is_some() || !rating.comment.trim().is_empty();
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             let button =
                 Button::new("Keep the rating").icon(Icon::Check).enabled(given && rating.rated.is_none());
             if ui.add(button).clicked() {
@@ -211,24 +211,29 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Com
             }
             ui.label(small(ui, &rated(rating.rated)));
         });
-        keep_ui(ui, rating.kept, whole, commands);
+        keep_ui(ui, rating, whole, commands);
     });
 }
 
 /// An answer that the user has checked may be kept: one about the same documents that differs is shown as such.
-fn keep_ui(ui: &mut Ui, kept: Option<bool>, whole: bool, commands: &mut Commands) {
-    ui.horizontal(|ui| {
+fn keep_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Commands) {
+    let kept = rating.kept;
+    ui.horizontal_wrapped(|ui| {
         let button = Button::new("Keep it as known").icon(Icon::BadgeCheck).enabled(whole && kept.is_none());
         if ui.add(button).clicked() {
             commands.push(Command::Answer(Action::Keep));
         }
         let words = match kept {
             _ if !whole => "a part of the documents is no whole answer",
-            None => "once you have checked it; later runs say if they differ",
+            None if rating.forgotten => "forgotten; nothing is known of this question",
+            None => "once you have checked it: runs that find another answer will say so",
             Some(true) => "kept; frlm known lists and forgets it",
             Some(false) => "it was known already",
         };
         ui.label(small(ui, words));
+        if kept.is_some() && ui.add(Button::quiet("Forget it")).clicked() {
+            commands.push(Command::Answer(Action::Forget));
+        }
     });
 }
 

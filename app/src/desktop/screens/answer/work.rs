@@ -44,6 +44,7 @@ pub fn perform(action: &Action, state: &State, engine: &Engine) {
         Action::FollowUp => follow_up(answer.run_id, engine),
         Action::Rate => rate(answer.run_id, state.answer.clone(), engine),
         Action::Keep => keep(answer.run_id, engine),
+        Action::Forget => forget(answer.run_id, &state.run, engine),
         Action::Copied | Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => {}
     }
 }
@@ -57,9 +58,12 @@ fn seen(action: &Action) -> Option<Behaviour> {
         Action::Export(_) => Behaviour { bookmarked: true, ..nothing },
         Action::Cite(_) => Behaviour { expanded_reasoning: true, ..nothing },
         Action::FollowUp => Behaviour { follow_ups: 1, ..nothing },
-        Action::Rate | Action::Keep | Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => {
-            return None;
-        }
+        Action::Rate
+        | Action::Keep
+        | Action::Forget
+        | Action::Stars(_)
+        | Action::Thumbs(_)
+        | Action::Comment(_) => return None,
     })
 }
 
@@ -162,6 +166,19 @@ fn rate(run: String, rating: AnswerScreen, engine: &Engine) {
                 outbox.send(AppEvent::Answer { run, event }).await;
             }
             Err(error) => outbox.fail("The rating was not kept", &error).await,
+        }
+    });
+}
+
+fn forget(run: String, shown: &Run, engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    let (question, documents) = (shown.view.question.clone(), shown.view.documents.clone());
+    engine.spawn(async move {
+        let forgotten = tokio::task::spawn_blocking(move || known::forget(&home, &question, &documents));
+        match forgotten.await.map_err(anyhow::Error::from).and_then(|forgotten| forgotten) {
+            // What was not there any more is forgotten, too.
+            Ok(_) => outbox.send(AppEvent::Answer { run, event: Event::Forgotten }).await,
+            Err(error) => outbox.fail("The known answer was not forgotten", &error).await,
         }
     });
 }
