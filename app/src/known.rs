@@ -64,7 +64,7 @@ mod tests {
         let home = Home::open(Some(folder.path().join("home"))).unwrap();
         let (question, documents) = ("How many orders failed?", ["orders.log".to_owned()]);
         let narrow = known_as(question, &documents);
-        for name in [&narrow, question] {
+        for name in [narrow.as_str(), question] {
             let provenance =
                 Provenance::Audit { run: "5e1f".to_owned(), method: "a person".to_owned(), at: now() };
             let entry = KnownAnswer {
