@@ -8,7 +8,7 @@ use super::state::{Action, Belief, Choices, Event, Offer, Providers, Relay, Show
 use super::view::price;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::testing::{pictures, sizes, window, window_sized};
 use crate::desktop::widgets::Unit;
 
 fn offer(key: &str, name: &str, model: &str, price_msats_per_1k: u64) -> Offer {
@@ -159,6 +159,21 @@ fn errors_that_are_more_than_chance_are_marked_and_told() {
     providers.apply(Event::Beliefs(beliefs));
     let window = window(screen(providers), Theme::Light);
     window.get_by_label_contains("8.0% of 100 checked answers wrong");
+}
+
+#[test]
+fn in_a_small_window_the_buttons_of_the_chosen_provider_can_be_reached_by_the_keyboard() {
+    let mut providers = filled();
+    providers.perform(&Action::Choose("a1".repeat(32)));
+    let mut beliefs = providers.beliefs.clone();
+    beliefs.get_mut(&"a1".repeat(32)).unwrap().biases = vec!["8.0% of 100 checked answers wrong".to_owned()];
+    providers.apply(Event::Beliefs(beliefs));
+    let size = egui::vec2(900.0, 600.0);
+    let mut window = window_sized(screen(providers), Theme::Light, size, 1.0);
+    window.get_by_label("Block").focus();
+    window.run_ok();
+    let button = window.get_by_label("Block").rect();
+    assert!(button.top() > 0.0 && button.bottom() <= size.y, "{button:?}");
 }
 
 #[test]

@@ -13,12 +13,15 @@ use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, lasting};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, Row, Tone, Unit, amount, badge_ui, card_ui, column_ui, empty_ui, figure_ui,
-    heading, icon_ui, in_sats, mark_ui, name, one_line_ui, play_ui, soft, table_ui, tabs_ui, thousands,
-    title_ui,
+    heading, icon_ui, in_sats, mark_ui, name, one_line_ui, play_ui, scroll_ui, soft, table_ui, tabs_ui,
+    thousands, title_ui,
 };
 
 /// Room for the chosen provider below the table.
 const DETAILS: f32 = 252.0;
+
+/// Height of a line without buttons.
+const LINE: f32 = 20.0;
 
 const COLUMNS: [Column; 8] = [
     Column::rest("Name"),
@@ -166,7 +169,8 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     });
     if !providers.listed().is_empty() {
         ui.add_space(space::S);
-        chosen_ui(ui, providers, commands);
+        // In a small window there is more to say of one of them than there is room.
+        scroll_ui(ui, "provider", |ui| chosen_ui(ui, providers, commands));
     }
 }
 
@@ -283,7 +287,7 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
         } else {
             ui.label(soft(ui, "It gives no sign of life at your relays now."));
         }
-        biases_ui(ui, providers.beliefs.get(key));
+        ui.scope(|ui| biases_ui(ui, providers.beliefs.get(key)));
         ui.add_space(space::XS);
         match (&providers.records, providers.record(key)) {
             (None, _) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the recorded runs…")),
@@ -302,6 +306,7 @@ fn biases_ui(ui: &mut Ui, belief: Option<&Belief>) {
         1 => first.clone(),
         all => format!("{first}; and {} more", all - 1),
     };
+    ui.spacing_mut().interact_size.y = LINE;
     ui.horizontal(|ui| {
         icon_ui(ui, Tone::Warn, Icon::TriangleAlert, "stands out");
         one_line_ui(ui, words).on_hover_text(biases.join("\n"));

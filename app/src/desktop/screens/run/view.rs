@@ -14,7 +14,7 @@ use crate::desktop::state::State;
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, badge_ui, empty_ui, one_line_ui, play_ui, tabs_ui, thousands,
+    Banner, Button, Tone, badge_ui, empty_ui, icon_ui, one_line_ui, play_ui, tabs_ui, thousands,
 };
 
 /// Windows that are lower than this have smaller gaps.
@@ -229,6 +229,13 @@ fn cannot_write(error: &str) -> bool {
 /// The filters stand apart from the groups where there is room for it.
 const ROOMY: f32 = 420.0;
 
+/// What the lanes are made of.
+const KEY: &str = "Each lane is a part of the work, or a provider, over the time of the run. A thin line: a job waits. \
+                   A bar: somebody works on it, or has. Green agreed, outlined amber said something else or came too \
+                   late, red failed, outlined grey was called off. A bracket holds the answers to the same part.";
+/// An icon and its gap.
+const KEY_ROOM: f32 = 28.0;
+
 fn lane_bar_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     ui.horizontal(|ui| {
         let words =
@@ -249,13 +256,16 @@ fn lane_bar_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
                 commands.push(Command::Run(Action::Show(filter)));
             }
         }
-        if run.cursor.is_some() {
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            if ui.available_width() > KEY_ROOM {
+                icon_ui(ui, Tone::Plain, Icon::Info, KEY);
+            }
+            if run.cursor.is_some() {
                 let button = Button::quiet("Back to now").icon(Icon::SkipForward);
                 if ui.add(button.shortcut(shortcut(&Command::Run(Action::Scrub(None))))).clicked() {
                     commands.push(Command::Run(Action::Scrub(None)));
                 }
-            });
-        }
+            }
+        });
     });
 }
