@@ -13,6 +13,12 @@ pub fn ago(now_ms: u64, then_ms: u64) -> String {
     }
 }
 
+/// Words as a sentence begins.
+pub fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// «1 run», «2 runs».
 pub fn counted(count: usize, thing: &str) -> String {
     let number = super::thousands(count as u64);
@@ -37,5 +43,6 @@ mod tests {
         assert_eq!(lasting(125_400), "2 min 05 s");
         assert_eq!(bytes(4_509_715_661), "4.2 GiB");
         assert_eq!(counted(1, "run"), "1 run");
+        assert_eq!((sentence("ärger, event 3"), sentence("")), ("Ärger, event 3".to_owned(), String::new()));
     }
 }

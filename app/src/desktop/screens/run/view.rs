@@ -13,6 +13,7 @@ use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::words::sentence;
 use crate::desktop::widgets::{
     Banner, Button, Tone, badge_ui, empty_ui, icon_ui, one_line_ui, play_ui, tabs_ui, thousands,
 };
@@ -135,7 +136,8 @@ fn actions_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             commands.push(Command::Run(Action::AskCap(true)));
         }
     }
-    if run.can_go_on() {
+    // Where a person has to decide, the banner asks them.
+    if run.can_go_on() && run.awaits_person().is_none() {
         let word = if run.view.gave_up > 0 { "Ask the open parts again" } else { "Go on" };
         // A banner already offers what helps most.
         let failed =
@@ -153,7 +155,10 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         Banner {
             tone: Tone::Warn,
             what: "The record of this run is damaged",
-            safe: &format!("{damage}. Everything before that is shown. The ledger keeps its own record: no sats are lost."),
+            safe: &format!(
+                "{}. Everything before that is shown. The ledger keeps its own record: no sats are lost.",
+                sentence(damage)
+            ),
         }
         .show(ui, |_| {});
     }
@@ -182,10 +187,11 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let verified = run.view.verified();
     let kept = match verified {
         0 => "Nothing was verified, so nothing was paid.".to_owned(),
+        1 => "1 verified part is kept and not paid twice.".to_owned(),
         count => format!("{} verified parts are kept and not paid twice.", thousands(count as u64)),
     };
     if let Some(decision) = run.awaits_person() {
-        let safe = format!("{}. {kept}", printable(&decision.reasoning));
+        let safe = format!("{}. {kept}", sentence(&printable(&decision.reasoning)));
         let what = if decision.stage == "collect" {
             "Too little could be verified"
         } else {
