@@ -203,6 +203,9 @@ pub struct ProvideArgs {
     /// together eight times as many in a day [default: 0].
     #[arg(long, value_name = "JOBS")]
     pub pay_after: Option<u32>,
+    /// Jobs of each asker's key that cost nothing each day; all keys together eight times as many [default: 0].
+    #[arg(long, value_name = "JOBS")]
+    pub free: Option<u32>,
     /// What to call yourself in the directory.
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,

@@ -177,6 +177,8 @@ pub struct ProvideConfig {
     pub surge_from: Option<usize>,
     /// `--pay-after`
     pub pay_after: Option<u32>,
+    /// `--free`
+    pub free: Option<u32>,
     /// `--name`
     pub name: Option<String>,
     /// `--queue`
@@ -264,10 +266,11 @@ mod tests {
     #[test]
     fn the_file_sets_what_flags_set() {
         let text = "relays = ['ws://a']\n[ask]\nbudget = 5\nverify = 'none'\naudit = false\n[provide]\nprice = 2\n\
-                    pay_after = 3\n[limits]\nper_day = 900\n";
+                    pay_after = 3\nfree = 4\n[limits]\nper_day = 900\n";
         let config: Config = toml::from_str(text).unwrap();
         assert_eq!((config.ask.budget, config.provide.price), (Some(5), Some(2)));
         assert_eq!((config.ask.audit, config.provide.pay_after), (Some(false), Some(3)));
+        assert_eq!(config.provide.free, Some(4));
         assert_eq!(Limits::from(config.limits), Limits { per_day: Some(Sats(900)), ..Limits::default() });
     }
 }

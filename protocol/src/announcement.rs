@@ -9,7 +9,7 @@
 //!  "frlm":{"version":"1","model":"…","weights_hash":"…","quantisation":"f16",
 //!          "context_tokens":4096,"price_msats_per_1k":0,"written_msats_per_1k":null,
 //!          "least_msats":0,"dialect":"json","concurrency":2,
-//!          "roles":["worker"],"mints":[],"escrow_key":null,"pay_after_jobs":0,
+//!          "roles":["worker"],"mints":[],"escrow_key":null,"pay_after_jobs":0,"free_jobs_per_day":0,
 //!          "accepts_open_jobs":false}}
 //! ```
 
@@ -52,6 +52,8 @@ pub struct Announcement {
     pub escrow_key: Option<String>,
     /// Jobs that one key may owe for, to be paid after the verdict; 0: every price is locked before.
     pub pay_after_jobs: u32,
+    /// Jobs of one key that cost nothing each day, as long as it gives any away; 0: none.
+    pub free_jobs_per_day: u32,
     /// Whether it takes plain open jobs.
     pub accepts_open_jobs: bool,
 }

@@ -75,7 +75,7 @@ fn content() -> impl Strategy<Value = String> {
         r#"{"answers":[{"text":"x","commitment":{"form":1,"tokens":[1],"positions":[[4294967295,[[0,1e38]]]]}}]}"#,
         r#"{"answers":[{"text":"x","commitment":{"form":1,"tokens":"many","positions":{}}}]}"#,
         r#"{"frlm":{"price_msats_per_1k":-1,"roles":[1,null,"x"],"context_tokens":1e99},"name":7}"#,
-        r#"{"frlm":{"written_msats_per_1k":"dear","least_msats":-1},"name":"x"}"#,
+        r#"{"frlm":{"written_msats_per_1k":"dear","least_msats":-1,"free_jobs_per_day":1e99},"name":"x"}"#,
         r#"{"nip90Params":{"model":{"values":[]}},"amount":"free"}"#,
         r#"{"nip90Params":[]}"#,
         "[]",

@@ -38,6 +38,8 @@ pub(crate) struct State<'a> {
     pub(crate) prompts_ahead: usize,
     /// How long one prompt takes, once that is known.
     pub(crate) prompt_duration: Option<Duration>,
+    /// The asker's next job may be free.
+    pub(crate) gives_away: bool,
     /// The provider is shutting down.
     pub(crate) stopping: bool,
 }
@@ -47,6 +49,8 @@ pub(crate) struct State<'a> {
 pub(crate) struct Admitted {
     pub(crate) prompts: usize,
     pub(crate) max_tokens: usize,
+    /// It is worked for without pay, as one of those that are given away.
+    pub(crate) free: bool,
     /// For the engine; `None` where the engine enforces no constraints.
     pub(crate) constraint: Option<Constraint>,
     /// For the answers.
@@ -66,9 +70,9 @@ pub(crate) fn admit(job: &ReceivedJob, state: &State<'_>, now: Timestamp) -> Res
     let max_tokens = fits(job, state)?;
     let (constraint, self_check) = constraint(job, state)?;
     let prompts = prompt::count(&job.request);
-    pays(job, state, max_tokens.saturating_mul(prompts))?;
+    let free = is_free(job, state, max_tokens.saturating_mul(prompts))?;
     in_time(job, state, prompts, now)?;
-    Ok(Admitted { prompts, max_tokens, constraint, self_check })
+    Ok(Admitted { prompts, max_tokens, free, constraint, self_check })
 }
 
 fn supported(job: &ReceivedJob, state: &State<'_>) -> Result<(), Refusal> {
@@ -160,15 +164,22 @@ fn constraint(job: &ReceivedJob, state: &State<'_>) -> Result<(Option<Constraint
     Ok((constraint.filter(|_| state.model.constraints), self_check))
 }
 
-fn pays(job: &ReceivedJob, state: &State<'_>, answer_tokens: usize) -> Result<(), Refusal> {
+/// Whether a job is given away, which costs its asker part of the day's share; others must bid their price.
+fn is_free(job: &ReceivedJob, state: &State<'_>, answer_tokens: usize) -> Result<bool, Refusal> {
     let price_msats = state.config.price_of(&job.request, answer_tokens);
     let bid_msats = job.request.bid_msats.unwrap_or(0);
-    if bid_msats < price_msats {
-        let sats = price_msats / 1000;
-        let detail = format!("the job may cost up to {sats} sats; bid as much, or lower max_tokens");
-        return Err(Refusal::new(RefusalReason::BidTooLow, detail));
+    if bid_msats >= price_msats {
+        return Ok(false);
     }
-    Ok(())
+    // Whoever has locked sats has not asked for a gift, and wants them back.
+    if state.gives_away && job.request.payment.is_none() {
+        return Ok(true);
+    }
+    let gave = state.config.free_jobs_per_day > 0 && !state.gives_away;
+    let why = if gave { "today's free jobs are used up, and " } else { "" };
+    let sats = price_msats / 1000;
+    let detail = format!("{why}the job may cost up to {sats} sats; bid as much, or lower max_tokens");
+    Err(Refusal::new(RefusalReason::BidTooLow, detail))
 }
 
 fn in_time(job: &ReceivedJob, state: &State<'_>, prompts: usize, now: Timestamp) -> Result<(), Refusal> {

@@ -52,6 +52,7 @@ impl Beacon {
             mints: Vec::new(),
             escrow_key: None,
             pay_after_jobs: 0,
+            free_jobs_per_day: config.free_jobs_per_day,
             accepts_open_jobs: config.accept_open_jobs,
         };
         Self {

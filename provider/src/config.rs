@@ -32,6 +32,8 @@ pub struct ProviderConfig {
     /// Jobs that one key may owe for, and all keys together eight times as many in a day; 0: every
     /// price is locked before the work. Only for those who are paid.
     pub pay_after_jobs: u32,
+    /// Jobs of one key that cost nothing each day, and all keys together eight times as many; 0: none.
+    pub free_jobs_per_day: u32,
     /// Most jobs that wait, all askers together.
     pub max_queue: usize,
     /// Whether plain open jobs are taken. Everybody on the relay can read them.
@@ -63,6 +65,7 @@ impl Default for ProviderConfig {
             least_msats: 0,
             surge: None,
             pay_after_jobs: 0,
+            free_jobs_per_day: 0,
             max_queue: 64,
             accept_open_jobs: false,
             max_prompt_tokens: None,

@@ -5,7 +5,7 @@
 //! - [`config`], [`events`]: what goes in and what comes out
 //! - `actor`: the one task that owns everything
 //! - `session`: which jobs wait, run and are done (no sockets, no clock)
-//! - `admission`, `rate`, `queue`: what is taken, and in which order
+//! - `admission`, `rate`, `quota`, `queue`: what is taken, what of it for nothing, and in which order
 //! - `prompt`, `work`: from a job to its checked answers
 //! - `commit`: what the answers can be audited by
 //! - `outbox`, `results`: getting answers out, and out again
@@ -25,6 +25,7 @@ mod outbox;
 mod prompt;
 pub mod provider;
 mod queue;
+mod quota;
 mod rate;
 mod results;
 mod session;
@@ -36,6 +37,7 @@ mod work;
 pub use config::{ConfigError, ProviderConfig, Surge};
 pub use events::{ProviderEvent, ProviderStats};
 pub use provider::{Provider, ProviderHandle, Shutdown, StartError};
+pub use quota::FREE_OVERALL;
 
 /// The README's example, compiled.
 #[cfg(doctest)]

@@ -37,6 +37,7 @@ use crate::admission::{self, Refusal};
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
 use crate::queue::{FairQueue, Pushed};
+use crate::quota::FreeJobs;
 use crate::rate::RateLimiter;
 use crate::results::{SentResult, SentResults};
 pub(crate) use effects::{Answered, Effect, Outcome, Ticket};
@@ -79,6 +80,7 @@ pub(crate) struct Session {
     rates: RateLimiter,
     /// Refusals that one key is told.
     words: RateLimiter,
+    free: FreeJobs,
     prompt_duration: Option<Duration>,
     stopping: bool,
     stats: ProviderStats,
@@ -93,6 +95,7 @@ impl Session {
             cancelled: HashSet::new(),
             rates: RateLimiter::new(config.jobs_per_minute_per_asker),
             words: RateLimiter::new(config.jobs_per_minute_per_asker),
+            free: FreeJobs::new(config.free_jobs_per_day),
             prompt_duration: None,
             stopping: false,
             stats: ProviderStats::default(),
@@ -231,6 +234,7 @@ impl Session {
             prompts_ahead: self.running.values().map(|running| running.prompts).sum::<usize>()
                 + self.waiting.iter().map(|ticket| ticket.needs.prompts).sum::<usize>(),
             prompt_duration: self.prompt_duration,
+            gives_away: self.free.has_room(&asker, now),
             stopping: self.stopping,
         };
         let needs = match admission::admit(&job, &state, now) {
@@ -242,12 +246,15 @@ impl Session {
             let detail = format!("more than {limit} jobs in a minute; the next one in {wait_secs} s");
             return self.turn_away(&job, Refusal::new(RefusalReason::RateLimited, detail), now);
         }
-        let prompts = needs.prompts;
+        let (prompts, free) = (needs.prompts, needs.free);
         let mut effects = match self.waiting.push(asker, Ticket { job, needs }) {
             Pushed::Full(ticket) => return self.turn_away(&ticket.job, busy(), now),
             Pushed::Displaced(ticket) => self.refuse(&ticket.job, busy()),
             Pushed::Waiting => Vec::new(),
         };
+        if free {
+            self.free.take(asker, now);
+        }
         self.stats.received += 1;
         effects.push(Effect::Tell(ProviderEvent::JobReceived { job: id, asker, prompts }));
         effects.extend(self.fill(now));

@@ -158,6 +158,7 @@ impl Workshop {
         // What is in escrow was agreed before; otherwise tokens count, up to the bid.
         let amount_msats = match paid.and_then(Sats::to_msats) {
             Some(agreed) => agreed.0,
+            None if ticket.needs.free => 0,
             None => price_msats.min(ticket.job.request.bid_msats.unwrap_or(0)),
         };
         // A verdict is all that was asked for.
@@ -190,9 +191,9 @@ impl Workshop {
         }
     }
 
-    /// The price that is locked for this job, before any work is done for it.
+    /// The price that is locked for this job, before any work is done for it; nothing for what is given away.
     async fn check_pay(&self, ticket: &Ticket) -> Result<Option<Sats>, WorkError> {
-        let Some(till) = &self.till else { return Ok(None) };
+        let Some(till) = self.till.as_ref().filter(|_| !ticket.needs.free) else { return Ok(None) };
         let answers = ticket.needs.max_tokens.saturating_mul(ticket.needs.prompts);
         let price = Msats(self.config.price_of(&ticket.job.request, answers)).ceil_to_sats();
         till.check(&ticket.job, price).await.map(Some).map_err(WorkError::Unpaid)

@@ -13,6 +13,7 @@ use frlm_conductor::swarm::directory::{Change, Directory};
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
 use frlm_protocol::{Announcement, Heartbeat, printable};
 use frlm_relay::{ConnectOptions, RelayMessage};
+use frlm_wallet::Sats;
 use nostr::{Filter, Timestamp};
 
 use super::Prepared;
@@ -198,6 +199,13 @@ impl Outlook {
             "Cost        {} expected ({} without replicas, {} at most); the cap is {}",
             self.quote.expected, self.quote.low, self.quote.high, prepared.policy.budget.limit
         );
+        if self.quote.given > Sats::ZERO {
+            let _ = writeln!(
+                text,
+                "Given       about {} of that, by the providers' word; the cap covers it all the same",
+                self.quote.given
+            );
+        }
         text
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use frlm_protocol::printable;
-use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle, Surge};
+use frlm_provider::{FREE_OVERALL, Provider, ProviderConfig, ProviderEvent, ProviderHandle, Surge};
 use frlm_wallet::escrow::TABS_OVERALL;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
@@ -40,6 +40,10 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let pay_after_jobs = args.pay_after.or(defaults.pay_after).unwrap_or(0);
     if pay_after_jobs > 0 && !provider.is_paid() {
         let why = "--pay-after: there is no price to be paid after the work; name one with --price SATS";
+        return Err(Failure::usage(why).into());
+    }
+    if provider.free_jobs_per_day > 0 && !provider.is_paid() {
+        let why = "--free: every job is free while there is no price; name one with --price SATS";
         return Err(Failure::usage(why).into());
     }
     let identity = home.provider_identity()?;
@@ -137,6 +141,7 @@ fn priced(args: &ProvideArgs, defaults: &ProvideConfig) -> anyhow::Result<Provid
             from_jobs: args.surge_from.or(defaults.surge_from).unwrap_or(SURGE_FROM),
             percent,
         }),
+        free_jobs_per_day: args.free.or(defaults.free).unwrap_or(0),
         ..ProviderConfig::default()
     })
 }
@@ -154,6 +159,11 @@ fn in_words(provider: &ProviderConfig) -> String {
     }
     if let Some(surge) = provider.surge {
         let _ = write!(words, ", {} % of that from {} jobs on", surge.percent, surge.from_jobs);
+    }
+    if provider.free_jobs_per_day > 0 {
+        let all = provider.free_jobs_per_day.saturating_mul(FREE_OVERALL);
+        let _ =
+            write!(words, ", {} jobs of a key and {all} of all free each day", provider.free_jobs_per_day);
     }
     words
 }

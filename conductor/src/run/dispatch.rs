@@ -15,7 +15,7 @@ use super::{RunError, quote};
 use crate::dialect::Prompt;
 use crate::payment::Cost;
 use crate::scheduler::{Action, AttemptFailure, AttemptId, GaveUp, SubtaskId};
-use crate::swarm::{OutgoingJob, ProviderInfo, Shown, Ticket};
+use crate::swarm::{OutgoingJob, ProviderInfo, Shown, Tariff, Ticket};
 use crate::trace::TraceEvent;
 
 /// A job that is about to leave.
@@ -102,6 +102,7 @@ impl Run {
     /// Reserves for all jobs in one durable commit, locks the pay of those that are not paid for later, then lets
     /// them go.
     pub(super) async fn submit(&mut self, jobs: Vec<Dispatch>) -> Result<(), RunError> {
+        let jobs = jobs.into_iter().map(|job| self.as_a_gift(job)).collect();
         let (jobs, costs) = self.payable(jobs).await;
         if jobs.is_empty() {
             return Ok(());
@@ -194,6 +195,15 @@ impl Run {
             venue.submit(job).await;
         }
         Ok(())
+    }
+
+    /// A job that its provider says it gives away is sent as one that pays nothing: no sats are reserved, and none
+    /// can be asked for. Who does not give it away after all refuses it, and the next one is reserved in full.
+    fn as_a_gift(&mut self, mut job: Dispatch) -> Dispatch {
+        if job.price > Sats::ZERO && self.money.gifts.take(job.ticket, &job.provider) {
+            (job.price, job.provider.tariff) = (Sats::ZERO, Tariff::FREE);
+        }
+        job
     }
 
     /// The jobs whose providers can be paid, with what that can cost; the other providers are left out.

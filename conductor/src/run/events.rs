@@ -118,8 +118,11 @@ impl Run {
         if !self.sent.contains_key(&ticket) {
             return;
         }
-        let failure = failure_by(status, reason)
-            .map(|failure| if self.tab_refused(ticket, reason) { AttemptFailure::Busy } else { failure });
+        let failure = failure_by(status, reason).map(|failure| {
+            // It takes the job if that is paid for in another way.
+            let otherwise = self.tab_refused(ticket, reason) || self.gift_refused(ticket, reason);
+            if otherwise { AttemptFailure::Busy } else { failure }
+        });
         match failure {
             Some(failure) => {
                 let words = detail.unwrap_or_else(|| format!("{status:?}"));

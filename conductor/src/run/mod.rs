@@ -19,6 +19,7 @@ mod driver;
 mod error;
 mod events;
 mod finish;
+mod gifts;
 mod gold;
 pub mod journal;
 pub mod known;

@@ -19,6 +19,7 @@ use frlm_wallet::ledger::{Booking, Scheme};
 use frlm_wallet::{Key, Ledger, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
+use super::gifts::Gifts;
 use super::pay_after::{PayAfter, Tab};
 use super::pay_before::{Demand, PayBefore, PayOutcome};
 use crate::payment::{Cost, Order, PaymentRail, Secured};
@@ -47,6 +48,8 @@ pub(super) struct Money {
     pub before: PayBefore,
     /// Providers that are paid after the verdict.
     pub after: PayAfter,
+    /// Providers that give jobs away.
+    pub gifts: Gifts,
 }
 
 #[derive(Debug)]
@@ -127,6 +130,7 @@ impl Money {
             returned: Vec::new(),
             before: PayBefore::default(),
             after: PayAfter::default(),
+            gifts: Gifts::default(),
         }
     }
 

@@ -20,6 +20,8 @@ pub struct Quote {
     pub expected: Sats,
     /// Every replica that the policy allows, and every second look.
     pub high: Sats,
+    /// About so much of what is expected the providers say they give away. Nothing relies on it.
+    pub given: Sats,
 }
 
 /// The most a prompt can cost with a provider: everything it reads and may write, rounded up to
@@ -75,18 +77,29 @@ pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPoli
     let flat: Vec<Sats> = providers.iter().filter_map(|provider| provider.flat_price).collect();
     if let (true, Some(dearest)) = (offers.is_empty(), flat.iter().max()) {
         let each = |replicas: usize| Sats(dearest.0.saturating_mul((replicas * subtasks.len()) as u64));
-        return Quote { low: each(1), expected: each(first), high: each(most_replicas) };
+        return Quote { low: each(1), expected: each(first), high: each(most_replicas), given: Sats::ZERO };
     }
     offers.sort_by_key(|(tariff, _)| tariff.usual());
     let unknown = (Tariff::per_1k(in_msats(policy.budget.cost_per_1k_tokens)), Dialect::Json);
     let cheap: Vec<Sats> =
         padded(offers.iter(), first, unknown).map(|offer| total(subtasks, offer, told)).collect();
     let dear = padded(offers.iter().rev(), most_replicas, unknown).map(|offer| total(subtasks, offer, told));
+    let expected = sum(cheap.iter().copied());
     Quote {
         low: cheap.first().copied().unwrap_or(Sats::ZERO),
-        expected: sum(cheap.iter().copied()),
+        expected,
         high: sum(dear),
+        given: given(expected, first.saturating_mul(subtasks.len()), &offers),
     }
+}
+
+/// About how much of what so many jobs cost is given away: each provider gives a run, whose key is new to it, as
+/// many jobs as it announces.
+fn given(expected: Sats, jobs: usize, offers: &[(Tariff, Dialect)]) -> Sats {
+    let free: u64 = offers.iter().map(|(tariff, _)| u64::from(tariff.free_jobs)).sum();
+    let jobs = (jobs as u64).max(1);
+    let share = u128::from(expected.0) * u128::from(free.min(jobs)) / u128::from(jobs);
+    Sats(u64::try_from(share).unwrap_or(u64::MAX))
 }
 
 /// The first offers, the last of them repeated if there are too few.
@@ -185,9 +198,25 @@ mod tests {
         let subtasks = [Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) }];
         let policy =
             FrlmPolicy { verification: frlm_verifier::VerificationPolicy::None, ..FrlmPolicy::default() };
-        let Quote { low, expected, high } = quote(&subtasks, &[], &policy, &[]);
+        let Quote { low, expected, high, given } = quote(&subtasks, &[], &policy, &[]);
         assert!(low > Sats::ZERO && low == expected, "one answer is what is usual");
+        assert_eq!(given, Sats::ZERO, "nobody is here who gives anything");
         assert_eq!(high.0, 3 * low.0, "code may find another answer");
+    }
+
+    #[test]
+    fn what_is_given_away_is_named_and_never_taken_off() {
+        let offer = |free_jobs| (Tariff { free_jobs, ..Tariff::per_1k(Msats(1_000)) }, Dialect::Json);
+        assert_eq!(given(Sats(40), 20, &[offer(0)]), Sats::ZERO);
+        assert_eq!(given(Sats(40), 20, &[offer(3), offer(2)]), Sats(10));
+        assert_eq!(
+            given(Sats(40), 20, &[offer(u32::MAX), offer(u32::MAX)]),
+            Sats(40),
+            "no more than there is"
+        );
+        assert_eq!(given(Sats::ZERO, 0, &[offer(1)]), Sats::ZERO);
+        assert!(Tariff { free_jobs: 9, ..Tariff::FREE }.is_free() && !offer(9).0.is_free());
+        assert_eq!(offer(9).0.cost(1_000, 0), Sats(1), "a price is what a job may cost");
     }
 
     #[test]
@@ -202,7 +231,7 @@ mod tests {
 
     #[test]
     fn what_is_written_may_cost_more_than_what_is_read_and_no_job_less_than_the_least() {
-        let tariff = Tariff { read_per_1k: Msats(1_000), written_per_1k: Msats(8_000), least: Sats(3) };
+        let tariff = Tariff { written_per_1k: Msats(8_000), least: Sats(3), ..Tariff::per_1k(Msats(1_000)) };
         assert_eq!(tariff.cost(2_000, 500), Sats(6));
         assert_eq!(tariff.cost(10, 10), Sats(3));
         assert_eq!((tariff.dearest_per_1k(), tariff.usual()), (Msats(8_000), Msats(3_000)));

@@ -83,6 +83,19 @@ impl Run {
         true
     }
 
+    /// Whether a provider refuses an attempt because it gives nothing more away: it may have another one, paid.
+    pub(super) fn gift_refused(&mut self, ticket: Ticket, reason: Option<RefusalReason>) -> bool {
+        if reason != Some(RefusalReason::BidTooLow) {
+            return false;
+        }
+        let Some((provider, news)) = self.money.gifts.refused(ticket) else { return false };
+        if news {
+            let why = format!("{provider} gives nothing more away: from now on its price is paid");
+            self.decide("dispatch", "retry", &why);
+        }
+        true
+    }
+
     /// A provider lets so much less be owed: it takes fewer unjudged jobs.
     fn tab_shrinks(&mut self, provider: &ProviderId, by: u32) {
         if let Some((index, capacity)) = self.peers.tab_shrinks(provider, by) {

@@ -158,6 +158,7 @@ fn info(received: &ReceivedAnnouncement, queue_length: u32) -> ProviderInfo {
             ),
             // Beyond any budget where it is beyond counting.
             least: Msats(announcement.least_msats).ceil_to_sats(),
+            free_jobs: announcement.free_jobs_per_day,
         },
         trusted: false,
         escrow: announcement.escrow_key.clone().map(|key| EscrowOffer {
@@ -192,6 +193,7 @@ mod tests {
             mints: Vec::new(),
             escrow_key: None,
             pay_after_jobs: 0,
+            free_jobs_per_day: 0,
             accepts_open_jobs: false,
         };
         let event = announcement.to_event(Timestamp::from(at + 600), keys, Timestamp::from(at)).unwrap();

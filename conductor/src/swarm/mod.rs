@@ -58,6 +58,8 @@ pub struct Tariff {
     pub written_per_1k: Msats,
     /// What the shortest job costs.
     pub least: Sats,
+    /// Jobs of one key that it says cost nothing each day.
+    pub free_jobs: u32,
 }
 
 /// Tokens that a usual job reads and writes: a fragment and a short answer.
@@ -66,16 +68,16 @@ const USUAL_WRITTEN: u64 = 250;
 
 impl Tariff {
     /// Nothing.
-    pub const FREE: Self = Self { read_per_1k: Msats::ZERO, written_per_1k: Msats::ZERO, least: Sats::ZERO };
+    pub const FREE: Self = Self::per_1k(Msats::ZERO);
 
     /// The same for every token, and no least.
     pub const fn per_1k(price: Msats) -> Self {
-        Self { read_per_1k: price, written_per_1k: price, least: Sats::ZERO }
+        Self { read_per_1k: price, written_per_1k: price, least: Sats::ZERO, free_jobs: 0 }
     }
 
     /// Whether every job is free.
     pub fn is_free(&self) -> bool {
-        *self == Self::FREE
+        Self { free_jobs: 0, ..*self } == Self::FREE
     }
 
     /// The most that 1,000 tokens cost; what the shortest job costs is not in it.
@@ -107,7 +109,10 @@ impl fmt::Display for Tariff {
         if self.written_per_1k != self.read_per_1k {
             write!(formatter, " read and {} written", self.written_per_1k)?;
         }
-        if self.least > Sats::ZERO { write!(formatter, ", at least {}", self.least) } else { Ok(()) }
+        if self.least > Sats::ZERO {
+            write!(formatter, ", at least {}", self.least)?;
+        }
+        if self.free_jobs > 0 { write!(formatter, ", {} jobs a day free", self.free_jobs) } else { Ok(()) }
     }
 }
 

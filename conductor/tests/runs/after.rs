@@ -32,23 +32,23 @@ use tokio::sync::mpsc;
 const FUNDS: u64 = 500;
 const PATIENCE: Duration = Duration::from_secs(20);
 
-struct Paid {
-    handle: ProviderHandle,
-    wallet: CashuWallet,
+pub struct Paid {
+    pub handle: ProviderHandle,
+    pub wallet: CashuWallet,
 }
 
 /// A relay, a mint, and somebody with sats there.
-struct Scene {
+pub struct Scene {
     _relay: EmbeddedRelay,
-    url: RelayUrl,
+    pub url: RelayUrl,
     mint: PlayMint,
-    payer: CashuWallet,
-    keys: Keys,
+    pub payer: CashuWallet,
+    pub keys: Keys,
     home: tempfile::TempDir,
 }
 
 impl Scene {
-    async fn new() -> Self {
+    pub async fn new() -> Self {
         let relay = relay().await;
         let url = frlm_relay::parse_relay_url(&relay.url().to_string()).unwrap();
         let mint = PlayMint::start(PlayMintOptions { input_fee_ppk: 100, ..PlayMintOptions::default() })
@@ -75,7 +75,7 @@ impl Scene {
         self.provider_with(config, answer).await
     }
 
-    async fn provider_with(&self, config: ProviderConfig, answer: fn(&str) -> String) -> Paid {
+    pub async fn provider_with(&self, config: ProviderConfig, answer: fn(&str) -> String) -> Paid {
         let wallet = wallet(&self.home.path().join(&config.name), &self.mint).await;
         let (relays, model) = (std::slice::from_ref(&self.url), engine(answer, Duration::ZERO));
         let handle =
@@ -83,7 +83,7 @@ impl Scene {
         Paid { handle, wallet }
     }
 
-    async fn ask(&self, rail: Arc<dyn PaymentRail>, verification: VerificationPolicy) -> Outcome {
+    pub async fn ask(&self, rail: Arc<dyn PaymentRail>, verification: VerificationPolicy) -> Outcome {
         let mut policy = FrlmPolicy::standard();
         policy.budget.limit = Sats(FUNDS);
         policy.verification = verification;
@@ -97,13 +97,13 @@ impl Scene {
     }
 
     /// The schemes that attempts were booked under.
-    async fn schemes(&self) -> Vec<Scheme> {
+    pub async fn schemes(&self) -> Vec<Scheme> {
         let booked: HashMap<_, _> = self.ledger().await.booked(self.run()).await.unwrap();
         booked.into_values().map(|booked| booked.scheme).collect()
     }
 
     /// Every sat is where the books say: the ledger's sums are those of the locks and of the wallet.
-    async fn all_books_agree(&self) {
+    pub async fn all_books_agree(&self) {
         let ledger = self.ledger().await;
         let budget = ledger.budget(self.run()).await.unwrap();
         let (mut prices, mut fees) = (Sats::ZERO, Sats::ZERO);
@@ -132,7 +132,7 @@ async fn wallet(folder: &std::path::Path, mint: &PlayMint) -> CashuWallet {
 }
 
 /// Waits until a provider has nothing open any more, then ends it.
-async fn books_closed(paid: &Paid) {
+pub async fn books_closed(paid: &Paid) {
     let closed = async {
         while paid.wallet.earnings().await.unwrap().iter().any(frlm_wallet::escrow::Earning::is_open) {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -333,7 +333,10 @@ async fn what_a_run_owed_when_it_died_is_paid_once_by_whoever_comes_next() {
 }
 
 /// Waits for what becomes of a job.
-async fn ended(events: &mut mpsc::Receiver<SwarmEvent>, wanted: Ticket) -> Result<(), Option<RefusalReason>> {
+pub async fn ended(
+    events: &mut mpsc::Receiver<SwarmEvent>,
+    wanted: Ticket,
+) -> Result<(), Option<RefusalReason>> {
     let waiting = async {
         while let Some(event) = events.recv().await {
             match event {

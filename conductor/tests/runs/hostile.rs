@@ -54,6 +54,7 @@ impl Mallory {
             mints: Vec::new(),
             escrow_key: None,
             pay_after_jobs: 0,
+            free_jobs_per_day: 0,
             accepts_open_jobs: false,
         };
         publisher.publish(&announcement.to_event(now + 600, &keys, now).unwrap()).await.unwrap();

@@ -13,6 +13,7 @@ mod common;
 mod control;
 mod decisions;
 mod escrow;
+mod gifts;
 mod hostile;
 mod meaning;
 mod planner;

@@ -41,6 +41,7 @@ impl Announcement {
                 "mints": self.mints,
                 "escrow_key": self.escrow_key,
                 "pay_after_jobs": self.pay_after_jobs,
+                "free_jobs_per_day": self.free_jobs_per_day,
                 "accepts_open_jobs": self.accepts_open_jobs,
             },
         })

@@ -88,6 +88,7 @@ fn our_offer(metadata: &Map<String, Value>, fields: &Map<String, Value>) -> Anno
         mints: names(fields, "mints"),
         escrow_key: optional_name(fields, "escrow_key").filter(|key| is_curve_key(key)),
         pay_after_jobs: small(fields, "pay_after_jobs"),
+        free_jobs_per_day: small(fields, "free_jobs_per_day"),
         accepts_open_jobs: truthy(fields.get("accepts_open_jobs")),
     }
 }
@@ -113,6 +114,7 @@ fn foreign_offer(metadata: &Map<String, Value>) -> Announcement {
         mints: Vec::new(),
         escrow_key: None,
         pay_after_jobs: 0,
+        free_jobs_per_day: 0,
         accepts_open_jobs: true,
     }
 }

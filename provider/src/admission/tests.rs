@@ -10,6 +10,7 @@ struct Load {
     model: ModelInfo,
     prompts_ahead: usize,
     prompt_duration: Option<Duration>,
+    gives_away: bool,
     stopping: bool,
 }
 
@@ -24,6 +25,7 @@ fn admitted(change_job: Change<ReceivedJob>, change_load: Change<Load>) -> Resul
         model: model_info(),
         prompts_ahead: 0,
         prompt_duration: None,
+        gives_away: false,
         stopping: false,
     };
     change_job(&mut job);
@@ -33,6 +35,7 @@ fn admitted(change_job: Change<ReceivedJob>, change_load: Change<Load>) -> Resul
         model: &load.model,
         prompts_ahead: load.prompts_ahead,
         prompt_duration: load.prompt_duration,
+        gives_away: load.gives_away,
         stopping: load.stopping,
     };
     admit(&job, &state, NOW)
@@ -156,6 +159,28 @@ fn jobs_must_pay_the_most_that_they_may_cost() {
         ),
         ("no bid for a free provider", |_| {}, |_| {}, None),
     ]);
+}
+
+#[test]
+fn what_is_given_away_needs_no_bid_and_what_can_pay_is_paid() {
+    let giving: Change<Load> = |l| {
+        l.config.price_msats_per_1k = 1000;
+        l.config.free_jobs_per_day = 5;
+        l.gives_away = true;
+    };
+    assert!(admitted(|_| {}, giving).unwrap().free);
+    assert!(admitted(|j| j.request.bid_msats = Some(1), giving).unwrap().free, "too little is nothing");
+    assert!(!admitted(|j| j.request.bid_msats = Some(2000), giving).unwrap().free, "it would pay");
+    assert!(!admitted(|_| {}, |l| l.gives_away = true).unwrap().free, "nothing costs anything here");
+    let locked = admitted(|j| j.request.payment = Some("{}".to_owned()), giving).unwrap_err();
+    assert_eq!(locked.reason, RefusalReason::BidTooLow, "its lock goes back to it");
+    let used_up = |l: &mut Load| {
+        l.config.price_msats_per_1k = 1000;
+        l.config.free_jobs_per_day = 5;
+    };
+    let refused = admitted(|_| {}, used_up).unwrap_err();
+    assert_eq!(refused.reason, RefusalReason::BidTooLow);
+    assert!(refused.detail.contains("used up") && refused.detail.contains("2 sats"), "{}", refused.detail);
 }
 
 #[test]

@@ -150,6 +150,22 @@ fn many_strange_verdicts_in_one_event_are_one_thing_ignored() {
 }
 
 #[test]
+fn the_days_free_jobs_need_no_bid_and_those_after_them_do() {
+    let mut bench = Bench::new(|config| {
+        config.price_msats_per_1k = 1_000;
+        config.free_jobs_per_day = 1;
+    });
+    let asker = Keys::generate();
+    let (first, second) = (bench.job(&asker, "a"), bench.job(&asker, "b"));
+    assert_eq!(started(&bench.receive(&first)), [first.id]);
+    assert_eq!(started(&bench.receive(&first)), [], "the same job takes nothing more of the share");
+    let too_low = (second.id, FeedbackStatus::Error, Some(RefusalReason::BidTooLow));
+    assert_eq!(said(&bench.receive(&second)), [too_low]);
+    let others = bench.job(&Keys::generate(), "c");
+    assert_eq!(said(&bench.receive(&others)), [], "it waits for the slot");
+}
+
+#[test]
 fn a_second_job_waits_for_the_slot() {
     let mut bench = Bench::new(|_| {});
     let asker = Keys::generate();

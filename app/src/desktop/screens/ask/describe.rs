@@ -77,6 +77,17 @@ pub fn plural(count: usize, what: &str) -> String {
     format!("{} {what}{}", thousands(count as u64), if count == 1 { "" } else { "s" })
 }
 
+/// What the providers say they give away of what is expected; empty: nothing.
+pub fn given_away(unit: Unit, given: u64) -> String {
+    if given == 0 {
+        return String::new();
+    }
+    format!(
+        "About {} of that the providers give away, by their word. The cap covers it all the same.",
+        unit.amount(given)
+    )
+}
+
 /// What the cap means for the quote.
 pub fn cap_verdict(unit: Unit, cap: u64, low: u64, expected: u64, high: u64) -> (bool, String) {
     if high == 0 {
@@ -104,6 +115,7 @@ mod tests {
             low: 0,
             expected: 0,
             high: 0,
+            given: 0,
             subtasks: 3,
             replicas: 2,
             most_replicas: 3,
@@ -148,5 +160,12 @@ mod tests {
         assert!(!cap_verdict(Unit::Sats, 150, 100, 200, 300).0);
         assert!(cap_verdict(Unit::Sats, 50, 100, 200, 300).1.contains("even for one"));
         assert!(cap_verdict(Unit::Play, 0, 0, 0, 0).0);
+    }
+
+    #[test]
+    fn what_is_given_away_is_said_to_be_a_word() {
+        assert_eq!(given_away(Unit::Sats, 0), "");
+        let words = given_away(Unit::Sats, 30);
+        assert!(words.contains("30 sats") && words.contains("by their word"), "{words}");
     }
 }

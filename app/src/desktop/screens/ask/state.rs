@@ -75,6 +75,8 @@ pub enum Previewed {
         expected: u64,
         /// Every answer that the policy allows.
         high: u64,
+        /// About so much of what is expected the providers say they give away.
+        given: u64,
         /// Jobs to begin with.
         subtasks: usize,
         /// Each fragment goes to this many providers.

@@ -34,6 +34,7 @@ fn known(providers: Vec<Seen>, price: u64) -> Previewed {
         low: 120 * price,
         expected: 240 * price,
         high: 360 * price,
+        given: 0,
         subtasks: 41,
         replicas: 2,
         most_replicas: 3,

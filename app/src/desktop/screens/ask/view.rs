@@ -3,7 +3,7 @@
 use egui::{Margin, Slider, TextEdit, Ui};
 use lucide_icons::Icon;
 
-use super::describe::{cap_verdict, leaves, leaves_machine, plural, size as bytes_in_words};
+use super::describe::{cap_verdict, given_away, leaves, leaves_machine, plural, size as bytes_in_words};
 use super::state::{Action, Ask, Document, LONGEST_QUESTION, POLICIES, Previewed, Reading, Venue};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::engine::swarm::LocalSwarm;
@@ -345,7 +345,13 @@ fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             {
                 ui.label(soft(ui, "Nobody is there to quote a price. The cap holds in any case."));
             }
-            Previewed::Known { low, expected, high, .. } => quote_ui(ui, ask, (*low, *expected, *high)),
+            Previewed::Known { low, expected, high, given, .. } => {
+                quote_ui(ui, ask, (*low, *expected, *high));
+                let words = given_away(ask.unit(), *given);
+                if !words.is_empty() {
+                    ui.label(soft(ui, &words));
+                }
+            }
         }
     });
 }

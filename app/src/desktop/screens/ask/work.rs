@@ -178,6 +178,7 @@ fn known(prepared: &Prepared, outlook: &Outlook) -> Previewed {
         low: outlook.quote.low.0,
         expected: outlook.quote.expected.0,
         high: outlook.quote.high.0,
+        given: outlook.quote.given.0,
         subtasks: outlook.subtasks.len(),
         // A provider whose record is enough is asked alone.
         replicas: if policy.is_adaptive() { 1 } else { policy.first_replicas() },

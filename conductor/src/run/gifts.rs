@@ -1,0 +1,89 @@
+//! Providers that give jobs away: so many of a key in a day, as they announce.
+//!
+//! ```text
+//!  still given? ─► sent without a bid, nothing reserved ─► verdict: costs nothing
+//!       │ no: paid for                     │
+//!       └── from then on ◄── refused ──────┘
+//! ```
+//!
+//! What is announced is a claim. A job that is asked for as a gift offers no sats, so that none can be asked of it;
+//! whoever refuses it gets the next one at its price, reserved in full like any other. The cap relies on none of
+//! it.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::swarm::{ProviderId, ProviderInfo, Ticket};
+
+/// A provider that claims to give more is asked for this many.
+const MOST_GIFTS: u32 = 1_024;
+
+/// What providers gave to a run.
+#[derive(Debug, Default)]
+pub(super) struct Gifts {
+    /// Jobs that each was asked to do for nothing.
+    asked: HashMap<ProviderId, u32>,
+    /// Attempts that were sent as gifts, and to whom.
+    sent: HashMap<Ticket, ProviderId>,
+    /// Providers that give nothing more.
+    closed: HashSet<ProviderId>,
+}
+
+impl Gifts {
+    /// Whether an attempt goes to its provider as a gift of it; it counts as one from here on.
+    pub fn take(&mut self, ticket: Ticket, provider: &ProviderInfo) -> bool {
+        let most = provider.tariff.free_jobs.min(MOST_GIFTS);
+        let asked = self.asked.get(&provider.id).copied().unwrap_or(0);
+        if asked >= most || self.closed.contains(&provider.id) {
+            return false;
+        }
+        self.asked.insert(provider.id.clone(), asked + 1);
+        self.sent.insert(ticket, provider.id.clone());
+        true
+    }
+
+    /// An attempt was refused as too cheap. If it was asked for as a gift: of whom, and whether it is news that
+    /// this provider gives nothing more.
+    pub fn refused(&mut self, ticket: Ticket) -> Option<(ProviderId, bool)> {
+        let provider = self.sent.remove(&ticket)?;
+        let news = self.closed.insert(provider.clone());
+        Some((provider, news))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_wallet::{Msats, Sats};
+
+    use super::*;
+    use crate::swarm::Tariff;
+
+    fn generous(free_jobs: u32) -> ProviderInfo {
+        let tariff = Tariff { free_jobs, ..Tariff::per_1k(Msats(1_000)) };
+        ProviderInfo { tariff, flat_price: None, ..ProviderInfo::foreign("a".into(), Sats(1)) }
+    }
+
+    fn ticket(subtask: u32) -> Ticket {
+        Ticket { subtask, attempt: 0 }
+    }
+
+    #[test]
+    fn as_many_jobs_are_asked_for_as_are_given() {
+        let (mut gifts, provider) = (Gifts::default(), generous(2));
+        let taken = (0..5).filter(|subtask| gifts.take(ticket(*subtask), &provider)).count();
+        assert_eq!(taken, 2);
+        assert!(!Gifts::default().take(ticket(0), &generous(0)));
+        let mut gifts = Gifts::default();
+        let taken = (0..2 * MOST_GIFTS).filter(|subtask| gifts.take(ticket(*subtask), &generous(u32::MAX)));
+        assert_eq!(taken.count(), MOST_GIFTS as usize);
+    }
+
+    #[test]
+    fn who_refuses_a_gift_is_asked_for_no_other_and_only_its_gifts_are_meant() {
+        let (mut gifts, provider) = (Gifts::default(), generous(9));
+        assert!(gifts.take(ticket(0), &provider) && gifts.take(ticket(1), &provider));
+        assert_eq!(gifts.refused(ticket(7)), None, "that one was to be paid for");
+        assert_eq!(gifts.refused(ticket(0)), Some(("a".into(), true)));
+        assert!(!gifts.take(ticket(2), &provider));
+        assert_eq!(gifts.refused(ticket(1)), Some(("a".into(), false)), "known already");
+    }
+}
