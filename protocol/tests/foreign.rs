@@ -334,6 +334,20 @@ fn a_foreign_announcement_is_read_as_far_as_it_goes() {
 }
 
 #[test]
+fn foreign_clients_are_not_told_that_plain_tokens_are_taken() {
+    let foreign = event(&Keys::generate(), 31990, r#"{"name":"x"}"#, json!([["k", "5050"], ["d", "abc"]]));
+    let offer = Announcement {
+        mints: vec!["https://mint.example".to_owned()],
+        ..Announcement::from_event(&foreign).unwrap().announcement
+    };
+    let expires_at = Timestamp::from_secs(now().as_secs() + 60);
+    let event = offer.to_event(expires_at, &Keys::generate(), now()).unwrap();
+    let metadata: serde_json::Value = serde_json::from_str(&event.content).unwrap();
+    assert_eq!(metadata["cashuAccepted"], json!(false), "they would send one with a job and lose it");
+    assert_eq!(metadata["frlm"]["mints"], json!(["https://mint.example"]), "our peers lock theirs there");
+}
+
+#[test]
 fn a_newer_profile_that_we_cannot_honour_is_refused() {
     let pair = pair();
     let newer =

@@ -25,7 +25,8 @@ impl Announcement {
             "about": format!("Text generation with {}", self.model),
             "encryptionSupported": true,
             "supportsEncryption": true,
-            "cashuAccepted": !self.mints.is_empty(),
+            // That word promises to take plain tokens with a job (NIP-90 as practised). Our peers lock theirs.
+            "cashuAccepted": false,
             "frlm": {
                 "version": PROFILE_VERSION,
                 "model": self.model,
