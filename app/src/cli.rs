@@ -251,11 +251,15 @@ pub struct RelayArgs {
 /// `frlm wallet`
 #[derive(Debug, Subcommand)]
 pub enum WalletCommand {
-    /// Make this home's wallet; its recovery phrase is shown once. FRLM_WALLET_PASSPHRASE seals it.
+    /// Make this home's wallet; its recovery phrase is shown once, and some of its words are asked for.
+    /// FRLM_WALLET_PASSPHRASE seals it.
     Create {
         /// Take up a wallet again from its recovery phrase (read from stdin).
         #[arg(long)]
         restore: bool,
+        /// Ask for none of the words: for scripts, which find them on stdout.
+        #[arg(long, conflicts_with = "restore")]
+        yes: bool,
     },
     /// The mints that may hold your sats.
     #[command(subcommand)]

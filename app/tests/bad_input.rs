@@ -132,6 +132,18 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
         },
         Case { name: "nobody there", args: ask(count, &orders, &[]), code: 4, says: "frlm provide --relay" },
         Case {
+            name: "a wallet whose words nobody can be asked for",
+            args: vec!["wallet".into(), "create".into()],
+            code: 2,
+            says: "--yes",
+        },
+        Case {
+            name: "free jobs where all are free",
+            args: vec!["provide".into(), "--relay".into(), url.clone(), "--free".into(), "2".into()],
+            code: 2,
+            says: "--price",
+        },
+        Case {
             name: "unknown run",
             args: vec!["runs".into(), "show".into(), "zzz".into()],
             code: 2,

@@ -165,7 +165,7 @@ impl Scene {
         };
         let serving = AbortOnDropHandle::new(tokio::spawn(service.serve(publisher, incoming)));
         let scene = Self { relay, mint, their_mint, holder, address, asked, folder, _service: serving };
-        scene.done(&["wallet", "create"]).await;
+        scene.done(&["wallet", "create", "--yes"]).await;
         scene.done(&["wallet", "mints", "add", scene.mint.url()]).await;
         scene.done(&["wallet", "receive", "100"]).await;
         scene

@@ -70,7 +70,7 @@ impl Market {
         let asker = folder.path().join("asker");
         let mut providers = Vec::new();
         for home in names.iter().map(|name| folder.path().join(name)).chain([asker.clone()]) {
-            done(&home, &["wallet", "create"]).await;
+            done(&home, &["wallet", "create", "--yes"]).await;
             done(&home, &["wallet", "mints", "add", url]).await;
         }
         done(&asker, &["wallet", "receive", &FUNDS.to_string()]).await;

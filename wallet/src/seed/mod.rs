@@ -14,6 +14,8 @@ use zeroize::{Zeroize as _, Zeroizing};
 
 pub use escrow_root::{EscrowRoot, provider_lock_key};
 
+/// Words of a phrase that are asked for, to see that all were written down.
+const ASKED_WORDS: usize = 3;
 /// Bytes of entropy behind a phrase of twelve words.
 const ENTROPY_BYTES: usize = 16;
 
@@ -52,6 +54,21 @@ impl Phrase {
     /// The words, for the one moment in which they are shown.
     pub fn reveal(&self) -> String {
         self.0.to_string()
+    }
+
+    /// Places in the phrase, counted from 1 and in their order: who knows the words there has written all of them
+    /// down. Others each time.
+    pub fn places_to_ask(&self) -> Vec<usize> {
+        let mut places =
+            rand::seq::index::sample(&mut rand::rng(), self.0.word_count(), ASKED_WORDS).into_vec();
+        places.sort_unstable();
+        places.iter().map(|index| index + 1).collect()
+    }
+
+    /// Whether this word stands at a place, counted from 1; capitals and spacing do not matter.
+    pub fn has_word(&self, place: usize, typed: &str) -> bool {
+        let word = place.checked_sub(1).and_then(|index| self.0.words().nth(index));
+        word.is_some_and(|word| word.eq_ignore_ascii_case(typed.trim()))
     }
 
     /// What everything is derived from (BIP-39, without a passphrase of its own).
@@ -101,6 +118,20 @@ mod tests {
         assert_eq!(phrase.reveal().split(' ').count(), 12);
         assert_eq!(Phrase::parse(&format!("  {}\n", phrase.reveal().to_uppercase())).unwrap(), phrase);
         assert_ne!(Phrase::generate(), phrase);
+    }
+
+    #[test]
+    fn some_words_are_asked_for_by_their_places() {
+        let phrase = Phrase::parse(WORDS).unwrap();
+        assert!(phrase.has_word(1, "abandon") && phrase.has_word(12, " About\n"));
+        assert!(!phrase.has_word(12, "abandon") && !phrase.has_word(1, ""));
+        assert!(!phrase.has_word(0, "abandon") && !phrase.has_word(13, "about"), "there are twelve");
+        for _ in 0..50 {
+            let places = phrase.places_to_ask();
+            assert_eq!(places.len(), ASKED_WORDS);
+            assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{places:?}");
+            assert!(places.iter().all(|place| (1..=12).contains(place)), "{places:?}");
+        }
     }
 
     #[test]

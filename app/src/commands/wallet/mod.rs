@@ -1,5 +1,6 @@
 //! `frlm wallet`: mints, balances, sats in and out, history, receipts, audit, recovery.
 
+mod create;
 mod ledger;
 mod lightning;
 mod publish;
@@ -23,7 +24,7 @@ use crate::{purse, receipt as receipts};
 /// Does what was asked for.
 pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
     match command {
-        WalletCommand::Create { restore } => sats::create(*restore, home),
+        WalletCommand::Create { restore, yes } => create::create(*restore, *yes, home),
         WalletCommand::Mints(command) => sats::mints(command, home).await,
         WalletCommand::Balance { json } => balance(*json, home).await,
         WalletCommand::Receive { what, mint, wait } => {

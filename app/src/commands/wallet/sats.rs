@@ -1,9 +1,8 @@
 //! Sats in and out of this home's wallet.
 
-use std::io::{IsTerminal as _, Read as _};
+use std::io::IsTerminal as _;
 use std::time::Duration;
 
-use frlm_wallet::seed::{Phrase, vault};
 use frlm_wallet::{CashuWallet, Msats, Sats};
 
 use crate::cli::MintsCommand;
@@ -11,36 +10,6 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::purse;
 use crate::streams::agreed;
-
-/// Makes a wallet, or takes one up again from its phrase.
-pub fn create(restore: bool, home: &Home) -> anyhow::Result<()> {
-    let folder = home.wallet();
-    let phrase = if restore {
-        ask!("The recovery phrase: ");
-        let mut words = String::new();
-        std::io::stdin().read_to_string(&mut words)?;
-        Phrase::parse(&words).map_err(Failure::usage)?
-    } else {
-        Phrase::generate()
-    };
-    let passphrase = purse::passphrase();
-    vault::create(&folder, &phrase, passphrase.as_deref()).map_err(Failure::usage)?;
-    if restore {
-        note!("restored; now: frlm wallet mints add URL (looks for your sats there)");
-        return Ok(());
-    }
-    note!("Write these words down, in this order. They are shown once; whoever has them has the sats:");
-    say!("{}", phrase.reveal());
-    if passphrase.is_none() {
-        note!(
-            "The seed is sealed with a key beside it: whoever reads {} has the sats. \
-             FRLM_WALLET_PASSPHRASE seals it with a passphrase of yours instead",
-            folder.display()
-        );
-    }
-    note!("now name a mint that you trust: frlm wallet mints add URL --cap SATS");
-    Ok(())
-}
 
 /// The allow list.
 pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {

@@ -1,0 +1,133 @@
+//! A wallet is made, or taken up again from its words.
+//!
+//! New words are shown and some of them asked for before anything is written: an interrupted attempt leaves no
+//! wallet whose words nobody has.
+
+use std::io::{BufRead, IsTerminal as _, Read as _};
+
+use frlm_wallet::seed::vault::VaultError;
+use frlm_wallet::seed::{Phrase, vault};
+
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::purse;
+
+/// How often one word may be typed wrongly.
+const TRIES: usize = 3;
+/// Words in a line, where people read them.
+const WORDS_PER_LINE: usize = 4;
+
+/// Makes a wallet, or takes one up again from its phrase.
+pub fn create(restore: bool, yes: bool, home: &Home) -> anyhow::Result<()> {
+    let folder = home.wallet();
+    if vault::exists(&folder) {
+        return Err(Failure::usage(VaultError::Exists(folder)).into());
+    }
+    let phrase = if restore { restored()? } else { made(yes)? };
+    let passphrase = purse::passphrase();
+    vault::create(&folder, &phrase, passphrase.as_deref()).map_err(Failure::usage)?;
+    if restore {
+        note!("restored; now: frlm wallet mints add URL (looks for your sats there)");
+        return Ok(());
+    }
+    if passphrase.is_none() {
+        note!(
+            "The seed is sealed with a key beside it: whoever reads {} has the sats. \
+             FRLM_WALLET_PASSPHRASE seals it with a passphrase of yours instead",
+            folder.display()
+        );
+    }
+    note!("now name a mint that you trust: frlm wallet mints add URL --cap SATS");
+    Ok(())
+}
+
+fn restored() -> anyhow::Result<Phrase> {
+    ask!("The recovery phrase: ");
+    let mut words = String::new();
+    std::io::stdin().read_to_string(&mut words)?;
+    Ok(Phrase::parse(&words).map_err(Failure::usage)?)
+}
+
+/// New words, which somebody has.
+fn made(yes: bool) -> anyhow::Result<Phrase> {
+    if !yes && !std::io::stdin().is_terminal() {
+        let why = "--yes is needed to make a wallet where nobody can be asked for its words; they are printed on \
+                   stdout, once, and whoever has them has the sats";
+        return Err(Failure::usage(why).into());
+    }
+    let phrase = Phrase::generate();
+    note!("Write these words down, in this order. They are shown once; whoever has them has the sats:");
+    if yes {
+        say!("{}", phrase.reveal());
+        return Ok(phrase);
+    }
+    say!("{}", numbered(&phrase));
+    if is_written_down(&phrase, &phrase.places_to_ask(), &mut std::io::stdin().lock())? {
+        return Ok(phrase);
+    }
+    let why = "those are not the words: no wallet was made, and the words above are worth nothing. Others: \
+               frlm wallet create";
+    Err(Failure::with_code(1, why).into())
+}
+
+/// The words with their places, a few in each line.
+fn numbered(phrase: &Phrase) -> String {
+    let words = phrase.reveal();
+    let words: Vec<String> =
+        words.split_whitespace().zip(1..).map(|(word, place)| format!("{place:>2}. {word:<10}")).collect();
+    let lines: Vec<String> =
+        words.chunks(WORDS_PER_LINE).map(|line| line.concat().trim_end().to_owned()).collect();
+    lines.join("\n")
+}
+
+/// Asks for the words at these places.
+fn is_written_down(phrase: &Phrase, places: &[usize], answers: &mut impl BufRead) -> std::io::Result<bool> {
+    for place in places {
+        let mut left = TRIES;
+        loop {
+            ask!("Word {place}: ");
+            let mut typed = String::new();
+            if answers.read_line(&mut typed)? == 0 {
+                return Ok(false);
+            }
+            if phrase.has_word(*place, &typed) {
+                break;
+            }
+            left -= 1;
+            if left == 0 {
+                return Ok(false);
+            }
+            note!("that is not word {place}; look again");
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORDS: &str = "legal winner thank year wave sausage worth useful legal winner thank yellow";
+
+    fn told(typed: &str) -> bool {
+        let phrase = Phrase::parse(WORDS).unwrap();
+        is_written_down(&phrase, &[2, 6, 12], &mut typed.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn who_has_the_words_may_mistype_one_and_who_has_not_gets_no_wallet() {
+        assert!(told("winner\nsausage\nyellow\n"));
+        assert!(told("winer\nWinner\n sausage\nyelow\nyelow\nyellow\n"));
+        assert!(!told("winner\nlegal\nlegal\nlegal\nsausage\nyellow\n"), "three tries each");
+        assert!(!told("winner\nsausage\n"), "the terminal was closed");
+        assert!(!told(""));
+    }
+
+    #[test]
+    fn the_words_are_shown_with_their_places() {
+        let shown = numbered(&Phrase::parse(WORDS).unwrap());
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines.len(), 3, "{shown}");
+        assert!(lines[0].starts_with(" 1. legal ") && lines[2].ends_with("12. yellow"), "{shown}");
+    }
+}
