@@ -41,6 +41,7 @@ mod mirror;
 mod models;
 mod output;
 mod play_economy;
+mod prices;
 mod progress;
 mod purse;
 mod ratings;

@@ -1,9 +1,7 @@
 //! `frlm provide`: serve jobs until interrupted.
 
-use std::fmt::Write as _;
-
 use frlm_protocol::printable;
-use frlm_provider::{FREE_OVERALL, Provider, ProviderConfig, ProviderEvent, ProviderHandle, Surge};
+use frlm_provider::{Provider, ProviderEvent, ProviderHandle};
 use frlm_wallet::escrow::TABS_OVERALL;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
@@ -14,13 +12,10 @@ use crate::config::{ProvideConfig, first_named};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::interrupt::Interrupt;
+use crate::prices::Prices;
 use crate::upkeep::{self, Upkeep};
 use crate::{models, purse, receipt};
 
-/// Sats per 1,000 tokens → millisats.
-const MSATS_PER_SAT: u64 = 1_000;
-/// Jobs that wait or run from which on another price is asked, where one is named.
-const SURGE_FROM: usize = 16;
 /// The model that is served unless another is named.
 const DEFAULT_MODEL: &str = "embedded";
 
@@ -36,16 +31,8 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         .iter()
         .map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage))
         .collect::<Result<Vec<_>, _>>()?;
-    let mut provider = priced(args, defaults)?;
-    let pay_after_jobs = args.pay_after.or(defaults.pay_after).unwrap_or(0);
-    if pay_after_jobs > 0 && !provider.is_paid() {
-        let why = "--pay-after: there is no price to be paid after the work; name one with --price SATS";
-        return Err(Failure::usage(why).into());
-    }
-    if provider.free_jobs_per_day > 0 && !provider.is_paid() {
-        let why = "--free: every job is free while there is no price; name one with --price SATS";
-        return Err(Failure::usage(why).into());
-    }
+    let prices = priced(args, defaults)?;
+    let mut provider = prices.offer();
     let identity = home.provider_identity()?;
     let named = args.model.clone().or_else(|| defaults.model.clone());
     let model = models::open(named.as_deref().unwrap_or(DEFAULT_MODEL), None, home).await?;
@@ -55,7 +42,6 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
              do nothing else. For a general model: frlm provide --model PATH.gguf"
         );
     }
-    provider.pay_after_jobs = pay_after_jobs;
     provider.accept_open_jobs = args.open_jobs || defaults.open_jobs;
     if let Some(name) = args.name.clone().or_else(|| defaults.name.clone()) {
         provider.name = name;
@@ -74,7 +60,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         }
         None => None,
     };
-    let (paid, price) = (provider.is_paid(), in_words(&provider));
+    let (paid, price) = (prices.is_paid(), prices.in_words());
     let purse = wallet.filter(|_| paid);
     let keys = identity.keys.clone();
     let handle = match &purse {
@@ -93,11 +79,12 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     match &purse {
         Some(wallet) => {
             note!("paid through escrow at {}", purse::names(wallet).await?);
-            if pay_after_jobs > 0 {
-                let all = pay_after_jobs.saturating_mul(TABS_OVERALL);
+            if prices.pay_after > 0 {
+                let all = prices.pay_after.saturating_mul(TABS_OVERALL);
                 note!(
-                    "up to {pay_after_jobs} jobs of a key, {all} of all in a day, are worked for before they are \
-                     paid: that much can be lost"
+                    "up to {} jobs of a key, {all} of all in a day, are worked for before they are paid: that \
+                     much can be lost",
+                    prices.pay_after
                 );
             }
         }
@@ -126,46 +113,26 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A provider with the prices that were asked for.
-fn priced(args: &ProvideArgs, defaults: &ProvideConfig) -> anyhow::Result<ProviderConfig> {
-    let in_msats = |flag: &str, sats: u64| {
-        let msats = sats.checked_mul(MSATS_PER_SAT);
-        msats.ok_or_else(|| Failure::usage(format!("{flag} {sats}: more sats than there are")))
+/// The prices that were asked for.
+fn priced(args: &ProvideArgs, defaults: &ProvideConfig) -> anyhow::Result<Prices> {
+    let settings = Prices::of(defaults);
+    let prices = Prices {
+        per_1k: args.price.unwrap_or(settings.per_1k),
+        written_per_1k: args.price_written.or(settings.written_per_1k),
+        minimum: args.minimum.unwrap_or(settings.minimum),
+        surge_percent: args.surge.or(settings.surge_percent),
+        surge_from: args.surge_from.or(settings.surge_from),
+        free: args.free.unwrap_or(settings.free),
+        pay_after: args.pay_after.unwrap_or(settings.pay_after),
     };
-    let written = args.price_written.or(defaults.price_written);
-    Ok(ProviderConfig {
-        price_msats_per_1k: in_msats("--price", args.price.or(defaults.price).unwrap_or(0))?,
-        written_msats_per_1k: written.map(|sats| in_msats("--price-written", sats)).transpose()?,
-        least_msats: in_msats("--minimum", args.minimum.or(defaults.minimum).unwrap_or(0))?,
-        surge: args.surge.or(defaults.surge).filter(|percent| *percent != 100).map(|percent| Surge {
-            from_jobs: args.surge_from.or(defaults.surge_from).unwrap_or(SURGE_FROM),
-            percent,
-        }),
-        free_jobs_per_day: args.free.or(defaults.free).unwrap_or(0),
-        ..ProviderConfig::default()
-    })
-}
-
-/// What a job costs, for people.
-fn in_words(provider: &ProviderConfig) -> String {
-    let sats = |msats: u64| msats / MSATS_PER_SAT;
-    let mut words = format!("{} sats per 1,000 tokens", sats(provider.price_msats_per_1k));
-    // Writing into a String cannot fail.
-    if let Some(written) = provider.written_msats_per_1k {
-        let _ = write!(words, " read and {} written", sats(written));
+    match prices.check() {
+        Ok(()) => Ok(prices),
+        Err(mistake) => {
+            let why =
+                format!("{}: {}; prices are named with --price SATS", mistake.flag(), mistake.words());
+            Err(Failure::usage(why).into())
+        }
     }
-    if provider.least_msats > 0 {
-        let _ = write!(words, ", at least {} a job", sats(provider.least_msats));
-    }
-    if let Some(surge) = provider.surge {
-        let _ = write!(words, ", {} % of that from {} jobs on", surge.percent, surge.from_jobs);
-    }
-    if provider.free_jobs_per_day > 0 {
-        let all = provider.free_jobs_per_day.saturating_mul(FREE_OVERALL);
-        let _ =
-            write!(words, ", {} jobs of a key and {all} of all free each day", provider.free_jobs_per_day);
-    }
-    words
 }
 
 async fn serve(handle: &ProviderHandle, interrupt: &Interrupt) {

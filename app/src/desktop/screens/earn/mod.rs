@@ -1,6 +1,7 @@
 //! Earn: this machine as a provider. What is offered, the jobs as they come, what became of each
 //! and why, and why there are none.
 
+mod form;
 mod hours;
 mod jobs;
 mod lists;
@@ -16,8 +17,10 @@ pub mod work;
 mod tests;
 
 #[cfg(test)]
+pub use form::Field;
+#[cfg(test)]
 pub use pay::Fate;
 pub use state::{Action, Earn, Event, Listed};
 #[cfg(test)]
-pub use state::{Field, Status, Till};
+pub use state::{Status, Till};
 pub use view::earn_ui;

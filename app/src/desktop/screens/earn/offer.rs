@@ -4,7 +4,8 @@ use egui::Ui;
 use frlm_wallet::escrow::TABS_OVERALL;
 use lucide_icons::Icon;
 
-use super::state::{Action, Earn, Field, Form, Limits, Till, Until};
+use super::form::{Field, Form, Limits};
+use super::state::{Action, Earn, Till, Until};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::clock;
 use crate::desktop::engine::tray::Tray;
@@ -15,6 +16,7 @@ use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{
     Button, Tone, card_ui, checkbox_ui, field_ui, heading, mark_ui, small, soft, tabs_ui, thousands,
 };
+use crate::prices::Prices;
 
 /// Width of a field for an hour.
 const HOUR: f32 = 90.0;
@@ -50,6 +52,7 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
                 }
             });
         }
+        prices_ui(ui, earn, width, commands);
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = space::L;
             let label = "Jobs that one key may owe for; 0: pay is locked first";
@@ -96,6 +99,62 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
     });
 }
 
+/// What else can be said of the price, where the user wants to or has.
+fn prices_ui(ui: &mut Ui, earn: &Earn, width: f32, commands: &mut Commands) {
+    let (form, said) = (&earn.form, earn.form.says_more_of_prices());
+    if !said && !earn.more_prices {
+        let words = "A price of its own for what is written, a least, more while many wait, free jobs";
+        if ui.add(Button::quiet(words).icon(Icon::Plus)).clicked() {
+            commands.push(Command::Earn(Action::MorePrices(true)));
+        }
+        return;
+    }
+    let rows = [
+        [
+            (Field::Written, "Another price for 1\u{2009}000 tokens written", &form.written, "the same"),
+            (Field::Minimum, "The least that a job costs, in sats", &form.minimum, "0"),
+        ],
+        [
+            (Field::Surge, "Percent of that while many jobs wait", &form.surge, "100"),
+            (Field::SurgeFrom, "Many: so many wait or run", &form.surge_from, "16"),
+        ],
+    ];
+    for row in rows {
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = space::L;
+            for (field, label, value, hint) in row {
+                if let Some(text) = field_ui(ui, label, value, hint, width) {
+                    commands.push(Command::Earn(Action::Type(field, text)));
+                }
+            }
+        });
+    }
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = space::L;
+        let label = "Free jobs of each key in a day";
+        if let Some(text) = field_ui(ui, label, &form.free, "0", width) {
+            commands.push(Command::Earn(Action::Type(Field::Free, text)));
+        }
+        ui.vertical(|ui| {
+            ui.set_width(width);
+            ui.add_space(BESIDE);
+            ui.label(soft(ui, &asked(form)));
+            if !said && ui.add(Button::quiet("One price is enough").icon(Icon::Minus)).clicked() {
+                commands.push(Command::Earn(Action::MorePrices(false)));
+            }
+        });
+    });
+}
+
+/// The offer as it is announced.
+fn asked(form: &Form) -> String {
+    match form.limits() {
+        Ok(Limits { prices, .. }) if prices.is_paid() => format!("Announced: {}.", prices.in_words()),
+        Ok(_) => "Announced: every job is free.".to_owned(),
+        Err(why) => format!("Not announced: {why}."),
+    }
+}
+
 /// Whether it serves at all hours, and at which it does.
 fn hours_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
     let form = &earn.form;
@@ -131,7 +190,7 @@ fn hours_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
 /// What working before being paid can cost.
 fn at_risk(form: &Form) -> String {
     match form.limits() {
-        Ok(Limits { pay_after: jobs @ 1.., .. }) => format!(
+        Ok(Limits { prices: Prices { pay_after: jobs @ 1.., .. }, .. }) => format!(
             "Worked for before they are paid, and so what can be lost: {} of a key, {} of all in a day.",
             counted(jobs as usize, "job"),
             thousands(jobs.saturating_mul(TABS_OVERALL).into())
@@ -166,7 +225,7 @@ fn till_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
         Err(why) => return drop(mark_ui(ui, Tone::Bad, Icon::CircleX, why)),
         Ok(limits) => limits,
     };
-    if limits.price_sats_per_1k == 0 {
+    if !limits.prices.is_paid() {
         return drop(mark_ui(ui, Tone::Plain, Icon::HandHeart, "Served for nothing: no sats move."));
     }
     let (tone, icon, words, button) = match &earn.till {
@@ -181,7 +240,7 @@ fn till_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
         }
         Till::Broken(why) => (Tone::Bad, Icon::CircleX, why.clone(), Some("Open the wallet screen")),
         Till::Open(mints) => {
-            let after = earn.form.limits().is_ok_and(|limits| limits.pay_after > 0);
+            let after = limits.prices.pay_after > 0;
             let how = if after { "after the verdict or through escrow" } else { "through escrow" };
             let words = format!("Paid {how} at {}", mints.join(", "));
             (Tone::Good, Icon::LockKeyhole, words, None)

@@ -1,124 +1,11 @@
 //! What the earn screen knows.
 
-use frlm_inference::open::{ModelSource, ModelSpec};
 use frlm_provider::{ProviderEvent, ProviderStats};
 use frlm_wallet::escrow::Earning;
 
-use super::hours::Hours;
+use super::form::{Field, Form};
 use super::jobs::Jobs;
 use super::pay::Pay;
-
-/// What is offered, as it is typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Form {
-    /// What to be called in the directory.
-    pub name: String,
-    /// What `--model` takes.
-    pub model: String,
-    /// Sats per 1,000 tokens.
-    pub price: String,
-    /// Jobs that may wait.
-    pub queue: String,
-    /// Jobs that one key may owe for.
-    pub pay_after: String,
-    /// Whether plain jobs are taken, which anyone can read.
-    pub open_jobs: bool,
-    /// Whether it pauses while other programs need the machine.
-    pub yields: bool,
-    /// Whether it serves between these hours only.
-    pub by_hours: bool,
-    /// The first of them.
-    pub from: String,
-    /// Their end.
-    pub to: String,
-    /// Where to listen.
-    pub relays: Vec<String>,
-}
-
-impl Default for Form {
-    fn default() -> Self {
-        Self {
-            name: "frlm provider".to_owned(),
-            model: "embedded".to_owned(),
-            price: "0".to_owned(),
-            queue: "64".to_owned(),
-            pay_after: "0".to_owned(),
-            open_jobs: false,
-            yields: false,
-            by_hours: false,
-            from: "22".to_owned(),
-            to: "7".to_owned(),
-            relays: Vec::new(),
-        }
-    }
-}
-
-/// What can be offered as numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Sats per 1,000 tokens.
-    pub price_sats_per_1k: u64,
-    /// Jobs that may wait.
-    pub queue: usize,
-    /// Jobs that one key may owe for; 0: its price is locked before each.
-    pub pay_after: u32,
-    /// When to serve; `None`: at all hours.
-    pub hours: Option<Hours>,
-}
-
-impl Form {
-    /// Whether another program runs the model, here or elsewhere: what that takes says nothing of who else needs
-    /// this machine.
-    pub fn is_served_elsewhere(&self) -> bool {
-        let spec = self.model.parse::<ModelSpec>();
-        spec.is_ok_and(|spec| matches!(spec.source, ModelSource::Endpoint { .. }))
-    }
-
-    /// The numbers, or which of them is none.
-    pub fn limits(&self) -> Result<Limits, &'static str> {
-        let price: u64 =
-            self.price.trim().parse().map_err(|_| "the price is a whole number of sats; 0 is free")?;
-        let queue: usize = self.queue.trim().parse().map_err(|_| "the queue is a whole number of jobs")?;
-        let pay_after: u32 = self
-            .pay_after
-            .trim()
-            .parse()
-            .map_err(|_| "how many jobs may be owed for is a whole number; 0 is none")?;
-        if pay_after > 0 && price == 0 {
-            return Err("name a price first: without one there is nothing to owe");
-        }
-        if price.checked_mul(1_000).is_none() {
-            return Err("that price is more sats than there are");
-        }
-        if queue == 0 {
-            return Err("let at least one job wait");
-        }
-        if self.model.trim().is_empty() {
-            return Err("name a model");
-        }
-        let hours = if self.by_hours { Some(Hours::parse(&self.from, &self.to)?) } else { None };
-        Ok(Limits { price_sats_per_1k: price, queue, pay_after, hours })
-    }
-}
-
-/// What of the form is typed into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field {
-    /// The name in the directory.
-    Name,
-    /// The model.
-    Model,
-    /// The price.
-    Price,
-    /// The queue.
-    Queue,
-    /// What may be owed.
-    PayAfter,
-    /// The first hour.
-    From,
-    /// The end of the hours.
-    To,
-}
 
 /// Until when to serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -237,6 +124,8 @@ pub enum Event {
 pub enum Action {
     /// What is typed.
     Type(Field, String),
+    /// Shows all that can be said of the price, or the price alone.
+    MorePrices(bool),
     /// Takes plain jobs, or not.
     OpenJobs(bool),
     /// Pauses while other programs need the machine, or not.
@@ -264,6 +153,8 @@ pub struct Earn {
     pub form: Form,
     /// Whether it was changed since the settings were read.
     pub edited: bool,
+    /// Whether the user wants to see all that can be said of the price.
+    pub more_prices: bool,
     /// Until when to serve.
     pub until: Until,
     /// How this machine stands.
@@ -306,8 +197,8 @@ impl Earn {
             return Err("name a relay first");
         }
         match &self.till {
-            Till::NoMint if limits.price_sats_per_1k > 0 => Err("name a mint first: nothing can be paid"),
-            Till::Broken(_) if limits.price_sats_per_1k > 0 => Err("the wallet cannot be opened"),
+            Till::NoMint if limits.prices.is_paid() => Err("name a mint first: nothing can be paid"),
+            Till::Broken(_) if limits.prices.is_paid() => Err("the wallet cannot be opened"),
             _ => Ok(()),
         }
     }
@@ -343,7 +234,7 @@ impl Earn {
             if !self.form.open_jobs {
                 reasons.push("open jobs, which anyone can read, are not taken".to_owned());
             }
-            if self.form.limits().is_ok_and(|limits| limits.price_sats_per_1k > 0) {
+            if self.form.limits().is_ok_and(|limits| limits.prices.is_paid()) {
                 reasons.push("askers take the cheapest first; Providers shows what others ask".to_owned());
             }
         }
@@ -429,18 +320,10 @@ impl Earn {
     pub fn perform(&mut self, action: &Action) {
         match action {
             Action::Type(field, text) => {
-                let target = match field {
-                    Field::Name => &mut self.form.name,
-                    Field::Model => &mut self.form.model,
-                    Field::Price => &mut self.form.price,
-                    Field::Queue => &mut self.form.queue,
-                    Field::PayAfter => &mut self.form.pay_after,
-                    Field::From => &mut self.form.from,
-                    Field::To => &mut self.form.to,
-                };
-                target.clone_from(text);
+                self.form.field(*field).clone_from(text);
                 self.edited = true;
             }
+            Action::MorePrices(shown) => self.more_prices = *shown,
             Action::OpenJobs(taken) => {
                 self.form.open_jobs = *taken;
                 self.edited = true;

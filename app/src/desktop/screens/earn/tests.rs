@@ -8,7 +8,8 @@ use frlm_wallet::Sats;
 use frlm_wallet::escrow::Earning;
 use nostr::{EventId, PublicKey};
 
-use super::state::{Action, Earn, Event, Field, Form, Listed, Status, Till};
+use super::form::{Field, Form};
+use super::state::{Action, Earn, Event, Listed, Status, Till};
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::engine::tray::Tray;
 use crate::desktop::screens::Screen;
@@ -134,10 +135,62 @@ fn what_may_be_owed_is_part_of_the_offer_and_says_what_can_be_lost() {
     window.get_by_label_contains("3 jobs of a key, 24 of all in a day");
     window.get_by_label("Paid after the verdict or through escrow at https://mint.example");
     window.get_by_label_contains("owed: worked for first, due within 10 min");
-    assert_eq!(owed().form.limits().unwrap().pay_after, 3);
+    assert_eq!(owed().form.limits().unwrap().prices.pay_after, 3);
     let mut free = owed();
     free.perform(&Action::Type(Field::Price, "0".to_owned()));
     assert_eq!(free.ready(), Err("name a price first: without one there is nothing to owe"));
+}
+
+#[test]
+fn all_that_can_be_said_of_the_price_is_there_when_it_is_wished_or_was_said() {
+    let mut window = window(screen(form()), Theme::Light);
+    assert!(window.query_by_label("The least that a job costs, in sats").is_none());
+    window.get_by_label_contains("A price of its own for what is written").click();
+    window.run_ok();
+    window.get_by_label("The least that a job costs, in sats");
+    window.get_by_label("One price is enough").click();
+    window.run_ok();
+    assert!(window.query_by_label("The least that a job costs, in sats").is_none());
+    for (field, text) in
+        [(Field::Written, "6"), (Field::Minimum, "1"), (Field::Surge, "150"), (Field::Free, "3")]
+    {
+        let typed = Action::Type(field, text.to_owned());
+        window.state_mut().state_mut().earn.perform(&typed);
+    }
+    window.run_ok();
+    window.get_by_label("The least that a job costs, in sats");
+    window.get_by_label(
+        "Announced: 2 sats per 1,000 tokens read and 6 written, at least 1 a job, 150 % of that from 16 jobs on, \
+         3 jobs of a key and 24 of all free each day.",
+    );
+    let earn = window.state().state().earn.clone();
+    pictures("earn_prices", &screen(earn.clone()));
+    let offer = earn.form.limits().unwrap().prices.offer();
+    assert_eq!((offer.written_msats_per_1k, offer.least_msats), (Some(6_000), 1_000));
+    assert_eq!(offer.free_jobs_per_day, 3);
+}
+
+#[test]
+fn prices_that_cannot_be_meant_cannot_be_announced() {
+    for (field, text, why) in [
+        (Field::Surge, "50", "at least 100 percent"),
+        (Field::Surge, "much", "in percent"),
+        (Field::SurgeFrom, "0", "at least 1 job"),
+        (Field::Written, "dear", "what is written"),
+        (Field::Minimum, "-1", "the least for a job"),
+        (Field::Free, "all", "how many jobs are free"),
+    ] {
+        let mut earn = form();
+        earn.perform(&Action::Type(field, text.to_owned()));
+        let refused = earn.ready().unwrap_err();
+        assert!(refused.contains(why), "{refused}");
+    }
+    let mut free = form();
+    free.perform(&Action::Type(Field::Price, "0".to_owned()));
+    free.perform(&Action::Type(Field::Free, "2".to_owned()));
+    assert!(free.ready().unwrap_err().contains("every job is free"));
+    free.perform(&Action::Type(Field::Minimum, "1".to_owned()));
+    assert_eq!(free.ready(), Ok(()), "a least is a price");
 }
 
 fn screen(earn: Earn) -> State {

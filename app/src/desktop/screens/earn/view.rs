@@ -148,9 +148,7 @@ fn on_ui(ui: &mut Ui, earn: &Earn, (key, model, at_once): (&str, &str, u64)) {
             badge_ui(ui, Tone::Good, Icon::Radio, "online");
             ui.label(name(&earn.form.name));
             let price = match earn.form.limits() {
-                Ok(limits) if limits.price_sats_per_1k > 0 => {
-                    format!("{} per 1\u{2009}000 tokens", amount(limits.price_sats_per_1k))
-                }
+                Ok(limits) if limits.prices.is_paid() => limits.prices.in_words(),
                 _ => "for free".to_owned(),
             };
             let words = format!("serves {model}, {} at once, {price}", thousands(at_once));

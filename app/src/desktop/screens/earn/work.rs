@@ -12,9 +12,10 @@ use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
+use super::form::Form;
 use super::hours::Hours;
 use super::rest::{at, beats, looks};
-use super::state::{Action, Earn, Event, Form, Status, Until};
+use super::state::{Action, Earn, Event, Status, Until};
 use super::till::{Book, till};
 use crate::asking::NO_RELAY;
 use crate::config::first_named;
@@ -86,6 +87,7 @@ pub fn perform(action: &Action, earn: &Earn, engine: &Engine, keeper: &Keeper) {
         Action::Pause(minutes) => drop(keeper.tell(Wish::Pause(*minutes))),
         Action::Start
         | Action::Type(..)
+        | Action::MorePrices(_)
         | Action::OpenJobs(_)
         | Action::Yields(_)
         | Action::ByHours(_)
@@ -126,6 +128,11 @@ fn form(home: &Home, swarm_relay: Option<String>) -> anyhow::Result<Form> {
         name: config.provide.name.unwrap_or(defaults.name),
         model: config.provide.model.unwrap_or(defaults.model),
         price: config.provide.price.map_or(defaults.price, |price| price.to_string()),
+        written: config.provide.price_written.map_or(defaults.written, |price| price.to_string()),
+        minimum: config.provide.minimum.map_or(defaults.minimum, |sats| sats.to_string()),
+        surge: config.provide.surge.map_or(defaults.surge, |percent| percent.to_string()),
+        surge_from: config.provide.surge_from.map_or(defaults.surge_from, |jobs| jobs.to_string()),
+        free: config.provide.free.map_or(defaults.free, |jobs| jobs.to_string()),
         queue: config.provide.queue.map_or(defaults.queue, |queue| queue.to_string()),
         pay_after: config.provide.pay_after.map_or(defaults.pay_after, |jobs| jobs.to_string()),
         open_jobs: config.provide.open_jobs,
@@ -229,21 +236,11 @@ impl Task {
             .collect::<Result<Vec<RelayUrl>, _>>()?;
         let identity = self.home.provider_identity()?;
         let model = models::open(form.model.trim(), None, &self.home).await?;
-        let settings = self.home.config()?.provide;
-        // Who serves for nothing here does so whatever the settings say.
-        let priced = limits.price_sats_per_1k > 0;
         let config = ProviderConfig {
             name: form.name.trim().to_owned(),
-            price_msats_per_1k: limits.price_sats_per_1k.saturating_mul(1_000),
-            written_msats_per_1k: settings
-                .price_written
-                .filter(|_| priced)
-                .map(|sats| sats.saturating_mul(1_000)),
-            least_msats: settings.minimum.filter(|_| priced).unwrap_or(0).saturating_mul(1_000),
-            pay_after_jobs: limits.pay_after,
             max_queue: limits.queue,
             accept_open_jobs: form.open_jobs,
-            ..ProviderConfig::default()
+            ..limits.prices.offer()
         };
         let info = model.info().clone();
         let (wallet, keys) = (self.purse.open(&self.home).await?, identity.keys.clone());
