@@ -90,6 +90,8 @@ pub struct PayBeforeConfig {
     pub per_job: Option<u64>,
     /// Whether a Lightning wallet (`FRLM_NWC`) pays, instead of a mint.
     pub lightning: bool,
+    /// Whether who names no invoice is given a Cashu token: whoever reads it has the sats.
+    pub token: bool,
 }
 
 /// Limits in sats beside a run's own budget; fees count, and a day is the last 24 hours.

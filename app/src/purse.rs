@@ -55,23 +55,34 @@ pub async fn need(home: &Home) -> anyhow::Result<CashuWallet> {
     })
 }
 
+/// How foreign providers are paid before they work.
+#[derive(Clone, Default)]
+pub struct PayBefore {
+    /// What pays their invoices instead of a mint, if the settings want that.
+    pub lightning: Option<Arc<NwcWallet>>,
+    /// Whether those that name no invoice are given tokens.
+    pub tokens: bool,
+}
+
+impl PayBefore {
+    /// As the settings say. The Lightning wallet is connected to, if they name one.
+    pub async fn of(home: &Home) -> anyhow::Result<Self> {
+        let settings = home.config()?.pay_before;
+        let lightning =
+            if settings.lightning { Some(Arc::new(connect_lightning(nwc::PATIENCE).await?)) } else { None };
+        Ok(Self { lightning, tokens: settings.token })
+    }
+}
+
 /// A run that pays from a wallet, where there is one with a mint.
-pub fn paying(started: Started, wallet: Option<&CashuWallet>, lightning: Option<Arc<NwcWallet>>) -> Started {
+pub fn paying(started: Started, wallet: Option<&CashuWallet>, before: PayBefore) -> Started {
     let Some(wallet) = wallet else { return started };
-    let rail = CashuRail::new(wallet.clone());
-    let rail = match lightning {
+    let rail = CashuRail::new(wallet.clone()).with_tokens(before.tokens);
+    let rail = match before.lightning {
         Some(lightning) => rail.with_lightning(lightning),
         None => rail,
     };
     Started { run: started.run.paying_with(Arc::new(rail)), ..started }
-}
-
-/// The Lightning wallet that pays foreign providers, if the settings want one to.
-pub async fn lightning(home: &Home) -> anyhow::Result<Option<Arc<NwcWallet>>> {
-    if !home.config()?.pay_before.lightning {
-        return Ok(None);
-    }
-    Ok(Some(Arc::new(connect_lightning(nwc::PATIENCE).await?)))
 }
 
 /// The Lightning wallet of `FRLM_NWC`.
@@ -93,8 +104,8 @@ pub struct Wallets {
     pub own: Option<CashuWallet>,
     /// The play money of a swarm on this machine, while there is one.
     pub play: Option<CashuWallet>,
-    /// What pays foreign providers over Lightning, if the settings want one to.
-    pub lightning: Option<Arc<NwcWallet>>,
+    /// How foreign providers are paid before they work.
+    pub before: PayBefore,
     /// Whether somebody looks after the own one for longer than a run lasts (`upkeep`).
     pub kept: bool,
 }
@@ -102,7 +113,7 @@ pub struct Wallets {
 impl Wallets {
     /// This home's own alone.
     pub async fn of(home: &Home) -> anyhow::Result<Self> {
-        Ok(Self { own: open(home).await?, lightning: lightning(home).await?, ..Self::default() })
+        Ok(Self { own: open(home).await?, before: PayBefore::of(home).await?, ..Self::default() })
     }
 
     /// Sees to what earlier runs left, before another one begins: as [`settle_the_past`]. Where the wallet is kept,
@@ -129,9 +140,9 @@ impl Wallets {
     pub fn pay(&self, started: Started, ledger: &Ledger, play_money: bool) -> Started {
         let own = self.own.as_ref().filter(|_| !self.kept);
         let refunds = own.map(|wallet| RefundWatch::start(wallet.clone(), Some(ledger.clone())));
-        let (payer, lightning) =
-            if play_money { (&self.play, None) } else { (&self.own, self.lightning.clone()) };
-        Started { refunds, ..paying(started, payer.as_ref(), lightning) }
+        let (payer, before) =
+            if play_money { (&self.play, PayBefore::default()) } else { (&self.own, self.before.clone()) };
+        Started { refunds, ..paying(started, payer.as_ref(), before) }
     }
 }
 

@@ -104,7 +104,8 @@ pub struct JobRequest {
     pub output: Option<String>,
     /// The most the asker pays for the whole job.
     pub bid_msats: Option<u64>,
-    /// Proof that the job's price is locked in escrow: the wallet's own words, in directed jobs only.
+    /// Proof that the job's price is locked in escrow: the wallet's own words, in directed jobs only. For a foreign
+    /// provider that wants one, a Cashu token, which travels in a `cashu` tag as such providers read it.
     pub payment: Option<String>,
     /// Answers to this very job that are to be checked instead of given: the validator's role.
     pub validate: Option<Validate>,

@@ -59,7 +59,8 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home) -> anyhow::Result<()> 
     let own = Own { audits: models::at_hand(home), ..Own::default() };
     let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
     let economy = swarm.economy();
-    let answer = carry_out(purse::paying(started, Some(economy.asker()), None)).await?;
+    let answer =
+        carry_out(purse::paying(started, Some(economy.asker()), purse::PayBefore::default())).await?;
     print_answer(&answer, args.json);
     note!("{}", Receipt::of(economy.asker(), &ledger, &answer.run_id).await?.describe());
     economy.books_closed().await?;

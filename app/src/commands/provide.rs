@@ -128,8 +128,7 @@ fn priced(args: &ProvideArgs, defaults: &ProvideConfig) -> anyhow::Result<Prices
     match prices.check() {
         Ok(()) => Ok(prices),
         Err(mistake) => {
-            let why =
-                format!("{}: {}; prices are named with --price SATS", mistake.flag(), mistake.words());
+            let why = format!("{}: {}; prices are named with --price SATS", mistake.flag(), mistake.words());
             Err(Failure::usage(why).into())
         }
     }

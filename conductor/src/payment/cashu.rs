@@ -24,18 +24,26 @@ pub struct CashuRail {
     locks: Mutex<HashMap<Key, String>>,
     /// Pays invoices instead of a mint, where its owner wants that.
     lightning: Option<Arc<NwcWallet>>,
+    /// Whether who names no invoice is given a token.
+    tokens: bool,
 }
 
 impl CashuRail {
     /// Takes a wallet into use.
     pub fn new(wallet: CashuWallet) -> Self {
-        Self { wallet, costs: Mutex::default(), locks: Mutex::default(), lightning: None }
+        Self { wallet, costs: Mutex::default(), locks: Mutex::default(), lightning: None, tokens: false }
     }
 
     /// Pays invoices of foreign providers from a Lightning wallet; escrow stays at the mints.
     #[must_use]
     pub fn with_lightning(self, lightning: Arc<NwcWallet>) -> Self {
         Self { lightning: Some(lightning), ..self }
+    }
+
+    /// Gives foreign providers that name no invoice a Cashu token before they work.
+    #[must_use]
+    pub fn with_tokens(self, tokens: bool) -> Self {
+        Self { tokens, ..self }
     }
 
     fn locks_of(&self, keys: &[Key]) -> Vec<String> {
@@ -135,7 +143,18 @@ impl PaymentRail for CashuRail {
     }
 
     async fn bill(&self, order: Prepayment) -> Result<Bill, String> {
-        self.wallet.bill(order, self.lightning.as_deref()).await.map_err(|error| error.to_string())
+        let bill = match (order.bolt11.trim().is_empty(), self.tokens) {
+            (false, _) => self.wallet.bill(order, self.lightning.as_deref()).await,
+            (true, true) => self.wallet.token_bill(order).await,
+            (true, false) => {
+                return Err(
+                    "it names no invoice, and would be given a Cashu token only with token = true under \
+                            [pay_before] in config.toml"
+                        .to_owned(),
+                );
+            }
+        };
+        bill.map_err(|error| error.to_string())
     }
 
     async fn pay_bill(&self, bill: &Bill) -> Result<PaidBill, PrepayFailed> {

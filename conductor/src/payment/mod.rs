@@ -96,8 +96,8 @@ pub trait PaymentRail: Send + Sync + std::fmt::Debug {
     /// The ledger has counted these as spent; of debts, a relay has the word that pays them.
     async fn settled(&self, keys: Vec<Key>) -> Result<(), String>;
 
-    /// Holds the invoice of a provider that wants its pay before it works against what was agreed; in
-    /// words, why it is not paid. Nothing moves.
+    /// Holds the invoice of a provider that wants its pay before it works, or what it wants without one, against what
+    /// was agreed; in words, why it is not paid. Nothing moves.
     async fn bill(&self, _order: Prepayment) -> Result<Bill, String> {
         Err("nobody is paid before the work without a wallet".to_owned())
     }

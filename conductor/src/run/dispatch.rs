@@ -169,17 +169,7 @@ impl Run {
                 bid: quote::in_msats(price),
                 payment: self.money.payment(ticket),
                 foreign: provider.flat_price.is_some(),
-                // In whole seconds, and never less than the run itself is patient.
-                patience_secs: self
-                    .setup
-                    .policy
-                    .timeout
-                    .per_query
-                    .as_millis()
-                    .div_ceil(1_000)
-                    .try_into()
-                    .unwrap_or(u64::MAX)
-                    .max(1),
+                patience_secs: self.patience_secs(),
                 shown,
             };
             self.sent.insert(
@@ -204,6 +194,23 @@ impl Run {
             (job.price, job.provider.tariff) = (Sats::ZERO, Tariff::FREE);
         }
         job
+    }
+
+    /// How long one job is waited for, in whole seconds: never less than the run itself is patient.
+    pub(super) fn patience_secs(&self) -> u64 {
+        let patience = self.setup.policy.timeout.per_query.as_millis().div_ceil(1_000);
+        u64::try_from(patience).unwrap_or(u64::MAX).max(1)
+    }
+
+    /// Sends a job once more, to a provider that was paid by a token that goes with it.
+    pub(super) async fn send_with_token(&mut self, job: OutgoingJob) -> Result<(), RunError> {
+        let venue = self.sent.get(&job.ticket).and_then(|sent| self.venue(&sent.provider));
+        // The journal knows of the payment before anybody else does.
+        self.journal.commit().await?;
+        if let Some(venue) = venue {
+            venue.submit(job).await;
+        }
+        Ok(())
     }
 
     /// The jobs whose providers can be paid, with what that can cost; the other providers are left out.

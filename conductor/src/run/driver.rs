@@ -356,8 +356,10 @@ impl Run {
                     }
                 }
                 paid = self.money.paid_before(), if self.money.before.is_paying() => {
-                    if let Some(paid) = paid? {
-                        self.on_paid_before(paid);
+                    if let Some(paid) = paid?
+                        && let Some(job) = self.on_paid_before(paid)
+                    {
+                        self.send_with_token(job).await?;
                     }
                 }
                 count = self.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND), if !deaf => {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use frlm_inference::Usage;
 use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
 use frlm_verifier::{Replica, Verdict, VerificationPolicy, satisfies, verify};
+use frlm_wallet::prepay::BearerToken;
 use frlm_wallet::{Msats, Sats};
 use nostr::EventId;
 
@@ -20,7 +21,7 @@ use super::quote;
 use super::score::Manner;
 use crate::plan::{Outcome, ReadBack, Skill};
 use crate::scheduler::{AttemptFailure, AttemptId, Capacity, GaveUp, SubtaskId};
-use crate::swarm::{ProviderInfo, Shown, SwarmEvent, Ticket};
+use crate::swarm::{OutgoingJob, ProviderInfo, Shown, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
 /// Strays that are recorded.
@@ -143,11 +144,12 @@ impl Run {
     }
 
     /// A payment before work has ended, one way or the other.
-    pub(super) fn on_paid_before(&mut self, paid: Paid) {
+    /// A job that is to be sent again, with what its provider was paid by.
+    pub(super) fn on_paid_before(&mut self, paid: Paid) -> Option<OutgoingJob> {
         let Paid { ticket, provider, amount, outcome } = paid;
         let (subtask, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
         match outcome {
-            PayOutcome::Paid { sats, fees } => {
+            PayOutcome::Paid { sats, fees, token } => {
                 self.journal.emit(TraceEvent::PaidUnescrowed {
                     subtask,
                     attempt,
@@ -156,6 +158,7 @@ impl Run {
                     fees_sats: fees.0,
                 });
                 self.journal.emit(settled(ticket, amount, sats.saturating_add(fees)));
+                return token.and_then(|token| self.with_token(ticket, &token));
             }
             PayOutcome::Unpaid(reason) => {
                 // Whoever is refused once would be refused again: the others get its work.
@@ -169,6 +172,26 @@ impl Run {
                 self.decide("dispatch", "escalate", &reason);
             }
         }
+        None
+    }
+
+    /// The job of a provider that is paid by token, with the token. Whose attempt is over is not given it: it is among
+    /// the wallet's tokens that nobody has taken.
+    fn with_token(&mut self, ticket: Ticket, token: &BearerToken) -> Option<OutgoingJob> {
+        let Some(sent) = self.sent.get(&ticket) else {
+            self.money.before.kept_back(ticket);
+            return None;
+        };
+        Some(OutgoingJob {
+            ticket,
+            provider: sent.provider.id.clone(),
+            prompt: Arc::clone(&sent.prompt),
+            bid: quote::in_msats(sent.provider.flat_price.unwrap_or(Sats::ZERO)),
+            payment: Some(token.reveal().to_owned()),
+            foreign: true,
+            patience_secs: self.patience_secs(),
+            shown: None,
+        })
     }
 
     fn leave_out(&mut self, provider: &str, reason: &str) {

@@ -1,7 +1,7 @@
 //! Foreign providers that want their pay before they work: the way from an invoice to a payment.
 //!
 //! ```text
-//!  invoice ─► bill (rail: checked, nothing moves) ─► agreed? ─► pay out (ledger, durable) ─► pay (rail)
+//!  invoice or amount ─► bill (rail: checked, nothing moves) ─► agreed? ─► pay out (ledger, durable) ─► pay (rail)
 //!     └────────────┴─ refused, the attempt fails ◄─────┘                                       │
 //!                                       settled ◄── paid ──┬── failed: reconciled, the attempt fails
 //!                                                          └── unclear: spent until it is looked up
@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use frlm_wallet::prepay::{PrepaidEnd, Prepayment};
+use frlm_wallet::prepay::{BearerToken, PrepaidEnd, Prepayment};
 use frlm_wallet::{Key, Ledger, LedgerError, Msats, Sats};
 use tokio::task::JoinSet;
 
@@ -29,7 +29,7 @@ pub(super) struct Demand {
     pub bid: Sats,
     /// What it says it wants.
     pub stated: Option<Msats>,
-    /// Its invoice, unchecked.
+    /// Its invoice, unchecked; empty where it names none.
     pub invoice: String,
 }
 
@@ -42,6 +42,8 @@ pub(super) enum PayOutcome {
         sats: Sats,
         /// To mint and network.
         fees: Sats,
+        /// What the provider is still to be given with its job.
+        token: Option<BearerToken>,
     },
     /// It gets nothing, and why.
     Unpaid(String),
@@ -130,6 +132,13 @@ impl PayBefore {
         self.open.get(&ticket).is_some_and(|open| !open.answered)
     }
 
+    /// A token was made for an attempt that is over: its provider was never given it, and owes nothing.
+    pub fn kept_back(&mut self, ticket: Ticket) {
+        if let Some(open) = self.open.remove(&ticket) {
+            self.late.push(open.key);
+        }
+    }
+
     /// The answer is not wanted any more.
     pub fn called_off(&mut self, ticket: Ticket) {
         if let Some(open) = self.open.get_mut(&ticket) {
@@ -199,8 +208,9 @@ async fn carry_out(
     held.reservation.pay_out().await?;
     match rail.pay_bill(&bill).await {
         Ok(paid) => {
-            let outcome = PayOutcome::Paid { sats: paid.amount, fees: paid.fees };
-            match held.reservation.settle(paid.amount, paid.fees).await {
+            let (sats, fees) = (paid.amount, paid.fees);
+            let outcome = PayOutcome::Paid { sats, fees, token: paid.token };
+            match held.reservation.settle(sats, fees).await {
                 // Dearer than it may be: all that was set aside counts as spent until it is looked at.
                 Err(LedgerError::OverReservation { .. }) | Ok(()) => Ok(ended(outcome, None)),
                 Err(error) => Err(error),

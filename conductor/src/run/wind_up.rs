@@ -130,7 +130,10 @@ impl Run {
     pub(super) async fn wind_up(&mut self) -> Result<(), RunError> {
         // A payment that has begun is not abandoned half-way.
         while let Some(paid) = self.money.paid_before().await? {
-            self.on_paid_before(paid);
+            // Nobody waits for an answer any more: a token stays here.
+            if let Some(job) = self.on_paid_before(paid) {
+                self.money.before.kept_back(job.ticket);
+            }
         }
         for (ticket, sent) in std::mem::take(&mut self.sent) {
             self.money.called_off(ticket);

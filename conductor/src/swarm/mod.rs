@@ -168,7 +168,7 @@ pub struct Ticket {
 }
 
 /// One job for one provider.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct OutgoingJob {
     /// The run's name for it.
     pub ticket: Ticket,
@@ -178,7 +178,7 @@ pub struct OutgoingJob {
     pub prompt: Arc<Prompt>,
     /// The most it may cost.
     pub bid: Msats,
-    /// Proof that the price is in escrow, in the rail's own words.
+    /// Proof that the price is in escrow, in the rail's own words; for a foreign provider the token that pays it.
     pub payment: Option<String>,
     /// Whether the provider speaks no profile of ours: it gets one plain prompt.
     pub foreign: bool,
@@ -186,6 +186,19 @@ pub struct OutgoingJob {
     pub patience_secs: u64,
     /// Answers to this prompt that the provider is to check, as a validator, instead of giving its own.
     pub shown: Option<Shown>,
+}
+
+impl fmt::Debug for OutgoingJob {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What pays may be a token, and a token is money; the prompt is somebody's document.
+        formatter
+            .debug_struct("OutgoingJob")
+            .field("ticket", &self.ticket)
+            .field("provider", &self.provider)
+            .field("bid", &self.bid)
+            .field("foreign", &self.foreign)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Somebody's answers, to be shown to a validator.
@@ -242,7 +255,7 @@ pub enum SwarmEvent {
         ticket: Ticket,
         /// What it says it wants.
         amount: Option<Msats>,
-        /// Its invoice (bolt11), unchecked.
+        /// Its invoice (bolt11), unchecked; empty where it names none.
         invoice: String,
     },
     /// A job's result, signed by the provider that was asked.

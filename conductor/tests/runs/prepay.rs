@@ -33,6 +33,10 @@ enum Manner {
     TakesAndGoes,
     /// Writes an invoice over more than was offered.
     Greedy,
+    /// Names its price and no invoice, and works for a token that comes with the job.
+    TakesTokens,
+    /// Takes such a token and is not heard of again.
+    TakesTokensAndGoes,
 }
 
 /// A provider of another kind: a job comes, an invoice goes, and after the pay an answer.
@@ -59,22 +63,42 @@ impl Foreigner {
             let tags: Vec<Vec<String>> = serde_json::from_str(&text).unwrap();
             let input = tags.iter().find(|tag| tag[0] == "i").expect("the whole prompt is its input");
             assert!(input[1].contains("order="), "{input:?}");
+            if matches!(self.manner, Manner::TakesTokens | Manner::TakesTokensAndGoes) {
+                match tags.iter().find(|tag| tag[0] == "cashu") {
+                    None => {
+                        let wants = self.wants(&event, vec![(PRICE * 1_000).to_string()]);
+                        publisher.publish(&wants).await.unwrap();
+                    }
+                    Some(token) => {
+                        self.till.receive_token(&token[1]).await.unwrap();
+                        if self.manner == Manner::TakesTokens {
+                            publisher.publish(&self.answer(&event)).await.unwrap();
+                        }
+                    }
+                }
+                continue;
+            }
             let price = if self.manner == Manner::Greedy { PRICE * 2 } else { PRICE };
             let invoice = self.till.invoice(&self.mint, Sats(price)).await.unwrap();
             let amount = (price * 1_000).to_string();
-            let wants = [
-                Tag::custom(TagKind::custom("status"), ["payment-required", "pay first"]),
-                Tag::custom(TagKind::custom("amount"), [amount, invoice.bolt11.clone()]),
-                Tag::event(event.id),
-                Tag::public_key(event.pubkey),
-            ];
-            let wants = EventBuilder::new(JOB_FEEDBACK, "").tags(wants).sign_with_keys(&self.keys).unwrap();
+            let wants = self.wants(&event, vec![amount, invoice.bolt11.clone()]);
             publisher.publish(&wants).await.unwrap();
             if self.manner == Manner::Honest {
                 self.paid(&event).await;
                 publisher.publish(&self.answer(&event)).await.unwrap();
             }
         }
+    }
+
+    /// What it says to a job that came without its pay.
+    fn wants(&self, job: &Event, amount: Vec<String>) -> Event {
+        let tags = [
+            Tag::custom(TagKind::custom("status"), ["payment-required", "pay first"]),
+            Tag::custom(TagKind::custom("amount"), amount),
+            Tag::event(job.id),
+            Tag::public_key(job.pubkey),
+        ];
+        EventBuilder::new(JOB_FEEDBACK, "").tags(tags).sign_with_keys(&self.keys).unwrap()
     }
 
     /// Waits until its pay is there.
@@ -109,6 +133,8 @@ struct Scene {
     mint: PlayMint,
     _their_mint: PlayMint,
     payer: CashuWallet,
+    /// What the provider earns into.
+    till: CashuWallet,
     provider: String,
     jobs: Arc<AtomicUsize>,
     home: tempfile::TempDir,
@@ -134,6 +160,8 @@ impl Scene {
         let (payer, till) = (wallet("asker", &mint).await, wallet("foreigner", &their_mint).await);
         let invoice = payer.invoice(mint.url(), Sats(FUNDS)).await.unwrap();
         payer.receive_invoice(&invoice, Duration::from_secs(20)).await.unwrap();
+        // It takes tokens of the payer's mint, too.
+        till.allow_mint(mint.url(), None).await.unwrap();
         let keys = Keys::generate();
         let (publisher, incoming) =
             Connection::connect(std::slice::from_ref(&url), ConnectOptions::default()).await.unwrap();
@@ -143,7 +171,7 @@ impl Scene {
         let foreigner = Foreigner {
             keys,
             manner,
-            till,
+            till: till.clone(),
             mint: their_mint.url().to_owned(),
             payer: payer.clone(),
             jobs: Arc::clone(&jobs),
@@ -155,6 +183,7 @@ impl Scene {
             mint,
             _their_mint: their_mint,
             payer,
+            till,
             provider,
             jobs,
             home,
@@ -163,16 +192,19 @@ impl Scene {
     }
 
     async fn ask(&self, keys: Keys, agreed_before: Sats) -> Outcome {
+        self.ask_through(CashuRail::new(self.payer.clone()), keys, agreed_before).await
+    }
+
+    async fn ask_through(&self, rail: CashuRail, keys: Keys, agreed_before: Sats) -> Outcome {
         let mut policy = FrlmPolicy::standard();
         policy.budget.limit = Sats(FUNDS);
         policy.verification = frlm_verifier::VerificationPolicy::None;
         policy.timeout.per_query = Duration::from_secs(5);
         policy.timeout.total = Duration::from_mins(1);
-        let rail = Arc::new(CashuRail::new(self.payer.clone()));
         let asker = Asker {
             keys,
             policy,
-            rail: Some(rail),
+            rail: Some(Arc::new(rail)),
             discovery: Duration::from_secs(1),
             foreign: vec![(self.provider.clone(), BID)],
             agreed_before,
@@ -247,6 +279,64 @@ async fn who_takes_the_money_and_sends_nothing_has_one_jobs_price_and_is_never_p
     assert_eq!((paid.len(), paid[0].end), (1, PrepaidEnd::Silent));
 
     let error = scene.ask(Keys::generate(), BID).await.result.unwrap_err().to_string();
+    assert!(error.contains("sent nothing"), "{error}");
+    assert_eq!(scene.left().await, once);
+    assert!(scene.ledger().await.audit().await.unwrap().is_clean());
+    scene.mint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_names_no_invoice_is_paid_by_a_token_that_comes_with_its_job() {
+    let scene = Scene::with(Manner::TakesTokens).await;
+    let keys = Keys::generate();
+    let run = keys.public_key().to_hex();
+    let rail = CashuRail::new(scene.payer.clone()).with_tokens(true);
+    let outcome = scene.ask_through(rail, keys, BID).await;
+    let told = outcome.count(|event| matches!(event, TraceEvent::PaidUnescrowed { sats: PRICE, .. }));
+    let answer = outcome.result.expect("it answers what it was paid for");
+    assert_eq!(told, 2, "one for each of the two jobs");
+    assert_eq!(scene.jobs.load(Ordering::SeqCst), 4, "each came without its pay and once more with it");
+
+    let spent = 2 * PRICE + answer.budget.fees_sats;
+    assert_eq!((scene.left().await, answer.budget.spent_sats), (FUNDS - spent, spent));
+    assert_eq!(scene.till.available().await.unwrap(), Sats(2 * PRICE), "what was paid has arrived");
+    let paid = scene.payer.prepaid(Some(&run)).await.unwrap();
+    assert!(
+        paid.len() == 2
+            && paid.iter().all(|each| each.end == PrepaidEnd::Earned && each.peer == scene.provider),
+        "{paid:?}"
+    );
+    let ledger = scene.ledger().await;
+    let booked = ledger.booked(run.as_str()).await.unwrap();
+    assert!(booked.values().all(|booked| booked.scheme == Scheme::Before), "{booked:?}");
+    assert!(ledger.audit().await.unwrap().is_clean());
+    scene.mint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_is_given_only_where_the_settings_say_so_and_the_reason_names_them() {
+    let scene = Scene::with(Manner::TakesTokens).await;
+    let error = scene.ask(Keys::generate(), BID).await.result.unwrap_err().to_string();
+    assert!(error.contains("token = true") && error.contains("[pay_before]"), "{error}");
+    let rail = CashuRail::new(scene.payer.clone()).with_tokens(true);
+    let outcome = scene.ask_through(rail, Keys::generate(), Sats(PRICE - 1)).await;
+    let error = outcome.result.unwrap_err().to_string();
+    assert!(error.contains("unescrowed") && error.contains("--yes"), "{error}");
+    assert_eq!(scene.left().await, FUNDS);
+    assert!(scene.payer.prepaid(None).await.unwrap().is_empty());
+    scene.mint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_takes_a_token_and_sends_nothing_has_one_jobs_price_and_gets_no_other() {
+    let scene = Scene::with(Manner::TakesTokensAndGoes).await;
+    let tokens = || CashuRail::new(scene.payer.clone()).with_tokens(true);
+    scene.ask_through(tokens(), Keys::generate(), BID).await.result.unwrap_err();
+    let paid = scene.payer.prepaid(None).await.unwrap();
+    assert_eq!((paid.len(), paid[0].end), (1, PrepaidEnd::Silent));
+    let once = FUNDS - PRICE - paid[0].fees.0;
+    assert_eq!(scene.left().await, once, "two jobs were to be done; one was paid for");
+    let error = scene.ask_through(tokens(), Keys::generate(), BID).await.result.unwrap_err().to_string();
     assert!(error.contains("sent nothing"), "{error}");
     assert_eq!(scene.left().await, once);
     assert!(scene.ledger().await.audit().await.unwrap().is_clean());

@@ -119,7 +119,7 @@ impl JobRequest {
             tags.push(array(["bid", &bid_msats.to_string()]));
         }
         if let Some(payment) = &self.payment {
-            tags.push(array(["payment", payment]));
+            tags.push(array([if is_token(payment) { "cashu" } else { "payment" }, payment]));
         }
         if let Some(validate) = &self.validate {
             let answers = serde_json::Value::from(validate.answers.clone()).to_string();
@@ -130,6 +130,11 @@ impl JobRequest {
         }
         tags
     }
+}
+
+/// A token goes where foreign providers look for one.
+fn is_token(payment: &str) -> bool {
+    payment.starts_with("cashu")
 }
 
 fn source_name(source: InputSource) -> &'static str {

@@ -2,8 +2,8 @@
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
-use super::Bill;
 use super::check::PrepayRefusal;
+use super::{Bill, Way};
 use crate::amount::Sats;
 use crate::cashu::journal::now_ms;
 use crate::escrow::book::{sats, sql};
@@ -68,13 +68,13 @@ impl PrepaidEnd {
 /// A payment before work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepaid {
-    /// The invoice's payment hash, as hex.
+    /// The invoice's payment hash, as hex; of a token, a name that no invoice has.
     pub hash: String,
     /// The attempt that it is for.
     pub key: Key,
     /// The provider's Nostr key.
     pub peer: String,
-    /// The mint that pays and its name for the payment; nothing where a Lightning wallet pays.
+    /// The mint that pays and the name of the payment there; nothing where a Lightning wallet pays.
     pub mint: Option<(String, String)>,
     /// To the provider.
     pub amount: Sats,
@@ -143,7 +143,11 @@ pub(super) fn plan(transaction: &Transaction<'_>, bill: &Bill) -> Result<bool> {
     if record(transaction, &bill.checked.hash, &order.peer)?.allows().is_err() {
         return Ok(false);
     }
-    let quote = bill.quote.as_ref();
+    let (mint, quote) = match &bill.way {
+        Way::Mint(quote) => (Some(&quote.mint), Some(&quote.quote)),
+        Way::Token { mint, operation } => (Some(mint), Some(operation)),
+        Way::Lightning => (None, None),
+    };
     let planned = transaction.execute(
         "INSERT INTO prepaid (hash, run, subtask, attempt, peer, bolt11, mint, quote, amount_sats, most_fees_sats,
                               fees_sats, state, outcome, at_ms)
@@ -156,8 +160,8 @@ pub(super) fn plan(transaction: &Transaction<'_>, bill: &Bill) -> Result<bool> {
             order.key.attempt,
             order.peer,
             order.bolt11.trim(),
-            quote.map(|quote| &quote.mint),
-            quote.map(|quote| &quote.quote),
+            mint,
+            quote,
             sql(bill.checked.amount.0),
             sql(order.reserved.saturating_sub(bill.checked.amount).0),
             now_ms()

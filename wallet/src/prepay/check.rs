@@ -46,8 +46,11 @@ pub enum PrepayRefusal {
     /// Whoever pays it chooses the amount.
     #[error("the invoice names no amount")]
     NoAmount,
+    /// It wants pay, and neither an invoice nor an amount is there.
+    #[error("it wants to be paid before it works and names neither an invoice nor an amount")]
+    NoPrice,
     /// It asks for more than was offered.
-    #[error("the invoice asks for {asks}; the bid was {bid}")]
+    #[error("it asks for {asks}; the bid was {bid}")]
     AboveBid {
         /// The invoice's amount.
         asks: Msats,
@@ -93,6 +96,13 @@ pub enum PrepayRefusal {
     /// No wallet or mint can pay it now.
     #[error("it cannot be paid: {0}")]
     Unpayable(String),
+}
+
+/// What a provider that names no invoice gets, in whole sats.
+pub(super) fn check_demand(stated: Option<Msats>, bid: Sats) -> Result<Sats, PrepayRefusal> {
+    let asks = stated.filter(|asks| *asks > Msats::ZERO).ok_or(PrepayRefusal::NoPrice)?;
+    let amount = asks.ceil_to_sats();
+    if amount > bid { Err(PrepayRefusal::AboveBid { asks, bid }) } else { Ok(amount) }
 }
 
 /// Checks an invoice. Its signature is checked with reading it: the key that it recovers is the

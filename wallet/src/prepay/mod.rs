@@ -11,7 +11,8 @@
 //! ```
 //!
 //! The intent is durable before the payment, and an invoice is planned once in a wallet's life: its
-//! payment hash is the row's key. What nobody answered counts as paid until the mint, or the Lightning
+//! payment hash is the row's key. Who names no invoice may be paid by a token (the `token` module). What
+//! nobody answered counts as paid until the mint, or the Lightning
 //! wallet, says otherwise; it is never paid again.
 //!
 //! A provider can run away with one job's price: nothing more is paid before while a payment is
@@ -20,12 +21,14 @@
 
 mod book;
 mod check;
+mod token;
 
 #[cfg(test)]
 mod tests;
 
 pub use book::{Prepaid, PrepaidEnd, PrepaidState};
 pub use check::PrepayRefusal;
+pub use token::BearerToken;
 
 use check::{Checked, Terms};
 use futures::FutureExt as _;
@@ -58,9 +61,9 @@ pub struct Prepayment {
     pub key: Key,
     /// The provider's Nostr key.
     pub peer: String,
-    /// Its invoice.
+    /// Its invoice; empty where it names none.
     pub bolt11: String,
-    /// What it said beside the invoice.
+    /// What it said beside the invoice, or without one.
     pub stated: Option<Msats>,
     /// The most that was offered for the job.
     pub bid: Sats,
@@ -73,8 +76,18 @@ pub struct Prepayment {
 pub struct Bill {
     order: Prepayment,
     checked: Checked,
-    /// The mint's offer; nothing where a Lightning wallet pays.
-    quote: Option<PaymentQuote>,
+    way: Way,
+}
+
+/// How a bill is paid.
+#[derive(Debug, Clone)]
+enum Way {
+    /// A mint pays the invoice, at this offer of its.
+    Mint(PaymentQuote),
+    /// A Lightning wallet pays the invoice.
+    Lightning,
+    /// By a token of this mint; once that is planned, with the library's name for making it.
+    Token { mint: String, operation: String },
 }
 
 impl Bill {
@@ -90,12 +103,14 @@ impl Bill {
 }
 
 /// What a payment has cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaidBill {
     /// To the provider.
     pub amount: Sats,
     /// To mint and network.
     pub fees: Sats,
+    /// What the provider is still to be given, where it is not paid by invoice.
+    pub token: Option<BearerToken>,
 }
 
 /// Why an invoice that may be paid was not, as far as that is known.
@@ -133,14 +148,14 @@ impl CashuWallet {
                 self.inner.journal.write(move |transaction| book::record(transaction, &hash, &peer)).await;
             record.map_err(|error| PrepayRefusal::Unpayable(error.to_string()))?.allows()?;
             if lightning.is_some() {
-                return Ok(Bill { order, checked, quote: None });
+                return Ok(Bill { order, checked, way: Way::Lightning });
             }
             let quote = self.cheapest_payment(&order.bolt11, checked.amount).await?;
             let most = quote.amount.saturating_add(quote.fee_reserve);
             if most > order.reserved {
                 return Err(PrepayRefusal::Fees { most, reserved: order.reserved });
             }
-            Ok(Bill { order, checked, quote: Some(quote) })
+            Ok(Bill { order, checked, way: Way::Mint(quote) })
         }
         .boxed()
     }
@@ -178,6 +193,9 @@ impl CashuWallet {
         lightning: Option<&'a NwcWallet>,
     ) -> BoxFuture<'a, Result<PaidBill, PrepayFailed>> {
         async move {
+            if let Way::Token { mint, .. } = &bill.way {
+                return self.pay_by_token(bill, mint).await;
+            }
             let not_paid =
                 |error: &dyn std::fmt::Display| PrepayFailed { reason: error.to_string(), unclear: false };
             let row = bill.clone();
@@ -186,14 +204,14 @@ impl CashuWallet {
                 return Err(not_paid(&PrepayRefusal::Reused));
             }
             failpoint::hit("prepay.1");
-            let outcome = match (&bill.quote, lightning) {
-                (Some(quote), _) => match self.pay(quote).await {
+            let outcome = match (&bill.way, lightning) {
+                (Way::Mint(quote), _) => match self.pay(quote).await {
                     Ok(paid) => Ok((paid.fee, paid.preimage)),
                     Err(error) => {
                         Err(PrepayFailed { unclear: !error.is_certain(), reason: error.to_string() })
                     }
                 },
-                (None, Some(lightning)) => {
+                (_, Some(lightning)) => {
                     let most = bill.checked.amount.to_msats().unwrap_or(Msats(u64::MAX));
                     match lightning.pay(&bill.order.bolt11, most).await {
                         Ok(paid) => Ok((paid.fees.ceil_to_sats(), Some(paid.preimage))),
@@ -202,7 +220,7 @@ impl CashuWallet {
                         }
                     }
                 }
-                (None, None) => Err(not_paid(&"the Lightning wallet is not connected")),
+                (_, None) => Err(not_paid(&"the Lightning wallet is not connected")),
             };
             failpoint::hit("prepay.2");
             let (hash, amount) = (bill.checked.hash.clone(), bill.checked.amount);
@@ -211,7 +229,7 @@ impl CashuWallet {
                     self.note_paid(hash, fees, preimage)
                         .await
                         .map_err(|error| PrepayFailed { reason: error.to_string(), unclear: true })?;
-                    Ok(PaidBill { amount, fees })
+                    Ok(PaidBill { amount, fees, token: None })
                 }
                 Err(failed) => {
                     if !failed.unclear {
@@ -289,6 +307,9 @@ impl CashuWallet {
         let mut known = 0;
         for row in planned.into_iter().filter(|row| row.at_unix_ms <= planned_before_ms) {
             let found = match (&row.mint, lightning) {
+                (Some((_, operation)), _) if token::is_token(&row.hash) => {
+                    self.became_of_token(operation).await
+                }
                 (Some((mint, quote)), _) => self.became_of_melt(mint, quote, &row).await,
                 (None, Some(lightning)) => became_of_payment(lightning, &row).await,
                 (None, None) => None,

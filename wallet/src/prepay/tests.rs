@@ -78,7 +78,7 @@ async fn an_invoice_within_the_bid_is_paid_once_and_proven() {
     assert_eq!((bill.amount(), available(&wallet).await), (Sats(30), 100));
     let paid = wallet.pay_bill(&bill, None).await.unwrap();
     // The faked Lightning takes one sat.
-    assert_eq!(paid, PaidBill { amount: Sats(30), fees: Sats(1) });
+    assert_eq!(paid, PaidBill { amount: Sats(30), fees: Sats(1), token: None });
     assert_eq!(available(&wallet).await, 69);
     let row = wallet.prepaid_of(&Key::new("run", 1, 0)).await.unwrap().unwrap();
     assert_eq!((row.state, row.end), (PrepaidState::Paid, PrepaidEnd::Open));
@@ -225,4 +225,92 @@ async fn what_the_ledger_holds_in_doubt_is_settled_by_what_became_of_the_payment
     let budget = ledger.budget("run").await.unwrap();
     assert_eq!((budget.spent, budget.fees), (Sats(21), Sats(1)));
     assert_eq!(available(&wallet).await, 179);
+}
+
+/// A provider that names an amount and no invoice.
+fn demand(subtask: u32, sats: u64) -> Prepayment {
+    Prepayment { stated: Some(Msats(sats * 1_000)), ..order(subtask, "") }
+}
+
+#[tokio::test]
+async fn who_names_no_invoice_is_paid_by_a_token_once_and_nothing_prints_it() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    let bill = wallet.token_bill(demand(1, 30)).await.unwrap();
+    assert_eq!((bill.amount(), available(&wallet).await), (Sats(30), 100), "nothing has moved");
+    let paid = wallet.pay_bill(&bill, None).await.unwrap();
+    let token = paid.token.clone().expect("there is a token");
+    assert!(token.reveal().starts_with("cashu") && !format!("{paid:?}").contains(token.reveal()), "{paid:?}");
+    assert_eq!((paid.amount, available(&wallet).await), (Sats(30), 70 - paid.fees.0));
+    let row = wallet.prepaid_of(&Key::new("run", 1, 0)).await.unwrap().unwrap();
+    assert_eq!((row.state, row.end), (PrepaidState::Paid, PrepaidEnd::Open));
+    assert_eq!(row.fate(), Fate::Paid { price: Sats(30), fees: paid.fees });
+    // The same attempt again makes no second one.
+    let again = wallet.pay_bill(&bill, None).await.unwrap_err();
+    assert!(!again.unclear, "{again}");
+    assert_eq!(wallet.tokens_out().await.unwrap().len(), 1, "nobody has taken it yet");
+    let folder = tempfile::tempdir().unwrap();
+    let seed = crate::seed::Phrase::generate().seed();
+    let provider = crate::cashu::tests::wallet_in(folder.path(), &seed, world.mint.url()).await;
+    assert_eq!(provider.receive_token(token.reveal()).await.unwrap(), Sats(30), "net of fees");
+    wallet.look_up_tokens().await.unwrap();
+    assert!(wallet.tokens_out().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_token_is_held_against_bid_reservation_funds_and_record_like_an_invoice() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    let refused = async |order: Prepayment| wallet.token_bill(order).await.unwrap_err();
+    let above = PrepayRefusal::AboveBid { asks: Msats(41_000), bid: Sats(40) };
+    assert_eq!(refused(demand(1, 41)).await, above);
+    let fraction = Prepayment { stated: Some(Msats(40_001)), ..demand(1, 1) };
+    assert!(matches!(refused(fraction).await, PrepayRefusal::AboveBid { .. }), "a fraction above is above");
+    for stated in [None, Some(Msats::ZERO)] {
+        assert_eq!(refused(Prepayment { stated, ..demand(1, 1) }).await, PrepayRefusal::NoPrice);
+    }
+    let tight = Prepayment { reserved: Sats(29), ..demand(1, 30) };
+    assert_eq!(refused(tight).await, PrepayRefusal::Fees { most: Sats(30), reserved: Sats(29) });
+    let poor = Prepayment { bid: Sats(500), reserved: prepay_cost(Sats(500)), ..demand(1, 400) };
+    assert!(matches!(refused(poor).await, PrepayRefusal::Unpayable(_)));
+    // One payment at a time, whatever its kind; nothing is planned by any of the refusals above.
+    let bill = wallet.token_bill(demand(1, 20)).await.unwrap();
+    let late = wallet.token_bill(demand(2, 20)).await.unwrap();
+    wallet.pay_bill(&bill, None).await.unwrap();
+    assert_eq!(refused(demand(2, 20)).await, PrepayRefusal::Unanswered);
+    assert_eq!(refusal(&wallet, order(2, &Wanted::sats(20).bolt11())).await, PrepayRefusal::Unanswered);
+    let before = available(&wallet).await;
+    assert!(!wallet.pay_bill(&late, None).await.unwrap_err().unclear);
+    assert_eq!(available(&wallet).await, before, "its coins are free again");
+    wallet.end_prepaid(&Key::new("run", 1, 0), PrepaidEnd::Silent).await.unwrap();
+    assert!(matches!(refused(demand(2, 20)).await, PrepayRefusal::Distrusted { silent: 1, .. }));
+}
+
+#[tokio::test]
+async fn a_token_of_which_nobody_said_that_it_was_made_was_given_to_nobody() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    let bill = wallet.token_bill(demand(1, 20)).await.unwrap();
+    // As if the process had died between the plan and the token, or between the token and its note.
+    for (subtask, operation) in [(1, uuid::Uuid::new_v4().to_string()), (2, String::new())] {
+        let operation = if operation.is_empty() {
+            wallet.send_token(world.mint.url(), Sats(20)).await.unwrap();
+            wallet.tokens_out().await.unwrap().remove(0).id
+        } else {
+            operation
+        };
+        let row = Bill {
+            order: Prepayment { peer: format!("provider {subtask}"), ..demand(subtask, 20) },
+            checked: Checked { hash: format!("token:{operation}"), amount: bill.amount() },
+            way: Way::Token { mint: world.mint.url().to_owned(), operation },
+        };
+        assert!(wallet.inner.journal.write(move |transaction| book::plan(transaction, &row)).await.unwrap());
+    }
+    assert_eq!(wallet.look_up_planned(None, i64::MAX).await.unwrap(), 2);
+    for row in wallet.prepaid(Some("run")).await.unwrap() {
+        assert_eq!((row.state, row.fate()), (PrepaidState::Failed, Fate::Void), "{row:?}");
+    }
+    let out = wallet.tokens_out().await.unwrap().remove(0);
+    wallet.take_token_back(&out.id).await.unwrap();
+    assert_eq!(available(&wallet).await, 100);
 }

@@ -1,0 +1,149 @@
+//! Pay before the work by a Cashu token, for providers that name no invoice.
+//!
+//! ```text
+//!  demand ──check──► bill ──prepare──► planned ──make──► paid ──► the token leaves with the job
+//!             │     (coins set aside) (durable)  │ │
+//!             ▼                                  │ │ refused
+//!          refused                               │ └───────► failed, the coins are free again
+//!                                                └── crash: failed; a token that was made is among those that
+//!                                                    nobody has taken
+//! ```
+//!
+//! That a token exists is durable, and counts as paid, before anybody can read it: one of a process that died earlier
+//! never left this machine. Until its provider takes it, the wallet lists it and can take it back
+//! ([`CashuWallet::tokens_out`]).
+
+use std::fmt;
+
+use cdk::Amount;
+use cdk::wallet::SendOptions;
+use cdk::wallet::types::{SendSagaState, WalletSagaState};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+
+use super::check::{self, Checked};
+use super::{Bill, PaidBill, PrepayFailed, PrepayRefusal, Prepayment, Way, book};
+use crate::amount::Sats;
+use crate::cashu::lightning::bounded;
+use crate::cashu::{CashuWallet, WalletError};
+use crate::failpoint;
+
+/// Begins the names of payments by token; those of invoices are hashes.
+const NAMES: &str = "token:";
+
+/// A token as text: whoever reads it has the sats.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BearerToken(String);
+
+impl BearerToken {
+    /// The text, for the one who is to have it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for BearerToken {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("BearerToken(…)")
+    }
+}
+
+/// Whether a payment before work goes by token.
+pub(super) fn is_token(name: &str) -> bool {
+    name.starts_with(NAMES)
+}
+
+impl CashuWallet {
+    /// Holds what a provider wants for its work, and names no invoice for, against everything that was agreed.
+    /// Nothing moves and nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// The refusal says what is wrong.
+    pub fn token_bill(&self, order: Prepayment) -> BoxFuture<'_, Result<Bill, PrepayRefusal>> {
+        async move {
+            let unpayable = |error: WalletError| PrepayRefusal::Unpayable(error.to_string());
+            let amount = check::check_demand(order.stated, order.bid)?;
+            let peer = order.peer.clone();
+            let record = self.inner.journal.write(move |transaction| book::record(transaction, "", &peer));
+            record.await.map_err(unpayable)?.allows()?;
+            let mints = self.balances().await.map_err(unpayable)?;
+            let Some(mint) = mints.into_iter().max_by_key(|mint| mint.available) else {
+                return Err(PrepayRefusal::Unpayable("the wallet has no mint".to_owned()));
+            };
+            if mint.available < amount {
+                let (needed, available) = (amount, mint.available);
+                return Err(unpayable(WalletError::InsufficientFunds { mint: mint.url, needed, available }));
+            }
+            if amount > order.reserved {
+                return Err(PrepayRefusal::Fees { most: amount, reserved: order.reserved });
+            }
+            let way = Way::Token { mint: mint.url, operation: String::new() };
+            Ok(Bill { order, checked: Checked { hash: String::new(), amount }, way })
+        }
+        .boxed()
+    }
+
+    /// Makes the token of a bill, once.
+    pub(super) async fn pay_by_token(&self, bill: &Bill, mint: &str) -> Result<PaidBill, PrepayFailed> {
+        let not_paid = |error: &dyn fmt::Display| PrepayFailed { reason: error.to_string(), unclear: false };
+        let (amount, reserved) = (bill.amount(), bill.order.reserved);
+        let wallet = self.mint(mint).await.map_err(|error| not_paid(&error))?;
+        if let Err(error) = self.forget_spent(&wallet.mint_url).await {
+            tracing::debug!(%error, "nobody says which coins were spent elsewhere");
+        }
+        let options = SendOptions { include_fee: true, ..SendOptions::default() };
+        let prepared = wallet.prepare_send(Amount::from(amount.0), options).await;
+        let prepared = prepared.map_err(|error| not_paid(&WalletError::from_mint(mint, &error)))?;
+        let fees = Sats(prepared.fee().to_u64());
+        let most = amount.saturating_add(fees);
+        if most > reserved {
+            // Coins that stay set aside are free again at the next start.
+            let _ = prepared.cancel().await;
+            return Err(not_paid(&PrepayRefusal::Fees { most, reserved }));
+        }
+        let operation = prepared.operation_id().to_string();
+        let hash = format!("{NAMES}{operation}");
+        let row = Bill {
+            order: bill.order.clone(),
+            checked: Checked { hash: hash.clone(), amount },
+            way: Way::Token { mint: mint.to_owned(), operation },
+        };
+        let planned = self.inner.journal.write(move |transaction| book::plan(transaction, &row)).await;
+        if !matches!(planned, Ok(true)) {
+            let _ = prepared.cancel().await;
+            let error = planned.err().map(|error| error.to_string());
+            return Err(not_paid(&error.unwrap_or_else(|| PrepayRefusal::Reused.to_string())));
+        }
+        failpoint::hit("prepay.1");
+        let made = bounded(mint, prepared.confirm(None)).await;
+        failpoint::hit("prepay.2");
+        match made {
+            Ok(token) => {
+                self.note_paid(hash, fees, None)
+                    .await
+                    .map_err(|error| PrepayFailed { reason: error.to_string(), unclear: true })?;
+                Ok(PaidBill { amount, fees, token: Some(BearerToken(token.to_string())) })
+            }
+            Err(error) => {
+                let failed = PrepayFailed { unclear: !error.is_certain(), reason: error.to_string() };
+                if !failed.unclear {
+                    // If this cannot be written it is looked up, and found to have failed.
+                    let _ = self.note_failed(hash).await;
+                }
+                Err(failed)
+            }
+        }
+    }
+
+    /// What became of a token that was planned and of which nobody said that it was made: nobody was given it. `None`
+    /// while its mint may still be at it.
+    pub(super) async fn became_of_token(&self, operation: &str) -> Option<Option<(Sats, Option<String>)>> {
+        let sagas = self.inner.store.get_incomplete_sagas().await.ok()?;
+        let saga = sagas.into_iter().find(|saga| saga.id.to_string() == operation);
+        match saga.map(|saga| saga.state) {
+            None | Some(WalletSagaState::Send(SendSagaState::TokenCreated)) => Some(None),
+            Some(_) => None,
+        }
+    }
+}
