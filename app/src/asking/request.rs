@@ -93,6 +93,12 @@ pub const FRAGMENT_LINES: usize = 16;
 pub const FRAGMENT_TOKENS: usize = 2_000;
 
 impl AskRequest {
+    /// Whether providers are asked that may want their pay before they work.
+    #[cfg(feature = "desktop")]
+    pub fn pays_foreign(&self) -> bool {
+        !self.play_money && !self.foreign.is_empty()
+    }
+
     /// Joins flags and settings; flags win.
     pub fn from_args(args: &AskArgs, config: &Config) -> anyhow::Result<Self> {
         let settings = &config.ask;

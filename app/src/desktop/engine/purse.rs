@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex as Shared, PoisonError};
 use frlm_conductor::payment::debts::Outcome;
 use frlm_protocol::printable;
 use frlm_wallet::CashuWallet;
+use frlm_wallet::nwc::{self, NwcWallet};
 use tokio::sync::Mutex;
 
 use super::Event;
 use crate::desktop::widgets::Tone;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::purse::{self, Wallets};
+use crate::purse::{self, PayBefore, Wallets};
 use crate::upkeep::Upkeep;
 
 /// The wallets. Clones share them.
@@ -21,6 +22,8 @@ use crate::upkeep::Upkeep;
 pub struct Keeper {
     own: Arc<Mutex<Option<Kept>>>,
     play: Arc<Shared<Option<CashuWallet>>>,
+    /// What pays foreign providers, once it was needed; `None` where the settings want none.
+    lightning: Arc<Mutex<Option<Arc<NwcWallet>>>>,
     tell: Arc<dyn Fn(&Outcome) + Send + Sync>,
 }
 
@@ -34,7 +37,7 @@ struct Kept {
 impl Keeper {
     /// Wallets that are not open yet. `tell` hears what becomes of what earlier runs owe.
     pub fn new(tell: impl Fn(&Outcome) + Send + Sync + 'static) -> Self {
-        Self { own: Arc::default(), play: Arc::default(), tell: Arc::new(tell) }
+        Self { own: Arc::default(), play: Arc::default(), lightning: Arc::default(), tell: Arc::new(tell) }
     }
 
     /// The home's own wallet, if one was made.
@@ -77,13 +80,27 @@ impl Keeper {
         *self.play.lock().unwrap_or_else(PoisonError::into_inner) = wallet;
     }
 
-    /// Everything that runs can be paid from.
-    pub async fn wallets(&self, home: &Home) -> anyhow::Result<Wallets> {
+    /// Everything that runs can be paid from. `foreign`: the run asks providers that may want their pay before they
+    /// work; nobody waits for a Lightning wallet otherwise.
+    pub async fn wallets(&self, home: &Home, foreign: bool) -> anyhow::Result<Wallets> {
         let play = self.play.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let own = self.open(home).await?;
+        let before = if foreign { self.pay_before(home).await? } else { PayBefore::default() };
         let held = self.own.lock().await;
         let kept = held.as_ref().is_some_and(|kept| kept.upkeep.is_some());
-        Ok(Wallets { own, play, lightning: None, kept })
+        Ok(Wallets { own, play, before, kept })
+    }
+
+    /// How foreign providers are paid, by the settings as they are now. A Lightning wallet stays connected.
+    async fn pay_before(&self, home: &Home) -> anyhow::Result<PayBefore> {
+        let settings = home.config()?.pay_before;
+        let mut held = self.lightning.lock().await;
+        if !settings.lightning {
+            *held = None;
+        } else if held.is_none() {
+            *held = Some(Arc::new(purse::connect_lightning(nwc::PATIENCE).await?));
+        }
+        Ok(PayBefore { lightning: held.clone(), tokens: settings.token })
     }
 }
 
@@ -103,5 +120,25 @@ pub fn notice(found: &Outcome) -> Event {
             what: "What earlier runs owed is paid".to_owned(),
             then: format!("{}, for jobs: {}", found.sats, found.told),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn how_foreign_providers_are_paid_is_as_the_settings_say_and_asked_for_only_where_there_are_any() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let keeper = Keeper::new(|_| {});
+        std::fs::write(home.config_file(), "[pay_before]\ntoken = true\n").unwrap();
+        assert!(keeper.wallets(&home, true).await.unwrap().before.tokens);
+        std::fs::write(home.config_file(), "[pay_before]\nlightning = true\n").unwrap();
+        let wallets = keeper.wallets(&home, false).await.unwrap();
+        assert!(wallets.before.lightning.is_none() && !wallets.before.tokens);
+        // No test has a connection in its environment.
+        let Err(error) = keeper.wallets(&home, true).await else { panic!("there is nothing to connect to") };
+        assert!(error.to_string().contains(purse::CONNECTION), "{error}");
     }
 }

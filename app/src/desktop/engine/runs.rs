@@ -13,7 +13,7 @@ use tokio_util::task::TaskTracker;
 use super::purse::Keeper;
 use super::{Event, Outbox};
 use crate::asking::{
-    Earlier, Prepared, Resumed, Started, judging, own, own_priors, remembering, resume, start,
+    AskRequest, Earlier, Prepared, Resumed, Started, judging, own, own_priors, remembering, resume, start,
 };
 use crate::desktop::screens::{ask, run};
 use crate::desktop::widgets::Unit;
@@ -63,7 +63,8 @@ impl RunKeeper {
         let id = fresh.id.clone();
         let claim = self.home.claim_run(&id)?;
         let play_money = prepared.request.play_money;
-        let wallets = self.purse.wallets(&self.home).await?;
+        let foreign = prepared.request.pays_foreign();
+        let wallets = self.purse.wallets(&self.home, foreign).await?;
         wallets.check(play_money)?;
         if let Some(play) = wallets.play.as_ref().filter(|_| play_money) {
             fund(play, Sats(prepared.request.budget)).await?;
@@ -83,7 +84,10 @@ impl RunKeeper {
     /// takes what is there. Returns where its record goes on.
     pub async fn resume(&self, id: &str, cap: Option<u64>, accept: bool) -> anyhow::Result<u64> {
         let store = Store::open(&self.home.store())?;
-        let wallets = self.purse.wallets(&self.home).await?;
+        // A request that cannot be read is refused below, with words.
+        let request = serde_json::from_value::<AskRequest>(store.find(id)?.request);
+        let foreign = request.is_ok_and(|request| request.pays_foreign());
+        let wallets = self.purse.wallets(&self.home, foreign).await?;
         let Resumed { mut started, next_seq, .. } = resume(store, id, cap, &wallets, &self.home).await?;
         if accept {
             started.run = started.run.accepted_by_person();
