@@ -7,9 +7,10 @@ use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::payment::debts;
 use frlm_conductor::store::Store;
 use frlm_wallet::escrow::{DebtState, RefundWatch};
+use frlm_wallet::ledger::{HistoryEvent, HistoryRow, Transition};
 use frlm_wallet::nwc::{self, NwcAddress, NwcWallet};
 use frlm_wallet::seed::vault;
-use frlm_wallet::{CashuWallet, Ledger, Money, Sats};
+use frlm_wallet::{CashuWallet, Ledger, LedgerError, Money, Sats};
 use nostr::Keys;
 
 use crate::asking::Started;
@@ -156,6 +157,37 @@ pub async fn pay_debts(wallet: &CashuWallet, home: &Home) -> anyhow::Result<debt
     let is_over = |run: &str| !home.is_under_way(run);
     let keys_of = |run: &str| Keys::parse(&store.find(run).ok()?.secret_key).ok();
     Ok(debts::pay_debts_of(wallet, is_over, keys_of).await?)
+}
+
+/// Whether something of a run may be owed still, by the ledger alone: then its wallet is worth opening.
+pub async fn may_owe(home: &Home, run: &str) -> anyhow::Result<bool> {
+    if !vault::exists(&home.wallet()) || !home.ledger().exists() {
+        return Ok(false);
+    }
+    let ledger = home.open_ledger().await?;
+    let history = match ledger.history(run).await {
+        Ok(history) => history,
+        Err(LedgerError::UnknownRun { .. }) => return Ok(false),
+        Err(error) => return Err(error.into()),
+    };
+    let paid_out = |row: &HistoryRow| {
+        matches!(row.event, HistoryEvent::Reservation { transition: Transition::PayOut, .. })
+    };
+    Ok(history.iter().any(paid_out))
+}
+
+/// Refuses while a run owes for work that counts: only its key, which is deleted with it, can tell whom.
+pub async fn owes_nothing(wallet: &CashuWallet, run: &str) -> anyhow::Result<()> {
+    let debts = wallet.debts(Some(run)).await?;
+    let owed: Sats = debts.iter().filter(|row| row.state == DebtState::Owed).map(|row| row.debt.price).sum();
+    if owed == Sats::ZERO {
+        return Ok(());
+    }
+    let why = format!(
+        "this run owes {owed} for work that counts, and its key alone can tell the providers of their pay: \
+         frlm wallet recover pays it; delete the run after that"
+    );
+    Err(Failure::with_code(1, why).into())
 }
 
 /// Pays what earlier runs owe, decides in the ledger what earlier runs left in doubt, and says what still waits.

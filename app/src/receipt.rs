@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use frlm_wallet::escrow::{DebtState, Earning, Fate};
-use frlm_wallet::prepay::PrepaidEnd;
-use frlm_wallet::{Budget, CashuWallet, Key, Ledger, Money, Sats};
+use frlm_wallet::ledger::State;
+use frlm_wallet::prepay::{PrepaidEnd, PrepaidState};
+use frlm_wallet::{Budget, CashuWallet, Key, Ledger, LedgerError, Money, Sats};
 use serde::Serialize;
 
 /// One provider's line.
@@ -50,6 +51,9 @@ pub struct Receipt {
     pub spent_msats: u64,
     /// Millisats of fees in it.
     pub fees_msats: u64,
+    /// Millisats in it that stand for what is owed, or may have been paid: all that was set aside for it, until that is
+    /// known.
+    pub undecided_msats: u64,
     /// Whether the lines add up to the ledger.
     pub adds_up: bool,
 }
@@ -62,12 +66,18 @@ impl Receipt {
         let after: HashSet<&Key> = debts.iter().map(|row| &row.debt.key).collect();
         let owed: HashSet<&Key> =
             debts.iter().filter(|row| row.state == DebtState::Owed).map(|row| &row.debt.key).collect();
+        let prepaid = wallet.prepaid(Some(run)).await?;
+        let planned = prepaid.iter().filter(|row| row.state == PrepaidState::Planned).map(|row| &row.key);
+        let undecided: HashSet<&Key> = owed.iter().copied().chain(planned).collect();
+        let set_aside = set_aside(ledger, &undecided).await?;
+        let mut known = Known::default();
         let mut locked: HashSet<Key> = HashSet::new();
         for row in wallet.locks(Some(run)).await? {
             // Owed until its provider was told, wherever its sats are meanwhile.
             if owed.contains(&row.key) && matches!(row.fate(), Fate::Waiting { .. }) {
                 continue;
             }
+            known.add(row.fate(), undecided.contains(&row.key));
             if row.fate() != Fate::Void {
                 locked.insert(row.key.clone());
             }
@@ -102,7 +112,8 @@ impl Receipt {
             line.accepted += 1;
             line.owed_msats += msats(row.debt.price);
         }
-        for paid in wallet.prepaid(Some(run)).await? {
+        for paid in &prepaid {
+            known.add(paid.fate(), undecided.contains(&paid.key));
             let line = lines.entry(paid.peer.clone()).or_default();
             line.provider.clone_from(&paid.peer);
             match paid.fate() {
@@ -124,13 +135,13 @@ impl Receipt {
         lines.retain(|_, line| line.jobs > 0);
         let budget: Budget = ledger.budget(run).await?;
         let lines: Vec<Line> = lines.into_values().collect();
-        let fees: u64 = lines.iter().map(|line| line.fees_msats).sum();
-        let paid: u64 = lines.iter().map(|line| line.paid_msats).sum();
         Ok(Self {
             run_id: run.to_owned(),
             play_money: wallet.money() == Money::Play,
             // A run without locks was accounted only; then the ledger alone knows.
-            adds_up: lines.is_empty() || (msats(budget.spent), msats(budget.fees)) == (paid + fees, fees),
+            adds_up: lines.is_empty()
+                || (budget.spent, budget.fees) == (known.spent.saturating_add(set_aside), known.fees),
+            undecided_msats: msats(set_aside),
             spent_msats: msats(budget.spent),
             fees_msats: msats(budget.fees),
             lines,
@@ -175,9 +186,13 @@ impl Receipt {
         }
         let _ = write!(
             text,
-            "  in all  {} spent, {} of it fees{}",
+            "  in all  {} spent, {} of it fees{}{}",
             self.spent_msats / 1_000,
             self.fees_msats / 1_000,
+            match self.undecided_msats / 1_000 {
+                0 => String::new(),
+                sats => format!(", {sats} set aside for what is owed or not known yet"),
+            },
             if self.adds_up {
                 ""
             } else {
@@ -214,6 +229,41 @@ impl Receipt {
         }
         text
     }
+}
+
+/// What the ledger has settled, by the wallet's books.
+#[derive(Debug, Default)]
+struct Known {
+    /// Fees included.
+    spent: Sats,
+    fees: Sats,
+}
+
+impl Known {
+    fn add(&mut self, fate: Fate, undecided: bool) {
+        let (price, fees) = match fate {
+            Fate::Paid { price, fees } if !undecided => (price, fees),
+            Fate::Back { fees } if !undecided => (Sats::ZERO, fees),
+            _ => return,
+        };
+        self.spent = self.spent.saturating_add(price).saturating_add(fees);
+        self.fees = self.fees.saturating_add(fees);
+    }
+}
+
+/// What the ledger counts as spent for these attempts until it is known what they cost.
+async fn set_aside(ledger: &Ledger, attempts: &HashSet<&Key>) -> Result<Sats, LedgerError> {
+    let mut sum = Sats::ZERO;
+    for key in attempts {
+        match ledger.entry((*key).clone()).await {
+            Ok(entry) if matches!(entry.state, State::Released | State::Doubtful) => {
+                sum = sum.saturating_add(entry.amount);
+            }
+            Ok(_) | Err(LedgerError::UnknownKey { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(sum)
 }
 
 /// What a provider has earned, in a line: arrived, on its way, given back, withheld.

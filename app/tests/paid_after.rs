@@ -192,12 +192,20 @@ async fn an_asker_that_cannot_pay_says_what_it_owes_and_recover_pays_it_once() {
     let said = stderr(&output);
     assert!(output.status.success(), "the answer is there, whoever is paid when: {said}");
     assert!(said.contains("owed for a job") && said.contains("owed: frlm wallet recover pays it"), "{said}");
+    assert!(said.contains("set aside for what is owed") && !said.contains("does not add up"), "{said}");
     assert_eq!(scene.mirror().await["earned_sats"], 0);
+    // With the run would go the key that can tell the provider of its pay.
+    let runs = parsed(&done(&scene.market.asker(), &["runs", "list", "--json"]).await);
+    let run = runs[0]["run_id"].as_str().unwrap();
+    let deleted = command(&scene.market.asker(), &["runs", "delete", run, "--yes"]).await;
+    assert_eq!(deleted.status.code(), Some(1), "{}", stderr(&deleted));
+    assert!(stderr(&deleted).contains("frlm wallet recover pays it"), "{}", stderr(&deleted));
 
     scene.line.mend();
     let recovered = done(&scene.market.asker(), &["wallet", "recover"]).await;
     assert!(recovered.contains("were paid for"), "{recovered}");
     scene.is_paid_once().await;
+    done(&scene.market.asker(), &["runs", "delete", run, "--yes"]).await;
     scene.market.mint.shutdown().await;
 }
 

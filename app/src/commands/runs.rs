@@ -22,7 +22,7 @@ use crate::cli::{ExportFormat, RunsCommand, Thumbs};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::output;
-use crate::purse::Wallets;
+use crate::purse::{self, Wallets};
 use crate::ratings::{self, Rating, Taught};
 
 /// Runs shown by `list`.
@@ -381,6 +381,11 @@ async fn feedback(rating: Rating, json: bool, home: &Home) -> anyhow::Result<()>
 
 async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyhow::Result<()> {
     let _claim = home.claim_run(&run.id)?;
+    if purse::may_owe(home, &run.id).await?
+        && let Some(wallet) = purse::open(home).await?
+    {
+        purse::owes_nothing(&wallet, &run.id).await?;
+    }
     if !yes && std::io::stdin().is_terminal() {
         ask!("delete run {} «{}»? [y/N] ", run.id, printable(&run.question));
         std::io::stderr().flush()?;

@@ -19,6 +19,7 @@ use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::Unit;
 use crate::home::Home;
+use crate::purse;
 
 /// Runs that are listed; older ones are in the store and in `frlm runs list`.
 const MOST_LISTED: usize = 100_000;
@@ -162,10 +163,15 @@ pub fn of_view(view: &RunView, damage: Option<String>) -> Details {
 }
 
 fn delete(id: String, engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    let (home, outbox, keeper) = (engine.home().clone(), engine.outbox(), engine.purse());
     engine.spawn(async move {
         let deleted = async {
             let _claim = home.claim_run(&id)?;
+            if purse::may_owe(&home, &id).await?
+                && let Some(wallet) = keeper.open(&home).await?
+            {
+                purse::owes_nothing(&wallet, &id).await?;
+            }
             Store::open(&home.store())?.delete(&id).await?;
             let (memory, run) = (BrainMemory::at(home.brain()), id.clone());
             tokio::task::spawn_blocking(move || memory.forget_question(&run)).await??;
