@@ -93,6 +93,10 @@ async fn child() {
             let bill = wallet.bill(prepayment(&input), None).await.unwrap();
             drop(wallet.pay_bill(&bill, None).await);
         }
+        "token" => {
+            let bill = wallet.token_bill(demand()).await.unwrap();
+            drop(wallet.pay_bill(&bill, None).await);
+        }
         other => unreachable!("no scene {other}"),
     }
 }
@@ -120,6 +124,11 @@ fn prepayment(bolt11: &str) -> Prepayment {
         bid: Sats(40),
         reserved: prepay_cost(Sats(40)),
     }
+}
+
+/// What one asks for that names no invoice.
+fn demand() -> Prepayment {
+    Prepayment { stated: Some(Msats(40_000)), ..prepayment("") }
 }
 
 /// A payer with 100 sats whose wallet is closed, so that a child can open it.
@@ -382,5 +391,23 @@ async fn killed_while_paying_before_the_work() {
         // Whatever became of it, the invoice is never paid again.
         let refused = payer.bill(prepayment(&invoice), None).await.unwrap_err().to_string();
         assert!(refused.contains("used before"), "{failpoint}: {refused}");
+    }
+}
+
+#[tokio::test]
+async fn killed_while_making_a_token_that_pays_before_the_work() {
+    // The intent is written; the token is made, and the books do not say so yet: nobody was given it.
+    for failpoint in ["prepay.1", "prepay.2"] {
+        let stage = Stage::new().await;
+        kill_at(failpoint, "token", &stage.payer(), "").await;
+        let (payer, _) = reopen(&stage.payer()).await;
+        let row = payer.prepaid_of(&key(1)).await.unwrap().unwrap();
+        assert_eq!((row.state, row.fate()), (PrepaidState::Failed, Fate::Void), "{failpoint}");
+        for token in payer.tokens_out().await.unwrap() {
+            payer.take_token_back(&token.id).await.unwrap();
+        }
+        assert_eq!(available(&payer).await, 100, "{failpoint}: all of it is still here");
+        // The provider may ask again, for another attempt.
+        payer.token_bill(Prepayment { key: key(2), ..demand() }).await.unwrap();
     }
 }
