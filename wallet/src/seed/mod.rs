@@ -56,25 +56,39 @@ impl Phrase {
         self.0.to_string()
     }
 
-    /// Places in the phrase, counted from 1 and in their order: who knows the words there has written all of them
-    /// down. Others each time.
+    /// As [`places_to_ask`], of this phrase.
     pub fn places_to_ask(&self) -> Vec<usize> {
-        let mut places =
-            rand::seq::index::sample(&mut rand::rng(), self.0.word_count(), ASKED_WORDS).into_vec();
-        places.sort_unstable();
-        places.iter().map(|index| index + 1).collect()
+        places_to_ask(self.0.word_count())
     }
 
-    /// Whether this word stands at a place, counted from 1; capitals and spacing do not matter.
+    /// As [`is_word_at`], of this phrase.
     pub fn has_word(&self, place: usize, typed: &str) -> bool {
         let word = place.checked_sub(1).and_then(|index| self.0.words().nth(index));
-        word.is_some_and(|word| word.eq_ignore_ascii_case(typed.trim()))
+        word.is_some_and(|word| is_typed(word, typed))
     }
 
     /// What everything is derived from (BIP-39, without a passphrase of its own).
     pub fn seed(&self) -> Seed {
         Seed(Zeroizing::new(self.0.to_seed_normalized("")))
     }
+}
+
+/// Places in a phrase of so many words, counted from 1 and in their order: who knows the words there has written all of
+/// them down. Others each time.
+pub fn places_to_ask(words: usize) -> Vec<usize> {
+    let mut places = rand::seq::index::sample(&mut rand::rng(), words, ASKED_WORDS.min(words)).into_vec();
+    places.sort_unstable();
+    places.iter().map(|index| index + 1).collect()
+}
+
+/// Whether this word stands at a place of a phrase, counted from 1; capitals and spacing do not matter.
+pub fn is_word_at(phrase: &str, place: usize, typed: &str) -> bool {
+    let word = place.checked_sub(1).and_then(|index| phrase.split_whitespace().nth(index));
+    word.is_some_and(|word| is_typed(word, typed))
+}
+
+fn is_typed(word: &str, typed: &str) -> bool {
+    word.eq_ignore_ascii_case(typed.trim())
 }
 
 impl fmt::Debug for Phrase {
@@ -126,6 +140,8 @@ mod tests {
         assert!(phrase.has_word(1, "abandon") && phrase.has_word(12, " About\n"));
         assert!(!phrase.has_word(12, "abandon") && !phrase.has_word(1, ""));
         assert!(!phrase.has_word(0, "abandon") && !phrase.has_word(13, "about"), "there are twelve");
+        assert!(is_word_at(WORDS, 12, "about") && !is_word_at(WORDS, 13, "about") && !is_word_at("", 1, ""));
+        assert_eq!(places_to_ask(2), [1, 2], "no more than there are");
         for _ in 0..50 {
             let places = phrase.places_to_ask();
             assert_eq!(places.len(), ASKED_WORDS);

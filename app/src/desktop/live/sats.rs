@@ -25,7 +25,15 @@ fn make_wallet(live: &mut Live) {
     live.until("there is no wallet", |state| state.wallet.purse.standing.is_some());
     live.click("Make a wallet");
     live.until("the words are shown", |state| state.wallet.purse.words.is_some());
+    let words = live.state().wallet.purse.words.clone().unwrap();
     live.click("I have written them down");
+    live.until("some of them are asked for", |state| state.wallet.purse.quiz.is_some());
+    let asked = live.state().wallet.purse.quiz.clone().expect("some of them are asked for").asked;
+    for (number, (place, _)) in asked.into_iter().enumerate() {
+        let word = words.0.split_whitespace().nth(place - 1).unwrap().to_owned();
+        act(live, purse::Action::QuizWord(number, word));
+    }
+    live.click("These are the words");
     live.until("it is open", |state| state.wallet.purse.holdings().is_some());
 }
 

@@ -173,8 +173,7 @@ fn every_state_of_the_sats_has_its_picture() {
     none.perform(&Action::Tab(Tab::Purse));
     none.apply(Event::Purse(purse::Event::Standing(Load::Ready(Standing::None))));
     pictures("wallet_none", &screen(none.clone()));
-    let words = "abandon ability able about above absent absorb abstract absurd abuse access accident";
-    none.apply(Event::Purse(purse::Event::Made(Words(words.to_owned()))));
+    none.apply(Event::Purse(purse::Event::Made(Words(WORDS.to_owned()))));
     pictures("wallet_words", &screen(none));
     pictures("wallet_sats", &screen(opened(false)));
     let mut listed = opened(false);
@@ -196,6 +195,49 @@ fn every_state_of_the_sats_has_its_picture() {
     paying.apply(Event::Purse(purse::Event::Sending(Sending::Confirm(Order::Token(21)))));
     pictures("wallet_play", &screen(paying));
     sizes("wallet_sats", &screen(opened(false)));
+}
+
+const WORDS: &str = "abandon ability able about above absent absorb abstract absurd abuse access accident";
+
+#[test]
+fn new_words_are_gone_once_some_of_them_were_typed_and_can_be_looked_at_until_then() {
+    let mut made = filled();
+    made.perform(&Action::Tab(Tab::Purse));
+    made.apply(Event::Purse(purse::Event::Made(Words(WORDS.to_owned()))));
+    let mut window = window(screen(made), Theme::Light);
+    window.get_by_label("I have written them down").click();
+    window.run_ok();
+    assert!(window.query_by_label_contains("abandon").is_none(), "they are hidden while they are asked for");
+    window.get_by_label("These are the words").click();
+    window.run_ok();
+    window.get_by_label_contains("Not all of these are the words");
+    window.get_by_label("Show them again").click();
+    window.run_ok();
+    window.get_by_label_contains("abandon");
+    window.get_by_label("I have written them down").click();
+    window.run_ok();
+    let purse = &mut window.state_mut().state_mut().wallet.purse;
+    let asked = purse.quiz.clone().unwrap().asked;
+    for (number, (place, _)) in asked.into_iter().enumerate() {
+        let word = WORDS.split(' ').nth(place - 1).unwrap().to_uppercase();
+        purse.perform(&purse::Action::QuizWord(number, word));
+    }
+    window.run_ok();
+    window.get_by_label("These are the words").click();
+    window.run_ok();
+    let purse = &window.state().state().wallet.purse;
+    assert!(purse.words.is_none() && purse.quiz.is_none());
+}
+
+#[test]
+fn the_words_of_a_wallet_that_is_there_are_looked_at_without_being_asked_for() {
+    let mut opened = opened(false);
+    opened.perform(&Action::Purse(purse::Action::AskReveal(true)));
+    opened.apply(Event::Purse(purse::Event::Made(Words(WORDS.to_owned()))));
+    let mut window = window(screen(opened), Theme::Light);
+    window.get_by_label("I have written them down").click();
+    window.run_ok();
+    assert!(window.state().state().wallet.purse.words.is_none());
 }
 
 #[test]

@@ -3,13 +3,15 @@
 use egui::{Margin, RichText, TextEdit, Ui};
 use lucide_icons::Icon;
 
-use super::state::{Action, Purse, Words};
+use super::state::{Action, Purse, Quiz, Words};
 use super::view::push;
 use crate::desktop::command::Commands;
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::{Button, card_ui, empty_ui, heading, small, soft};
+use crate::desktop::widgets::{Button, Tone, card_ui, empty_ui, field_ui, heading, mark_ui, small, soft};
 
+/// Width of a field for a word.
+const WORD: f32 = 160.0;
 /// The longest phrase that is typed, in characters: 24 words have less.
 const LONGEST_PHRASE: usize = 400;
 
@@ -72,7 +74,7 @@ fn restore_ui(ui: &mut Ui, purse: &Purse, commands: &mut Commands) {
 }
 
 /// The words, when the wallet was made or the user asks for them.
-pub fn words_ui(ui: &mut Ui, words: &Words, commands: &mut Commands) {
+pub fn words_ui(ui: &mut Ui, words: &Words, is_new: bool, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.label(heading("Write these words down, in this order"));
         ui.label(soft(
@@ -91,8 +93,36 @@ pub fn words_ui(ui: &mut Ui, words: &Words, commands: &mut Commands) {
         });
         ui.add_space(space::M);
         if ui.add(Button::primary("I have written them down").icon(Icon::Check)).clicked() {
-            push(commands, Action::HideWords);
+            push(commands, if is_new { Action::Written } else { Action::HideWords });
         }
+    });
+}
+
+/// Asks for some words of a new wallet.
+pub fn quiz_ui(ui: &mut Ui, quiz: &Quiz, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Which words stand at these places?"));
+        ui.label(soft(ui, "So that no sats ever depend on words that were not written down."));
+        ui.add_space(space::S);
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = space::L;
+            for (number, (place, typed)) in quiz.asked.iter().enumerate() {
+                if let Some(text) = field_ui(ui, &format!("Word {place}"), typed, "", WORD) {
+                    push(commands, Action::QuizWord(number, text));
+                }
+            }
+        });
+        if quiz.wrong {
+            mark_ui(ui, Tone::Bad, Icon::CircleX, "Not all of these are the words; look at them again.");
+        }
+        ui.horizontal(|ui| {
+            if ui.add(Button::primary("These are the words").icon(Icon::Check)).clicked() {
+                push(commands, Action::CheckWords);
+            }
+            if ui.add(Button::new("Show them again").icon(Icon::Eye)).clicked() {
+                push(commands, Action::ShowWords);
+            }
+        });
     });
 }
 

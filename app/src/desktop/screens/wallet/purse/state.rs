@@ -3,6 +3,7 @@
 use std::fmt;
 
 use frlm_wallet::cashu::PaymentQuote;
+use frlm_wallet::seed::{is_word_at, places_to_ask};
 
 use super::payments::Payment;
 
@@ -117,6 +118,27 @@ impl fmt::Debug for Words {
     }
 }
 
+/// Some of the words of a new wallet, asked for to see that all were written down.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Quiz {
+    /// The places of the words, counted from 1, with what was typed for each.
+    pub asked: Vec<(usize, String)>,
+    /// What was typed last is not right.
+    pub wrong: bool,
+}
+
+impl Quiz {
+    /// About some of these words.
+    fn about(words: &Words) -> Self {
+        let places = places_to_ask(words.0.split_whitespace().count());
+        Self { asked: places.into_iter().map(|place| (place, String::new())).collect(), wrong: false }
+    }
+
+    fn is_right(&self, words: &Words) -> bool {
+        self.asked.iter().all(|(place, typed)| is_word_at(&words.0, *place, typed))
+    }
+}
+
 /// How receiving stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Receiving {
@@ -208,8 +230,16 @@ pub enum Event {
 pub enum Action {
     /// Makes a wallet with new words.
     Create,
-    /// The words are written down.
+    /// The words were looked at again, and are to be hidden.
     HideWords,
+    /// The new words are written down: some of them are asked for.
+    Written,
+    /// One of those, by its number among them, as typed.
+    QuizWord(usize, String),
+    /// Those are the words.
+    CheckWords,
+    /// Shows the new words once more.
+    ShowWords,
     /// The words of a wallet that is to be restored, as typed; `None`: none is.
     Phrase(Option<String>),
     /// Restores the wallet of those words.
@@ -248,6 +278,10 @@ impl fmt::Debug for Action {
         formatter.write_str(match self {
             Self::Create => "Create",
             Self::HideWords => "HideWords",
+            Self::Written => "Written",
+            Self::QuizWord(..) => "QuizWord",
+            Self::CheckWords => "CheckWords",
+            Self::ShowWords => "ShowWords",
             Self::Phrase(_) => "Phrase",
             Self::Restore => "Restore",
             Self::AskReveal(_) => "AskReveal",
@@ -276,6 +310,10 @@ pub struct Purse {
     pub broken: Option<String>,
     /// The words, while they are shown.
     pub words: Option<Words>,
+    /// Whether they are those of a wallet that was just made.
+    pub is_new: bool,
+    /// Some of them, while they are asked for.
+    pub quiz: Option<Quiz>,
     /// The words of a wallet that is to be restored, as typed.
     pub restoring: Option<String>,
     /// Whether the user is asked if the words should be shown.
@@ -376,7 +414,10 @@ impl Purse {
             }
             Event::Standing(Load::Failed(why)) => self.broken = Some(why),
             Event::Standing(Load::Busy) => {}
-            Event::Made(words) => (self.words, self.revealing) = (Some(words), false),
+            Event::Made(words) => {
+                self.is_new = !std::mem::take(&mut self.revealing);
+                (self.words, self.quiz) = (Some(words), None);
+            }
             Event::Restored => self.restoring = None,
             Event::Receiving(receiving) => {
                 if matches!(receiving, Receiving::Done(_)) {
@@ -418,7 +459,22 @@ impl Purse {
             | Action::TakeBack(_) => {}
             Action::Phrase(typed) => self.restoring.clone_from(typed),
             Action::AskReveal(asked) => self.revealing = *asked,
-            Action::HideWords => self.words = None,
+            Action::HideWords => (self.words, self.quiz) = (None, None),
+            Action::Written => self.quiz = self.words.as_ref().map(Quiz::about),
+            Action::QuizWord(number, typed) => {
+                if let Some((_, word)) = self.quiz.as_mut().and_then(|quiz| quiz.asked.get_mut(*number)) {
+                    word.clone_from(typed);
+                }
+            }
+            Action::CheckWords => {
+                if let (Some(quiz), Some(words)) = (&mut self.quiz, &self.words) {
+                    quiz.wrong = !quiz.is_right(words);
+                    if !quiz.wrong {
+                        (self.words, self.quiz) = (None, None);
+                    }
+                }
+            }
+            Action::ShowWords => self.quiz = None,
             Action::Url(text) => self.url.clone_from(text),
             Action::Cap(text) => self.cap.clone_from(text),
             Action::Incoming(text) => self.incoming.clone_from(text),

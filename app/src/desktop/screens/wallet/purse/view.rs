@@ -29,7 +29,10 @@ pub fn push(commands: &mut Commands, action: Action) {
 /// The tab.
 pub fn purse_ui(ui: &mut Ui, purse: &Purse, commands: &mut Commands) {
     if let Some(words) = &purse.words {
-        backup::words_ui(ui, words, commands);
+        match &purse.quiz {
+            Some(quiz) => backup::quiz_ui(ui, quiz, commands),
+            None => backup::words_ui(ui, words, purse.is_new, commands),
+        }
         return;
     }
     if let Some((what, why)) = &purse.failed {

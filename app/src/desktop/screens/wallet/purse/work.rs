@@ -137,6 +137,10 @@ pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
             });
         }
         Action::HideWords
+        | Action::Written
+        | Action::QuizWord(..)
+        | Action::CheckWords
+        | Action::ShowWords
         | Action::Phrase(_)
         | Action::AskReveal(_)
         | Action::Url(_)
