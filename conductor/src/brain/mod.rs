@@ -6,6 +6,7 @@
 //! compound` in runs.
 //!
 //! Layout, by the source document's functions:
+//! - [`asker`] (1): who asks: preferences and priority
 //! - [`analyse`] (6): whether a question is simple enough to be asked in one piece
 //! - [`simplicity`] (7): how simple a subtask is
 //! - [`hints`] (3): one provider, several, or whoever has room
@@ -24,6 +25,7 @@
 
 pub mod account;
 pub mod analyse;
+pub mod asker;
 pub mod decompose;
 pub mod domain;
 pub mod episodes;

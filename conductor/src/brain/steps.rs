@@ -94,7 +94,7 @@ mod tests {
     use crate::question::{FieldHints, Query, field_hints, parse};
 
     fn asked(question: &str, query: Option<Query>) -> Task {
-        let task = MapTask { question: question.to_owned(), query };
+        let task = MapTask { question: question.to_owned(), query, manner: String::new() };
         Task::Map { task: Arc::new(task), fragment: Arc::new(fragment("orders.log", ORDERS)) }
     }
 

@@ -42,7 +42,8 @@ pub fn prompt(task: &MapTask, fragment: &Fragment) -> Prompt {
     );
     instruction.push_str(&match &task.query {
         Some(query) => instruction_for_query(query),
-        None => INSTRUCTION_FOR_WORDS.to_owned(),
+        None if task.manner.is_empty() => INSTRUCTION_FOR_WORDS.to_owned(),
+        None => format!("{INSTRUCTION_FOR_WORDS} Of what stands in \"answer\": {}", task.manner),
     });
     let (schema, tokens) = match &task.query {
         Some(query) => {

@@ -37,6 +37,8 @@ pub struct MapTask {
     pub question: String,
     /// The question as a query; `None` for questions that code cannot finish.
     pub query: Option<Query>,
+    /// How an answer in words should be put, in this program's own words; empty unless it is the last word.
+    pub manner: String,
 }
 
 /// What is sent for one subtask.

@@ -53,7 +53,7 @@ impl CompoundMap {
             Some((self.compound.parts.get(need.part)?, answer.as_str()))
         });
         let question = self.arrangement.words(part, earlier);
-        let task = Arc::new(MapTask { question, query: Some(query.clone()) });
+        let task = Arc::new(MapTask { question, query: Some(query.clone()), manner: String::new() });
         self.fragments_of(part)
             .into_iter()
             .map(|fragment| Subtask {

@@ -43,6 +43,8 @@ pub struct FragmentMap {
     words_possible: bool,
     /// All of the text as one fragment, where that is one prompt.
     whole: Option<Arc<Fragment>>,
+    /// How the answer should be put, for whoever writes its last words and nobody else.
+    manner: String,
 }
 
 #[derive(Debug)]
@@ -76,7 +78,14 @@ impl FragmentMap {
             Some(query) => Stage::Map(Some(query)),
             None => Stage::Compile(Arc::new(CompileTask { question: question.to_owned(), hints })),
         };
-        Self { question: question.to_owned(), fragments, stage, words_possible, whole: None }
+        Self {
+            question: question.to_owned(),
+            fragments,
+            stage,
+            words_possible,
+            whole: None,
+            manner: String::new(),
+        }
     }
 
     /// The same with all of the text as one fragment, where it is that short: a simple question may be asked of that.
@@ -85,12 +94,21 @@ impl FragmentMap {
         Self { whole, ..self }
     }
 
+    /// The same with wishes for how the answer is put ([`crate::brain::asker::Preferences::manner`]).
+    #[must_use]
+    pub fn in_manner(self, manner: String) -> Self {
+        Self { manner, ..self }
+    }
+
     fn map(&mut self, query: Option<Query>, first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError> {
         if query.is_none() && !self.words_possible {
             return Err(PlanError::NeedsWords);
         }
         let in_words = query.is_none();
-        let task = Arc::new(MapTask { question: self.question.clone(), query });
+        // The only reader of a question in words has the last word, too.
+        let last_word = in_words && self.fragments.len() == 1;
+        let manner = if last_word { self.manner.clone() } else { String::new() };
+        let task = Arc::new(MapTask { question: self.question.clone(), query, manner });
         let subtasks: Vec<Subtask> = self
             .fragments
             .iter()
@@ -146,7 +164,8 @@ impl PlanSource for FragmentMap {
             Stage::Direct(whole) => {
                 let fragment = Arc::clone(whole);
                 self.stage = Stage::Finished;
-                let task = Arc::new(MapTask { question: self.question.clone(), query: None });
+                let (question, manner) = (self.question.clone(), self.manner.clone());
+                let task = Arc::new(MapTask { question, query: None, manner });
                 let key = map_key(fragment.id.0, &fragment.span.sha256);
                 Ok(vec![Subtask { key, task: Task::Map { task, fragment } }])
             }
@@ -186,6 +205,7 @@ impl PlanSource for FragmentMap {
                     answers,
                     conflicts,
                     correction: String::new(),
+                    manner: self.manner.clone(),
                 };
                 Ok(vec![Subtask { key: "combine".to_owned(), task: Task::Combine(Arc::new(task)) }])
             }
@@ -259,5 +279,55 @@ mod tests {
         let mut plan = undecided(false);
         assert_eq!(told_that_it_needs_words(&mut plan).unwrap_err(), PlanError::NeedsWords);
         assert!(!plan.may_be_direct());
+    }
+
+    /// What the providers of these subtasks would read.
+    fn read_by_providers(subtasks: &[Subtask]) -> Vec<String> {
+        subtasks
+            .iter()
+            .map(|subtask| format!("{:?}", subtask.prompt(frlm_inference::Dialect::Json)))
+            .collect()
+    }
+
+    #[test]
+    fn wishes_go_to_whoever_writes_the_answer_and_to_no_reader_of_a_fragment() {
+        const MANNER: &str = "Write in this language: German.";
+        let mut plan = undecided(true).in_manner(MANNER.to_owned());
+        told_that_it_needs_words(&mut plan).unwrap();
+        assert!(plan.ask_directly(false).is_none());
+        let read = plan.next(&[], SubtaskId(1)).unwrap();
+        assert!(read.len() > 1 && read_by_providers(&read).iter().all(|prompt| !prompt.contains("German")));
+        let outcomes: Vec<Outcome> = (0..read.len())
+            .map(|number| {
+                Outcome::Mapped(MapAnswer::Words { answer: format!("rain {number}"), quotes: Vec::new() })
+            })
+            .collect();
+        let settled: Vec<Settled<'_>> = (1..)
+            .zip(&outcomes)
+            .map(|(id, outcome)| Settled { id: SubtaskId(id), outcome, belief: 1.0 })
+            .collect();
+        let first_id = SubtaskId(u32::try_from(read.len() + 1).unwrap());
+        let written = plan.next(&settled, first_id).unwrap();
+        assert_eq!(written.len(), 1);
+        assert!(read_by_providers(&written)[0].contains(MANNER));
+
+        let mut direct = undecided(true).in_manner(MANNER.to_owned());
+        told_that_it_needs_words(&mut direct).unwrap();
+        direct.ask_directly(true).unwrap();
+        let asked = direct.next(&[], SubtaskId(1)).unwrap();
+        assert!(read_by_providers(&asked)[0].contains(MANNER), "its reader has the last word");
+    }
+
+    #[test]
+    fn whoever_copies_fields_hears_no_wishes() {
+        let piece = fragment("orders.log", ORDERS);
+        let hints = crate::question::field_hints(std::slice::from_ref(&piece));
+        let question = "How many orders failed?";
+        let query = crate::question::parse(question, &hints);
+        assert!(query.is_some());
+        let mut plan = FragmentMap::new(question, query, hints, vec![Arc::new(piece)], true)
+            .in_manner("Write in this language: German.".to_owned());
+        let asked = plan.next(&[], SubtaskId(0)).unwrap();
+        assert!(!read_by_providers(&asked)[0].contains("German"));
     }
 }

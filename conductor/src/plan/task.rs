@@ -56,6 +56,8 @@ pub struct CombineTask {
     pub conflicts: String,
     /// What an earlier attempt did wrong, in this program's own words; empty for the first.
     pub correction: String,
+    /// How the answer should be put, in this program's own words; empty where the asker has no wishes.
+    pub manner: String,
 }
 
 impl CombineTask {
@@ -64,7 +66,7 @@ impl CombineTask {
     }
 
     fn remarks(&self) -> String {
-        let said = [self.conflicts.as_str(), self.correction.as_str()];
+        let said = [self.manner.as_str(), self.conflicts.as_str(), self.correction.as_str()];
         said.into_iter().filter(|said| !said.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }

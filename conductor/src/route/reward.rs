@@ -36,6 +36,11 @@ impl RewardSettings {
     pub fn thrifty() -> Self {
         Self { cost_weight: 0.30, ..Self::default() }
     }
+
+    /// The document's reward with time weighed as much as it takes to rather ask who is quick.
+    pub fn hasty() -> Self {
+        Self { latency_weight: 0.30, ..Self::default() }
+    }
 }
 
 /// The four scores, each 0..=1 (section 2.1).
@@ -85,6 +90,13 @@ mod tests {
 
     fn near(left: f64, right: f64) -> bool {
         (left - right).abs() < 1e-12
+    }
+
+    #[test]
+    fn a_second_costs_more_where_time_matters_and_a_sat_no_less() {
+        let (usual, hasty) = (RewardSettings::default(), RewardSettings::hasty());
+        assert!((usual.raw(1.0, 0, 5.0) - 0.95).abs() < 1e-9 && (hasty.raw(1.0, 0, 5.0) - 0.70).abs() < 1e-9);
+        assert!((usual.raw(1.0, 2_000, 0.0) - hasty.raw(1.0, 2_000, 0.0)).abs() < 1e-9);
     }
 
     #[test]

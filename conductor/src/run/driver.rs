@@ -29,6 +29,7 @@ use super::trust::TrustDesk;
 use super::validate::Validation;
 use super::{RunError, RunSetup, finish};
 use crate::answer::{Answer, Decision, UsageReport};
+use crate::brain::asker::Priority;
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
 use crate::plan::{Outcome, PlanError, Settled, Skill, Subtask};
@@ -195,6 +196,9 @@ impl Run {
             SchedulerConfig { per_attempt: setup.policy.timeout.per_query, ..SchedulerConfig::default() };
         config.by_trust = setup.policy.verification.is_adaptive();
         config.seed = rand::random();
+        if setup.asker.priority == Priority::High {
+            config = config.in_a_hurry();
+        }
         if wiring.swarm.is_none() {
             // Nobody else can come to this machine.
             config.newcomer_wait = Duration::ZERO;
@@ -210,7 +214,7 @@ impl Run {
             money: Money::new(&setup.id, wiring.ledger, None),
             scheduler: Scheduler::new(config),
             peers: Peers::new(setup.only.clone(), setup.blocked.clone()),
-            market: Market::default(),
+            market: Market::for_asker(setup.asker.priority),
             slots: Vec::new(),
             sent: HashMap::new(),
             fresh: Vec::new(),

@@ -20,14 +20,15 @@ use frlm_wallet::Msats;
 
 use super::driver::{Run, SlotState};
 use super::quote;
+use crate::brain::asker::Priority;
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
-use crate::route::{Needs, Offer, Providers, RoleSet};
+use crate::route::{ChoiceSettings, Needs, Offer, Providers, RewardSettings, RoleSet};
 use crate::scheduler::{Capacity, ProviderIndex};
 use crate::swarm::ProviderInfo;
 
 /// The run's providers as routing sees them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Market {
     providers: Providers,
     /// Tokens of a usual job by dialect, by the first subtask that was open when one was needed.
@@ -46,6 +47,16 @@ pub(super) enum Experience {
 }
 
 impl Market {
+    /// A market in which time counts as much as it does to the asker.
+    pub fn for_asker(priority: Priority) -> Self {
+        let reward = match priority {
+            Priority::Normal => RewardSettings::default(),
+            Priority::High => RewardSettings::hasty(),
+        };
+        let settings = ChoiceSettings { reward, ..ChoiceSettings::default() };
+        Self { providers: Providers::new(settings), usual: Vec::new() }
+    }
+
     /// A provider came, came back, or changed its offer.
     fn upsert(&mut self, index: ProviderIndex, info: &ProviderInfo, capacity: Capacity, slots: u32) {
         let tokens = self.tokens(info.dialect);

@@ -48,6 +48,7 @@ pub use driver::{Run, Wiring};
 pub use error::RunError;
 use frlm_verifier::decisions::DataSource;
 
+use crate::brain::asker::Asker;
 use crate::dialect::needs_model;
 use crate::ingest::Fragment;
 use crate::plan::PlanSource;
@@ -94,6 +95,8 @@ pub struct RunSetup {
     pub foreign: Vec<ProviderInfo>,
     /// Up to what a foreign provider is paid before its work; the user has agreed to that.
     pub agreed_before: Sats,
+    /// Who asks: how the answer should be put, and how much time matters.
+    pub asker: Asker,
     /// What kind of data the run is about: by it the thresholds of its decisions are chosen.
     pub data_source: DataSource,
 }
@@ -126,6 +129,7 @@ impl RunSetup {
             fallback: None,
             foreign: Vec::new(),
             agreed_before: Sats::ZERO,
+            asker: Asker::default(),
             data_source: DataSource::Real,
         }
     }

@@ -171,6 +171,7 @@ mod tests {
             coverage: Coverage::full(0),
             conflicts: String::new(),
             correction: String::new(),
+            manner: String::new(),
         };
         let subtask = Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) };
         let price = Tariff::per_1k(Msats(1_000_000));
@@ -194,6 +195,7 @@ mod tests {
             coverage: Coverage::full(0),
             conflicts: String::new(),
             correction: String::new(),
+            manner: String::new(),
         };
         let subtasks = [Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) }];
         let policy =

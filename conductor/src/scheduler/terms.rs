@@ -54,6 +54,15 @@ impl Default for SchedulerConfig {
     }
 }
 
+impl SchedulerConfig {
+    /// The same for somebody to whom time matters (seeds/super-llm-block.md, function 1, `priority`): who is slow is
+    /// doubled after half as long.
+    #[must_use]
+    pub fn in_a_hurry(self) -> Self {
+        Self { hedge_factor: self.hedge_factor / 2.0, hedge_floor: self.hedge_floor / 2, ..self }
+    }
+}
+
 /// What a subtask needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {

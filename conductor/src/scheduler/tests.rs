@@ -132,6 +132,21 @@ fn a_straggler_is_hedged_after_its_multiple_of_the_usual_latency() {
 }
 
 #[test]
+fn where_time_matters_a_straggler_is_hedged_after_half_as_long() {
+    let mut scheduler = with_providers(2);
+    scheduler.config = SchedulerConfig::default().in_a_hurry();
+    let quick = scheduler.add(ONE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    scheduler.answered(quick, sent.1, Some(0), SECOND);
+    scheduler.add(ONE);
+    let first = dispatched(&scheduler.poll(SECOND))[0];
+    assert!(scheduler.poll(SECOND * 2).is_empty());
+    let hedge = dispatched(&scheduler.poll(SECOND * 5 / 2));
+    assert_eq!(hedge.len(), 1);
+    assert_ne!(hedge[0].2, first.2);
+}
+
+#[test]
 fn a_busy_provider_is_asked_again_after_its_pause() {
     let mut scheduler = with_providers(1);
     let id = scheduler.add(ONE);

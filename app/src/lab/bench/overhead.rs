@@ -97,7 +97,7 @@ async fn swarm(model: &Arc<dyn LanguageModel>, fragments: &[Arc<Fragment>]) -> a
 
 /// The same prompts without a swarm, as many at once as the engine takes.
 async fn straight(model: &dyn LanguageModel, fragments: &[Arc<Fragment>]) -> anyhow::Result<()> {
-    let task = MapTask { question: String::new(), query: Some(query()) };
+    let task = MapTask { question: String::new(), query: Some(query()), manner: String::new() };
     let prompts = fragments.iter().map(|fragment| match model.info().dialect {
         Dialect::Json => json::prompt(&task, fragment),
         Dialect::Records => records::prompt(&task, fragment),

@@ -65,7 +65,8 @@ async fn calls(model: Arc<dyn LanguageModel>, text: &str) -> anyhow::Result<Row>
     let fragments = ingest::split(&[document], SplitOptions { max_tokens: 4_000, max_records: 16 });
     let query =
         parse(local_swarm::QUESTION, &field_hints(&fragments)).context("the demo's question is read")?;
-    let task = MapTask { question: local_swarm::QUESTION.to_owned(), query: Some(query) };
+    let task =
+        MapTask { question: local_swarm::QUESTION.to_owned(), query: Some(query), manner: String::new() };
     let judge = Counting { judge: ModelJudge::new(Arc::clone(&model)), calls: AtomicUsize::new(0) };
     for (number, fragment) in fragments.iter().enumerate() {
         let prompt = records::prompt(&task, fragment);

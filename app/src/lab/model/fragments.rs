@@ -79,7 +79,7 @@ pub(super) fn read_set() -> anyhow::Result<Vec<Example>> {
 
 async fn ask(model: &dyn LanguageModel, example: &Example) -> anyhow::Result<Outcome> {
     let fragment = fragment_of(example);
-    let task = MapTask { question: String::new(), query: Some(example.query.clone()) };
+    let task = MapTask { question: String::new(), query: Some(example.query.clone()), manner: String::new() };
     let prompt = records::prompt(&task, &fragment);
     let (mut answers, mut stated, mut tokens) = (Vec::new(), Vec::new(), 0);
     let began = Instant::now();

@@ -116,7 +116,7 @@ async fn ask(
     let Some(at) = target(example) else { return Ok(()) };
     let noted = with_note(example, at, note);
     let fragment = fragment_of(&noted);
-    let task = MapTask { question: String::new(), query: Some(noted.query.clone()) };
+    let task = MapTask { question: String::new(), query: Some(noted.query.clone()), manner: String::new() };
     let prompt = records::prompt(&task, &fragment);
     let (mut answers, mut stated) = (Vec::new(), Vec::new());
     for text in prompt.texts() {

@@ -26,9 +26,17 @@ pub struct Asked {
     pub parts: u32,
     /// Whether it sets bounds.
     pub has_constraints: bool,
+    /// What the asker knows of the matter (`user_expertise`).
+    pub expertise: Expertise,
 }
 
 impl Asked {
+    /// The same of somebody who knows so much.
+    #[must_use]
+    pub fn by(self, expertise: Option<Expertise>) -> Self {
+        Self { expertise: expertise.unwrap_or_default(), ..self }
+    }
+
     /// What can be told of a question before anybody is asked.
     pub fn of(question: &str, documents: &[String], compound: &Compound) -> Self {
         let score = |text: &str| simplicity(text, TaskType::FactualSearch, None).score;
@@ -41,6 +49,7 @@ impl Asked {
             words: count(question.split_whitespace().count()),
             parts: count(parts),
             has_constraints: compound.parts.iter().any(|part| !part.query.conditions.is_empty()),
+            expertise: Expertise::default(),
         }
     }
 
@@ -54,6 +63,7 @@ impl Asked {
             words: count(question.split_whitespace().count()),
             parts: count(Compound::likely_parts(question)),
             has_constraints: question.split(|letter: char| !letter.is_alphanumeric()).any(is_value),
+            expertise: Expertise::default(),
         }
     }
 }
@@ -144,7 +154,7 @@ impl BrainAccount {
             network_latency_secs: 0.0,
             recent_success: mean(|episode| episode.outcome.success, 0.5),
             recent_reward: mean(|episode| episode.reward, 0.0),
-            expertise: Expertise::default(),
+            expertise: asked.expertise,
             satisfaction: mean(|episode| episode.outcome.satisfaction.share(), 0.5),
         }
     }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::memory::{BrainError, BrainMemory};
 use super::*;
-use crate::brain::decompose::{Dependencies, LearnerSettings, Pattern};
+use crate::brain::decompose::{Dependencies, Expertise, LearnerSettings, Pattern};
 use crate::brain::evaluation::Signal;
 use crate::brain::hints::Suggested;
 use crate::dialect::testing::{ORDERS, fragment};
@@ -162,7 +162,14 @@ fn a_process_that_dies_before_the_new_file_has_its_name_loses_that_change_alone(
 fn what_was_chosen_is_rewarded_in_the_policy_and_again_when_somebody_rates_it() {
     let folder = tempfile::tempdir().unwrap();
     let memory = BrainMemory::at(folder.path().join("brain.json"));
-    let asked = Asked { domain: Domain::Logs, complexity: 0.3, words: 12, parts: 2, has_constraints: true };
+    let asked = Asked {
+        domain: Domain::Logs,
+        complexity: 0.3,
+        words: 12,
+        parts: 2,
+        has_constraints: true,
+        expertise: Expertise::default(),
+    };
     for number in 0..120_u64 {
         let chosen = memory.choose(&asked).unwrap();
         assert_eq!(
@@ -192,7 +199,14 @@ fn a_policy_that_begins_with_a_seed_repeats_itself_and_an_account_begins_once() 
     let folder = tempfile::tempdir().unwrap();
     let account =
         |seed| BrainAccount::with_policy(LearnerSettings { seed, ..LearnerSettings::default() }).unwrap();
-    let asked = Asked { domain: Domain::Logs, complexity: 0.3, words: 12, parts: 2, has_constraints: true };
+    let asked = Asked {
+        domain: Domain::Logs,
+        complexity: 0.3,
+        words: 12,
+        parts: 2,
+        has_constraints: true,
+        expertise: Expertise::default(),
+    };
     let draws = |mut account: BrainAccount| -> Vec<Action> {
         (0..30).map(|_| account.choose(&asked).unwrap().action).collect()
     };

@@ -12,7 +12,11 @@ impl Run {
         let Some(compound) = self.setup.compound.as_deref().filter(|_| self.setup.plan.has_choice()) else {
             return;
         };
-        let asked = Asked::of(&self.setup.question, &self.setup.documents, compound);
+        let asked = Asked::of(&self.setup.question, &self.setup.documents, compound).by(self
+            .setup
+            .asker
+            .preferences
+            .expertise);
         if let Some(action) = self.choose(asked).await {
             self.setup.plan.follow(&action);
         }

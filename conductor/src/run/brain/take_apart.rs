@@ -99,7 +99,8 @@ impl Run {
         wrong: Option<&str>,
     ) -> Result<(Compound, String), Failed> {
         let Some(model) = self.desk.model() else { return Err(Failed::Silent("there is none".to_owned())) };
-        let prompt = prompt::prompt(&self.setup.question, hints, guide, wrong);
+        let asker = self.setup.asker.preferences.for_planning();
+        let prompt = prompt::prompt(&self.setup.question, hints, guide, &asker, wrong);
         let patience = self.patience();
         let text = proposal::ask(&*model, prompt, patience).await.map_err(Failed::Silent)?;
         let Proposal { queries, reasoning } =
@@ -119,7 +120,8 @@ impl Run {
     /// What the policy chooses for a question whose parts nobody knows yet: it guides the model, and then the plan.
     async fn guide(&mut self, hints: &FieldHints) -> Option<Action> {
         let simplicity = self.brain.analysis.as_ref().map_or(0.5, |analysis| analysis.score);
-        let asked = Asked::before_parts(&self.setup.question, &self.setup.documents, hints, simplicity);
+        let asked = Asked::before_parts(&self.setup.question, &self.setup.documents, hints, simplicity)
+            .by(self.setup.asker.preferences.expertise);
         self.choose(asked).await
     }
 

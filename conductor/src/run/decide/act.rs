@@ -78,6 +78,7 @@ impl Run {
             // The correction names those that the text did not.
             conflicts: String::new(),
             correction,
+            manner: self.setup.asker.preferences.manner(),
         };
         let subtask = Subtask { key: "combine:corrected".to_owned(), task: Task::Combine(Arc::new(task)) };
         let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
