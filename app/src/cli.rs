@@ -132,6 +132,22 @@ pub struct AskArgs {
     /// The local model: PATH.gguf, a safetensors folder, http(s)://HOST/v1#NAME, or embedded.
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
+    /// The language of an answer in words: German, pt-BR [default: the model's choice]. Told, like the next three, to
+    /// whoever writes the answer and to no reader of a part; what code writes is English.
+    #[arg(long, value_name = "LANGUAGE")]
+    pub language: Option<String>,
+    /// How an answer in words is put: detailed, concise or conversational.
+    #[arg(long, value_name = "STYLE")]
+    pub style: Option<String>,
+    /// What you know of the matter: beginner, intermediate or expert.
+    #[arg(long, value_name = "LEVEL")]
+    pub expertise: Option<String>,
+    /// What you care about; may be repeated.
+    #[arg(long = "interest", value_name = "WORDS")]
+    pub interests: Vec<String>,
+    /// normal, or high: who is slow is doubled sooner and who is quick is asked rather, within the cap [default: normal].
+    #[arg(long, value_name = "PRIORITY")]
+    pub priority: Option<String>,
     /// Print the plan, what would leave this machine and to whom; publish nothing.
     #[arg(long)]
     pub dry_run: bool,
@@ -163,6 +179,11 @@ impl AskArgs {
             fragment_lines: None,
             local: false,
             model: None,
+            language: None,
+            style: None,
+            expertise: None,
+            interests: Vec::new(),
+            priority: None,
             dry_run: false,
             yes: true,
             json: false,

@@ -152,6 +152,16 @@ pub struct AskConfig {
     pub local: bool,
     /// `--model`: also the model that may step in when the swarm cannot answer.
     pub model: Option<String>,
+    /// `--language`
+    pub language: Option<String>,
+    /// `--style`
+    pub style: Option<String>,
+    /// `--expertise`
+    pub expertise: Option<String>,
+    /// `--interest`
+    pub interests: Vec<String>,
+    /// `--priority`
+    pub priority: Option<String>,
     /// `--yes`
     pub yes: bool,
     /// Whether some answers of providers that claim to run the embedded model are read by it (on unless it says

@@ -1,6 +1,7 @@
 //! From what the user asked for to a running conductor: the one place where `ask`, `demo`,
 //! `runs resume` and the desktop app wire ports to adapters.
 
+mod asker;
 mod model;
 mod outlook;
 pub mod raw;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use frlm_conductor::brain::asker::Priority;
 use frlm_conductor::plan::Subtask;
 use frlm_conductor::question::Query;
 use frlm_conductor::run::quote::{Quote, quote};
@@ -143,6 +144,20 @@ impl Outlook {
                 "Leaves      nothing: code answers this, no model is asked, and it costs nothing"
             );
             return text;
+        }
+        let wishes = request.asker.preferences.in_words();
+        if !wishes.is_empty() {
+            let _ = writeln!(
+                text,
+                "Wishes      {wishes}: told to whoever writes an answer in words, and to no reader of a part"
+            );
+        }
+        if request.asker.priority == Priority::High {
+            let _ = writeln!(
+                text,
+                "Priority    high: who is slow is doubled sooner, who is quick is asked rather; it may cost more, within \
+                 the cap"
+            );
         }
         for name in request.venues.iter().filter(|name| *name != SWARM) {
             let _ = writeln!(

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_conductor::brain::asker::Asker;
 use frlm_conductor::dialect::needs_model;
 use frlm_conductor::ingest::{self, Document, Fragment, IngestWarning, SplitOptions};
 use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource};
@@ -18,6 +19,7 @@ use frlm_wallet::Sats;
 use nostr::PublicKey;
 use serde::{Deserialize, Serialize};
 
+use super::asker::asker;
 use crate::cli::AskArgs;
 use crate::config::{Config, first_named};
 use crate::failure::Failure;
@@ -71,6 +73,9 @@ pub struct AskRequest {
     pub local: bool,
     /// The local model.
     pub model: Option<String>,
+    /// Who asks: how the answer should be put, and how much time matters.
+    #[serde(default)]
+    pub asker: Asker,
     /// Whether general models may be told a role before their task.
     #[serde(default = "yes")]
     pub roles: bool,
@@ -151,6 +156,7 @@ impl AskRequest {
             fragment_lines: args.fragment_lines.or(settings.fragment_lines).unwrap_or(FRAGMENT_LINES),
             local,
             model: args.model.clone().or_else(|| settings.model.clone()),
+            asker: asker(args, settings)?,
             roles: config.routing.roles,
             audit: settings.audit.unwrap_or(true),
             play_money: false,
@@ -323,7 +329,8 @@ impl Prepared {
             self.fragments.clone(),
             words_possible,
         );
-        Box::new(map.with_whole(self.whole.clone()))
+        let manner = self.request.asker.preferences.manner();
+        Box::new(map.with_whole(self.whole.clone()).in_manner(manner))
     }
 }
 

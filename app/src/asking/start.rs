@@ -155,6 +155,7 @@ pub async fn start(
     setup.foreign =
         request.foreign.iter().map(|key| ProviderInfo::foreign(key.as_str().into(), bid)).collect();
     setup.agreed_before = Sats(request.agreed_before);
+    setup.asker = request.asker.clone();
     setup.place = place(&request.relays);
     setup.discovery = Duration::from_secs(request.discovery);
     // Where the own model is a venue, it is not the last resort.

@@ -1,0 +1,68 @@
+//! Who asks, from flags and settings (seeds/super-llm-block.md, function 1).
+
+use frlm_conductor::brain::asker::{Asker, Preferences, Priority};
+
+use crate::cli::AskArgs;
+use crate::config::{AskConfig, first_named};
+use crate::failure::Failure;
+
+/// Joins flags and settings; flags win, each by itself.
+pub fn asker(args: &AskArgs, settings: &AskConfig) -> anyhow::Result<Asker> {
+    let preferences = Preferences::of(
+        args.language.as_deref().or(settings.language.as_deref()),
+        args.style.as_deref().or(settings.style.as_deref()),
+        args.expertise.as_deref().or(settings.expertise.as_deref()),
+        &first_named([&args.interests, &settings.interests]),
+    )
+    .map_err(Failure::usage)?;
+    let priority = match args.priority.as_deref().or(settings.priority.as_deref()) {
+        Some(named) => named.trim().parse::<Priority>().map_err(Failure::usage)?,
+        None => Priority::default(),
+    };
+    Ok(Asker { preferences, priority })
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_conductor::brain::asker::{Expertise, Style};
+
+    use super::*;
+    use crate::failure::last_words;
+
+    fn said(text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+
+    #[test]
+    fn a_flag_wins_over_the_setting_and_leaves_the_others_be() {
+        let settings = AskConfig {
+            language: said("German"),
+            style: said("detailed"),
+            expertise: said("expert"),
+            interests: vec!["prices".to_owned()],
+            ..AskConfig::default()
+        };
+        let args = AskArgs {
+            style: said("concise"),
+            priority: said("high"),
+            ..AskArgs::over("Why?".to_owned(), Vec::new())
+        };
+        let Asker { preferences, priority } = asker(&args, &settings).unwrap();
+        assert_eq!(preferences.language.as_ref().map(ToString::to_string), said("German"));
+        assert_eq!(
+            (preferences.style, preferences.expertise),
+            (Some(Style::Concise), Some(Expertise::Expert))
+        );
+        assert_eq!((preferences.interests.len(), priority), (1, Priority::High));
+        let nobody = asker(&AskArgs::over("Why?".to_owned(), Vec::new()), &AskConfig::default()).unwrap();
+        assert_eq!(nobody, Asker::default());
+    }
+
+    #[test]
+    fn a_wish_that_cannot_be_is_a_mistake_of_use_and_says_what_can() {
+        let args = AskArgs { style: said("loud"), ..AskArgs::over("Why?".to_owned(), Vec::new()) };
+        let (words, code) = last_words(&asker(&args, &AskConfig::default()).unwrap_err());
+        assert_eq!(code, 2);
+        assert!(words.contains("detailed, concise or conversational"), "{words}");
+    }
+}
