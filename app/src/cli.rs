@@ -148,6 +148,10 @@ pub struct AskArgs {
     /// normal, or high: who is slow is doubled sooner and who is quick is asked rather, within the cap [default: normal].
     #[arg(long, value_name = "PRIORITY")]
     pub priority: Option<String>,
+    /// The question follows this earlier run's: over its documents, unless others are named. What was said there is told
+    /// to your own model at most, which makes the question stand on its own.
+    #[arg(long, value_name = "RUN")]
+    pub after: Option<String>,
     /// Print the plan, what would leave this machine and to whom; publish nothing.
     #[arg(long)]
     pub dry_run: bool,
@@ -184,6 +188,7 @@ impl AskArgs {
             expertise: None,
             interests: Vec::new(),
             priority: None,
+            after: None,
             dry_run: false,
             yes: true,
             json: false,

@@ -2,6 +2,7 @@
 //! `runs resume` and the desktop app wire ports to adapters.
 
 mod asker;
+mod follow_up;
 mod model;
 mod outlook;
 pub mod raw;
@@ -10,6 +11,7 @@ mod request;
 mod resume;
 mod start;
 
+pub use follow_up::recall;
 pub use model::{Own, own};
 #[cfg(feature = "desktop")]
 pub use outlook::Outlook;

@@ -17,8 +17,8 @@ use frlm_relay::{ConnectOptions, RelayMessage};
 use frlm_wallet::Sats;
 use nostr::{Filter, Timestamp};
 
-use super::Prepared;
 use super::readers::{self, Reader, readers};
+use super::{AskRequest, Prepared};
 use crate::config::Config;
 
 /// What a run would do.
@@ -98,6 +98,28 @@ fn in_words(query: &Query) -> String {
     format!("{:?} over {}", query.reduction, query.fields().join(", "))
 }
 
+/// What the question follows and what the asker wishes, a line each; empty where that is nothing.
+fn of_asker(request: &AskRequest) -> String {
+    let mut text = String::new();
+    // Writing into a String cannot fail.
+    if let Some(follows) = &request.follows {
+        let _ = writeln!(text, "Follows     {}", printable(&follows.in_words(request)));
+    }
+    let wishes = request.asker.preferences.in_words();
+    if !wishes.is_empty() {
+        let _ = writeln!(
+            text,
+            "Wishes      {wishes}: told to whoever writes an answer in words, and to no reader of a part"
+        );
+    }
+    if request.asker.priority == Priority::High {
+        text.push_str(
+            "Priority    high: who is slow is doubled sooner, who is quick is asked rather; it may cost more, within the cap\n",
+        );
+    }
+    text
+}
+
 impl Outlook {
     /// For people.
     pub fn describe(&self, prepared: &Prepared) -> String {
@@ -145,20 +167,7 @@ impl Outlook {
             );
             return text;
         }
-        let wishes = request.asker.preferences.in_words();
-        if !wishes.is_empty() {
-            let _ = writeln!(
-                text,
-                "Wishes      {wishes}: told to whoever writes an answer in words, and to no reader of a part"
-            );
-        }
-        if request.asker.priority == Priority::High {
-            let _ = writeln!(
-                text,
-                "Priority    high: who is slow is doubled sooner, who is quick is asked rather; it may cost more, within \
-                 the cap"
-            );
-        }
+        text.push_str(&of_asker(request));
         for name in request.venues.iter().filter(|name| *name != SWARM) {
             let _ = writeln!(
                 text,

@@ -20,6 +20,7 @@ use nostr::PublicKey;
 use serde::{Deserialize, Serialize};
 
 use super::asker::asker;
+use super::follow_up::Follows;
 use crate::cli::AskArgs;
 use crate::config::{Config, first_named};
 use crate::failure::Failure;
@@ -76,6 +77,9 @@ pub struct AskRequest {
     /// Who asks: how the answer should be put, and how much time matters.
     #[serde(default)]
     pub asker: Asker,
+    /// The run whose question this one follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<Follows>,
     /// Whether general models may be told a role before their task.
     #[serde(default = "yes")]
     pub roles: bool,
@@ -157,6 +161,7 @@ impl AskRequest {
             local,
             model: args.model.clone().or_else(|| settings.model.clone()),
             asker: asker(args, settings)?,
+            follows: args.after.as_deref().map(Follows::run),
             roles: config.routing.roles,
             audit: settings.audit.unwrap_or(true),
             play_money: false,
@@ -317,6 +322,17 @@ impl Prepared {
         }
     }
 
+    /// Takes another question in the place of the one that was read.
+    pub fn reread(&mut self, question: String) {
+        let pieces: Vec<Fragment> = self.fragments.iter().map(|fragment| (**fragment).clone()).collect();
+        self.query = parse(&question, &self.hints);
+        self.compound = match &self.query {
+            Some(_) => None,
+            None => Compound::read(&question, &pieces).map(Arc::new),
+        };
+        self.request.question = question;
+    }
+
     /// What to ask. `words_possible`: whether a model that answers in words can be reached.
     pub fn plan(&self, words_possible: bool) -> Box<dyn PlanSource> {
         if let Some(compound) = &self.compound {
@@ -380,7 +396,14 @@ pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
     let fragments = ingest::split(&ingested.documents, options);
     let hints = field_hints(&fragments);
     let query = parse(&request.question, &hints);
-    let compound = if query.is_none() { Compound::read(&request.question, &fragments) } else { None };
+    let mut compound = if query.is_none() { Compound::read(&request.question, &fragments) } else { None };
+    if let Some(follows) = request.follows.as_mut().filter(|follows| !follows.settled) {
+        let stands = query.is_some() || compound.is_some();
+        if let Some(together) = follows.settle_by_code(stands, &request.question, &fragments) {
+            compound = Compound::read(&together, &fragments);
+            request.question = together;
+        }
+    }
     let whole = if query.is_none() { in_one_piece(&ingested.documents, &fragments) } else { None };
     let prepared = Prepared {
         policy,

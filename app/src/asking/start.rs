@@ -25,7 +25,7 @@ use nostr::{Keys, Timestamp};
 use tokio::sync::mpsc;
 
 use super::request::LOCAL;
-use super::{Own, Prepared, raw};
+use super::{AskRequest, Own, Prepared, follow_up, raw};
 use crate::failure::Failure;
 use crate::home::{Home, RunClaim};
 use crate::sandbox;
@@ -67,7 +67,7 @@ impl Earlier {
 
 /// Wires a run. `own` is the user's; nothing is sent before the run is executed.
 pub async fn start(
-    prepared: Prepared,
+    mut prepared: Prepared,
     own: Own,
     ledger: Ledger,
     store: Option<Store>,
@@ -75,6 +75,7 @@ pub async fn start(
     claim: RunClaim,
 ) -> anyhow::Result<Started> {
     let Earlier { id, keys, known } = earlier;
+    let follows = follow_up::stand_alone(&mut prepared, own.model.as_deref()).await;
     let resumed = known.next_seq > 0;
     let (events_in, events) = mpsc::channel(EVENT_QUEUE);
     let mut venues: Vec<Arc<dyn Swarm>> = Vec::new();
@@ -143,21 +144,17 @@ pub async fn start(
             fragments: fragments.len(),
         });
     }
+    if let Some(reasoning) = follows {
+        let (stage, decision) = ("analyse".to_owned(), "proceed".to_owned());
+        journal.emit(TraceEvent::Decision { stage, decision, reasoning, basis: None });
+    }
     note_cap(&mut journal, &known, request.budget);
     let mut setup = RunSetup::new(&id, &request.question, fragments, plan, policy);
     setup.query = query;
     setup.compound = compound;
     setup.documents = documents;
     setup.known = known;
-    setup.only = request.providers.iter().map(|key| key.as_str().into()).collect();
-    setup.blocked = request.blocked.iter().map(|key| key.as_str().into()).collect();
-    let bid = Sats(request.bid);
-    setup.foreign =
-        request.foreign.iter().map(|key| ProviderInfo::foreign(key.as_str().into(), bid)).collect();
-    setup.agreed_before = Sats(request.agreed_before);
-    setup.asker = request.asker.clone();
-    setup.place = place(&request.relays);
-    setup.discovery = Duration::from_secs(request.discovery);
+    ask_as(&mut setup, &request);
     // Where the own model is a venue, it is not the last resort.
     setup.fallback = fallback.map(|own| own.provider.clone());
     let local = local.map(|own| own.engine);
@@ -167,6 +164,19 @@ pub async fn start(
         run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });
     }
     Ok(Started { run, watch, venues, claim, refunds: None })
+}
+
+/// Whom the run may ask, on what terms, and for whom.
+fn ask_as(setup: &mut RunSetup, request: &AskRequest) {
+    setup.only = request.providers.iter().map(|key| key.as_str().into()).collect();
+    setup.blocked = request.blocked.iter().map(|key| key.as_str().into()).collect();
+    let bid = Sats(request.bid);
+    setup.foreign =
+        request.foreign.iter().map(|key| ProviderInfo::foreign(key.as_str().into(), bid)).collect();
+    setup.agreed_before = Sats(request.agreed_before);
+    setup.asker = request.asker.clone();
+    setup.place = place(&request.relays);
+    setup.discovery = Duration::from_secs(request.discovery);
 }
 
 /// A run with what this machine has to decide with, check in, audit by and learn in.

@@ -7,7 +7,8 @@ use frlm_conductor::run::RunError;
 use frlm_conductor::store::Store;
 
 use crate::asking::{
-    AskRequest, Earlier, Prepared, Started, judging, look_ahead, own, own_priors, prepare, remembering, start,
+    AskRequest, Earlier, Prepared, Started, judging, look_ahead, own, own_priors, prepare, recall,
+    remembering, start,
 };
 use crate::cli::AskArgs;
 use crate::config::Config;
@@ -22,7 +23,8 @@ use crate::{output, progress, upkeep};
 /// Asks, and prints the answer.
 pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
-    let request = AskRequest::from_args(args, &config)?;
+    let mut request = AskRequest::from_args(args, &config)?;
+    recall(&mut request, home)?;
     let prepared = prepare(request)?;
     warn(&prepared);
     if args.dry_run {

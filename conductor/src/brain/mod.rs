@@ -6,7 +6,7 @@
 //! compound` in runs.
 //!
 //! Layout, by the source document's functions:
-//! - [`asker`] (1): who asks: preferences and priority
+//! - [`asker`], [`follow_up`] (1): who asks, and what was asked before
 //! - [`analyse`] (6): whether a question is simple enough to be asked in one piece
 //! - [`simplicity`] (7): how simple a subtask is
 //! - [`hints`] (3): one provider, several, or whoever has room
@@ -30,6 +30,7 @@ pub mod decompose;
 pub mod domain;
 pub mod episodes;
 pub mod evaluation;
+pub mod follow_up;
 pub mod hints;
 pub mod phrasing;
 pub mod proposal;

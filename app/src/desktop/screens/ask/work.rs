@@ -9,7 +9,7 @@ use frlm_conductor::ingest::{self, SplitOptions, estimate_tokens};
 use frlm_protocol::printable;
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
-use crate::asking::{AskRequest, Outlook, Prepared, in_words, look_ahead, prepare};
+use crate::asking::{AskRequest, Outlook, Prepared, in_words, look_ahead, prepare, recall};
 use crate::cli::AskArgs;
 use crate::config::{AskConfig, Config};
 use crate::desktop::command::Command;
@@ -137,8 +137,13 @@ async fn look(form: &Form, home: &Home) -> anyhow::Result<(Prepared, Outlook)> {
 }
 
 async fn prepared(form: &Form, home: &Home) -> anyhow::Result<Prepared> {
-    let request = request(form, home.config()?)?;
-    tokio::task::spawn_blocking(move || prepare(request)).await?
+    let mut request = request(form, home.config()?)?;
+    let home = home.clone();
+    let read = tokio::task::spawn_blocking(move || {
+        recall(&mut request, &home)?;
+        prepare(request)
+    });
+    read.await?
 }
 
 /// What the form asks for. Where the question goes is the form's word; of the settings counts what it leaves open.

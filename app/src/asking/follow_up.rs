@@ -1,0 +1,241 @@
+//! A question that follows an earlier run's (seeds/super-llm-block.md, function 1).
+//!
+//! ```text
+//!   --after RUN ─► recall: its question and answer, and what it followed; its documents
+//!               ─► prepare: code reads the question, alone or together with the one before ─┬─► asked
+//!                                        neither ─► start: the own model rewrites it, or not ┘
+//! ```
+//!
+//! The record of the run holds the question that was asked in the end: it goes on with that.
+
+use std::time::Duration;
+
+use frlm_conductor::brain::follow_up::{MOST_TURNS, Turn, joined, rewrite};
+use frlm_conductor::ingest::Fragment;
+use frlm_conductor::store::Store;
+use frlm_conductor::trace::view::{Ending, RunView};
+use frlm_inference::{Dialect, LanguageModel};
+use frlm_protocol::printable;
+use serde::{Deserialize, Serialize};
+
+use super::{AskRequest, Prepared};
+use crate::failure::Failure;
+use crate::home::Home;
+
+/// How long the own model may think about the question.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What a question follows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Follows {
+    /// The run before.
+    pub run: String,
+    /// What was said, the latest last; kept here and told to the user's own model at most.
+    #[serde(default)]
+    pub conversation: Vec<Turn>,
+    /// Whether the question stands on its own now, or is asked as it stands.
+    #[serde(default)]
+    pub settled: bool,
+    /// Whether code found that it does.
+    #[serde(default)]
+    pub by_code: bool,
+}
+
+impl Follows {
+    /// A run by its id, or how that begins.
+    pub fn run(id: &str) -> Self {
+        Self { run: id.trim().to_owned(), conversation: Vec::new(), settled: false, by_code: false }
+    }
+
+    /// Settles what code can: a question that it reads stands on its own; one that points at the answer before is asked
+    /// together with the question before. Returns that, in the second case.
+    pub fn settle_by_code(&mut self, stands: bool, question: &str, fragments: &[Fragment]) -> Option<String> {
+        let together = if stands { None } else { joined(question, self.conversation.last()?, fragments) };
+        self.by_code = stands || together.is_some();
+        self.settled = self.by_code;
+        together
+    }
+
+    /// What becomes of the question, and who is told what was said before.
+    pub fn in_words(&self, request: &AskRequest) -> String {
+        let run = &self.run;
+        match (self.by_code, &request.model) {
+            (true, _) => format!(
+                "run {run}: asked is «{}»; nothing else that was said leaves this machine",
+                request.question
+            ),
+            (false, Some(model)) => format!(
+                "run {run}: your own model ({model}) reads what was said there and makes the question stand on its own; \
+                 what it writes is asked, and nobody else is told what was said"
+            ),
+            (false, None) => format!(
+                "run {run}: asked as it stands, for providers are not told what was said before; a model of yours \
+                 (--model) can make it stand on its own"
+            ),
+        }
+    }
+}
+
+/// Looks up what a question follows, and takes its documents where none are named.
+pub fn recall(request: &mut AskRequest, home: &Home) -> anyhow::Result<()> {
+    let Some(follows) = request.follows.as_mut().filter(|follows| !follows.settled) else { return Ok(()) };
+    let store = Store::open(&home.store())?;
+    let run = store.find(&follows.run).map_err(Failure::usage)?;
+    let loaded = store.trace(&run.id)?;
+    let view = RunView::of(&loaded.records);
+    let Some(Ending::Answered(answer)) = &view.ending else {
+        return Err(Failure::usage(format!(
+            "--after {}: that run has no answer yet; frlm runs resume {} goes on with it",
+            run.id, run.id
+        ))
+        .into());
+    };
+    let before: AskRequest = serde_json::from_value(run.request).map_err(|_| {
+        Failure::usage(format!("--after {}: it was recorded by another version; ask without --after", run.id))
+    })?;
+    let mut conversation = before.follows.map_or_else(Vec::new, |follows| follows.conversation);
+    conversation.push(Turn::new(&before.question, &answer.answer));
+    conversation.drain(..conversation.len().saturating_sub(MOST_TURNS));
+    follows.run = run.id;
+    follows.conversation = conversation;
+    if request.files.is_empty() {
+        request.files = before.files;
+    }
+    Ok(())
+}
+
+/// Has the own model make the question stand on its own, where code could not tell that it does. Returns what became of
+/// it; `None` where there was nothing to do.
+pub async fn stand_alone(prepared: &mut Prepared, model: Option<&dyn LanguageModel>) -> Option<String> {
+    let question = prepared.request.question.clone();
+    let follows = prepared.request.follows.as_mut()?;
+    if std::mem::replace(&mut follows.settled, true) {
+        return None;
+    }
+    // A model that copies fields writes no questions.
+    let model = model.filter(|model| model.info().dialect == Dialect::Json);
+    let rewritten = match model {
+        None => Err("no model of yours is here that could make it stand on its own".to_owned()),
+        Some(model) => rewrite(model, &question, &follows.conversation, PATIENCE).await,
+    };
+    let run = follows.run.clone();
+    Some(match rewritten {
+        Ok(text) => {
+            let words =
+                format!("the question follows run {run}; your own model put it as «{}»", printable(&text));
+            prepared.reread(text);
+            words
+        }
+        Err(why) => format!(
+            "the question follows run {run} and is asked as it stands: {}; providers are not told what was said before",
+            printable(&why)
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_conductor::answer::Answer;
+    use frlm_conductor::store::NewRun;
+    use frlm_conductor::trace::{TraceEvent, TraceRecord};
+    use frlm_inference::scripted::ScriptedModel;
+    use serde_json::json;
+
+    use super::*;
+    use crate::asking::prepare;
+    use crate::cli::AskArgs;
+    use crate::config::Config;
+    use crate::failure::last_words;
+    use crate::local_swarm::ORDERS;
+
+    const BEFORE: &str = "Which user has the most failed orders?";
+
+    /// A home with a run that was asked this of the sample, and its answer, if it has one.
+    async fn recorded(answered: bool) -> (tempfile::TempDir, Home) {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let orders = ORDERS.unpack(&home).unwrap();
+        let args = AskArgs {
+            relays: vec!["ws://127.0.0.1:1".to_owned()],
+            ..AskArgs::over(BEFORE.to_owned(), vec![orders])
+        };
+        let request = AskRequest::from_args(&args, &Config::default()).unwrap();
+        let store = Store::open(&home.store()).unwrap();
+        let run = NewRun {
+            id: "abc123".to_owned(),
+            started_at_ms: 1,
+            question: BEFORE.to_owned(),
+            request: serde_json::to_value(&request).unwrap(),
+            secret_key: String::new(),
+        };
+        store.begin(run).await.unwrap();
+        if answered {
+            let answer: Answer = serde_json::from_value(json!({
+                "run_id": "abc123", "answer": "ida.holm: 3 of 48.", "method": "map_reduce", "confidence": 1.0,
+                "coverage": 1.0, "citations": [], "budget": {"limit_sats": 0, "spent_sats": 0, "fees_sats": 0,
+                "reserved_sats": 0, "pending_refund_sats": 0, "available_sats": 0, "refund_at": null},
+                "subtasks": {"total": 0, "verified": 0, "failed": 0, "timed_out": 0, "cached": 0, "local": 0, "swarm": 0},
+                "verification": {"policy": "none", "replicas": 0, "agreement": 1.0, "spot_checks": 0, "gold_failed": 0},
+                "decisions": [], "duration_ms": 1
+            }))
+            .unwrap();
+            let event = TraceEvent::RunDone { answer: Box::new(answer) };
+            store.append("abc123", vec![TraceRecord { seq: 0, at_ms: 1, event }]).await.unwrap();
+            store.flush().await.unwrap();
+        }
+        (folder, home)
+    }
+
+    fn following(question: &str, home: &Home) -> anyhow::Result<AskRequest> {
+        let args = AskArgs {
+            relays: vec!["ws://127.0.0.1:1".to_owned()],
+            after: Some("abc".to_owned()),
+            ..AskArgs::over(question.to_owned(), Vec::new())
+        };
+        let mut request = AskRequest::from_args(&args, &Config::default())?;
+        recall(&mut request, home)?;
+        Ok(request)
+    }
+
+    #[tokio::test]
+    async fn a_follow_up_is_asked_of_the_same_documents_together_with_what_it_points_at() {
+        let (_folder, home) = recorded(true).await;
+        let request = following("What is the total amount of orders of that user?", &home).unwrap();
+        assert_eq!(request.files.len(), 1);
+        let prepared = prepare(request).unwrap();
+        let together =
+            "Which user has the most failed orders, and what is the total amount of orders of that user?";
+        assert_eq!(prepared.request.question, together);
+        assert_eq!(prepared.compound.as_ref().unwrap().parts.len(), 2);
+        // Its record goes on with the same question.
+        let recorded = serde_json::to_value(&prepared.request).unwrap();
+        let again = prepare(serde_json::from_value(recorded).unwrap()).unwrap();
+        assert_eq!(again.request.question, together);
+    }
+
+    #[tokio::test]
+    async fn the_own_model_makes_a_question_stand_on_its_own_and_without_one_it_is_asked_as_it_stands() {
+        let (_folder, home) = recorded(true).await;
+        let vague = "And how many did he have in all?";
+        let mut alone = prepare(following(vague, &home).unwrap()).unwrap();
+        assert!(alone.compound.is_none() && alone.query.is_none());
+        let words = stand_alone(&mut alone, None).await.unwrap();
+        assert!(words.contains("as it stands") && alone.request.question == vague, "{words}");
+        assert!(stand_alone(&mut alone, None).await.is_none(), "that is settled");
+
+        let mut prepared = prepare(following(vague, &home).unwrap()).unwrap();
+        let says = json!({"question": "How many orders have user ida.holm?"}).to_string();
+        let model = ScriptedModel::new("own", move |_| says.clone()).with_dialect(Dialect::Json);
+        let words = stand_alone(&mut prepared, Some(&model)).await.unwrap();
+        assert!(words.contains("How many orders have user ida.holm?"), "{words}");
+        assert!(prepared.query.is_some(), "code reads what the model wrote");
+    }
+
+    #[tokio::test]
+    async fn a_run_without_an_answer_cannot_be_followed() {
+        let (_folder, home) = recorded(false).await;
+        let (words, code) = last_words(&following("And then?", &home).unwrap_err());
+        assert_eq!(code, 2);
+        assert!(words.contains("frlm runs resume abc123"), "{words}");
+    }
+}
