@@ -133,11 +133,13 @@ fn follow_up(run: String, engine: &Engine) {
     engine.spawn(async move {
         let read = tokio::task::spawn_blocking(move || {
             let stored = Store::open(&home.store())?.find(&run)?;
-            Ok::<AskRequest, anyhow::Error>(serde_json::from_value(stored.request)?)
+            let followed = ask::Followed { run, question: stored.question };
+            Ok::<_, anyhow::Error>((followed, serde_json::from_value::<AskRequest>(stored.request)?))
         });
         match read.await.map_err(anyhow::Error::from).and_then(|request| request) {
-            Ok(request) => {
+            Ok((followed, request)) => {
                 for command in [
+                    Command::Ask(ask::Action::Follow(Some(followed))),
                     Command::Ask(ask::Action::Question(String::new())),
                     Command::Ask(ask::Action::Add(request.files)),
                     Command::Go(Screen::Ask),

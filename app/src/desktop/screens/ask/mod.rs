@@ -3,6 +3,7 @@
 mod describe;
 mod state;
 mod view;
+mod wishes;
 pub mod work;
 
 #[cfg(test)]
@@ -12,3 +13,4 @@ mod tests;
 pub use state::Previewed;
 pub use state::{Action, Ask, Event, POLICIES, Venue};
 pub use view::ask_ui;
+pub use wishes::Followed;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::wishes::{Followed, Wish, Wishes};
 use crate::desktop::widgets::Unit;
 
 /// Where the question goes.
@@ -144,6 +145,10 @@ pub enum Action {
     Verify(String),
     /// Where the question goes.
     Venue(Venue),
+    /// What is wished of the answer.
+    Wish(Wish),
+    /// The question follows this run's, or none.
+    Follow(Option<Followed>),
     /// Who is there may have changed: look again.
     Again,
     /// Off it goes.
@@ -167,6 +172,10 @@ pub struct Ask {
     pub edited: bool,
     /// Where the question goes.
     pub venue: Venue,
+    /// What is wished of the answer.
+    pub wishes: Wishes,
+    /// The run whose question this one follows.
+    pub follows: Option<Followed>,
     /// How reading stands.
     pub reading: Reading,
     /// What asking would mean.
@@ -193,6 +202,8 @@ impl Default for Ask {
             usual: None,
             edited: false,
             venue: Venue::default(),
+            wishes: Wishes::default(),
+            follows: None,
             reading: Reading::default(),
             previewed: Previewed::default(),
             wants_paste: false,
@@ -319,6 +330,13 @@ impl Ask {
                 (self.cap, self.edited) = (*sats, true);
                 return;
             }
+            Action::Wish(wish) => {
+                self.wishes.set(wish);
+                if matches!(wish, Wish::Open(_)) {
+                    return;
+                }
+            }
+            Action::Follow(followed) => self.follows.clone_from(followed),
             Action::WantPaste | Action::Paste(_) | Action::Choose(_) => return,
             Action::Again => {}
         }

@@ -5,6 +5,7 @@ use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
+use super::wishes::{Followed, Wish};
 use crate::desktop::command::Command;
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
@@ -66,6 +67,15 @@ fn every_state_has_its_picture() {
     pictures("ask_ready", &form(ask.clone()));
     sizes("ask_ready", &form(ask));
     let mut ask = filled();
+    ask.previewed = known(providers(), 1);
+    ask.perform(&Action::Wish(Wish::Open(true)));
+    ask.perform(&Action::Wish(Wish::Language("German".to_owned())));
+    ask.perform(&Action::Wish(Wish::Style("concise")));
+    let question = "Which user has the most failed orders?".to_owned();
+    ask.perform(&Action::Follow(Some(Followed { run: "abc123".to_owned(), question })));
+    ask.previewed = known(providers(), 1);
+    pictures("ask_wishes", &form(ask));
+    let mut ask = filled();
     ask.venue = Venue::Relays;
     ask.previewed = known(Vec::new(), 0);
     ask.refused = Some("no provider answered on wss://relay.example within 5 s".to_owned());
@@ -89,6 +99,17 @@ fn the_question_can_be_sent_once_there_are_documents() {
     assert_eq!(ask.ready(), Err("type a question first"));
     ask.perform(&Action::Question("How many?".to_owned()));
     assert_eq!(ask.ready(), Ok(()));
+}
+
+#[test]
+fn opening_what_can_be_wished_asks_for_no_new_quote_and_a_wish_does() {
+    let mut ask = filled();
+    ask.previewed = known(providers(), 1);
+    let before = ask.revision;
+    ask.perform(&Action::Wish(Wish::Open(true)));
+    assert_eq!((ask.revision, ask.previewed == known(providers(), 1)), (before, true));
+    ask.perform(&Action::Wish(Wish::Priority("high")));
+    assert_eq!((ask.revision, &ask.previewed), (before + 1, &Previewed::Busy));
 }
 
 #[test]

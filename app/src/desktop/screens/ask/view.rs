@@ -5,6 +5,7 @@ use lucide_icons::Icon;
 
 use super::describe::{cap_verdict, given_away, leaves, leaves_machine, plural, size as bytes_in_words};
 use super::state::{Action, Ask, Document, LONGEST_QUESTION, POLICIES, Previewed, Reading, Venue};
+use super::wishes::{followed_ui, wishes_ui};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
@@ -44,6 +45,8 @@ pub fn ask_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     documents_ui(ui, ask, commands);
                     ui.add_space(space::S);
                     question_ui(ui, ask, commands);
+                    ui.add_space(space::S);
+                    wishes_ui(ui, ask, commands);
                     ui.add_space(space::S);
                     cost_ui(ui, ask, commands);
                     ui.add_space(space::S);
@@ -168,6 +171,7 @@ fn question_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         if field.labelled_by(label.id).changed() {
             commands.push(Command::Ask(Action::Question(question)));
         }
+        followed_ui(ui, ask, commands);
     });
 }
 

@@ -53,7 +53,12 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
             read(&form, engine);
             preview(form, engine, newest);
         }
-        Action::Question(_) | Action::Verify(_) | Action::Venue(_) | Action::Again => {
+        Action::Question(_)
+        | Action::Verify(_)
+        | Action::Venue(_)
+        | Action::Wish(_)
+        | Action::Follow(_)
+        | Action::Again => {
             preview(form, engine, newest);
         }
         // What it costs does not depend on what it may cost; for the clipboard the window asks the system.
@@ -168,6 +173,8 @@ fn request(form: &Form, mut config: Config) -> anyhow::Result<AskRequest> {
         args.relays = form.swarm_relay.iter().cloned().collect();
         args.discovery = Some(30);
     }
+    ask.wishes.put_into(&mut args)?;
+    args.after = ask.follows.as_ref().map(|followed| followed.run.clone());
     let mut request = AskRequest::from_args(&args, &config)?;
     if ask.venue == Venue::LocalSwarm {
         // Also where the swarm has no relay yet: never those of the settings.

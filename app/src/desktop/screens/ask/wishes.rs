@@ -1,0 +1,223 @@
+//! Who asks, on the form: behind one line, for most questions need none of it.
+
+use egui::Ui;
+use lucide_icons::Icon;
+
+use super::state::{Action, Ask};
+use crate::cli::AskArgs;
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::{Button, card_ui, field_ui, one_line_ui, small, soft, tabs_ui};
+use crate::failure::Failure;
+
+/// A choice by its name on the command line; empty: as in the settings.
+type Choice = &'static str;
+
+const STYLES: [(Choice, &str); 4] = [
+    ("", "As usual"),
+    ("concise", "Concise"),
+    ("detailed", "Detailed"),
+    ("conversational", "Conversational"),
+];
+const LEVELS: [(Choice, &str); 4] =
+    [("", "As usual"), ("beginner", "Beginner"), ("intermediate", "Intermediate"), ("expert", "Expert")];
+const PRIORITIES: [(Choice, &str); 3] = [("", "As usual"), ("normal", "Normal"), ("high", "High")];
+
+/// What is wished of the answer; what is empty the settings say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wishes {
+    /// Whether it is shown.
+    pub open: bool,
+    /// «German».
+    pub language: String,
+    /// How much is said, and how.
+    pub style: Choice,
+    /// What the reader knows of the matter.
+    pub expertise: Choice,
+    /// With commas between them.
+    pub interests: String,
+    /// How much time matters.
+    pub priority: Choice,
+    /// Seconds until the run gives up, as typed.
+    pub timeout: String,
+}
+
+/// One of them, changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wish {
+    /// Shows them, or not.
+    Open(bool),
+    /// As typed.
+    Language(String),
+    /// As chosen.
+    Style(Choice),
+    /// As chosen.
+    Expertise(Choice),
+    /// As typed.
+    Interests(String),
+    /// As chosen.
+    Priority(Choice),
+    /// As typed.
+    Timeout(String),
+}
+
+/// The answered run that a question follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Followed {
+    /// Its id.
+    pub run: String,
+    /// What it was asked.
+    pub question: String,
+}
+
+impl Wishes {
+    /// Changes one.
+    pub fn set(&mut self, wish: &Wish) {
+        match wish {
+            Wish::Open(open) => self.open = *open,
+            Wish::Language(text) => self.language.clone_from(text),
+            Wish::Style(choice) => self.style = *choice,
+            Wish::Expertise(choice) => self.expertise = *choice,
+            Wish::Interests(text) => self.interests.clone_from(text),
+            Wish::Priority(choice) => self.priority = *choice,
+            Wish::Timeout(text) => self.timeout.clone_from(text),
+        }
+    }
+
+    /// The flags that say the same; whether they make sense is looked at with all others.
+    pub fn put_into(&self, args: &mut AskArgs) -> Result<(), Failure> {
+        args.language = said(&self.language);
+        args.style = said(self.style);
+        args.expertise = said(self.expertise);
+        args.interests = self.interests.split(',').filter_map(said).collect();
+        args.priority = said(self.priority);
+        args.timeout = match said(&self.timeout) {
+            None => None,
+            Some(text) => Some(
+                text.parse()
+                    .map_err(|_| Failure::usage(format!("«{text}» is no time; give seconds, as in 300")))?,
+            ),
+        };
+        Ok(())
+    }
+
+    /// What is wished, in a line.
+    pub fn in_words(&self) -> String {
+        let mut words: Vec<String> = said(&self.language).into_iter().collect();
+        words.extend(said(self.style));
+        words.extend(said(self.expertise).map(|level| format!("for the level «{level}»")));
+        words.extend(said(&self.interests).map(|interests| format!("interested in {interests}")));
+        words.extend(said(self.priority).map(|priority| format!("{priority} priority")));
+        words.extend(said(&self.timeout).map(|seconds| format!("within {seconds} s")));
+        if words.is_empty() {
+            "language, style, your level, priority, time".to_owned()
+        } else {
+            words.join(", ")
+        }
+    }
+}
+
+fn said(text: &str) -> Option<String> {
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+pub fn wishes_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
+    let wishes = &ask.wishes;
+    let mut wish = None;
+    card_ui(ui, |ui| {
+        let icon = if wishes.open { Icon::ChevronDown } else { Icon::ChevronRight };
+        ui.horizontal(|ui| {
+            if ui.add(Button::quiet("About the answer").icon(icon)).clicked() {
+                wish = Some(Wish::Open(!wishes.open));
+            }
+            if !wishes.open {
+                ui.label(soft(ui, &wishes.in_words()));
+            }
+        });
+        if !wishes.open {
+            return;
+        }
+        ui.label(soft(
+            ui,
+            "Told to whoever writes an answer in words, and to no reader of a part. What code counts it says in English.",
+        ));
+        ui.add_space(space::S);
+        let width = (ui.available_width() - space::L) / 2.0;
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = space::L;
+            if let Some(text) = field_ui(ui, "Language", &wishes.language, "German", width) {
+                wish = Some(Wish::Language(text));
+            }
+            if let Some(text) = field_ui(ui, "Interests", &wishes.interests, "prices, delays", width) {
+                wish = Some(Wish::Interests(text));
+            }
+        });
+        if let Some(choice) = choice_ui(ui, "Style", &STYLES, wishes.style) {
+            wish = Some(Wish::Style(choice));
+        }
+        if let Some(choice) = choice_ui(ui, "What you know of it", &LEVELS, wishes.expertise) {
+            wish = Some(Wish::Expertise(choice));
+        }
+        if let Some(choice) = choice_ui(ui, "Priority", &PRIORITIES, wishes.priority) {
+            wish = Some(Wish::Priority(choice));
+        }
+        if let Some(text) = field_ui(ui, "Give up after, in seconds", &wishes.timeout, "300", width) {
+            wish = Some(Wish::Timeout(text));
+        }
+    });
+    if let Some(wish) = wish {
+        commands.push(Command::Ask(Action::Wish(wish)));
+    }
+}
+
+fn choice_ui(ui: &mut Ui, label: &str, choices: &[(Choice, &str)], chosen: Choice) -> Option<Choice> {
+    ui.add_space(space::XS);
+    ui.label(small(ui, label));
+    // Alternatives of different rows have the same words.
+    ui.push_id(label, |ui| tabs_ui(ui, choices, chosen)).inner
+}
+
+/// Which run the question follows, and a way out of it.
+pub fn followed_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
+    let Some(followed) = &ask.follows else { return };
+    ui.horizontal(|ui| {
+        let question = frlm_protocol::printable(&followed.question).into_owned();
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            if ui.add(Button::quiet("Ask by itself").icon_only(Icon::X)).clicked() {
+                commands.push(Command::Ask(Action::Follow(None)));
+            }
+            ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                let words = format!("Follows «{question}»");
+                let words = soft(ui, &words);
+                one_line_ui(ui, words).on_hover_text(
+                    "What was said there is told to your own model at most, which makes this question stand on its own.",
+                );
+            });
+        });
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wished_becomes_flags_and_what_is_not_is_left_to_the_settings() {
+        let mut wishes = Wishes::default();
+        for wish in [
+            Wish::Language(" German ".to_owned()),
+            Wish::Style("concise"),
+            Wish::Interests("prices, , delays".to_owned()),
+            Wish::Timeout("60".to_owned()),
+        ] {
+            wishes.set(&wish);
+        }
+        let mut args = AskArgs::over("Why?".to_owned(), Vec::new());
+        wishes.put_into(&mut args).unwrap();
+        assert_eq!((args.language.as_deref(), args.style.as_deref()), (Some("German"), Some("concise")));
+        assert_eq!((args.interests.len(), args.timeout), (2, Some(60)));
+        assert!(args.expertise.is_none() && args.priority.is_none());
+        wishes.set(&Wish::Timeout("soon".to_owned()));
+        assert!(wishes.put_into(&mut args).unwrap_err().to_string().contains("give seconds"));
+    }
+}
