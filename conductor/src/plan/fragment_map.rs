@@ -1,7 +1,7 @@
 //! The first plan source: the same question to every fragment.
 //!
 //! ```text
-//!   code reads the question ─────────────────────────► Map ─► (words: combine) ─► done
+//!   code reads the question ─────────────────────────► Map ─► (words: combine, in groups first where they are too many) ─► done
 //!   it does not ─► Compile ─┬─ a query ───────────────► Map
 //!                           └─ none: it needs words ─┬─► Map
 //!                              the text is short ────┴─► Undecided ─► Direct ─► done
@@ -10,11 +10,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use super::combine_tree::{Caps, CombineTree};
 use super::{CombineTask, CompileTask, Outcome, PlanSource, Settled, Subtask, Task};
 use crate::dialect::{MapAnswer, MapTask};
 use crate::ingest::{Fragment, FragmentId};
 use crate::question::compile::Compiled;
 use crate::question::{FieldHints, Query};
+use crate::reduce::words::Share;
 use crate::reduce::{Coverage, FragmentRef, final_check, words};
 use crate::scheduler::SubtaskId;
 
@@ -61,6 +63,8 @@ enum Stage {
     Map(Option<Query>),
     /// Words from the fragments are awaited.
     Mapping { words: BTreeMap<SubtaskId, (MapAnswer, f64)>, first: u32, awaited: usize },
+    /// They are too much for one provider: digests of them are awaited.
+    Combining(Box<CombineTree>),
     /// Nothing more to plan.
     Finished,
 }
@@ -194,9 +198,7 @@ impl PlanSource for FragmentMap {
                     })
                     .collect();
                 let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
-                if !words::can_combine(&evidence) {
-                    return Ok(Vec::new());
-                }
+                let fits = words::can_combine(&evidence);
                 let belief = |id: FragmentId| beliefs.get(&id).copied().unwrap_or(0.0);
                 let conflicts = final_check::conflicts(&evidence, belief);
                 let task = CombineTask {
@@ -206,8 +208,21 @@ impl PlanSource for FragmentMap {
                     conflicts,
                     correction: String::new(),
                     manner: self.manner.clone(),
+                    share: Share::default(),
                 };
-                Ok(vec![Subtask { key: "combine".to_owned(), task: Task::Combine(Arc::new(task)) }])
+                if fits {
+                    return Ok(vec![Subtask {
+                        key: "combine".to_owned(),
+                        task: Task::Combine(Arc::new(task)),
+                    }]);
+                }
+                let Some(mut tree) = CombineTree::new(task, Caps::default()) else { return Ok(Vec::new()) };
+                let digests = tree.next_level(first_id);
+                self.stage = Stage::Combining(Box::new(tree));
+                Ok(digests)
+            }
+            Stage::Combining(tree) => {
+                Ok(if tree.hear(verified) { tree.next_level(first_id) } else { Vec::new() })
             }
             Stage::Undecided(_) | Stage::Finished => Ok(Vec::new()),
         }

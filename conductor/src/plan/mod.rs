@@ -4,9 +4,11 @@
 //! [`FragmentMap`]: compile the question if code could not, ask it of every fragment, and, for
 //! answers in words, combine them; where the question is simple and the text short, ask all of it at once.
 //! [`CompoundMap`] asks each part of a question of every fragment, and a part that speaks of an earlier one's
-//! answer when that is verified.
+//! answer when that is verified. Notes that are too much for one provider are combined in groups first
+//! (`combine_tree`).
 
 mod arrangement;
+mod combine_tree;
 mod compound;
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]

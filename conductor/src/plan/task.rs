@@ -11,7 +11,7 @@ use crate::ingest::Fragment;
 use crate::question::FieldHints;
 use crate::question::account;
 use crate::question::compile::{self, CompileError, Compiled};
-use crate::reduce::words::{self, WordsError};
+use crate::reduce::words::{self, Share, WordsError};
 use crate::reduce::{Coverage, FragmentRef};
 
 /// What a provider must be able to do; bits of [`crate::scheduler::Needs::skills`].
@@ -58,9 +58,16 @@ pub struct CombineTask {
     pub correction: String,
     /// How the answer should be put, in this program's own words; empty where the asker has no wishes.
     pub manner: String,
+    /// Which of all notes these are, where they are too much for one provider.
+    pub share: Share,
 }
 
 impl CombineTask {
+    /// Whether its text is the answer, and not one of those that it is made of.
+    pub fn is_last(&self) -> bool {
+        self.share.most_bytes.is_none()
+    }
+
     fn evidence(&self) -> Vec<(FragmentRef, &MapAnswer)> {
         self.answers.iter().map(|(fragment, answer)| (fragment.clone(), answer)).collect()
     }
@@ -159,6 +166,10 @@ impl Subtask {
                 let lines = &fragment.span.lines;
                 format!("{part}lines {}–{} of {}", lines.start(), lines.end(), fragment.file)
             }
+            Task::Combine(task) if !task.is_last() => {
+                let first = task.share.notes_before + 1;
+                format!("sum up notes {first}–{}", task.share.notes_before + task.answers.len())
+            }
             Task::Combine(task) if task.correction.is_empty() => "write the answer".to_owned(),
             Task::Combine(_) => "write the answer again".to_owned(),
         }
@@ -180,7 +191,9 @@ impl Subtask {
             (Task::Compile(task), Dialect::Records) => compile::records_prompt(&task.question),
             (Task::Map { task, fragment }, Dialect::Json) => json::prompt(task, fragment),
             (Task::Map { task, fragment }, Dialect::Records) => records::prompt(task, fragment),
-            (Task::Combine(task), _) => words::prompt(&task.question, &task.evidence(), &task.remarks()),
+            (Task::Combine(task), _) => {
+                words::prompt(&task.question, &task.evidence(), &task.remarks(), &task.share)
+            }
         }
     }
 
@@ -231,7 +244,11 @@ impl Subtask {
             }
             (Task::Combine(task), _) => {
                 let text = only(answers)?;
-                words::combined(&task.question, text, &task.evidence(), task.coverage)?;
+                if task.is_last() {
+                    words::combined(&task.question, text, &task.evidence(), task.coverage)?;
+                } else {
+                    words::digest(&task.question, text, &task.evidence(), task.coverage, &task.share)?;
+                }
                 Ok(Outcome::Combined(text.trim().to_owned()))
             }
         }

@@ -5,7 +5,7 @@
 //! other without the text saying so, whether quotations and figures stand in the evidence, and whether
 //! the text is one. All of it by code: a model that wrote the text is no witness to it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use frlm_inference::FinishReason;
@@ -100,6 +100,12 @@ impl FinalCheck {
                 *firmer = firmer_of(of(*left), of(*right));
             }
         }
+    }
+
+    /// Takes as used what a digest carried to whoever wrote the answer: a text over hundreds of notes cannot name each.
+    pub fn carried(&mut self, digested: &HashSet<usize>) {
+        self.findings
+            .retain(|finding| !matches!(finding, Finding::Unused { note, .. } if digested.contains(note)));
     }
 
     /// What a second attempt must do better. It names notes by number only: what they say stands between

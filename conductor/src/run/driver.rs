@@ -32,7 +32,7 @@ use crate::answer::{Answer, Decision, UsageReport};
 use crate::brain::asker::Priority;
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
-use crate::plan::{Outcome, PlanError, Settled, Skill, Subtask};
+use crate::plan::{Outcome, PlanError, Settled, Skill, Subtask, Task};
 use crate::scheduler::{AttemptId, GaveUp, Needs, Scheduler, SchedulerConfig, SubtaskId};
 use crate::store::RunState;
 use crate::swarm::{ProviderInfo, Swarm, SwarmEvent, Ticket};
@@ -450,7 +450,18 @@ impl Run {
                 return Err(PlanError::NeedsWords.into());
             }
             grown = true;
+            self.say_what_is_planned_again(&subtasks);
             self.add_subtasks(subtasks).await?;
+        }
+    }
+
+    /// Says so where a subtask is too large for one provider and was planned again.
+    fn say_what_is_planned_again(&mut self, subtasks: &[Subtask]) {
+        let is_digest = |subtask: &&Subtask| matches!(&subtask.task, Task::Combine(task) if !task.is_last());
+        let digests = subtasks.iter().filter(is_digest).count();
+        if digests > 0 {
+            let why = "what was found is too much for one provider to write the answer from";
+            self.decide("plan", "proceed", &format!("{why}: it is summed up in {digests} groups first"));
         }
     }
 

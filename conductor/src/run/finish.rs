@@ -1,6 +1,6 @@
 //! Closed subtasks → the answer, or an honest refusal to give one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use frlm_wallet::Budget;
 
@@ -239,14 +239,17 @@ impl Finished {
             return Ok(over_records(&query, &mapped));
         }
         let beliefs = beliefs(slots);
+        let digested = digested(slots);
         let checked = |reduced: Reduced, by_model: bool| {
             let mut check =
                 final_check::of_words(&setup.question, &reduced, by_model, &mapped, &fragments, coverage);
             check.weigh(&mapped, |id| beliefs.get(&id).copied().unwrap_or(0.0));
+            check.carried(&digested);
             Self { reduced, check, by_model }
         };
         let texts = slots.iter().filter_map(|slot| match (slot.task(), &slot.state) {
-            (Task::Combine(_), SlotState::Accepted(accepted)) => match &accepted.outcome {
+            (Task::Combine(task), SlotState::Accepted(accepted)) if task.is_last() => match &accepted.outcome
+            {
                 Outcome::Combined(text) => words::combined(&setup.question, text, &mapped, coverage).ok(),
                 _ => None,
             },
@@ -299,6 +302,23 @@ pub(super) fn mapped(slots: &[Slot]) -> Vec<(FragmentRef, &MapAnswer)> {
             },
             _ => None,
         })
+        .collect()
+}
+
+/// Notes that a verified digest names, where all were too much for one provider.
+fn digested(slots: &[Slot]) -> HashSet<usize> {
+    slots
+        .iter()
+        .filter_map(|slot| match (slot.task(), &slot.state) {
+            (Task::Combine(task), SlotState::Accepted(accepted)) if !task.is_last() => {
+                match &accepted.outcome {
+                    Outcome::Combined(text) => Some(words::named(text)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        })
+        .flatten()
         .collect()
 }
 

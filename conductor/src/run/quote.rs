@@ -161,6 +161,7 @@ mod tests {
     use super::*;
     use crate::plan::{CombineTask, Task};
     use crate::reduce::Coverage;
+    use crate::reduce::words::Share;
     use crate::route::roles::OF_RUNS;
 
     #[test]
@@ -172,6 +173,7 @@ mod tests {
             conflicts: String::new(),
             correction: String::new(),
             manner: String::new(),
+            share: Share::default(),
         };
         let subtask = Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) };
         let price = Tariff::per_1k(Msats(1_000_000));
@@ -196,6 +198,7 @@ mod tests {
             conflicts: String::new(),
             correction: String::new(),
             manner: String::new(),
+            share: Share::default(),
         };
         let subtasks = [Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) }];
         let policy =

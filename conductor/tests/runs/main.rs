@@ -18,6 +18,7 @@ mod hostile;
 mod meaning;
 mod planner;
 mod prepay;
+mod recursion;
 mod routing;
 mod second_text;
 mod swarm;

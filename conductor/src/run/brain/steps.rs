@@ -48,6 +48,8 @@ pub fn steps_of(subtasks: &[Subtask], first: SubtaskId, compound: Option<&Compou
 fn is_same(one: &Task, other: &Task) -> bool {
     match (one, other) {
         (Task::Map { task: one, .. }, Task::Map { task: other, .. }) => Arc::ptr_eq(one, other),
+        // Digests that are planned together are one step, as fragments are.
+        (Task::Combine(one), Task::Combine(other)) => !one.is_last() && !other.is_last(),
         _ => false,
     }
 }

@@ -10,6 +10,7 @@ use super::super::driver::{Run, SlotState};
 use super::super::{RunError, finish, quote};
 use super::{LostTo, Stage};
 use crate::plan::{CombineTask, Skill, Subtask, Task};
+use crate::reduce::words::Share;
 use crate::scheduler::SubtaskId;
 
 /// How much longer an attempt may take after a retry that widens.
@@ -79,6 +80,7 @@ impl Run {
             conflicts: String::new(),
             correction,
             manner: self.setup.asker.preferences.manner(),
+            share: self.share_of_the_answer(),
         };
         let subtask = Subtask { key: "combine:corrected".to_owned(), task: Task::Combine(Arc::new(task)) };
         let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
@@ -94,6 +96,15 @@ impl Run {
         }
         self.add_subtasks(vec![subtask]).await?;
         Ok(Ok("it is written once more".to_owned()))
+    }
+
+    /// What whoever wrote the answer read in the place of the notes.
+    fn share_of_the_answer(&self) -> Share {
+        let written = self.slots.iter().rev().find_map(|slot| match slot.task() {
+            Task::Combine(task) if task.is_last() => Some(task.share.clone()),
+            _ => None,
+        });
+        written.unwrap_or_default()
     }
 
     /// Subtasks without an answer for which such a retry could change something.
