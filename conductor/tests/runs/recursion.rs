@@ -25,14 +25,14 @@ fn writer() -> Arc<dyn LanguageModel> {
             let notes = prompt.lines().filter_map(|line| line.strip_prefix('[')?.split_once(']'));
             let numbers: Vec<&str> = notes.map(|(number, _)| number).collect();
             let named = if numbers.is_empty() { "1".to_owned() } else { numbers.join(", ") };
-            return format!("The shops reported a long day [{named}].");
+            return format!("The shops reported their items [{named}].");
         }
         let line = prompt.lines().find_map(|line| {
             let (number, text) = line.split_once('|')?;
             Some((number.trim().parse::<u32>().ok()?, text.trim()))
         });
         let Some((line, text)) = line else { return String::new() };
-        let quote: String = text.chars().take(40).collect();
+        let quote = text.split(" item").next();
         json!({"found": true, "answer": text, "quotes": [{"line": line, "quote": quote}]}).to_string()
     };
     Arc::new(
@@ -45,12 +45,10 @@ fn writer() -> Arc<dyn LanguageModel> {
 /// A report a file.
 fn reports() -> Vec<Arc<Fragment>> {
     let documents: Vec<Document> = (0..SHOPS)
-        .map(|shop| Document {
-            id: DocumentId(shop),
-            ..Document::of_text(
-                format!("shop-{shop}.txt"),
-                format!("Shop {shop} reported {}\n", "a long day ".repeat(80)),
-            )
+        .map(|shop| {
+            let items: Vec<String> = (0..120).map(|item| format!("item{item}")).collect();
+            let text = format!("Shop {shop} reported {}\n", items.join(" "));
+            Document { id: DocumentId(shop), ..Document::of_text(format!("shop-{shop}.txt"), text) }
         })
         .collect();
     let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
@@ -69,7 +67,7 @@ async fn ask() -> Outcome {
 async fn what_is_too_much_for_one_provider_is_summed_up_in_groups_first_and_the_trace_shows_it() {
     let outcome = ask().await;
     let answer = outcome.result.unwrap();
-    assert!(answer.answer.starts_with("The shops reported a long day [1]."), "{}", answer.answer);
+    assert!(answer.answer.starts_with("The shops reported their items [1]."), "{}", answer.answer);
     assert!(!answer.answer.contains("Not used"), "digests carried every note: {}", answer.answer);
     let said = answer.decisions.iter().filter(|decision| decision.reasoning.contains("summed up in"));
     assert_eq!(said.count(), 1);
