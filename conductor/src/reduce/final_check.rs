@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use frlm_inference::FinishReason;
 use frlm_verifier::{Candidate, SelfCheck};
 
+use super::support::{self, Unsourced};
 use super::words::{Note, WordsError, figures, notes, unsupported};
 use super::{Bound, Coverage, FragmentRef, Reduced};
 use crate::dialect::{MapAnswer, Quantity, quote_stands};
@@ -24,6 +25,8 @@ const MOST_NAMED: usize = 5;
 const MOST_TOLD: usize = 20;
 /// How much better supported one of two notes must be for that to be said.
 const CLEARLY: f64 = 0.05;
+/// Stands behind a sentence that has no source.
+const NO_SOURCE: &str = " [no source]";
 /// What is shown of a note.
 const LONGEST_SAID_CHARS: usize = 160;
 
@@ -48,6 +51,8 @@ pub enum Finding {
     },
     /// A figure, quotation or note number that the evidence does not have.
     Unsupported(WordsError),
+    /// A sentence that does not stand in the notes that it names.
+    Unsourced(Unsourced),
     /// A citation whose quotation does not stand in its fragment.
     Forged {
         /// Where it claims to stand.
@@ -102,6 +107,33 @@ impl FinalCheck {
         }
     }
 
+    /// Looks up each sentence of a text that a model wrote in the notes that it names. `translated`: it may be in another
+    /// language than they are.
+    pub fn sentences(
+        &mut self,
+        question: &str,
+        text: &str,
+        evidence: &[(FragmentRef, &MapAnswer)],
+        translated: bool,
+    ) {
+        let looked = support::look_up(question, text, &notes(evidence), translated);
+        self.claims += looked.sentences;
+        self.findings.extend(looked.unsourced.into_iter().map(Finding::Unsourced));
+    }
+
+    /// The text with a mark behind each sentence that has no source.
+    pub fn marked(&self, text: &str) -> String {
+        let mut marked = text.to_owned();
+        for finding in self.findings.iter().rev() {
+            if let Finding::Unsourced(Unsourced { end, .. }) = finding
+                && marked.is_char_boundary(*end)
+            {
+                marked.insert_str(*end, NO_SOURCE);
+            }
+        }
+        marked
+    }
+
     /// Takes as used what a digest carried to whoever wrote the answer: a text over hundreds of notes cannot name each.
     pub fn carried(&mut self, digested: &HashSet<usize>) {
         self.findings
@@ -135,6 +167,22 @@ impl FinalCheck {
         let told = told_of(contradictions);
         if !told.is_empty() {
             let _ = write!(text, " {told}");
+        }
+        let unsourced: Vec<String> = self
+            .findings
+            .iter()
+            .filter_map(|finding| match finding {
+                Finding::Unsourced(Unsourced { number, .. }) => Some(number.to_string()),
+                _ => None,
+            })
+            .collect();
+        if !unsourced.is_empty() {
+            let _ = write!(
+                text,
+                " Every sentence must name the notes that it rests on and say nothing that is not in those; its sentences {} \
+                 did not: mend them or leave them out.",
+                unsourced.join(", ")
+            );
         }
         if self.is_fatal() {
             text.push_str(" It held figures or quotations that stand in no note, or was no answer.");
@@ -172,8 +220,14 @@ impl FinalCheck {
                 Finding::Unexplained { missing } => {
                     write!(text, "\n{missing} fragments are missing from this answer.")
                 }
-                Finding::Unused { .. } | Finding::Unsupported(_) | Finding::Malformed(_) => Ok(()),
+                Finding::Unused { .. }
+                | Finding::Unsupported(_)
+                | Finding::Unsourced(_)
+                | Finding::Malformed(_) => Ok(()),
             };
+        }
+        if self.count(|finding| matches!(finding, Finding::Unsourced(_))) > 0 {
+            text.push_str("\nA sentence marked [no source] does not stand in the notes that it names.");
         }
         text
     }
@@ -188,6 +242,7 @@ impl FinalCheck {
                     format!("notes {left} and {right} contradict each other")
                 }
                 Finding::Unsupported(why) => why.to_string(),
+                Finding::Unsourced(Unsourced { number, why, .. }) => format!("sentence {number}: {why}"),
                 Finding::Forged { place } => format!("the quotation at {place} does not stand there"),
                 Finding::Unexplained { missing } => format!("{missing} fragments are missing, unsaid"),
                 Finding::Malformed(why) => format!("the text is none: {why}"),
@@ -477,6 +532,27 @@ mod tests {
         assert!(check.passed(), "{:?}", check.in_words());
         assert_eq!((check.parts, check.reservations().as_str()), (4, ""));
         assert!(check.claims >= 8, "four citations and four figures: {}", check.claims);
+    }
+
+    #[test]
+    fn a_sentence_without_a_source_is_to_be_mended_and_else_marked_where_it_stands() {
+        let text = "The disk was 98% [1] or 71% [2] full. Order 17 cost 5 EUR [4]. The fan was loud [4]. Somebody did \
+                    all of it on purpose.";
+        let mut check = checked(text);
+        let fragments = report();
+        let answers = answers(&fragments);
+        let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
+        check.sentences("How was it?", text, &evidence, false);
+        let found = check.in_words();
+        assert!(found.iter().any(|words| words.starts_with("sentence 2: the figure")), "{found:?}");
+        assert!(found.contains(&"sentence 4: it names no note".to_owned()), "{found:?}");
+        assert!(!check.is_fatal());
+        assert!(check.correction().contains("its sentences 2, 4 did not"), "{}", check.correction());
+        let marked = check.marked(text);
+        assert!(
+            marked.contains("5 EUR [4]. [no source] The fan") && marked.ends_with("on purpose. [no source]")
+        );
+        assert!(check.reservations().contains("[no source]"));
     }
 
     #[test]

@@ -245,6 +245,10 @@ impl Finished {
                 final_check::of_words(&setup.question, &reduced, by_model, &mapped, &fragments, coverage);
             check.weigh(&mapped, |id| beliefs.get(&id).copied().unwrap_or(0.0));
             check.carried(&digested);
+            if by_model {
+                let translated = setup.asker.preferences.language.is_some();
+                check.sentences(&setup.question, &reduced.text, &mapped, translated);
+            }
             Self { reduced, check, by_model }
         };
         let texts = slots.iter().filter_map(|slot| match (slot.task(), &slot.state) {
@@ -271,6 +275,7 @@ impl Finished {
     /// cited.
     fn shown(self, slots: &[Slot], coverage: Coverage) -> (Reduced, FinalReport) {
         let Self { mut reduced, check, .. } = self;
+        reduced.text = check.marked(&reduced.text);
         reduced.text.push_str(&check.reservations());
         let forged = |citation: &reduce::Citation| {
             let place = format!("{} line {}", citation.file, citation.lines[0]);

@@ -346,8 +346,9 @@ impl Run {
         let (parts, claims) = (check.parts as u64, check.claims as u64);
         let unused = count(|finding| matches!(finding, Finding::Unused { .. }));
         let contradictions = count(|finding| matches!(finding, Finding::Contradiction { .. }));
-        let unsupported =
-            count(|finding| matches!(finding, Finding::Unsupported(_) | Finding::Forged { .. }));
+        let unsupported = count(|finding| {
+            matches!(finding, Finding::Unsupported(_) | Finding::Unsourced(_) | Finding::Forged { .. })
+        });
         let malformed =
             count(|finding| matches!(finding, Finding::Malformed(_) | Finding::Unexplained { .. }));
         let metrics = named([
