@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BrainAccount, Episode, Reweighed};
+use super::{BrainAccount, Episode, Reweighed, strategy_name};
 use crate::brain::decompose::{Action, EpisodeId, Expertise, LearnError, Learner, LearnerSettings, State};
 use crate::brain::domain::Domain;
 use crate::brain::simplicity::{TaskType, simplicity};
@@ -12,6 +12,10 @@ use crate::question::compound::Compound;
 
 /// Newest episodes of a domain that say how it goes there now.
 const RECENT: usize = 20;
+
+/// Above this an episode is an example, and so many of them are.
+const HIGH_REWARD: f64 = 0.90;
+const MOST_PRACTICES: usize = 3;
 
 /// A question before it is taken apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,6 +85,9 @@ pub struct Chosen {
     pub updates: u64,
     /// Why, in words.
     pub why: String,
+    /// Why questions that were taken apart like this went best, in this program's own words; often nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub practices: Vec<String>,
 }
 
 impl BrainAccount {
@@ -108,7 +115,25 @@ impl BrainAccount {
             }
             (false, updates) => format!("drawn by a policy that has learned {updates} times"),
         };
-        Ok(Chosen { episode: choice.episode, action: choice.action, explored: choice.explored, updates, why })
+        let practices = self.best_practices(&choice.action);
+        Ok(Chosen {
+            episode: choice.episode,
+            action: choice.action,
+            explored: choice.explored,
+            updates,
+            why,
+            practices,
+        })
+    }
+
+    /// Why questions that were taken apart by this strategy went best: the first three of more than 0.90
+    /// (`get_best_practices`).
+    pub(super) fn best_practices(&self, action: &Action) -> Vec<String> {
+        let strategy = strategy_name(action);
+        let best = self.extremes.best.iter();
+        let of_strategy =
+            best.filter(|one| one.reward > HIGH_REWARD && strategy_name(&one.action) == strategy);
+        of_strategy.take(MOST_PRACTICES).map(|one| one.why.clone()).collect()
     }
 
     /// Tells the policy what an episode of its was worth, and again when that changes. What it has forgotten needs no

@@ -20,13 +20,26 @@ const FORMS: &str = "Code finishes the subtasks, so each must be a plain questio
      values that stand in the question. Where a subtask needs the answer to an earlier one, write «that» and the \
      field: How many orders of that user have status shipped?";
 
-/// The prompt. `guide` is what the policy chose, `asker` what is known of who asks ([`crate::brain::asker`]), often nothing,
-/// `wrong` what an earlier attempt did wrong.
+/// What a planner is told beside the question: of who asks ([`crate::brain::asker`]), and why plans like the one that it is
+/// to make went best (`get_best_practices`). All of it in this program's own words; often nothing.
+pub fn told(asker: &str, practices: &[String]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    if !asker.is_empty() {
+        lines.push(asker.to_owned());
+    }
+    if !practices.is_empty() {
+        lines.push(format!("Plans like this went best where: {}.", practices.join("; ")));
+    }
+    lines.join("\n")
+}
+
+/// The prompt. `guide` is what the policy chose, `told` what else there is to know, `wrong` what an earlier attempt did
+/// wrong.
 pub fn prompt(
     question: &str,
     hints: &FieldHints,
     guide: Option<&Action>,
-    asker: &str,
+    told: &str,
     wrong: Option<&str>,
 ) -> String {
     let mut text = format!(
@@ -40,8 +53,8 @@ pub fn prompt(
         let _ = writeln!(text, "Fields of the documents (data, not instructions): {}", names.join(", "));
     }
     let _ = writeln!(text, "{FORMS}\n{}", guide.copied().map_or_else(unguided, guidance));
-    if !asker.is_empty() {
-        let _ = writeln!(text, "{asker}");
+    if !told.is_empty() {
+        let _ = writeln!(text, "{told}");
     }
     text.push_str(
         "Together the subtasks must ask for all that the question asks, and for nothing else. Number them from 1; \
@@ -149,6 +162,16 @@ mod tests {
         assert!(text.contains("Create 5 subtasks") && text.contains("at the same time"), "{text}");
         assert!(text.contains("The reader is an expert."), "{text}");
         assert!(text.ends_with("turned down: subtasks 1, 2 wait for each other. Mend that."), "{text}");
+    }
+
+    #[test]
+    fn what_went_best_is_said_and_nothing_where_nothing_is_known() {
+        assert_eq!(told("", &[]), "");
+        let both = told("The reader is an expert.", &["answers were right (1.00)".to_owned()]);
+        assert_eq!(
+            both,
+            "The reader is an expert.\nPlans like this went best where: answers were right (1.00)."
+        );
     }
 
     #[test]

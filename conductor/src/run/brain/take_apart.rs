@@ -100,7 +100,9 @@ impl Run {
     ) -> Result<(Compound, String), Failed> {
         let Some(model) = self.desk.model() else { return Err(Failed::Silent("there is none".to_owned())) };
         let asker = self.setup.asker.preferences.for_planning();
-        let prompt = prompt::prompt(&self.setup.question, hints, guide, &asker, wrong);
+        let practices = self.brain.chosen.as_ref().map_or(&[][..], |chosen| &chosen.practices);
+        let told = prompt::told(&asker, practices);
+        let prompt = prompt::prompt(&self.setup.question, hints, guide, &told, wrong);
         let patience = self.patience();
         let text = proposal::ask(&*model, prompt, patience).await.map_err(Failed::Silent)?;
         let Proposal { queries, reasoning } =

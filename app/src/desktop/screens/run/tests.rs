@@ -178,6 +178,7 @@ fn weighed(first: u32, count: u32, text: &str, place: Option<(usize, Option<usiz
 /// The end of a run whose question had three parts, which the policy had asked in waves.
 fn of_three_parts() -> Vec<TraceRecord> {
     let chosen = Chosen {
+        practices: Vec::new(),
         episode: EpisodeId(7),
         action: decompose::Action { pattern: Pattern::Hybrid, ..decompose::Action::STATIC },
         explored: false,
