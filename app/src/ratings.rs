@@ -165,6 +165,7 @@ mod tests {
             chosen: None,
             explored: false,
             hints: HintRecord::default(),
+            phrased: None,
             correctness: 1.0,
             subtasks: 3,
             providers: 2,

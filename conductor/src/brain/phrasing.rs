@@ -75,6 +75,43 @@ impl Template {
     }
 }
 
+impl Template {
+    /// A question in words as it is put to whoever reads one part of a text (`improve_question_phrasing`). It says nothing
+    /// that every reader does not know anyway; `None` where a model has to write it.
+    pub fn for_reader(self, question: &str) -> Option<String> {
+        self.phrase(&Wording {
+            step: 1,
+            task: question,
+            context: "one part of a longer text",
+            constraints: "",
+            outcome: "say what this part has to say of it",
+            format: "one or two full sentences that name who, what and when",
+        })
+    }
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SpecificWithContext => "with its context",
+            Self::StepByStep => "as a step",
+            Self::ConstraintFirst => "as it was asked",
+            Self::ExpectedOutputFormat => "with the form of the answer",
+            Self::Rewrite => "as a model puts it",
+        }
+    }
+}
+
+/// How a question was put to readers, and what that was worth.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Phrased {
+    /// What kind of question it is.
+    pub task_type: TaskType,
+    /// How it was put.
+    pub template: Template,
+    /// [`phrasing_reward`] of what came of it.
+    pub worth: f64,
+}
+
 /// What a phrasing is worth (`phrasing_reward_components`): clarity, answerability, specificity and context,
 /// each 0..=1.
 pub fn phrasing_reward(clarity: f64, answerability: f64, specificity: f64, context: f64) -> f64 {
@@ -105,6 +142,13 @@ pub struct Phrasings {
 }
 
 impl Phrasings {
+    /// All that were used, by task type.
+    pub fn used(&self) -> impl Iterator<Item = (TaskType, Template, Tally)> {
+        self.tallies.iter().flat_map(|(task_type, tallies)| {
+            tallies.iter().map(move |(template, tally)| (*task_type, *template, *tally))
+        })
+    }
+
     /// What is known of one.
     pub fn tally(&self, task_type: TaskType, template: Template) -> Tally {
         let known = self.tallies.iter().find(|(known, _)| *known == task_type);
@@ -203,6 +247,21 @@ mod tests {
             assert!(TEMPLATES.into_iter().all(|template| uses(template) > 5));
         }
         assert_eq!(phrasings.tally(TaskType::Analysis, Template::Rewrite), Tally::default());
+    }
+
+    #[test]
+    fn a_reader_is_asked_the_question_however_it_is_put() {
+        const QUESTION: &str = "Why was the mill closed?";
+        let mut said = std::collections::HashSet::new();
+        for template in TEMPLATES {
+            let put = template.for_reader(QUESTION);
+            assert_eq!(put.is_none(), template == Template::Rewrite);
+            if let Some(put) = put {
+                assert!(put.contains(QUESTION), "{put}");
+                said.insert(put);
+            }
+        }
+        assert_eq!(said.len(), 4, "each is another way");
     }
 
     #[test]

@@ -40,6 +40,19 @@ impl TaskType {
     }
 }
 
+impl std::fmt::Display for TaskType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Calculation => "calculation",
+            Self::FactualSearch => "facts",
+            Self::CreativePlanning => "planning",
+            Self::CreativeWriting => "writing",
+            Self::Analysis => "analysis",
+            Self::Other => "other",
+        })
+    }
+}
+
 /// A score with its reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Simplicity {

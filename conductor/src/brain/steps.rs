@@ -76,6 +76,11 @@ fn kind(task: &Task, text: &str) -> (TaskType, Complexity) {
     }
 }
 
+/// What kind of work it is to answer a question in words from a part of a text.
+pub fn reading(question: &str) -> TaskType {
+    if is_analytic(question) { TaskType::Analysis } else { TaskType::FactualSearch }
+}
+
 fn is_analytic(text: &str) -> bool {
     text.split(|letter: char| !letter.is_alphanumeric())
         .any(|word| ANALYTIC.contains(&word.to_lowercase().as_str()))

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::combine_tree::{Caps, CombineTree};
 use super::{CombineTask, CompileTask, Outcome, PlanSource, Settled, Subtask, Task};
+use crate::brain::phrasing::Template;
 use crate::dialect::{MapAnswer, MapTask};
 use crate::ingest::{Fragment, FragmentId};
 use crate::question::compile::Compiled;
@@ -47,6 +48,8 @@ pub struct FragmentMap {
     whole: Option<Arc<Fragment>>,
     /// How the answer should be put, for whoever writes its last words and nobody else.
     manner: String,
+    /// The question as its readers are asked, where it needs words.
+    for_readers: Option<String>,
 }
 
 #[derive(Debug)]
@@ -89,6 +92,7 @@ impl FragmentMap {
             words_possible,
             whole: None,
             manner: String::new(),
+            for_readers: None,
         }
     }
 
@@ -112,7 +116,9 @@ impl FragmentMap {
         // The only reader of a question in words has the last word, too.
         let last_word = in_words && self.fragments.len() == 1;
         let manner = if last_word { self.manner.clone() } else { String::new() };
-        let task = Arc::new(MapTask { question: self.question.clone(), query, manner });
+        let phrased = self.for_readers.clone().filter(|_| in_words);
+        let question = phrased.unwrap_or_else(|| self.question.clone());
+        let task = Arc::new(MapTask { question, query, manner });
         let subtasks: Vec<Subtask> = self
             .fragments
             .iter()
@@ -226,6 +232,10 @@ impl PlanSource for FragmentMap {
             }
             Stage::Undecided(_) | Stage::Finished => Ok(Vec::new()),
         }
+    }
+
+    fn phrase(&mut self, template: Template) {
+        self.for_readers = template.for_reader(&self.question);
     }
 
     fn may_be_direct(&self) -> bool {
@@ -344,5 +354,29 @@ mod tests {
             .in_manner("Write in this language: German.".to_owned());
         let asked = plan.next(&[], SubtaskId(0)).unwrap();
         assert!(!read_by_providers(&asked)[0].contains("German"));
+    }
+
+    #[test]
+    fn readers_are_asked_as_they_are_to_be_and_whoever_writes_the_answer_as_the_user_asked() {
+        let mut plan = undecided(true);
+        plan.phrase(Template::StepByStep);
+        told_that_it_needs_words(&mut plan).unwrap();
+        assert!(plan.ask_directly(false).is_none());
+        let read = plan.next(&[], SubtaskId(1)).unwrap();
+        assert!(
+            matches!(&read[0].task, Task::Map { task, .. } if task.question.starts_with("Step 1: What is said"))
+        );
+
+        let pieces: Vec<_> = fragments("orders.log", ORDERS, 100).into_iter().map(Arc::new).collect();
+        let hints = crate::question::field_hints(&[fragment("orders.log", ORDERS)]);
+        let question = "How many orders failed?";
+        let query = crate::question::parse(question, &hints);
+        let mut plan = FragmentMap::new(question, query, hints, pieces, true);
+        plan.phrase(Template::StepByStep);
+        let copied = plan.next(&[], SubtaskId(0)).unwrap();
+        assert!(
+            matches!(&copied[0].task, Task::Map { task, .. } if task.question == question),
+            "code finishes it"
+        );
     }
 }

@@ -27,6 +27,7 @@ pub use task::{CombineTask, CompileTask, ReadBack, Skill, Subtask, Task, TaskErr
 use std::sync::Arc;
 
 use crate::brain::decompose::Action;
+use crate::brain::phrasing::Template;
 use crate::ingest::Fragment;
 use crate::scheduler::SubtaskId;
 
@@ -60,6 +61,9 @@ pub trait PlanSource: Send {
     fn hold_nothing_back(&mut self) -> bool {
         false
     }
+
+    /// Puts a question in words to its readers in this way. To be told before the first subtask.
+    fn phrase(&mut self, _template: Template) {}
 
     /// Whether it waits to be told if the question is simple enough to be asked of the whole text at once.
     fn may_be_direct(&self) -> bool {

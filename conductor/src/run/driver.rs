@@ -308,6 +308,7 @@ impl Run {
             return Ok(());
         }
         self.choose_plan().await;
+        self.choose_words().await;
         self.grow_plan().await?;
         self.journal.commit().await?;
         self.money.before.agreed = self.setup.agreed_before;

@@ -12,7 +12,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Appraisal, Asked, BrainAccount, Chosen, Reweighed, Served};
 use crate::brain::decompose::LearnError;
+use crate::brain::phrasing::Template;
 use crate::brain::satisfaction::{Behaviour, Satisfaction};
+use crate::brain::simplicity::TaskType;
 use crate::saved::{self, SavedError, Stamp};
 
 /// What the file says it is.
@@ -93,6 +95,12 @@ impl BrainMemory {
         let chosen = account.choose(asked)?;
         self.write(&account)?;
         Ok(chosen)
+    }
+
+    /// The way to put a question of this kind to readers that is worth a try now. Blocks while another process writes.
+    pub fn phrasing(&self, task_type: TaskType) -> Result<Template, BrainError> {
+        let account = self.load()?.unwrap_or_default();
+        Ok(account.phrasings().next(task_type, false))
     }
 
     /// Hears what somebody thinks of a run's answer; `false` where the run is not known or was rated before. Blocks

@@ -25,6 +25,7 @@ use super::domain::Domain;
 use super::episodes::Extremes;
 use super::evaluation::{Batch, Evaluation, evaluate};
 use super::hints::HintRecord;
+use super::phrasing::{Phrased, Phrasings};
 use super::reward::{Outcome, RewardSettings};
 use super::satisfaction::{Behaviour, Satisfaction};
 
@@ -52,6 +53,8 @@ pub struct Served {
     pub explored: bool,
     /// What became of the hints.
     pub hints: HintRecord,
+    /// How the question was put to readers, where it was.
+    pub phrased: Option<Phrased>,
     /// Mean correctness of the subtasks, by the verifier, 0..=1.
     pub correctness: f64,
     /// Subtasks of the plan.
@@ -120,6 +123,9 @@ pub struct BrainAccount {
     domains: BTreeMap<Domain, DomainRecord>,
     extremes: Extremes,
     episodes: VecDeque<Episode>,
+    /// What is known of ways to put a question to readers.
+    #[serde(default)]
+    phrasings: Phrasings,
     /// The policy that chooses how questions are taken apart, from the first choice on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     policy: Option<Box<Stored>>,
@@ -134,6 +140,7 @@ impl Default for BrainAccount {
             domains: BTreeMap::new(),
             extremes: Extremes::default(),
             episodes: VecDeque::new(),
+            phrasings: Phrasings::default(),
             policy: None,
         }
     }
@@ -162,6 +169,11 @@ impl BrainAccount {
     /// What became of the hints so far.
     pub fn hints(&self) -> HintRecord {
         self.hints
+    }
+
+    /// What is known of ways to put a question to readers.
+    pub fn phrasings(&self) -> &Phrasings {
+        &self.phrasings
     }
 
     /// By domain.
@@ -197,6 +209,10 @@ impl BrainAccount {
         self.score = evaluation.new;
         self.evaluations += 1;
         self.hints.join(served.hints);
+        // A run that goes on is one question, and was put to its readers once.
+        if let (Some(phrased), None) = (served.phrased, known) {
+            self.phrasings.note(phrased.task_type, phrased.template, phrased.worth);
+        }
         record.took(secs, served.subtasks);
         let reward = if let Some(at) = known {
             let satisfaction = self.episodes[at].outcome.satisfaction;

@@ -7,6 +7,8 @@ use super::*;
 use crate::brain::decompose::{Dependencies, Expertise, LearnerSettings, Pattern};
 use crate::brain::evaluation::Signal;
 use crate::brain::hints::Suggested;
+use crate::brain::phrasing::Template;
+use crate::brain::simplicity::TaskType;
 use crate::dialect::testing::{ORDERS, fragment};
 use crate::question::compound::Compound;
 
@@ -25,6 +27,7 @@ fn served(run: &str, success: f64) -> Served {
         chosen: None,
         explored: false,
         hints,
+        phrased: None,
         correctness: success,
         subtasks: 4,
         providers: 3,
@@ -211,6 +214,29 @@ fn what_went_best_with_a_strategy_is_told_to_a_planner_from_a_reward_above_90_hu
     );
     let other = Action { pattern: Pattern::Hybrid, dependencies: Dependencies::Dag, ..Action::STATIC };
     assert!(account.best_practices(&other).is_empty(), "another strategy's");
+}
+
+#[test]
+fn ways_to_put_a_question_are_tried_and_the_best_is_kept_to_over_restarts() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let mut used = [0_u32; 2];
+    for number in 0..120 {
+        let template = memory.phrasing(TaskType::Analysis).unwrap();
+        let best = template == Template::StepByStep;
+        used[usize::from(best)] += 1;
+        let worth = if best { 1.0 } else { 0.2 };
+        let phrased = Phrased { task_type: TaskType::Analysis, template, worth };
+        let run = Served { phrased: Some(phrased), ..served(&format!("run {number}"), 1.0) };
+        memory.add(&run).unwrap();
+        if number == 0 {
+            // It goes on, and is the same question.
+            memory.add(&run).unwrap();
+        }
+    }
+    assert!(used[1] > used[0], "{used:?}");
+    let account = memory.load().unwrap().unwrap();
+    assert_eq!(account.phrasings().used().map(|(_, _, tally)| tally.uses).sum::<u64>(), 120);
 }
 
 #[test]

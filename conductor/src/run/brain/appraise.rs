@@ -76,6 +76,7 @@ impl Run {
             chosen: chosen.map(|chosen| chosen.episode),
             explored: chosen.is_some_and(|chosen| chosen.explored),
             hints,
+            phrased: self.phrased(answer.map_or(0.0, coherence)),
             correctness: mean(self.slots.iter().map(correctness)),
             subtasks: u32::try_from(self.slots.len()).unwrap_or(u32::MAX),
             providers: u32::try_from(self.peers.all().len()).unwrap_or(u32::MAX),

@@ -3,6 +3,7 @@
 //! ```text
 //!   run begins ─► a model proposes parts where code knows none (2) ─► plan, trace
 //!   parts ─► policy: in which order and words they are asked (2) ─► plan, trace
+//!   words may be needed ─► in which words readers are asked (2) ─► plan, trace
 //!   words are needed ─► simple enough for all of a short text at once? (6) ─► plan, trace
 //!   plan grows ─► steps weighed (7), hints (3) ─► trace
 //!   run ends   ─► what served it evaluated (4), the way it was taken apart rewarded (2) ─► account, trace
@@ -14,6 +15,7 @@
 mod analyse;
 mod appraise;
 mod choose;
+mod phrase;
 mod steps;
 mod take_apart;
 
@@ -23,6 +25,8 @@ use super::driver::Run;
 use crate::brain::account::Chosen;
 use crate::brain::account::memory::{BrainError, BrainMemory};
 use crate::brain::analyse::Analysis;
+use crate::brain::phrasing::Template;
+use crate::brain::simplicity::TaskType;
 use crate::plan::Subtask;
 use crate::scheduler::SubtaskId;
 
@@ -33,6 +37,8 @@ pub(super) struct BrainDesk {
     pub steps: Vec<Step>,
     /// How the question is taken apart, where the policy chose.
     pub chosen: Option<Chosen>,
+    /// How readers are asked, where the question may need words.
+    pub phrased: Option<(TaskType, Template)>,
     /// How simple the question is, once that was looked at.
     pub analysis: Option<Analysis>,
     /// Whether all of the text is asked at once.

@@ -2,6 +2,8 @@
 
 use frlm_conductor::brain::account::BrainAccount;
 use frlm_conductor::brain::episodes::Episode;
+use frlm_conductor::brain::phrasing::{Tally, Template};
+use frlm_conductor::brain::simplicity::TaskType;
 use frlm_protocol::printable;
 
 /// What the account of the brain holds.
@@ -21,6 +23,8 @@ pub struct Plans {
     pub domains: Vec<DomainRow>,
     /// By kind of document and way, best first.
     pub strategies: Vec<StrategyRow>,
+    /// By kind of question and the words in which readers were asked, best first.
+    pub phrasings: Vec<PhrasingRow>,
     /// Best first.
     pub best: Vec<EpisodeRow>,
     /// Worst first.
@@ -57,6 +61,19 @@ pub struct StrategyRow {
     pub answered: u64,
     /// Mean reward.
     pub reward: f64,
+}
+
+/// One way to put questions to readers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhrasingRow {
+    /// The kind of question.
+    pub task_type: String,
+    /// How it was put.
+    pub words: &'static str,
+    /// Questions.
+    pub questions: u64,
+    /// Mean worth.
+    pub worth: f64,
 }
 
 /// A question that taught something.
@@ -126,9 +143,24 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
         rewards: account.episodes().map(|episode| episode.reward).collect(),
         domains: domains.collect(),
         strategies,
+        phrasings: phrasings(account),
         best: shown(&account.extremes().best),
         worst: shown(&account.extremes().worst),
     })
+}
+
+fn phrasings(account: &BrainAccount) -> Vec<PhrasingRow> {
+    let row = |(task_type, template, tally): (TaskType, Template, Tally)| PhrasingRow {
+        task_type: task_type.to_string(),
+        words: template.name(),
+        questions: tally.uses,
+        worth: tally.mean().unwrap_or(0.0),
+    };
+    let mut rows: Vec<PhrasingRow> = account.phrasings().used().map(row).collect();
+    rows.sort_by(|one, other| {
+        one.task_type.cmp(&other.task_type).then_with(|| other.worth.total_cmp(&one.worth))
+    });
+    rows
 }
 
 /// How many plans were how large (`complexity_distribution`).

@@ -27,6 +27,10 @@ pub fn plans_ui(ui: &mut Ui, plans: &Plans) {
         ui.add_space(space::S);
         strategies_ui(ui, plans);
         ui.add_space(space::S);
+        if !plans.phrasings.is_empty() {
+            phrasings_ui(ui, plans);
+            ui.add_space(space::S);
+        }
         episodes_ui(ui, "Best", &plans.best);
         episodes_ui(ui, "Worst", &plans.worst);
     });
@@ -62,6 +66,22 @@ fn strategies_ui(ui: &mut Ui, plans: &Plans) {
             ui.label(thousands(row.questions));
             ui.label(thousands(row.answered));
             ui.label(format!("{:.2}", row.reward));
+            ui.end_row();
+        }
+    });
+}
+
+fn phrasings_ui(ui: &mut Ui, plans: &Plans) {
+    Grid::new("plans by phrasing").num_columns(4).spacing([space::XL, space::S]).show(ui, |ui| {
+        for title in ["Readers asked", "Kind of question", "Questions", "Mean worth"] {
+            ui.label(small(ui, title));
+        }
+        ui.end_row();
+        for row in &plans.phrasings {
+            ui.label(name(row.words));
+            ui.label(&row.task_type);
+            ui.label(thousands(row.questions));
+            ui.label(format!("{:.2}", row.worth));
             ui.end_row();
         }
     });

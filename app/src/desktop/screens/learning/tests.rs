@@ -173,6 +173,7 @@ fn what_runs_have_taught_about_plans_stands_below() {
             chosen: None,
             explored: false,
             hints,
+            phrased: None,
             correctness: success,
             subtasks: 4,
             providers: 3,
