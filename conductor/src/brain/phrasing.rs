@@ -85,7 +85,8 @@ impl Template {
             context: "one part of a longer text",
             constraints: "",
             outcome: "say what this part has to say of it",
-            format: "one or two full sentences that name who, what and when",
+            // Without «and» and «or»: by these a question is told to have several clauses.
+            format: "full sentences that name who, what, when",
         })
     }
 
