@@ -127,6 +127,9 @@ pub struct VerificationReport {
     /// contradicted since.
     #[serde(default)]
     pub second_looks: usize,
+    /// Answers that nobody agreed on, and that the user's own model chose among those given (tier 2, fourth step).
+    #[serde(default)]
+    pub arbitrated: usize,
     /// Subtasks whose answer code knew, and that served as gold tasks. They cost nothing beyond themselves.
     #[serde(default)]
     pub gold_tasks: usize,

@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::arbitrate::Arbitrations;
 use super::brain::BrainDesk;
 use super::check::Checks;
 use super::control::{Control, Order};
@@ -83,6 +84,8 @@ pub struct Run {
     pub(super) checks: Checks,
     /// Answers in words that are compared by what they mean.
     pub(super) meanings: Meanings,
+    /// Answers in words that contradict each other, before the user's model.
+    pub(super) arbitrations: Arbitrations,
     /// Answers that are read by the weights which their providers claim.
     pub(super) prefill: PrefillAudits,
     /// What is decided after each stage, and by what.
@@ -230,6 +233,7 @@ impl Run {
             validation: Validation::under(&setup.policy.verification),
             checks: Checks::under(&setup.policy.verification),
             meanings: Meanings::default(),
+            arbitrations: Arbitrations::default(),
             prefill: PrefillAudits::default(),
             desk: DecisionDesk::new(&setup),
             policy_name: setup.policy.verification.to_string(),
@@ -342,9 +346,12 @@ impl Run {
                         return Ok(());
                     }
                 }
-                () = tokio::time::sleep_until(wakeup), if open || self.prefill.any_out() => {
+                () = tokio::time::sleep_until(wakeup), if open || self.reviewing() => {
                     if Instant::now() >= deadline {
                         self.prefill.give_up();
+                        if self.arbitrations.any_out() {
+                            self.arbitrate_no_more("the run's time is up");
+                        }
                         self.scheduler.give_up_all(GaveUp::OutOfTime);
                     }
                 }
@@ -355,6 +362,7 @@ impl Run {
                     }
                 }
                 meant = self.meanings.next(), if self.meanings.any_out() => self.on_meant(meant),
+                ruled = self.arbitrations.next(), if self.arbitrations.any_out() => self.on_ruled(ruled),
                 read = self.prefill.next(), if self.prefill.any_out() => {
                     if let Some(read) = read {
                         self.on_read(read);
@@ -470,7 +478,13 @@ impl Run {
     /// there is any.
     fn holds_nothing_back(&mut self) -> bool {
         let in_time = self.began.elapsed() < self.setup.policy.timeout.total;
-        in_time && self.scheduler.open() == 0 && self.setup.plan.hold_nothing_back()
+        let settled = self.scheduler.open() == 0 && !self.arbitrations.any_out();
+        in_time && settled && self.setup.plan.hold_nothing_back()
+    }
+
+    /// Whether anything is looked at beside the loop that may still change what a stage would find.
+    pub(super) fn reviewing(&self) -> bool {
+        self.prefill.any_out() || self.arbitrations.any_out()
     }
 
     /// Whether anybody here can do this; before anybody was seen, that is open.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use frlm_inference::Usage;
 use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
+use frlm_verifier::fitness::AnswerVerdict;
 use frlm_verifier::{Replica, Verdict, VerificationPolicy, satisfies, verify};
 use frlm_wallet::prepay::BearerToken;
 use frlm_wallet::{Msats, Sats};
@@ -318,7 +319,7 @@ impl Run {
         match verify(&self.setup.policy.verification, &replicas) {
             Verdict::Open { missing } => self.scheduler.answered(id, attempt, Some(missing), now),
             Verdict::Split(report) => {
-                self.turn_down(id, report);
+                self.split(id, report);
                 self.scheduler.answered(id, attempt, None, now);
             }
             Verdict::Accepted(verified) => {
@@ -338,6 +339,12 @@ impl Run {
 
     /// All replicas are in and none of their answers is accepted.
     pub(super) fn turn_down(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
+        self.tell_split(id, report);
+        let unpaid: Vec<Ticket> = self.replica_tickets(id);
+        self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
+    }
+
+    fn tell_split(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
         let answers = report.agreeing.len() + report.dissenting.len();
         self.desk.gauge.compared(answers, answers);
         self.journal.emit(TraceEvent::Verify {
@@ -347,14 +354,13 @@ impl Run {
             agreeing: report.agreeing,
             dissenting: report.dissenting,
         });
-        let unpaid: Vec<Ticket> = self.replica_tickets(id);
-        self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
     }
 
     pub(super) fn accept(&mut self, id: SubtaskId, outcome: Outcome, report: frlm_verifier::Report) {
         let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
         let answers = std::mem::take(&mut slot.replicas);
         let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);
+        let outcome = self.meanings.best_words(id.0, &answers, &report).unwrap_or(outcome);
         let local =
             answers.iter().any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
         let key = slot.subtask.key.clone();
@@ -383,7 +389,13 @@ impl Run {
                 self.second_looks.keep_first(id, ticket, manner);
             }
             let manner = manner.or_else(|| Some(first.take_if(|(whose, _)| *whose == ticket)?.1));
-            self.score(replica, manner, agrees, compared);
+            let verdict = match (agrees, self.arbitrations.is_settled(id)) {
+                (true, _) => AnswerVerdict::Correct,
+                // Whom an arbiter did not choose is not proven wrong (seed-arithmetic.md, scenario 2).
+                (false, true) => AnswerVerdict::NotChosen,
+                (false, false) => AnswerVerdict::Wrong,
+            };
+            self.score(replica, manner, verdict, compared);
             paid = paid.saturating_add(self.end_answered(ticket, &replica.answer, agrees));
         }
         self.routed_well(id, &outcome, &report, &answers, paid);
@@ -464,8 +476,16 @@ impl Run {
             // Its answer stands as it was accepted.
             return;
         }
-        if self.stands_after_second_look(id) {
+        if self.stands_after_second_look(id) || self.arbitrate(id, why) {
             return;
+        }
+        self.gave_up(id, why);
+    }
+
+    /// Nobody else is asked, and nobody knows better.
+    pub(super) fn gave_up(&mut self, id: SubtaskId, why: GaveUp) {
+        if let Some(report) = self.arbitrations.take_split(id) {
+            self.tell_split(id, report);
         }
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
         let unpaid = self.replica_tickets(id);

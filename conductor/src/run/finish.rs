@@ -383,6 +383,7 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         agreement: round(agreement),
         spot_checks: run.trust.spot_checks(),
         second_looks: run.second_looks.begun(),
+        arbitrated: run.arbitrations.count(),
         gold_tasks: run.trust.gold().tasks,
         gold_failed: run.trust.gold().failed,
         final_check: Some(final_check),

@@ -12,16 +12,17 @@
 //! The answers of one subtask are compared one after the other, each with all that were there before it: which of
 //! them belong together does not depend on who was first, only under whose key they stand. A judge that fails has
 //! not said that two answers mean the same, and one that cannot tell apart what differs is not asked about anything
-//! ([`exam`]).
+//! ([`exam`]). Of answers that mean the same it chooses the best words, and those are what is accepted
+//! (`aggregate_similar_answers`).
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_inference::{Dialect, LanguageModel};
-use frlm_verifier::Replica;
 use frlm_verifier::consensus::exam::{self, Unfit};
-use frlm_verifier::consensus::{self, CachedJudge, JudgeError, ModelJudge};
+use frlm_verifier::consensus::{self, CachedJudge, Judge, JudgeError, ModelJudge};
+use frlm_verifier::{Replica, Report, best_said};
 use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::JoinSet;
 
@@ -44,6 +45,9 @@ pub(super) struct Meanings {
     reader: Option<Reader>,
     /// By subtask: the answer that is compared now, and those that come after it.
     waiting: BTreeMap<u32, VecDeque<Unplaced>>,
+    /// By subtask with answers that say the same in other words: the key that the best of them has by itself, if the
+    /// model chose one.
+    joined: HashMap<u32, Option<String>>,
     out: JoinSet<Meant>,
     failures: u32,
 }
@@ -95,6 +99,27 @@ impl Reader {
         let comparing = consensus::meanings(&texts, &*self.judge);
         tokio::time::timeout(patience, comparing).await.map_err(|_| late(patience))
     }
+
+    /// Which of the answers that mean the same as the newest is said best. A model that does not say it loses nothing
+    /// but that.
+    async fn best_phrasing(
+        &self,
+        texts: &[String],
+        groups: &[Vec<usize>],
+        patience: Duration,
+    ) -> Option<usize> {
+        let newest = texts.len().checked_sub(1)?;
+        let mut same = groups.iter().find(|group| group.len() > 1 && group.contains(&newest))?.clone();
+        // Whoever answered first, the model reads them in one order.
+        same.sort_by(|&a, &b| texts[a].cmp(&texts[b]));
+        let choosing = async {
+            let _permit = self.room.acquire().await;
+            let phrasings: Vec<&str> = same.iter().map(|&at| texts[at].as_str()).collect();
+            self.judge.best_phrasing(&phrasings).await
+        };
+        let chosen = tokio::time::timeout(patience, choosing).await.ok()?.ok()?;
+        same.get(chosen).copied()
+    }
 }
 
 /// An answer that passed every check of its own and is not among the replicas yet.
@@ -118,6 +143,8 @@ pub(super) struct Meant {
     subtask: u32,
     /// Each with the key that it has by itself, the new one last.
     keys: Vec<String>,
+    /// Which of them is said best, if the new one means the same as others.
+    best: Option<usize>,
     found: Result<consensus::Meanings, NotCompared>,
 }
 
@@ -153,9 +180,27 @@ impl Meanings {
             keys.push(key);
             texts.push(words);
             let found = reader.meanings(&texts, patience).await;
-            Meant { subtask, keys, found }
+            let best = match &found {
+                Ok(found) => reader.best_phrasing(&texts, &found.groups, patience).await,
+                Err(_) => None,
+            };
+            Meant { subtask, keys, best, found }
         });
         None
+    }
+
+    /// The best words of those who agree on a subtask, where they agree in different ones: the model's choice, else
+    /// those of the surest.
+    pub fn best_words(
+        &mut self,
+        subtask: u32,
+        answers: &[(AttemptId, Replica<Outcome>)],
+        report: &Report,
+    ) -> Option<Outcome> {
+        let best = self.joined.remove(&subtask)?;
+        let chosen = |replica: &Replica<Outcome>| best.as_ref() == Some(&replica.answer.agreement_key());
+        let best = best_said(answers.iter().map(|(_, replica)| replica), report, chosen)?;
+        in_words(&best.answer).is_some().then(|| best.answer.clone())
     }
 
     /// Notes whether the model could compare; why it is not asked any more, once that is so.
@@ -260,14 +305,15 @@ impl Run {
 
     /// A comparison has ended, or was lost.
     pub(super) fn on_meant(&mut self, meant: Option<Meant>) {
-        let Some(Meant { subtask, keys, found }) = meant else {
+        let Some(Meant { subtask, keys, best, found }) = meant else {
             self.compare_by_words_from_now_on("a comparison was lost");
             return;
         };
         let Some(mut waiting) = self.meanings.waiting.remove(&subtask) else { return };
         if let Some(answer) = waiting.pop_front() {
             let groups = found.as_ref().map_or(&[][..], |found| found.groups.as_slice());
-            self.take_up(answer, &keys, groups);
+            let best = best.and_then(|at| keys.get(at)).cloned();
+            self.take_up(answer, &keys, groups, best);
         }
         while let Some(next) = waiting.pop_front() {
             self.place(next);
@@ -281,7 +327,13 @@ impl Run {
     }
 
     /// Puts an answer under the key of its meaning, and those that were there.
-    fn take_up(&mut self, mut answer: Unplaced, keys: &[String], groups: &[Vec<usize>]) {
+    fn take_up(
+        &mut self,
+        mut answer: Unplaced,
+        keys: &[String],
+        groups: &[Vec<usize>],
+        best: Option<String>,
+    ) {
         let ticket = answer.ticket;
         if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
             return;
@@ -295,6 +347,9 @@ impl Run {
             others: u32::try_from(newest).unwrap_or(u32::MAX),
             same,
         });
+        if same {
+            self.meanings.joined.insert(ticket.subtask, best);
+        }
         let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
         let before = slot.replicas.iter_mut().map(|(_, replica)| replica);
         for replica in before.chain([&mut answer.replica]) {

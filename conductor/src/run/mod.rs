@@ -9,6 +9,7 @@
 //! [`Run::execute`] drives it until every subtask is closed or the deadline comes, then reduces.
 //! Everything that happens goes through the [`journal`] first.
 
+mod arbitrate;
 mod brain;
 mod check;
 pub mod control;

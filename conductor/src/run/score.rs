@@ -70,13 +70,12 @@ impl Run {
         &mut self,
         replica: &Replica<Outcome>,
         manner: Option<Manner>,
-        agrees: bool,
+        verdict: AnswerVerdict,
         compared: bool,
     ) {
         let Some(Manner { job, latency, reasoning }) = manner.filter(|_| !replica.trusted) else { return };
         let mut score = self.trust.score(&replica.provider);
         let (change, credits, feedback) = if compared {
-            let verdict = if agrees { AnswerVerdict::Correct } else { AnswerVerdict::Wrong };
             let evaluation = evaluation(verdict, reasoning, latency.as_secs_f64(), replica.confidence);
             let (delta, credits) = score.take(&evaluation);
             self.trust.scored(Evidence::Scored { provider: replica.provider.clone(), evaluation });
@@ -86,7 +85,7 @@ impl Run {
         };
         if let Some(job) = job {
             let (fitness, feedback) = (score.fitness, feedback.to_owned());
-            let verdict = Verdict { job, accepted: agrees, fitness, change, credits, feedback };
+            let verdict = Verdict { job, accepted: verdict.is_correct(), fitness, change, credits, feedback };
             self.verdicts.waiting.entry(replica.provider.as_str().into()).or_default().push(verdict);
         }
     }

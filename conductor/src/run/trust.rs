@@ -311,7 +311,7 @@ impl Run {
             }
             Ruling::Split { report, leading } => {
                 self.tell_posterior(id, PosteriorStep::Stop, leading);
-                self.turn_down(id, report);
+                self.split(id, report);
                 self.scheduler.answered(id, attempt, None, now);
             }
             Ruling::Accepted { verified, standing } => {

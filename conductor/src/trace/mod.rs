@@ -367,6 +367,20 @@ pub enum TraceEvent {
         /// Whether it means the same as one of them.
         same: bool,
     },
+    /// A model of the user's was asked who is right where nobody agreed on an answer in words (tier 2, fourth step).
+    Arbitrated {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// How many answers it was shown.
+        contenders: u32,
+        /// Whose answer it holds to be right; nobody's if it settled nothing.
+        chosen: Vec<String>,
+        /// How sure it is, 0..=1, where it settled something.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        confidence: Option<f64>,
+        /// Why, in its words, or why it settled nothing.
+        reasoning: String,
+    },
     /// The weights that a provider claims have read an answer of it (tier 3).
     Audited {
         /// Which subtask.

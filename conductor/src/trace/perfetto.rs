@@ -81,6 +81,12 @@ impl Export {
                 let args = json!({"others": others, "same": same});
                 self.instant(&format!("compared in words: {}", self.label(subtask.0)), &args);
             }
+            TraceEvent::Arbitrated { subtask, contenders, chosen, confidence, reasoning } => {
+                let args = json!({
+                    "contenders": contenders, "chosen": chosen, "confidence": confidence, "reasoning": reasoning,
+                });
+                self.instant(&format!("arbitrated: {}", self.label(subtask.0)), &args);
+            }
             TraceEvent::Audited { subtask, provider, finding, apart_nats, .. } => {
                 let args = json!({"provider": provider, "finding": finding, "apart_nats": apart_nats});
                 self.instant(&format!("audited: {}", self.label(subtask.0)), &args);

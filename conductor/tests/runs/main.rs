@@ -7,6 +7,7 @@
 
 mod adaptive;
 mod after;
+mod arbitration;
 mod audit;
 mod brain;
 mod common;

@@ -13,6 +13,7 @@
 //! A model is asked only about pairs that no comparison of values can decide, one pair per two
 //! groups, never per two replicas; and not at all once exact matches suffice.
 
+mod arbitration;
 pub mod exam;
 mod groups;
 mod judge;
@@ -21,6 +22,7 @@ mod model_judge;
 #[cfg(test)]
 mod tests;
 
+pub use arbitration::{Contender, MOST_CONTENDERS, Settled, Unsettled, arbitrate};
 pub use judge::{Arbitration, Assessment, CachedJudge, Judge, JudgeError};
 pub use meaning::{Meanings, meanings};
 pub use model_judge::ModelJudge;

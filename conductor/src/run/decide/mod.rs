@@ -190,8 +190,8 @@ impl Run {
             // What was to be decided on the way is overtaken.
             self.desk.asked = None;
             self.prefill.read_one_at_least();
-            // What is being read may yet show that an accepted answer rests on a lie.
-            return (!self.prefill.any_out()).then_some(due);
+            // What is being read may yet show that an accepted answer rests on a lie, and an arbiter may accept another.
+            return (!self.reviewing()).then_some(due);
         }
         let due = self.desk.asked.is_none() && self.desk.gauge.all_accepted() >= self.desk.next_checkpoint;
         due.then_some(Stage::Verify)

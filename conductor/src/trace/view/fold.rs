@@ -141,6 +141,7 @@ impl RunView {
             | TraceEvent::TakenApart { .. }
             | TraceEvent::PaidUnescrowed { .. }
             | TraceEvent::ComparedInWords { .. }
+            | TraceEvent::Arbitrated { .. }
             | TraceEvent::Attested { .. } => {}
             TraceEvent::Stray { .. } => self.strays += 1,
             TraceEvent::Audited { finding, .. } => match finding {

@@ -88,7 +88,8 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::SubQueryCancel { subtask, .. } => (15, Some(subtask.0)),
         TraceEvent::Verify { subtask, .. }
         | TraceEvent::Attested { subtask, .. }
-        | TraceEvent::ComparedInWords { subtask, .. } => (16, Some(subtask.0)),
+        | TraceEvent::ComparedInWords { subtask, .. }
+        | TraceEvent::Arbitrated { subtask, .. } => (16, Some(subtask.0)),
         TraceEvent::Verified { subtask, .. } => (17, Some(subtask.0)),
         TraceEvent::GaveUp { subtask, .. } => (18, Some(subtask.0)),
         TraceEvent::Decision { .. } | TraceEvent::FallbackLocal { .. } => (19, None),

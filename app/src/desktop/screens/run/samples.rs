@@ -46,6 +46,7 @@ pub fn answer() -> Answer {
             agreement: 0.97,
             spot_checks: 4,
             second_looks: 0,
+            arbitrated: 0,
             gold_tasks: 3,
             gold_failed: 0,
             final_check: Some(FinalReport { passed: true, claims: 40, findings: Vec::new() }),

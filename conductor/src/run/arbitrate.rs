@@ -1,0 +1,345 @@
+//! Who is right where nobody agrees on an answer in words (tier 2, fourth step; seeds/verifier-block.md,
+//! `llm_arbitration`; docs/decisions/0032-the-user-s-model-arbitrates.md).
+//!
+//! ```text
+//!   nobody is left to ask, and the answers differ ─► in words, each with its quotes, and a model of the user's is fit?
+//!        │ no                                                     │ yes
+//!        ▼                                                        ▼
+//!     given up (or the user's own model answers)  ◄── unsettled ─ arbiter, both orders ─ settled ─► accepted
+//! ```
+//!
+//! It works beside the loop. Meanwhile the subtask is closed for the scheduler and open for the run: nothing more is
+//! asked, nobody is paid or turned down, and no stage ends.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_inference::{Dialect, LanguageModel};
+use frlm_verifier::consensus::{
+    self, Contender, Judge, MOST_CONTENDERS, ModelJudge, Settled, Unsettled, exam,
+};
+use frlm_verifier::{Replica, Report, by_arbitration};
+use tokio::sync::{OnceCell, Semaphore};
+use tokio::task::JoinSet;
+
+use super::driver::{Run, SlotState};
+use crate::dialect::MapAnswer;
+use crate::plan::Outcome;
+use crate::scheduler::{GaveUp, SubtaskId};
+use crate::trace::TraceEvent;
+
+/// Contests in a row that may come to no ruling before the model is left alone for the rest of the run.
+const MOST_FAILURES: u32 = 3;
+
+/// How much longer than for a ruling the run is patient with its first one, before which the arbiter is examined.
+const EXAM_PATIENCE: u32 = 3;
+
+/// The user's model as an arbiter, and what is before it.
+#[derive(Default)]
+pub(super) struct Arbitrations {
+    arbiter: Option<Arbiter>,
+    /// What the replicas said where all are in and too few agree: told when the subtask is given up.
+    split: HashMap<SubtaskId, Report>,
+    /// Before the arbiter, with why they would be given up without it.
+    before: HashMap<SubtaskId, GaveUp>,
+    settled: HashSet<SubtaskId>,
+    failures: u32,
+    out: JoinSet<Ruled>,
+}
+
+#[derive(Clone)]
+struct Arbiter {
+    judge: Arc<ModelJudge>,
+    /// Whether it may arbitrate; known from the first contest on.
+    fit: Arc<OnceCell<Result<(), String>>>,
+    /// As many at once as the model takes.
+    room: Arc<Semaphore>,
+}
+
+/// Why a contest came to no ruling.
+#[derive(Debug)]
+enum NoRuling {
+    /// The arbiter settled nothing: the answers stand as they are.
+    Unsettled(Unsettled),
+    /// It did not answer in time.
+    Late(Duration),
+    /// It did not pass its examination.
+    Unfit(String),
+}
+
+/// A contest that has ended.
+#[derive(Debug)]
+pub(super) struct Ruled {
+    subtask: SubtaskId,
+    contenders: usize,
+    found: Result<Settled, NoRuling>,
+}
+
+impl Arbiter {
+    async fn settle(
+        &self,
+        query: &str,
+        contenders: &[Contender],
+        patience: Duration,
+    ) -> Result<Settled, NoRuling> {
+        let examining = self.fit.get_or_init(|| async {
+            exam::examine_arbiter(&*self.judge).await.map_err(|why| format!("the model is no arbiter: {why}"))
+        });
+        let longer = patience.saturating_mul(EXAM_PATIENCE);
+        match tokio::time::timeout(longer, examining).await {
+            Err(_) => return Err(NoRuling::Late(longer)),
+            Ok(Err(why)) => return Err(NoRuling::Unfit(why.clone())),
+            Ok(Ok(())) => {}
+        }
+        let ruling = async {
+            let _permit = self.room.acquire().await;
+            let judge: &dyn Judge = &*self.judge;
+            consensus::arbitrate(query, contenders, judge).await
+        };
+        match tokio::time::timeout(patience, ruling).await {
+            Err(_) => Err(NoRuling::Late(patience)),
+            Ok(found) => found.map_err(NoRuling::Unsettled),
+        }
+    }
+}
+
+impl NoRuling {
+    fn in_words(&self) -> String {
+        match self {
+            Self::Unsettled(why) => why.to_string(),
+            Self::Late(patience) => format!("no ruling within {} s", patience.as_secs()),
+            Self::Unfit(why) => why.clone(),
+        }
+    }
+
+    /// Whether it says something of the model rather than of the contest.
+    fn is_failure(&self) -> bool {
+        matches!(self, Self::Late(_) | Self::Unsettled(Unsettled::Judge(_)))
+    }
+}
+
+impl Arbitrations {
+    /// Whether anything is before the arbiter.
+    pub fn any_out(&self) -> bool {
+        !self.before.is_empty()
+    }
+
+    /// The next contest that ends; `None` if it was lost with its task.
+    pub async fn next(&mut self) -> Option<Ruled> {
+        self.out.join_next().await?.ok()
+    }
+
+    /// Whether an arbiter chose this subtask's answer.
+    pub fn is_settled(&self, id: SubtaskId) -> bool {
+        self.settled.contains(&id)
+    }
+
+    /// How many answers rest on the arbiter's word.
+    pub fn count(&self) -> usize {
+        self.settled.len()
+    }
+
+    /// What the replicas of a subtask said that nobody agreed on, if that was not told yet.
+    pub fn take_split(&mut self, id: SubtaskId) -> Option<Report> {
+        self.split.remove(&id)
+    }
+
+    /// Notes what became of a contest; why the model is not asked any more, once that is so.
+    fn note(&mut self, found: &Result<Settled, NoRuling>) -> Option<String> {
+        match found {
+            Err(NoRuling::Unfit(why)) => return Some(why.clone()),
+            Err(why) if why.is_failure() => self.failures += 1,
+            Ok(_) | Err(_) => self.failures = 0,
+        }
+        let why = found.as_ref().err().map(NoRuling::in_words)?;
+        (self.failures >= MOST_FAILURES).then_some(why)
+    }
+}
+
+/// The answers of a subtask as an arbiter is shown them: what each says and what it quotes, nothing of who said it.
+/// `None` where it could not tell: fewer than two answers, too many, or one that is not in words or says that the text
+/// holds none.
+fn contest(replicas: &[Replica<Outcome>]) -> Option<Vec<Contender>> {
+    let contender = |replica: &Replica<Outcome>| {
+        let (answer, rests_on) = match &replica.answer {
+            Outcome::Mapped(MapAnswer::Words { answer, quotes }) => {
+                let quotes: Vec<&str> = quotes.iter().map(|found| found.quote.as_str()).collect();
+                (answer, quotes.join(" / "))
+            }
+            Outcome::Combined(answer) => (answer, String::new()),
+            Outcome::Mapped(MapAnswer::Records { .. }) | Outcome::Compiled(_) => return None,
+        };
+        let answer = Some(answer.trim()).filter(|answer| !answer.is_empty())?.to_owned();
+        Some(Contender { key: replica.key.clone(), answer, rests_on })
+    };
+    let contenders: Vec<Contender> = replicas.iter().map(contender).collect::<Option<_>>()?;
+    let different =
+        contenders.iter().map(|contender| contender.key.as_str()).collect::<HashSet<&str>>().len();
+    (2..=MOST_CONTENDERS).contains(&different).then_some(contenders)
+}
+
+impl Run {
+    /// Has this model say who is right where nobody agrees on an answer in words. One that only copies fields cannot.
+    #[must_use]
+    pub fn arbitrated_by(mut self, model: Arc<dyn LanguageModel>) -> Self {
+        if model.info().dialect == Dialect::Json {
+            let room = Arc::new(Semaphore::new(model.info().in_flight.max(1)));
+            let judge = Arc::new(ModelJudge::new(model));
+            self.arbitrations.arbiter = Some(Arbiter { judge, fit: Arc::default(), room });
+        }
+        self
+    }
+
+    /// All replicas are in and none of their answers is accepted: an arbiter may know better.
+    pub(super) fn split(&mut self, id: SubtaskId, report: Report) {
+        if self.before_arbiter(id).is_some() {
+            self.arbitrations.split.insert(id, report);
+        } else {
+            self.turn_down(id, report);
+        }
+    }
+
+    /// Who would settle a subtask, and between what.
+    fn before_arbiter(&self, id: SubtaskId) -> Option<(Arbiter, Vec<Contender>)> {
+        // Whom the user named as validator has the last word (docs/decisions/0011-the-validator-does-the-task-itself.md).
+        let arbiter = self.arbitrations.arbiter.clone().filter(|_| self.validation.validator().is_none())?;
+        Some((arbiter, contest(&self.replicas_of(id))?))
+    }
+
+    fn replicas_of(&self, id: SubtaskId) -> Vec<Replica<Outcome>> {
+        let slot = self.slots.get(id.0 as usize);
+        slot.map(|slot| slot.replicas.iter().map(|(_, replica)| replica.clone()).collect())
+            .unwrap_or_default()
+    }
+
+    /// Puts a subtask's answers before the arbiter that would be given up; `false` if there is nothing that it could
+    /// settle.
+    pub(super) fn arbitrate(&mut self, id: SubtaskId, why: GaveUp) -> bool {
+        if !matches!(why, GaveUp::Split | GaveUp::Exhausted | GaveUp::NobodyLeft) {
+            return false;
+        }
+        let Some((arbiter, contenders)) = self.before_arbiter(id) else { return false };
+        let (query, patience) = (self.setup.question.clone(), self.setup.policy.decisions.patience);
+        self.arbitrations.before.insert(id, why);
+        self.arbitrations.out.spawn(async move {
+            let found = arbiter.settle(&query, &contenders, patience).await;
+            Ruled { subtask: id, contenders: contenders.len(), found }
+        });
+        true
+    }
+
+    /// A contest has ended, or was lost.
+    pub(super) fn on_ruled(&mut self, ruled: Option<Ruled>) {
+        let Some(Ruled { subtask, contenders, found }) = ruled else {
+            self.arbitrate_no_more("a contest was lost");
+            return;
+        };
+        let Some(why) = self.arbitrations.before.remove(&subtask) else { return };
+        let slot = self.slots.get(subtask.0 as usize);
+        if !slot.is_some_and(|slot| matches!(slot.state, SlotState::Open)) {
+            return;
+        }
+        let no_more = self.arbitrations.note(&found);
+        let replicas = self.replicas_of(subtask);
+        let verified = found.as_ref().ok().and_then(|settled| by_arbitration(&replicas, settled));
+        self.journal.emit(TraceEvent::Arbitrated {
+            subtask,
+            contenders: u32::try_from(contenders).unwrap_or(u32::MAX),
+            chosen: verified.as_ref().map(|one| one.report().agreeing.clone()).unwrap_or_default(),
+            confidence: found.as_ref().ok().map(Settled::confidence),
+            reasoning: match &found {
+                Ok(settled) => settled.reasoning().to_owned(),
+                Err(why) => why.in_words(),
+            },
+        });
+        match verified {
+            Some(verified) => {
+                if self.arbitrations.settled.is_empty() {
+                    let words = "providers contradict each other in words, and nobody is left to ask: your model \
+                                 decides who is right, from what they quote";
+                    self.decide("verify", "proceed", words);
+                }
+                self.arbitrations.split.remove(&subtask);
+                self.arbitrations.settled.insert(subtask);
+                let (outcome, report) = verified.into_parts();
+                self.accept(subtask, outcome, report);
+            }
+            None => self.gave_up(subtask, why),
+        }
+        if let Some(why) = no_more {
+            self.arbitrate_no_more(&why);
+        }
+    }
+
+    /// Nobody arbitrates any more: what is before the arbiter is given up.
+    pub(super) fn arbitrate_no_more(&mut self, why: &str) {
+        if self.arbitrations.arbiter.take().is_some() {
+            let words =
+                format!("where answers in words contradict each other nobody decides from here on: {why}");
+            self.decide("verify", "proceed", &words);
+        }
+        self.arbitrations.out = JoinSet::new();
+        let mut before: Vec<(SubtaskId, GaveUp)> = self.arbitrations.before.drain().collect();
+        before.sort_unstable_by_key(|(id, _)| *id);
+        for (id, why) in before {
+            self.gave_up(id, why);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::RecordMatch;
+
+    fn said(provider: &str, answer: &str, quote: &str) -> Replica<Outcome> {
+        let found = RecordMatch { line: 1, quote: quote.to_owned(), value: None, reported: None };
+        let outcome = Outcome::Mapped(MapAnswer::Words { answer: answer.to_owned(), quotes: vec![found] });
+        Replica {
+            provider: provider.to_owned(),
+            key: outcome.agreement_key(),
+            trusted: false,
+            confidence: Some(0.99),
+            attested: None,
+            answer: outcome,
+        }
+    }
+
+    #[test]
+    fn an_arbiter_is_shown_answers_and_quotes_and_nothing_of_who_gave_them() {
+        let replicas = [said("a", "A flood.", "the river rose"), said("b", "A fire.", "the mill burnt")];
+        let contenders = contest(&replicas).unwrap();
+        assert_eq!(
+            (contenders[0].answer.as_str(), contenders[0].rests_on.as_str()),
+            ("A flood.", "the river rose")
+        );
+        assert!(!format!("{contenders:?}").contains("0.99"));
+    }
+
+    #[test]
+    fn silence_records_and_agreement_are_no_contest() {
+        let flood = said("a", "A flood.", "the river rose");
+        assert!(contest(&[flood.clone(), said("b", " ", "the river rose")]).is_none());
+        assert!(contest(&[flood.clone(), said("b", "a flood", "it rose")]).is_none(), "they say the same");
+        let records = Outcome::Mapped(MapAnswer::Records { matches: Vec::new() });
+        let records = Replica { key: records.agreement_key(), answer: records, ..said("b", "x", "x") };
+        assert!(contest(&[flood, records]).is_none());
+    }
+
+    #[test]
+    fn an_arbiter_that_keeps_failing_is_left_alone_and_one_that_is_unsure_is_not() {
+        let mut arbitrations = Arbitrations::default();
+        let unsure = || Err(NoRuling::Unsettled(Unsettled::Unsure(0.5)));
+        let late = || Err(NoRuling::Late(Duration::from_secs(20)));
+        for _ in 0..10 {
+            assert_eq!(arbitrations.note(&unsure()), None);
+        }
+        assert_eq!((arbitrations.note(&late()), arbitrations.note(&late())), (None, None));
+        assert_eq!(arbitrations.note(&unsure()), None, "it answers again");
+        assert_eq!((arbitrations.note(&late()), arbitrations.note(&late())), (None, None));
+        assert!(arbitrations.note(&late()).is_some_and(|why| why.contains("20 s")));
+        let unfit = Err(NoRuling::Unfit("it is no arbiter".to_owned()));
+        assert_eq!(Arbitrations::default().note(&unfit), Some("it is no arbiter".to_owned()));
+    }
+}
