@@ -20,6 +20,7 @@ use super::pay_before::{Demand, PayOutcome};
 use super::peers::Noted;
 use super::quote;
 use super::score::Manner;
+use super::strategies;
 use crate::plan::{Outcome, ReadBack, Skill};
 use crate::scheduler::{AttemptFailure, AttemptId, Capacity, GaveUp, SubtaskId};
 use crate::swarm::{OutgoingJob, ProviderInfo, Shown, SwarmEvent, Ticket};
@@ -239,8 +240,13 @@ impl Run {
         let texts: Vec<String> = answers.iter().map(|answer| answer.text.clone()).collect();
         let stated: Vec<Option<f64>> = answers.iter().map(|answer| answer.confidence).collect();
         let read = slot.subtask.read(sent.provider.dialect, &texts, &stated);
-        let failed_check = read.is_err().then(|| sent.provider.clone());
+        let miscalculated =
+            read.as_ref().ok().and_then(|read| strategies::miscalculated(slot.task(), &read.outcome));
+        let failed_check = (read.is_err() || miscalculated.is_some()).then(|| sent.provider.clone());
         let read = read.map_err(|error| error.to_string()).and_then(|read| {
+            if let Some(wrong) = miscalculated {
+                return Err(format!("it miscalculates: {wrong}"));
+            }
             Ok(ReadBack { outcome: objective(&self.setup.policy.verification, read.outcome)?, ..read })
         });
         let ReadBack { outcome, confidence, doubtful } = match read {

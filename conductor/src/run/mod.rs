@@ -37,6 +37,7 @@ pub mod route;
 mod score;
 mod second_look;
 mod stakes;
+mod strategies;
 mod trust;
 mod usage;
 mod validate;

@@ -10,6 +10,7 @@ mod after;
 mod arbitration;
 mod audit;
 mod brain;
+mod calculation;
 mod common;
 mod control;
 mod decisions;

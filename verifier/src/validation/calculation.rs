@@ -90,12 +90,12 @@ pub fn expression(query: &str) -> Option<String> {
     readable.then(|| asked.replace('×', "*").replace('÷', "/").replace('−', "-").replace(',', ""))
 }
 
-fn pattern(text: &str) -> Regex {
+pub(super) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a constant pattern that the tests use")
 }
 
 /// A number as fend writes it.
-fn plain(number: &str) -> Option<Decimal> {
+pub(super) fn plain(number: &str) -> Option<Decimal> {
     Quantity::parse(number.trim()).map(|quantity| quantity.amount)
 }
 

@@ -5,11 +5,13 @@
 //! cross-reference (95 %). The most reliable one that could tell decides.
 //!
 //! - [`calculation`]: a task's arithmetic, done again
+//! - [`claims`]: calculations that an answer shows, done again
 //! - [`cross_reference`]: an answer's values, looked for in the documents at hand
 //! - [`ground_truth`]: known answers, with where they are from
 //! - [`program`]: answers that are programs, and checks that are
 
 pub mod calculation;
+pub mod claims;
 pub mod cross_reference;
 pub mod ground_truth;
 pub mod program;
@@ -140,6 +142,10 @@ pub async fn validate_answer(
     let level = requirements.verification_level;
     let mut findings: Vec<Finding> = Vec::new();
     let strategies = Method::strategies(task.task_type);
+    // An equation that does not hold is an error in an answer of any kind; the asker's own check overrules that.
+    if task.check.is_none() {
+        findings.extend(claims::check(answer, tools.documents));
+    }
     // A check says more than any method that goes by the kind of task.
     let check = task.check.is_some() && !strategies.contains(&Method::ProgrammaticExecution);
     let first = check.then_some(Method::ProgrammaticExecution);
