@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use frlm_verifier::request::VerificationLevel;
 #[cfg(feature = "embedded")]
 pub use lab::LabAuditArgs;
 pub use lab::{
@@ -111,6 +112,10 @@ pub struct AskArgs {
     /// adaptive, none, redundancy:REPLICAS/AGREE, objective:FILE or validated:NPUB [default: adaptive].
     #[arg(long, value_name = "POLICY")]
     pub verify: Option<String>,
+    /// By how many methods an answer must be right: standard, high or critical. Above standard a model of yours looks, too
+    /// (--model), and at critical all that apply must agree [default: standard].
+    #[arg(long, value_name = "LEVEL")]
+    pub level: Option<VerificationLevel>,
     /// A preset for budget, patience, quorum and verification: default or production. Flags override it.
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
@@ -176,6 +181,7 @@ impl AskArgs {
             venues: Vec::new(),
             bid: None,
             verify: None,
+            level: None,
             preset: None,
             quorum: None,
             timeout: None,

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use frlm_conductor::route::ProductionSettings;
+use frlm_verifier::request::VerificationLevel;
 use frlm_wallet::Sats;
 use frlm_wallet::ledger::Limits;
 use serde::{Deserialize, Serialize};
@@ -138,6 +139,8 @@ pub struct AskConfig {
     pub venues: Vec<String>,
     /// `--verify`
     pub verify: Option<String>,
+    /// `--level`
+    pub level: Option<VerificationLevel>,
     /// `--preset`
     pub preset: Option<String>,
     /// `--quorum`

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use frlm_verifier::VerificationPolicy;
+use frlm_verifier::request::VerificationLevel;
 use frlm_wallet::Sats;
 
 /// Everything that decides how one run behaves.
@@ -19,6 +20,8 @@ pub struct FrlmPolicy {
     pub quorum: QuorumPolicy,
     /// How an answer is accepted.
     pub verification: VerificationPolicy,
+    /// By how many methods an answer must be right (seeds/verifier-block.md, `verification_level`).
+    pub level: VerificationLevel,
     /// What is decided after the stages of a run, and how often a stage may be done again.
     pub decisions: DecisionPolicy,
     /// Whether a model that the user configured may step in when the swarm cannot answer.
@@ -115,6 +118,7 @@ impl Default for FrlmPolicy {
             timeout: TimeoutPolicy { per_query: Duration::from_secs(30), total: Duration::from_mins(5) },
             quorum: QuorumPolicy { quorum: Quorum::Fraction(0.8), allow_partial: true },
             verification: VerificationPolicy::None,
+            level: VerificationLevel::Standard,
             decisions: DecisionPolicy::default(),
             allow_local_fallback: true,
         }

@@ -2,9 +2,13 @@
 //!
 //! The fields are those of seeds/verifier-block.md, «Validation Request». A *node* is one provider.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::normalise::{ExpectedFormat, Rounding, allows_rounding};
+use crate::validation::calculation::expression;
 
 /// What kind of work a task is; strategies, fidelity and priors are kept per kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -22,6 +26,34 @@ pub enum TaskType {
     CreativeWriting,
 }
 
+impl TaskType {
+    /// What kind of work a question in words asks for, by its own words: a calculation, a program, a text without one
+    /// right form, or else a fact.
+    pub fn of_question(question: &str) -> Self {
+        const WRITING: [&str; 6] = ["write", "draft", "compose", "invent", "rhyme", "imagine"];
+        const PROGRAMS: [&str; 7] = ["program", "script", "function", "code", "python", "regex", "macro"];
+        const FREE: [&str; 12] = [
+            "haiku", "poem", "verse", "limerick", "song", "story", "tale", "slogan", "joke", "toast",
+            "motto", "title",
+        ];
+        if expression(question).is_some() {
+            return Self::Calculation;
+        }
+        let lower = question.to_lowercase();
+        let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        if !words.clone().take(4).any(|word| WRITING.contains(&word)) {
+            return Self::FactualQa;
+        }
+        if words.clone().any(|word| PROGRAMS.contains(&word)) {
+            Self::CodeGeneration
+        } else if words.any(|word| FREE.contains(&word)) {
+            Self::CreativeWriting
+        } else {
+            Self::FactualQa
+        }
+    }
+}
+
 /// How sure one must be (seeds/verifier-block.md, `verification_level`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -33,6 +65,40 @@ pub enum VerificationLevel {
     High,
     /// Every method that applies must agree; what none can tell is not passed.
     Critical,
+}
+
+impl VerificationLevel {
+    /// Every level, the least sure first.
+    pub const ALL: [Self; 3] = [Self::Standard, Self::High, Self::Critical];
+
+    /// Its name, as the source document and settings write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::High => "high",
+            Self::Critical => "critical",
+        }
+    }
+}
+
+impl fmt::Display for VerificationLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// There is no such level.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown verification level «{0}»; use standard, high or critical")]
+pub struct UnknownLevel(String);
+
+impl FromStr for VerificationLevel {
+    type Err = UnknownLevel;
+
+    fn from_str(text: &str) -> Result<Self, UnknownLevel> {
+        let named = Self::ALL.into_iter().find(|level| level.name() == text);
+        named.ok_or_else(|| UnknownLevel(text.to_owned()))
+    }
 }
 
 /// The task as it was put to the nodes.
@@ -137,4 +203,34 @@ pub struct ValidationRequest {
     pub node_answers: Vec<NodeAnswer>,
     /// What must be reached.
     pub requirements: VerificationRequirements,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// seeds/verifier-block.md, `verification_level`: "standard" | "high" | "critical".
+    #[test]
+    fn levels_are_named_as_in_the_document() {
+        for level in VerificationLevel::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+            assert_eq!(serde_json::to_value(level).unwrap(), level.name());
+        }
+        let error = "paranoid".parse::<VerificationLevel>().unwrap_err().to_string();
+        assert!(error.contains("paranoid") && error.contains("standard, high or critical"), "{error}");
+    }
+
+    /// seeds/verifier-block.md, «Scenario 1», «Scenario 2», «Scenario 3» and `strategies`.
+    #[test]
+    fn a_question_says_what_kind_of_work_it_asks_for() {
+        let of = TaskType::of_question;
+        let interest = "Calculate the compound interest on $10,000 at 5% annually for 10 years";
+        assert_eq!(of(interest), TaskType::Calculation);
+        assert_eq!(of("Write a haiku about artificial intelligence"), TaskType::CreativeWriting);
+        assert_eq!(of("When was the Eiffel Tower completed?"), TaskType::FactualQa);
+        assert_eq!(of("Please write a Python script that counts them"), TaskType::CodeGeneration);
+        assert_eq!(of("Write a summary of the minutes"), TaskType::FactualQa);
+        assert_eq!(of("Which poem did the code name write?"), TaskType::FactualQa);
+        assert_eq!(of(""), TaskType::FactualQa);
+    }
 }

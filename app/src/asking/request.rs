@@ -14,6 +14,7 @@ use frlm_conductor::question::{Query, field_hints, parse};
 use frlm_conductor::route::roles::{self, Role};
 use frlm_conductor::run::route::{MOST_OWN_VENUES, SWARM};
 use frlm_conductor::swarm::LOCAL_PROVIDER;
+use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::{PolicyName, VerificationPolicy};
 use frlm_wallet::Sats;
 use nostr::PublicKey;
@@ -58,6 +59,9 @@ pub struct AskRequest {
     pub agreed_before: u64,
     /// The policy's name.
     pub verify: String,
+    /// By how many methods an answer must be right.
+    #[serde(default)]
+    pub level: VerificationLevel,
     /// The cap in sats.
     pub budget: u64,
     /// Preset that the rest builds on.
@@ -149,6 +153,7 @@ impl AskRequest {
                 .clone()
                 .or_else(|| settings.verify.clone())
                 .unwrap_or_else(|| base.verification.to_string()),
+            level: args.level.or(settings.level).unwrap_or_default(),
             budget: args.budget.or(settings.budget).unwrap_or(from_preset(base.budget.limit.0, BUDGET)),
             quorum: args.quorum.or(settings.quorum),
             timeout: args
@@ -202,6 +207,7 @@ impl AskRequest {
             policy.quorum.quorum = Quorum::Fraction(share);
         }
         policy.verification = read_policy(&self.verify)?;
+        policy.level = self.level;
         Ok(policy)
     }
 }

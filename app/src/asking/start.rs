@@ -187,7 +187,11 @@ fn equip(
     brain: Option<BrainMemory>,
 ) -> Run {
     if let Some(model) = thinks {
-        run = run.deciding_with(Arc::clone(&model)).comparing_by(Arc::clone(&model)).arbitrated_by(model);
+        run = run
+            .deciding_with(Arc::clone(&model))
+            .comparing_by(Arc::clone(&model))
+            .arbitrated_by(Arc::clone(&model))
+            .assessed_by(model);
     }
     if let Some(runner) = sandbox::runner() {
         run = run.checking_in(runner);

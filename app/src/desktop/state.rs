@@ -3,6 +3,7 @@
 
 use frlm_conductor::answer::Answer;
 use frlm_conductor::trace::view::Ending;
+use frlm_verifier::request::VerificationLevel;
 
 use super::command::{self, Command};
 use super::engine::Event;
@@ -105,6 +106,8 @@ pub struct Machine {
     pub cap: Option<u64>,
     /// The verification policy in the settings file.
     pub verify: Option<String>,
+    /// By how many methods an answer must be right, in the settings file.
+    pub level: Option<VerificationLevel>,
     /// Whether the small model is in this build.
     pub embedded_model: bool,
     /// Recorded runs.
@@ -121,7 +124,7 @@ impl State {
     pub fn apply(&mut self, event: Event) {
         match event {
             Event::Machine(machine) => {
-                self.ask.settle(machine.cap, machine.verify.as_deref());
+                self.ask.settle(machine.cap, machine.verify.as_deref(), machine.level);
                 self.machine = Some(machine);
             }
             Event::Swarm(swarm) => self.swarm = swarm,

@@ -146,15 +146,16 @@ impl Run {
     /// Runs checks of the asker's in this sandbox.
     #[must_use]
     pub fn checking_in(mut self, runner: Arc<dyn CodeRunner>) -> Self {
-        self.checks.run_in(runner);
+        self.checks.run_in(Arc::clone(&runner));
+        self.strategies.run_in(runner);
         self
     }
 
-    /// Puts an answer before the asker's check, if there is one; else it counts.
+    /// Puts an answer before the asker's check, if there is one.
     pub(super) fn check(&mut self, answered: Answered) {
         let Some(slot) = self.slots.get(answered.ticket.subtask as usize) else { return };
         if let Some(answered) = self.checks.begin(answered, slot.task(), &self.setup.question) {
-            self.count(answered);
+            self.validate_by_level(answered);
         }
     }
 
@@ -165,7 +166,7 @@ impl Run {
             return;
         }
         match verdict {
-            Ok(()) => self.count(answered),
+            Ok(()) => self.validate_by_level(answered),
             Err(why) => self.attempt_failed(ticket, AttemptFailure::Failed, &why),
         }
     }

@@ -26,6 +26,7 @@ use super::prefill::PrefillAudits;
 use super::route::RouteDesk;
 use super::score::{Manner, Verdicts};
 use super::second_look::SecondLooks;
+use super::strategies::Strategies;
 use super::trust::TrustDesk;
 use super::validate::Validation;
 use super::{RunError, RunSetup, finish};
@@ -82,6 +83,8 @@ pub struct Run {
     pub(super) validation: Validation,
     /// Answers before the asker's check.
     pub(super) checks: Checks,
+    /// Answers before the methods that their level asks for.
+    pub(super) strategies: Strategies,
     /// Answers in words that are compared by what they mean.
     pub(super) meanings: Meanings,
     /// Answers in words that contradict each other, before the user's model.
@@ -232,6 +235,7 @@ impl Run {
             brain: BrainDesk::default(),
             validation: Validation::under(&setup.policy.verification),
             checks: Checks::under(&setup.policy.verification),
+            strategies: Strategies::default(),
             meanings: Meanings::default(),
             arbitrations: Arbitrations::default(),
             prefill: PrefillAudits::default(),
@@ -359,6 +363,11 @@ impl Run {
                 checked = self.checks.next(), if self.checks.any_out() => {
                     if let Some((answered, verdict)) = checked {
                         self.on_checked(answered, verdict);
+                    }
+                }
+                judged = self.strategies.next(), if self.strategies.any_out() => {
+                    if let Some(judged) = judged {
+                        self.on_judged(judged);
                     }
                 }
                 meant = self.meanings.next(), if self.meanings.any_out() => self.on_meant(meant),

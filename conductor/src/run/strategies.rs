@@ -1,10 +1,190 @@
-//! Whether answers in words are right, by methods that go by the kind of task (tier 2; seeds/verifier-block.md, «Answer
-//! Validator», `strategies`; docs/decisions/0033-verification-levels.md).
+//! Whether answers are right, by methods that go by the kind of task (tier 2; seeds/verifier-block.md, «Answer
+//! Validator», `strategies`, `verification_level`; docs/decisions/0033-verification-levels.md).
+//!
+//! ```text
+//!   answer, its quotes and values found in the text ─► its calculations, by code ─┬ wrong ──► the attempt failed
+//!        (every level)                                  (every level)              └ else
+//!   standard ──────────────────────────────────────────────────────────────────────► compared with the others
+//!   high, critical ─► known by code? its values in the text? a model's opinion? ─┬ passed ─► compared
+//!        (beside the loop; its attempt is still out for the scheduler)            └ else ───► the attempt failed
+//! ```
 
-use frlm_verifier::validation::claims;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
 
+use frlm_inference::{Dialect, LanguageModel};
+use frlm_verifier::consensus::{Judge, ModelJudge, exam};
+use frlm_verifier::normalise::{ExpectedFormat, Normalised};
+use frlm_verifier::request::{OriginalTask, TaskType, VerificationLevel, VerificationRequirements};
+use frlm_verifier::validation::program::CodeRunner;
+use frlm_verifier::validation::{
+    Finding, Method, Tools, ValidationOutcome, aggregate, claims, validate_answer,
+};
+use frlm_verifier::value::Scalar;
+use tokio::sync::{OnceCell, Semaphore};
+use tokio::task::JoinSet;
+
+use super::check::Answered;
+use super::driver::Run;
+use super::gold;
 use crate::dialect::MapAnswer;
 use crate::plan::{Outcome, Task};
+use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
+use crate::trace::TraceEvent;
+
+/// How much longer than for an opinion the run is patient with the first one, before which the model is examined.
+const EXAM_PATIENCE: u32 = 3;
+
+/// The methods at hand, and the answers that are before them.
+#[derive(Default)]
+pub(super) struct Strategies {
+    assessor: Option<Assessor>,
+    runner: Option<Arc<dyn CodeRunner>>,
+    /// What was found of an answer: equal answers to a subtask are judged once.
+    found: HashMap<(u32, String), ValidationOutcome>,
+    out: JoinSet<Judged>,
+}
+
+#[derive(Clone)]
+struct Assessor {
+    judge: Arc<ModelJudge>,
+    /// Whether it may assess; known from the first opinion on.
+    fit: Arc<OnceCell<Result<(), String>>>,
+    room: Arc<Semaphore>,
+}
+
+/// An answer that was judged.
+#[derive(Debug)]
+pub(super) struct Judged {
+    answered: Answered,
+    found: ValidationOutcome,
+    /// Why no model's opinion is among it, where one was to be.
+    unfit: Option<String>,
+}
+
+/// What is validated, apart from the run.
+struct Case {
+    answer: String,
+    task: OriginalTask,
+    documents: Vec<String>,
+    /// What code finds: it is there, or not, where code can tell.
+    by_code: Vec<Finding>,
+    level: VerificationLevel,
+}
+
+impl Strategies {
+    pub fn run_in(&mut self, runner: Arc<dyn CodeRunner>) {
+        self.runner = Some(runner);
+    }
+
+    /// Whether an answer is being judged.
+    pub fn any_out(&self) -> bool {
+        !self.out.is_empty()
+    }
+
+    /// The next answer that was judged.
+    pub async fn next(&mut self) -> Option<Judged> {
+        // One that was lost with its task runs out of time.
+        self.out.join_next().await?.ok()
+    }
+
+    fn begin(&mut self, answered: Answered, case: Case, patience: Duration) {
+        let (assessor, runner) = (self.assessor.clone(), self.runner.clone());
+        self.out.spawn(async move {
+            let mut unfit = None;
+            let mut judge = None;
+            if let Some(assessor) = assessor.filter(|_| case.wants_opinion()) {
+                match assessor.is_fit(patience).await {
+                    Ok(()) => judge = Some(assessor),
+                    Err(why) => unfit = Some(why),
+                }
+            }
+            let found = case.validate(judge, runner, patience).await;
+            Judged { answered, found, unfit }
+        });
+    }
+}
+
+impl Assessor {
+    async fn is_fit(&self, patience: Duration) -> Result<(), String> {
+        let longer = patience.saturating_mul(EXAM_PATIENCE);
+        let examining = self.fit.get_or_init(|| async {
+            exam::examine_assessor(&*self.judge).await.map_err(|why| why.to_string())
+        });
+        match tokio::time::timeout(longer, examining).await {
+            Ok(fit) => fit.clone(),
+            Err(_) => Err(format!("no answer within {} s", longer.as_secs())),
+        }
+    }
+}
+
+impl Case {
+    fn wants_opinion(&self) -> bool {
+        Method::strategies(self.task.task_type).contains(&Method::LlmValidation)
+    }
+
+    async fn validate(
+        self,
+        assessor: Option<Assessor>,
+        runner: Option<Arc<dyn CodeRunner>>,
+        patience: Duration,
+    ) -> ValidationOutcome {
+        let Self { answer, task, documents, by_code, level } = self;
+        if answer.is_empty() {
+            return aggregate(by_code, level);
+        }
+        let requirements =
+            VerificationRequirements { verification_level: level, ..VerificationRequirements::default() };
+        let handle = tokio::runtime::Handle::current();
+        let judged = tokio::task::spawn_blocking(move || {
+            let documents: Vec<&str> = documents.iter().map(String::as_str).collect();
+            let judge = assessor.as_ref().map(|assessor| &*assessor.judge as &dyn Judge);
+            let tools = Tools { code: runner.as_deref(), known: None, judge, documents: &documents };
+            handle.block_on(async {
+                let _permit = match &assessor {
+                    Some(assessor) => assessor.room.acquire().await.ok(),
+                    None => None,
+                };
+                tokio::time::timeout(patience, validate_answer(&answer, &task, &requirements, tools)).await
+            })
+        });
+        // What took too long, or was lost, told nothing.
+        let rest = judged.await.ok().and_then(Result::ok).map_or_else(Vec::new, |found| found.findings);
+        aggregate(by_code.into_iter().chain(rest).collect(), level)
+    }
+}
+
+/// The task as tier 2 sees it. Where the text holds what is asked, that belongs to the question.
+fn as_task(question: &str, answer: &str, documents: &[&str]) -> OriginalTask {
+    let given = Normalised::of(answer, ExpectedFormat::NumericalAnswer);
+    let task_type = match TaskType::of_question(question) {
+        // Only a number can be held against a calculation.
+        TaskType::Calculation if !matches!(given.scalar(), Some(Scalar::Number(_))) => TaskType::FactualQa,
+        asked => asked,
+    };
+    let (query, expected_format) = match task_type {
+        TaskType::Calculation => (question.to_owned(), ExpectedFormat::NumericalAnswer),
+        TaskType::CodeGeneration => (question.to_owned(), ExpectedFormat::Code),
+        _ if documents.is_empty() => (question.to_owned(), ExpectedFormat::Explanation),
+        _ => (format!("{question} Text: {}", documents.join("\n")), ExpectedFormat::Explanation),
+    };
+    OriginalTask {
+        query,
+        task_type,
+        domain: "general".to_owned(),
+        expected_format,
+        ground_truth: None,
+        rounding_allowed: None,
+        check: None,
+    }
+}
+
+/// A finding of code that no model is asked for.
+fn by_code(method: Method, is_right: bool, detail: &str) -> Finding {
+    let correctness = Some(if is_right { 1.0 } else { 0.0 });
+    Finding { method, correctness, detail: detail.to_owned(), assessment: None }
+}
 
 /// What an answer says in words, if it says anything in words.
 fn in_words(outcome: &Outcome) -> Option<&str> {
@@ -20,16 +200,17 @@ fn documents(task: &Task) -> Vec<&str> {
     match task {
         Task::Compile(_) => Vec::new(),
         Task::Map { fragment, .. } => vec![&*fragment.text],
-        Task::Combine(task) => {
-            let of = |answer: &MapAnswer| match answer {
-                MapAnswer::Words { answer, quotes } => {
-                    let quotes = quotes.iter().map(|found| found.quote.as_str());
-                    std::iter::once(answer.as_str()).chain(quotes).collect::<Vec<_>>()
-                }
-                MapAnswer::Records { .. } => Vec::new(),
-            };
-            task.answers.iter().flat_map(|(_, answer)| of(answer)).collect()
+        Task::Combine(task) => task.answers.iter().flat_map(|(_, answer)| noted(answer)).collect(),
+    }
+}
+
+fn noted(answer: &MapAnswer) -> Vec<&str> {
+    match answer {
+        MapAnswer::Words { answer, quotes } => {
+            let quotes = quotes.iter().map(|found| found.quote.as_str());
+            std::iter::once(answer.as_str()).chain(quotes).collect()
         }
+        MapAnswer::Records { .. } => Vec::new(),
     }
 }
 
@@ -37,6 +218,124 @@ fn documents(task: &Task) -> Vec<&str> {
 /// documents themselves miscalculate is theirs. At every level, before anybody's agreement counts.
 pub(super) fn miscalculated(task: &Task, outcome: &Outcome) -> Option<String> {
     claims::miscalculated(in_words(outcome)?, &documents(task)).map(|wrong| wrong.to_string())
+}
+
+/// What is to be found out about an answer beyond its own text; `None` where its level asks for nothing more.
+fn case(task: &Task, outcome: &Outcome, question: &str, level: VerificationLevel) -> Option<Case> {
+    if level == VerificationLevel::Standard {
+        return None;
+    }
+    let documents = documents(task);
+    if let (Task::Map { task, fragment }, Outcome::Mapped(MapAnswer::Records { .. })) = (task, outcome) {
+        let key = outcome.agreement_key();
+        let known = gold::answer_by_code(task.query.as_ref()?, fragment);
+        let known = known.map(|known| {
+            let same = Outcome::Mapped(known).agreement_key() == key;
+            by_code(Method::GroundTruth, same, "the records that code reads")
+        });
+        // Reading an answer back has looked every quote and every copied value up in its line.
+        let copied = by_code(Method::CrossReference, true, "its quotes and values stand in their lines");
+        let mut task = as_task(question, "", &[]);
+        task.task_type = TaskType::Extraction;
+        let by_code = known.into_iter().chain([copied]).collect();
+        return Some(Case { answer: String::new(), task, documents: Vec::new(), by_code, level });
+    }
+    let answer = in_words(outcome)?;
+    let task = as_task(question, answer, &documents);
+    let documents = documents.into_iter().map(str::to_owned).collect();
+    Some(Case { answer: answer.to_owned(), task, documents, by_code: Vec::new(), level })
+}
+
+/// Why an answer does not pass at its level; `None` if it does, or if nothing could tell and that is enough.
+fn objection(found: &ValidationOutcome, level: VerificationLevel) -> Option<String> {
+    if found.verification_passed != Some(false) {
+        return None;
+    }
+    let fails = |finding: &&Finding| {
+        finding.correctness.is_some_and(|correctness| correctness < finding.method.threshold())
+    };
+    let why = found.findings.iter().find(fails).map_or_else(
+        || "nothing could tell whether it is right; a model of yours could (--model)".to_owned(),
+        |finding| {
+            format!(
+                "{:.2} by {}: {}",
+                finding.correctness.unwrap_or(0.0),
+                name(finding.method),
+                finding.detail
+            )
+        },
+    );
+    Some(format!("it does not pass at the level {level}: {why}"))
+}
+
+/// The method in words.
+fn name(method: Method) -> &'static str {
+    match method {
+        Method::ProgrammaticExecution => "code",
+        Method::GroundTruth => "what is known",
+        Method::LlmValidation => "your model",
+        Method::CrossReference => "the text",
+        Method::None => "nothing",
+    }
+}
+
+impl Run {
+    /// Has this model judge answers where the level asks for an opinion. One that only copies fields cannot.
+    #[must_use]
+    pub fn assessed_by(mut self, model: Arc<dyn LanguageModel>) -> Self {
+        if model.info().dialect == Dialect::Json {
+            let room = Arc::new(Semaphore::new(model.info().in_flight.max(1)));
+            let judge = Arc::new(ModelJudge::new(model));
+            self.strategies.assessor = Some(Assessor { judge, fit: Arc::default(), room });
+        }
+        self
+    }
+
+    /// Takes an answer that passed the checks of its text to the methods of its level; else it counts.
+    pub(super) fn validate_by_level(&mut self, answered: Answered) {
+        let level = self.setup.policy.level;
+        let Some(slot) = self.slots.get(answered.ticket.subtask as usize) else { return };
+        let Some(case) = case(slot.task(), &answered.replica.answer, &self.setup.question, level) else {
+            self.count(answered);
+            return;
+        };
+        let known = (answered.ticket.subtask, answered.replica.answer.agreement_key());
+        if let Some(found) = self.strategies.found.get(&known).cloned() {
+            self.on_judged(Judged { answered, found, unfit: None });
+            return;
+        }
+        self.strategies.begin(answered, case, self.setup.policy.decisions.patience);
+    }
+
+    /// An answer was judged by the methods of its level.
+    pub(super) fn on_judged(&mut self, judged: Judged) {
+        let Judged { answered, found, unfit } = judged;
+        let ticket = answered.ticket;
+        if let Some(why) = unfit
+            && self.strategies.assessor.take().is_some()
+        {
+            let words = format!("your model has no opinion of answers from here on: {why}");
+            self.decide("verify", "proceed", &words);
+        }
+        if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
+            return;
+        }
+        self.journal.emit(TraceEvent::Validated {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            method: found.primary_method,
+            correctness: found.correctness,
+            passed: found.verification_passed,
+            methods: found.findings.iter().map(|finding| finding.method).collect(),
+        });
+        let key = answered.replica.answer.agreement_key();
+        let objection = objection(&found, self.setup.policy.level);
+        self.strategies.found.insert((ticket.subtask, key), found);
+        match objection {
+            None => self.count(answered),
+            Some(why) => self.attempt_failed(ticket, AttemptFailure::Failed, &why),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -68,5 +367,47 @@ mod tests {
         let theirs = asked("The clerk: 12 kg + 5 kg = 18 kg\n");
         assert_eq!(miscalculated(&theirs, &said("12 kg + 5 kg = 18 kg, says the clerk")), None);
         assert_eq!(miscalculated(&task, &said(" ")), None);
+    }
+
+    #[test]
+    fn at_the_standard_level_quotes_and_calculations_are_enough_and_above_it_records_are_held_against_code() {
+        let records = |matches| Outcome::Mapped(MapAnswer::Records { matches });
+        let document = Document::of_text("orders.log", "order=1 status=failed\norder=2 status=shipped\n");
+        let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
+        let fragments = ingest::split(&[document], options);
+        let question = "How many orders have status failed?";
+        let query = crate::question::parse(question, &crate::question::field_hints(&fragments));
+        assert!(query.is_some());
+        let task = MapTask { question: question.to_owned(), query };
+        let task = Task::Map { task: Arc::new(task), fragment: Arc::new(fragments[0].clone()) };
+        let nothing = records(Vec::new());
+        assert!(case(&task, &nothing, question, VerificationLevel::Standard).is_none());
+        let case = case(&task, &nothing, question, VerificationLevel::High).unwrap();
+        assert!(!case.wants_opinion(), "code reads records");
+        let found = aggregate(case.by_code, VerificationLevel::High);
+        assert_eq!((found.primary_method, found.verification_passed), (Method::GroundTruth, Some(false)));
+        let why = objection(&found, VerificationLevel::High).unwrap();
+        assert!(why.contains("level high: 0.00 by what is known"), "{why}");
+    }
+
+    #[test]
+    fn what_nothing_can_tell_passes_at_the_high_level_and_not_at_the_critical_one() {
+        let silent = |level| objection(&aggregate(Vec::new(), level), level);
+        assert_eq!(silent(VerificationLevel::High), None);
+        assert!(silent(VerificationLevel::Critical).is_some_and(|why| why.contains("--model")));
+    }
+
+    #[test]
+    fn a_task_is_judged_by_its_kind_with_its_text() {
+        let task = as_task("Why was it closed?", "The wheel broke.", &["The wheel broke in March."]);
+        assert_eq!(
+            (task.task_type, task.expected_format),
+            (TaskType::FactualQa, ExpectedFormat::Explanation)
+        );
+        assert!(task.query.ends_with("Text: The wheel broke in March."));
+        let haiku = as_task("Write a haiku about the mill", "Wheel", &[]);
+        assert_eq!(haiku.task_type, TaskType::CreativeWriting);
+        assert_eq!(as_task("What is 15% of 240?", "36", &[]).task_type, TaskType::Calculation);
+        assert_eq!(as_task("What is 15% of 240?", "nobody says it", &[]).task_type, TaskType::FactualQa);
     }
 }

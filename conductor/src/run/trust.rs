@@ -13,6 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use frlm_verifier::fitness::Score;
 use frlm_verifier::policy::MOST_LOOKED_AT;
+use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::sampling::{Domain, SamplingRules};
 use frlm_verifier::trust::{
     AdaptiveConfig, Assessor, Changes, Evidence, GoldTally, Member, ProviderTraits, Question, Reputation,
@@ -46,6 +47,8 @@ pub(super) struct TrustDesk {
     domain: Domain,
     config: AdaptiveConfig,
     verdicts: Verdicts,
+    /// Whether somebody else looks at everything, as where much is at stake.
+    critical: bool,
 }
 
 /// A validator's verdicts about answers that code knows.
@@ -68,6 +71,7 @@ impl TrustDesk {
             domain: Domain::of(&setup.question),
             config,
             verdicts: Verdicts::default(),
+            critical: setup.policy.level == VerificationLevel::Critical,
         }
     }
 
@@ -85,7 +89,7 @@ impl TrustDesk {
         let gold = if self.assessor.is_gold(id) { gold_key(slot.task()) } else { None };
         // An answer to it that did not pass the checks, or barely did, says that it is hard.
         let flagged = slot.failures > 0 || slot.doubtful;
-        Question { id, class, high_stakes: self.domain.is_high_stakes(), flagged, gold }
+        Question { id, class, high_stakes: self.domain.is_high_stakes() || self.critical, flagged, gold }
     }
 
     /// The most answers over which it rules.

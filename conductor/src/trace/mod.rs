@@ -356,6 +356,23 @@ pub enum TraceEvent {
         /// Answers that it was shown.
         shown: u32,
     },
+    /// An answer was judged by the methods that the run's verification level asks for (tier 2).
+    Validated {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Whose attempt.
+        attempt: AttemptId,
+        /// The most reliable method that could tell.
+        method: frlm_verifier::validation::Method,
+        /// How right it is by that, 0..=1; absent where nothing could tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        correctness: Option<f64>,
+        /// Whether it passed; absent where nothing could tell and that is enough.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        passed: Option<bool>,
+        /// Every method that was tried, in the order of trying.
+        methods: Vec<frlm_verifier::validation::Method>,
+    },
     /// A model of the user's compared an answer in words with those that were there before it (tier 2).
     ComparedInWords {
         /// Which subtask.

@@ -81,6 +81,12 @@ impl Export {
                 let args = json!({"others": others, "same": same});
                 self.instant(&format!("compared in words: {}", self.label(subtask.0)), &args);
             }
+            TraceEvent::Validated { subtask, method, correctness, passed, methods, .. } => {
+                let args = json!({
+                    "method": method, "correctness": correctness, "passed": passed, "methods": methods,
+                });
+                self.instant(&format!("judged: {}", self.label(subtask.0)), &args);
+            }
             TraceEvent::Arbitrated { subtask, contenders, chosen, confidence, reasoning } => {
                 let args = json!({
                     "contenders": contenders, "chosen": chosen, "confidence": confidence, "reasoning": reasoning,

@@ -17,6 +17,7 @@ mod decisions;
 mod escrow;
 mod gifts;
 mod hostile;
+mod levels;
 mod meaning;
 mod planner;
 mod prepay;

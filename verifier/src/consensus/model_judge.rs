@@ -13,6 +13,8 @@ use crate::template::{Template, quoted};
 
 /// A text longer than this is cut before a judge reads it.
 const MOST_CHARS: usize = 4_000;
+/// So much of a task is read: the text that a fragment's answer is about belongs to it.
+const MOST_TASK_CHARS: usize = 12_000;
 /// The temperature of comparisons (seeds/verifier-block.md, `calculate_semantic_similarity`).
 const COMPARING: f64 = 0.1;
 /// The temperature of assessments (`llm_validation`).
@@ -122,7 +124,7 @@ impl Judge for ModelJudge {
 
     async fn assess(&self, task: &OriginalTask, answer: &str) -> Result<Assessment, JudgeError> {
         const FIGURES: [&str; 5] = ["correctness", "completeness", "clarity", "format", "overall"];
-        let (query, domain) = (quoted(&task.query, MOST_CHARS), quoted(&task.domain, 100));
+        let (query, domain) = (quoted(&task.query, MOST_TASK_CHARS), quoted(&task.domain, 100));
         let answer = quoted(answer, MOST_CHARS);
         let task_type = format!("{:?}", task.task_type);
         let values =

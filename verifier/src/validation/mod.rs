@@ -170,7 +170,7 @@ pub async fn validate_answer(
 }
 
 /// The verdict of the most reliable method that could tell (`aggregate_validation_results`).
-fn aggregate(findings: Vec<Finding>, level: VerificationLevel) -> ValidationOutcome {
+pub fn aggregate(findings: Vec<Finding>, level: VerificationLevel) -> ValidationOutcome {
     let told = |finding: &&Finding| finding.correctness.is_some();
     let primary = findings.iter().filter(told).min_by_key(|finding| finding.method);
     let (method, correctness) =

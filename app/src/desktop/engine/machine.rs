@@ -26,6 +26,7 @@ pub fn look(home: &Home) -> Machine {
         model: config.ask.model,
         cap: config.ask.budget,
         verify: config.ask.verify,
+        level: config.ask.level,
         embedded_model: cfg!(feature = "embedded"),
         runs,
         home: home.root().display().to_string(),

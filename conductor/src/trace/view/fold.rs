@@ -142,6 +142,7 @@ impl RunView {
             | TraceEvent::PaidUnescrowed { .. }
             | TraceEvent::ComparedInWords { .. }
             | TraceEvent::Arbitrated { .. }
+            | TraceEvent::Validated { .. }
             | TraceEvent::Attested { .. } => {}
             TraceEvent::Stray { .. } => self.strays += 1,
             TraceEvent::Audited { finding, .. } => match finding {

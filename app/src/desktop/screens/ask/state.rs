@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use frlm_verifier::request::VerificationLevel;
+
 use super::wishes::{Followed, Wish, Wishes};
 use crate::desktop::widgets::Unit;
 
@@ -143,6 +145,8 @@ pub enum Action {
     Cap(u64),
     /// How answers are accepted: a policy's name.
     Verify(String),
+    /// By how many methods an answer must be right.
+    Level(VerificationLevel),
     /// Where the question goes.
     Venue(Venue),
     /// What is wished of the answer.
@@ -168,7 +172,9 @@ pub struct Ask {
     pub verify: String,
     /// The policy that the settings name, if they name one.
     pub usual: Option<String>,
-    /// Whether cap or policy were chosen in the form.
+    /// By how many methods an answer must be right.
+    pub level: VerificationLevel,
+    /// Whether cap, policy or level were chosen in the form.
     pub edited: bool,
     /// Where the question goes.
     pub venue: Venue,
@@ -200,6 +206,7 @@ impl Default for Ask {
             cap: STANDARD_CAP,
             verify: POLICIES[0].0.to_owned(),
             usual: None,
+            level: VerificationLevel::Standard,
             edited: false,
             venue: Venue::default(),
             wishes: Wishes::default(),
@@ -235,6 +242,26 @@ pub const POLICIES: [(&str, &str, &str); 4] = [
     ("redundancy:5/3", "Three must agree", "each fragment goes to three providers, to five at most"),
 ];
 
+/// By how many methods an answer must be right, and what that means (seeds/verifier-block.md, `verification_level`).
+pub const LEVELS: [(VerificationLevel, &str, &str); 3] = [
+    (
+        VerificationLevel::Standard,
+        "The text and the sums",
+        "quotes and copied values must stand in the text, and calculations must come out",
+    ),
+    (
+        VerificationLevel::High,
+        "A model of yours looks, too",
+        "beside that, your own model must think an answer in words right, and records must be those that code reads",
+    ),
+    (
+        VerificationLevel::Critical,
+        "Everything must agree",
+        "every method that applies must agree, somebody else looks at every answer, and what nothing can tell does not \
+         count",
+    ),
+];
+
 /// The longest question, in characters.
 pub const LONGEST_QUESTION: usize = 2_000;
 
@@ -245,10 +272,11 @@ impl Ask {
     }
 
     /// Takes over what the settings say, unless something else was chosen in the form.
-    pub fn settle(&mut self, cap: Option<u64>, verify: Option<&str>) {
+    pub fn settle(&mut self, cap: Option<u64>, verify: Option<&str>, level: Option<VerificationLevel>) {
         self.usual = verify.map(str::to_owned);
         if !self.edited {
             self.cap = cap.unwrap_or(STANDARD_CAP);
+            self.level = level.unwrap_or_default();
             verify.unwrap_or(POLICIES[0].0).clone_into(&mut self.verify);
         }
     }
@@ -319,6 +347,7 @@ impl Ask {
                 self.verify.clone_from(policy);
                 self.edited = true;
             }
+            Action::Level(level) => (self.level, self.edited) = (*level, true),
             Action::Venue(venue) => self.venue = *venue,
             Action::Sample => crate::local_swarm::QUESTION.clone_into(&mut self.question),
             Action::Start => {

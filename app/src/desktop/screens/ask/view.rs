@@ -4,7 +4,7 @@ use egui::{Margin, Slider, TextEdit, Ui};
 use lucide_icons::Icon;
 
 use super::describe::{cap_verdict, given_away, leaves, leaves_machine, plural, size as bytes_in_words};
-use super::state::{Action, Ask, Document, LONGEST_QUESTION, POLICIES, Previewed, Reading, Venue};
+use super::state::{Action, Ask, Document, LEVELS, LONGEST_QUESTION, POLICIES, Previewed, Reading, Venue};
 use super::wishes::{followed_ui, wishes_ui};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::engine::swarm::LocalSwarm;
@@ -314,6 +314,13 @@ fn verify_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             && choice_ui(ui, "As in the settings", usual, ask.verify == *usual).clicked()
         {
             commands.push(Command::Ask(Action::Verify(usual.clone())));
+        }
+        ui.add_space(space::S);
+        ui.label(heading("What must be right about it"));
+        for (level, word, about) in LEVELS {
+            if choice_ui(ui, word, about, ask.level == level).clicked() {
+                commands.push(Command::Ask(Action::Level(level)));
+            }
         }
     });
 }

@@ -55,6 +55,7 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
         }
         Action::Question(_)
         | Action::Verify(_)
+        | Action::Level(_)
         | Action::Venue(_)
         | Action::Wish(_)
         | Action::Follow(_)
@@ -168,6 +169,7 @@ fn request(form: &Form, mut config: Config) -> anyhow::Result<AskRequest> {
     let mut args = AskArgs::over(ask.question.clone(), ask.files.clone());
     args.budget = Some(ask.cap);
     args.verify = Some(ask.verify.clone());
+    args.level = Some(ask.level);
     args.local = ask.venue == Venue::OwnModel;
     if ask.venue == Venue::LocalSwarm {
         args.relays = form.swarm_relay.iter().cloned().collect();
@@ -267,6 +269,8 @@ fn choose(folders: bool, engine: &Engine) {
 
 #[cfg(test)]
 mod tests {
+    use frlm_verifier::request::VerificationLevel;
+
     use super::*;
 
     /// Settings of somebody with providers, venues and a model of their own.
@@ -294,6 +298,17 @@ mod tests {
         assert_eq!(request.relays, ["ws://127.0.0.1:40123"]);
         assert!(request.providers.is_empty() && request.foreign.is_empty() && request.venues.is_empty());
         assert!(request.model.is_none() && !request.local && request.play_money);
+    }
+
+    #[test]
+    fn how_sure_it_must_be_is_the_forms_word_which_begins_as_the_settings_say() {
+        let mut ask = Ask { question: "How many?".to_owned(), ..Ask::default() };
+        let level = |ask: &Ask| request(&Form::new(ask, None), settled()).unwrap().level;
+        ask.settle(None, None, Some(VerificationLevel::High));
+        assert_eq!(level(&ask), VerificationLevel::High);
+        ask.perform(&Action::Level(VerificationLevel::Critical));
+        ask.settle(None, None, Some(VerificationLevel::High));
+        assert_eq!(level(&ask), VerificationLevel::Critical, "what was chosen stays");
     }
 
     #[test]

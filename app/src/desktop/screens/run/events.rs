@@ -89,6 +89,7 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::Verify { subtask, .. }
         | TraceEvent::Attested { subtask, .. }
         | TraceEvent::ComparedInWords { subtask, .. }
+        | TraceEvent::Validated { subtask, .. }
         | TraceEvent::Arbitrated { subtask, .. } => (16, Some(subtask.0)),
         TraceEvent::Verified { subtask, .. } => (17, Some(subtask.0)),
         TraceEvent::GaveUp { subtask, .. } => (18, Some(subtask.0)),

@@ -1,0 +1,117 @@
+//! Verification levels over a real relay: what agrees must also be right by the methods that its level asks for.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::common::{Asker, Outcome, QUESTION, engine, lie, orders, provider, relay};
+use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
+use frlm_conductor::trace::TraceEvent;
+use frlm_inference::scripted::ScriptedModel;
+use frlm_inference::{Dialect, LanguageModel};
+use frlm_verifier::consensus::exam;
+use frlm_verifier::request::VerificationLevel;
+use frlm_verifier::validation::Method;
+use serde_json::json;
+
+const LINE: &str = "The wheel of the mill broke in March";
+
+fn witness() -> Arc<dyn LanguageModel> {
+    let answer = |prompt: &str| {
+        if prompt.contains("Turn it into a query") {
+            return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
+                .to_string();
+        }
+        let quotes = json!([{"line": 1, "quote": LINE}]);
+        json!({"found": true, "answer": "The wheel had broken.", "quotes": quotes}).to_string()
+    };
+    let model = ScriptedModel::new("witness", answer);
+    Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
+}
+
+/// Passes its examination, and has this opinion of everything else.
+fn assessor(opinion: f64) -> Arc<dyn LanguageModel> {
+    let answer = move |prompt: &str| {
+        let given = prompt.lines().find(|line| line.starts_with("Answer: ")).unwrap_or_default();
+        let overall = if given.contains(exam::GRADED.right) {
+            0.9
+        } else if exam::GRADED.wrong.iter().any(|wrong| given.contains(wrong)) {
+            0.1
+        } else {
+            opinion
+        };
+        json!({"correctness": overall, "completeness": overall, "clarity": overall, "format": overall,
+            "overall": overall, "reasoning": "so it seems"})
+        .to_string()
+    };
+    Arc::new(ScriptedModel::new("assessor", answer).with_dialect(Dialect::Json))
+}
+
+fn chronicle() -> Vec<Arc<Fragment>> {
+    let document = Document::of_text("chronicle.txt", format!("{LINE}.\n"));
+    let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
+    ingest::split(&[document], options).into_iter().map(Arc::new).collect()
+}
+
+async fn ask(level: VerificationLevel, judge: Option<Arc<dyn LanguageModel>>) -> Outcome {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), witness()).await;
+    let _b = provider("b", &relay.url(), witness()).await;
+    let mut asker = Asker { question: "Why was the mill closed?", judge, ..Asker::default() };
+    asker.policy.level = level;
+    asker.policy.timeout.total = Duration::from_secs(40);
+    asker.ask(&relay.url(), chronicle(), home.path()).await
+}
+
+fn judged(outcome: &Outcome, by: Method, as_passed: bool) -> usize {
+    outcome.count(|event| {
+        matches!(event, TraceEvent::Validated { method, passed, .. }
+            if *method == by && *passed == Some(as_passed))
+    })
+}
+
+fn refused(outcome: &Outcome, words: &str) -> usize {
+    outcome.count(|event| {
+        matches!(event, TraceEvent::SubQueryReturn { ok: false, summary, .. } if summary.contains(words))
+    })
+}
+
+/// seeds/verifier-block.md, `aggregate_validation_results`: a model's opinion passes an answer from .75 on.
+#[tokio::test(flavor = "multi_thread")]
+async fn above_the_standard_level_the_users_model_must_think_it_right() {
+    let outcome = ask(VerificationLevel::High, Some(assessor(0.75))).await;
+    assert!(judged(&outcome, Method::LlmValidation, true) >= 1);
+    assert!(outcome.result.is_ok());
+    let outcome = ask(VerificationLevel::High, Some(assessor(0.74))).await;
+    assert!(judged(&outcome, Method::LlmValidation, false) >= 1);
+    assert!(refused(&outcome, "level high: 0.74 by your model: so it seems") >= 1);
+    assert_eq!(outcome.result.unwrap_err().exit_code(), 5, "two agree, and it is not accepted");
+    let outcome = ask(VerificationLevel::Standard, Some(assessor(0.74))).await;
+    assert_eq!(outcome.count(|event| matches!(event, TraceEvent::Validated { .. })), 0);
+    assert!(outcome.result.is_ok(), "nobody asked for an opinion");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nothing_can_tell_counts_at_the_high_level_and_not_at_the_critical_one() {
+    let outcome = ask(VerificationLevel::High, None).await;
+    assert!(outcome.result.is_ok());
+    let outcome = ask(VerificationLevel::Critical, None).await;
+    assert!(refused(&outcome, "nothing could tell whether it is right") >= 1);
+    assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+}
+
+/// What code reads is known, whoever agrees on something else: two liars of three are none the better for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn records_that_are_not_those_that_code_reads_are_not_accepted_however_many_say_so() {
+    let quick = Duration::from_millis(1);
+    for (level, wrong) in [(VerificationLevel::High, false), (VerificationLevel::Standard, true)] {
+        let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+        let _a = provider("a", &relay.url(), engine(lie, quick)).await;
+        let _b = provider("b", &relay.url(), engine(lie, quick)).await;
+        let mut asker = Asker { question: QUESTION, ..Asker::default() };
+        asker.policy.level = level;
+        asker.policy.timeout.total = Duration::from_secs(40);
+        let outcome = asker.ask(&relay.url(), orders(20, 5), home.path()).await;
+        assert_eq!(outcome.result.is_ok(), wrong, "{level}");
+        assert_eq!(judged(&outcome, Method::GroundTruth, false) > 0, !wrong, "{level}");
+    }
+}
