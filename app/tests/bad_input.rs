@@ -76,6 +76,12 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
             says: "redundancy:3/2",
         },
         Case {
+            name: "unknown level",
+            args: ask(count, &orders, &["--level", "paranoid"]),
+            code: 2,
+            says: "standard, high or critical",
+        },
+        Case {
             name: "impossible policy",
             args: ask(count, &orders, &["--verify", "redundancy:2/3"]),
             code: 2,

@@ -35,6 +35,8 @@ fn two_provider_processes_on_one_home_answer_and_the_run_is_recorded() {
     assert!(stdout(&run(folder.path(), &["runs", "replay", id])).contains("run_done"));
     let shown = stdout(&run(folder.path(), &["runs", "show", id]));
     assert!(shown.contains("added to what runs have taught") && shown.contains("reward  "), "{shown}");
+    let together = shown.split("\ntogether ").nth(1).unwrap_or_default();
+    assert!(together.contains("extract ") && together.contains("1.00"), "{shown}");
     for plan in [true, false] {
         // The second rating is kept and not heard.
         let rated = run(folder.path(), &["runs", "feedback", id, "--stars", "4", "--json"]);

@@ -12,9 +12,10 @@ use frlm_conductor::brain::hints::Suggested;
 use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::store::{RunState, Store, StoredRun};
 use frlm_conductor::trace::perfetto::chrome_trace;
-use frlm_conductor::trace::view::{DecisionView, Ending, EvaluatedView, RunView};
+use frlm_conductor::trace::view::{ClusterView, DecisionView, Ending, EvaluatedView, RunView};
 use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
 use frlm_protocol::printable;
+use frlm_verifier::fitness::Performance;
 
 use super::ask::{carry_out, print_answer};
 use crate::asking::Resumed;
@@ -132,7 +133,7 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
             route.verified
         );
     }
-    for line in plan(&view).into_iter().chain(served(&view)) {
+    for line in plan(&view).into_iter().chain(served(&view)).chain(clusters(&view)) {
         say!("{line}");
     }
     say!("\nchecked           passed  failed");
@@ -223,6 +224,38 @@ fn served(view: &RunView) -> Vec<String> {
             if *kept { "added to what runs have taught" } else { "not added to what runs have taught" }
         ),
     ]
+}
+
+/// What is said of those who answered each kind of task, taken together.
+fn clusters(view: &RunView) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !view.clusters.is_empty() {
+        lines.push("\ntogether          sets  answers  agreement  fitness".to_owned());
+    }
+    for ClusterView { kind, sets, feedback } in &view.clusters {
+        let quality = feedback.cluster_quality;
+        lines.push(format!(
+            "{:16}  {sets:4}  {:7.2}  {:9.2}  {:7.2}  {}",
+            clip(&printable(kind), 16),
+            quality.consensus_quality,
+            quality.consistency,
+            quality.average_node_quality,
+            performance_in_words(feedback.overall_performance),
+        ));
+        lines.extend(
+            feedback.recommendations.iter().map(|advice| format!("{:16}  {}", "", printable(advice))),
+        );
+    }
+    lines
+}
+
+/// How those who answered did, in a word.
+pub fn performance_in_words(performance: Performance) -> &'static str {
+    match performance {
+        Performance::Excellent => "excellent",
+        Performance::Good => "good",
+        Performance::Poor => "poor",
+    }
 }
 
 /// Who should answer.

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::arbitrate::Arbitrations;
 use super::brain::BrainDesk;
 use super::check::Checks;
+use super::cluster::Clusters;
 use super::control::{Control, Order};
 use super::decide::DecisionDesk;
 use super::journal::Journal;
@@ -73,6 +74,8 @@ pub struct Run {
     pub(super) known: Option<Arc<dyn KnownAnswers>>,
     /// What providers have to be told of their answers.
     pub(super) verdicts: Verdicts,
+    /// What verdicts say of those who answered one kind of task together.
+    pub(super) clusters: Clusters,
     /// Accepted answers that others are asked for, too.
     pub(super) second_looks: SecondLooks,
     /// What decides where subtasks go; `None`: whoever has room gets them.
@@ -230,6 +233,7 @@ impl Run {
             trust: TrustDesk::new(&setup),
             known: None,
             verdicts: Verdicts::default(),
+            clusters: Clusters::default(),
             second_looks: SecondLooks::default(),
             route: None,
             brain: BrainDesk::default(),

@@ -382,10 +382,12 @@ impl Run {
             local,
             cached: false,
         });
+        let kind = slot.task().kind();
         let mut paid = Sats::ZERO;
         let compared = self.is_compared(id, &answers);
         // Who was accepted alone, and was looked at again.
         let mut first = self.second_looks.take_first(id);
+        let mut scored = Vec::new();
         for (attempt, replica) in &answers {
             let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
             // Only the agreeing set is paid (design.md, section 1).
@@ -401,9 +403,11 @@ impl Run {
                 (false, true) => AnswerVerdict::NotChosen,
                 (false, false) => AnswerVerdict::Wrong,
             };
-            self.score(replica, manner, verdict, compared);
+            scored.extend(self.score(replica, manner, verdict, compared));
             paid = paid.saturating_add(self.end_answered(ticket, &replica.answer, agrees));
         }
+        let quality = self.strategies.correctness(id, &outcome).unwrap_or(report.agreement);
+        self.clusters.take(kind, quality, report.agreement, &scored);
         self.routed_well(id, &outcome, &report, &answers, paid);
         self.journal.emit(TraceEvent::Verify {
             subtask: id,

@@ -29,6 +29,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         final_check.findings.push(finding);
     }
     run.say_what_is_at_stake();
+    run.tell_clusters();
     if run.setup.by_code() {
         run.decide("analyse", "proceed", "code answers this exactly; no model was asked");
     }

@@ -12,6 +12,7 @@
 mod arbitrate;
 mod brain;
 mod check;
+mod cluster;
 pub mod control;
 mod decide;
 mod discover;

@@ -14,7 +14,9 @@ use std::time::Duration;
 
 use frlm_protocol::{JobAnswer, Verdict, verdict};
 use frlm_verifier::Replica;
-use frlm_verifier::fitness::{AnswerVerdict, ReasoningQuality, evaluation, node_feedback, reasoning_quality};
+use frlm_verifier::fitness::{
+    AnswerVerdict, Evaluation, ReasoningQuality, evaluation, node_feedback, reasoning_quality,
+};
 use frlm_verifier::trust::Evidence;
 use nostr::EventId;
 use tokio::task::JoinSet;
@@ -64,7 +66,7 @@ impl Manner {
 }
 
 impl Run {
-    /// An answer got its verdict. This machine's own models have no score, and nothing follows from an answer that was
+    /// An answer got its verdict: how good it was, and its provider's fitness by now. This machine's own models have no score, and nothing follows from an answer that was
     /// not compared: else whoever is taken at its word would earn by it.
     pub(super) fn score(
         &mut self,
@@ -72,22 +74,24 @@ impl Run {
         manner: Option<Manner>,
         verdict: AnswerVerdict,
         compared: bool,
-    ) {
-        let Some(Manner { job, latency, reasoning }) = manner.filter(|_| !replica.trusted) else { return };
+    ) -> Option<(Evaluation, f64)> {
+        let Manner { job, latency, reasoning } = manner.filter(|_| !replica.trusted)?;
         let mut score = self.trust.score(&replica.provider);
-        let (change, credits, feedback) = if compared {
+        let (evaluated, change, credits, feedback) = if compared {
             let evaluation = evaluation(verdict, reasoning, latency.as_secs_f64(), replica.confidence);
             let (delta, credits) = score.take(&evaluation);
             self.trust.scored(Evidence::Scored { provider: replica.provider.clone(), evaluation });
-            (delta.total(), credits, node_feedback(&evaluation))
+            (Some(evaluation), delta.total(), credits, node_feedback(&evaluation))
         } else {
-            (0.0, 0, NOT_COMPARED)
+            (None, 0.0, 0, NOT_COMPARED)
         };
+        let fitness = score.fitness;
         if let Some(job) = job {
-            let (fitness, feedback) = (score.fitness, feedback.to_owned());
-            let verdict = Verdict { job, accepted: verdict.is_correct(), fitness, change, credits, feedback };
+            let (accepted, feedback) = (verdict.is_correct(), feedback.to_owned());
+            let verdict = Verdict { job, accepted, fitness, change, credits, feedback };
             self.verdicts.waiting.entry(replica.provider.as_str().into()).or_default().push(verdict);
         }
+        evaluated.map(|evaluation| (evaluation, fitness))
     }
 
     /// Tells providers what became of their answers, beside the loop: those of whom enough has come together.

@@ -89,6 +89,14 @@ impl Strategies {
         self.out.join_next().await?.ok()
     }
 
+    /// How right an answer was found to be, where it was judged and something could tell.
+    pub fn correctness(&self, id: SubtaskId, outcome: &Outcome) -> Option<f64> {
+        if self.found.is_empty() {
+            return None;
+        }
+        self.found.get(&(id.0, outcome.agreement_key()))?.correctness
+    }
+
     fn begin(&mut self, answered: Answered, case: Case, patience: Duration) {
         let (assessor, runner) = (self.assessor.clone(), self.runner.clone());
         self.out.spawn(async move {

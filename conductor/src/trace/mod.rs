@@ -495,6 +495,16 @@ pub enum TraceEvent {
         /// Whether it was added to what earlier runs have taught.
         kept: bool,
     },
+    /// What is said of all who answered one kind of task, taken together (seeds/verifier-block.md, «Cluster-level
+    /// Feedback»).
+    Clustered {
+        /// The kind of task: `extract`, `read`, …
+        kind: String,
+        /// Replica sets that it is about.
+        sets: u32,
+        /// In a word, in figures, and what would help.
+        feedback: Box<frlm_verifier::fitness::ClusterFeedback>,
+    },
     /// The run ended with an answer.
     RunDone {
         /// The object of the command contract.

@@ -87,6 +87,9 @@ impl Export {
                 });
                 self.instant(&format!("judged: {}", self.label(subtask.0)), &args);
             }
+            TraceEvent::Clustered { kind, sets, feedback } => {
+                self.instant(&format!("cluster: {kind}"), &json!({"sets": sets, "feedback": feedback}));
+            }
             TraceEvent::Arbitrated { subtask, contenders, chosen, confidence, reasoning } => {
                 let args = json!({
                     "contenders": contenders, "chosen": chosen, "confidence": confidence, "reasoning": reasoning,

@@ -55,7 +55,8 @@ pub struct ClusterQuality {
     pub consistency: f64,
 }
 
-/// What the replica set as a whole is told. A *cluster* is the replica set of one subtask.
+/// What replica sets as a whole are told. A *cluster* is the replica set of one subtask, or all that answered one kind
+/// of task in a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClusterFeedback {
     /// In a word.
@@ -66,40 +67,100 @@ pub struct ClusterFeedback {
     pub recommendations: Vec<String>,
 }
 
-/// Feedback for a replica set. `consensus_quality` is the overall quality of the accepted answer.
+/// Replica sets that answered tasks of one kind, as one cluster: what the source document says of one set, of all.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ClusterTally {
+    sets: u32,
+    consensus_quality: f64,
+    consistency: f64,
+    /// Of the answers, and how many they were.
+    fitness: f64,
+    answers: u32,
+    unexplained: u32,
+    wrong: u32,
+    slow: u32,
+}
+
+impl ClusterTally {
+    /// Takes a replica set in: the accepted answer's quality, the share that agreed, and each answer with its node's
+    /// fitness after the verdict.
+    pub fn take(&mut self, consensus_quality: f64, consistency: f64, answers: &[(Evaluation, f64)]) {
+        if answers.is_empty() {
+            return;
+        }
+        let bounded = |share: f64| if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
+        self.sets = self.sets.saturating_add(1);
+        self.consensus_quality += bounded(consensus_quality);
+        self.consistency += bounded(consistency);
+        for (evaluation, fitness) in answers {
+            self.answers = self.answers.saturating_add(1);
+            self.fitness += bounded(*fitness);
+            self.unexplained += u32::from(evaluation.reasoning_quality != ReasoningQuality::Excellent);
+            self.wrong += u32::from(evaluation.verdict == AnswerVerdict::Wrong);
+            self.slow += u32::from(evaluation.latency_rating == LatencyRating::Slow);
+        }
+    }
+
+    /// How many replica sets it is about.
+    pub fn sets(&self) -> u32 {
+        self.sets
+    }
+
+    /// What they are told; `None` before the first.
+    pub fn feedback(&self) -> Option<ClusterFeedback> {
+        if self.answers == 0 {
+            return None;
+        }
+        let (sets, answers) = (f64::from(self.sets), f64::from(self.answers));
+        let quality = ClusterQuality {
+            consensus_quality: self.consensus_quality / sets,
+            average_node_quality: self.fitness / answers,
+            consistency: self.consistency / sets,
+        };
+        let least = quality.consensus_quality.min(quality.average_node_quality).min(quality.consistency);
+        let overall_performance = match least {
+            least if least >= 0.85 => Performance::Excellent,
+            least if least >= 0.60 => Performance::Good,
+            _ => Performance::Poor,
+        };
+        let share = |count: u32| f64::from(count) / answers;
+        let mut recommendations: Vec<String> = Vec::new();
+        if overall_performance == Performance::Excellent {
+            recommendations.push("Maintain current specialization focus".to_owned());
+        }
+        if share(self.unexplained) > 0.5 {
+            recommendations.push("Consider adding more detailed reasoning to all answers".to_owned());
+        }
+        if share(self.wrong) > 1.0 / 3.0 {
+            recommendations
+                .push("Ask more replicas or other providers: too many answers were wrong".to_owned());
+        }
+        if share(self.slow) > 0.5 {
+            recommendations.push("Prefer faster providers: most answers were slow".to_owned());
+        }
+        Some(ClusterFeedback { overall_performance, cluster_quality: quality, recommendations })
+    }
+}
+
+/// Feedback for one replica set. `consensus_quality` is the overall quality of the accepted answer.
 pub fn cluster_feedback(
     consensus: &Consensus,
     consensus_quality: f64,
     updates: &[FitnessUpdate],
 ) -> ClusterFeedback {
     let count = updates.len().max(1) as f64;
-    let share = |wanted: &dyn Fn(&Evaluation) -> bool| {
-        updates.iter().filter(|update| wanted(&update.evaluation)).count() as f64 / count
-    };
-    let quality = ClusterQuality {
-        consensus_quality: consensus_quality.clamp(0.0, 1.0),
-        average_node_quality: updates.iter().map(|update| update.new_fitness).sum::<f64>() / count,
-        consistency: (consensus.strength.weighted_agreement / 100.0 + consensus.rounded.len() as f64 / count)
-            .clamp(0.0, 1.0),
-    };
-    let least = quality.consensus_quality.min(quality.average_node_quality).min(quality.consistency);
-    let overall_performance = match least {
-        least if least >= 0.85 => Performance::Excellent,
-        least if least >= 0.60 => Performance::Good,
-        _ => Performance::Poor,
-    };
-    let mut recommendations: Vec<String> = Vec::new();
-    if overall_performance == Performance::Excellent {
-        recommendations.push("Maintain current specialization focus".to_owned());
-    }
-    if share(&|evaluation| evaluation.reasoning_quality != ReasoningQuality::Excellent) > 0.5 {
-        recommendations.push("Consider adding more detailed reasoning to all answers".to_owned());
-    }
-    if share(&|evaluation| evaluation.verdict == AnswerVerdict::Wrong) > 1.0 / 3.0 {
-        recommendations.push("Ask more replicas or other providers: too many answers were wrong".to_owned());
-    }
-    if share(&|evaluation| evaluation.latency_rating == LatencyRating::Slow) > 0.5 {
-        recommendations.push("Prefer faster providers: most answers were slow".to_owned());
-    }
-    ClusterFeedback { overall_performance, cluster_quality: quality, recommendations }
+    let consistency = consensus.strength.weighted_agreement / 100.0 + consensus.rounded.len() as f64 / count;
+    let answers: Vec<(Evaluation, f64)> =
+        updates.iter().map(|update| (update.evaluation, update.new_fitness)).collect();
+    let mut tally = ClusterTally::default();
+    tally.take(consensus_quality, consistency, &answers);
+    tally.feedback().unwrap_or_else(|| ClusterFeedback {
+        overall_performance: Performance::Poor,
+        cluster_quality: ClusterQuality {
+            consensus_quality: 0.0,
+            average_node_quality: 0.0,
+            consistency: 0.0,
+        },
+        recommendations: Vec::new(),
+    })
 }

@@ -10,7 +10,9 @@ mod score;
 mod tests;
 
 pub use credits::{CreditFactors, credits};
-pub use feedback::{ClusterFeedback, ClusterQuality, Performance, cluster_feedback, node_feedback};
+pub use feedback::{
+    ClusterFeedback, ClusterQuality, ClusterTally, Performance, cluster_feedback, node_feedback,
+};
 pub use score::{STARTING_FITNESS, Score};
 
 use serde::{Deserialize, Serialize};

@@ -54,6 +54,33 @@ fn scenario_1_fitness_and_credits_follow_the_formulas() {
     );
 }
 
+/// seeds/verifier-block.md, «Cluster-level Feedback»: the document's three figures are of one replica set; of several
+/// they are means, each answer weighing the same for the nodes, each set for the rest.
+#[test]
+fn several_replica_sets_are_told_what_they_are_on_the_whole() {
+    let right = evaluation(AnswerVerdict::Correct, ReasoningQuality::Excellent, 1.8, Some(0.9));
+    let wrong = evaluation(AnswerVerdict::Wrong, ReasoningQuality::Minimal, 9.0, Some(0.9));
+    let mut tally = ClusterTally::default();
+    assert_eq!(tally.feedback(), None);
+    tally.take(1.0, 1.0, &[(right, 0.95), (right, 0.95)]);
+    let first = tally.feedback().unwrap();
+    assert_eq!(first.overall_performance, Performance::Excellent);
+    assert_eq!(first.recommendations, ["Maintain current specialization focus"]);
+    tally.take(0.5, 0.5, &[(right, 0.95), (wrong, 0.35), (wrong, 0.35), (wrong, 0.35)]);
+    let both = tally.feedback().unwrap();
+    let quality = both.cluster_quality;
+    assert!(near(quality.consensus_quality, 0.75) && near(quality.consistency, 0.75));
+    assert!(near(quality.average_node_quality, 0.65), "3 of .95 and 3 of .35");
+    assert_eq!((both.overall_performance, tally.sets()), (Performance::Good, 2));
+    assert_eq!(both.recommendations, ["Ask more replicas or other providers: too many answers were wrong"]);
+    tally.take(f64::NAN, 7.0, &[(wrong, f64::INFINITY)]);
+    let quality = tally.feedback().unwrap().cluster_quality;
+    assert!(
+        near(quality.consensus_quality, 0.5) && near(quality.consistency, 2.5 / 3.0),
+        "within its bounds"
+    );
+}
+
 /// seed-arithmetic.md, «scenario 1, node C»: a strict string mismatch would make it .77 and 16.
 #[test]
 fn scenario_1_node_c_would_be_wrong_if_rounding_were_refused() {

@@ -2,8 +2,8 @@
 
 use super::money::Bound;
 use super::{
-    AttemptEnding, AttemptView, DecisionView, Ending, EvaluatedView, ProviderView, RelayView, RunView, Said,
-    StepView, SubtaskState, SubtaskView,
+    AttemptEnding, AttemptView, ClusterView, DecisionView, Ending, EvaluatedView, ProviderView, RelayView,
+    RunView, Said, StepView, SubtaskState, SubtaskView,
 };
 use crate::answer::Decision;
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -171,6 +171,13 @@ impl RunView {
                     kept: *kept,
                 });
             }
+            TraceEvent::Clustered { kind, sets, feedback } => {
+                self.clusters.push(ClusterView {
+                    kind: kind.clone(),
+                    sets: *sets,
+                    feedback: feedback.as_ref().clone(),
+                });
+            }
             TraceEvent::RunDone { answer } => {
                 self.money.close(at_ms, &answer.budget);
                 self.ending = Some(Ending::Answered(answer.clone()));
@@ -190,6 +197,7 @@ impl RunView {
     fn resume(&mut self, at_ms: u64) {
         self.ending = None;
         self.evaluated = None;
+        self.clusters.clear();
         self.money.resume(at_ms);
         for lane in &mut self.subtasks {
             for attempt in &mut lane.attempts {

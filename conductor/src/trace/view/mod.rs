@@ -92,6 +92,17 @@ pub enum Ending {
     },
 }
 
+/// What is said of all who answered one kind of task, taken together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClusterView {
+    /// `extract`, `read`, …
+    pub kind: String,
+    /// Replica sets that it is about.
+    pub sets: u32,
+    /// In a word, in figures, and what would help.
+    pub feedback: frlm_verifier::fitness::ClusterFeedback,
+}
+
 /// How many answers each tier of verification let through, and what it cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TierView {
@@ -132,6 +143,8 @@ pub struct RunView {
     pub steps: Vec<StepView>,
     /// How well it was served, once it has ended.
     pub evaluated: Option<EvaluatedView>,
+    /// What is said of those who answered each kind of task, once it has ended.
+    pub clusters: Vec<ClusterView>,
     /// Where subtasks went, in the order in which that was first decided.
     pub routes: Vec<RouteView>,
     /// In the order in which they were first heard of.

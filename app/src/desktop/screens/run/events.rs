@@ -98,7 +98,7 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::Posterior { subtask, .. } => (21, Some(subtask.0)),
         TraceEvent::Audited { subtask, .. } => (23, Some(subtask.0)),
         TraceEvent::Weighed { .. } => (24, None),
-        TraceEvent::Evaluated { .. } => (25, None),
+        TraceEvent::Evaluated { .. } | TraceEvent::Clustered { .. } => (25, None),
         TraceEvent::Chosen(_) => (26, None),
         TraceEvent::CapRaised { .. } => (27, None),
         TraceEvent::Owed { subtask, .. } => (28, Some(subtask.0)),

@@ -3,8 +3,9 @@
 use egui::Ui;
 use frlm_conductor::brain::account::strategy_name;
 use frlm_conductor::brain::hints::Suggested;
-use frlm_conductor::trace::view::{EvaluatedView, StepView};
+use frlm_conductor::trace::view::{ClusterView, EvaluatedView, StepView};
 use frlm_protocol::printable;
+use frlm_verifier::fitness::Performance;
 
 use super::state::Run;
 use crate::desktop::theme::tokens::space;
@@ -49,8 +50,35 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
                     outcome.latency_secs
                 ));
         }
+        for cluster in run.view.clusters.iter().filter(|_| run.cursor.is_none()) {
+            cluster_ui(ui, cluster);
+        }
     });
     ui.add_space(space::S);
+}
+
+/// How those did who answered one kind of task, taken together (seeds/verifier-block.md, «Cluster-level Feedback»).
+fn cluster_ui(ui: &mut Ui, cluster: &ClusterView) {
+    let ClusterView { kind, sets, feedback } = cluster;
+    let quality = feedback.cluster_quality;
+    let word = match feedback.overall_performance {
+        Performance::Excellent => "excellent",
+        Performance::Good => "good",
+        Performance::Poor => "poor",
+    };
+    let mut about = format!(
+        "{} replica {}: answers {:.2}, agreement {:.2}, fitness {:.2}",
+        thousands(u64::from(*sets)),
+        if *sets == 1 { "set" } else { "sets" },
+        quality.consensus_quality,
+        quality.consistency,
+        quality.average_node_quality,
+    );
+    for advice in &feedback.recommendations {
+        about.push_str(". ");
+        about.push_str(&printable(advice));
+    }
+    ui.label(soft(ui, &format!("together at {}: {word}", printable(kind)))).on_hover_text(about);
 }
 
 fn step_ui(ui: &mut Ui, run: &Run, position: usize, step: &StepView) {

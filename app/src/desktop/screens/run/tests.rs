@@ -11,6 +11,7 @@ use frlm_conductor::brain::steps::Weighed;
 use frlm_conductor::scheduler::{AttemptId, SubtaskId};
 use frlm_conductor::trace::view::TierView;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
+use frlm_verifier::fitness::{ClusterFeedback, ClusterQuality, Performance};
 use proptest::prelude::*;
 
 use super::events;
@@ -230,6 +231,20 @@ fn the_plan_says_how_simple_a_step_is_who_should_answer_it_and_whether_that_was_
     run.perform(&Action::Lane(4));
     let drawn = window(on_screen(run), Theme::Light);
     assert!(drawn.query_all_by_label_contains("one provider is enough").next().is_some());
+}
+
+#[test]
+fn those_who_answered_one_kind_of_task_are_told_of_together_once_the_run_has_ended() {
+    let quality = ClusterQuality { consensus_quality: 0.98, average_node_quality: 0.71, consistency: 0.93 };
+    let feedback = ClusterFeedback {
+        overall_performance: Performance::Good,
+        cluster_quality: quality,
+        recommendations: vec!["Prefer faster providers: most answers were slow".to_owned()],
+    };
+    let told = TraceEvent::Clustered { kind: "extract".to_owned(), sets: 41, feedback: Box::new(feedback) };
+    let planned = then(Recipe::done(41), weighed(0, 41, "How many orders have status failed", None));
+    let drawn = window(on_screen(shown(then(planned, told), false)), Theme::Light);
+    assert!(drawn.query_all_by_label_contains("together at extract: good").next().is_some());
 }
 
 #[test]
