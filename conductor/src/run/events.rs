@@ -407,7 +407,9 @@ impl Run {
             paid = paid.saturating_add(self.end_answered(ticket, &replica.answer, agrees));
         }
         let quality = self.strategies.correctness(id, &outcome).unwrap_or(report.agreement);
-        self.clusters.take(kind, quality, report.agreement, &scored);
+        if compared {
+            self.clusters.take(kind, quality, report.agreement, &scored);
+        }
         self.routed_well(id, &outcome, &report, &answers, paid);
         self.journal.emit(TraceEvent::Verify {
             subtask: id,
