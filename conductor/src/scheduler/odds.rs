@@ -42,7 +42,8 @@ struct Terms {
 /// How little another answer would help beside those that were asked for: the less the better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
-    /// Those asked with whom it is at odds.
+    /// Those asked with whom it is at odds. Who contradicts everybody says nothing of those it contradicts: else whoever
+    /// it has not met yet would be waited for, and one that never answers would hold the run up.
     at_odds: usize,
     /// Whether it is at odds with somebody and on good terms with nobody.
     contrary: bool,
@@ -69,13 +70,16 @@ impl Odds {
         self.terms.get(&provider).copied().unwrap_or_default()
     }
 
+    /// Whether a provider is at odds with somebody and on good terms with nobody.
+    fn is_contrary(&self, provider: ProviderIndex) -> bool {
+        let Terms { odds, good } = self.terms(provider);
+        odds > 0 && good == 0
+    }
+
     fn rank(&self, entry: &Entry, candidate: ProviderIndex) -> Rank {
         let at_odds = |other| self.balance.get(&pair(candidate, other)).is_some_and(|balance| *balance > 0);
-        let Terms { odds, good } = self.terms(candidate);
-        Rank {
-            at_odds: entry.asked_now().filter(|other| at_odds(*other)).count(),
-            contrary: odds > 0 && good == 0,
-        }
+        let counts = |other: &ProviderIndex| at_odds(*other) && !self.is_contrary(*other);
+        Rank { at_odds: entry.asked_now().filter(counts).count(), contrary: self.is_contrary(candidate) }
     }
 }
 

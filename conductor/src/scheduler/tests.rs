@@ -512,6 +512,53 @@ fn two_quick_liars_do_not_take_the_seats_that_a_majority_needs() {
 }
 
 #[test]
+fn nobody_waits_for_one_that_never_answers_because_it_has_not_met_the_liar() {
+    // Four honest providers, a liar that is a hundred times as quick, and one whose jobs are hedged and cancelled.
+    const SILENT: ProviderIndex = ProviderIndex(5);
+    let says = |provider: ProviderIndex| u32::from(provider.0 == 0);
+    let mut scheduler = with_providers(6);
+    for _ in 0..200 {
+        scheduler.add(TWO_OF_THREE);
+    }
+    let mut now = Duration::ZERO;
+    let mut out: Vec<(Duration, SubtaskId, AttemptId, ProviderIndex)> = Vec::new();
+    let mut answers: HashMap<SubtaskId, Vec<ProviderIndex>> = HashMap::new();
+    let mut agreed = 0;
+    while scheduler.open() > 0 {
+        for (subtask, attempt, provider) in dispatched(&scheduler.poll(now)) {
+            let takes = Duration::from_millis(if says(provider) == 1 { 1 } else { 100 });
+            if provider != SILENT {
+                out.push((now + takes, subtask, attempt, provider));
+            }
+        }
+        out.sort_by_key(|(at, subtask, attempt, _)| std::cmp::Reverse((*at, *subtask, *attempt)));
+        let next = out.last().map(|(at, ..)| *at);
+        let woken = scheduler.next_wakeup().filter(|at| *at > now);
+        let Some(at) = next.into_iter().chain(woken).min() else { break };
+        now = at;
+        let Some((_, subtask, attempt, provider)) = out.pop_if(|(at, ..)| *at <= now) else { continue };
+        if !scheduler.is_out(subtask, attempt) {
+            continue;
+        }
+        let answered = answers.entry(subtask).or_default();
+        for other in &*answered {
+            scheduler.compared(provider, *other, says(provider) == says(*other));
+        }
+        answered.push(provider);
+        let honest = answered.iter().filter(|by| says(**by) == 0).count();
+        let missing = match (honest, answered.len()) {
+            (2.., _) => Some(0),
+            (_, 3..) => None,
+            _ => Some(1),
+        };
+        agreed += usize::from(missing == Some(0));
+        scheduler.answered(subtask, attempt, missing, now);
+    }
+    assert!(agreed >= 190, "{agreed} of 200");
+    assert!(now < Duration::from_secs(30), "{now:?}: less than one job may take");
+}
+
+#[test]
 fn keeping_those_apart_who_contradict_each_other_holds_nobody_up_where_credit_is_scarce() {
     for most_unjudged in [1, 2, 3] {
         // It ends, and somebody is always at work meanwhile.
