@@ -41,6 +41,13 @@ pub(super) struct SecondLooks {
 
 /// Answers that a second look may take beyond the first.
 const MOST_MORE: u64 = 2;
+/// Texts over the fragments' answers: one, and its correction.
+const TEXTS: usize = 2;
+
+/// Subtasks that a plan may still come to: it reads each fragment once for each part of the question at most, and writes.
+fn not_planned(most_read: usize, planned: usize) -> usize {
+    most_read.saturating_sub(planned) + TEXTS
+}
 
 impl SecondLooks {
     /// How many answers were looked at again.
@@ -105,18 +112,23 @@ impl Run {
         );
     }
 
-    /// Begins what tier 3 has drawn, as far as the budget holds more than what is still open may take.
+    /// Begins what tier 3 has drawn, as far as the budget holds more than what is still to be asked may take.
     pub(super) async fn look_at_drawn(&mut self) -> Result<(), RunError> {
         let drawn = std::mem::take(&mut self.second_looks.drawn);
         if drawn.is_empty() {
             return Ok(());
         }
         let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available.0;
-        let open = self.slots.iter().filter(|slot| matches!(slot.state, SlotState::Open)).count() as u64;
+        let parts = self.setup.compound.as_ref().map_or(1, |compound| compound.parts.len());
+        let to_come = not_planned(parts * self.setup.fragments.len(), self.slots.len());
+        let to_ask = self.scheduler.open() + to_come;
+        let to_ask = u64::try_from(to_ask).unwrap_or(u64::MAX);
         for (id, provider) in drawn {
             let price =
                 self.slots.get(id.0 as usize).and_then(|slot| slot.first_price).map_or(0, |price| price.0);
-            if price.saturating_mul(open + MOST_MORE) <= left && self.open_to_others(id, provider.clone()) {
+            if price.saturating_mul(to_ask.saturating_add(MOST_MORE)) <= left
+                && self.open_to_others(id, provider.clone())
+            {
                 left = left.saturating_sub(price.saturating_mul(MOST_MORE));
             } else {
                 self.second_looks.take_first(id);
@@ -180,5 +192,21 @@ impl Run {
             self.end_answered(Ticket { subtask: id.0, attempt: attempt.0 }, &replica.answer, confirms);
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_asked_yet_has_its_share_of_the_budget_before_any_second_look() {
+        assert_eq!(
+            not_planned(10, 1),
+            11,
+            "the question alone was planned: ten fragments and a text are to come"
+        );
+        assert_eq!(not_planned(2 * 10, 10), 12, "the second part of a question waits for the first");
+        assert_eq!(not_planned(10, 11), TEXTS);
     }
 }
