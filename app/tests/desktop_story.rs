@@ -85,11 +85,15 @@ fn the_whole_story_from_the_first_start_to_quitting() {
     display.follow(|| display.keys("ctrl+4"));
     let answer = display.keep("4-answer");
     assert!(differ(&answer, &watched));
-    // The first source: its row is the first below the answer's card.
-    display.xdotool(&["mousemove", "500", "420"]);
-    display.calm();
-    display.follow(|| drop(display.xdotool(&["click", "1"])));
-    assert!(differ(&display.keep("4-answer-source"), &answer), "the source is shown beside the answer");
+    // A source: their rows stand below the answer's card. What is between two rows is narrower than these are apart.
+    for height in ["410", "425"] {
+        display.xdotool(&["mousemove", "500", height]);
+        display.calm();
+        display.xdotool(&["click", "1"]);
+    }
+    let right = |picture: &image::RgbImage| image::imageops::crop_imm(picture, 860, 0, 400, 800).to_image();
+    until("the source beside the answer", PATIENCE, || differ(&right(&display.picture()), &right(&answer)));
+    display.keep("4-answer-source");
 
     let shown = json(home.path(), &["runs", "show", &id]);
     assert!(shown["answer"].as_str().unwrap().starts_with("48 "), "{shown}");
