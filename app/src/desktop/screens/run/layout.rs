@@ -1,6 +1,6 @@
 //! Time as a horizontal axis, and how states look.
 
-use egui::{Color32, Rect, Ui};
+use egui::{Color32, EventFilter, Key, Rect, Response, Ui};
 use frlm_conductor::scheduler::GaveUp;
 use frlm_conductor::trace::view::{AttemptEnding, AttemptView, Said, SubtaskState};
 use lucide_icons::Icon;
@@ -39,6 +39,22 @@ impl Axis {
         let share = f64::from((x - self.rect.left()) / self.rect.width().max(1.0)).clamp(0.0, 1.0);
         self.from_ms + (share * (self.to_ms - self.from_ms) as f64).round() as u64
     }
+}
+
+/// Which way the arrow keys lead along an axis that has the focus: −1, 0 or 1. They are its own meanwhile; else they
+/// would move the focus on as well.
+pub fn arrows(ui: &Ui, response: &Response) -> i64 {
+    if !response.has_focus() {
+        return 0;
+    }
+    if response.gained_focus() {
+        // They are kept for it from the next frame on.
+        ui.ctx().request_repaint();
+    }
+    let filter = EventFilter { horizontal_arrows: true, ..EventFilter::default() };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
+    let pressed = |key| ui.input(|input| input.key_pressed(key));
+    i64::from(pressed(Key::ArrowRight)) - i64::from(pressed(Key::ArrowLeft))
 }
 
 /// Icon, word and meaning of a state.

@@ -1,11 +1,14 @@
 //! The documents as a strip: one cell per fragment in document order, coloured by how far it is.
 
-use egui::{Align, CornerRadius, Id, Layout, Rect, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
+use egui::{
+    Align, CornerRadius, Id, Layout, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
+    pos2, vec2,
+};
 use frlm_conductor::scheduler::GaveUp;
 use frlm_conductor::trace::view::SubtaskState;
 use frlm_protocol::printable;
 
-use super::layout::{cell, describe};
+use super::layout::{arrows, cell, describe};
 use super::state::{Action, Run};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{space, text};
@@ -48,7 +51,7 @@ fn last_pointed(ui: &Ui) -> Option<(u64, u32)> {
 
 const POINTED: &str = "lane under the pointer";
 
-/// The strip; a click chooses the lane.
+/// The strip; a click chooses the lane, and so do arrow keys and Enter.
 pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let total = run.view.subtasks.len();
     let verified = match run.cursor {
@@ -68,7 +71,15 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         ui.with_layout(Layout::right_to_left(Align::Center), legend_ui);
     });
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(Role::Meter, true, format!("Documents: {words}")));
+    let by_keys = lane_by_keys(ui, run, &response);
+    let of = |lane: u32| {
+        let shown = run.view.subtasks.get(lane as usize)?;
+        Some(format!("{}: {}", printable(&shown.label), describe(run.lane_state(shown)).1))
+    };
+    response.widget_info(|| {
+        let pointed = by_keys.and_then(of).map_or(String::new(), |lane| format!(", at {lane}"));
+        WidgetInfo::labeled(Role::Meter, true, format!("Documents: {words}{pointed}"))
+    });
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, CornerRadius::same(4), tokens(ui).sunken);
     if total == 0 {
@@ -98,16 +109,41 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         painter.vline(x, rect.y_range(), Stroke::new(2.0, tokens(ui).text));
     }
     let lane_at = |x: f32| share_of(((x - rect.left()) / rect.width()).clamp(0.0, 0.999_999), total);
-    if let (true, Some(at)) = (response.clicked(), response.interact_pointer_pos()) {
-        commands.push(Command::Run(Action::Lane(lane_at(at.x))));
+    if response.has_focus() {
+        let ring = Stroke::new(2.0, tokens(ui).accent);
+        ui.painter().rect_stroke(rect.expand(2.0), CornerRadius::same(5), ring, StrokeKind::Inside);
+    }
+    let chosen = response.interact_pointer_pos().map(|at| lane_at(at.x)).or(by_keys);
+    if let (true, Some(lane)) = (response.clicked(), chosen) {
+        commands.push(Command::Run(Action::Lane(lane)));
     }
     let Some(at) = response.hover_pos() else { return };
     let lane = lane_at(at.x);
     point_at(ui, lane);
-    if let Some(shown) = run.view.subtasks.get(lane as usize) {
-        let (_, word, _) = describe(run.lane_state(shown));
-        response.on_hover_text(format!("{}: {word}", printable(&shown.label)));
+    if let Some(words) = of(lane) {
+        response.on_hover_text(words);
     }
+}
+
+/// The lane that the arrow keys have led to, while the strip has the focus; Enter chooses it.
+fn lane_by_keys(ui: &Ui, run: &Run, response: &Response) -> Option<u32> {
+    let last = u32::try_from(run.view.subtasks.len()).ok()?.checked_sub(1)?;
+    let step = arrows(ui, response);
+    if !response.has_focus() {
+        return None;
+    }
+    let place = response.id.with("by keys");
+    let before = if response.gained_focus() { None } else { ui.data(|data| data.get_temp(place)) };
+    let before: u32 = before.or(run.lane).unwrap_or(0);
+    let lane = match step {
+        0 => before,
+        ..0 => before.saturating_sub(1),
+        _ => before.saturating_add(1),
+    };
+    let lane = lane.min(last);
+    ui.data_mut(|data| data.insert_temp(place, lane));
+    point_at(ui, lane);
+    Some(lane)
 }
 
 /// What colour and height of a cell mean, in the order in which a part gets there.

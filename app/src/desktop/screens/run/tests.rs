@@ -520,6 +520,38 @@ fn a_provider_has_its_job_in_its_lane_even_where_sats_for_the_next_were_set_asid
 }
 
 #[test]
+fn arrows_lead_through_the_strip_and_enter_chooses_a_lane() {
+    let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
+    window.get_by_label("Documents: 41 of 41 parts verified").focus();
+    window.run_ok();
+    for _ in 0..3 {
+        window.key_press(egui::Key::ArrowRight);
+        window.run_ok();
+    }
+    window.get_by_label("Documents: 41 of 41 parts verified, at lines 49–64 of orders.log: verified");
+    window.key_press(egui::Key::ArrowLeft);
+    window.run_ok();
+    window.key_press(egui::Key::Enter);
+    window.run_ok();
+    assert_eq!(window.state().state().run.lane, Some(2));
+}
+
+#[test]
+fn arrows_move_the_timeline_and_leave_the_focus_where_it_is() {
+    let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
+    window.get_by_label("Timeline").focus();
+    window.run_ok();
+    for _ in 0..3 {
+        window.key_press(egui::Key::ArrowLeft);
+        window.run_ok();
+    }
+    let run = &window.state().state().run;
+    let step = run.view.at_ms / 100;
+    assert_eq!(run.cursor, Some(run.view.at_ms - 3 * step));
+    assert!(window.get_by_label("Timeline").is_focused());
+}
+
+#[test]
 fn records_that_came_before_are_not_folded_twice() {
     let records = Recipe::done(41);
     let mut run = shown(records.clone(), false);

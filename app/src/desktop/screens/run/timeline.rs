@@ -1,13 +1,13 @@
 //! The timeline: the spend curve of the whole run, and a cursor that shows any moment of it.
 
 use egui::{
-    Align2, Color32, CornerRadius, Key, Painter, Pos2, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo,
+    Align2, Color32, CornerRadius, Painter, Pos2, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo,
     pos2, vec2,
 };
 
 use frlm_conductor::trace::view::MoneyPoint;
 
-use super::layout::{Axis, moment};
+use super::layout::{Axis, arrows, moment};
 use super::state::{Action, Run};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{Tokens, space, text};
@@ -60,9 +60,13 @@ pub fn timeline_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     {
         commands.push(Command::Run(Action::Scrub(Some(axis.ms(pointer.x)))));
     }
-    if response.has_focus() {
-        keys(ui, run, commands);
-    }
+    let step = (run.view.at_ms / STEP).max(1);
+    let to = match arrows(ui, &response) {
+        0 => return,
+        ..0 => run.moment().saturating_sub(step),
+        _ => run.moment().saturating_add(step),
+    };
+    commands.push(Command::Run(Action::Scrub(Some(to))));
 }
 
 /// What the lines are, with what they come to at the cursor.
@@ -85,18 +89,6 @@ fn legend(painter: &Painter, corner: Pos2, run: &Run, colours: &Tokens) {
         let font = fonts::body(text::SMALL);
         left = painter.text(at, Align2::LEFT_CENTER, words, font, colours.text_soft).right() + space::L;
     }
-}
-
-fn keys(ui: &Ui, run: &Run, commands: &mut Commands) {
-    let step = (run.view.at_ms / STEP).max(1);
-    let (left, right) =
-        ui.input(|input| (input.key_pressed(Key::ArrowLeft), input.key_pressed(Key::ArrowRight)));
-    let to = match (left, right) {
-        (true, _) => run.moment().saturating_sub(step),
-        (_, true) => run.moment().saturating_add(step),
-        _ => return,
-    };
-    commands.push(Command::Run(Action::Scrub(Some(to))));
 }
 
 /// Everything that is not free.
