@@ -9,6 +9,7 @@ mod lane;
 mod lanes;
 mod layout;
 mod minimap;
+mod moment;
 mod plan;
 mod player;
 pub mod recipe;

@@ -1,0 +1,100 @@
+//! A run as it stood at the moment shown: the newest, or an earlier one, of which nothing is said that came after it.
+
+use frlm_conductor::brain::hints::HintRecord;
+use frlm_conductor::trace::view::{AttemptView, StepView, SubtaskState, SubtaskView};
+
+use super::state::{Filter, Run};
+use super::tiers::Tiers;
+
+impl Run {
+    /// The moment shown, in milliseconds since the run began.
+    pub fn moment(&self) -> u64 {
+        self.cursor.unwrap_or(self.view.at_ms)
+    }
+
+    /// What the tiers of verification had let through at the moment shown.
+    pub fn tiers(&self) -> Tiers {
+        match self.cursor {
+            None => Tiers::now(&self.view, &self.beliefs),
+            Some(moment) => self.tiers.at(moment),
+        }
+    }
+
+    /// Sats that had come back from jobs at the moment shown: reclaimed, or never needed.
+    pub fn came_back(&self) -> u64 {
+        let after = self.came_back.partition_point(|(at_ms, _)| *at_ms <= self.moment());
+        after.checked_sub(1).map_or(0, |last| self.came_back[last].1)
+    }
+
+    /// Where a lane stood at the moment shown.
+    pub fn lane_state(&self, lane: &SubtaskView) -> SubtaskState {
+        match self.cursor {
+            None => lane.state,
+            Some(moment) => lane.state_at(moment),
+        }
+    }
+
+    /// Lanes that were given up at the moment shown.
+    pub fn gave_up(&self) -> usize {
+        if self.cursor.is_none() || self.view.subtasks.is_empty() {
+            return self.view.gave_up;
+        }
+        let given_up = |lane: &&SubtaskView| matches!(self.lane_state(lane), SubtaskState::GaveUp(_));
+        self.view.subtasks.iter().filter(given_up).count()
+    }
+
+    /// Subtasks of a step that were verified at the moment shown.
+    pub fn verified_of(&self, step: &StepView) -> usize {
+        let lanes = self.view.lanes_of(step).iter();
+        lanes.filter(|lane| self.lane_state(lane) == SubtaskState::Verified).count()
+    }
+
+    /// An attempt as it stood at the moment shown; `None` before it was handed out.
+    pub fn as_it_stood(&self, attempt: &AttemptView) -> Option<AttemptView> {
+        let until = self.moment();
+        let mut stood = (attempt.submitted_ms <= until).then(|| attempt.clone())?;
+        stood.processing_ms = stood.processing_ms.filter(|began| *began <= until);
+        if stood.ended_ms.is_some_and(|ended| ended > until) {
+            stood = AttemptView {
+                ended_ms: None,
+                ending: None,
+                said: None,
+                summary: Box::default(),
+                tokens: 0,
+                spent_sats: 0,
+                owed_sats: 0,
+                // What was set aside for it is not kept once it ended.
+                held_sats: 0,
+                ..stood
+            };
+        }
+        Some(stood)
+    }
+
+    /// What became of the advice for a step, by its position: said of runs that are not under way, as the end decides.
+    pub fn fate_of(&self, step: usize) -> Option<HintRecord> {
+        self.fates.get(step).copied().filter(|_| self.cursor.is_none())
+    }
+
+    /// Once, and not in every frame: it looks at every attempt of the run.
+    pub(super) fn weigh_advice(&mut self) {
+        self.fates = self.view.steps.iter().map(|step| self.view.fate_of(step)).collect();
+    }
+
+    /// The positions of the lanes that the filter shows; `None`: all of them.
+    pub fn shown_lanes(&self) -> Option<Vec<u32>> {
+        if self.filter == Filter::All {
+            return None;
+        }
+        let fits = |lane: &SubtaskView| {
+            let state = self.lane_state(lane);
+            match self.filter {
+                Filter::All => true,
+                Filter::Open => !matches!(state, SubtaskState::Verified | SubtaskState::GaveUp(_)),
+                Filter::Disputed => lane.dissent,
+                Filter::Failed => matches!(state, SubtaskState::GaveUp(_)),
+            }
+        };
+        Some((0_u32..).zip(&self.view.subtasks).filter(|(_, lane)| fits(lane)).map(|(id, _)| id).collect())
+    }
+}
