@@ -81,8 +81,11 @@ fn caution_ui(ui: &mut Ui, question: &str, commands: &mut Commands) {
 /// What is wrong, in words that can be shown; beyond some only how many more.
 fn findings(verification: &VerificationReport) -> Vec<String> {
     let Some(check) = &verification.final_check else { return Vec::new() };
-    let mut lines: Vec<String> =
-        check.findings.iter().take(MOST_FINDINGS).map(|finding| printable(finding).into_owned()).collect();
+    // What contradicts the user's own knowledge comes last, and is shown first.
+    let (known, others): (Vec<&String>, Vec<&String>) =
+        check.findings.iter().partition(|finding| finding.starts_with(ANOTHER));
+    let shown = known.into_iter().chain(others).take(MOST_FINDINGS);
+    let mut lines: Vec<String> = shown.map(|finding| printable(finding).into_owned()).collect();
     if check.findings.len() > MOST_FINDINGS {
         lines.push(format!("and {} more, in the answer saved as JSON", check.findings.len() - MOST_FINDINGS));
     }
@@ -131,6 +134,12 @@ mod tests {
         assert_eq!(lines.len(), MOST_FINDINGS + 1);
         assert_eq!(lines[0], "note 1 is not used");
         assert_eq!(lines[MOST_FINDINGS], "and 3 more, in the answer saved as JSON");
+        let check = verification.final_check.as_mut().unwrap();
+        check.findings.push(format!("{ANOTHER}26», and this is another one"));
+        assert!(
+            findings(&verification)[0].starts_with(ANOTHER),
+            "what the user knows is never among the rest"
+        );
         verification.final_check = None;
         assert!(findings(&verification).is_empty(), "runs of earlier versions had no such look");
     }

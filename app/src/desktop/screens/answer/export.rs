@@ -24,8 +24,19 @@ pub fn markdown(question: &str, answer: &Answer, unit: Unit) -> String {
         answer.budget.spent_sats,
         unit.amount(answer.budget.limit_sats)
     );
+    let check = answer.verification.final_check.as_ref();
+    let findings = check.map_or(&[][..], |check| &check.findings);
+    let reservations: Vec<&str> =
+        answer.caution().into_iter().chain(findings.iter().map(String::as_str)).collect();
+    if !reservations.is_empty() {
+        text.push_str("## Reservations\n\n");
+    }
+    for reservation in &reservations {
+        let _ = writeln!(text, "- {}", printable(reservation).replace('\n', " "));
+    }
     if !answer.citations.is_empty() {
-        text.push_str("## Sources\n");
+        let gap = if reservations.is_empty() { "" } else { "\n" };
+        let _ = writeln!(text, "{gap}## Sources");
     }
     for (number, citation) in (1..).zip(&answer.citations) {
         let [first, last] = citation.lines;
@@ -54,8 +65,21 @@ fn longest_run(text: &str, of: char) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use frlm_conductor::answer::FinalReport;
+
     use super::*;
     use crate::desktop::screens::run::samples;
+
+    #[test]
+    fn what_is_wrong_with_an_answer_goes_with_it() {
+        let mut answer = samples::answer();
+        assert!(!markdown("How many?", &answer, Unit::Sats).contains("Reservations"));
+        let findings = vec!["the known answer is «26», and this is another one".to_owned()];
+        answer.verification.final_check = Some(FinalReport { passed: false, claims: 3, findings });
+        let text = markdown("How many?", &answer, Unit::Sats);
+        let wanted = "## Reservations\n\n- the known answer is «26», and this is another one\n\n## Sources\n";
+        assert!(text.contains(wanted), "{text}");
+    }
 
     #[test]
     fn quotes_cannot_leave_their_fence() {

@@ -142,8 +142,8 @@ fn whole_ui(ui: &mut Ui, whole: Tier, narrow: bool) {
     icon_before(ui.painter(), rect.left_center(), icon, 15.0, ink);
     ui.painter().galley(rect.left_center() + vec2(MARK, -galley.size().y / 2.0), galley, ink);
     response.on_hover_text(format!(
-        "Every verified part is used, nothing contradicts, and every figure and quotation stands in the sources: {} \
-         passed, {} failed; free",
+        "whether every verified part is used, nothing contradicts, and every figure and quotation stands in the sources: \
+         {} passed, {} failed; free",
         thousands(whole.passed.into()),
         thousands(whole.failed.into())
     ));
