@@ -25,7 +25,7 @@ pub fn markdown(question: &str, answer: &Answer, unit: Unit) -> String {
         unit.amount(answer.budget.limit_sats)
     );
     let check = answer.verification.final_check.as_ref();
-    let findings = check.map_or(&[][..], |check| &check.findings);
+    let findings = check.map_or(&[][..], |check| check.findings.as_slice());
     let reservations: Vec<&str> =
         answer.caution().into_iter().chain(findings.iter().map(String::as_str)).collect();
     if !reservations.is_empty() {
