@@ -97,7 +97,7 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             whole_ui(ui, tiers.whole, narrow);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                one_line_ui(ui, name(&policy_in_words(&printable(&run.view.policy))));
+                one_line_ui(ui, name(&policy_in_words(&printable(&run.view.policy), narrow)));
             });
         });
     });
@@ -178,11 +178,15 @@ fn tier_ui(ui: &mut Ui, word: &str, tier: Tier, cost: &str) {
     ui.end_row();
 }
 
-/// What the ask screen calls a policy; others by their name.
-fn policy_in_words(policy: &str) -> String {
+/// What the ask screen calls a policy, with its name where there is room; others by their name.
+fn policy_in_words(policy: &str, narrow: bool) -> String {
     let family = policy.split_once(':').filter(|(family, _)| *family == "adaptive");
     let known = ask::POLICIES.iter().find(|(name, _, _)| *name == family.map_or(policy, |(name, _)| name));
-    known.map_or(policy.to_owned(), |(_, word, _)| format!("{word} ({policy})"))
+    match known {
+        None => policy.to_owned(),
+        Some((_, word, _)) if narrow => (*word).to_owned(),
+        Some((_, word, _)) => format!("{word} ({policy})"),
+    }
 }
 
 #[cfg(test)]
