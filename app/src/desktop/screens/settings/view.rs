@@ -18,6 +18,9 @@ use crate::desktop::widgets::{
 };
 use crate::doctor::Check;
 
+/// In less width than this the parts have shorter names.
+const ROOMY: f32 = 720.0;
+
 pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let settings = &state.settings;
     column_ui(ui, size::CONTENT, |ui| {
@@ -28,13 +31,14 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         };
         title_ui(ui, "Settings", &subtitle, |ui| save_ui(ui, settings, commands));
         ui.add_space(space::S);
+        let privacy = if ui.available_width() < ROOMY { "Privacy" } else { "Identity and privacy" };
         let tabs = [
             (Section::Relays, "Relays"),
             (Section::Asking, "Asking"),
             (Section::Providing, "Providing"),
             (Section::Limits, "Limits"),
             (Section::Thresholds, "Thresholds"),
-            (Section::Privacy, "Identity and privacy"),
+            (Section::Privacy, privacy),
             (Section::Appearance, "Look"),
             (Section::Diagnostics, "Diagnostics"),
             (Section::Logs, "Logs"),
