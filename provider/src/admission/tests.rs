@@ -174,7 +174,7 @@ fn what_is_given_away_needs_no_bid_and_what_can_pay_is_paid() {
     assert!(!admitted(|_| {}, |l| l.gives_away = true).unwrap().free, "nothing costs anything here");
     let locked = admitted(|j| j.request.payment = Some("{}".to_owned()), giving).unwrap_err();
     assert_eq!(locked.reason, RefusalReason::BidTooLow, "its lock goes back to it");
-    let used_up = |l: &mut Load| {
+    let used_up: Change<Load> = |l| {
         l.config.price_msats_per_1k = 1000;
         l.config.free_jobs_per_day = 5;
     };
