@@ -67,17 +67,43 @@ impl Run {
         // A resumed run has spent some of its limit already.
         let limit = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
         let quote = quote::quote(&open, self.peers.all(), &self.setup.policy, self.roles_told());
-        if quote.expected > limit {
+        let verification = &self.setup.policy.verification;
+        let (first, most_asked) = (verification.first_replicas(), verification.most_asked());
+        let jobs = |replicas: u32| {
+            u64::from(replicas)
+                .saturating_mul(verification.jobs_per_answer().into())
+                .saturating_mul(open.len() as u64)
+        };
+        let (once, usual, most) = (open.len() as u64, jobs(first), jobs(most_asked));
+        let each = self.fee_of_a_job(quote.expected, usual).await;
+        let with_fees = |sats: Sats, jobs: u64| sats.saturating_add(Sats(each.0.saturating_mul(jobs)));
+        let expected = with_fees(quote.expected, usual);
+        if expected > limit {
+            let most = with_fees(quote.high, most);
             return Err(RunError::OverBudget {
-                expected: quote.expected,
-                most: quote.high,
-                most_number: quote.high.0,
-                unverified: quote.low,
+                expected,
+                most,
+                most_number: most.0,
+                unverified: with_fees(quote.low, once),
                 limit,
             });
         }
         let usage = self.money.ledger().usage().await?;
-        self.check_limits(&open, quote.expected, &usage)
+        self.check_limits(&open, expected, &usage)
+    }
+
+    /// What a mint takes on top of a job's price, where so many cost this much in all; nothing where nobody here is
+    /// paid through a mint, or none can be asked now: every reservation counts its fees anew.
+    async fn fee_of_a_job(&mut self, expected: Sats, jobs: u64) -> Sats {
+        let price = Sats(expected.0.checked_div(jobs).unwrap_or(0));
+        let payees = self.peers.all().iter().filter(|info| info.escrow.is_some() && !info.tariff.is_free());
+        let Some(payee) = payees.min_by_key(|info| info.tariff.dearest_per_1k()).cloned() else {
+            return Sats::ZERO;
+        };
+        match self.money.cost(&payee, price).await {
+            Ok(Some(cost)) => cost.total.saturating_sub(price),
+            Ok(None) | Err(_) => Sats::ZERO,
+        }
     }
 
     /// Whether the owner's limits cover the work. What they still allow may change before it is done;

@@ -13,6 +13,7 @@ use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::payment::debts::{Outcome as Debts, pay_debts, pay_debts_of};
 use frlm_conductor::payment::{Cost, LockFailed, Order, PaymentRail, Secured, Unpaid};
 use frlm_conductor::policy::FrlmPolicy;
+use frlm_conductor::run::RunError;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{EscrowOffer, OutgoingJob, Swarm, SwarmEvent, Ticket};
 use frlm_conductor::trace::TraceEvent;
@@ -49,11 +50,15 @@ pub struct Scene {
 
 impl Scene {
     pub async fn new() -> Self {
+        Self::with_fee(100).await
+    }
+
+    /// With a mint that takes so many thousandths of a sat for each coin that is spent.
+    async fn with_fee(input_fee_ppk: u64) -> Self {
         let relay = relay().await;
         let url = frlm_relay::parse_relay_url(&relay.url().to_string()).unwrap();
-        let mint = PlayMint::start(PlayMintOptions { input_fee_ppk: 100, ..PlayMintOptions::default() })
-            .await
-            .unwrap();
+        let mint =
+            PlayMint::start(PlayMintOptions { input_fee_ppk, ..PlayMintOptions::default() }).await.unwrap();
         let home = tempfile::tempdir().unwrap();
         let payer = wallet(&home.path().join("asker"), &mint).await;
         let invoice = payer.invoice(mint.url(), Sats(FUNDS)).await.unwrap();
@@ -84,8 +89,17 @@ impl Scene {
     }
 
     pub async fn ask(&self, rail: Arc<dyn PaymentRail>, verification: VerificationPolicy) -> Outcome {
+        self.ask_within(Sats(FUNDS), rail, verification).await
+    }
+
+    async fn ask_within(
+        &self,
+        limit: Sats,
+        rail: Arc<dyn PaymentRail>,
+        verification: VerificationPolicy,
+    ) -> Outcome {
         let mut policy = FrlmPolicy::standard();
-        policy.budget.limit = Sats(FUNDS);
+        policy.budget.limit = limit;
         policy.verification = verification;
         policy.timeout.total = Duration::from_mins(1);
         let asker = Asker { keys: self.keys.clone(), policy, rail: Some(rail), ..Asker::default() };
@@ -191,6 +205,24 @@ async fn both_sides_count_what_is_written_at_its_own_price_and_no_job_below_the_
     scene.all_books_agree().await;
     let locks = scene.payer.locks(Some(&scene.run())).await.unwrap();
     assert!(locks.len() >= 6 && locks.iter().all(|lock| lock.price() >= Sats(3)), "{locks:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_run_is_expected_to_cost_counts_what_the_mint_takes() {
+    let mut expected = Vec::new();
+    for input_fee_ppk in [0, 100] {
+        let scene = Scene::with_fee(input_fee_ppk).await;
+        let provider = scene.provider("a", copy, 0).await;
+        let rail = Arc::new(CashuRail::new(scene.payer.clone()));
+        let outcome = scene.ask_within(Sats(1), rail, VerificationPolicy::None).await;
+        match outcome.result.unwrap_err() {
+            RunError::OverBudget { expected: sats, .. } => expected.push(sats),
+            other => panic!("{other}"),
+        }
+        provider.handle.shutdown().immediate.cancel();
+        provider.handle.stopped().await;
+    }
+    assert!(expected[0] < expected[1], "{expected:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
