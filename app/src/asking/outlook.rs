@@ -218,16 +218,24 @@ impl Outlook {
                 }
             }
         }
-        let _ = writeln!(
-            text,
-            "Cost        {} expected ({} without replicas, {} at most); the cap is {}",
-            self.quote.expected, self.quote.low, self.quote.high, prepared.policy.budget.limit
+        text.push_str(&self.costs(prepared.policy.budget.limit));
+        text
+    }
+
+    /// What it would cost, and what that leaves out.
+    fn costs(&self, cap: Sats) -> String {
+        let Quote { low, expected, high, given } = self.quote;
+        let mut text = format!(
+            "Cost        {expected} expected ({low} without replicas, {high} at most); the cap is {cap}\n"
         );
-        if self.quote.given > Sats::ZERO {
+        if expected > Sats::ZERO {
+            text.push_str("Fees        what a mint takes for a job comes on top, and stays within the cap\n");
+        }
+        if given > Sats::ZERO {
+            // Writing into a String cannot fail.
             let _ = writeln!(
                 text,
-                "Given       about {} of that, by the providers' word; the cap covers it all the same",
-                self.quote.given
+                "Given       about {given} of that, by the providers' word; the cap covers it all the same"
             );
         }
         text

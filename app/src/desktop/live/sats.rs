@@ -6,7 +6,7 @@ use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
 use super::bench::Live;
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
-use crate::desktop::screens::wallet::purse::{self, Receiving, Sending};
+use crate::desktop::screens::wallet::purse::{self, QuizStep, Receiving, Sending};
 use crate::desktop::screens::wallet::{Action, Tab};
 use crate::desktop::state::State;
 
@@ -31,7 +31,7 @@ fn make_wallet(live: &mut Live) {
     let asked = live.state().wallet.purse.quiz.clone().expect("some of them are asked for").asked;
     for (number, (place, _)) in asked.into_iter().enumerate() {
         let word = words.0.split_whitespace().nth(place - 1).unwrap().to_owned();
-        act(live, purse::Action::QuizWord(number, word));
+        act(live, purse::Action::Quiz(QuizStep::Word(number, word)));
     }
     live.click("These are the words");
     live.until("it is open", |state| state.wallet.purse.holdings().is_some());

@@ -220,7 +220,7 @@ fn new_words_are_gone_once_some_of_them_were_typed_and_can_be_looked_at_until_th
     let asked = purse.quiz.clone().unwrap().asked;
     for (number, (place, _)) in asked.into_iter().enumerate() {
         let word = WORDS.split(' ').nth(place - 1).unwrap().to_uppercase();
-        purse.perform(&purse::Action::QuizWord(number, word));
+        purse.perform(&purse::Action::Quiz(purse::QuizStep::Word(number, word)));
     }
     window.run_ok();
     window.get_by_label("These are the words").click();

@@ -3,7 +3,7 @@
 use egui::{Margin, RichText, TextEdit, Ui};
 use lucide_icons::Icon;
 
-use super::state::{Action, Purse, Quiz, Words};
+use super::state::{Action, Purse, Quiz, QuizStep, Words};
 use super::view::push;
 use crate::desktop::command::Commands;
 use crate::desktop::theme::fonts;
@@ -93,7 +93,7 @@ pub fn words_ui(ui: &mut Ui, words: &Words, is_new: bool, commands: &mut Command
         });
         ui.add_space(space::M);
         if ui.add(Button::primary("I have written them down").icon(Icon::Check)).clicked() {
-            push(commands, if is_new { Action::Written } else { Action::HideWords });
+            push(commands, if is_new { Action::Quiz(QuizStep::Begin) } else { Action::HideWords });
         }
     });
 }
@@ -108,7 +108,7 @@ pub fn quiz_ui(ui: &mut Ui, quiz: &Quiz, commands: &mut Commands) {
             ui.spacing_mut().item_spacing.x = space::L;
             for (number, (place, typed)) in quiz.asked.iter().enumerate() {
                 if let Some(text) = field_ui(ui, &format!("Word {place}"), typed, "", WORD) {
-                    push(commands, Action::QuizWord(number, text));
+                    push(commands, Action::Quiz(QuizStep::Word(number, text)));
                 }
             }
         });
@@ -117,10 +117,10 @@ pub fn quiz_ui(ui: &mut Ui, quiz: &Quiz, commands: &mut Commands) {
         }
         ui.horizontal(|ui| {
             if ui.add(Button::primary("These are the words").icon(Icon::Check)).clicked() {
-                push(commands, Action::CheckWords);
+                push(commands, Action::Quiz(QuizStep::Check));
             }
             if ui.add(Button::new("Show them again").icon(Icon::Eye)).clicked() {
-                push(commands, Action::ShowWords);
+                push(commands, Action::Quiz(QuizStep::Back));
             }
         });
     });

@@ -12,5 +12,5 @@ pub use payments::payments_ui;
 pub use payments::{Flow, Move, Payment};
 pub use state::{Action, Event, Purse};
 #[cfg(test)]
-pub use state::{Held, Holdings, Mint, Order, Out, Owed, Receiving, Sending, Standing, Words};
+pub use state::{Held, Holdings, Mint, Order, Out, Owed, QuizStep, Receiving, Sending, Standing, Words};
 pub use view::purse_ui;

@@ -225,6 +225,19 @@ pub enum Event {
     Failed(String, String),
 }
 
+/// How it is found out whether new words are written down.
+#[derive(Clone, PartialEq, Eq)]
+pub enum QuizStep {
+    /// They are: some of them are asked for.
+    Begin,
+    /// One of those, by its number among them, as typed.
+    Word(usize, String),
+    /// Those are the words.
+    Check,
+    /// Shows the words once more.
+    Back,
+}
+
 /// What the user asks for.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Action {
@@ -232,14 +245,8 @@ pub enum Action {
     Create,
     /// The words were looked at again, and are to be hidden.
     HideWords,
-    /// The new words are written down: some of them are asked for.
-    Written,
-    /// One of those, by its number among them, as typed.
-    QuizWord(usize, String),
-    /// Those are the words.
-    CheckWords,
-    /// Shows the new words once more.
-    ShowWords,
+    /// Whether the new words are written down.
+    Quiz(QuizStep),
     /// The words of a wallet that is to be restored, as typed; `None`: none is.
     Phrase(Option<String>),
     /// Restores the wallet of those words.
@@ -278,10 +285,7 @@ impl fmt::Debug for Action {
         formatter.write_str(match self {
             Self::Create => "Create",
             Self::HideWords => "HideWords",
-            Self::Written => "Written",
-            Self::QuizWord(..) => "QuizWord",
-            Self::CheckWords => "CheckWords",
-            Self::ShowWords => "ShowWords",
+            Self::Quiz(_) => "Quiz",
             Self::Phrase(_) => "Phrase",
             Self::Restore => "Restore",
             Self::AskReveal(_) => "AskReveal",
@@ -447,6 +451,26 @@ impl Purse {
         }
     }
 
+    fn ask_for_words(&mut self, step: &QuizStep) {
+        match step {
+            QuizStep::Begin => self.quiz = self.words.as_ref().map(Quiz::about),
+            QuizStep::Word(number, typed) => {
+                if let Some((_, word)) = self.quiz.as_mut().and_then(|quiz| quiz.asked.get_mut(*number)) {
+                    word.clone_from(typed);
+                }
+            }
+            QuizStep::Check => {
+                if let (Some(quiz), Some(words)) = (&mut self.quiz, &self.words) {
+                    quiz.wrong = !quiz.is_right(words);
+                    if !quiz.wrong {
+                        (self.words, self.quiz) = (None, None);
+                    }
+                }
+            }
+            QuizStep::Back => self.quiz = None,
+        }
+    }
+
     /// Does what needs no looking up.
     pub fn perform(&mut self, action: &Action) {
         self.failed = None;
@@ -460,21 +484,7 @@ impl Purse {
             Action::Phrase(typed) => self.restoring.clone_from(typed),
             Action::AskReveal(asked) => self.revealing = *asked,
             Action::HideWords => (self.words, self.quiz) = (None, None),
-            Action::Written => self.quiz = self.words.as_ref().map(Quiz::about),
-            Action::QuizWord(number, typed) => {
-                if let Some((_, word)) = self.quiz.as_mut().and_then(|quiz| quiz.asked.get_mut(*number)) {
-                    word.clone_from(typed);
-                }
-            }
-            Action::CheckWords => {
-                if let (Some(quiz), Some(words)) = (&mut self.quiz, &self.words) {
-                    quiz.wrong = !quiz.is_right(words);
-                    if !quiz.wrong {
-                        (self.words, self.quiz) = (None, None);
-                    }
-                }
-            }
-            Action::ShowWords => self.quiz = None,
+            Action::Quiz(step) => self.ask_for_words(step),
             Action::Url(text) => self.url.clone_from(text),
             Action::Cap(text) => self.cap.clone_from(text),
             Action::Incoming(text) => self.incoming.clone_from(text),

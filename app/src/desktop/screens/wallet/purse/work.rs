@@ -137,10 +137,7 @@ pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
             });
         }
         Action::HideWords
-        | Action::Written
-        | Action::QuizWord(..)
-        | Action::CheckWords
-        | Action::ShowWords
+        | Action::Quiz(_)
         | Action::Phrase(_)
         | Action::AskReveal(_)
         | Action::Url(_)
