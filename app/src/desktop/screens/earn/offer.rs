@@ -146,10 +146,15 @@ fn prices_ui(ui: &mut Ui, earn: &Earn, width: f32, commands: &mut Commands) {
     });
 }
 
+/// What a job costs, with digits as this window groups them.
+pub fn in_words(prices: &Prices) -> String {
+    prices.in_words().replace("1,000", "1\u{2009}000")
+}
+
 /// The offer as it is announced.
 fn asked(form: &Form) -> String {
     match form.limits() {
-        Ok(Limits { prices, .. }) if prices.is_paid() => format!("Announced: {}.", prices.in_words()),
+        Ok(Limits { prices, .. }) if prices.is_paid() => format!("Announced: {}.", in_words(&prices)),
         Ok(_) => "Announced: every job is free.".to_owned(),
         Err(why) => format!("Not announced: {why}."),
     }

@@ -160,12 +160,10 @@ fn all_that_can_be_said_of_the_price_is_there_when_it_is_wished_or_was_said() {
     window.run_ok();
     window.get_by_label("The least that a job costs, in sats");
     window.get_by_label(
-        "Announced: 2 sats per 1,000 tokens read and 6 written, at least 1 a job, 150 % of that from 16 jobs on, \
+        "Announced: 2 sats per 1\u{2009}000 tokens read and 6 written, at least 1 a job, 150 % of that from 16 jobs on, \
          3 jobs of a key and 24 of all free each day.",
     );
-    let earn = window.state().state().earn.clone();
-    pictures("earn_prices", &screen(earn.clone()));
-    let offer = earn.form.limits().unwrap().prices.offer();
+    let offer = window.state().state().earn.form.limits().unwrap().prices.offer();
     assert_eq!((offer.written_msats_per_1k, offer.least_msats), (Some(6_000), 1_000));
     assert_eq!(offer.free_jobs_per_day, 3);
 }
@@ -203,6 +201,11 @@ fn every_state_has_its_picture() {
     pictures("earn_offer", &screen(form()));
     pictures("earn_waiting", &screen(online()));
     pictures("earn_busy", &screen(at_work()));
+    let mut priced = form();
+    for (field, text) in [(Field::Written, "6"), (Field::Surge, "150"), (Field::Free, "3")] {
+        priced.perform(&Action::Type(field, text.to_owned()));
+    }
+    pictures("earn_prices", &screen(priced));
     let mut failed = form();
     failed.perform(&Action::Start);
     let why = "no relay could be reached: wss://relay.example (connection refused)".to_owned();

@@ -4,7 +4,7 @@ use egui::Ui;
 use lucide_icons::Icon;
 
 use super::lists::lists_ui;
-use super::offer::{background_ui, form_ui};
+use super::offer::{background_ui, form_ui, in_words};
 use super::pay::{Fate, Sum};
 use super::state::{Action, Earn, Status, Till};
 use crate::desktop::command::{Command, Commands};
@@ -148,7 +148,7 @@ fn on_ui(ui: &mut Ui, earn: &Earn, (key, model, at_once): (&str, &str, u64)) {
             badge_ui(ui, Tone::Good, Icon::Radio, "online");
             ui.label(name(&earn.form.name));
             let price = match earn.form.limits() {
-                Ok(limits) if limits.prices.is_paid() => limits.prices.in_words(),
+                Ok(limits) if limits.prices.is_paid() => in_words(&limits.prices),
                 _ => "for free".to_owned(),
             };
             let words = format!("serves {model}, {} at once, {price}", thousands(at_once));
