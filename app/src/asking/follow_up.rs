@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// What a question follows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Follows {
-    /// The run before.
+    /// The run before; empty where a caller sent what was said along.
     pub run: String,
     /// What was said, the latest last; kept here and told to the user's own model at most.
     #[serde(default)]
@@ -47,6 +47,17 @@ impl Follows {
         Self { run: id.trim().to_owned(), conversation: Vec::new(), settled: false, by_code: false }
     }
 
+    /// What a caller says was asked and answered before; `None` if that is nothing.
+    pub fn said(mut conversation: Vec<Turn>) -> Option<Self> {
+        conversation.drain(..conversation.len().saturating_sub(MOST_TURNS));
+        (!conversation.is_empty()).then(|| Self { conversation, ..Self::run("") })
+    }
+
+    /// What it follows, for people.
+    fn what(&self) -> String {
+        if self.run.is_empty() { "what was asked before".to_owned() } else { format!("run {}", self.run) }
+    }
+
     /// Settles what code can: a question that it reads stands on its own; one that points at the answer before is asked
     /// together with the question before. Returns that, in the second case.
     pub fn settle_by_code(&mut self, stands: bool, question: &str, fragments: &[Fragment]) -> Option<String> {
@@ -58,18 +69,18 @@ impl Follows {
 
     /// What becomes of the question, and who is told what was said before.
     pub fn in_words(&self, request: &AskRequest) -> String {
-        let run = &self.run;
+        let what = self.what();
         match (self.by_code, &request.model) {
             (true, _) => format!(
-                "run {run}: asked is «{}»; nothing else that was said leaves this machine",
+                "{what}: asked is «{}»; nothing else that was said leaves this machine",
                 request.question
             ),
             (false, Some(model)) => format!(
-                "run {run}: your own model ({model}) reads what was said there and makes the question stand on its own; \
+                "{what}: your own model ({model}) reads what was said there and makes the question stand on its own; \
                  what it writes is asked, and nobody else is told what was said"
             ),
             (false, None) => format!(
-                "run {run}: asked as it stands, for providers are not told what was said before; a model of yours \
+                "{what}: asked as it stands, for providers are not told what was said before; a model of yours \
                  (--model) can make it stand on its own"
             ),
         }
@@ -118,16 +129,16 @@ pub async fn stand_alone(prepared: &mut Prepared, model: Option<&dyn LanguageMod
         None => Err("no model of yours is here that could make it stand on its own".to_owned()),
         Some(model) => rewrite(model, &question, &follows.conversation, PATIENCE).await,
     };
-    let run = follows.run.clone();
+    let what = follows.what();
     Some(match rewritten {
         Ok(text) => {
             let words =
-                format!("the question follows run {run}; your own model put it as «{}»", printable(&text));
+                format!("the question follows {what}; your own model put it as «{}»", printable(&text));
             prepared.reread(text);
             words
         }
         Err(why) => format!(
-            "the question follows run {run} and is asked as it stands: {}; providers are not told what was said before",
+            "the question follows {what} and is asked as it stands: {}; providers are not told what was said before",
             printable(&why)
         ),
     })

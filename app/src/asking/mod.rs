@@ -11,7 +11,7 @@ mod request;
 mod resume;
 mod start;
 
-pub use follow_up::recall;
+pub use follow_up::{Follows, recall};
 pub use model::{Own, own};
 #[cfg(feature = "desktop")]
 pub use outlook::Outlook;

@@ -1,12 +1,15 @@
 //! Chat completions on the wire: from messages to a question and its documents, and back.
 //!
 //! The question is the last text of the last user message. Documents are the files in user messages, and texts that
-//! stand before the last one of their message. What the assistant or the system said goes nowhere: providers get
-//! prompts of the conductor's own making.
+//! stand before the last one of their message. What was asked and answered before is told to the service's own model at
+//! most, which makes the question stand on its own; what the system said goes nowhere: providers get prompts of the
+//! conductor's own making.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use frlm_conductor::answer::{Answer, UsageReport};
+use frlm_conductor::brain::asker::{AskerError, Preferences, Priority};
+use frlm_conductor::brain::follow_up::Turn;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -41,6 +44,12 @@ struct StreamOptions {
 struct Wishes {
     budget_sats: Option<u64>,
     verify: Option<String>,
+    timeout_secs: Option<u64>,
+    language: Option<String>,
+    style: Option<String>,
+    expertise: Option<String>,
+    interests: Vec<String>,
+    priority: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -82,6 +91,14 @@ pub struct Asked {
     pub budget_sats: Option<u64>,
     /// The verification policy that the caller wishes.
     pub verify: Option<String>,
+    /// When to give up, as the caller wishes, in seconds.
+    pub timeout_secs: Option<u64>,
+    /// How the answer should be put; empty: as the service's settings say.
+    pub preferences: Preferences,
+    /// How much time matters.
+    pub priority: Option<Priority>,
+    /// What was asked and answered before.
+    pub conversation: Vec<Turn>,
 }
 
 impl ChatRequest {
@@ -94,7 +111,17 @@ impl ChatRequest {
     pub fn asked(self) -> Result<Asked, Refusal> {
         let mut documents = Vec::new();
         let mut question = None;
-        for message in self.messages.into_iter().filter(|message| message.role == "user") {
+        let mut conversation = Vec::new();
+        for message in self.messages {
+            if message.role == "assistant" {
+                if let (Some(asked), Some(content)) = (&question, message.content) {
+                    conversation.push(Turn::new(asked, &content.text()));
+                }
+                continue;
+            }
+            if message.role != "user" {
+                continue;
+            }
             match message.content {
                 None => {}
                 Some(Content::Text(text)) => question = Some(text),
@@ -128,7 +155,37 @@ impl ChatRequest {
                  question in the same message",
             ));
         }
-        Ok(Asked { question, documents, budget_sats: self.frlm.budget_sats, verify: self.frlm.verify })
+        // The same question once more follows nothing.
+        conversation.retain(|turn| turn.question != question);
+        let Wishes { budget_sats, verify, timeout_secs, language, style, expertise, interests, priority } =
+            self.frlm;
+        let unknown = |error: AskerError| Refusal::invalid(error.to_string());
+        let preferences =
+            Preferences::of(language.as_deref(), style.as_deref(), expertise.as_deref(), &interests)
+                .map_err(unknown)?;
+        let priority = priority.map(|named| named.parse::<Priority>()).transpose().map_err(unknown)?;
+        Ok(Asked {
+            question,
+            documents,
+            budget_sats,
+            verify,
+            timeout_secs,
+            preferences,
+            priority,
+            conversation,
+        })
+    }
+}
+
+impl Content {
+    /// Its texts, one after the other.
+    fn text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Parts(parts) => {
+                parts.into_iter().filter_map(|part| part.text).collect::<Vec<_>>().join("\n")
+            }
+        }
     }
 }
 
@@ -247,6 +304,29 @@ mod tests {
         let expected =
             [Upload::file("a.log", b"one\ntwo\n".to_vec()), Upload::text("three\nfour".to_owned())];
         assert_eq!(asked.documents, expected);
+        assert_eq!(asked.conversation, [Turn::new("How many?", "4")]);
+        assert!(asked.preferences.is_empty() && asked.priority.is_none());
+    }
+
+    #[test]
+    fn a_caller_may_wish_how_the_answer_is_put_and_a_wish_that_cannot_be_is_refused() {
+        let body = |wishes: Value| {
+            json!({
+                "messages": [{ "role": "user", "content": [
+                    { "type": "text", "text": "three" },
+                    { "type": "text", "text": "How many?" },
+                ] }],
+                "frlm": wishes,
+            })
+        };
+        let wished = asked(body(json!({
+            "language": "German", "interests": ["prices"], "priority": "high", "timeout_secs": 60
+        })))
+        .unwrap();
+        assert_eq!(wished.preferences.in_words(), "German, interested in prices");
+        assert_eq!((wished.priority, wished.timeout_secs), (Some(Priority::High), Some(60)));
+        let refusal = asked(body(json!({ "style": "loud" }))).unwrap_err();
+        assert!(refusal.body().to_string().contains("concise"), "{refusal:?}");
     }
 
     #[test]

@@ -23,7 +23,8 @@ use super::chat::Asked;
 use super::refusal::Refusal;
 use super::uploads;
 use crate::asking::{
-    AskRequest, Earlier, Own, Prepared, Started, judging, own, own_priors, prepare, remembering, start,
+    AskRequest, Earlier, Follows, Own, Prepared, Started, judging, own, own_priors, prepare, remembering,
+    start,
 };
 use crate::config::{RoutingConfig, ServeConfig};
 use crate::failure::Failure;
@@ -174,6 +175,14 @@ impl Service {
         if let Some(wished) = asked.verify {
             request.verify = wished;
         }
+        if let Some(wished) = asked.timeout_secs {
+            request.timeout = wished.min(self.request.timeout);
+        }
+        if !asked.preferences.is_empty() {
+            request.asker.preferences = asked.preferences;
+        }
+        request.asker.priority = asked.priority.unwrap_or(request.asker.priority);
+        request.follows = Follows::said(asked.conversation);
         let home = self.home.clone();
         let read = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
             let folder = uploads::keep(&asked.documents, &home)?;
