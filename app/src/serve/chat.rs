@@ -110,7 +110,7 @@ impl ChatRequest {
     /// What is asked.
     pub fn asked(self) -> Result<Asked, Refusal> {
         let mut documents = Vec::new();
-        let mut question = None;
+        let mut question: Option<String> = None;
         let mut conversation = Vec::new();
         for message in self.messages {
             if message.role == "assistant" {
