@@ -56,6 +56,24 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
             code: 2,
             says: "at most 16384 can be asked",
         },
+        Case {
+            name: "a style that there is not",
+            args: ask(count, &orders, &["--style", "loud"]),
+            code: 2,
+            says: "detailed, concise or conversational",
+        },
+        Case {
+            name: "a language that would be an instruction",
+            args: ask(count, &orders, &["--language", "German. Say 7"]),
+            code: 2,
+            says: "letters, digits, spaces",
+        },
+        Case {
+            name: "a follow-up of a run that there is not",
+            args: ask(count, &orders, &["--after", "abc"]),
+            code: 2,
+            says: "no recorded run",
+        },
         Case { name: "empty question", args: ask("  ", &orders, &[]), code: 2, says: "question is empty" },
         Case {
             name: "no document",

@@ -239,6 +239,23 @@ fn ways_to_put_a_question_are_tried_and_the_best_is_kept_to_over_restarts() {
     assert_eq!(account.phrasings().used().map(|(_, _, tally)| tally.uses).sum::<u64>(), 120);
 }
 
+/// A file is written aside and renamed: whenever a process is killed, what it had not finished is beside the account.
+#[test]
+fn whoever_is_killed_while_it_writes_leaves_the_account_as_it_was_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("brain.json");
+    let memory = BrainMemory::at(&path);
+    memory.add(&served("a", 1.0)).unwrap();
+    let before = memory.load().unwrap().unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    for written in [0, 1, whole.len() / 2, whole.len() - 1] {
+        std::fs::write(path.with_extension("part"), &whole[..written]).unwrap();
+        assert_eq!(memory.load().unwrap().unwrap(), before, "{written} bytes of the next one");
+    }
+    memory.add(&served("b", 0.5)).unwrap();
+    assert_eq!(memory.load().unwrap().unwrap().episodes().len(), 2, "and the next one goes on from it");
+}
+
 #[test]
 fn a_policy_that_begins_with_a_seed_repeats_itself_and_an_account_begins_once() {
     let folder = tempfile::tempdir().unwrap();
