@@ -115,10 +115,10 @@ impl Preferences {
         let said =
             |wish: Option<&str>| wish.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         Ok(Self {
-            language: said(language).map(|text| text.parse()).transpose()?,
-            style: said(style).map(|text| text.parse()).transpose()?,
+            language: said(language).map(|text| text.parse::<Phrase>()).transpose()?,
+            style: said(style).map(|text| text.parse::<Style>()).transpose()?,
             expertise: said(expertise).map(|text| expertise_of(&text)).transpose()?,
-            interests: interests.into_iter().map(str::parse).collect::<Result<_, _>>()?,
+            interests: interests.into_iter().map(str::parse::<Phrase>).collect::<Result<Vec<_>, _>>()?,
         })
     }
 
