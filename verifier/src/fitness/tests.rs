@@ -136,6 +136,29 @@ fn credits_are_the_product_of_their_factors() {
     assert!(near(product(1.1, 0.95, 1.025), 32.1));
 }
 
+/// seeds/verifier-block.md, «Economic Alignment»: multipliers of 1.5, 1.3, 1.1 and 0.5, of 1.1, 1.0 and 0.95, and of 0.8 to
+/// 1.2; «Correct + Fast + High Fitness = 48», «Correct + Slow + Medium Fitness = 38», «Wrong answer = 15». The document
+/// names no fitness for these; well explained, they are those of .80, .60 and .50.
+#[test]
+fn credits_pay_for_being_right_fast_and_fit() {
+    let of =
+        |verdict, quality, seconds, fitness| credits(&evaluation(verdict, quality, seconds, None), fitness);
+    assert_eq!(of(AnswerVerdict::Correct, ReasoningQuality::Good, 1.8, 0.80), 48);
+    assert_eq!(of(AnswerVerdict::Correct, ReasoningQuality::Good, 3.5, 0.60), 38);
+    assert_eq!(of(AnswerVerdict::Wrong, ReasoningQuality::Minimal, 2.5, 0.50), 15);
+    let factors = |verdict, quality, seconds, fitness| {
+        let CreditFactors { quality, speed, fitness } =
+            CreditFactors::of(&evaluation(verdict, quality, seconds, None), fitness);
+        [quality, speed, fitness]
+    };
+    let near_all = |found: [f64; 3], wanted: [f64; 3]| found.iter().zip(wanted).all(|(a, b)| near(*a, b));
+    let (right, wrong) = (AnswerVerdict::Correct, AnswerVerdict::Wrong);
+    assert!(near_all(factors(right, ReasoningQuality::Excellent, 1.99, 1.0), [1.5, 1.1, 1.2]));
+    assert!(near_all(factors(right, ReasoningQuality::Good, 2.0, 0.5), [1.3, 1.0, 1.0]));
+    assert!(near_all(factors(right, ReasoningQuality::Minimal, 3.5, 0.0), [1.1, 0.95, 0.8]));
+    assert!(near_all(factors(wrong, ReasoningQuality::Excellent, 3.49, 0.25), [0.5, 1.0, 0.9]));
+}
+
 /// seeds/verifier-block.md, «Fitness-Driven Evolution»: best +0.07, wrong −0.03, overconfident −0.01
 /// more; «slow» is −.005 (seed-arithmetic.md).
 #[test]

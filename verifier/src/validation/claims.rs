@@ -54,6 +54,9 @@ pub fn claims(text: &str) -> Vec<Claim> {
         ))
     });
     let mut found = Vec::new();
+    if !text.contains('=') {
+        return found;
+    }
     for line in text.lines() {
         let line = line.trim_start_matches(['-', '*', '•', ' ', '\t']);
         for equation in EQUATION.captures_iter(line) {

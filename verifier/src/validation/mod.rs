@@ -17,6 +17,7 @@ pub mod ground_truth;
 pub mod program;
 #[cfg(test)]
 mod tests;
+mod verse;
 
 use serde::{Deserialize, Serialize};
 
@@ -145,6 +146,7 @@ pub async fn validate_answer(
     // An equation that does not hold is an error in an answer of any kind; the asker's own check overrules that.
     if task.check.is_none() {
         findings.extend(claims::check(answer, tools.documents));
+        findings.extend(verse::check(answer, task));
     }
     // A check says more than any method that goes by the kind of task.
     let check = task.check.is_some() && !strategies.contains(&Method::ProgrammaticExecution);
