@@ -111,7 +111,7 @@ impl Reader {
         let newest = texts.len().checked_sub(1)?;
         let mut same = groups.iter().find(|group| group.len() > 1 && group.contains(&newest))?.clone();
         // Whoever answered first, the model reads them in one order.
-        same.sort_by(|&a, &b| texts[a].cmp(&texts[b]));
+        same.sort_by_key(|&at| &texts[at]);
         let choosing = async {
             let _permit = self.room.acquire().await;
             let phrasings: Vec<&str> = same.iter().map(|&at| texts[at].as_str()).collect();

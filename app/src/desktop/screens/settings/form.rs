@@ -1,6 +1,7 @@
 //! The settings as they are typed, and what they mean for the file.
 
 use frlm_verifier::PolicyName;
+use frlm_verifier::request::VerificationLevel;
 
 use crate::config::Config;
 use crate::settings_file::Setting;
@@ -12,6 +13,8 @@ pub enum Field {
     Budget,
     /// `ask.verify`
     Verify,
+    /// `ask.level`
+    Level,
     /// `ask.quorum`
     Quorum,
     /// `ask.timeout`
@@ -57,6 +60,7 @@ pub struct About {
 enum Kind {
     Text,
     Policy,
+    Level,
     /// At least so much.
     Number(i64),
     /// Not more than that, nor less than nothing.
@@ -66,9 +70,10 @@ enum Kind {
 
 impl Field {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Budget,
         Self::Verify,
+        Self::Level,
         Self::Quorum,
         Self::Timeout,
         Self::Discovery,
@@ -91,6 +96,10 @@ impl Field {
         match self {
             Self::Budget => about("ask", "budget", Kind::Number(0), "Cap in sats, fees included", "1000"),
             Self::Verify => about("ask", "verify", Kind::Policy, "How answers are accepted", "adaptive"),
+            Self::Level => {
+                let label = "What must be right: standard, high or critical";
+                about("ask", "level", Kind::Level, label, "standard")
+            }
             Self::Quorum => {
                 let label = "Share of fragments enough for a partial answer";
                 about("ask", "quorum", Kind::Share, label, "all of them")
@@ -141,6 +150,7 @@ impl Field {
         let text = match self {
             Self::Budget => number(ask.budget),
             Self::Verify => ask.verify.clone(),
+            Self::Level => ask.level.map(|level| level.to_string()),
             Self::Quorum => ask.quorum.map(|quorum| quorum.to_string()),
             Self::Timeout => number(ask.timeout),
             Self::Discovery => number(ask.discovery),
@@ -170,6 +180,10 @@ impl Field {
             Kind::Text => Setting::Text(text.to_owned()),
             Kind::Policy => {
                 text.parse::<PolicyName>().map_err(|error| error.to_string())?;
+                Setting::Text(text.to_owned())
+            }
+            Kind::Level => {
+                text.parse::<VerificationLevel>().map_err(|error| error.to_string())?;
                 Setting::Text(text.to_owned())
             }
             Kind::Number(least) => {
@@ -242,6 +256,7 @@ mod tests {
         for (field, text) in [
             (Field::Budget, "900"),
             (Field::Verify, "redundancy:5/3"),
+            (Field::Level, "critical"),
             (Field::Quorum, "0.5"),
             (Field::Timeout, "60"),
             (Field::Discovery, "0"),
@@ -275,6 +290,7 @@ mod tests {
             (Field::Timeout, "0"),
             (Field::Quorum, "1.5"),
             (Field::Verify, "trust me"),
+            (Field::Level, "trust me"),
             (Field::Price, "99999999999999999999"),
             (Field::PayAfter, "4294967296"),
             (Field::PayAfter, "-1"),

@@ -193,7 +193,7 @@ fn asking_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         ));
         ui.add_space(space::S);
         let rows: [&[Field]; 4] = [
-            &[Field::Budget, Field::Verify],
+            &[Field::Budget, Field::Verify, Field::Level],
             &[Field::Timeout, Field::Discovery],
             &[Field::FragmentLines, Field::Quorum],
             &[Field::AskModel],
