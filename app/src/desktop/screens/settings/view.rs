@@ -193,10 +193,10 @@ fn asking_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         ));
         ui.add_space(space::S);
         let rows: [&[Field]; 4] = [
-            &[Field::Budget, Field::Verify, Field::Level],
+            &[Field::Budget, Field::Verify],
             &[Field::Timeout, Field::Discovery],
             &[Field::FragmentLines, Field::Quorum],
-            &[Field::AskModel],
+            &[Field::AskModel, Field::Level],
         ];
         fields_ui(ui, settings, &rows, commands);
         flag_ui(ui, settings, Flag::NoConfirmation, commands);
