@@ -162,3 +162,11 @@ fn dropped_files_open_the_form() {
     assert_eq!(window.state().state().screen, Screen::Ask);
     assert_eq!(window.state().state().ask.files, [PathBuf::from("notes.md")]);
 }
+
+#[test]
+fn the_form_says_what_must_be_right_about_an_answer() {
+    let drawn = window(form(filled()), Theme::Light);
+    for words in ["What must be right about it", "The text and the sums", "Everything must agree"] {
+        assert!(drawn.query_all_by_label_contains(words).next().is_some(), "{words}");
+    }
+}
