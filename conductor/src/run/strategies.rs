@@ -68,7 +68,7 @@ struct Case {
     answer: String,
     task: OriginalTask,
     documents: Vec<String>,
-    /// What code finds: it is there, or not, where code can tell.
+    /// What code has found already.
     by_code: Vec<Finding>,
     level: VerificationLevel,
 }
