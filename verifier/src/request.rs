@@ -54,8 +54,8 @@ impl TaskType {
     }
 }
 
-/// How sure one must be (seeds/verifier-block.md, `verification_level`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+/// How sure one must be (seeds/verifier-block.md, `verification_level`), the least sure first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VerificationLevel {
     /// The first method that can tell decides.

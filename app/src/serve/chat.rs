@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use frlm_conductor::answer::{Answer, UsageReport};
 use frlm_conductor::brain::asker::{AskerError, Preferences, Priority};
 use frlm_conductor::brain::follow_up::Turn;
+use frlm_verifier::request::VerificationLevel;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -50,6 +51,7 @@ struct Wishes {
     expertise: Option<String>,
     interests: Vec<String>,
     priority: Option<String>,
+    level: Option<VerificationLevel>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -99,6 +101,8 @@ pub struct Asked {
     pub priority: Option<Priority>,
     /// What was asked and answered before.
     pub conversation: Vec<Turn>,
+    /// By how many methods answers must be right at least.
+    pub level: Option<VerificationLevel>,
 }
 
 impl ChatRequest {
@@ -157,8 +161,17 @@ impl ChatRequest {
         }
         // The same question once more follows nothing.
         conversation.retain(|turn| turn.question != question);
-        let Wishes { budget_sats, verify, timeout_secs, language, style, expertise, interests, priority } =
-            self.frlm;
+        let Wishes {
+            budget_sats,
+            verify,
+            timeout_secs,
+            language,
+            style,
+            expertise,
+            interests,
+            priority,
+            level,
+        } = self.frlm;
         let unknown = |error: AskerError| Refusal::invalid(error.to_string());
         let preferences =
             Preferences::of(language.as_deref(), style.as_deref(), expertise.as_deref(), &interests)
@@ -169,6 +182,7 @@ impl ChatRequest {
             documents,
             budget_sats,
             verify,
+            level,
             timeout_secs,
             preferences,
             priority,
@@ -296,11 +310,11 @@ mod tests {
                 { "role": "assistant", "content": "4" },
                 { "role": "user", "content": "  And how many begin with t? " },
             ],
-            "frlm": { "budget_sats": 7 },
+            "frlm": { "budget_sats": 7, "level": "high" },
         }))
         .unwrap();
         assert_eq!(asked.question, "And how many begin with t?");
-        assert_eq!(asked.budget_sats, Some(7));
+        assert_eq!((asked.budget_sats, asked.level), (Some(7), Some(VerificationLevel::High)));
         let expected =
             [Upload::file("a.log", b"one\ntwo\n".to_vec()), Upload::text("three\nfour".to_owned())];
         assert_eq!(asked.documents, expected);

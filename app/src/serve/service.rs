@@ -183,6 +183,8 @@ impl Service {
         }
         request.asker.priority = asked.priority.unwrap_or(request.asker.priority);
         request.follows = Follows::said(asked.conversation);
+        // A caller may have more looked at, never less than whoever runs this wants.
+        request.level = request.level.max(asked.level.unwrap_or_default());
         let home = self.home.clone();
         let read = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
             let folder = uploads::keep(&asked.documents, &home)?;
