@@ -164,8 +164,8 @@ mod tests {
     use crate::reduce::words::Share;
     use crate::route::roles::OF_RUNS;
 
-    #[test]
-    fn a_quote_covers_whichever_role_a_general_model_is_told() {
+    /// The last step of a question in words.
+    fn combining() -> Subtask {
         let task = CombineTask {
             question: "What changed?".to_owned(),
             answers: Vec::new(),
@@ -175,7 +175,12 @@ mod tests {
             manner: String::new(),
             share: Share::default(),
         };
-        let subtask = Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) };
+        Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) }
+    }
+
+    #[test]
+    fn a_quote_covers_whichever_role_a_general_model_is_told() {
+        let subtask = combining();
         let price = Tariff::per_1k(Msats(1_000_000));
         let quoted = |dialect, told: &[Role]| total([&subtask], (price, dialect), told);
         for role in OF_RUNS {
@@ -191,16 +196,7 @@ mod tests {
 
     #[test]
     fn what_is_looked_at_again_is_in_the_most_that_a_run_may_cost() {
-        let task = CombineTask {
-            question: "What changed?".to_owned(),
-            answers: Vec::new(),
-            coverage: Coverage::full(0),
-            conflicts: String::new(),
-            correction: String::new(),
-            manner: String::new(),
-            share: Share::default(),
-        };
-        let subtasks = [Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) }];
+        let subtasks = [combining()];
         let policy =
             FrlmPolicy { verification: frlm_verifier::VerificationPolicy::None, ..FrlmPolicy::default() };
         let Quote { low, expected, high, given } = quote(&subtasks, &[], &policy, &[]);
@@ -245,14 +241,7 @@ mod tests {
 
     #[test]
     fn who_asks_nothing_for_tokens_and_a_fortune_for_each_job_does_not_count_as_the_cheapest() {
-        let task = CombineTask {
-            question: "What changed?".to_owned(),
-            answers: Vec::new(),
-            coverage: Coverage::full(0),
-            conflicts: String::new(),
-            correction: String::new(),
-        };
-        let subtasks = [Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) }];
+        let subtasks = [combining()];
         let asking = |id: &str, tariff| ProviderInfo {
             tariff,
             flat_price: None,
@@ -265,7 +254,7 @@ mod tests {
         ];
         let policy =
             FrlmPolicy { verification: frlm_verifier::VerificationPolicy::None, ..FrlmPolicy::default() };
-        let Quote { low, expected, high } = quote(&subtasks, &providers, &policy, &[]);
+        let Quote { low, expected, high, .. } = quote(&subtasks, &providers, &policy, &[]);
         assert!(low < fortune && expected < fortune, "{low} {expected}");
         assert!(high >= fortune, "whoever it is may be asked in the end");
     }

@@ -115,7 +115,7 @@ impl BrainAccount {
             }
             (false, updates) => format!("drawn by a policy that has learned {updates} times"),
         };
-        let practices = self.best_practices(&choice.action);
+        let practices = self.best_practices(choice.action);
         Ok(Chosen {
             episode: choice.episode,
             action: choice.action,
@@ -128,8 +128,8 @@ impl BrainAccount {
 
     /// Why questions that were taken apart by this strategy went best: the first three of more than 0.90
     /// (`get_best_practices`).
-    pub(super) fn best_practices(&self, action: &Action) -> Vec<String> {
-        let strategy = strategy_name(action);
+    pub(super) fn best_practices(&self, action: Action) -> Vec<String> {
+        let strategy = strategy_name(&action);
         let best = self.extremes.best.iter();
         let of_strategy =
             best.filter(|one| one.reward > HIGH_REWARD && strategy_name(&one.action) == strategy);

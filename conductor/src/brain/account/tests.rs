@@ -201,19 +201,19 @@ fn what_was_chosen_is_rewarded_in_the_policy_and_again_when_somebody_rates_it() 
 fn what_went_best_with_a_strategy_is_told_to_a_planner_from_a_reward_above_90_hundredths_on() {
     let mut account = BrainAccount::default();
     account.note(&served("a", 1.0), 0);
-    assert!(account.best_practices(&Action::STATIC).is_empty(), "0.81 is no example");
+    assert!(account.best_practices(Action::STATIC).is_empty(), "0.81 is no example");
     for run in ["a", "b", "c", "d"] {
         account.note(&served(run, 1.0), 0);
         account.rate(run, Satisfaction::Stars(5)).unwrap();
     }
-    let practices = account.best_practices(&Action::STATIC);
+    let practices = account.best_practices(Action::STATIC);
     assert_eq!(practices.len(), 3, "the first three of four");
     assert!(
         practices.iter().all(|why| !why.contains("How many orders")),
         "no word of a question: {practices:?}"
     );
     let other = Action { pattern: Pattern::Hybrid, dependencies: Dependencies::Dag, ..Action::STATIC };
-    assert!(account.best_practices(&other).is_empty(), "another strategy's");
+    assert!(account.best_practices(other).is_empty(), "another strategy's");
 }
 
 #[test]
