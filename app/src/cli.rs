@@ -35,7 +35,7 @@ pub enum Command {
     /// Show the whole thing on this machine: a relay, three providers, a question, a checked answer.
     Demo(DemoArgs),
     /// Ask a question over documents.
-    Ask(AskArgs),
+    Ask(Box<AskArgs>),
     /// Serve jobs until interrupted; a second Ctrl-C stops at once.
     Provide(ProvideArgs),
     /// What is known of providers from earlier runs: list, export, import, forget.

@@ -29,26 +29,22 @@ mod tests {
     use super::*;
     use crate::failure::last_words;
 
-    fn said(text: &str) -> Option<String> {
-        Some(text.to_owned())
-    }
-
     #[test]
     fn a_flag_wins_over_the_setting_and_leaves_the_others_be() {
         let settings = AskConfig {
-            language: said("German"),
-            style: said("detailed"),
-            expertise: said("expert"),
+            language: Some("German".to_owned()),
+            style: Some("detailed".to_owned()),
+            expertise: Some("expert".to_owned()),
             interests: vec!["prices".to_owned()],
             ..AskConfig::default()
         };
         let args = AskArgs {
-            style: said("concise"),
-            priority: said("high"),
+            style: Some("concise".to_owned()),
+            priority: Some("high".to_owned()),
             ..AskArgs::over("Why?".to_owned(), Vec::new())
         };
         let Asker { preferences, priority } = asker(&args, &settings).unwrap();
-        assert_eq!(preferences.language.as_ref().map(ToString::to_string), said("German"));
+        assert_eq!(preferences.language.as_ref().map(ToString::to_string).as_deref(), Some("German"));
         assert_eq!(
             (preferences.style, preferences.expertise),
             (Some(Style::Concise), Some(Expertise::Expert))
@@ -60,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_wish_that_cannot_be_is_a_mistake_of_use_and_says_what_can() {
-        let args = AskArgs { style: said("loud"), ..AskArgs::over("Why?".to_owned(), Vec::new()) };
+        let args = AskArgs { style: Some("loud".to_owned()), ..AskArgs::over("Why?".to_owned(), Vec::new()) };
         let (words, code) = last_words(&asker(&args, &AskConfig::default()).unwrap_err());
         assert_eq!(code, 2);
         assert!(words.contains("detailed, concise or conversational"), "{words}");

@@ -29,7 +29,7 @@ pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
     let swarm = Swarm::start(embedded_models(home).await?, Sats(BUDGET), home).await?;
     note!("relay {} · {} providers ({CAVEAT})", swarm.relay(), PROVIDERS.len());
     note!("mint {} · {BUDGET} {} to spend", swarm.economy().mint(), Money::Play.unit());
-    let outcome = ask(args, &swarm, home).await;
+    let outcome = Box::pin(ask(args, &swarm, home)).await;
     swarm.stop().await;
     outcome
 }

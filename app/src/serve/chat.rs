@@ -182,11 +182,11 @@ impl ChatRequest {
             documents,
             budget_sats,
             verify,
-            level,
             timeout_secs,
             preferences,
             priority,
             conversation,
+            level,
         })
     }
 }

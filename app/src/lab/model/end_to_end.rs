@@ -67,7 +67,7 @@ pub async fn run(rig: Rig, args: &LabModelArgs, home: &Home) -> anyhow::Result<(
                 Kind::Compound => &document.compound,
             };
             for question in questions {
-                let answer = rig.ask(question, &file, &asker).await;
+                let answer = Box::pin(rig.ask(question, &file, &asker)).await;
                 table.add(&document, question, &answer);
             }
             note!("{lines} lines: {done} of {documents} documents, {:.1}% right", table.all.percent());

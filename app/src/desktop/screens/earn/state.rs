@@ -97,7 +97,7 @@ pub struct Relay {
 #[derive(Debug)]
 pub enum Event {
     /// What the settings file says.
-    Form(Form),
+    Form(Box<Form>),
     /// How this machine stands.
     Status(Status),
     /// What happened.
@@ -248,7 +248,7 @@ impl Earn {
                 if self.edited || !self.can_start() {
                     self.form.relays = form.relays;
                 } else {
-                    self.form = form;
+                    self.form = *form;
                 }
             }
             Event::Status(status) => {

@@ -27,7 +27,7 @@ fn form() -> Earn {
         relays: vec![RELAY.to_owned()],
         ..Form::default()
     };
-    earn.apply(Event::Form(form));
+    earn.apply(Event::Form(Box::new(form)));
     earn
 }
 
@@ -297,7 +297,10 @@ fn why_there_are_no_jobs_is_told_from_what_is_known() {
 fn what_was_typed_is_not_overwritten_by_the_settings() {
     let mut earn = form();
     earn.perform(&Action::Type(Field::Name, "mine".to_owned()));
-    earn.apply(Event::Form(Form { relays: vec!["wss://new.example".to_owned()], ..Form::default() }));
+    earn.apply(Event::Form(Box::new(Form {
+        relays: vec!["wss://new.example".to_owned()],
+        ..Form::default()
+    })));
     assert_eq!((earn.form.name.as_str(), earn.form.relays[0].as_str()), ("mine", "wss://new.example"));
 }
 

@@ -101,7 +101,7 @@ pub fn look(engine: &Engine, swarm_relay: Option<&str>) {
     let (home, outbox, swarm) = (engine.home().clone(), engine.outbox(), swarm_relay.map(str::to_owned));
     engine.spawn(async move {
         match form(&home, swarm) {
-            Ok(form) => outbox.send(AppEvent::Earn(Event::Form(form))).await,
+            Ok(form) => outbox.send(AppEvent::Earn(Event::Form(Box::new(form)))).await,
             Err(error) => outbox.fail("The settings cannot be used", &error).await,
         }
     });

@@ -39,13 +39,11 @@ const MARKS: f32 = 22.0;
 /// Height of both cards.
 fn gauge(run: &Run, narrow: bool) -> f32 {
     let lines = u8::from(run.is_adaptive()) + u8::from(was_audited(run));
-    // A narrow card has room for a third line anyway, and its legend takes two in any case.
-    if narrow {
-        return GAUGE_NARROW + f32::from(lines.saturating_sub(1)) * (MARKS + space::XS);
-    }
     // What is owed may take the legend to a further line.
     let owed = u8::from(run.view.money.ever_owed());
-    GAUGE + f32::from(lines.max(owed)) * (MARKS + space::XS)
+    // A narrow card has room for a third line anyway.
+    let (room, lines) = if narrow { (GAUGE_NARROW, lines.saturating_sub(1)) } else { (GAUGE, lines) };
+    room + f32::from(lines.max(owed)) * (MARKS + space::XS)
 }
 
 fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {

@@ -80,7 +80,7 @@ pub async fn read(wallet: &CashuWallet) -> anyhow::Result<Vec<Payment>> {
     let moved = wallet.transfers().await?;
     let earned = earnings.iter().map(of_earning);
     let mut payments: Vec<Payment> =
-        paid.chain(owed).chain(earned).chain(moved.into_iter().map(of_transfer)).collect();
+        paid.chain(owed).chain(earned).chain(moved.iter().map(of_transfer)).collect();
     payments.sort_by_key(|payment| std::cmp::Reverse(payment.at_ms));
     Ok(payments)
 }
@@ -132,8 +132,8 @@ fn of_earning(earning: &Earning) -> Payment {
     }
 }
 
-fn of_transfer(transfer: Transfer) -> Payment {
-    let Transfer { incoming, as_token, state, .. } = transfer;
+fn of_transfer(transfer: &Transfer) -> Payment {
+    let Transfer { incoming, as_token, state, .. } = *transfer;
     Payment {
         at_ms: transfer.at_secs.saturating_mul(1_000),
         flow: Flow::Moved(Move { incoming, as_token, state }),
@@ -240,10 +240,10 @@ mod tests {
             fees: Sats(1),
             state,
         };
-        let paid = of_transfer(transfer(false, false, TransferState::Done));
+        let paid = of_transfer(&transfer(false, false, TransferState::Done));
         assert_eq!((paid.at_ms, paid.sats, paid.fees, paid.run.as_str()), (12_000, 40, 1, ""));
         let said = |incoming, as_token, state| {
-            let payment = of_transfer(transfer(incoming, as_token, state));
+            let payment = of_transfer(&transfer(incoming, as_token, state));
             let Flow::Moved(moved) = payment.flow else { panic!("{payment:?} was not moved") };
             told(moved).2
         };
