@@ -227,9 +227,9 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 }
 
 /// Whether the run ended because it could not be recorded (a run that cannot be recorded stops); the
-/// words are those of the run store and of SQLite.
+/// words are those of the run store, of the ledger and of SQLite.
 fn cannot_write(error: &str) -> bool {
-    error.contains("cannot write to") || error.contains("database or disk is full")
+    ["cannot write to", "disk is full", "disk I/O error"].into_iter().any(|words| error.contains(words))
 }
 
 /// The filters stand apart from the groups where there is room for it.
