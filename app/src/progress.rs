@@ -89,7 +89,23 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
             "{} was paid {sats} sats and {fees_sats} in fees before its work, unescrowed",
             printable(&view.provider_name(provider))
         )),
-        TraceEvent::GaveUp { subtask, why } => Some(format!("subtask {} was given up: {why:?}", subtask.0)),
+        TraceEvent::GaveUp { subtask, why } => {
+            Some(format!("subtask {} was given up: {}", subtask.0, why.in_words()))
+        }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_conductor::scheduler::{GaveUp, SubtaskId};
+
+    use super::*;
+
+    #[test]
+    fn why_a_subtask_was_given_up_is_said_in_words() {
+        let event = TraceEvent::GaveUp { subtask: SubtaskId(4), why: GaveUp::NobodyLeft };
+        let said = note(&TraceRecord { seq: 0, at_ms: 0, event }, &RunView::default());
+        assert_eq!(said.as_deref(), Some("subtask 4 was given up: no further provider was there to ask"));
     }
 }

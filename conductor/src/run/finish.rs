@@ -91,7 +91,7 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
     let settles = run.desk.is_accepted_by_person()
         || policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
     let enough = planned && settles;
-    let why = in_words(*first);
+    let why = first.in_words();
     if planned && coverage.is_full() {
         // Only the step that would have made one text of the fragments' answers is missing.
         run.decide(
@@ -140,17 +140,6 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         None if gave_up.contains(&GaveUp::OverBudget) => RunError::OutOfBudget(message),
         None => RunError::Unverified(message),
     })
-}
-
-fn in_words(why: GaveUp) -> &'static str {
-    match why {
-        GaveUp::Split => "the providers disagree",
-        GaveUp::Exhausted => "every attempt failed",
-        GaveUp::NobodyLeft => "no further provider was there to ask",
-        GaveUp::OutOfTime => "time ran out",
-        GaveUp::OverBudget => "the budget ran out",
-        GaveUp::CalledOff => "they were called off",
-    }
 }
 
 fn advice(why: GaveUp) -> &'static str {

@@ -129,6 +129,20 @@ pub enum GaveUp {
     CalledOff,
 }
 
+impl GaveUp {
+    /// For people.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Split => "the providers disagree",
+            Self::Exhausted => "every attempt failed",
+            Self::NobodyLeft => "no further provider was there to ask",
+            Self::OutOfTime => "time ran out",
+            Self::OverBudget => "the budget ran out",
+            Self::CalledOff => "called off",
+        }
+    }
+}
+
 /// How an attempt ended without an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttemptFailure {
