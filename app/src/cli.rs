@@ -1,11 +1,13 @@
 //! The command line (design.md, section 3). Others script against it.
 
 mod lab;
+mod values;
 
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use frlm_verifier::request::VerificationLevel;
 #[cfg(feature = "embedded")]
 pub use lab::LabAuditArgs;
@@ -13,6 +15,8 @@ pub use lab::{
     LabAnalyseArgs, LabCommand, LabCompoundArgs, LabDecomposeArgs, LabLearnCommand, LabModelArgs,
     LabRedteamArgs, LabRouteArgs, LearnerKind,
 };
+pub use values::MOST_SECS;
+use values::{count, listen, sats, seconds, share, speed, stars};
 
 /// Ask a swarm of untrusted GPUs about your documents; pay only for what verifies.
 #[derive(Debug, Parser)]
@@ -27,6 +31,23 @@ pub struct Cli {
     /// What to do; without one the desktop app opens.
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+impl Cli {
+    /// Reads a command line. Whoever writes `--budget -5` has named a budget that cannot be, and is told so; clap by
+    /// itself would look for a flag of that name.
+    pub fn read<T: Into<OsString> + Clone>(words: impl IntoIterator<Item = T>) -> Result<Self, clap::Error> {
+        let matches = negative_numbers_are_values(Self::command()).try_get_matches_from(words)?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut Self::command()))
+    }
+}
+
+fn negative_numbers_are_values(command: clap::Command) -> clap::Command {
+    let value = |arg: clap::Arg| {
+        let takes_values = arg.get_action().takes_values();
+        arg.allow_negative_numbers(takes_values)
+    };
+    command.mut_args(value).mut_subcommands(negative_numbers_are_values)
 }
 
 /// What to do.
@@ -91,7 +112,7 @@ pub struct AskArgs {
     #[arg(long = "file", short = 'f', value_name = "PATH")]
     pub files: Vec<PathBuf>,
     /// The most this may cost, fees included [default: 1000].
-    #[arg(long, value_name = "SATS", value_parser = sats, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SATS", value_parser = sats)]
     pub budget: Option<u64>,
     /// A relay where providers listen (ws:// or wss://); may be repeated.
     #[arg(long = "relay", short = 'r', value_name = "URL")]
@@ -120,16 +141,16 @@ pub struct AskArgs {
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
     /// Show an answer over this share of the fragments when the rest cannot be verified (0 to 1).
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     pub quorum: Option<f64>,
     /// Seconds until the run gives up [default: 300].
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<u64>,
     /// Seconds to wait for providers before giving up [default: 5].
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub discovery: Option<u64>,
     /// Most lines per fragment [default: 16].
-    #[arg(long, value_name = "LINES")]
+    #[arg(long, value_name = "LINES", value_parser = count::<usize>)]
     pub fragment_lines: Option<usize>,
     /// Use only a model on this machine or at your endpoint; nothing goes to a relay.
     #[arg(long)]
@@ -226,23 +247,23 @@ pub struct ProvideArgs {
     #[arg(long, value_name = "SATS", value_parser = sats)]
     pub minimum: Option<u64>,
     /// What is asked while many jobs wait, in percent of the usual prices [default: 100].
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", value_parser = count::<u32>)]
     pub surge: Option<u32>,
     /// Jobs that wait or run from which on that is asked [default: 16].
-    #[arg(long, value_name = "JOBS")]
+    #[arg(long, value_name = "JOBS", value_parser = count::<usize>)]
     pub surge_from: Option<usize>,
     /// Let each asker's key owe for so many jobs, paid after its verdict instead of locked before; all keys
     /// together eight times as many in a day [default: 0].
-    #[arg(long, value_name = "JOBS")]
+    #[arg(long, value_name = "JOBS", value_parser = count::<u32>)]
     pub pay_after: Option<u32>,
     /// Jobs of each asker's key that cost nothing each day; all keys together eight times as many [default: 0].
-    #[arg(long, value_name = "JOBS")]
+    #[arg(long, value_name = "JOBS", value_parser = count::<u32>)]
     pub free: Option<u32>,
     /// What to call yourself in the directory.
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// Jobs that may wait [default: 64].
-    #[arg(long, value_name = "JOBS")]
+    #[arg(long, value_name = "JOBS", value_parser = count::<usize>)]
     pub queue: Option<usize>,
     /// Also take open jobs, which anyone can read.
     #[arg(long)]
@@ -253,7 +274,7 @@ pub struct ProvideArgs {
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// Address to listen on [default: 127.0.0.1:8080]. One that other machines reach needs `[[serve.callers]]`.
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", value_parser = listen)]
     pub listen: Option<SocketAddr>,
     /// The most that one question may cost, fees included; callers may wish for less [default: 1000].
     #[arg(long, value_name = "SATS", value_parser = sats)]
@@ -276,7 +297,7 @@ pub struct ServeArgs {
 #[derive(Debug, Args)]
 pub struct RelayArgs {
     /// Address to listen on [default: 127.0.0.1:7777].
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", value_parser = listen)]
     pub listen: Option<SocketAddr>,
 }
 
@@ -311,7 +332,7 @@ pub enum WalletCommand {
         #[arg(long, value_name = "URL")]
         mint: Option<String>,
         /// Seconds to wait for the payment.
-        #[arg(long, default_value_t = 600)]
+        #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = seconds)]
         wait: u64,
     },
     /// Make a Cashu token over an amount, or pay a Lightning invoice.
@@ -353,7 +374,7 @@ pub enum WalletCommand {
         #[arg(long, value_name = "URL")]
         mint: Option<String>,
         /// Seconds that the Lightning wallet may take for each answer.
-        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = seconds)]
         wait: u64,
         /// Do not ask.
         #[arg(long, short = 'y')]
@@ -368,7 +389,7 @@ pub enum WalletCommand {
         #[arg(long, value_name = "URL")]
         mint: Option<String>,
         /// Seconds that the Lightning wallet may take for each answer.
-        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = seconds)]
         wait: u64,
         /// Do not ask.
         #[arg(long, short = 'y')]
@@ -563,7 +584,7 @@ pub enum RouteCommand {
     /// Load state, utilisation, imbalance, what is tried, costs, errors by venue, the latest decisions.
     Health {
         /// How many of the latest decisions.
-        #[arg(long, value_name = "COUNT", default_value_t = 10)]
+        #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = count::<usize>)]
         requests: usize,
         /// Print JSON.
         #[arg(long)]
@@ -595,7 +616,7 @@ pub enum RunsCommand {
         /// The run's id or its beginning.
         run: String,
         /// Times real speed; 0 prints everything at once.
-        #[arg(long, default_value_t = 0.0)]
+        #[arg(long, value_name = "TIMES", default_value_t = 0.0, value_parser = speed)]
         speed: f64,
     },
     /// Write a run's events to stdout, for scripts or a trace viewer.
@@ -622,7 +643,7 @@ pub enum RunsCommand {
         /// The run's id or its beginning.
         run: String,
         /// 1 to 5.
-        #[arg(long, value_parser = clap::value_parser!(u8).range(1..=5))]
+        #[arg(long, value_parser = stars)]
         stars: Option<u8>,
         /// Up or down; where stars are given too, they count.
         #[arg(long, value_enum)]
@@ -668,9 +689,4 @@ pub struct DoctorArgs {
     /// Relays to check, beside the configured ones.
     #[arg(long = "relay", short = 'r', value_name = "URL")]
     pub relays: Vec<String>,
-}
-
-/// Reads an amount of money off the command line; what is refused says what would be taken.
-fn sats(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "give a whole number of sats, such as 500".to_owned())
 }

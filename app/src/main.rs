@@ -58,7 +58,6 @@ mod upkeep;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use cli::{Cli, Command};
 #[cfg(not(feature = "desktop"))]
 use failure::Failure;
@@ -74,7 +73,7 @@ fn main() -> ExitCode {
     if let Some(ended) = sandbox::work_if_asked() {
         return ended;
     }
-    let cli = Cli::parse();
+    let cli = Cli::read(std::env::args_os()).unwrap_or_else(|wrong| wrong.exit());
     log_to_stderr(cli.verbose);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use frlm_conductor::run::prefill::WeightsAtHand;
-use frlm_inference::open::ModelSpec;
+use frlm_inference::open::{ModelSource, ModelSpec};
 use frlm_inference::{Dialect, LanguageModel};
 
 use crate::config::VenueConfig;
@@ -23,6 +23,15 @@ pub async fn open_as(
     home: &Home,
 ) -> anyhow::Result<Arc<dyn LanguageModel>> {
     let mut spec: ModelSpec = text.parse().map_err(Failure::usage)?;
+    if let ModelSource::Path(path) = &spec.source
+        && !path.exists()
+    {
+        return Err(Failure::usage(format!(
+            "--model {text}: there is no such file or folder; name a .gguf file, a safetensors folder, \
+             http://HOST/v1#NAME or embedded (frlm models list shows what is here)"
+        ))
+        .into());
+    }
     spec.dialect = dialect.or(spec.dialect);
     spec.engines = engines;
     spec.cache_dir = Some(home.models());

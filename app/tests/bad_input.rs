@@ -151,8 +151,44 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
         Case {
             name: "model that is not there",
             args: ask(count, &orders, &["--local", "--model", "/nope.gguf"]),
-            code: 1,
-            says: "/nope.gguf",
+            code: 2,
+            says: "--model /nope.gguf: there is no such file or folder",
+        },
+        Case {
+            name: "a wait beyond the end of time",
+            args: ask(count, &orders, &["--timeout", "18446744073709551615"]),
+            code: 2,
+            says: "at most 31536000",
+        },
+        Case {
+            name: "a number in words",
+            args: ask(count, &orders, &["--fragment-lines", "many"]),
+            code: 2,
+            says: "give a whole number, such as 10",
+        },
+        Case {
+            name: "not a key of a foreign provider",
+            args: ask(count, &orders, &["--foreign", "bob"]),
+            code: 2,
+            says: "--foreign bob: not a public key",
+        },
+        Case {
+            name: "serving nobody",
+            args: vec!["provide".into()],
+            code: 2,
+            says: "the same as those who are to ask",
+        },
+        Case {
+            name: "an endpoint over a relay that is none",
+            args: vec!["serve".into(), "--relay".into(), "foo".into()],
+            code: 2,
+            says: "write ws://foo",
+        },
+        Case {
+            name: "an address that is none",
+            args: vec!["relay".into(), "--listen".into(), "7777".into()],
+            code: 2,
+            says: "such as 127.0.0.1:7777",
         },
         Case { name: "nobody there", args: ask(count, &orders, &[]), code: 4, says: "frlm provide --relay" },
         Case {

@@ -18,7 +18,7 @@ pub use outlook::Outlook;
 pub use outlook::look_ahead;
 #[cfg(feature = "desktop")]
 pub use readers::in_words;
-pub use request::{AskRequest, NO_RELAY, Prepared, prepare};
+pub use request::{AskRequest, NO_RELAY, NO_RELAY_TO_SERVE, Prepared, prepare};
 #[cfg(feature = "desktop")]
 pub use request::{FRAGMENT_LINES, FRAGMENT_TOKENS};
 pub use resume::{Resumed, resume};

@@ -17,12 +17,12 @@ use frlm_conductor::swarm::LOCAL_PROVIDER;
 use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::{PolicyName, VerificationPolicy};
 use frlm_wallet::Sats;
-use nostr::PublicKey;
+use nostr::{PublicKey, RelayUrl};
 use serde::{Deserialize, Serialize};
 
 use super::asker::asker;
 use super::follow_up::Follows;
-use crate::cli::AskArgs;
+use crate::cli::{AskArgs, MOST_SECS};
 use crate::config::{Config, first_named};
 use crate::failure::Failure;
 use crate::sandbox;
@@ -139,12 +139,9 @@ impl AskRequest {
             files,
             hashes: Vec::new(),
             relays,
-            providers: providers.iter().map(|name| provider_key(name)).collect::<Result<_, _>>()?,
-            blocked: settings.blocked.iter().map(|name| provider_key(name)).collect::<Result<_, _>>()?,
-            foreign: first_named([&args.foreign, &settings.foreign])
-                .iter()
-                .map(|name| provider_key(name))
-                .collect::<Result<_, _>>()?,
+            providers: provider_keys("--provider", &providers)?,
+            blocked: provider_keys("[ask] blocked", &settings.blocked)?,
+            foreign: provider_keys("--foreign", &first_named([&args.foreign, &settings.foreign]))?,
             venues: if local { Vec::new() } else { venues(first_named([&args.venues, &settings.venues]))? },
             bid,
             agreed_before: if args.yes || settings.yes { bid } else { policy_limit },
@@ -191,6 +188,22 @@ impl AskRequest {
     /// Names of venues that `config.toml` must describe.
     pub fn own_venues(&self) -> impl Iterator<Item = &str> {
         self.venues.iter().map(String::as_str).filter(|name| ![SWARM, LOCAL].contains(name))
+    }
+
+    /// How to behave, and whom to ask: what holds for every question asked like this one, if all of it makes sense.
+    pub fn terms(&self) -> anyhow::Result<(FrlmPolicy, Vec<RelayUrl>)> {
+        if self.fragment_lines == 0 || self.timeout == 0 {
+            return Err(Failure::usage("--fragment-lines and --timeout must be at least 1").into());
+        }
+        if self.timeout > MOST_SECS || self.discovery > MOST_SECS {
+            return Err(Failure::usage(format!(
+                "--timeout and --discovery can be at most {MOST_SECS} seconds (a year)"
+            ))
+            .into());
+        }
+        let policy = self.policy()?;
+        let relays = self.relays.iter().map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage));
+        Ok((policy, relays.collect::<Result<_, _>>()?))
     }
 
     fn policy(&self) -> anyhow::Result<FrlmPolicy> {
@@ -264,8 +277,11 @@ fn read_policy(name: &str) -> anyhow::Result<VerificationPolicy> {
             Ok(VerificationPolicy::Validated { validator: key.to_hex() })
         }
         PolicyName::Objective { file } => {
-            let text = std::fs::read_to_string(&file)
-                .map_err(|error| Failure::usage(format!("--verify objective: {file}: {error}")))?;
+            let text = std::fs::read_to_string(&file).map_err(|error| {
+                Failure::usage(format!(
+                    "--verify objective:{file}: {error}; name a JSON schema, or a check in Python"
+                ))
+            })?;
             if Path::new(&file).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("py")) {
                 sandbox::compiles(&text)
                     .map_err(|why| Failure::usage(format!("--verify objective: {file}: {why}")))?;
@@ -284,13 +300,16 @@ fn read_policy(name: &str) -> anyhow::Result<VerificationPolicy> {
     }
 }
 
-fn provider_key(name: &str) -> anyhow::Result<String> {
-    let key = PublicKey::parse(name).map_err(|_| {
-        Failure::usage(format!(
-            "--provider {name}: not a public key; use the npub1… that frlm provide prints"
-        ))
-    })?;
-    Ok(key.to_hex())
+/// Hex keys of those who are named by this flag or setting.
+fn provider_keys(flag: &str, names: &[String]) -> anyhow::Result<Vec<String>> {
+    let key = |name: &String| {
+        PublicKey::parse(name).map(|key| key.to_hex()).map_err(|_| {
+            Failure::usage(format!(
+                "{flag} {name}: not a public key; use the npub1… that frlm provide prints"
+            ))
+        })
+    };
+    Ok(names.iter().map(key).collect::<Result<_, _>>()?)
 }
 
 /// A request whose documents were read and whose every part makes sense.
@@ -314,7 +333,7 @@ pub struct Prepared {
     /// Its parts, if it has several and code can read each.
     pub compound: Option<Arc<Compound>>,
     /// Whom to ask.
-    pub relays: Vec<nostr::RelayUrl>,
+    pub relays: Vec<RelayUrl>,
     /// What the user should know about the documents.
     pub warnings: Vec<IngestWarning>,
 }
@@ -373,15 +392,7 @@ pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
         ))
         .into());
     }
-    if request.fragment_lines == 0 || request.timeout == 0 {
-        return Err(Failure::usage("--fragment-lines and --timeout must be at least 1").into());
-    }
-    let policy = request.policy()?;
-    let relays = request
-        .relays
-        .iter()
-        .map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage))
-        .collect::<Result<Vec<_>, _>>()?;
+    let (policy, relays) = request.terms()?;
     if request.files.is_empty() {
         return Err(Failure::usage(
             "no document was given; name one or more with --file PATH (a folder works too, - reads a pipe)",
@@ -449,4 +460,13 @@ pub const NO_RELAY: &str = "no relay is named, and none is contacted without you
   a private swarm   --relay ws://HOST:7777 of whoever runs frlm relay
   a public relay    --relay wss://HOST (jobs are encrypted; the relay sees who asks whom, and when)
   no swarm at all   --local --model PATH.gguf
+Set `relays = [\"ws://…\"]` in config.toml to make it the default";
+
+/// The same for whoever serves: without a relay nobody finds it.
+pub const NO_RELAY_TO_SERVE: &str =
+    "no relay is named, and none is contacted without your consent. Choose one, the \
+same as those who are to ask:
+  this machine      frlm relay, then --relay ws://127.0.0.1:7777
+  a private swarm   --relay ws://HOST:7777 of whoever runs frlm relay
+  a public relay    --relay wss://HOST (jobs are encrypted; the relay sees who asks whom, and when)
 Set `relays = [\"ws://…\"]` in config.toml to make it the default";

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::values::count;
 use crate::lab::bench::Measurement;
 use crate::lab::model::documents::Form;
 
@@ -75,19 +76,19 @@ pub struct LabAnalyseArgs {
 #[derive(Debug, Args)]
 pub struct LabCompoundArgs {
     /// Held-out questions for each seed, each asked in all three ways.
-    #[arg(long, value_name = "COUNT", default_value_t = 100)]
+    #[arg(long, value_name = "COUNT", default_value_t = 100, value_parser = count::<usize>)]
     pub questions: usize,
     /// Questions that each policy learns from before.
-    #[arg(long, value_name = "COUNT", default_value_t = 500)]
+    #[arg(long, value_name = "COUNT", default_value_t = 500, value_parser = count::<usize>)]
     pub training: usize,
     /// Policies, each with questions and draws of its own.
-    #[arg(long, value_name = "COUNT", default_value_t = 3)]
+    #[arg(long, value_name = "COUNT", default_value_t = 3, value_parser = count::<u64>)]
     pub seeds: u64,
     /// The first of them.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = count::<u64>)]
     pub seed: u64,
     /// Lines of a generated document.
-    #[arg(long, value_name = "LINES", default_value_t = 48)]
+    #[arg(long, value_name = "LINES", default_value_t = 48, value_parser = count::<usize>)]
     pub lines: usize,
     /// The providers' model; the embedded one unless given.
     #[arg(long, value_name = "MODEL")]
@@ -110,16 +111,16 @@ pub struct LabCompoundArgs {
 #[derive(Debug, Args)]
 pub struct LabDecomposeArgs {
     /// Questions before the simulated preferences change.
-    #[arg(long, value_name = "COUNT", default_value_t = 5_000)]
+    #[arg(long, value_name = "COUNT", default_value_t = 5_000, value_parser = count::<usize>)]
     pub episodes: usize,
     /// Questions after that.
-    #[arg(long, value_name = "COUNT", default_value_t = 2_000)]
+    #[arg(long, value_name = "COUNT", default_value_t = 2_000, value_parser = count::<usize>)]
     pub after_shift: usize,
     /// Worlds, each with a learner of its own.
-    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = count::<u64>)]
     pub worlds: u64,
     /// Other worlds and draws.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = count::<u64>)]
     pub seed: u64,
     /// Hyperparameters as JSON; what it does not name keeps its default.
     #[arg(long, value_name = "PATH")]
@@ -137,10 +138,10 @@ pub struct LabDecomposeArgs {
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct LabRouteArgs {
     /// Tasks to train on.
-    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    #[arg(long, value_name = "COUNT", default_value_t = 50, value_parser = count::<u32>)]
     pub iterations: u32,
     /// Other draws; with --simulate other worlds.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = count::<u64>)]
     pub seed: u64,
     /// The learner [default: the better one in the simulation].
     #[arg(long, value_enum, value_name = "NAME")]
@@ -160,7 +161,7 @@ pub struct LabRouteArgs {
     #[arg(long, value_name = "PATH")]
     pub tasks: Option<PathBuf>,
     /// What counts as the full cost of a task in its reward.
-    #[arg(long, value_name = "MSATS", default_value_t = 2_000)]
+    #[arg(long, value_name = "MSATS", default_value_t = 2_000, value_parser = count::<u64>)]
     pub full_cost_msats: u64,
     /// Count the time that answers really take; the training then does not repeat itself.
     #[arg(long)]
@@ -181,7 +182,7 @@ pub struct LabRouteArgs {
     #[arg(long, conflicts_with_all = ["model", "roles", "judge", "tasks", "learner"])]
     pub simulate: bool,
     /// Tasks for each provider of a simulated swarm, at least 2,000 in all.
-    #[arg(long, value_name = "COUNT", default_value_t = 24, requires = "simulate")]
+    #[arg(long, value_name = "COUNT", default_value_t = 24, requires = "simulate", value_parser = count::<usize>)]
     pub tasks_per_provider: usize,
     /// Time and memory of a decision among 10,000 providers.
     #[arg(long, conflicts_with = "simulate")]
@@ -208,13 +209,13 @@ pub struct LabRedteamArgs {
     #[arg(long, value_name = "MODEL", requires = "real", default_value = "embedded")]
     pub model: String,
     /// Subtasks in each of 288 cells [default: 10000; with --real 300].
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = count::<usize>)]
     pub subtasks: Option<usize>,
     /// The first world of subtasks, errors and lots.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = count::<u64>)]
     pub seed: u64,
     /// Worlds: every cell is simulated in each, and shown as median and band.
-    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = count::<u64>)]
     pub worlds: u64,
     /// One JSON object with every cell instead of tables.
     #[arg(long)]
@@ -232,13 +233,13 @@ pub struct LabAuditArgs {
     #[arg(value_name = "EVAL.jsonl", default_value = "assets/model/eval.jsonl")]
     pub examples: PathBuf,
     /// Prompts that each writer answers.
-    #[arg(long, value_name = "COUNT", default_value_t = 1_000)]
+    #[arg(long, value_name = "COUNT", default_value_t = 1_000, value_parser = count::<usize>)]
     pub answers: usize,
     /// Trials of 20 answers for each writer.
-    #[arg(long, value_name = "COUNT", default_value_t = 2_000)]
+    #[arg(long, value_name = "COUNT", default_value_t = 2_000, value_parser = count::<usize>)]
     pub trials: usize,
     /// Other draws.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = count::<u64>)]
     pub seed: u64,
     /// Where to write the curves, as SVG.
     #[arg(long, value_name = "PATH")]
@@ -259,7 +260,7 @@ pub struct LabModelArgs {
     #[arg(value_name = "EVAL.jsonl", conflicts_with_all = ["end_to_end", "out_of_scope"])]
     pub examples: Option<PathBuf>,
     /// Only the first so many.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = count::<usize>)]
     pub limit: Option<usize>,
     /// Eight questions over each of many generated documents, through relay, three providers and checks.
     #[arg(long, conflicts_with = "out_of_scope")]
@@ -268,13 +269,13 @@ pub struct LabModelArgs {
     #[arg(long, value_name = "URL", requires = "end_to_end")]
     pub relay: Option<String>,
     /// How many documents.
-    #[arg(long, value_name = "COUNT", default_value_t = 50, requires = "end_to_end")]
+    #[arg(long, value_name = "COUNT", default_value_t = 50, requires = "end_to_end", value_parser = count::<usize>)]
     pub documents: usize,
     /// Only those of the documents that are written in this form.
     #[arg(long, value_name = "FORM", requires = "end_to_end")]
     pub form: Option<Form>,
     /// Lines per document; several give a curve.
-    #[arg(long, value_name = "LINES", value_delimiter = ',', default_value = "600", requires = "end_to_end")]
+    #[arg(long, value_name = "LINES", value_delimiter = ',', default_value = "600", requires = "end_to_end", value_parser = count::<usize>)]
     pub lines: Vec<usize>,
     /// Questions of several parts, some of which wait for others, instead of the eight.
     #[arg(long, requires = "end_to_end")]

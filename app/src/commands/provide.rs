@@ -6,7 +6,7 @@ use frlm_wallet::escrow::TABS_OVERALL;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::asking::NO_RELAY;
+use crate::asking::NO_RELAY_TO_SERVE;
 use crate::cli::ProvideArgs;
 use crate::config::{ProvideConfig, first_named};
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let defaults = &config.provide;
     let addresses = first_named([&args.relays, &defaults.relays, &config.relays]);
     if addresses.is_empty() {
-        return Err(Failure::usage(NO_RELAY).into());
+        return Err(Failure::usage(NO_RELAY_TO_SERVE).into());
     }
     let relays = addresses
         .iter()

@@ -18,6 +18,8 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
     let listen = args.listen.or(config.serve.listen).unwrap_or(DEFAULT_LISTEN);
     let request = AskRequest::from_args(&asking(args), &config)?;
+    // What holds for every question is refused now, and not at the first of them.
+    request.terms()?;
     if request.uses_swarm() && request.relays.is_empty() {
         return Err(Failure::usage(NO_RELAY).into());
     }

@@ -17,7 +17,7 @@ use super::hours::Hours;
 use super::rest::{at, beats, looks};
 use super::state::{Action, Earn, Event, Status, Until};
 use super::till::{Book, till};
-use crate::asking::NO_RELAY;
+use crate::asking::NO_RELAY_TO_SERVE;
 use crate::config::first_named;
 use crate::desktop::engine::clock::{self, Clock};
 use crate::desktop::engine::others::{Gauge, Need};
@@ -227,7 +227,7 @@ impl Task {
         let form = &self.form;
         let limits = form.limits().map_err(Failure::usage)?;
         if form.relays.is_empty() {
-            return Err(Failure::usage(NO_RELAY).into());
+            return Err(Failure::usage(NO_RELAY_TO_SERVE).into());
         }
         let relays = form
             .relays
