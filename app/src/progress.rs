@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
+use frlm_conductor::scheduler::GaveUp;
 use frlm_conductor::trace::view::RunView;
 use frlm_conductor::trace::{AuditFinding, TraceEvent, TraceRecord};
 use frlm_protocol::printable;
@@ -14,9 +15,9 @@ use tokio::time::Instant;
 /// In a pipe, a line at least this often while something moves.
 const PIPE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Shows a run until its events end. `quiet` shows only what the user must know.
-pub async fn watch(mut events: mpsc::UnboundedReceiver<TraceRecord>) -> RunView {
-    let mut view = RunView::default();
+/// Shows a run until its events end. `view`: what is known of a run that goes on.
+pub async fn watch(mut events: mpsc::UnboundedReceiver<TraceRecord>, mut view: RunView) -> RunView {
+    let mut told = Vec::new();
     let bar = bar();
     let terminal = std::io::stderr().is_terminal();
     let mut last_line = Instant::now();
@@ -24,7 +25,8 @@ pub async fn watch(mut events: mpsc::UnboundedReceiver<TraceRecord>) -> RunView 
     while events.recv_many(&mut batch, 1_024).await > 0 {
         for record in batch.drain(..) {
             view.apply(&record);
-            if let Some(note) = note(&record, &view) {
+            if let Some(note) = first_of_its_kind(&record, &mut told).then(|| note(&record, &view)).flatten()
+            {
                 if terminal {
                     bar.println(note);
                 } else {
@@ -67,6 +69,19 @@ fn line(view: &RunView) -> String {
     line
 }
 
+/// Whether this is no subtask that was given up for a reason that was told before: such subtasks are many when
+/// providers are slow, are counted in the line, and are often asked again.
+fn first_of_its_kind(record: &TraceRecord, told: &mut Vec<GaveUp>) -> bool {
+    match record.event {
+        TraceEvent::GaveUp { why, .. } if told.contains(&why) => false,
+        TraceEvent::GaveUp { why, .. } => {
+            told.push(why);
+            true
+        }
+        _ => true,
+    }
+}
+
 /// What is worth a line of its own.
 fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
     match &record.event {
@@ -89,23 +104,45 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
             "{} was paid {sats} sats and {fees_sats} in fees before its work, unescrowed",
             printable(&view.provider_name(provider))
         )),
-        TraceEvent::GaveUp { subtask, why } => {
-            Some(format!("subtask {} was given up: {}", subtask.0, why.in_words()))
-        }
+        TraceEvent::GaveUp { subtask, why } => Some(format!(
+            "subtask {} was given up for now: {} (others like it are counted as failed)",
+            subtask.0,
+            why.in_words()
+        )),
         _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::scheduler::{GaveUp, SubtaskId};
+    use frlm_conductor::scheduler::SubtaskId;
 
     use super::*;
 
     #[test]
-    fn why_a_subtask_was_given_up_is_said_in_words() {
-        let event = TraceEvent::GaveUp { subtask: SubtaskId(4), why: GaveUp::NobodyLeft };
-        let said = note(&TraceRecord { seq: 0, at_ms: 0, event }, &RunView::default());
-        assert_eq!(said.as_deref(), Some("subtask 4 was given up: no further provider was there to ask"));
+    fn why_subtasks_were_given_up_is_said_in_words_and_once_for_each_reason() {
+        let mut told = Vec::new();
+        let mut said = Vec::new();
+        for (seq, why) in (0..).zip([GaveUp::NobodyLeft, GaveUp::NobodyLeft, GaveUp::Split]) {
+            let event = TraceEvent::GaveUp { subtask: SubtaskId(4), why };
+            let record = TraceRecord { seq, at_ms: 0, event };
+            if first_of_its_kind(&record, &mut told) {
+                said.extend(note(&record, &RunView::default()));
+            }
+        }
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(said[0].contains("given up for now: no further provider was there to ask"), "{said:?}");
+        assert!(said[1].contains("given up for now: the providers disagree"), "{said:?}");
+    }
+
+    #[tokio::test]
+    async fn the_cap_of_a_run_that_goes_on_is_known() {
+        let (events, watch) = mpsc::unbounded_channel();
+        let event = TraceEvent::RunResume { resumed_at_ms: 0, known: 0 };
+        events.send(TraceRecord { seq: 1, at_ms: 0, event }).unwrap();
+        drop(events);
+        let before = RunView { limit_sats: 40, ..RunView::default() };
+        let view = super::watch(watch, before).await;
+        assert!(line(&view).ends_with("0 of 40 sats"), "{}", line(&view));
     }
 }

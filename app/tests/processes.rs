@@ -90,6 +90,8 @@ fn a_killed_ask_goes_on_where_it_was() {
     });
     ask.0.kill().unwrap();
     ask.0.wait().unwrap();
+    let listed = stdout(&run(&home, &["runs", "list"]));
+    assert!(listed.contains("interrupted") && !listed.contains("running"), "{listed}");
     let resumed = run(&home, &["runs", "resume", &id, "--json"]);
     assert!(resumed.status.success(), "{}", stderr(&resumed));
     let answer = json(&resumed);

@@ -5,6 +5,7 @@ use std::io::IsTerminal as _;
 use frlm_conductor::answer::Answer;
 use frlm_conductor::run::RunError;
 use frlm_conductor::store::Store;
+use frlm_conductor::trace::view::RunView;
 
 use crate::asking::{
     AskRequest, Earlier, Prepared, Started, judging, look_ahead, own, own_priors, prepare, recall,
@@ -46,7 +47,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
     let started = remembering(wallets.pay(started, &ledger, false), home);
     let started = judging(started, priors);
-    let answer = carry_out(started).await?;
+    let answer = carry_out(started, RunView::default()).await?;
     print_answer(&answer, args.json);
     if let Some(wallet) = &wallets.own {
         // What could not be paid at its verdict perhaps can be now; otherwise the next command sees to it. A mint or
@@ -61,11 +62,11 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs to the end with progress on stderr.
-pub async fn carry_out(started: Started) -> anyhow::Result<Answer> {
+/// Runs to the end with progress on stderr. `before`: what is known of a run that goes on.
+pub async fn carry_out(started: Started, before: RunView) -> anyhow::Result<Answer> {
     let Started { run, watch, venues, claim: _claim, refunds: _refunds } = started;
     let interrupt = Interrupt::listen("stopping; again to stop at once");
-    let watching = progress::watch(watch);
+    let watching = progress::watch(watch, before);
     let working = async {
         tokio::select! {
             outcome = Box::pin(run.execute(interrupt.tidy.clone())) => outcome.map_err(|error| from_run(error).into()),

@@ -2,6 +2,7 @@
 //! their own keys, connections and engines, a bundled document, a checked answer.
 
 use frlm_conductor::store::Store;
+use frlm_conductor::trace::view::RunView;
 use frlm_wallet::{Money, Sats};
 
 use super::ask::{carry_out, print_answer};
@@ -59,8 +60,8 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home) -> anyhow::Result<()> 
     let own = Own { audits: models::at_hand(home), ..Own::default() };
     let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
     let economy = swarm.economy();
-    let answer =
-        carry_out(purse::paying(started, Some(economy.asker()), purse::PayBefore::default())).await?;
+    let paying = purse::paying(started, Some(economy.asker()), purse::PayBefore::default());
+    let answer = carry_out(paying, RunView::default()).await?;
     print_answer(&answer, args.json);
     note!("{}", Receipt::of(economy.asker(), &ledger, &answer.run_id).await?.describe());
     economy.books_closed().await?;

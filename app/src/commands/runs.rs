@@ -34,7 +34,7 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
     let store = Store::open(&home.store())?;
     let find = |id: &str| store.find(id).map_err(Failure::usage);
     match command {
-        RunsCommand::List { json } => list(&store, *json),
+        RunsCommand::List { json } => list(&store, *json, home),
         RunsCommand::Show { run, json } => show(&store, &find(run)?, *json),
         RunsCommand::Replay { run, speed } => replay(&store, &find(run)?, *speed).await,
         RunsCommand::Export { run, format } => export(&store, &find(run)?, *format),
@@ -54,8 +54,17 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
     }
 }
 
-fn list(store: &Store, json: bool) -> anyhow::Result<()> {
-    let runs = store.list(MOST_LISTED)?;
+fn list(store: &Store, json: bool, home: &Home) -> anyhow::Result<()> {
+    let mut runs = store.list(MOST_LISTED)?;
+    for run in &mut runs {
+        if run.state == RunState::Running && !home.is_under_way(&run.id) {
+            // Its process ended a moment ago, or died before it could say how.
+            run.state = match store.find(&run.id)?.state {
+                RunState::Running => RunState::Interrupted,
+                ended => ended,
+            };
+        }
+    }
     if json {
         let rows: Vec<_> = runs
             .iter()
@@ -366,6 +375,7 @@ async fn resume(store: Store, run: StoredRun, accept: bool, json: bool, home: &H
             return Ok(());
         }
     }
+    let before = RunView::of(&store.trace(&run.id)?.records);
     let Resumed { mut started, warnings, .. } =
         crate::asking::resume(store, &run.id, None, &Wallets::of(home).await?, home).await?;
     if accept {
@@ -374,7 +384,7 @@ async fn resume(store: Store, run: StoredRun, accept: bool, json: bool, home: &H
     for warning in &warnings {
         note!("note: {}", printable(&warning.to_string()));
     }
-    let answer = carry_out(started).await?;
+    let answer = carry_out(started, before).await?;
     print_answer(&answer, json);
     Ok(())
 }
