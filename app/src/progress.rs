@@ -141,7 +141,8 @@ mod tests {
         let event = TraceEvent::RunResume { resumed_at_ms: 0, known: 0 };
         events.send(TraceRecord { seq: 1, at_ms: 0, event }).unwrap();
         drop(events);
-        let before = RunView { limit_sats: 40, ..RunView::default() };
+        let mut before = RunView::default();
+        before.limit_sats = 40;
         let view = super::watch(watch, before).await;
         assert!(line(&view).ends_with("0 of 40 sats"), "{}", line(&view));
     }
