@@ -84,7 +84,7 @@ pub enum Command {
     /// Benchmarks and experiments.
     #[command(subcommand)]
     Lab(LabCommand),
-    /// Check relay, model, ledger and store; each failure names its fix.
+    /// Check store, ledger, wallet, models, GPU, display and relays; each failure names its fix.
     Doctor(DoctorArgs),
 }
 

@@ -1,15 +1,18 @@
 //! Is everything there that the program needs? Each failure names its fix. `frlm doctor` prints the
 //! checks, the desktop app shows them.
 
+use std::path::Path;
+
 use frlm_conductor::store::Store;
 use frlm_inference::GenerationRequest;
 use frlm_relay::{ConnectOptions, Connection};
 use frlm_wallet::Ledger;
+use frlm_wallet::seed::vault;
 use tokio::sync::mpsc;
 
 use crate::config::first_named;
 use crate::home::Home;
-use crate::models;
+use crate::{models, purse};
 
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,9 +47,12 @@ async fn check_all(home: &Home, relays: Vec<String>, report: &mpsc::Sender<Check
     .await?;
     say("recorded runs", runs(home).await).await?;
     say("ledger", ledger(home).await).await?;
+    say("wallet", wallet(home).await).await?;
     say("embedded model", embedded(home).await).await?;
     let config = config.unwrap_or_default();
     say("your model", your_model(config.provide.model.or(config.ask.model), home).await).await?;
+    say("GPU", gpu()).await?;
+    say("display", Ok(display().to_owned())).await?;
     let relays = first_named([&relays, &config.relays]);
     if relays.is_empty() {
         say("relay", Ok("none configured; frlm relay starts one on this machine".to_owned())).await?;
@@ -75,6 +81,54 @@ async fn ledger(home: &Home) -> Result<String, String> {
     }
 }
 
+/// Whether the seed can be read. No mint is asked.
+async fn wallet(home: &Home) -> Result<String, String> {
+    let folder = home.wallet();
+    if !vault::exists(&folder) {
+        return Ok("none; without one no sats move (frlm wallet create makes one)".to_owned());
+    }
+    let open =
+        move || vault::open(&folder, purse::passphrase().as_deref()).map_err(|error| error.to_string());
+    let opened = tokio::task::spawn_blocking(open).await.unwrap_or_else(|error| Err(error.to_string()));
+    opened.map(|_| "its seed can be read; frlm wallet balance shows what is in it".to_owned())
+}
+
+/// Whether what this build computes with is there.
+fn gpu() -> Result<String, String> {
+    if cfg!(feature = "cuda") {
+        // The driver of a machine of its own, and that of Windows as Linux inside it sees it.
+        let driver = ["/proc/driver/nvidia", "/dev/dxg"].iter().any(|path| Path::new(path).exists());
+        return if driver || !cfg!(target_os = "linux") {
+            Ok("this build uses NVIDIA GPUs".to_owned())
+        } else {
+            Err("this build is for NVIDIA GPUs, and no driver of theirs is here: install it, or build without \
+                 --features cuda"
+                .to_owned())
+        };
+    }
+    let found = if cfg!(feature = "metal") {
+        "this build uses Metal"
+    } else {
+        "not used: models run on the CPU; build with --features cuda (NVIDIA) or metal (Apple) to use one"
+    };
+    Ok(found.to_owned())
+}
+
+/// A machine without a display lacks nothing that a command needs.
+#[cfg(feature = "desktop")]
+fn display() -> &'static str {
+    if crate::desktop::has_display() {
+        "there is one for the desktop app"
+    } else {
+        "none (neither DISPLAY nor WAYLAND_DISPLAY is set): no desktop app here; every command works without"
+    }
+}
+
+#[cfg(not(feature = "desktop"))]
+fn display() -> &'static str {
+    "not used: this build has no desktop app"
+}
+
 async fn embedded(home: &Home) -> Result<String, String> {
     let began = std::time::Instant::now();
     let model = models::open("embedded", Some(1), home).await.map_err(|error| error.to_string())?;
@@ -100,4 +154,23 @@ async fn reach(relay: &str) -> Result<String, String> {
         Connection::connect(&[url], ConnectOptions::default()).await.map_err(|error| error.to_string())?;
     publisher.shutdown().await;
     Ok("reachable".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_home_without_a_wallet_lacks_nothing_and_a_damaged_seed_names_its_fix() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        assert!(wallet(&home).await.unwrap().contains("frlm wallet create"));
+        std::fs::create_dir_all(home.wallet()).unwrap();
+        std::fs::write(home.wallet().join(SEED), "nonsense").unwrap();
+        let problem = wallet(&home).await.unwrap_err();
+        assert!(problem.contains("frlm wallet create --restore"), "{problem}");
+    }
+
+    /// Where the wallet keeps its seed.
+    const SEED: &str = "seed.json";
 }

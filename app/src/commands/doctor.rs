@@ -23,5 +23,10 @@ pub async fn run(args: &DoctorArgs, home: &Home) -> anyhow::Result<()> {
         }
     };
     tokio::join!(check(home.clone(), args.relays.clone(), report), printing);
-    if failed == 0 { Ok(()) } else { Err(Failure::with_code(1, format!("{failed} checks failed")).into()) }
+    let words = match failed {
+        0 => return Ok(()),
+        1 => "one check failed; it names its fix".to_owned(),
+        _ => format!("{failed} checks failed; each names its fix"),
+    };
+    Err(Failure::with_code(1, words).into())
 }

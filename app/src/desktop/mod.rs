@@ -81,7 +81,7 @@ fn layout_file(home: &Home) -> PathBuf {
 }
 
 /// Whether a window can be opened at all; only X11 and Wayland need to be told where.
-fn has_display() -> bool {
+pub fn has_display() -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(all(unix, not(target_os = "macos"))) || set("DISPLAY") || set("WAYLAND_DISPLAY")
 }
