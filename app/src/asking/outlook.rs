@@ -20,6 +20,7 @@ use nostr::{Filter, Timestamp};
 use super::readers::{self, Reader, readers};
 use super::{AskRequest, Prepared};
 use crate::config::Config;
+use crate::standing;
 
 /// What a run would do.
 #[derive(Debug)]
@@ -209,7 +210,7 @@ impl Outlook {
                         let _ = writeln!(
                             text,
                             "Provider    {} {} runs {} at {}",
-                            provider.id.get(..8).unwrap_or(&provider.id),
+                            standing::short(&provider.id),
                             printable(&provider.name),
                             printable(&provider.model.name),
                             provider.tariff

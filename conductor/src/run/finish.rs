@@ -146,7 +146,9 @@ fn advice(why: GaveUp) -> &'static str {
     match why {
         GaveUp::Split => "Try more replicas (--verify redundancy:5/3) or other providers (--provider)",
         GaveUp::Exhausted => "frlm runs show tells what each attempt returned",
-        GaveUp::NobodyLeft => "Start more providers (frlm provide) or need fewer (--verify none)",
+        GaveUp::NobodyLeft => {
+            "Start more providers (frlm provide) and go on with frlm runs resume, or need fewer (--verify none)"
+        }
         GaveUp::OutOfTime => "Give it longer (--timeout SECONDS) or go on with frlm runs resume",
         GaveUp::OverBudget => "Raise the cap (--budget SATS)",
         GaveUp::CalledOff => "frlm runs resume asks for them again",
