@@ -18,9 +18,21 @@ pub use lab::{
 pub use values::MOST_SECS;
 use values::{count, listen, sats, seconds, share, speed, stars};
 
+/// For whoever has never heard of them.
+const WORDS: &str = "\
+Words:
+  provider  a program that answers parts of a question with its model, here or anywhere (frlm provide)
+  relay     a server that passes encrypted jobs and answers between askers and providers; it speaks
+            Nostr, so any Nostr relay will do (frlm relay)
+  npub1…    the public key of a provider, by which it is named
+  sats      what paid providers are paid in: the smallest unit of bitcoin
+  mint      who holds sats for you (Cashu); without one providers that are free can be asked
+
+frlm demo shows everything on this machine, without any of these.";
+
 /// Ask a swarm of untrusted GPUs about your documents; pay only for what verifies.
 #[derive(Debug, Parser)]
-#[command(name = "frlm", version, propagate_version = true, subcommand_required = false)]
+#[command(name = "frlm", version, propagate_version = true, subcommand_required = false, after_help = WORDS)]
 pub struct Cli {
     /// Where settings, recorded runs and the ledger live [default: the platform's data directory].
     #[arg(long, global = true, env = "FRLM_HOME", value_name = "DIR")]
@@ -57,7 +69,7 @@ pub enum Command {
     Demo(DemoArgs),
     /// Ask a question over documents.
     Ask(Box<AskArgs>),
-    /// Serve jobs until interrupted; a second Ctrl-C stops at once.
+    /// Answer others' questions with this machine's model until interrupted; a second Ctrl-C stops at once.
     Provide(ProvideArgs),
     /// What is known of providers from earlier runs: list, export, import, forget.
     #[command(subcommand)]
@@ -68,17 +80,17 @@ pub enum Command {
     /// Models on this machine: list them, fetch one, see what fits its memory.
     #[command(subcommand)]
     Models(ModelsCommand),
-    /// Which role at which venue the subtasks of your runs went to, and what came of it.
+    /// Where parts of your questions went (role: which kind of work; venue: which place), and what came of it.
     #[command(subcommand)]
     Route(RouteCommand),
     /// Answer questions over documents through an OpenAI-compatible endpoint, until interrupted.
     Serve(ServeArgs),
-    /// Run a Nostr relay for this machine, a LAN or a private swarm.
+    /// Run a relay, where askers and providers meet: for this machine, a LAN or a private swarm.
     Relay(RelayArgs),
-    /// Money: mints, balances, receive, send, history, receipts, audit, recovery.
+    /// Money: mints, balances, receive, send, history, receipts, audit, recovery; without it free providers answer.
     #[command(subcommand)]
     Wallet(WalletCommand),
-    /// Recorded runs: list, show, replay, rate, resume, export, delete.
+    /// Questions asked so far: list, show, replay, rate, resume, export, delete.
     #[command(subcommand)]
     Runs(RunsCommand),
     /// Benchmarks and experiments.
@@ -117,10 +129,10 @@ pub struct AskArgs {
     /// A relay where providers listen (ws:// or wss://); may be repeated.
     #[arg(long = "relay", short = 'r', value_name = "URL")]
     pub relays: Vec<String>,
-    /// Ask only this provider; may be repeated.
+    /// Ask only the provider with this public key, as its frlm provide prints it; may be repeated.
     #[arg(long = "provider", value_name = "NPUB")]
     pub providers: Vec<String>,
-    /// Also ask this foreign NIP-90 provider, which may want its pay before it works; may be repeated.
+    /// Also ask this provider of another make (NIP-90), which may want its pay before it works; may be repeated.
     #[arg(long = "foreign", value_name = "NPUB")]
     pub foreign: Vec<String>,
     /// Where subtasks may go: swarm, local (the --model), or one of `[[venues]]` in config.toml; may be repeated.
@@ -130,7 +142,9 @@ pub struct AskArgs {
     /// The most that one job of a foreign provider may cost, paid before and unescrowed [default: 0].
     #[arg(long, value_name = "SATS", value_parser = sats)]
     pub bid: Option<u64>,
-    /// adaptive, none, redundancy:REPLICAS/AGREE, objective:FILE or validated:NPUB [default: adaptive].
+    /// When an answer is believed: adaptive (by the records of who gave it), none (the first one),
+    /// redundancy:REPLICAS/AGREE (so many are asked and so many must agree), objective:FILE (it satisfies a JSON
+    /// schema or a check in Python) or validated:NPUB (a provider that you trust does it again) [default: adaptive].
     #[arg(long, value_name = "POLICY")]
     pub verify: Option<String>,
     /// By how many methods an answer must be right: standard, high or critical. Above standard a model of yours looks, too
@@ -638,7 +652,7 @@ pub enum RunsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Say how good an answer was. It stays on this machine; routing and the brain learn from it, once for each run.
+    /// Say how good an answer was. It stays on this machine; routing and plans learn from it, once for each run.
     Feedback {
         /// The run's id or its beginning.
         run: String,

@@ -8,6 +8,8 @@ pub mod code {
     pub const FAILED: u8 = 1;
     /// The command was used wrongly.
     pub const USAGE: u8 = 2;
+    /// The user stopped it.
+    pub const INTERRUPTED: u8 = 130;
 }
 
 /// A message for the user and the exit code that goes with it. Commands return `anyhow::Result`; this

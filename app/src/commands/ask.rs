@@ -13,7 +13,7 @@ use crate::asking::{
 };
 use crate::cli::AskArgs;
 use crate::config::Config;
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::interrupt::Interrupt;
 use crate::purse::Wallets;
@@ -70,7 +70,7 @@ pub async fn carry_out(started: Started, before: RunView) -> anyhow::Result<Answ
     let working = async {
         tokio::select! {
             outcome = Box::pin(run.execute(interrupt.tidy.clone())) => outcome.map_err(|error| from_run(error).into()),
-            () = interrupt.now.cancelled() => Err(Failure::with_code(130, "stopped at once; frlm runs resume goes on").into()),
+            () = interrupt.now.cancelled() => Err(Failure::with_code(code::INTERRUPTED, "stopped at once; frlm runs resume goes on").into()),
         }
     };
     let (outcome, _) = tokio::join!(working, watching);

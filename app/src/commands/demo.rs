@@ -9,6 +9,7 @@ use super::ask::{carry_out, print_answer};
 use crate::asking::{AskRequest, Earlier, Own, prepare, start};
 use crate::cli::{AskArgs, DemoArgs};
 use crate::config::Config;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::local_swarm::{
     CAVEAT, COMPOUND_QUESTION, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Swarm, embedded_models,
@@ -61,7 +62,7 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home) -> anyhow::Result<()> 
     let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
     let economy = swarm.economy();
     let paying = purse::paying(started, Some(economy.asker()), purse::PayBefore::default());
-    let answer = carry_out(paying, RunView::default()).await?;
+    let answer = carry_out(paying, RunView::default()).await.map_err(without_resuming)?;
     print_answer(&answer, args.json);
     note!("{}", Receipt::of(economy.asker(), &ledger, &answer.run_id).await?.describe());
     economy.books_closed().await?;
@@ -72,4 +73,33 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home) -> anyhow::Result<()> 
         note!("check it in {}: {check}", home.root().join("samples").display());
     }
     Ok(())
+}
+
+/// The mint of a demo ends with it, and no run goes on whose money is gone.
+fn without_resuming(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref::<Failure>() {
+        Some(failure) if failure.code == code::INTERRUPTED => Failure::with_code(
+            code::INTERRUPTED,
+            "stopped, and the play money of this demo with it; frlm demo begins anew",
+        )
+        .into(),
+        _ => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::last_words;
+
+    #[test]
+    fn a_demo_that_is_stopped_promises_no_resuming_and_other_failures_are_told_as_they_are() {
+        let stopped =
+            Failure::with_code(code::INTERRUPTED, "stopped; frlm runs resume 12ab goes on where it was");
+        let (words, exit) = last_words(&without_resuming(stopped.into()));
+        assert_eq!(exit, code::INTERRUPTED);
+        assert!(!words.contains("resume") && words.contains("frlm demo"), "{words}");
+        let (words, exit) = last_words(&without_resuming(Failure::with_code(5, "no answer").into()));
+        assert_eq!((words.as_str(), exit), ("no answer", 5));
+    }
 }
