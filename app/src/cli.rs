@@ -28,7 +28,7 @@ Words:
   sats      what paid providers are paid in: the smallest unit of bitcoin
   mint      who holds sats for you (Cashu); without one providers that are free can be asked
 
-frlm demo shows everything on this machine, without any of these.";
+frlm demo sets all of it up on this machine, with play money.";
 
 /// Ask a swarm of untrusted GPUs about your documents; pay only for what verifies.
 #[derive(Debug, Parser)]
