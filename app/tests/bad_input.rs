@@ -6,8 +6,6 @@
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use std::path::PathBuf;
-
 use common::{Background, orders, run, stderr, stdout};
 
 struct Case {
@@ -249,7 +247,7 @@ fn a_file_that_may_not_be_read_is_named() {
     orders(&path, 10);
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
     // The superuser reads every file of a disk, and not this one.
-    let path = if std::fs::read(&path).is_ok() { PathBuf::from("/proc/self/mem") } else { path };
+    let path = if std::fs::read(&path).is_ok() { "/proc/self/mem".into() } else { path };
     let output = run(
         folder.path(),
         &["ask", "How many?", "--file", path.to_str().unwrap(), "--relay", "ws://127.0.0.1:1"],
