@@ -66,7 +66,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
 pub async fn carry_out(started: Started, before: RunView) -> anyhow::Result<Answer> {
     let Started { run, watch, venues, claim: _claim, refunds: _refunds } = started;
     let interrupt = Interrupt::listen("stopping; again to stop at once");
-    let watching = progress::watch(watch, before);
+    let watching = Box::pin(progress::watch(watch, before));
     let working = async {
         tokio::select! {
             outcome = Box::pin(run.execute(interrupt.tidy.clone())) => outcome.map_err(|error| from_run(error).into()),
