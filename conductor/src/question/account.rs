@@ -8,7 +8,7 @@
 use super::compile::{CompileError, Compiled};
 use super::fields::FieldHints;
 use super::lexicon::{LARGEST, SMALLEST, is_frame, singular};
-use super::{Query, Reduction};
+use super::{Condition, Query, Reduction};
 
 /// Words that ask for what no query over records gives: reasons, texts, forecasts, shares, groups.
 const BEYOND: &[&str] = &[
@@ -143,6 +143,13 @@ pub fn agreeing(question: &str, compiled: Compiled, hints: &FieldHints) -> Resul
     if let Some(value) = values.find(|value| hollow(value) && !quoted(value)) {
         return Err(CompileError::HollowValue(value));
     }
+    let invented = |condition: &&Condition| {
+        let Condition { field, value, .. } = condition;
+        !is_told(field, question, hints) && hints.owners(value).is_empty()
+    };
+    if let Some(condition) = query.conditions.iter().find(invented).filter(|_| !hints.is_empty()) {
+        return Err(CompileError::UnknownField(condition.field.clone()));
+    }
     let asked = said.reductions();
     if !asked.is_empty() && !asked.contains(&query.reduction) {
         return Err(CompileError::OtherReduction(format!("{:?}", query.reduction).to_lowercase()));
@@ -156,6 +163,16 @@ pub fn agreeing(question: &str, compiled: Compiled, hints: &FieldHints) -> Resul
         Some(word) => Err(CompileError::LeftOut(word.clone())),
         None => Ok(Compiled::Query(query)),
     }
+}
+
+/// Whether a field's name comes from somewhere: the documents, the question, or what fields are usually called.
+fn is_told(field: &str, question: &str, hints: &FieldHints) -> bool {
+    let question = question.to_lowercase();
+    let words: Vec<String> =
+        question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(stem).collect();
+    let field = field.to_lowercase();
+    let parts = || field.split([' ', '_', '-', '.']).filter(|part| !part.is_empty());
+    hints.named(&field).is_some() || parts().all(|part| is_frame(part) || words.contains(&stem(part)))
 }
 
 /// What the plan's own confidence is multiplied with, 0..=1.
@@ -333,7 +350,7 @@ const COMMON: &[&str] = &[
 mod tests {
     use super::*;
     use crate::dialect::testing::fragment;
-    use crate::question::{Comparison, Condition, field_hints};
+    use crate::question::{Comparison, field_hints};
 
     const LOG: &str = "order=40117 user=user3 amount=118.40 status=failed\norder=40118 user=ida amount=7.00 status=shipped\n\
         order=40119 user=user3 amount=9.10 status=shipped\norder=40120 user=ida amount=4.00 status=failed";
@@ -366,6 +383,22 @@ mod tests {
             Err(CompileError::LeftOut("100".into()))
         );
         assert!(matches!(checked("How many orders of user3 are there?", lost), Ok(Compiled::Query(_))));
+    }
+
+    #[test]
+    fn a_plan_over_a_field_that_nobody_has_spoken_of_is_refused() {
+        let count = |field, value| plan(Reduction::Count, None, &[(field, value)]);
+        let question = "How many orders have colour blue?";
+        assert_eq!(
+            checked(question, count("lour", "colour")),
+            Err(CompileError::UnknownField("lour".into()))
+        );
+        assert!(checked(question, count("colour", "blue")).is_ok(), "the question names it");
+        assert!(
+            checked("How many are ida's?", count("owner", "ida")).is_ok(),
+            "the documents hold the value"
+        );
+        assert!(checked("How many were refunded?", count("status", "refunded")).is_ok());
     }
 
     #[test]

@@ -64,6 +64,9 @@ pub enum CompileError {
     /// A name that no field has.
     #[error("{0:?} is no name of a field")]
     BadField(String),
+    /// A field of which neither the question nor the documents speak.
+    #[error("neither the question nor the documents speak of {0:?}")]
+    UnknownField(String),
     /// A comparison that the value does not allow.
     #[error("{0:?} cannot be compared that way")]
     NotComparable(String),

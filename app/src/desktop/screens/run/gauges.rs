@@ -82,7 +82,7 @@ fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
 /// What the run will have cost, as it goes now; a narrow card says it shorter rather than grow.
 fn projected_ui(ui: &mut Ui, run: &Run, sats: u64, narrow: bool) {
     let whole = format!("about {} in the end", run.unit.amount(sats));
-    let words = if narrow { format!("≈ {} in all", thousands(sats)) } else { whole.clone() };
+    let words = if narrow { format!("≈ {}", thousands(sats)) } else { whole.clone() };
     ui.add(Label::new(soft(ui, &words)).truncate()).on_hover_text(whole);
 }
 
