@@ -39,7 +39,7 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
         RunsCommand::Replay { run, speed } => replay(&store, &find(run)?, *speed).await,
         RunsCommand::Export { run, format } => export(&store, &find(run)?, *format),
         RunsCommand::Resume { run, accept, json } => {
-            resume(store.clone(), find(run)?, *accept, *json, home).await
+            Box::pin(resume(store.clone(), find(run)?, *accept, *json, home)).await
         }
         RunsCommand::Feedback { run, stars, thumbs, comment, json } => {
             let rating = Rating {
