@@ -9,7 +9,7 @@
 //!
 //! A payment takes as long as Lightning takes; the run goes on meanwhile.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use frlm_wallet::prepay::{BearerToken, PrepaidEnd, Prepayment};
@@ -79,17 +79,22 @@ pub(super) struct PayBefore {
     pub agreed: Sats,
     paying: JoinSet<Result<Ended, LedgerError>>,
     open: HashMap<Ticket, Open>,
-    /// Owed answers that came after all.
-    late: Vec<Key>,
+    /// Those of which nobody knows yet whether they were paid, and so not what their providers owe.
+    under_way: HashSet<Ticket>,
+    /// What came of those that were decided after their attempts were over.
+    late: Vec<(Key, PrepaidEnd)>,
 }
 
 impl PayBefore {
     /// Begins to check and to pay.
     pub fn pay(&mut self, rail: Arc<dyn PaymentRail>, ledger: Ledger, demand: Demand, held: Held) {
-        let open =
-            Open { key: held.reservation.key().clone(), answered: false, called_off: false, over: false };
-        self.open.insert(demand.ticket, open);
+        self.begin(demand.ticket, held.reservation.key().clone());
         self.paying.spawn(carry_out(rail, ledger, demand, held, self.agreed));
+    }
+
+    fn begin(&mut self, ticket: Ticket, key: Key) {
+        self.under_way.insert(ticket);
+        self.open.insert(ticket, Open { key, answered: false, called_off: false, over: false });
     }
 
     /// Whether payments are under way.
@@ -103,9 +108,12 @@ impl PayBefore {
             match self.paying.join_next().await {
                 None => return Ok(None),
                 Some(Ok(Ok(ended))) => {
-                    if !matches!(ended.outcome, PayOutcome::Paid { .. } | PayOutcome::Unclear(_)) {
-                        self.open.remove(&ended.ticket);
-                    }
+                    let (may_be_paid, has_left) = match &ended.outcome {
+                        PayOutcome::Unpaid(_) => (false, false),
+                        PayOutcome::Paid { token, .. } => (true, token.is_none()),
+                        PayOutcome::Unclear(_) => (true, true),
+                    };
+                    self.known(ended.ticket, may_be_paid, has_left);
                     return Ok(Some(ended));
                 }
                 Some(Ok(Err(error))) => return Err(error),
@@ -115,12 +123,24 @@ impl PayBefore {
         }
     }
 
+    /// It is known what became of a payment, as far as it ever will be. Whose time ran out meanwhile has sent nothing,
+    /// unless it was not paid, or what pays it has not left this machine.
+    fn known(&mut self, ticket: Ticket, may_be_paid: bool, has_left: bool) {
+        self.under_way.remove(&ticket);
+        let Some(open) = self.open.get(&ticket) else { return };
+        let is_silent = may_be_paid && has_left && open.over && !open.called_off;
+        if is_silent || !may_be_paid {
+            let open = self.open.remove(&ticket).filter(|_| is_silent);
+            self.late.extend(open.map(|open| (open.key, PrepaidEnd::Silent)));
+        }
+    }
+
     /// An answer came, of whatever use.
     pub fn answered(&mut self, ticket: Ticket) {
         if let Some(open) = self.open.get_mut(&ticket) {
             open.answered = true;
             if open.over {
-                self.late.push(open.key.clone());
+                self.late.push((open.key.clone(), PrepaidEnd::CalledOff));
                 self.open.remove(&ticket);
             }
         }
@@ -135,7 +155,7 @@ impl PayBefore {
     /// A token was made for an attempt that is over: its provider was never given it, and owes nothing.
     pub fn kept_back(&mut self, ticket: Ticket) {
         if let Some(open) = self.open.remove(&ticket) {
-            self.late.push(open.key);
+            self.late.push((open.key, PrepaidEnd::CalledOff));
         }
     }
 
@@ -151,14 +171,22 @@ impl PayBefore {
     /// the work is not paid before again either.
     pub async fn end(&mut self, rail: Option<&Arc<dyn PaymentRail>>, ended: &[(Ticket, Option<Sats>)]) {
         let Some(rail) = rail else { return };
-        let mut known: Vec<(Key, PrepaidEnd)> =
-            std::mem::take(&mut self.late).into_iter().map(|key| (key, PrepaidEnd::CalledOff)).collect();
+        for (key, end) in self.decided(ended) {
+            if let Err(reason) = rail.end_prepaid(&key, end).await {
+                tracing::warn!(%reason, "what came of a payment could not be written down");
+            }
+        }
+    }
+
+    /// What came of paid work, where that is known now.
+    fn decided(&mut self, ended: &[(Ticket, Option<Sats>)]) -> Vec<(Key, PrepaidEnd)> {
+        let mut known = std::mem::take(&mut self.late);
         for (ticket, cost) in ended {
             let Some(open) = self.open.get_mut(ticket) else { continue };
             let end = match (cost, open.answered) {
                 (Some(_), _) => PrepaidEnd::Earned,
                 (None, true) => PrepaidEnd::Rejected,
-                (None, false) if open.called_off => {
+                (None, false) if open.called_off || self.under_way.contains(ticket) => {
                     open.over = true;
                     continue;
                 }
@@ -166,11 +194,7 @@ impl PayBefore {
             };
             known.extend(self.open.remove(ticket).map(|open| (open.key, end)));
         }
-        for (key, end) in known {
-            if let Err(reason) = rail.end_prepaid(&key, end).await {
-                tracing::warn!(%reason, "what came of a payment could not be written down");
-            }
-        }
+        known
     }
 }
 
@@ -224,5 +248,53 @@ async fn carry_out(
             ledger.reconcile(key, Sats::ZERO, Sats::ZERO).await?;
             Ok(ended(PayOutcome::Unpaid(failed.reason), None))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TICKET: Ticket = Ticket { subtask: 1, attempt: 0 };
+
+    fn key() -> Key {
+        Key::new("run", 1, 0)
+    }
+
+    /// A payment whose attempt ran out of time while it was under way.
+    fn timed_out() -> PayBefore {
+        let mut before = PayBefore::default();
+        before.begin(TICKET, key());
+        assert!(before.decided(&[(TICKET, None)]).is_empty(), "nobody knows what it owes");
+        before
+    }
+
+    #[test]
+    fn whose_time_ran_out_while_it_was_paid_has_sent_nothing_only_if_it_was_paid() {
+        let mut before = timed_out();
+        before.known(TICKET, true, true);
+        assert_eq!(before.decided(&[]), [(key(), PrepaidEnd::Silent)]);
+        assert!(before.open.is_empty());
+
+        let mut before = timed_out();
+        before.known(TICKET, false, false);
+        assert!(before.decided(&[]).is_empty());
+        assert!(before.open.is_empty());
+    }
+
+    #[test]
+    fn who_was_never_given_its_token_is_not_said_to_have_sent_nothing() {
+        let mut before = timed_out();
+        before.known(TICKET, true, false);
+        before.kept_back(TICKET);
+        assert_eq!(before.decided(&[]), [(key(), PrepaidEnd::CalledOff)]);
+    }
+
+    #[test]
+    fn who_is_paid_and_sends_nothing_in_its_time_is_silent() {
+        let mut before = PayBefore::default();
+        before.begin(TICKET, key());
+        before.known(TICKET, true, false);
+        assert_eq!(before.decided(&[(TICKET, None)]), [(key(), PrepaidEnd::Silent)]);
     }
 }
