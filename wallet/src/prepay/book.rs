@@ -170,19 +170,20 @@ pub(super) fn plan(transaction: &Transaction<'_>, bill: &Bill) -> Result<bool> {
     Ok(planned == 1)
 }
 
+/// `false` if somebody has found out in between what became of it.
 pub(super) fn paid(
     transaction: &Transaction<'_>,
     hash: &str,
     fees: Sats,
     preimage: Option<&str>,
-) -> Result<()> {
+) -> Result<bool> {
     transaction
         .execute(
             "UPDATE prepaid SET state = 'paid', fees_sats = ?2, preimage = ?3, at_ms = ?4
              WHERE hash = ?1 AND state = 'planned'",
             params![hash, sql(fees.0), preimage, now_ms()],
         )
-        .map(drop)
+        .map(|changed| changed == 1)
 }
 
 pub(super) fn failed(transaction: &Transaction<'_>, hash: &str) -> Result<()> {

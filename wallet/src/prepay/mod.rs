@@ -316,7 +316,10 @@ impl CashuWallet {
             };
             match found {
                 None => continue,
-                Some(Some((fees, preimage))) => self.note_paid(row.hash, fees, preimage).await?,
+                // Whoever noted its end meanwhile knows it as well.
+                Some(Some((fees, preimage))) => {
+                    self.note_paid(row.hash, fees, preimage).await?;
+                }
                 Some(None) => self.note_failed(row.hash).await?,
             }
             known += 1;
@@ -346,7 +349,13 @@ impl CashuWallet {
         (over && found.used_by_operation.is_none()).then_some(None)
     }
 
-    async fn note_paid(&self, hash: String, fees: Sats, preimage: Option<String>) -> Result<(), WalletError> {
+    /// `false` if its end was noted before.
+    async fn note_paid(
+        &self,
+        hash: String,
+        fees: Sats,
+        preimage: Option<String>,
+    ) -> Result<bool, WalletError> {
         let work = move |transaction: &rusqlite::Transaction<'_>| {
             book::paid(transaction, &hash, fees, preimage.as_deref())
         };

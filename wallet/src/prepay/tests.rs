@@ -314,3 +314,31 @@ async fn a_token_of_which_nobody_said_that_it_was_made_was_given_to_nobody() {
     wallet.take_token_back(&out.id).await.unwrap();
     assert_eq!(available(&wallet).await, 100);
 }
+
+#[tokio::test]
+async fn a_token_that_was_looked_up_before_it_was_noted_stays_here() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    let paid = || PaidBill { amount: Sats(20), fees: Sats::ZERO, token: None };
+    for (subtask, looked_up) in [(1, true), (2, false)] {
+        let row = Bill {
+            order: Prepayment { peer: format!("provider {subtask}"), ..demand(subtask, 20) },
+            checked: Checked { hash: format!("token:{subtask}"), amount: Sats(20) },
+            way: Way::Token { mint: world.mint.url().to_owned(), operation: subtask.to_string() },
+        };
+        assert!(wallet.inner.journal.write(move |transaction| book::plan(transaction, &row)).await.unwrap());
+        if looked_up {
+            assert_eq!(wallet.look_up_planned(None, i64::MAX).await.unwrap(), 1);
+        }
+        let given = wallet.hand_out(format!("token:{subtask}"), paid(), "cashu".to_owned()).await;
+        let row = wallet.prepaid_of(&Key::new("run", subtask, 0)).await.unwrap().unwrap();
+        if looked_up {
+            let refused = given.unwrap_err();
+            assert!(!refused.unclear && refused.reason.contains("frlm wallet tokens"), "{refused}");
+            assert_eq!(row.state, PrepaidState::Failed);
+        } else {
+            assert_eq!(given.unwrap().token.unwrap().reveal(), "cashu");
+            assert_eq!(row.state, PrepaidState::Paid);
+        }
+    }
+}

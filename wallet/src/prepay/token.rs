@@ -119,12 +119,7 @@ impl CashuWallet {
         let made = bounded(mint, prepared.confirm(None)).await;
         failpoint::hit("prepay.2");
         match made {
-            Ok(token) => {
-                self.note_paid(hash, fees, None)
-                    .await
-                    .map_err(|error| PrepayFailed { reason: error.to_string(), unclear: true })?;
-                Ok(PaidBill { amount, fees, token: Some(BearerToken(token.to_string())) })
-            }
+            Ok(token) => self.hand_out(hash, PaidBill { amount, fees, token: None }, token.to_string()).await,
             Err(error) => {
                 let failed = PrepayFailed { unclear: !error.is_certain(), reason: error.to_string() };
                 if !failed.unclear {
@@ -133,6 +128,26 @@ impl CashuWallet {
                 }
                 Err(failed)
             }
+        }
+    }
+
+    /// Lets a token go that was made. Whoever looked it up in between, as after a long sleep of this machine, has found
+    /// that nobody was given it, and counts on that: then it stays.
+    pub(super) async fn hand_out(
+        &self,
+        hash: String,
+        paid: PaidBill,
+        token: String,
+    ) -> Result<PaidBill, PrepayFailed> {
+        match self.note_paid(hash, paid.fees, None).await {
+            Ok(true) => Ok(PaidBill { token: Some(BearerToken(token)), ..paid }),
+            Ok(false) => Err(PrepayFailed {
+                reason:
+                    "its token was made too late and was given to nobody; frlm wallet tokens takes it back"
+                        .to_owned(),
+                unclear: false,
+            }),
+            Err(error) => Err(PrepayFailed { reason: error.to_string(), unclear: true }),
         }
     }
 
