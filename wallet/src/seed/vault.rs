@@ -44,7 +44,11 @@ pub enum VaultError {
     #[error("{}: sealed with a passphrase; set FRLM_WALLET_PASSPHRASE", .0.display())]
     PassphraseNeeded(PathBuf),
     /// The file makes no sense.
-    #[error("{}: damaged ({what}); restore it from the recovery phrase: frlm wallet create --restore", path.display())]
+    #[error(
+        "{}: damaged ({what}); move this file away, then restore it from the recovery phrase: \
+         frlm wallet create --restore",
+        path.display()
+    )]
     Damaged {
         /// The file.
         path: PathBuf,
