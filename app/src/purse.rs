@@ -7,10 +7,10 @@ use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::payment::debts;
 use frlm_conductor::store::Store;
 use frlm_wallet::escrow::{DebtState, RefundWatch};
-use frlm_wallet::ledger::{HistoryEvent, HistoryRow, Transition};
+use frlm_wallet::ledger::{Scheme, State};
 use frlm_wallet::nwc::{self, NwcAddress, NwcWallet};
 use frlm_wallet::seed::vault;
-use frlm_wallet::{CashuWallet, Ledger, LedgerError, Money, Sats};
+use frlm_wallet::{CashuWallet, Key, Ledger, LedgerError, Money, Sats};
 use nostr::Keys;
 
 use crate::asking::Started;
@@ -159,21 +159,26 @@ pub async fn pay_debts(wallet: &CashuWallet, home: &Home) -> anyhow::Result<debt
     Ok(debts::pay_debts_of(wallet, is_over, keys_of).await?)
 }
 
-/// Whether something of a run may be owed still, by the ledger alone: then its wallet is worth opening.
+/// Whether something of a run may be owed still, by the ledger alone: then its wallet is worth opening, which may take
+/// a passphrase.
 pub async fn may_owe(home: &Home, run: &str) -> anyhow::Result<bool> {
     if !vault::exists(&home.wallet()) || !home.ledger().exists() {
         return Ok(false);
     }
     let ledger = home.open_ledger().await?;
-    let history = match ledger.history(run).await {
-        Ok(history) => history,
+    let booked = match ledger.booked(run).await {
+        Ok(booked) => booked,
         Err(LedgerError::UnknownRun { .. }) => return Ok(false),
         Err(error) => return Err(error.into()),
     };
-    let paid_out = |row: &HistoryRow| {
-        matches!(row.event, HistoryEvent::Reservation { transition: Transition::PayOut, .. })
-    };
-    Ok(history.iter().any(paid_out))
+    for ((subtask, attempt), _) in booked.iter().filter(|(_, booked)| booked.scheme == Scheme::After) {
+        let entry = ledger.entry(Key::new(run, *subtask, *attempt)).await?;
+        // What is settled was told, and what was given back was never owed.
+        if !matches!(entry.state, State::Settled | State::Returned) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Refuses while a run owes for work that counts: only its key, which is deleted with it, can tell whom.
@@ -222,4 +227,32 @@ pub async fn names(wallet: &CashuWallet) -> anyhow::Result<String> {
         );
     }
     Ok(mints.iter().map(|rule| rule.url.as_str()).collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_wallet::ledger::Booking;
+    use frlm_wallet::seed::Phrase;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn only_a_run_that_was_to_be_paid_after_and_is_not_settled_may_owe() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        vault::create(&home.wallet(), &Phrase::generate(), None).unwrap();
+        let ledger = home.open_ledger().await.unwrap();
+        assert!(!may_owe(&home, "unknown").await.unwrap());
+        for (run, scheme, owes) in [("escrowed", Scheme::Escrow, false), ("after", Scheme::After, true)] {
+            ledger.open_run(run, Sats(10)).await.unwrap();
+            let key = Key::new(run, 0, 0);
+            let booking = Booking { key, amount: Sats(5), provider: None, mint: None, scheme };
+            let mut reservation = ledger.reserve_all(vec![booking]).await.unwrap().remove(0);
+            reservation.publish().await.unwrap();
+            reservation.pay_out().await.unwrap();
+            assert_eq!(may_owe(&home, run).await.unwrap(), owes, "{run}");
+            reservation.settle(Sats(5), Sats::ZERO).await.unwrap();
+            assert!(!may_owe(&home, run).await.unwrap(), "{run} is settled");
+        }
+    }
 }
