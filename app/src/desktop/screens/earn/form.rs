@@ -128,9 +128,9 @@ impl Form {
     /// Whether more is said of the price than the price itself.
     pub fn says_more_of_prices(&self) -> bool {
         let usual = Self::default();
-        [&self.written, &self.minimum, &self.surge, &self.free]
+        [&self.written, &self.minimum, &self.surge, &self.surge_from, &self.free]
             .iter()
-            .zip([&usual.written, &usual.minimum, &usual.surge, &usual.free])
+            .zip([&usual.written, &usual.minimum, &usual.surge, &usual.surge_from, &usual.free])
             .any(|(typed, usual)| typed.trim() != usual)
     }
 

@@ -182,6 +182,7 @@ fn prices_that_cannot_be_meant_cannot_be_announced() {
         earn.perform(&Action::Type(field, text.to_owned()));
         let refused = earn.ready().unwrap_err();
         assert!(refused.contains(why), "{refused}");
+        assert!(earn.form.says_more_of_prices(), "what is wrong stands where it can be seen: {refused}");
     }
     let mut free = form();
     free.perform(&Action::Type(Field::Price, "0".to_owned()));
