@@ -143,7 +143,7 @@ impl CashuWallet {
             Ok(true) => Ok(PaidBill { token: Some(BearerToken(token)), ..paid }),
             Ok(false) => Err(PrepayFailed {
                 reason:
-                    "its token was made too late and was given to nobody; frlm wallet tokens takes it back"
+                    "its token was made too late and was given to nobody; frlm wallet tokens --take-back brings it back"
                         .to_owned(),
                 unclear: false,
             }),
