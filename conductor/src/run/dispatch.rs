@@ -190,7 +190,8 @@ impl Run {
     /// A job that its provider says it gives away is sent as one that pays nothing: no sats are reserved, and none
     /// can be asked for. Who does not give it away after all refuses it, and the next one is reserved in full.
     fn as_a_gift(&mut self, mut job: Dispatch) -> Dispatch {
-        if job.price > Sats::ZERO && self.money.gifts.take(job.ticket, &job.provider) {
+        let is_verdict = job.shown.is_some();
+        if job.price > Sats::ZERO && self.money.gifts.take(job.ticket, &job.provider, is_verdict) {
             (job.price, job.provider.tariff) = (Sats::ZERO, Tariff::FREE);
         }
         job

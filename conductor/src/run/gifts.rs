@@ -29,11 +29,12 @@ pub(super) struct Gifts {
 }
 
 impl Gifts {
-    /// Whether an attempt goes to its provider as a gift of it; it counts as one from here on.
-    pub fn take(&mut self, ticket: Ticket, provider: &ProviderInfo) -> bool {
+    /// Whether an attempt goes to its provider as a gift of it; it counts as one from here on. A verdict never does:
+    /// it may be asked for a few times only, and with one that is refused for want of pay goes the answer.
+    pub fn take(&mut self, ticket: Ticket, provider: &ProviderInfo, is_verdict: bool) -> bool {
         let most = provider.tariff.free_jobs.min(MOST_GIFTS);
         let asked = self.asked.get(&provider.id).copied().unwrap_or(0);
-        if asked >= most || self.closed.contains(&provider.id) {
+        if is_verdict || asked >= most || self.closed.contains(&provider.id) {
             return false;
         }
         self.asked.insert(provider.id.clone(), asked + 1);
@@ -69,21 +70,23 @@ mod tests {
     #[test]
     fn as_many_jobs_are_asked_for_as_are_given() {
         let (mut gifts, provider) = (Gifts::default(), generous(2));
-        let taken = (0..5).filter(|subtask| gifts.take(ticket(*subtask), &provider)).count();
+        let taken = (0..5).filter(|subtask| gifts.take(ticket(*subtask), &provider, false)).count();
         assert_eq!(taken, 2);
-        assert!(!Gifts::default().take(ticket(0), &generous(0)));
+        assert!(!Gifts::default().take(ticket(0), &provider, true), "its verdict is paid for");
+        assert!(!Gifts::default().take(ticket(0), &generous(0), false));
         let mut gifts = Gifts::default();
-        let taken = (0..2 * MOST_GIFTS).filter(|subtask| gifts.take(ticket(*subtask), &generous(u32::MAX)));
+        let taken =
+            (0..2 * MOST_GIFTS).filter(|subtask| gifts.take(ticket(*subtask), &generous(u32::MAX), false));
         assert_eq!(taken.count(), MOST_GIFTS as usize);
     }
 
     #[test]
     fn who_refuses_a_gift_is_asked_for_no_other_and_only_its_gifts_are_meant() {
         let (mut gifts, provider) = (Gifts::default(), generous(9));
-        assert!(gifts.take(ticket(0), &provider) && gifts.take(ticket(1), &provider));
+        assert!(gifts.take(ticket(0), &provider, false) && gifts.take(ticket(1), &provider, false));
         assert_eq!(gifts.refused(ticket(7)), None, "that one was to be paid for");
         assert_eq!(gifts.refused(ticket(0)), Some(("a".into(), true)));
-        assert!(!gifts.take(ticket(2), &provider));
+        assert!(!gifts.take(ticket(2), &provider, false));
         assert_eq!(gifts.refused(ticket(1)), Some(("a".into(), false)), "known already");
     }
 }
