@@ -114,9 +114,10 @@ impl FinalCheck {
         question: &str,
         text: &str,
         evidence: &[(FragmentRef, &MapAnswer)],
+        coverage: Coverage,
         translated: bool,
     ) {
-        let looked = support::look_up(question, text, &notes(evidence), translated);
+        let looked = support::look_up(question, text, &notes(evidence), coverage, translated);
         self.claims += looked.sentences;
         self.findings.extend(looked.unsourced.into_iter().map(Finding::Unsourced));
     }
@@ -542,7 +543,7 @@ mod tests {
         let fragments = report();
         let answers = answers(&fragments);
         let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
-        check.sentences("How was it?", text, &evidence, false);
+        check.sentences("How was it?", text, &evidence, Coverage::full(evidence.len()), false);
         let found = check.in_words();
         assert!(found.iter().any(|words| words.starts_with("sentence 2: the figure")), "{found:?}");
         assert!(found.contains(&"sentence 4: it names no note".to_owned()), "{found:?}");

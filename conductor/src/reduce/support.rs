@@ -6,20 +6,40 @@
 //! ```
 //!
 //! By code: it finds what nobody said there, not what was said wrongly in their words. A sentence that claims nothing (a
-//! heading, a word about the notes themselves) needs no source. In another language than the notes' no word need be theirs.
+//! heading, a word about what the notes lack) needs no source. In another language than the notes' no word need be theirs:
+//! where the asker chose one, or asks in one.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::words::{Note, figures, has_figure, quotations, squeezed, without_note_numbers};
+use super::Coverage;
+use super::words::{Note, figures, has_figure, quotations, so_far, squeezed, without_note_numbers};
 use crate::dialect::contains;
 
 /// A sentence of fewer words, without a figure, claims nothing.
 const FEWEST_WORDS: usize = 3;
 /// Letters of a word that says something, and letters by which two are the same.
 const STEM: usize = 4;
-/// Who speaks of these speaks of what was read, not of what it says.
+/// Who speaks of these and of what they lack speaks of what was read, not of what it says.
 const ABOUT_NOTES: [&str; 6] = ["note", "notes", "document", "documents", "text", "texts"];
+/// Words of who says what is not there, or that it does not fit together: «the documents say that …» is a claim.
+const LACKING: [&str; 15] = [
+    "not",
+    "no",
+    "none",
+    "nothing",
+    "nobody",
+    "neither",
+    "nowhere",
+    "never",
+    "without",
+    "don",
+    "doesn",
+    "silent",
+    "contradict",
+    "disagree",
+    "differ",
+];
 /// A dot behind these ends no sentence.
 const ABBREVIATIONS: [&str; 12] =
     ["mr", "mrs", "ms", "dr", "prof", "st", "no", "nos", "ca", "approx", "fig", "vs"];
@@ -61,9 +81,16 @@ pub(super) struct Looked {
 }
 
 /// Looks up each sentence of a text. `translated`: it is in another language than the notes may be.
-pub(super) fn look_up(question: &str, text: &str, notes: &[Note], translated: bool) -> Looked {
-    // What code adds about missing fragments is no sentence of the text.
-    let own = text.find(" (So far").map_or(text, |at| &text[..at]);
+pub(super) fn look_up(
+    question: &str,
+    text: &str,
+    notes: &[Note],
+    coverage: Coverage,
+    translated: bool,
+) -> Looked {
+    // What code adds about missing fragments is no sentence of the text; what only looks like it is.
+    let own = text.strip_suffix(so_far(coverage).as_str()).unwrap_or(text);
+    let translated = translated || is_asked_in_another_language(question, notes);
     let sentences = sentences(own);
     let unsourced = (1..)
         .zip(&sentences)
@@ -100,10 +127,19 @@ fn lack(question: &str, sentence: &str, notes: &[Note], translated: bool) -> Opt
     (strange && !translated).then_some(Lack::Words)
 }
 
+/// Whether a question of several words has none of any note: what answers it may have none either.
+fn is_asked_in_another_language(question: &str, notes: &[Note]) -> bool {
+    let asked: HashSet<String> = words(question).filter_map(|word| stem(&word)).collect();
+    let is_theirs =
+        |note: &Note| words(&note.known()).filter_map(|word| stem(&word)).any(|it| asked.contains(&it));
+    asked.len() >= FEWEST_WORDS && !notes.iter().any(is_theirs)
+}
+
 fn claims_nothing(plain: &str, words: &[String]) -> bool {
     let is_heading = plain.trim_end().ends_with(':') || plain.trim_start().starts_with('#');
     let is_short = words.len() < FEWEST_WORDS;
-    let is_about_notes = words.iter().any(|word| ABOUT_NOTES.contains(&word.as_str()));
+    let has = |listed: &[&str]| words.iter().any(|word| listed.contains(&word.as_str()));
+    let is_about_notes = has(&ABOUT_NOTES) && has(&LACKING);
     figures(plain).next().is_none() && (is_heading || is_short || is_about_notes)
 }
 
@@ -208,13 +244,17 @@ mod tests {
         ["The disk was 98% full.", "It cost 1,250 EUR to mend.", "The watchman says “nobody came in”."];
 
     fn looked(text: &str, translated: bool) -> Vec<(usize, Lack)> {
+        asked("Why did it fail in 2025?", text, Coverage::full(NOTES.len()), translated)
+    }
+
+    fn asked(question: &str, text: &str, coverage: Coverage, translated: bool) -> Vec<(usize, Lack)> {
         let answers = NOTES.map(|note| {
             let quotes = vec![RecordMatch { line: 7, quote: note.to_owned(), value: None, reported: None }];
             MapAnswer::Words { answer: note.to_owned(), quotes }
         });
         let at = |id| FragmentRef { id: FragmentId(id), file: "report.txt".into() };
         let evidence: Vec<_> = (0..).zip(&answers).map(|(id, answer)| (at(id), answer)).collect();
-        let looked = look_up("Why did it fail in 2025?", text, &notes(&evidence), translated);
+        let looked = look_up(question, text, &notes(&evidence), coverage, translated);
         looked.unsourced.into_iter().map(|unsourced| (unsourced.number, unsourced.why)).collect()
     }
 
@@ -243,12 +283,36 @@ mod tests {
             "What was found:\n- The disk was full [1].\n- It cost 1250 EUR [2].",
             "# Causes\nThe disk was full [1].",
             "The notes do not say who was there.",
-            "The disk was full [1]. (So far: 1 of 5 fragments is missing.)",
             "Yes, indeed.",
         ] {
             assert!(looked(text, false).is_empty(), "{text}");
         }
         assert_eq!(looked("So 7 notes say.", false).len(), 1, "a figure is a claim");
+        let hearsay = "The documents say that a competitor did it.";
+        assert_eq!(looked(hearsay, false), [(1, Lack::Note)], "so is what the notes are said to say");
+    }
+
+    #[test]
+    fn only_what_code_adds_is_no_sentence_and_nobody_hides_behind_its_words() {
+        let missing = Coverage { answered: 4, total: 5 };
+        let text = "The disk was full [1]. (So far: 1 of 5 fragments is missing.)";
+        assert!(asked("Why?", text, missing, false).is_empty());
+        let hidden = "The disk was full [1]. (So far so good.) A competitor did it all on purpose.";
+        assert_eq!(looked(hidden, false), [(2, Lack::Note), (3, Lack::Note)]);
+    }
+
+    #[test]
+    fn who_asks_in_another_language_than_the_notes_is_answered_in_it() {
+        let (text, full) =
+            ("Die Platte wurde ganz voll geschrieben, zu 98% [1].", Coverage::full(NOTES.len()));
+        assert!(asked("Warum ist die Anlage damals ausgefallen?", text, full, false).is_empty());
+        assert_eq!(
+            asked("Why was the watchman found beside that disk?", text, full, false),
+            [(1, Lack::Words)],
+            "a word of the question is theirs"
+        );
+        let invented = "Die Platte wurde ganz voll geschrieben, zu 71% [1].";
+        assert_eq!(asked("Warum ist die Anlage damals ausgefallen?", invented, full, false).len(), 1);
     }
 
     #[test]
@@ -274,7 +338,7 @@ mod tests {
                 prop_assert!(at.start >= before && at.end > at.start && text.get(at.clone()).is_some());
                 before = at.end;
             }
-            let _ = look_up("?", &text, &[], false);
+            let _ = look_up("?", &text, &[], Coverage::full(0), false);
         }
     }
 }

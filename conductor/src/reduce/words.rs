@@ -185,9 +185,12 @@ pub fn combined(
         [] => notes.iter().map(|note| (None, note)).collect(),
         named => named.iter().map(|number| (Some(*number), &notes[number - 1])).collect(),
     };
-    let missing =
-        if coverage.is_full() { String::new() } else { format!(" (So far{}", ending(coverage) + ")") };
-    Ok(reduced(format!("{text}{missing}"), &cited, notes.len(), coverage))
+    Ok(reduced(format!("{text}{}", so_far(coverage)), &cited, notes.len(), coverage))
+}
+
+/// What code adds to a text of a model where fragments are missing.
+pub(super) fn so_far(coverage: Coverage) -> String {
+    if coverage.is_full() { String::new() } else { format!(" (So far{})", ending(coverage)) }
 }
 
 /// Checks a text that sums up some of the notes: it keeps to them, names them, and is no longer than its reader can take.

@@ -239,7 +239,7 @@ impl Finished {
             check.carried(&digested);
             if by_model {
                 let translated = setup.asker.preferences.language.is_some();
-                check.sentences(&setup.question, &reduced.text, &mapped, translated);
+                check.sentences(&setup.question, &reduced.text, &mapped, coverage, translated);
             }
             Self { reduced, check, by_model }
         };
