@@ -301,6 +301,9 @@ mod tests {
             read(format!("{} [{own}].", "so ".repeat(2_000))).is_err(),
             "longer than its parent can read"
         );
+        let lines = "so\n".repeat(500);
+        assert!(lines.len() < Caps::default().writes, "short as it is written");
+        assert!(read(format!("{lines} [{own}].")).is_err(), "and too long where its lines are indented");
     }
 
     #[test]

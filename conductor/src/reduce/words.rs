@@ -89,8 +89,7 @@ pub fn numbered(evidence: &[(FragmentRef, &MapAnswer)]) -> (Vec<usize>, Vec<usiz
 fn written(notes: &[Note], before: usize, with_quotes: bool) -> String {
     let mut data = String::new();
     for (number, note) in (before + 1..).zip(notes) {
-        // A note of several lines begins none of them as another note would.
-        let _ = writeln!(data, "[{number}] {}", note.answer.replace('\n', "\n    "));
+        let _ = writeln!(data, "[{number}] {}", indented(note.answer));
         for quote in note.quotes.iter().filter(|_| with_quotes) {
             let _ = writeln!(data, "    line {}: “{}”", quote.line, quote.quote);
         }
@@ -98,13 +97,18 @@ fn written(notes: &[Note], before: usize, with_quotes: bool) -> String {
     data
 }
 
-/// Digests of notes as the model reads them: none begins a line as a note would.
+/// Digests of notes as the model reads them.
 fn of_digests(digests: &[String]) -> String {
     let mut data = String::new();
     for digest in digests {
-        let _ = writeln!(data, "- {}", digest.replace('\n', "\n    "));
+        let _ = writeln!(data, "- {}", indented(digest));
     }
     data
+}
+
+/// What has several lines begins none of them as another note would.
+fn indented(text: &str) -> String {
+    text.replace('\n', "\n    ")
 }
 
 /// Asks a model to combine the notes, in the pattern that the question asks for. `remarks` say which notes contradict
@@ -203,7 +207,8 @@ pub fn digest(
 ) -> Result<(), WordsError> {
     let notes = notes(evidence);
     let text = text.trim();
-    if text.is_empty() || text.len() > share.most_bytes.unwrap_or(LONGEST_TEXT_CHARS) {
+    // As long as it is where it is read: a thousand empty lines are more there.
+    if text.is_empty() || indented(text).len() > share.most_bytes.unwrap_or(LONGEST_TEXT_CHARS) {
         return Err(WordsError::Length);
     }
     let Claims { named, wrong, .. } = claims_of(question, text, &notes, share.notes_before, coverage);
