@@ -116,7 +116,8 @@ impl FragmentMap {
         // The only reader of a question in words has the last word, too.
         let last_word = in_words && self.fragments.len() == 1;
         let manner = if last_word { self.manner.clone() } else { String::new() };
-        let phrased = self.for_readers.clone().filter(|_| in_words);
+        // Such a reader has all of the text, and no question of a part's reader is put to it.
+        let phrased = self.for_readers.clone().filter(|_| in_words && !last_word);
         let question = phrased.unwrap_or_else(|| self.question.clone());
         let task = Arc::new(MapTask { question, query, manner });
         let subtasks: Vec<Subtask> = self
@@ -365,6 +366,16 @@ mod tests {
         let read = plan.next(&[], SubtaskId(1)).unwrap();
         assert!(
             matches!(&read[0].task, Task::Map { task, .. } if task.question.starts_with("Step 1: What is said"))
+        );
+
+        let whole = vec![Arc::new(fragment("orders.log", ORDERS))];
+        let mut only = FragmentMap::new(QUESTION, None, FieldHints::default(), whole, true);
+        only.phrase(Template::ExpectedOutputFormat);
+        only.next(&[], SubtaskId(0)).unwrap();
+        let asked = told_that_it_needs_words(&mut only).unwrap();
+        assert!(
+            matches!(asked.as_slice(), [Subtask { task: Task::Map { task, .. }, .. }] if task.question == QUESTION),
+            "it is no part of a text, and its words are the answer"
         );
 
         let pieces: Vec<_> = fragments("orders.log", ORDERS, 100).into_iter().map(Arc::new).collect();

@@ -11,7 +11,9 @@ impl Run {
     /// was stopped is not known any more.
     pub(in crate::run) async fn choose_words(&mut self) {
         let is_read_by_code = self.setup.query.is_some() || self.setup.compound.is_some();
-        if is_read_by_code || self.setup.known.next_seq > 0 || self.brain.damaged {
+        // Nobody who reads all of it is asked as the reader of a part.
+        let has_parts = self.setup.fragments.len() > 1;
+        if is_read_by_code || !has_parts || self.setup.known.next_seq > 0 || self.brain.damaged {
             return;
         }
         let Some(memory) = self.brain.memory.clone() else { return };
