@@ -52,7 +52,7 @@ pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &m
 /// The user says which of the two is wrong.
 fn known_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     if state.answer.forgotten {
-        ui.label(soft(ui, "Forgotten: the next run is held against nothing."));
+        ui.label(soft(ui, "Forgotten: later runs are not held against it."));
         return;
     }
     let hint = "where the documents have changed, or the known answer was wrong";

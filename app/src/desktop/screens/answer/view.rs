@@ -225,7 +225,7 @@ fn keep_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Comma
         }
         let words = match kept {
             _ if !whole => "a part of the documents is no whole answer",
-            None if rating.forgotten => "forgotten; nothing is known of this question",
+            None if rating.forgotten => "forgotten: later runs are not held against it",
             None => "once you have checked it: runs that find another answer will say so",
             Some(true) => "kept; frlm known lists and forgets it",
             Some(false) => "it was known already",
