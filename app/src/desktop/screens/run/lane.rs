@@ -116,8 +116,7 @@ fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
     let state = run.lane_state(lane);
     let (icon, word, tone) = describe(state);
     ui.label(heading(&short_label(&printable(&lane.label)))).on_hover_text(printable(&lane.label));
-    // What came of comparing is known once the lane is closed.
-    let closed = run.cursor.is_none() || matches!(state, SubtaskState::Verified | SubtaskState::GaveUp(_));
+    let closed = run.is_told(lane);
     ui.horizontal_wrapped(|ui| {
         badge_ui(ui, tone, icon, word);
         if lane.dissent && closed {

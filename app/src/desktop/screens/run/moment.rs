@@ -34,6 +34,12 @@ impl Run {
         }
     }
 
+    /// Whether what came of comparing a lane's answers is told at the moment shown: once the lane is closed.
+    pub fn is_told(&self, lane: &SubtaskView) -> bool {
+        self.cursor.is_none()
+            || matches!(self.lane_state(lane), SubtaskState::Verified | SubtaskState::GaveUp(_))
+    }
+
     /// Lanes that were given up at the moment shown.
     pub fn gave_up(&self) -> usize {
         if self.cursor.is_none() || self.view.subtasks.is_empty() {
@@ -91,7 +97,7 @@ impl Run {
             match self.filter {
                 Filter::All => true,
                 Filter::Open => !matches!(state, SubtaskState::Verified | SubtaskState::GaveUp(_)),
-                Filter::Disputed => lane.dissent,
+                Filter::Disputed => lane.dissent && self.is_told(lane),
                 Filter::Failed => matches!(state, SubtaskState::GaveUp(_)),
             }
         };

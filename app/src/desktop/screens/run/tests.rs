@@ -398,6 +398,10 @@ fn at_an_earlier_moment_nothing_is_said_of_what_came_after_it() {
     assert_eq!(run.gave_up(), 0);
     let stood: Vec<_> = lane.attempts.iter().filter_map(|attempt| run.as_it_stood(attempt)).collect();
     assert!(stood.iter().any(|attempt| attempt.ending.is_none() && attempt.summary.is_empty()));
+    let disputed = Run { filter: Filter::Disputed, ..run.clone() };
+    assert!(!disputed.shown_lanes().unwrap().contains(&4), "nobody knew yet that it would be");
+    let disputed = Run { cursor: None, ..disputed };
+    assert!(disputed.shown_lanes().unwrap().contains(&4));
     let drawn = window(on_screen(run.clone()), Theme::Light);
     assert!(drawn.query_by_label("disputed").is_none());
     assert!(drawn.query_all_by_label_contains("· 3 given up").next().is_none());
