@@ -142,7 +142,12 @@ fn lane_by_keys(ui: &Ui, run: &Run, response: &Response) -> Option<u32> {
     };
     let lane = lane.min(last);
     ui.data_mut(|data| data.insert_temp(place, lane));
-    point_at(ui, lane);
+    // A pointer that rests on another lane keeps its mark until a key is pressed: two that each marked its own in every
+    // frame would have the window drawn without end.
+    let is_new = step != 0 || response.gained_focus();
+    if is_new || pointed_at(ui).is_none_or(|pointed| pointed == lane) {
+        point_at(ui, lane);
+    }
     Some(lane)
 }
 

@@ -541,6 +541,19 @@ fn arrows_lead_through_the_strip_and_enter_chooses_a_lane() {
 }
 
 #[test]
+fn a_pointer_on_one_lane_and_the_focus_on_another_let_the_window_come_to_rest() {
+    let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
+    window.get_by_label("Documents: 41 of 41 parts verified").focus();
+    window.run_ok();
+    window.get_by_label_contains("Documents: 41 of 41 parts verified").hover();
+    for _ in 0..4 {
+        // Its words appear beside the pointer.
+        window.run_ok();
+    }
+    assert!(window.run_ok().is_some(), "nothing changes any more, and yet it is drawn again and again");
+}
+
+#[test]
 fn arrows_move_the_timeline_and_leave_the_focus_where_it_is() {
     let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
     window.get_by_label("Timeline").focus();
