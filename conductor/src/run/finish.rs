@@ -346,7 +346,7 @@ fn side_by_side(mapped: &[(FragmentRef, &MapAnswer)], coverage: Coverage) -> Res
 }
 
 /// The query that the maps answered: what code made of the question, or the verified compilation.
-fn query(setup: &RunSetup, slots: &[Slot]) -> Option<Query> {
+pub(super) fn query(setup: &RunSetup, slots: &[Slot]) -> Option<Query> {
     setup.query.clone().or_else(|| {
         accepted(slots).find_map(|accepted| match &accepted.outcome {
             Outcome::Compiled(Compiled::Query(query)) => Some(query.clone()),

@@ -23,6 +23,7 @@ use frlm_verifier::trust::Doubted;
 
 use super::RunError;
 use super::driver::{Run, SlotState};
+use super::finish;
 use super::score::Manner;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
@@ -44,9 +45,18 @@ const MOST_MORE: u64 = 2;
 /// Texts over the fragments' answers: one, and its correction.
 const TEXTS: usize = 2;
 
+/// Notes that are summed up together where all are too much for one provider: as many, or more, where readers keep short.
+const NOTES_OF_A_DIGEST: usize = 12;
+
 /// Subtasks that a plan may still come to: it reads each fragment once for each part of the question at most, and writes.
 fn not_planned(most_read: usize, planned: usize) -> usize {
     most_read.saturating_sub(planned) + TEXTS
+}
+
+/// Subtasks that sum up the notes of so many fragments first ([`crate::plan`]), on all levels.
+fn digests(notes: usize) -> usize {
+    // A twelfth, and a twelfth of that, and so on.
+    if notes > NOTES_OF_A_DIGEST { notes.div_ceil(NOTES_OF_A_DIGEST - 1) } else { 0 }
 }
 
 impl SecondLooks {
@@ -120,7 +130,10 @@ impl Run {
         }
         let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available.0;
         let parts = self.setup.compound.as_ref().map_or(1, |compound| compound.parts.len());
-        let to_come = not_planned(parts * self.setup.fragments.len(), self.slots.len());
+        let fragments = self.setup.fragments.len();
+        let in_words = self.setup.compound.is_none() && finish::query(&self.setup, &self.slots).is_none();
+        let summed_up = if in_words { digests(fragments) } else { 0 };
+        let to_come = not_planned(parts * fragments + summed_up, self.slots.len());
         let to_ask = self.scheduler.open() + to_come;
         let to_ask = u64::try_from(to_ask).unwrap_or(u64::MAX);
         for (id, provider) in drawn {
@@ -208,5 +221,6 @@ mod tests {
         );
         assert_eq!(not_planned(2 * 10, 10), 12, "the second part of a question waits for the first");
         assert_eq!(not_planned(10, 11), TEXTS);
+        assert_eq!((digests(12), digests(13), digests(1_320)), (0, 2, 120), "110 of notes, and ten of those");
     }
 }
