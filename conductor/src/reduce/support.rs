@@ -105,7 +105,7 @@ pub(super) fn look_up(
 fn lack(question: &str, sentence: &str, notes: &[Note], translated: bool) -> Option<Lack> {
     let (plain, named) = without_note_numbers(sentence, &(0..=usize::MAX)).unwrap_or_default();
     let words: Vec<String> = words(&plain).collect();
-    if named.is_empty() && claims_nothing(&plain, &words) {
+    if claims_nothing(&plain, &words, !named.is_empty()) {
         return None;
     }
     let own: Vec<&Note> = named.iter().filter_map(|number| notes.get(number.checked_sub(1)?)).collect();
@@ -135,12 +135,13 @@ fn is_asked_in_another_language(question: &str, notes: &[Note]) -> bool {
     asked.len() >= FEWEST_WORDS && !notes.iter().any(is_theirs)
 }
 
-fn claims_nothing(plain: &str, words: &[String]) -> bool {
+/// `names_notes`: what names notes rests on them, unless it says what they lack: «notes [1, 2] contradict each other».
+fn claims_nothing(plain: &str, words: &[String], names_notes: bool) -> bool {
     let is_heading = plain.trim_end().ends_with(':') || plain.trim_start().starts_with('#');
     let is_short = words.len() < FEWEST_WORDS;
     let has = |listed: &[&str]| words.iter().any(|word| listed.contains(&word.as_str()));
-    let is_about_notes = has(&ABOUT_NOTES) && has(&LACKING);
-    figures(plain).next().is_none() && (is_heading || is_short || is_about_notes)
+    let is_about_notes = has(&ABOUT_NOTES) && has(&LACKING) && quotations(plain).next().is_none();
+    figures(plain).next().is_none() && (!names_notes && (is_heading || is_short) || is_about_notes)
 }
 
 /// In lower case.
@@ -283,6 +284,7 @@ mod tests {
             "What was found:\n- The disk was full [1].\n- It cost 1250 EUR [2].",
             "# Causes\nThe disk was full [1].",
             "The notes do not say who was there.",
+            "The notes contradict each other about everybody [1, 3].",
             "Yes, indeed.",
         ] {
             assert!(looked(text, false).is_empty(), "{text}");
