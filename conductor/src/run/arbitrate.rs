@@ -1,5 +1,5 @@
 //! Who is right where nobody agrees on an answer in words (tier 2, fourth step; seeds/verifier-block.md,
-//! `llm_arbitration`; docs/decisions/0032-the-user-s-model-arbitrates.md).
+//! `llm_arbitration`; docs/decisions/0036-the-user-s-model-arbitrates.md).
 //!
 //! ```text
 //!   nobody is left to ask, and the answers differ ─► in words, each with its quotes, and a model of the user's is fit?
