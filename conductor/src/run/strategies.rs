@@ -163,22 +163,21 @@ impl Case {
     }
 }
 
-/// The task as tier 2 sees it. Where the text holds what is asked, that belongs to the question.
-fn as_task(question: &str, answer: &str, documents: &[&str]) -> OriginalTask {
+/// The task as tier 2 sees it. What the answer may rest on is no part of it: it stands beside.
+fn as_task(question: &str, answer: &str) -> OriginalTask {
     let given = Normalised::of(answer, ExpectedFormat::NumericalAnswer);
     let task_type = match TaskType::of_question(question) {
         // Only a number can be held against a calculation.
         TaskType::Calculation if !matches!(given.scalar(), Some(Scalar::Number(_))) => TaskType::FactualQa,
         asked => asked,
     };
-    let (query, expected_format) = match task_type {
-        TaskType::Calculation => (question.to_owned(), ExpectedFormat::NumericalAnswer),
-        TaskType::CodeGeneration => (question.to_owned(), ExpectedFormat::Code),
-        _ if documents.is_empty() => (question.to_owned(), ExpectedFormat::Explanation),
-        _ => (format!("{question} Text: {}", documents.join("\n")), ExpectedFormat::Explanation),
+    let expected_format = match task_type {
+        TaskType::Calculation => ExpectedFormat::NumericalAnswer,
+        TaskType::CodeGeneration => ExpectedFormat::Code,
+        TaskType::FactualQa | TaskType::Extraction | TaskType::CreativeWriting => ExpectedFormat::Explanation,
     };
     OriginalTask {
-        query,
+        query: question.to_owned(),
         task_type,
         domain: "general".to_owned(),
         expected_format,
@@ -243,13 +242,13 @@ fn case(task: &Task, outcome: &Outcome, question: &str, level: VerificationLevel
         });
         // Reading an answer back has looked every quote and every copied value up in its line.
         let copied = by_code(Method::CrossReference, true, "its quotes and values stand in their lines");
-        let mut task = as_task(question, "", &[]);
+        let mut task = as_task(question, "");
         task.task_type = TaskType::Extraction;
         let by_code = known.into_iter().chain([copied]).collect();
         return Some(Case { answer: String::new(), task, documents: Vec::new(), by_code, level });
     }
     let answer = in_words(outcome)?;
-    let task = as_task(question, answer, &documents);
+    let task = as_task(question, answer);
     let documents = documents.into_iter().map(str::to_owned).collect();
     Some(Case { answer: answer.to_owned(), task, documents, by_code: Vec::new(), level })
 }
@@ -406,16 +405,30 @@ mod tests {
     }
 
     #[test]
-    fn a_task_is_judged_by_its_kind_with_its_text() {
-        let task = as_task("Why was it closed?", "The wheel broke.", &["The wheel broke in March."]);
+    fn a_task_is_judged_by_its_kind() {
+        let task = as_task("Why was it closed?", "The wheel broke.");
         assert_eq!(
             (task.task_type, task.expected_format),
             (TaskType::FactualQa, ExpectedFormat::Explanation)
         );
-        assert!(task.query.ends_with("Text: The wheel broke in March."));
-        let haiku = as_task("Write a haiku about the mill", "Wheel", &[]);
-        assert_eq!(haiku.task_type, TaskType::CreativeWriting);
-        assert_eq!(as_task("What is 15% of 240?", "36", &[]).task_type, TaskType::Calculation);
-        assert_eq!(as_task("What is 15% of 240?", "nobody says it", &[]).task_type, TaskType::FactualQa);
+        assert_eq!(task.query, "Why was it closed?");
+        assert_eq!(as_task("Write a haiku about the mill", "Wheel").task_type, TaskType::CreativeWriting);
+        assert_eq!(as_task("What is 15% of 240?", "36").task_type, TaskType::Calculation);
+        assert_eq!(as_task("What is 15% of 240?", "nobody says it").task_type, TaskType::FactualQa);
+    }
+
+    #[tokio::test]
+    async fn without_a_model_the_critical_level_passes_what_stands_in_the_text_and_nothing_else() {
+        let task = asked("box one: 12 kg\nbox two: 5 kg\n");
+        for (answer, passes) in [("Box one weighs 12 kg.", true), ("Box one weighs 13 kg.", false)] {
+            let level = VerificationLevel::Critical;
+            let case = case(&task, &said(answer), "What does the first box weigh?", level).unwrap();
+            let found = case.validate(None, None, Duration::from_secs(20)).await;
+            assert_eq!(
+                (found.primary_method, found.verification_passed),
+                (Method::CrossReference, Some(passes)),
+                "{answer}"
+            );
+        }
     }
 }

@@ -19,6 +19,8 @@ pub mod program;
 mod tests;
 mod verse;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::consensus::{Assessment, Consensus, Judge, JudgeError};
@@ -216,12 +218,23 @@ fn known_answer(answer: &str, task: &OriginalTask, tools: Tools<'_>) -> Option<F
 }
 
 async fn opinion(answer: &str, task: &OriginalTask, tools: Tools<'_>) -> Option<Finding> {
-    let judged: Result<Assessment, JudgeError> = tools.judge?.assess(task, answer).await;
+    let judge = tools.judge?;
+    let judged: Result<Assessment, JudgeError> = judge.assess(&beside(task, tools.documents), answer).await;
     let (correctness, detail, assessment) = match judged {
         Ok(assessment) => (Some(assessment.overall), assessment.reasoning.clone(), Some(assessment)),
         Err(error) => (None, error.to_string(), None),
     };
     Some(Finding { method: Method::LlmValidation, correctness, detail, assessment })
+}
+
+/// The task as a model is shown it: what an answer may rest on stands beside the question. It is no part of the
+/// question: values that a question names are nothing that an answer would have to show.
+fn beside<'a>(task: &'a OriginalTask, documents: &[&str]) -> Cow<'a, OriginalTask> {
+    if documents.is_empty() || matches!(task.task_type, TaskType::Calculation | TaskType::CodeGeneration) {
+        return Cow::Borrowed(task);
+    }
+    let query = format!("{} Text: {}", task.query, documents.join("\n"));
+    Cow::Owned(OriginalTask { query, ..task.clone() })
 }
 
 fn score(correct: bool) -> f64 {
