@@ -2,7 +2,8 @@
 //!
 //! That an equation holds proves nothing of the answer, whose figures may be the wrong ones; one that does not hold is an
 //! error that nobody need agree on. Only what code can read without guessing is held against it: units that it does not
-//! know, ranges («2019-2021»), percentages that are added, and numbers with a mark that may group or divide are passed by.
+//! know, ranges («2019-2021», «boxes 1 - 3 = 36 kg»), amounts in two units («2 h 30 min»), percentages that are added, and
+//! numbers with a mark that may group or divide are passed by.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -58,7 +59,7 @@ pub fn claims(text: &str) -> Vec<Claim> {
         return found;
     }
     for line in text.lines() {
-        let line = line.trim_start_matches(['-', '*', '•', ' ', '\t']);
+        let line = without_bullet(line);
         for equation in EQUATION.captures_iter(line) {
             let (Some(whole), Some(left), Some(right)) = (equation.get(0), equation.get(1), equation.get(2))
             else {
@@ -110,8 +111,16 @@ impl fmt::Display for Claim {
     }
 }
 
+/// A line of a list without the mark before it; a sign belongs to its number.
+fn without_bullet(line: &str) -> &str {
+    let line = line.trim_start();
+    let item = line.strip_prefix(['-', '*', '•']).filter(|rest| rest.starts_with([' ', '\t']));
+    item.map_or(line, str::trim_start)
+}
+
 /// Whether an equation is all of what stands there, and not the middle of a longer one.
 fn stands_apart(before: &str, after: &str) -> bool {
+    static AMOUNT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(\d[\d.,]*\s?[a-zA-Zµ°]{1,12})\s*$"));
     let joins = |c: char| "+-*/×÷^−".contains(c);
     let touches = before
         .chars()
@@ -120,20 +129,27 @@ fn stands_apart(before: &str, after: &str) -> bool {
     let goes_on_before = before.trim_end().chars().next_back().is_some_and(joins);
     let goes_on =
         after.trim_start().chars().next().is_some_and(|c| c == '(' || c.is_ascii_digit() || joins(c));
-    !touches && !goes_on_before && !goes_on
+    // The first term may have begun in a larger unit: «2 h 30 min + 30 min».
+    let amount = AMOUNT.captures(before).and_then(|amount| Quantity::parse(&amount[1]));
+    let in_a_larger_unit = amount.is_some_and(|amount| amount.unit.is_some());
+    !touches && !goes_on_before && !goes_on && !in_a_larger_unit
 }
 
 fn read(text: &str, left: &str, right: &str, unit: &str) -> Option<Claim> {
     static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d(?:[\d.,'’]*\d)?"));
     static GROUPS_OR_DIVIDES: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[1-9]\d{0,2}\.\d{3}$"));
+    static COMMA_GROUPS_OR_DIVIDES: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[1-9]\d{0,2},\d{3}$"));
+    static COMMA_DIVIDES: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\d+,(?:\d{1,2}|\d{4,})$"));
     static DATE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d/\d+/\d"));
     let balanced = left.matches('(').count() == left.matches(')').count();
     if left.chars().count() > LONGEST_CHARS || !balanced || DATE.is_match(left) || !is_small(left) {
         return None;
     }
     let both = [left, right];
-    let mut numbers = both.iter().flat_map(|side| NUMBER.find_iter(side));
-    if numbers.any(|number| GROUPS_OR_DIVIDES.is_match(number.as_str())) {
+    let numbers: Vec<&str> =
+        both.iter().flat_map(|side| NUMBER.find_iter(side)).map(|number| number.as_str()).collect();
+    let any = |pattern: &Regex| numbers.iter().any(|number| pattern.is_match(number));
+    if any(&GROUPS_OR_DIVIDES) || any(&COMMA_GROUPS_OR_DIVIDES) && any(&COMMA_DIVIDES) {
         return None;
     }
     let currencies = ['$', '€', '£'].iter().filter(|symbol| both.iter().any(|side| side.contains(**symbol)));
@@ -165,7 +181,9 @@ fn read(text: &str, left: &str, right: &str, unit: &str) -> Option<Claim> {
     } else {
         Quantity::parse(&bare(right))?
     };
-    if calculated.unit.is_some() != has_units {
+    // «1 - 3» is a range where what is said of it is more than nothing.
+    let is_range = expression.contains('-') && calculated.amount.is_sign_negative();
+    if calculated.unit.is_some() != has_units || is_range && given.amount.is_sign_positive() {
         return None;
     }
     Some(Claim {
@@ -225,6 +243,8 @@ mod tests {
         assert_eq!(holds("15% of 240 = 36"), [true]);
         assert_eq!(holds("- 1,200 + 300 = 1,500\n- 7 - 2 = 4"), [true, false]);
         assert_eq!(holds("12 kg + 5 kg = 17 km"), [false]);
+        assert_eq!(holds("3 - 5 = -2, and 3 - 5 = -3"), [true, false]);
+        assert_eq!(holds("Of 7 there 3 * 4 = 13"), [false], "«7 there» is no amount in a larger unit");
     }
 
     /// seeds/verifier-block.md, «Scenario 1», node A's reasoning.
@@ -245,6 +265,12 @@ mod tests {
     fn what_code_would_have_to_guess_at_is_passed_by() {
         for text in [
             "From 2019-2021 = 3 years",
+            "From 2019 - 2021 = 3 years",
+            "Boxes 1 - 3 = 36 kg",
+            "2 h 30 min + 30 min = 3 h",
+            "5 ft 6 in + 6 in = 6 ft",
+            "-5 + 3 = -2",
+            "1,250 + 1,250 = 2,5",
             "3/4/2024 = a Monday",
             "240 + 15% = 276",
             "3 apples + 4 apples = 7 apples",
