@@ -97,7 +97,8 @@ pub fn by_arbitration<T: Clone>(replicas: &[Replica<T>], settled: &Settled) -> O
 }
 
 /// Whose words stand for those who say the same in different words: the model's choice, else the surest
-/// (seeds/verifier-block.md, `aggregate_similar_answers`). `None` if nobody agrees.
+/// (seeds/verifier-block.md, `aggregate_similar_answers`). Whose word alone accepts, the user's own machine's or one that
+/// the validator confirmed, keeps it: nobody else's words were believed there. `None` if nobody agrees.
 pub fn best_said<'a, T: 'a>(
     replicas: impl IntoIterator<Item = &'a Replica<T>>,
     report: &Report,
@@ -105,6 +106,9 @@ pub fn best_said<'a, T: 'a>(
 ) -> Option<&'a Replica<T>> {
     let agreeing: Vec<&Replica<T>> =
         replicas.into_iter().filter(|replica| report.agreeing.contains(&replica.provider)).collect();
+    let by_itself = |replica: &&Replica<T>| replica.trusted || replica.attested == Some(true);
+    let believed: Vec<&Replica<T>> = agreeing.iter().copied().filter(by_itself).collect();
+    let agreeing = if believed.is_empty() { agreeing } else { believed };
     let picked: Vec<&Replica<T>> = agreeing.iter().copied().filter(|replica| chosen(replica)).collect();
     surest(&picked).or_else(|| surest(&agreeing))
 }
@@ -259,6 +263,14 @@ mod tests {
         assert_eq!(said("nobody said that").as_deref(), Some("it had broken"));
         let nobody = Report { agreeing: Vec::new(), ..report.clone() };
         assert!(best_said(&replicas, &nobody, |_| true).is_none());
+        let own = Replica { trusted: true, ..sure(3, "a spoke split", Some(0.1)) };
+        let confirmed = Replica { attested: Some(true), ..sure(3, "a spoke split", Some(0.1)) };
+        for believed in [own, confirmed] {
+            let replicas = [replicas.as_slice(), &[believed]].concat();
+            let report = Report::of(&replicas[0], &replicas);
+            let best = best_said(&replicas, &report, |replica| replica.answer == "it broke").unwrap();
+            assert_eq!(best.answer, "a spoke split", "a stranger's words are not put into its mouth");
+        }
     }
 
     proptest! {
