@@ -17,13 +17,14 @@ use std::time::Duration;
 
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::consensus::{
-    self, Contender, Judge, MOST_CONTENDERS, ModelJudge, Settled, Unsettled, exam,
+    self, Contender, Judge, JudgeError, MOST_CONTENDERS, ModelJudge, Settled, Unsettled, exam,
 };
 use frlm_verifier::{Replica, Report, by_arbitration};
-use tokio::sync::{OnceCell, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::driver::{Run, SlotState};
+use super::fit::{Fit, NotFit, examined};
 use crate::dialect::MapAnswer;
 use crate::plan::Outcome;
 use crate::scheduler::{GaveUp, SubtaskId};
@@ -31,9 +32,6 @@ use crate::trace::TraceEvent;
 
 /// Contests in a row that may come to no ruling before the model is left alone for the rest of the run.
 const MOST_FAILURES: u32 = 3;
-
-/// How much longer than for a ruling the run is patient with its first one, before which the arbiter is examined.
-const EXAM_PATIENCE: u32 = 3;
 
 /// The user's model as an arbiter, and what is before it.
 #[derive(Default)]
@@ -52,7 +50,7 @@ pub(super) struct Arbitrations {
 struct Arbiter {
     judge: Arc<ModelJudge>,
     /// Whether it may arbitrate; known from the first contest on.
-    fit: Arc<OnceCell<Result<(), String>>>,
+    fit: Arc<Fit>,
     /// As many at once as the model takes.
     room: Arc<Semaphore>,
 }
@@ -64,6 +62,8 @@ enum NoRuling {
     Unsettled(Unsettled),
     /// It did not answer in time.
     Late(Duration),
+    /// It could not be examined.
+    Away(String),
     /// It did not pass its examination.
     Unfit(String),
 }
@@ -83,20 +83,14 @@ impl Arbiter {
         contenders: &[Contender],
         patience: Duration,
     ) -> Result<Settled, NoRuling> {
-        let examining = self.fit.get_or_init(|| async {
-            exam::examine_arbiter(&*self.judge).await.map_err(|why| format!("the model is no arbiter: {why}"))
-        });
-        let longer = patience.saturating_mul(EXAM_PATIENCE);
-        match tokio::time::timeout(longer, examining).await {
-            Err(_) => return Err(NoRuling::Late(longer)),
-            Ok(Err(why)) => return Err(NoRuling::Unfit(why.clone())),
-            Ok(Ok(())) => {}
-        }
-        let ruling = async {
-            let _permit = self.room.acquire().await;
-            let judge: &dyn Judge = &*self.judge;
-            consensus::arbitrate(query, contenders, judge).await
-        };
+        let judge: &dyn Judge = &*self.judge;
+        examined(&self.fit, exam::examine_arbiter(judge), patience).await.map_err(|why| match why {
+            NotFit::Away(why) => NoRuling::Away(why),
+            NotFit::Unfit(why) => NoRuling::Unfit(format!("the model is no arbiter: {why}")),
+        })?;
+        // Who waits for those before it does not wait for the model.
+        let _permit = self.room.acquire().await;
+        let ruling = consensus::arbitrate(query, contenders, judge);
         match tokio::time::timeout(patience, ruling).await {
             Err(_) => Err(NoRuling::Late(patience)),
             Ok(found) => found.map_err(NoRuling::Unsettled),
@@ -109,13 +103,15 @@ impl NoRuling {
         match self {
             Self::Unsettled(why) => why.to_string(),
             Self::Late(patience) => format!("no ruling within {} s", patience.as_secs()),
-            Self::Unfit(why) => why.clone(),
+            Self::Away(why) | Self::Unfit(why) => why.clone(),
         }
     }
 
-    /// Whether it says something of the model rather than of the contest.
+    /// Whether it says something of the model rather than of the contest: what is no ruling an answer may have made it
+    /// say, and no answer may silence it.
     fn is_failure(&self) -> bool {
-        matches!(self, Self::Late(_) | Self::Unsettled(Unsettled::Judge(_)))
+        let gone = matches!(self, Self::Unsettled(Unsettled::Judge(JudgeError::Model(_))));
+        gone || matches!(self, Self::Late(_) | Self::Away(_))
     }
 }
 
@@ -339,6 +335,10 @@ mod tests {
         assert_eq!(arbitrations.note(&unsure()), None, "it answers again");
         assert_eq!((arbitrations.note(&late()), arbitrations.note(&late())), (None, None));
         assert!(arbitrations.note(&late()).is_some_and(|why| why.contains("20 s")));
+        let provoked = || JudgeError::Unusable("more than one JSON object".to_owned());
+        let provoked = || Err(NoRuling::Unsettled(Unsettled::Judge(provoked())));
+        let mut provoking = Arbitrations::default();
+        assert!((0..10).all(|_| provoking.note(&provoked()).is_none()), "no answer may silence the model");
         let unfit = Err(NoRuling::Unfit("it is no arbiter".to_owned()));
         assert_eq!(Arbitrations::default().note(&unfit), Some("it is no arbiter".to_owned()));
     }

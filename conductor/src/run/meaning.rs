@@ -20,13 +20,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_inference::{Dialect, LanguageModel};
-use frlm_verifier::consensus::exam::{self, Unfit};
+use frlm_verifier::consensus::exam;
 use frlm_verifier::consensus::{self, CachedJudge, Judge, JudgeError, ModelJudge};
 use frlm_verifier::{Replica, Report, best_said};
-use tokio::sync::{OnceCell, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::driver::{Run, SlotState};
+use super::fit::{Fit, NotFit, examined};
 use crate::dialect::MapAnswer;
 use crate::plan::Outcome;
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -35,9 +36,6 @@ use crate::trace::TraceEvent;
 
 /// Comparisons in a row that may fail before the model is left alone for the rest of the run.
 const MOST_FAILURES: u32 = 3;
-
-/// How much longer than for a comparison the run is patient with its first one, before which the model is examined.
-const EXAM_PATIENCE: u32 = 3;
 
 /// The user's model as a judge, and the answers that are before it.
 #[derive(Default)]
@@ -56,7 +54,7 @@ pub(super) struct Meanings {
 struct Reader {
     judge: Arc<CachedJudge<ModelJudge>>,
     /// Whether it may judge; known from the first comparison on.
-    fit: Arc<OnceCell<Result<(), String>>>,
+    fit: Arc<Fit>,
     /// As many at once as the model takes.
     room: Arc<Semaphore>,
 }
@@ -76,28 +74,16 @@ impl Reader {
         texts: &[String],
         patience: Duration,
     ) -> Result<consensus::Meanings, NotCompared> {
-        let late =
-            |patience: Duration| NotCompared::Failed(format!("no answer within {} s", patience.as_secs()));
-        let examining = self.fit.get_or_try_init(|| async {
-            match exam::examine(&*self.judge).await {
-                Ok(()) => Ok(Ok(())),
-                // Whether it may judge is as open as before.
-                Err(Unfit::Judge(gone @ JudgeError::Model(_))) => Err(NotCompared::Failed(gone.to_string())),
-                Err(why) => Ok(Err(format!("the model is no judge of that: {why}"))),
-            }
-        });
-        let longer = patience.saturating_mul(EXAM_PATIENCE);
-        match tokio::time::timeout(longer, examining).await {
-            Err(_) => return Err(late(longer)),
-            Ok(Err(failed)) => return Err(failed),
-            Ok(Ok(Err(why))) => return Err(NotCompared::Unfit(why.clone())),
-            Ok(Ok(Ok(()))) => {}
-        }
+        examined(&self.fit, exam::examine(&*self.judge), patience).await.map_err(|why| match why {
+            NotFit::Away(why) => NotCompared::Failed(why),
+            NotFit::Unfit(why) => NotCompared::Unfit(format!("the model is no judge of that: {why}")),
+        })?;
         // Who waits for those before it does not wait for the model.
         let _permit = self.room.acquire().await;
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let comparing = consensus::meanings(&texts, &*self.judge);
-        tokio::time::timeout(patience, comparing).await.map_err(|_| late(patience))
+        let late = |_| NotCompared::Failed(format!("no answer within {} s", patience.as_secs()));
+        tokio::time::timeout(patience, comparing).await.map_err(late)
     }
 
     /// Which of the answers that mean the same as the newest is said best. A model that does not say it loses nothing
@@ -406,7 +392,7 @@ mod tests {
         }
     }
 
-    fn reader(fit: OnceCell<Result<(), String>>, room: usize) -> Reader {
+    fn reader(fit: Fit, room: usize) -> Reader {
         let answer = |prompt: &str| {
             let is_one = |(left, right): &(&str, &str)| prompt.contains(left) && prompt.contains(right);
             format!("{{\"similarity\": {}}}", if exam::SAME.iter().any(is_one) { 0.95 } else { 0.2 })
@@ -419,7 +405,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_model_that_is_away_when_it_is_examined_is_examined_again() {
-        let (reader, patience) = (reader(OnceCell::new(), 1), Duration::from_secs(20));
+        let (reader, patience) = (reader(Fit::new(), 1), Duration::from_secs(20));
         let texts = ["it rained", "it was wet"].map(str::to_owned);
         let first = reader.meanings(&texts, patience).await;
         assert!(matches!(&first, Err(NotCompared::Failed(why)) if why.contains("it restarts")), "{first:?}");
@@ -429,7 +415,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_waits_for_those_before_it_does_not_run_out_of_patience() {
-        let reader = reader(OnceCell::new_with(Some(Ok(()))), 0);
+        let reader = reader(Fit::new_with(Some(Ok(()))), 0);
         // Code tells these apart.
         let texts = ["the total is 42", "the sum is 43"].map(str::to_owned);
         let mut reading = std::pin::pin!(reader.meanings(&texts, Duration::ZERO));

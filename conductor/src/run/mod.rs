@@ -21,6 +21,7 @@ mod driver;
 mod error;
 mod events;
 mod finish;
+mod fit;
 mod gifts;
 mod gold;
 pub mod journal;
