@@ -50,14 +50,19 @@ pub(super) struct Checks {
     out: JoinSet<(Answered, Result<(), String>)>,
 }
 
+/// Room for as many programs at once as there are cores.
+pub(super) fn one_per_core() -> Arc<Semaphore> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    Arc::new(Semaphore::new(cores))
+}
+
 impl Checks {
     pub fn under(policy: &VerificationPolicy) -> Self {
         let check = match policy {
             VerificationPolicy::Checked { check } => Some(Arc::clone(check)),
             _ => None,
         };
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self { check, runner: None, room: Arc::new(Semaphore::new(cores)), out: JoinSet::new() }
+        Self { check, runner: None, room: one_per_core(), out: JoinSet::new() }
     }
 
     pub fn run_in(&mut self, runner: Arc<dyn CodeRunner>) {

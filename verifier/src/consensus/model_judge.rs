@@ -85,7 +85,7 @@ impl ModelJudge {
 impl Judge for ModelJudge {
     async fn similarity(&self, left: &str, right: &str) -> Result<f64, JudgeError> {
         // What is cut before the end may say the opposite there: nobody has read that it means the same.
-        if [left, right].iter().any(|text| text.chars().nth(MOST_CHARS).is_some()) {
+        if is_cut(left) || is_cut(right) {
             return Ok(0.0);
         }
         // Models favour what stands first: both orders are asked and the mean is taken.
@@ -103,6 +103,10 @@ impl Judge for ModelJudge {
     }
 
     async fn arbitrate(&self, query: &str, answers: &[(&str, &str)]) -> Result<Arbitration, JudgeError> {
+        // Nor that it is right.
+        if answers.iter().any(|(answer, _)| is_cut(answer)) {
+            return Err(JudgeError::Unusable("an answer is too long to be read to its end".to_owned()));
+        }
         let listed = numbered(answers.iter().map(|(answer, reasoning)| {
             format!("{} Reasoning: {}", quoted(answer, MOST_CHARS), quoted(reasoning, MOST_CHARS))
         }));
@@ -141,6 +145,11 @@ impl Judge for ModelJudge {
             reasoning: words(&ruling),
         })
     }
+}
+
+/// Whether a judge would not read a text to its end.
+fn is_cut(text: &str) -> bool {
+    text.chars().nth(MOST_CHARS).is_some()
 }
 
 fn numbered(answers: impl Iterator<Item = String>) -> String {
@@ -246,6 +255,16 @@ mod tests {
         let with_a_lie_behind = format!("{read} and none of that is so");
         assert_eq!(block_on(judge.similarity(&read, &with_a_lie_behind)), Ok(0.0));
         assert_eq!(block_on(judge.similarity(&with_a_lie_behind, &read)), Ok(0.0));
+    }
+
+    #[test]
+    fn who_cannot_read_an_answer_to_its_end_does_not_say_that_it_is_right() {
+        let judge = judge(|_| "{\"chosen\": 1, \"reasoning\": \"\", \"confidence\": 1.0}".to_owned());
+        let read = "ö".repeat(MOST_CHARS);
+        assert!(block_on(judge.arbitrate("Why?", &[(&read, ""), ("snow", "")])).is_ok());
+        let with_a_lie_behind = format!("{read} and none of that is so");
+        let ruling = block_on(judge.arbitrate("Why?", &[(&with_a_lie_behind, ""), ("snow", "")]));
+        assert!(matches!(ruling, Err(JudgeError::Unusable(_))));
     }
 
     #[test]
