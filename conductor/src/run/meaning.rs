@@ -206,7 +206,7 @@ impl Meanings {
 }
 
 /// What an answer says in words, if it says anything in words.
-fn in_words(outcome: &Outcome) -> Option<&str> {
+pub(super) fn in_words(outcome: &Outcome) -> Option<&str> {
     match outcome {
         Outcome::Mapped(MapAnswer::Words { answer, .. }) | Outcome::Combined(answer) => {
             Some(answer.as_str()).filter(|words| !words.trim().is_empty())

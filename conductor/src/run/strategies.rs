@@ -22,35 +22,52 @@ use frlm_verifier::validation::{
     Finding, Method, Tools, ValidationOutcome, aggregate, claims, validate_answer,
 };
 use frlm_verifier::value::Scalar;
-use tokio::sync::{OnceCell, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::check::Answered;
+use super::check::{Answered, one_per_core};
 use super::driver::Run;
+use super::fit::{Fit, NotFit, examined};
 use super::gold;
+use super::meaning::in_words;
 use crate::dialect::MapAnswer;
 use crate::plan::{Outcome, Task};
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::trace::TraceEvent;
 
-/// How much longer than for an opinion the run is patient with the first one, before which the model is examined.
-const EXAM_PATIENCE: u32 = 3;
+/// Examinations in a row for which the model may be away before it is left alone for the rest of the run.
+const MOST_AWAY: u32 = 3;
 
 /// The methods at hand, and the answers that are before them.
-#[derive(Default)]
 pub(super) struct Strategies {
     assessor: Option<Assessor>,
     runner: Option<Arc<dyn CodeRunner>>,
+    /// As many at once without a model as there are cores.
+    room: Arc<Semaphore>,
     /// What was found of an answer: equal answers to a subtask are judged once.
     found: HashMap<(u32, String), ValidationOutcome>,
+    away: u32,
     out: JoinSet<Judged>,
+}
+
+impl Default for Strategies {
+    fn default() -> Self {
+        Self {
+            assessor: None,
+            runner: None,
+            room: one_per_core(),
+            found: HashMap::new(),
+            away: 0,
+            out: JoinSet::new(),
+        }
+    }
 }
 
 #[derive(Clone)]
 struct Assessor {
     judge: Arc<ModelJudge>,
     /// Whether it may assess; known from the first opinion on.
-    fit: Arc<OnceCell<Result<(), String>>>,
+    fit: Arc<Fit>,
     room: Arc<Semaphore>,
 }
 
@@ -60,7 +77,9 @@ pub(super) struct Judged {
     answered: Answered,
     found: ValidationOutcome,
     /// Why no model's opinion is among it, where one was to be.
-    unfit: Option<String>,
+    unfit: Option<NotFit>,
+    /// Whether it holds for other answers of the same words: not where the model was only slow, or away.
+    lasting: bool,
 }
 
 /// What is validated, apart from the run.
@@ -98,33 +117,40 @@ impl Strategies {
     }
 
     fn begin(&mut self, answered: Answered, case: Case, patience: Duration) {
-        let (assessor, runner) = (self.assessor.clone(), self.runner.clone());
+        let (assessor, runner, room) = (self.assessor.clone(), self.runner.clone(), Arc::clone(&self.room));
         self.out.spawn(async move {
-            let mut unfit = None;
-            let mut judge = None;
+            let (mut judge, mut unfit) = (None, None);
             if let Some(assessor) = assessor.filter(|_| case.wants_opinion()) {
-                match assessor.is_fit(patience).await {
+                match examined(&assessor.fit, exam::examine_assessor(&*assessor.judge), patience).await {
                     Ok(()) => judge = Some(assessor),
                     Err(why) => unfit = Some(why),
                 }
             }
-            let found = case.validate(judge, runner, patience).await;
-            Judged { answered, found, unfit }
+            let asked = judge.is_some();
+            let found = case.validate(judge, runner, &room, patience).await;
+            let lasting = !matches!(unfit, Some(NotFit::Away(_))) && (!asked || has_opinion(&found));
+            Judged { answered, found, unfit, lasting }
         });
+    }
+
+    /// Notes whether the model could be examined; why it is not asked any more, once that is so.
+    fn note(&mut self, unfit: Option<NotFit>) -> Option<String> {
+        match unfit {
+            None => None,
+            Some(NotFit::Unfit(why)) => Some(why),
+            Some(NotFit::Away(why)) => {
+                self.away += 1;
+                (self.away >= MOST_AWAY).then_some(why)
+            }
+        }
     }
 }
 
-impl Assessor {
-    async fn is_fit(&self, patience: Duration) -> Result<(), String> {
-        let longer = patience.saturating_mul(EXAM_PATIENCE);
-        let examining = self.fit.get_or_init(|| async {
-            exam::examine_assessor(&*self.judge).await.map_err(|why| why.to_string())
-        });
-        match tokio::time::timeout(longer, examining).await {
-            Ok(fit) => fit.clone(),
-            Err(_) => Err(format!("no answer within {} s", longer.as_secs())),
-        }
-    }
+/// Whether a model has said what it thinks of an answer.
+fn has_opinion(found: &ValidationOutcome) -> bool {
+    let by_model =
+        |finding: &Finding| finding.method == Method::LlmValidation && finding.correctness.is_some();
+    found.findings.iter().any(by_model)
 }
 
 impl Case {
@@ -136,6 +162,7 @@ impl Case {
         self,
         assessor: Option<Assessor>,
         runner: Option<Arc<dyn CodeRunner>>,
+        room: &Arc<Semaphore>,
         patience: Duration,
     ) -> ValidationOutcome {
         let Self { answer, task, documents, by_code, level } = self;
@@ -145,20 +172,28 @@ impl Case {
         let requirements =
             VerificationRequirements { verification_level: level, ..VerificationRequirements::default() };
         let handle = tokio::runtime::Handle::current();
+        // Waiting takes no thread: the model may need one itself.
+        let room = Arc::clone(assessor.as_ref().map_or(room, |assessor| &assessor.room));
+        let permit = room.acquire_owned().await;
         let judged = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
             let documents: Vec<&str> = documents.iter().map(String::as_str).collect();
             let judge = assessor.as_ref().map(|assessor| &*assessor.judge as &dyn Judge);
             let tools = Tools { code: runner.as_deref(), known: None, judge, documents: &documents };
             handle.block_on(async {
-                let _permit = match &assessor {
-                    Some(assessor) => assessor.room.acquire().await.ok(),
-                    None => None,
-                };
-                tokio::time::timeout(patience, validate_answer(&answer, &task, &requirements, tools)).await
+                let judging = validate_answer(&answer, &task, &requirements, tools);
+                match tokio::time::timeout(patience, judging).await {
+                    Ok(found) => found,
+                    // A model that takes too long says nothing. What code can tell still counts.
+                    Err(_) => {
+                        let tools = Tools { judge: None, ..tools };
+                        validate_answer(&answer, &task, &requirements, tools).await
+                    }
+                }
             })
         });
-        // What took too long, or was lost, told nothing.
-        let rest = judged.await.ok().and_then(Result::ok).map_or_else(Vec::new, |found| found.findings);
+        // What was lost told nothing.
+        let rest = judged.await.map_or_else(|_| Vec::new(), |found| found.findings);
         aggregate(by_code.into_iter().chain(rest).collect(), level)
     }
 }
@@ -191,15 +226,6 @@ fn as_task(question: &str, answer: &str) -> OriginalTask {
 fn by_code(method: Method, is_right: bool, detail: &str) -> Finding {
     let correctness = Some(if is_right { 1.0 } else { 0.0 });
     Finding { method, correctness, detail: detail.to_owned(), assessment: None }
-}
-
-/// What an answer says in words, if it says anything in words.
-fn in_words(outcome: &Outcome) -> Option<&str> {
-    let words = match outcome {
-        Outcome::Mapped(MapAnswer::Words { answer, .. }) | Outcome::Combined(answer) => answer.as_str(),
-        Outcome::Mapped(MapAnswer::Records { .. }) | Outcome::Compiled(_) => return None,
-    };
-    Some(words).filter(|words| !words.trim().is_empty())
 }
 
 /// What an answer to a task may rest on: the fragment, or the verified notes and their quotes.
@@ -308,7 +334,7 @@ impl Run {
         };
         let known = (answered.ticket.subtask, answered.replica.answer.agreement_key());
         if let Some(found) = self.strategies.found.get(&known).cloned() {
-            self.on_judged(Judged { answered, found, unfit: None });
+            self.on_judged(Judged { answered, found, unfit: None, lasting: true });
             return;
         }
         self.strategies.begin(answered, case, self.setup.policy.decisions.patience);
@@ -316,9 +342,9 @@ impl Run {
 
     /// An answer was judged by the methods of its level.
     pub(super) fn on_judged(&mut self, judged: Judged) {
-        let Judged { answered, found, unfit } = judged;
+        let Judged { answered, found, unfit, lasting } = judged;
         let ticket = answered.ticket;
-        if let Some(why) = unfit
+        if let Some(why) = self.strategies.note(unfit)
             && self.strategies.assessor.take().is_some()
         {
             let words = format!("your model has no opinion of answers from here on: {why}");
@@ -337,7 +363,9 @@ impl Run {
         });
         let key = answered.replica.answer.agreement_key();
         let objection = objection(&found, self.setup.policy.level);
-        self.strategies.found.insert((ticket.subtask, key), found);
+        if lasting {
+            self.strategies.found.insert((ticket.subtask, key), found);
+        }
         match objection {
             None => self.count(answered),
             Some(why) => self.attempt_failed(ticket, AttemptFailure::Failed, &why),
@@ -348,6 +376,8 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+
+    use frlm_inference::scripted::ScriptedModel;
 
     use super::*;
     use crate::dialect::MapTask;
@@ -418,12 +448,39 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_code_can_tell_counts_where_the_model_is_too_slow() {
+        let model = ScriptedModel::new("slow", |_| String::new()).with_latency(Duration::from_hours(1));
+        let judge = Arc::new(ModelJudge::new(Arc::new(model)));
+        let slow = Assessor { judge, fit: Arc::default(), room: one_per_core() };
+        let task = asked("box one: 12 kg\nbox two: 5 kg\n");
+        let level = VerificationLevel::High;
+        let case =
+            case(&task, &said("Box one weighs 13 kg."), "What does the first box weigh?", level).unwrap();
+        let found = case.validate(Some(slow), None, &one_per_core(), Duration::from_millis(1)).await;
+        assert_eq!((found.primary_method, found.verification_passed), (Method::CrossReference, Some(false)));
+        assert!(!has_opinion(&found));
+    }
+
+    #[test]
+    fn a_model_that_is_away_is_forgiven_twice_and_one_that_is_unfit_never() {
+        let mut strategies = Strategies::default();
+        let away = || Some(NotFit::Away("no answer within 60 s".to_owned()));
+        assert_eq!(
+            (strategies.note(away()), strategies.note(away()), strategies.note(None)),
+            (None, None, None)
+        );
+        assert!(strategies.note(away()).is_some_and(|why| why.contains("60 s")));
+        let unfit = Some(NotFit::Unfit("it passed a wrong answer".to_owned()));
+        assert!(Strategies::default().note(unfit).is_some());
+    }
+
+    #[tokio::test]
     async fn without_a_model_the_critical_level_passes_what_stands_in_the_text_and_nothing_else() {
         let task = asked("box one: 12 kg\nbox two: 5 kg\n");
         for (answer, passes) in [("Box one weighs 12 kg.", true), ("Box one weighs 13 kg.", false)] {
             let level = VerificationLevel::Critical;
             let case = case(&task, &said(answer), "What does the first box weigh?", level).unwrap();
-            let found = case.validate(None, None, Duration::from_secs(20)).await;
+            let found = case.validate(None, None, &one_per_core(), Duration::from_secs(20)).await;
             assert_eq!(
                 (found.primary_method, found.verification_passed),
                 (Method::CrossReference, Some(passes)),
