@@ -131,6 +131,11 @@ impl Arbitrations {
         self.settled.contains(&id)
     }
 
+    /// An answer is looked at again: what is found then is no word of the arbiter's.
+    pub fn reopened(&mut self, id: SubtaskId) {
+        self.settled.remove(&id);
+    }
+
     /// How many answers rest on the arbiter's word.
     pub fn count(&self) -> usize {
         self.settled.len()

@@ -496,6 +496,7 @@ impl Run {
 
     /// Nobody else is asked, and nobody knows better.
     pub(super) fn gave_up(&mut self, id: SubtaskId, why: GaveUp) {
+        self.second_looks.lost(id);
         if let Some(report) = self.arbitrations.take_split(id) {
             self.tell_split(id, report);
         }

@@ -93,6 +93,12 @@ impl SecondLooks {
         self.first.remove(&id)
     }
 
+    /// No verdict will come.
+    pub fn lost(&mut self, id: SubtaskId) {
+        self.out.remove(&id);
+        self.first.remove(&id);
+    }
+
     /// A verdict came; whether it was the second one.
     pub fn ended(&mut self, id: SubtaskId) -> bool {
         self.out.remove(&id)
@@ -173,13 +179,15 @@ impl Run {
             answer: accepted.outcome.clone(),
         };
         slot.replicas = vec![(AttemptId(ticket.attempt), replica)];
+        self.arbitrations.reopened(id);
         self.second_looks.out.insert(id);
         self.scheduler.allow(id, self.trust.most_replicas());
         self.scheduler.reopen(id);
         true
     }
 
-    /// A second look ends without a verdict. `true`: the answer stands; whoever confirmed it is paid.
+    /// A second look ends without a verdict. `true`: the answer stands; whoever confirmed it is paid. `false`: it goes on
+    /// before the arbiter, if there is one, and what it was begun with is kept for the verdict.
     pub(super) fn stands_after_second_look(&mut self, id: SubtaskId) -> bool {
         if !self.second_looks.out.contains(&id) {
             return false;
@@ -187,8 +195,6 @@ impl Run {
         let Some(slot) = self.slots.get_mut(id.0 as usize) else { return false };
         let SlotState::Accepted(accepted) = &slot.state else { return false };
         let key = accepted.outcome.agreement_key();
-        self.second_looks.ended(id);
-        self.second_looks.take_first(id);
         // Other words contradict nothing once there is nobody left who could tell what they mean.
         let comparable = self.meanings.can_compare(&accepted.outcome);
         if comparable && slot.replicas.iter().any(|(_, replica)| replica.key != key) {
@@ -196,6 +202,9 @@ impl Run {
             return false;
         }
         let replicas = std::mem::take(&mut slot.replicas);
+        self.second_looks.lost(id);
+        // It was no split, then.
+        self.arbitrations.take_split(id);
         // Under the adaptive policy that was noted when it was accepted.
         if let ([(_, alone)], false) = (&*replicas, self.setup.policy.verification.is_adaptive()) {
             self.trust.stood_alone(alone.provider.clone());
@@ -211,6 +220,22 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_second_look_that_is_given_up_leaves_nothing_behind_and_one_that_goes_on_keeps_what_it_began_with() {
+        let (id, ticket) = (SubtaskId(7), Ticket { subtask: 7, attempt: 1 });
+        let mut looks = SecondLooks::default();
+        let begin = |looks: &mut SecondLooks| {
+            looks.out.insert(id);
+            looks.first.insert(id, (ticket, Manner::of(None, &[], std::time::Duration::ZERO)));
+        };
+        begin(&mut looks);
+        assert!(looks.any_out() && looks.ended(id), "its verdict is the second one");
+        assert!(looks.take_first(id).is_some_and(|(whose, _)| whose == ticket));
+        begin(&mut looks);
+        looks.lost(id);
+        assert!(!looks.any_out() && !looks.ended(id) && looks.take_first(id).is_none());
+    }
 
     #[test]
     fn what_is_not_asked_yet_has_its_share_of_the_budget_before_any_second_look() {
