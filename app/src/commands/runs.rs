@@ -15,7 +15,6 @@ use frlm_conductor::trace::perfetto::chrome_trace;
 use frlm_conductor::trace::view::{ClusterView, DecisionView, Ending, EvaluatedView, RunView};
 use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
 use frlm_protocol::printable;
-use frlm_verifier::fitness::Performance;
 
 use super::ask::{carry_out, print_answer};
 use crate::asking::Resumed;
@@ -249,22 +248,13 @@ fn clusters(view: &RunView) -> Vec<String> {
             quality.consensus_quality,
             quality.consistency,
             quality.average_node_quality,
-            performance_in_words(feedback.overall_performance),
+            feedback.overall_performance.name(),
         ));
         lines.extend(
             feedback.recommendations.iter().map(|advice| format!("{:16}  {}", "", printable(advice))),
         );
     }
     lines
-}
-
-/// How those who answered did, in a word.
-pub fn performance_in_words(performance: Performance) -> &'static str {
-    match performance {
-        Performance::Excellent => "excellent",
-        Performance::Good => "good",
-        Performance::Poor => "poor",
-    }
 }
 
 /// Who should answer.

@@ -44,6 +44,17 @@ pub enum Performance {
     Poor,
 }
 
+impl Performance {
+    /// The word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Excellent => "excellent",
+            Self::Good => "good",
+            Self::Poor => "poor",
+        }
+    }
+}
+
 /// Three figures, each 0..=1 (seeds/verifier-block.md, `cluster_quality`).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ClusterQuality {

@@ -47,6 +47,10 @@ fn scenario_1_fitness_and_credits_follow_the_formulas() {
     assert!(c.feedback.starts_with("Answer rounded but acceptable."));
     let cluster = cluster_feedback(&consensus, 0.95, &updates);
     assert_eq!(cluster.overall_performance, Performance::Excellent);
+    assert_eq!(
+        serde_json::to_value(cluster.overall_performance).unwrap(),
+        cluster.overall_performance.name()
+    );
     assert!(near(rounded_to(2, cluster.cluster_quality.average_node_quality), 0.88));
     assert_eq!(
         cluster.recommendations,

@@ -5,7 +5,6 @@ use frlm_conductor::brain::account::strategy_name;
 use frlm_conductor::brain::hints::Suggested;
 use frlm_conductor::trace::view::{ClusterView, EvaluatedView, StepView};
 use frlm_protocol::printable;
-use frlm_verifier::fitness::Performance;
 
 use super::state::Run;
 use crate::desktop::theme::tokens::space;
@@ -61,11 +60,7 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
 fn cluster_ui(ui: &mut Ui, cluster: &ClusterView) {
     let ClusterView { kind, sets, feedback } = cluster;
     let quality = feedback.cluster_quality;
-    let word = match feedback.overall_performance {
-        Performance::Excellent => "excellent",
-        Performance::Good => "good",
-        Performance::Poor => "poor",
-    };
+    let word = feedback.overall_performance.name();
     let mut about = format!(
         "{} replica {}: answers {:.2}, agreement {:.2}, fitness {:.2}",
         thousands(u64::from(*sets)),
