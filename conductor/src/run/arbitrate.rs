@@ -175,9 +175,12 @@ fn contest(replicas: &[Replica<Outcome>]) -> Option<Vec<Contender>> {
         Some(Contender { key: replica.key.clone(), answer, rests_on })
     };
     let contenders: Vec<Contender> = replicas.iter().map(contender).collect::<Option<_>>()?;
-    let different =
-        contenders.iter().map(|contender| contender.key.as_str()).collect::<HashSet<&str>>().len();
-    (2..=MOST_CONTENDERS).contains(&different).then_some(contenders)
+    (2..=MOST_CONTENDERS).contains(&different(&contenders)).then_some(contenders)
+}
+
+/// How many of them an arbiter is shown: those who say the same are one.
+fn different(contenders: &[Contender]) -> usize {
+    contenders.iter().map(|contender| contender.key.as_str()).collect::<HashSet<&str>>().len()
 }
 
 impl Run {
@@ -222,10 +225,11 @@ impl Run {
         }
         let Some((arbiter, contenders)) = self.before_arbiter(id) else { return false };
         let (query, patience) = (self.setup.question.clone(), self.setup.policy.decisions.patience);
+        let contenders_shown = different(&contenders);
         self.arbitrations.before.insert(id, why);
         self.arbitrations.out.spawn(async move {
             let found = arbiter.settle(&query, &contenders, patience).await;
-            Ruled { subtask: id, contenders: contenders.len(), found }
+            Ruled { subtask: id, contenders: contenders_shown, found }
         });
         true
     }
@@ -316,6 +320,9 @@ mod tests {
             ("A flood.", "the river rose")
         );
         assert!(!format!("{contenders:?}").contains("0.99"));
+        let again = said("c", "a flood", "it rose");
+        let contenders = contest(&[replicas.as_slice(), &[again]].concat()).unwrap();
+        assert_eq!((contenders.len(), different(&contenders)), (3, 2));
     }
 
     #[test]

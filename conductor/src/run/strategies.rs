@@ -121,7 +121,8 @@ impl Strategies {
         self.out.spawn(async move {
             let (mut judge, mut unfit) = (None, None);
             if let Some(assessor) = assessor.filter(|_| case.wants_opinion()) {
-                match examined(&assessor.fit, exam::examine_assessor(&*assessor.judge), patience).await {
+                let fit = examined(&assessor.fit, exam::examine_assessor(&*assessor.judge), patience).await;
+                match fit {
                     Ok(()) => judge = Some(assessor),
                     Err(why) => unfit = Some(why),
                 }
