@@ -183,14 +183,12 @@ impl Case {
             let tools = Tools { code: runner.as_deref(), known: None, judge, documents: &documents };
             handle.block_on(async {
                 let judging = validate_answer(&answer, &task, &requirements, tools);
-                match tokio::time::timeout(patience, judging).await {
-                    Ok(found) => found,
-                    // A model that takes too long says nothing. What code can tell still counts.
-                    Err(_) => {
-                        let tools = Tools { judge: None, ..tools };
-                        validate_answer(&answer, &task, &requirements, tools).await
-                    }
+                if let Ok(found) = tokio::time::timeout(patience, judging).await {
+                    return found;
                 }
+                // A model that takes too long says nothing. What code can tell still counts.
+                let tools = Tools { judge: None, ..tools };
+                validate_answer(&answer, &task, &requirements, tools).await
             })
         });
         // What was lost told nothing.

@@ -555,7 +555,10 @@ fn nobody_waits_for_one_that_never_answers_because_it_has_not_met_the_liar() {
         scheduler.answered(subtask, attempt, missing, now);
     }
     assert!(agreed >= 190, "{agreed} of 200");
-    assert!(now < Duration::from_secs(30), "{now:?}: less than one job may take");
+    assert!(
+        now < Duration::from_secs(40),
+        "{now:?}: what never comes is waited for once, and all of it together"
+    );
 }
 
 #[test]
