@@ -46,8 +46,6 @@ pub fn ask_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     ui.add_space(space::S);
                     question_ui(ui, ask, commands);
                     ui.add_space(space::S);
-                    wishes_ui(ui, ask, commands);
-                    ui.add_space(space::S);
                     cost_ui(ui, ask, commands);
                     ui.add_space(space::S);
                     start_ui(ui, state, commands);
@@ -172,6 +170,7 @@ fn question_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             commands.push(Command::Ask(Action::Question(question)));
         }
         followed_ui(ui, ask, commands);
+        wishes_ui(ui, ask, commands);
     });
 }
 

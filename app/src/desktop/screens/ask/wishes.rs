@@ -1,13 +1,13 @@
 //! Who asks, on the form: behind one line, for most questions need none of it.
 
-use egui::Ui;
+use egui::{Label, Ui};
 use lucide_icons::Icon;
 
 use super::state::{Action, Ask};
 use crate::cli::AskArgs;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::{Button, card_ui, field_ui, one_line_ui, small, soft, tabs_ui};
+use crate::desktop::widgets::{Button, field_ui, one_line_ui, small, soft, tabs_ui};
 use crate::failure::Failure;
 
 /// A choice by its name on the command line; empty: as in the settings.
@@ -124,14 +124,14 @@ fn said(text: &str) -> Option<String> {
 pub fn wishes_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     let wishes = &ask.wishes;
     let mut wish = None;
-    card_ui(ui, |ui| {
+    ui.vertical(|ui| {
         let icon = if wishes.open { Icon::ChevronDown } else { Icon::ChevronRight };
         ui.horizontal(|ui| {
             if ui.add(Button::quiet("About the answer").icon(icon)).clicked() {
                 wish = Some(Wish::Open(!wishes.open));
             }
             if !wishes.open {
-                ui.label(soft(ui, &wishes.in_words()));
+                ui.add(Label::new(soft(ui, &wishes.in_words())).truncate());
             }
         });
         if !wishes.open {
