@@ -38,6 +38,8 @@ fn writer() -> Arc<dyn LanguageModel> {
     Arc::new(
         ScriptedModel::new("writer", answer)
             .with_latency(Duration::from_millis(1))
+            // 24 KB of such words are more than 8,192 tokens.
+            .with_context_tokens(16_384)
             .with_dialect(Dialect::Json),
     )
 }
