@@ -15,7 +15,7 @@
 //!
 //! - [`questions`]: generated documents, and what is right by their rows
 //! - [`swarm`]: relay, providers, and one run
-//! - [`trial`]: a question with what came of it
+//! - [`mod@trial`]: a question with what came of it
 //! - [`kept`]: what was asked so far
 //! - [`report`]: tables, and what the target is held against
 
