@@ -2,6 +2,7 @@
 
 mod lab;
 mod values;
+mod wallet;
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -17,6 +18,7 @@ pub use lab::{
 };
 pub use values::MOST_SECS;
 use values::{count, listen, sats, seconds, share, speed, stars};
+pub use wallet::{MintsCommand, WalletCommand};
 
 /// For whoever has never heard of them.
 const WORDS: &str = "\
@@ -313,180 +315,6 @@ pub struct RelayArgs {
     /// Address to listen on [default: 127.0.0.1:7777].
     #[arg(long, value_name = "ADDR", value_parser = listen)]
     pub listen: Option<SocketAddr>,
-}
-
-/// `frlm wallet`
-#[derive(Debug, Subcommand)]
-pub enum WalletCommand {
-    /// Make this home's wallet; its recovery phrase is shown once, and some of its words are asked for.
-    /// FRLM_WALLET_PASSPHRASE seals it.
-    Create {
-        /// Take up a wallet again from its recovery phrase (read from stdin).
-        #[arg(long)]
-        restore: bool,
-        /// Ask for none of the words: for scripts, which find them on stdout.
-        #[arg(long, conflicts_with = "restore")]
-        yes: bool,
-    },
-    /// The mints that may hold your sats.
-    #[command(subcommand)]
-    Mints(MintsCommand),
-    /// Sats per mint, and per run: limit, spent, reserved, available.
-    Balance {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Take a Cashu token, or write a Lightning invoice over an amount and wait for it to be paid.
-    Receive {
-        /// A token (cashu…), or an amount in sats.
-        #[arg(value_name = "TOKEN|SATS")]
-        what: String,
-        /// The mint that is to hold the sats [default: the first].
-        #[arg(long, value_name = "URL")]
-        mint: Option<String>,
-        /// Seconds to wait for the payment.
-        #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = seconds)]
-        wait: u64,
-    },
-    /// Make a Cashu token over an amount, or pay a Lightning invoice.
-    Send {
-        /// A bolt11 invoice, or an amount in sats.
-        #[arg(value_name = "INVOICE|SATS")]
-        what: String,
-        /// The mint that holds the sats [default: the one with most].
-        #[arg(long, value_name = "URL")]
-        mint: Option<String>,
-        /// The most that an invoice may ask for, in sats.
-        #[arg(long, value_name = "SATS", value_parser = sats)]
-        most: Option<u64>,
-        /// Do not ask.
-        #[arg(long, short = 'y')]
-        yes: bool,
-    },
-    /// Sats that came in and went out over Lightning and as tokens.
-    Transfers {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Tokens that you made and nobody has taken: they can be read again, or taken back.
-    Tokens {
-        /// Take all of them back into the wallet.
-        #[arg(long)]
-        take_back: bool,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Bring sats to a mint from a Lightning wallet over Nostr Wallet Connect (FRLM_NWC).
-    Fund {
-        /// How many sats.
-        #[arg(value_name = "SATS", value_parser = sats)]
-        amount: u64,
-        /// The mint that is to hold them [default: the first].
-        #[arg(long, value_name = "URL")]
-        mint: Option<String>,
-        /// Seconds that the Lightning wallet may take for each answer.
-        #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = seconds)]
-        wait: u64,
-        /// Do not ask.
-        #[arg(long, short = 'y')]
-        yes: bool,
-    },
-    /// Take sats from a mint to a Lightning wallet over Nostr Wallet Connect (FRLM_NWC).
-    Withdraw {
-        /// How many sats.
-        #[arg(value_name = "SATS", value_parser = sats)]
-        amount: u64,
-        /// The mint that holds them [default: the one with most].
-        #[arg(long, value_name = "URL")]
-        mint: Option<String>,
-        /// Seconds that the Lightning wallet may take for each answer.
-        #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = seconds)]
-        wait: u64,
-        /// Do not ask.
-        #[arg(long, short = 'y')]
-        yes: bool,
-    },
-    /// Every transition of a run's money; without a run, what this home's provider earned.
-    History {
-        /// The run's id or its beginning.
-        run: Option<String>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// What a run paid to whom, to the sat.
-    Receipt {
-        /// The run's id or its beginning.
-        run: String,
-        /// Print JSON.
-        #[arg(long, conflicts_with = "csv")]
-        json: bool,
-        /// Print CSV.
-        #[arg(long)]
-        csv: bool,
-        /// Publish it: one signed label (NIP-32) for each provider, under the run's own key.
-        #[arg(long, conflicts_with_all = ["json", "csv"])]
-        publish: bool,
-        /// Where to publish it [default: the relays of config.toml]; may be repeated.
-        #[arg(long = "relay", short = 'r', value_name = "URL", requires = "publish")]
-        relays: Vec<String>,
-        /// Do not ask.
-        #[arg(long, short = 'y', requires = "publish")]
-        yes: bool,
-    },
-    /// What this home's provider has earned, what is pending and why, what was refused, by hour and model.
-    Earned {
-        /// Print JSON.
-        #[arg(long, conflicts_with = "csv")]
-        json: bool,
-        /// Print CSV.
-        #[arg(long)]
-        csv: bool,
-    },
-    /// The limits of config.toml per subtask, day, provider and mint, and what is used of them.
-    Limits {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// What foreign providers were paid before their work, unescrowed, and what came of it.
-    Prepaid {
-        /// Pay this provider before its work again, in spite of what it did.
-        #[arg(long, value_name = "NPUB")]
-        forgive: Option<String>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Prove that all sums add up.
-    Audit,
-    /// Find out what became of sats that were under way when a process died.
-    Recover,
-}
-
-/// `frlm wallet mints`
-#[derive(Debug, Subcommand)]
-pub enum MintsCommand {
-    /// The list.
-    List,
-    /// Trust a mint, with at most so many sats.
-    Add {
-        /// Its address.
-        #[arg(value_name = "URL")]
-        url: String,
-        /// The most that it may hold.
-        #[arg(long, value_name = "SATS", value_parser = sats)]
-        cap: Option<u64>,
-    },
-    /// Do not use a mint any more.
-    Remove {
-        /// Its address.
-        #[arg(value_name = "URL")]
-        url: String,
-    },
 }
 
 /// `frlm providers`
