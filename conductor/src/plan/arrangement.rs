@@ -8,7 +8,7 @@
 //! - *general*: as asked; *specific*: with the answer in the place of «that user»; *context-rich*: with the earlier
 //!   question and its answer before it
 
-use crate::brain::decompose::{Action, Dependencies, Pattern, Phrasing};
+use crate::brain::decompose::{Action, Order, Phrasing, Way};
 use crate::brain::phrasing::{Template, Wording};
 use crate::question::compound::Part;
 
@@ -27,17 +27,6 @@ pub struct Arrangement {
     pub phrasing: Phrasing,
 }
 
-/// When a part may begin that has all it needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// At once.
-    AllAtOnce,
-    /// When all are answered that wait for less.
-    InWaves,
-    /// When all before it are answered.
-    OneByOne,
-}
-
 impl Default for Arrangement {
     /// What serves where nobody chooses.
     fn default() -> Self {
@@ -47,12 +36,8 @@ impl Default for Arrangement {
 
 impl From<&Action> for Arrangement {
     fn from(action: &Action) -> Self {
-        let order = match (action.pattern, action.dependencies) {
-            (Pattern::Sequential, _) | (_, Dependencies::LinearChain) => Order::OneByOne,
-            (Pattern::Hybrid, _) => Order::InWaves,
-            (Pattern::Parallel, _) => Order::AllAtOnce,
-        };
-        Self { order, most_open: action.steps.max(1) as usize, phrasing: action.phrasing }
+        let Way { order, phrasing } = Way::of(action);
+        Self { order, most_open: action.steps.max(1) as usize, phrasing }
     }
 }
 

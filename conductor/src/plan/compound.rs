@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::arrangement::{Arrangement, Order};
+use super::arrangement::Arrangement;
 use super::{Outcome, PlanError, PlanSource, Settled, Subtask, Task};
-use crate::brain::decompose::Action;
+use crate::brain::decompose::{Action, Order};
 use crate::dialect::{MapAnswer, MapTask, evaluate_without_model, needs_model};
 use crate::ingest::Fragment;
 use crate::question::Query;

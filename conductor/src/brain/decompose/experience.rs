@@ -18,8 +18,16 @@ pub(super) struct Experience {
     pub action: Action,
     /// With which probability it was chosen then, exploration included.
     pub probability: f64,
+    /// How much likelier the policy alone would have chosen it: other than 1 where ways were held against each other or
+    /// were closed.
+    #[serde(default = "by_itself")]
+    pub weight: f64,
     /// `None` until the answer is there.
     pub reward: Option<f64>,
+}
+
+fn by_itself() -> f64 {
+    1.0
 }
 
 /// The newest experiences (seeds/super-llm-block.md, `experience_buffer`).

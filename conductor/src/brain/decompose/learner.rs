@@ -11,15 +11,13 @@
 
 use std::path::Path;
 
-use rand::Rng as _;
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::action::{Action, HEADS};
+use super::action::Action;
+use super::draws::{Field, draw};
 use super::experience::{Experience, Experiences};
 use super::networks::{Batch, Networks, Trainer, Weights};
 use super::state::State;
-use crate::brain::strategies::Moments;
 use crate::saved::{self, SavedError, Stamp};
 use crate::seeded::{self, Purpose};
 
@@ -91,6 +89,8 @@ pub struct Choice {
     pub action: Action,
     /// Whether something was tried.
     pub explored: bool,
+    /// Whether a coin decided between two ways that are held against each other.
+    pub tested: bool,
 }
 
 /// What an update did.
@@ -200,23 +200,28 @@ impl Learner {
 
     /// Chooses for a question, and remembers it until its reward is known.
     pub fn choose(&mut self, state: &State) -> Result<Choice, LearnError> {
+        self.choose_within(&Field::default(), state)
+    }
+
+    /// The same within what is open.
+    pub fn choose_within(&mut self, field: &Field, state: &State) -> Result<Choice, LearnError> {
         let heads = self.networks.probabilities(&state.features())?;
         let mut rng = seeded::stream(self.settings.seed, self.episodes, Purpose::Action);
-        let mut choices = [0, 1, 2, 3].map(|head| drawn(&heads[head], &mut rng));
-        let explored = rng.random::<f64>() < self.settings.exploration_rate;
-        if explored {
-            let head = rng.random_range(0..HEADS.len());
-            choices[head] = rng.random_range(0..HEADS[head]);
-        }
+        let drawn = draw(&heads, self.settings.exploration_rate, field, &mut rng);
         let episode = EpisodeId(self.episodes);
-        let action = Action::of_choices(choices);
-        let probability = behaviour(&heads, choices, self.settings.exploration_rate);
         self.episodes += 1;
         self.experiences.push(
-            Experience { episode, state: *state, action, probability, reward: None },
+            Experience {
+                episode,
+                state: *state,
+                action: drawn.action,
+                probability: drawn.probability,
+                weight: drawn.weight,
+                reward: None,
+            },
             self.settings.buffer,
         );
-        Ok(Choice { episode, action, explored })
+        Ok(Choice { episode, action: drawn.action, explored: drawn.explored, tested: drawn.tested })
     }
 
     /// Notes what an episode was worth. A second reward for it, because a rating came late, takes the place
@@ -266,14 +271,14 @@ impl Learner {
         let newest = self.settings.update_every.max(2) as usize;
         let recent: Vec<&Experience> = self.experiences.rewarded().rev().take(newest).collect();
         let rows: Vec<_> = recent.iter().map(|experience| experience.state.features()).collect();
-        let mut surprise = Moments::default();
-        for (experience, expected) in recent.iter().zip(self.networks.expectations(&rows)?) {
-            surprise.push(experience.reward.unwrap_or(0.0) - expected);
-        }
-        let doubt = (surprise.variance() / surprise.count.max(1) as f64).sqrt();
+        let surprises: Vec<(f64, f64)> = recent
+            .iter()
+            .zip(self.networks.expectations(&rows)?)
+            .map(|(experience, expected)| (experience.weight, experience.reward.unwrap_or(0.0) - expected))
+            .collect();
+        let (surprise, doubt) = weighed(&surprises);
         // Before the first updates the baseline expects nothing in particular.
-        if self.updates - self.learning_since < SETTLED_UPDATES || surprise.mean > -SURPRISE.max(4.0 * doubt)
-        {
+        if self.updates - self.learning_since < SETTLED_UPDATES || surprise > -SURPRISE.max(4.0 * doubt) {
             return Ok(false);
         }
         self.experiences.keep_newest(newest);
@@ -343,30 +348,17 @@ fn batch(drawn: &[Experience]) -> Batch {
     }
 }
 
-/// Draws a choice by its probability.
-fn drawn(head: &[f64], rng: &mut ChaCha8Rng) -> usize {
-    let mut left = rng.random::<f64>() * head.iter().sum::<f64>();
-    for (choice, probability) in head.iter().enumerate() {
-        left -= probability;
-        if left < 0.0 {
-            return choice;
-        }
+/// The mean of values with their weights, and its standard error: what the policy alone would have brought, although some
+/// choices were a coin's.
+fn weighed(values: &[(f64, f64)]) -> (f64, f64) {
+    let count = values.len() as f64;
+    let weights: f64 = values.iter().map(|(weight, _)| weight).sum();
+    if count < 2.0 || weights <= 0.0 {
+        return (0.0, f64::INFINITY);
     }
-    head.len().saturating_sub(1)
-}
-
-/// With which probability these choices are made, exploration included: with probability ε one head, each
-/// with the same chance, is drawn evenly.
-fn behaviour(heads: &[Vec<f64>; 4], choices: [usize; 4], exploration_rate: f64) -> f64 {
-    let each = [0, 1, 2, 3].map(|head| heads[head][choices[head]]);
-    let by_policy: f64 = each.iter().product();
-    let by_trying: f64 = (0..HEADS.len())
-        .map(|tried| {
-            let others: f64 = (0..HEADS.len()).filter(|head| *head != tried).map(|head| each[head]).product();
-            others / HEADS[tried] as f64 / HEADS.len() as f64
-        })
-        .sum();
-    (1.0 - exploration_rate) * by_policy + exploration_rate * by_trying
+    let mean = values.iter().map(|(weight, value)| weight * value).sum::<f64>() / weights;
+    let squares: f64 = values.iter().map(|(weight, value)| (weight * (value - mean)).powi(2)).sum();
+    (mean, (count / (count - 1.0) * squares).sqrt() / weights)
 }
 
 #[cfg(test)]

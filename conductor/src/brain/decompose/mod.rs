@@ -8,17 +8,23 @@
 //! ```
 //!
 //! - [`action`]: how many steps, in which pattern, phrased how, depending on each other how
+//! - [`way`]: what runs distinguish of that
+//! - `draws`: how an action is drawn, within what is open
 //! - [`state`]: what the policy sees
 //! - `networks`: policy and baseline, on candle
 //! - `experience`: what is learned from
 //! - [`learner`]: choosing and learning, in files that survive a restart
 
 pub mod action;
+mod draws;
 mod experience;
 pub mod learner;
 mod networks;
 pub mod state;
+pub mod way;
 
 pub use action::{Action, Dependencies, Pattern, Phrasing};
+pub use draws::Field;
 pub use learner::{Choice, EpisodeId, LearnError, Learner, LearnerSettings, Stored, Update};
 pub use state::{Expertise, State};
+pub use way::{Order, Way};

@@ -1,4 +1,6 @@
+use super::super::draws::behaviour;
 use super::super::state::Expertise;
+use super::super::way::Way;
 use super::*;
 
 fn state(domain: u8) -> State {
@@ -126,6 +128,36 @@ fn a_damaged_file_is_set_aside_and_said_so() {
         assert!(!path.exists(), "it is not read again");
     }
     assert!(matches!(Learner::load(&path), Err(LearnError::Saved(SavedError::Disk { .. }))));
+}
+
+#[test]
+fn a_surprise_counts_by_what_the_policy_alone_would_have_chosen() {
+    let (mean, doubt) = weighed(&[(1.0, 0.2), (1.0, 0.4), (1.0, 0.6)]);
+    // The standard error of an even sample: √(0.04 / 3).
+    assert!((mean - 0.4).abs() < 1e-9 && (doubt - (0.04_f64 / 3.0).sqrt()).abs() < 1e-9);
+    // A coin gave half of the questions to a way that the policy takes one time in ten.
+    let tested: Vec<(f64, f64)> =
+        (0..100).map(|number| if number % 2 == 0 { (1.8, 0.0) } else { (0.2, -0.5) }).collect();
+    assert!((weighed(&tested).0 + 0.05).abs() < 1e-9);
+    assert_eq!(weighed(&[(1.0, -1.0)]), (0.0, f64::INFINITY), "one value says nothing");
+}
+
+#[test]
+fn a_test_of_a_way_that_is_worse_makes_it_forget_nothing() {
+    let mut learner = taught(LearnerSettings::default(), 1_500);
+    let best = Way::of(&learner.best(&state(0)).unwrap());
+    let worse = Way::all().find(|way| way.order != best.order && way.phrasing != best.phrasing).unwrap();
+    let field = Field { closed: Vec::new(), pair: Some([best, worse]) };
+    let mut tested = [0_u32; 2];
+    for _ in 0..400 {
+        let domain = u8::from(learner.episodes() % 2 == 1);
+        let choice = learner.choose_within(&field, &state(domain)).unwrap();
+        let update = learner.reward(choice.episode, worth(domain, choice.action)).unwrap();
+        assert!(!update.is_some_and(|update| update.forgot));
+        tested[0] += u32::from(choice.tested && Way::of(&choice.action) == best);
+        tested[1] += u32::from(choice.tested && Way::of(&choice.action) == worse);
+    }
+    assert!(tested.iter().all(|count| *count > 40), "{tested:?}");
 }
 
 #[test]
