@@ -163,6 +163,7 @@ mod tests {
             domain: Domain::Logs,
             action: Action::STATIC,
             chosen: None,
+            test: None,
             explored: false,
             hints: HintRecord::default(),
             phrased: None,
@@ -187,7 +188,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         let memory = BrainMemory::at(home.brain());
-        let guessed = memory.add(&served()).unwrap().reward;
+        let guessed = memory.add(&served()).unwrap().appraisal.reward;
         let taught = keep_and_teach(&rating(Some(5), None, ""), &home).unwrap();
         assert_eq!(taught, Taught { decisions: 0, plan: true });
         assert!(!keep_and_teach(&rating(Some(1), None, ""), &home).unwrap().plan);

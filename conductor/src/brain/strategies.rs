@@ -1,203 +1,321 @@
 //! Ways to take questions apart that compete: statistics by domain, A/B tests, retirement
-//! (seeds/super-llm-block.md, `learned_strategies`, `meta_learning`).
+//! (seeds/super-llm-block.md, `learned_strategies`, `meta_learning`; docs/decisions/0036-ways-that-compete.md).
 //!
-//! In each domain one strategy is the champion. A challenger gets every other question until a test decides;
-//! whoever loses is retired, and stays on record with the reason.
+//! ```text
+//!            asked 20 times                       another is asked more than both together
+//!   in use ────────────────► champion, challenger ─────────────────────────► in use
+//!     ▲                            │ the test decides
+//!     │ brought back               ├──► champion, until the next one is worth a test
+//!     └──────────────── retired ◄──┘
+//! ```
+//!
+//! All ways that are not retired are in use: the policy chooses among them. While two of them are tested, an even coin
+//! decides wherever the policy's draw falls on one of the two, so that no question has a say in who gets it. Only those
+//! questions are samples. Whoever loses is retired, and stays on record with the reason.
 //!
 //! The test may be looked at after every question: its bounds hold at all times at once (a confidence sequence
 //! by Robbins' normal mixture; Waudby-Smith et al., «Time-uniform central limit theory», 2021), so that stopping
 //! when it looks good proves nothing false. Before [`FEWEST_SAMPLES`] of each it says nothing.
 
+mod moments;
+#[cfg(test)]
+mod tests;
+
 use serde::{Deserialize, Serialize};
 
-use super::decompose::Action;
+pub use self::moments::Moments;
+use super::decompose::{Field, Way};
 
 /// Samples of each strategy before a test may decide (`test_sample_size`).
 pub const FEWEST_SAMPLES: u64 = 100;
+/// Questions since the latest test began before a way is worth another one.
+pub const FEWEST_TO_TEST: u64 = 20;
+/// Questions of another way before a test may give way to it.
+const FEWEST_TO_TAKE_OVER: u64 = 50;
 /// How often a test may find a difference where there is none, over its whole life.
 const ALPHA: f64 = 0.05;
 /// Differences in reward that matter to nobody: with so little left open, both are alike.
 const NO_MATTER: f64 = 0.01;
-
-/// Count, mean and spread of values as they come (Welford, 1962).
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Moments {
-    /// Values so far.
-    pub count: u64,
-    /// Their mean; 0 of none.
-    pub mean: f64,
-    squares: f64,
-}
-
-impl Moments {
-    /// Takes a value in.
-    pub fn push(&mut self, value: f64) {
-        self.count += 1;
-        let off = value - self.mean;
-        self.mean += off / self.count as f64;
-        self.squares += off * (value - self.mean);
-    }
-
-    /// A value that was taken in turned out to be another one.
-    pub fn replace(&mut self, old: f64, new: f64) {
-        if self.count == 0 {
-            return;
-        }
-        let count = self.count as f64;
-        let sum_of_squares = self.squares + count * self.mean * self.mean - old * old + new * new;
-        self.mean += (new - old) / count;
-        // Rounding must not make a spread negative.
-        self.squares = (sum_of_squares - count * self.mean * self.mean).max(0.0);
-    }
-
-    /// Sample variance; of fewer than two, 0.
-    pub fn variance(&self) -> f64 {
-        if self.count < 2 { 0.0 } else { self.squares / (self.count - 1) as f64 }
-    }
-}
+/// Decisions that are kept.
+const MOST_DECIDED: usize = 20;
 
 /// Where a strategy stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "standing")]
 pub enum Standing {
-    /// Serves its domain.
+    /// The policy may choose it; it was in no test, or left one undecided.
+    InUse,
+    /// Won its last test, or was asked most when the first one began.
     Champion,
     /// Is tested against the champion.
     Challenger,
-    /// Lost.
+    /// Lost; the policy does not choose it.
     Retired {
         /// Against whom, and by how much.
         why: String,
     },
 }
 
-/// A way to take questions of a domain apart.
+/// A way with what is known of it in a domain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strategy {
-    /// Names it within its domain.
-    pub name: String,
-    /// What it does.
-    pub action: Action,
+    /// Which.
+    pub way: Way,
     /// See [`Standing`].
     pub standing: Standing,
-    /// Questions whose answer was verified completely.
-    pub successes: u64,
-    /// Rewards of all its questions.
-    pub rewards: Moments,
-    /// Rewards within the test that runs.
-    trial: Moments,
+    /// Rewards of the samples of the test that runs.
+    pub trial: Moments,
+    /// Questions for which it was chosen since the latest test began.
+    asked: u64,
+}
+
+/// What a question was worth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// How it was asked.
+    pub way: Way,
+    /// The test in which a coin chose that; `None` where the policy did.
+    pub test: Option<u64>,
+    /// What it was worth.
+    pub reward: f64,
+}
+
+/// The test that runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Test<'a> {
+    /// The how-manieth of its domain, from 1.
+    pub number: u64,
+    /// Whoever has something to lose.
+    pub champion: &'a Strategy,
+    /// And whoever wants its place.
+    pub challenger: &'a Strategy,
+}
+
+/// A test that is over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decided {
+    /// Its number.
+    pub test: u64,
+    /// Who stays.
+    pub winner: Way,
+    /// Who is retired.
+    pub loser: Way,
+    /// Why: against whom, by how much, after how many samples.
+    pub why: String,
 }
 
 /// What a test says.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Verdict {
+enum Verdict {
     /// Too early.
     Open,
     /// The challenger is better by at least `by`.
-    Challenger {
-        /// The lower bound of the difference.
-        by: f64,
-    },
+    Challenger { by: f64 },
     /// The champion is better by at least `by`.
-    Champion {
-        /// The lower bound of the difference.
-        by: f64,
-    },
+    Champion { by: f64 },
     /// Whatever the difference is, it does not matter.
     Alike,
 }
 
 /// The strategies of one domain.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Contest {
     strategies: Vec<Strategy>,
+    /// Tests that ever began.
+    tests: u64,
+    decided: Vec<Decided>,
 }
 
-/// Why a strategy cannot be tested.
+/// Why a strategy cannot be brought back.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContestError {
-    /// One at a time.
-    #[error("«{0}» is tested already; one challenger at a time")]
-    Busy(String),
-    /// Names are for people.
-    #[error("there is a strategy «{0}» already; give it another name")]
-    Taken(String),
+    /// It is not out of use.
+    #[error("«{0}» is not retired here; frlm strategies list shows which are")]
+    NotRetired(Way),
 }
 
 impl Contest {
-    /// A domain with its first strategy.
-    pub fn new(name: impl Into<String>, action: Action) -> Self {
-        Self { strategies: vec![strategy(name.into(), action, Standing::Champion)] }
-    }
-
-    /// All that ever served, retired ones included.
+    /// All that were ever chosen, retired ones included.
     pub fn strategies(&self) -> &[Strategy] {
         &self.strategies
+    }
+
+    /// What the latest tests have decided, newest last.
+    pub fn decided(&self) -> &[Decided] {
+        &self.decided
+    }
+
+    /// The test that runs.
+    pub fn test(&self) -> Option<Test<'_>> {
+        let (champion, challenger) = self.pair()?;
+        Some(Test {
+            number: self.tests,
+            champion: &self.strategies[champion],
+            challenger: &self.strategies[challenger],
+        })
+    }
+
+    /// What the policy may choose, and between which two a coin decides.
+    pub fn field(&self) -> Field {
+        let retired = self.strategies.iter().filter(|strategy| strategy.is_retired());
+        Field {
+            closed: retired.map(|strategy| strategy.way).collect(),
+            pair: self.test().map(|test| [test.champion.way, test.challenger.way]),
+        }
+    }
+
+    /// Notes what a question was worth, and ends the test if that decides it. What belongs to another test, or to a
+    /// way that was retired since, is noted and decides nothing.
+    pub fn note(&mut self, sample: Sample) -> Option<Decided> {
+        if !sample.reward.is_finite() {
+            return None;
+        }
+        let is_of_test = self.is_of_test(&sample);
+        let strategy = self.strategy(sample.way);
+        strategy.asked += 1;
+        if is_of_test {
+            strategy.trial.push(sample.reward);
+        }
+        self.go_on()
+    }
+
+    /// A question that was noted turned out to be worth something else than `old`.
+    pub fn replace(&mut self, sample: Sample, old: f64) -> Option<Decided> {
+        if !sample.reward.is_finite() {
+            return None;
+        }
+        if self.is_of_test(&sample) {
+            self.strategy(sample.way).trial.replace(old, sample.reward);
+        }
+        self.go_on()
+    }
+
+    /// Takes a retired strategy into use again: the policy may choose it, and it may be tested anew.
+    pub fn bring_back(&mut self, way: Way) -> Result<(), ContestError> {
+        let retired = self.strategies.iter_mut().find(|one| one.way == way && one.is_retired());
+        let strategy = retired.ok_or(ContestError::NotRetired(way))?;
+        (strategy.standing, strategy.asked) = (Standing::InUse, 0);
+        Ok(())
+    }
+
+    /// Takes all into use again and ends the test undecided: what was found holds no longer.
+    pub fn begin_anew(&mut self) {
+        for strategy in &mut self.strategies {
+            strategy.standing = Standing::InUse;
+            strategy.trial = Moments::default();
+            strategy.asked = 0;
+        }
+    }
+
+    fn is_of_test(&self, sample: &Sample) -> bool {
+        sample.test.is_some() && sample.test == self.test().map(|test| test.number)
+    }
+
+    /// The entry of a way, from its first question on.
+    fn strategy(&mut self, way: Way) -> &mut Strategy {
+        let known = self.strategies.iter().position(|strategy| strategy.way == way);
+        let at = known.unwrap_or_else(|| {
+            self.strategies.push(Strategy {
+                way,
+                standing: Standing::InUse,
+                trial: Moments::default(),
+                asked: 0,
+            });
+            self.strategies.len() - 1
+        });
+        &mut self.strategies[at]
     }
 
     fn place(&self, standing: &Standing) -> Option<usize> {
         self.strategies.iter().position(|strategy| strategy.standing == *standing)
     }
 
-    /// Puts another strategy to the test.
-    pub fn challenge(&mut self, name: impl Into<String>, action: Action) -> Result<(), ContestError> {
-        let name = name.into();
-        if let Some(at) = self.place(&Standing::Challenger) {
-            return Err(ContestError::Busy(self.strategies[at].name.clone()));
-        }
-        if self.strategies.iter().any(|strategy| strategy.name == name) {
-            return Err(ContestError::Taken(name));
-        }
-        for strategy in &mut self.strategies {
-            strategy.trial = Moments::default();
-        }
-        self.strategies.push(strategy(name, action, Standing::Challenger));
-        Ok(())
+    /// Champion and challenger, while there are both.
+    fn pair(&self) -> Option<(usize, usize)> {
+        self.place(&Standing::Champion).zip(self.place(&Standing::Challenger))
     }
 
-    /// The strategy for the next question; `coin` is an even draw, which decides while a test runs.
-    pub fn next(&self, coin: bool) -> &Strategy {
-        let at = self.place(&Standing::Challenger).filter(|_| coin);
-        let at = at.or_else(|| self.place(&Standing::Champion)).unwrap_or(0);
-        &self.strategies[at]
+    /// Ends the test where it is decided, and begins the next one where there is something to test.
+    fn go_on(&mut self) -> Option<Decided> {
+        let decided = self.decide();
+        self.give_way();
+        self.begin_test();
+        decided
     }
 
-    /// Notes what a strategy's question was worth, and ends the test if that decides it. What belongs to a
-    /// retired strategy is noted and decides nothing.
-    pub fn note(&mut self, name: &str, reward: f64, success: bool) -> Verdict {
-        if let Some(strategy) = self.strategies.iter_mut().find(|strategy| strategy.name == name)
-            && reward.is_finite()
-        {
-            strategy.rewards.push(reward);
-            strategy.trial.push(reward);
-            strategy.successes += u64::from(success);
-        }
-        let (Some(champion), Some(challenger)) =
-            (self.place(&Standing::Champion), self.place(&Standing::Challenger))
-        else {
-            return Verdict::Open;
+    fn decide(&mut self) -> Option<Decided> {
+        let (champion, challenger) = self.pair()?;
+        let (tried, held) = (&self.strategies[challenger].trial, &self.strategies[champion].trial);
+        let samples = [tried.count, held.count];
+        let (winner, loser, by) = match compare(tried, held) {
+            Verdict::Open => return None,
+            Verdict::Challenger { by } => (challenger, champion, format!("worth at least {by:.3} less")),
+            Verdict::Champion { by } => (champion, challenger, format!("worth at least {by:.3} less")),
+            Verdict::Alike => (champion, challenger, "no difference that matters".to_owned()),
         };
-        let verdict = compare(&self.strategies[challenger].trial, &self.strategies[champion].trial);
-        match verdict {
-            Verdict::Open => {}
-            Verdict::Challenger { by } => {
-                self.retire(champion, challenger, &format!("at least {by:.3} less"));
-            }
-            Verdict::Champion { by } => self.retire(challenger, champion, &format!("at least {by:.3} less")),
-            Verdict::Alike => self.retire(challenger, champion, "no difference that matters"),
-        }
-        verdict
-    }
-
-    fn retire(&mut self, loser: usize, winner: usize, by: &str) {
-        let why = format!("against «{}»: {by}", self.strategies[winner].name);
+        let [one, other] = if winner == challenger { samples } else { [samples[1], samples[0]] };
+        let why = format!(
+            "against «{}»: {by}, after {other} of its questions and {one} of the other's",
+            self.strategies[winner].way
+        );
+        let decided = Decided {
+            test: self.tests,
+            winner: self.strategies[winner].way,
+            loser: self.strategies[loser].way,
+            why: why.clone(),
+        };
         self.strategies[loser].standing = Standing::Retired { why };
         self.strategies[winner].standing = Standing::Champion;
+        self.decided.push(decided.clone());
+        let before = self.decided.len().saturating_sub(MOST_DECIDED);
+        self.decided.drain(..before);
+        Some(decided)
+    }
+
+    /// Where the policy has come to prefer another way to both that are tested, the challenger makes room, unharmed.
+    fn give_way(&mut self) {
+        let Some((champion, challenger)) = self.pair() else { return };
+        let both = self.strategies[champion].asked + self.strategies[challenger].asked;
+        let most = self.most_asked(None).map_or(0, |other| self.strategies[other].asked);
+        if most >= FEWEST_TO_TAKE_OVER && most > both {
+            self.strategies[challenger].standing = Standing::InUse;
+        }
+    }
+
+    /// Holds the champion, or whoever was asked most, against who was asked most beside it.
+    fn begin_test(&mut self) {
+        if self.place(&Standing::Challenger).is_some() {
+            return;
+        }
+        let Some(champion) = self.place(&Standing::Champion).or_else(|| self.most_asked(None)) else {
+            return;
+        };
+        let Some(challenger) = self.most_asked(Some(champion)) else { return };
+        self.strategies[champion].standing = Standing::Champion;
+        self.strategies[challenger].standing = Standing::Challenger;
+        self.tests += 1;
+        for strategy in &mut self.strategies {
+            (strategy.trial, strategy.asked) = (Moments::default(), 0);
+        }
+    }
+
+    /// Of those in use that are worth a test, the one that was asked most since the latest test began; of equals the
+    /// first.
+    fn most_asked(&self, but: Option<usize>) -> Option<usize> {
+        let worth_it = |at: &usize| {
+            let strategy = &self.strategies[*at];
+            Some(*at) != but && strategy.standing == Standing::InUse && strategy.asked >= FEWEST_TO_TEST
+        };
+        let places = (0..self.strategies.len()).rev().filter(worth_it);
+        places.max_by_key(|at| self.strategies[*at].asked)
     }
 }
 
-fn strategy(name: String, action: Action, standing: Standing) -> Strategy {
-    Strategy { name, action, standing, successes: 0, rewards: Moments::default(), trial: Moments::default() }
+impl Strategy {
+    /// Whether it is out of use.
+    pub fn is_retired(&self) -> bool {
+        matches!(self.standing, Standing::Retired { .. })
+    }
 }
 
 /// Compares mean rewards with bounds that hold however often one looks.
@@ -220,96 +338,5 @@ fn compare(challenger: &Moments, champion: &Moments) -> Verdict {
         better if better + margin < 0.0 => Verdict::Champion { by: -(better + margin) },
         better if better.abs() + margin < NO_MATTER => Verdict::Alike,
         _ => Verdict::Open,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rand::{Rng as _, SeedableRng as _};
-    use rand_chacha::ChaCha8Rng;
-
-    use super::*;
-
-    #[test]
-    fn a_value_that_turned_out_otherwise_counts_as_if_it_had_been_so_from_the_start() {
-        let of = |values: &[f64]| {
-            let mut moments = Moments::default();
-            for &value in values {
-                moments.push(value);
-            }
-            moments
-        };
-        let (mut changed, right) = (of(&[0.2, 0.9, 0.4]), of(&[0.2, 0.5, 0.4]));
-        changed.replace(0.9, 0.5);
-        assert!((changed.mean - right.mean).abs() < 1e-12);
-        assert!((changed.variance() - right.variance()).abs() < 1e-12);
-        let mut none = Moments::default();
-        none.replace(1.0, 0.0);
-        assert_eq!(none, Moments::default());
-    }
-
-    /// Runs a test of two strategies with these means to its end, or for so many questions.
-    fn contest(champion: f64, challenger: f64, questions: u32, seed: u64) -> (Verdict, u32, Contest) {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut contest = Contest::new("old", Action::STATIC);
-        contest.challenge("new", Action { steps: 5, ..Action::STATIC }).unwrap();
-        for question in 1..=questions {
-            let name = contest.next(rng.random()).name.clone();
-            let mean = if name == "old" { champion } else { challenger };
-            let reward = mean + 0.3 * (rng.random::<f64>() - 0.5);
-            let verdict = contest.note(&name, reward, reward > 0.5);
-            if verdict != Verdict::Open {
-                return (verdict, question, contest);
-            }
-        }
-        (Verdict::Open, questions, contest)
-    }
-
-    #[test]
-    fn the_better_one_wins_after_at_least_100_of_each_and_the_other_is_retired_with_the_reason() {
-        let (verdict, questions, contest) = contest(0.6, 0.8, 5_000, 1);
-        assert!(matches!(verdict, Verdict::Challenger { by } if by > 0.1), "{verdict:?}");
-        assert!((200..400).contains(&questions), "the test size of meta_learning is a floor: {questions}");
-        let [old, new] = contest.strategies() else { panic!("two strategies") };
-        assert!(matches!(&old.standing, Standing::Retired { why } if why.contains("«new»")), "{old:?}");
-        assert!(new.standing == Standing::Champion && new.successes > 90 && contest.next(true).name == "new");
-    }
-
-    #[test]
-    fn the_worse_challenger_is_retired() {
-        let (verdict, _, contest) = contest(0.8, 0.7, 20_000, 2);
-        assert!(matches!(verdict, Verdict::Champion { .. }));
-        assert_eq!(contest.next(true).name, "old");
-    }
-
-    #[test]
-    fn looking_after_every_question_finds_no_difference_where_there_is_none() {
-        let false_alarms = (0..200)
-            .filter(|seed| {
-                matches!(
-                    contest(0.7, 0.7, 2_000, *seed).0,
-                    Verdict::Challenger { .. } | Verdict::Champion { .. }
-                )
-            })
-            .count();
-        assert!(false_alarms <= 10, "{false_alarms} of 200 at a level of 5 % over the whole test");
-    }
-
-    #[test]
-    fn equals_are_told_apart_from_the_undecided_in_the_end() {
-        let (verdict, _, contest) = contest(0.7, 0.7, 200_000, 3);
-        assert!(verdict == Verdict::Alike && contest.next(true).name == "old");
-    }
-
-    #[test]
-    fn one_challenger_at_a_time_and_no_name_twice() {
-        let mut contest = Contest::new("old", Action::STATIC);
-        assert!(!contest.strategies().is_empty() && contest.next(true).name == "old");
-        assert_eq!(contest.challenge("old", Action::STATIC), Err(ContestError::Taken("old".to_owned())));
-        contest.challenge("new", Action::STATIC).unwrap();
-        assert_eq!(contest.challenge("newer", Action::STATIC), Err(ContestError::Busy("new".to_owned())));
-        assert_eq!(contest.note("gone", 0.5, true), Verdict::Open);
-        assert_eq!(contest.note("new", f64::NAN, true), Verdict::Open);
-        assert_eq!(contest.strategies()[1].rewards.count, 0);
     }
 }

@@ -12,6 +12,7 @@ mod audit;
 mod brain;
 mod calculation;
 mod common;
+mod contest;
 mod control;
 mod decisions;
 mod escrow;

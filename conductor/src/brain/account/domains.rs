@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Episode;
-use crate::brain::decompose::{Action, Dependencies, Pattern, Phrasing};
+use crate::brain::decompose::{Action, Way};
 use crate::brain::reward::Outcome;
 use crate::brain::strategies::Moments;
 
@@ -37,17 +37,7 @@ pub struct DomainRecord {
 
 /// A strategy's name: what runs distinguish of an action.
 pub fn strategy_name(action: &Action) -> String {
-    let order = match (action.pattern, action.dependencies) {
-        (Pattern::Sequential, _) | (_, Dependencies::LinearChain) => "one by one",
-        (Pattern::Hybrid, _) => "in waves",
-        (Pattern::Parallel, _) => "all at once",
-    };
-    let phrasing = match action.phrasing {
-        Phrasing::Specific => "specific",
-        Phrasing::General => "as asked",
-        Phrasing::ContextRich => "with context",
-    };
-    format!("{order}, {phrasing}")
+    Way::of(action).to_string()
 }
 
 impl DomainRecord {

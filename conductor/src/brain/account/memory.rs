@@ -10,15 +10,19 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{Appraisal, Asked, BrainAccount, Chosen, Reweighed, Served};
-use crate::brain::decompose::LearnError;
+use super::{Asked, BrainAccount, Chosen, Noted, Reweighed, Served};
+use crate::brain::decompose::{LearnError, Way};
+use crate::brain::domain::Domain;
 use crate::brain::phrasing::Template;
 use crate::brain::satisfaction::{Behaviour, Satisfaction};
 use crate::brain::simplicity::TaskType;
+use crate::brain::strategies::ContestError;
 use crate::saved::{self, SavedError, Stamp};
 
 /// What the file says it is.
-pub const STAMP: Stamp = Stamp { format: "frlm-brain", version: 1 };
+pub const STAMP: Stamp = Stamp { format: "frlm-brain", version: 2 };
+/// What it said before ways competed: an older program would drop what it does not know of.
+const BEFORE_CONTESTS: Stamp = Stamp { version: 1, ..STAMP };
 
 /// Why an account could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +33,9 @@ pub enum BrainError {
     /// The policy.
     #[error(transparent)]
     Learn(#[from] LearnError),
+    /// Not a strategy that could be brought back.
+    #[error(transparent)]
+    Contest(#[from] ContestError),
     /// It was damaged.
     #[error("{} is damaged ({why}); it is set aside as {}, and what the brain learned begins anew", .path.display(), .aside.display())]
     SetAside {
@@ -76,16 +83,16 @@ impl BrainMemory {
     }
 
     /// Takes in what a run showed. Blocks while another process writes.
-    pub fn add(&self, served: &Served) -> Result<Appraisal, BrainError> {
+    pub fn add(&self, served: &Served) -> Result<Noted, BrainError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
         let _held = saved::lock(&self.path)?;
         let mut account = self.read()?.unwrap_or_default();
-        let appraisal = account.note(served, now_ms);
-        let taught = account.teach(Reweighed { chosen: served.chosen, reward: appraisal.reward });
+        let noted = account.note(served, now_ms);
+        let taught = account.teach(Reweighed { chosen: served.chosen, reward: noted.appraisal.reward });
         self.write(&account)?;
         taught?;
-        Ok(appraisal)
+        Ok(noted)
     }
 
     /// Chooses how to take a question apart, and remembers that it did. Blocks while another process writes.
@@ -113,6 +120,14 @@ impl BrainMemory {
     /// another process writes.
     pub fn observe(&self, run: &str, seen: &Behaviour) -> Result<bool, BrainError> {
         self.change(|account| account.observe(run, seen))
+    }
+
+    /// Takes a way that was retired in a domain into use again. Blocks while another process writes.
+    pub fn bring_back(&self, domain: Domain, way: Way) -> Result<(), BrainError> {
+        let _held = saved::lock(&self.path)?;
+        let mut account = self.read()?.unwrap_or_default();
+        account.bring_back(domain, way)?;
+        self.write(&account)
     }
 
     /// Takes the question of a deleted run out; `false` where the run is not known. Blocks while another process
@@ -145,7 +160,13 @@ impl BrainMemory {
         if !self.path.exists() {
             return Ok(None);
         }
-        match saved::read(&self.path, STAMP) {
+        let read = match saved::read(&self.path, STAMP) {
+            Err(SavedError::Other { version, .. }) if version == BEFORE_CONTESTS.version => {
+                saved::read(&self.path, BEFORE_CONTESTS).map(BrainAccount::with_contests)
+            }
+            read => read,
+        };
+        match read {
             Err(SavedError::Damaged { source, .. }) => {
                 let aside = self.path.with_extension("damaged");
                 // If it cannot even be renamed, the next change replaces it.

@@ -5,9 +5,10 @@
 //!   question ─► choice (policy)
 //!   run ends ─► evaluation, reward ─► an episode ◄── a rating (once), what the user did with the answer
 //!                                        │
-//!      statistics by domain, hints, best and worst, policy ◄┘   the reward follows, nothing is counted twice
+//!      statistics by domain, ways that compete, hints, best and worst, policy ◄┘   the reward follows, nothing is counted twice
 //! ```
 
+mod compete;
 mod domains;
 pub mod memory;
 mod policy;
@@ -28,6 +29,7 @@ use super::hints::HintRecord;
 use super::phrasing::{Phrased, Phrasings};
 use super::reward::{Outcome, RewardSettings};
 use super::satisfaction::{Behaviour, Satisfaction};
+use super::strategies::{Contest, Decided};
 
 /// Episodes that are kept (`recent_rewards`: the last 1,000).
 const MOST_EPISODES: usize = 1_000;
@@ -49,6 +51,8 @@ pub struct Served {
     pub action: Action,
     /// The policy's episode, where it chose.
     pub chosen: Option<EpisodeId>,
+    /// The test in which a coin chose between two ways.
+    pub test: Option<u64>,
     /// Whether something was tried.
     pub explored: bool,
     /// What became of the hints.
@@ -78,6 +82,15 @@ pub struct Appraisal {
     pub reward: f64,
 }
 
+/// A run that was taken in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Noted {
+    /// What follows from it.
+    pub appraisal: Appraisal,
+    /// The test that it decided.
+    pub decided: Option<Decided>,
+}
+
 /// A question with what came of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Episode {
@@ -93,6 +106,9 @@ pub struct Episode {
     pub action: Action,
     /// The policy's episode, where it chose.
     pub chosen: Option<EpisodeId>,
+    /// The test in which a coin chose between two ways.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<u64>,
     /// Whether something was tried.
     pub explored: bool,
     /// Providers that were there.
@@ -123,6 +139,9 @@ pub struct BrainAccount {
     domains: BTreeMap<Domain, DomainRecord>,
     extremes: Extremes,
     episodes: VecDeque<Episode>,
+    /// The ways that compete, by domain.
+    #[serde(default)]
+    contests: BTreeMap<Domain, Contest>,
     /// What is known of ways to put a question to readers.
     #[serde(default)]
     phrasings: Phrasings,
@@ -140,6 +159,7 @@ impl Default for BrainAccount {
             domains: BTreeMap::new(),
             extremes: Extremes::default(),
             episodes: VecDeque::new(),
+            contests: BTreeMap::new(),
             phrasings: Phrasings::default(),
             policy: None,
         }
@@ -193,7 +213,7 @@ impl BrainAccount {
 
     /// Takes in what a run showed. A run that went on after it had ended is one question: what it came to takes the
     /// place of what it had come to before.
-    pub fn note(&mut self, served: &Served, at_ms: u64) -> Appraisal {
+    pub fn note(&mut self, served: &Served, at_ms: u64) -> Noted {
         let known = self.place(&served.run_id);
         let settings = RewardSettings::default();
         let record = self.domains.entry(served.domain).or_default();
@@ -214,33 +234,38 @@ impl BrainAccount {
             self.phrasings.note(phrased.task_type, phrased.template, phrased.worth);
         }
         record.took(secs, served.subtasks);
-        let reward = if let Some(at) = known {
+        let (reward, decided) = if let Some(at) = known {
             let satisfaction = self.episodes[at].outcome.satisfaction;
-            self.reweigh(at, Outcome { satisfaction, ..served.outcome }, served.answered).reward
+            let (reweighed, decided) =
+                self.reweigh(at, Outcome { satisfaction, ..served.outcome }, served.answered);
+            (reweighed.reward, decided)
         } else {
             let reward = settings.reward(&served.outcome);
             record.begin(served.action, served.answered, reward, &served.outcome);
             self.extremes.note(&settings, &served.question, served.action, &served.outcome);
-            self.episodes.push_back(Episode {
+            let episode = Episode {
                 run_id: served.run_id.clone(),
                 at_ms,
                 question: served.question.chars().take(LONGEST_QUESTION).collect(),
                 domain: served.domain,
                 action: served.action,
                 chosen: served.chosen,
+                test: served.test,
                 explored: served.explored,
                 providers: served.providers,
                 answered: served.answered,
                 outcome: served.outcome,
                 reward,
                 behaviour: Behaviour::default(),
-            });
+            };
+            let decided = self.compete(&episode);
+            self.episodes.push_back(episode);
             while self.episodes.len() > MOST_EPISODES {
                 self.episodes.pop_front();
             }
-            reward
+            (reward, decided)
         };
-        Appraisal { evaluation, expected_secs, reward }
+        Noted { appraisal: Appraisal { evaluation, expected_secs, reward }, decided }
     }
 
     /// Hears what somebody thinks of an answer: the first word counts, and takes the place of the guess
@@ -248,7 +273,7 @@ impl BrainAccount {
     pub fn rate(&mut self, run: &str, satisfaction: Satisfaction) -> Option<Reweighed> {
         let at = self.place(run).filter(|at| !self.episodes[*at].is_rated())?;
         let Episode { outcome, answered, .. } = self.episodes[at];
-        Some(self.reweigh(at, Outcome { satisfaction, ..outcome }, answered))
+        Some(self.reweigh(at, Outcome { satisfaction, ..outcome }, answered).0)
     }
 
     /// Takes in what the user was seen to do with an answer (`calculate_implicit_satisfaction`). A rating outranks it.
@@ -261,7 +286,7 @@ impl BrainAccount {
         }
         let outcome = Outcome { satisfaction: episode.behaviour.satisfaction(), ..episode.outcome };
         let answered = episode.answered;
-        Some(self.reweigh(at, outcome, answered))
+        Some(self.reweigh(at, outcome, answered).0)
     }
 
     /// A run was deleted: its question goes, its figures stay. `false`: it is not known.
@@ -278,7 +303,7 @@ impl BrainAccount {
     }
 
     /// Something else came of an episode than was thought: whatever was counted of it changes with it.
-    fn reweigh(&mut self, at: usize, outcome: Outcome, answered: bool) -> Reweighed {
+    fn reweigh(&mut self, at: usize, outcome: Outcome, answered: bool) -> (Reweighed, Option<Decided>) {
         let settings = RewardSettings::default();
         let reward = settings.reward(&outcome);
         let episode = &mut self.episodes[at];
@@ -289,7 +314,9 @@ impl BrainAccount {
             self.extremes.forget(&episode.question, episode.reward);
             self.extremes.note(&settings, &episode.question, episode.action, &outcome);
         }
+        let before = episode.reward;
         (episode.outcome, episode.reward, episode.answered) = (outcome, reward, answered);
-        Reweighed { chosen: episode.chosen, reward }
+        let reweighed = Reweighed { chosen: episode.chosen, reward };
+        (reweighed, self.compete_again(at, before))
     }
 }

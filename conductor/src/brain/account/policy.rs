@@ -1,6 +1,8 @@
 //! How a question is taken apart, chosen by a policy that learns from the rewards of runs
 //! (seeds/super-llm-block.md, function 2; docs/decisions/0012-how-the-brain-learns.md).
 
+use std::fmt::Write as _;
+
 use serde::{Deserialize, Serialize};
 
 use super::{BrainAccount, Episode, Reweighed, strategy_name};
@@ -81,6 +83,9 @@ pub struct Chosen {
     pub action: Action,
     /// Whether something was tried.
     pub explored: bool,
+    /// The test in which a coin chose between two ways (`test_sample_size`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<u64>,
     /// How many updates the policy had had.
     pub updates: u64,
     /// Why, in words.
@@ -105,21 +110,30 @@ impl BrainAccount {
     /// Chooses how to take a question apart. A policy begins with the first one; its draws are its own.
     pub fn choose(&mut self, asked: &Asked) -> Result<Chosen, LearnError> {
         let mut learner = self.learner()?;
-        let choice = learner.choose(&self.state(asked))?;
+        let field = self.field(asked.domain);
+        let choice = learner.choose_within(&field, &self.state(asked))?;
         let updates = learner.updates();
         self.policy = Some(Box::new(learner.stored()?));
-        let why = match (choice.explored, updates) {
+        let test = self.test_in_words(asked.domain).filter(|_| choice.tested);
+        let mut why = match (choice.explored, updates) {
+            _ if choice.tested => test.as_ref().map_or_else(String::new, |(_, words)| words.clone()),
             (true, _) => "one of the four choices was drawn evenly, to see what it is worth".to_owned(),
             (false, 0) => {
                 "drawn by a policy that has not learned yet: every way is about as likely".to_owned()
             }
             (false, updates) => format!("drawn by a policy that has learned {updates} times"),
         };
+        if !field.closed.is_empty() {
+            let closed: Vec<String> = field.closed.iter().map(|way| format!("«{way}»")).collect();
+            // Writing into a String cannot fail.
+            let _ = write!(why, "; retired here: {}", closed.join(", "));
+        }
         let practices = self.best_practices(choice.action);
         Ok(Chosen {
             episode: choice.episode,
             action: choice.action,
             explored: choice.explored,
+            test: test.map(|(number, _)| number),
             updates,
             why,
             practices,
@@ -141,9 +155,12 @@ impl BrainAccount {
     pub fn teach(&mut self, reweighed: Reweighed) -> Result<(), LearnError> {
         let Some(episode) = reweighed.chosen.filter(|_| self.policy.is_some()) else { return Ok(()) };
         let mut learner = self.learner()?;
-        match learner.reward(episode, reweighed.reward) {
+        let update = match learner.reward(episode, reweighed.reward) {
             Err(LearnError::Forgotten(_)) => return Ok(()),
-            heard => drop(heard?),
+            heard => heard?,
+        };
+        if update.is_some_and(|update| update.forgot) {
+            self.compete_anew();
         }
         self.policy = Some(Box::new(learner.stored()?));
         Ok(())

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::memory::{BrainError, BrainMemory};
 use super::*;
-use crate::brain::decompose::{Dependencies, Expertise, LearnerSettings, Pattern};
+use crate::brain::decompose::{Dependencies, Expertise, LearnerSettings, Pattern, Phrasing, Way};
 use crate::brain::evaluation::Signal;
 use crate::brain::hints::Suggested;
 use crate::brain::phrasing::Template;
@@ -25,6 +25,7 @@ fn served(run: &str, success: f64) -> Served {
         domain: Domain::Logs,
         action: Action::STATIC,
         chosen: None,
+        test: None,
         explored: false,
         hints,
         phrased: None,
@@ -44,10 +45,22 @@ fn served(run: &str, success: f64) -> Served {
     }
 }
 
+/// A question of several parts over logs.
+fn in_parts() -> Asked {
+    Asked {
+        domain: Domain::Logs,
+        complexity: 0.3,
+        words: 12,
+        parts: 2,
+        has_constraints: true,
+        expertise: Expertise::default(),
+    }
+}
+
 #[test]
 fn a_run_moves_the_score_by_a_tenth_and_is_rewarded_by_the_formula_of_function_2() {
     let mut account = BrainAccount::default();
-    let appraisal = account.note(&served("a", 1.0), 1);
+    let appraisal = account.note(&served("a", 1.0), 1).appraisal;
     // The first run of a domain is as quick as was expected: 0.5 + 0.3 + 0.2.
     assert!(near(appraisal.evaluation.batch, 1.0) && near(account.score(), 0.55));
     assert_eq!(appraisal.evaluation.signal, Signal::Positive);
@@ -56,7 +69,7 @@ fn a_run_moves_the_score_by_a_tenth_and_is_rewarded_by_the_formula_of_function_2
     // The second one took twice as long for as many subtasks.
     let mut late = served("b", 1.0);
     late.outcome.latency_secs = 12.0;
-    let appraisal = account.note(&late, 2);
+    let appraisal = account.note(&late, 2).appraisal;
     assert!(near(appraisal.expected_secs, 6.0) && near(appraisal.evaluation.components[1], 0.5));
     assert_eq!((account.evaluations(), account.hints().given()), (2, 2));
 }
@@ -64,7 +77,7 @@ fn a_run_moves_the_score_by_a_tenth_and_is_rewarded_by_the_formula_of_function_2
 #[test]
 fn a_rating_takes_the_place_of_the_guess_once() {
     let mut account = BrainAccount::default();
-    let before = account.note(&served("a", 1.0), 1).reward;
+    let before = account.note(&served("a", 1.0), 1).appraisal.reward;
     let after = account.rate("a", Satisfaction::Stars(5)).unwrap().reward;
     assert!(near(after - before, 0.25 * 0.5));
     assert_eq!(account.rate("a", Satisfaction::Stars(1)), None, "the second one is not heard");
@@ -165,14 +178,7 @@ fn a_process_that_dies_before_the_new_file_has_its_name_loses_that_change_alone(
 fn what_was_chosen_is_rewarded_in_the_policy_and_again_when_somebody_rates_it() {
     let folder = tempfile::tempdir().unwrap();
     let memory = BrainMemory::at(folder.path().join("brain.json"));
-    let asked = Asked {
-        domain: Domain::Logs,
-        complexity: 0.3,
-        words: 12,
-        parts: 2,
-        has_constraints: true,
-        expertise: Expertise::default(),
-    };
+    let asked = in_parts();
     for number in 0..120_u64 {
         let chosen = memory.choose(&asked).unwrap();
         assert_eq!(
@@ -239,6 +245,108 @@ fn ways_to_put_a_question_are_tried_and_the_best_is_kept_to_over_restarts() {
     assert_eq!(account.phrasings().used().map(|(_, _, tally)| tally.uses).sum::<u64>(), 120);
 }
 
+#[test]
+fn a_way_that_loses_is_retired_with_the_reason_and_not_chosen_until_it_is_brought_back() {
+    let settings = LearnerSettings { seed: 3, ..LearnerSettings::default() };
+    let mut account = BrainAccount::with_policy(settings).unwrap();
+    let mut asked = 0;
+    let mut ask = |account: &mut BrainAccount| {
+        let chosen = account.choose(&in_parts()).unwrap();
+        // Whoever is told what it is about answers more.
+        let success = if chosen.action.phrasing == Phrasing::ContextRich { 1.0 } else { 0.4 };
+        asked += 1;
+        let run = Served {
+            action: chosen.action,
+            chosen: Some(chosen.episode),
+            test: chosen.test,
+            ..served(&format!("{asked}"), success)
+        };
+        let noted = account.note(&run, asked);
+        account.teach(Reweighed { chosen: run.chosen, reward: noted.appraisal.reward }).unwrap();
+        (chosen, noted.decided)
+    };
+    let mut tested = 0;
+    let decided = (0..2_500).find_map(|_| {
+        let (chosen, decided) = ask(&mut account);
+        tested += u32::from(chosen.test.is_some());
+        assert_eq!(chosen.test.is_some(), chosen.why.contains("an even coin decided"), "{}", chosen.why);
+        decided
+    });
+    let decided = decided.expect("one of two ways lost");
+    assert!(tested >= 200, "{tested}");
+    if decided.why.contains("less") {
+        assert_ne!(decided.loser.phrasing, Phrasing::ContextRich, "{decided:?}");
+    }
+    for _ in 0..100 {
+        let (chosen, _) = ask(&mut account);
+        assert_ne!(Way::of(&chosen.action), decided.loser);
+        assert!(chosen.why.contains(&format!("retired here: «{}»", decided.loser)), "{}", chosen.why);
+    }
+    account.bring_back(Domain::Logs, decided.loser).unwrap();
+    assert!(
+        account.bring_back(Domain::Logs, decided.loser).is_err()
+            && account.field(Domain::Logs).closed.is_empty()
+    );
+    assert!(account.bring_back(Domain::Code, decided.loser).is_err(), "another domain's");
+}
+
+#[test]
+fn a_rating_reaches_the_test_that_its_question_was_a_sample_of() {
+    let mut account = BrainAccount::default();
+    let way = |phrasing| Action { phrasing, ..Action::STATIC };
+    let sample = |run: String, phrasing, test| Served {
+        action: way(phrasing),
+        chosen: Some(EpisodeId(7)),
+        test,
+        ..served(&run, 1.0)
+    };
+    for number in 0..21 {
+        account.note(&sample(format!("a{number}"), Phrasing::Specific, None), 0);
+        account.note(&sample(format!("b{number}"), Phrasing::General, None), 0);
+    }
+    let before = account.note(&sample("rated".to_owned(), Phrasing::General, Some(1)), 0).appraisal.reward;
+    let mean =
+        |account: &BrainAccount| account.contests()[&Domain::Logs].test().unwrap().challenger.trial.mean;
+    assert!(near(mean(&account), before));
+    account.rate("rated", Satisfaction::Stars(5)).unwrap();
+    assert!(near(mean(&account), before + 0.25 * 0.5));
+    account.rate("b3", Satisfaction::Stars(1)).unwrap();
+    assert!(near(mean(&account), before + 0.25 * 0.5), "that was no sample");
+    // A question that nobody chose for says nothing of ways.
+    let counts = |account: &BrainAccount| account.contests()[&Domain::Logs].clone();
+    let known = counts(&account);
+    account.note(&served("single", 0.1), 0);
+    assert_eq!(counts(&account), known);
+}
+
+#[test]
+fn an_account_from_before_ways_competed_goes_on_with_what_was_chosen_then() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let mut account = BrainAccount::default();
+    for number in 0..5 {
+        let run = Served { chosen: Some(EpisodeId(number)), ..served(&format!("{number}"), 1.0) };
+        account.note(&run, 0);
+    }
+    account.note(&served("single", 1.0), 0);
+    let mut body = serde_json::to_value(&account).unwrap();
+    body.as_object_mut().unwrap().remove("contests").unwrap();
+    let old = serde_json::json!({"format": "frlm-brain", "version": 1, "body": body});
+    std::fs::write(memory.path(), old.to_string()).unwrap();
+    let read = memory.load().unwrap().unwrap();
+    assert_eq!(read, account, "all of it, and what was chosen is in use");
+    assert_eq!(read.contests()[&Domain::Logs].strategies().len(), 1);
+    assert!(!memory.rate("nobody", Satisfaction::Stars(1)).unwrap());
+    assert!(
+        std::fs::read_to_string(memory.path()).unwrap().contains("\"version\":1"),
+        "reading changes nothing"
+    );
+    memory.add(&served("new", 1.0)).unwrap();
+    let written = std::fs::read_to_string(memory.path()).unwrap();
+    assert!(written.starts_with("{\"format\":\"frlm-brain\",\"version\":2,"), "{}", &written[..60]);
+    assert_eq!(memory.load().unwrap().unwrap().episodes().len(), 7);
+}
+
 /// A file is written aside and renamed: whenever a process is killed, what it had not finished is beside the account.
 #[test]
 fn whoever_is_killed_while_it_writes_leaves_the_account_as_it_was_before() {
@@ -261,14 +369,7 @@ fn a_policy_that_begins_with_a_seed_repeats_itself_and_an_account_begins_once() 
     let folder = tempfile::tempdir().unwrap();
     let account =
         |seed| BrainAccount::with_policy(LearnerSettings { seed, ..LearnerSettings::default() }).unwrap();
-    let asked = Asked {
-        domain: Domain::Logs,
-        complexity: 0.3,
-        words: 12,
-        parts: 2,
-        has_constraints: true,
-        expertise: Expertise::default(),
-    };
+    let asked = in_parts();
     let draws = |mut account: BrainAccount| -> Vec<Action> {
         (0..30).map(|_| account.choose(&asked).unwrap().action).collect()
     };

@@ -1,12 +1,13 @@
 //! At the end of a run: what it showed of the swarm, and of the way in which its question was taken apart.
 
 use crate::answer::Answer;
-use crate::brain::account::{BrainAccount, Served};
+use crate::brain::account::{BrainAccount, Noted, Served};
 use crate::brain::decompose::{Action, Dependencies, Phrasing};
 use crate::brain::domain::Domain;
 use crate::brain::hints::HintRecord;
 use crate::brain::reward::Outcome;
 use crate::brain::satisfaction::Behaviour;
+use crate::brain::strategies::Decided;
 use crate::run::RunError;
 use crate::run::driver::{Run, Slot, SlotState};
 use crate::trace::TraceEvent;
@@ -30,20 +31,28 @@ impl Run {
             Some(memory) => {
                 let news = served.clone();
                 let added = tokio::task::spawn_blocking(move || memory.add(&news)).await;
-                let error = match added {
-                    Ok(Ok(appraisal)) => Ok(appraisal),
+                let noted = match added {
+                    Ok(Ok(noted)) => Ok(noted),
                     Ok(Err(error)) => Err(error.to_string()),
                     Err(error) => Err(error.to_string()),
                 };
-                if let Err(why) = &error {
-                    self.decide("learn", "proceed", &format!("what this run showed is not kept: {why}"));
+                match &noted {
+                    Err(why) => {
+                        self.decide("learn", "proceed", &format!("what this run showed is not kept: {why}"));
+                    }
+                    Ok(Noted { decided: Some(Decided { loser, why, .. }), .. }) => {
+                        let domain = served.domain;
+                        let retired = format!("«{loser}» is retired for {domain}, {why}");
+                        self.decide("learn", "proceed", &retired);
+                    }
+                    Ok(Noted { decided: None, .. }) => {}
                 }
-                error.ok()
+                noted.ok().map(|noted| noted.appraisal)
             }
         };
         let kept = appraisal.is_some();
         // By itself, a run is measured as the first of all.
-        let appraisal = appraisal.unwrap_or_else(|| BrainAccount::default().note(&served, 0));
+        let appraisal = appraisal.unwrap_or_else(|| BrainAccount::default().note(&served, 0).appraisal);
         self.journal.emit(TraceEvent::Evaluated {
             appraisal: Box::new(appraisal),
             outcome: served.outcome,
@@ -74,6 +83,7 @@ impl Run {
             domain: Domain::of(&self.setup.documents),
             action: chosen.map_or(by_default, |chosen| chosen.action),
             chosen: chosen.map(|chosen| chosen.episode),
+            test: chosen.and_then(|chosen| chosen.test),
             explored: chosen.is_some_and(|chosen| chosen.explored),
             hints,
             phrased: self.phrased(answer.map_or(0.0, coherence)),

@@ -171,6 +171,7 @@ fn what_runs_have_taught_about_plans_stands_below() {
             domain: if number % 2 == 0 { Domain::Logs } else { Domain::Tables },
             action: plan::Action::STATIC,
             chosen: None,
+            test: None,
             explored: false,
             hints,
             phrased: None,

@@ -183,6 +183,7 @@ fn of_three_parts() -> Vec<TraceRecord> {
         episode: EpisodeId(7),
         action: decompose::Action { pattern: Pattern::Hybrid, ..decompose::Action::STATIC },
         explored: false,
+        test: None,
         updates: 3,
         why: "drawn by a policy that has learned 3 times".to_owned(),
     };

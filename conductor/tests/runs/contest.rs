@@ -1,0 +1,142 @@
+//! Ways to take questions apart that compete: a run is asked by one of two that are tested, its episode is a sample, and
+//! whoever loses is retired.
+
+use std::time::Duration;
+
+use crate::common::{Asker, copy, engine, orders, provider, relay};
+use frlm_conductor::brain::account::memory::BrainMemory;
+use frlm_conductor::brain::account::{BrainAccount, Served};
+use frlm_conductor::brain::decompose::{
+    Action, Dependencies, EpisodeId, LearnerSettings, Order, Pattern, Way,
+};
+use frlm_conductor::brain::domain::Domain;
+use frlm_conductor::brain::hints::HintRecord;
+use frlm_conductor::brain::reward::Outcome;
+use frlm_conductor::brain::satisfaction::Satisfaction;
+use frlm_conductor::brain::strategies::{FEWEST_SAMPLES, FEWEST_TO_TEST};
+use frlm_conductor::trace::TraceEvent;
+use frlm_conductor::trace::view::RunView;
+
+const QUICK: Duration = Duration::from_millis(1);
+const IN_PARTS: &str =
+    "Which user has the most failed orders, and how many orders of that user have status shipped?";
+/// What the names of the test's documents say.
+const DOMAIN: Domain = Domain::Other;
+
+/// Past episodes of one domain.
+struct Past {
+    account: BrainAccount,
+    runs: u64,
+}
+
+impl Past {
+    /// So many questions that were asked in a way, in this test or in none.
+    fn asked(&mut self, way: Way, test: Option<u64>, success: f64, times: u64) {
+        for _ in 0..times {
+            self.runs += 1;
+            let served = Served {
+                run_id: format!("past {}", self.runs),
+                question: "How many?".to_owned(),
+                domain: DOMAIN,
+                action: action(way),
+                // None that the policy knows.
+                chosen: Some(EpisodeId(1_000_000 + self.runs)),
+                test,
+                explored: false,
+                hints: HintRecord::default(),
+                phrased: None,
+                correctness: success,
+                subtasks: 4,
+                providers: 2,
+                answered: true,
+                outcome: Outcome {
+                    success,
+                    satisfaction: Satisfaction::Guessed(0.5),
+                    latency_secs: 1.0,
+                    simplicity: 0.8,
+                    coherence: 1.0,
+                    steps: 2,
+                    complex: true,
+                },
+            };
+            self.account.note(&served, self.runs);
+        }
+    }
+
+    /// The number of the test that runs.
+    fn test(&self) -> u64 {
+        self.account.contests()[&DOMAIN].test().unwrap().number
+    }
+}
+
+fn action(way: Way) -> Action {
+    let (pattern, dependencies) = match way.order {
+        Order::AllAtOnce => (Pattern::Parallel, Dependencies::Dag),
+        Order::InWaves => (Pattern::Hybrid, Dependencies::Dag),
+        Order::OneByOne => (Pattern::Sequential, Dependencies::Dag),
+    };
+    Action { steps: 4, pattern, phrasing: way.phrasing, dependencies }
+}
+
+/// All but two ways are retired, and the second of the two lacks one sample to be retired, too.
+fn nearly_decided() -> (BrainAccount, [Way; 2]) {
+    let settings = LearnerSettings { seed: 5, ..LearnerSettings::default() };
+    let mut past = Past { account: BrainAccount::with_policy(settings).unwrap(), runs: 0 };
+    let ways: Vec<Way> = Way::all().collect();
+    let (best, last) = (ways[0], ways[8]);
+    past.asked(best, None, 0.9, FEWEST_TO_TEST + 1);
+    for &way in &ways[1..] {
+        past.asked(way, None, 0.1, FEWEST_TO_TEST);
+        let test = Some(past.test());
+        past.asked(best, test, 0.9, FEWEST_SAMPLES);
+        past.asked(way, test, 0.1, if way == last { FEWEST_SAMPLES - 1 } else { FEWEST_SAMPLES });
+    }
+    (past.account, [best, last])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_asked_by_one_of_two_ways_under_test_and_the_sample_that_decides_retires_the_other() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let memory = BrainMemory::at(home.path().join("brain.json"));
+    let (account, [best, last]) = nearly_decided();
+    assert_eq!(account.contests()[&DOMAIN].decided().len(), 7);
+    assert!(memory.begin(&account).unwrap());
+    let ask = || Asker { brain: Some(memory.clone()), question: IN_PARTS, ..Asker::default() };
+    let mut ended = None;
+    // An even coin: one of twelve falls on the way that lacks a sample. The policy's seed is the same each time.
+    for _ in 0..12 {
+        let outcome = ask().ask(&relay.url(), orders(110, 8), home.path()).await;
+        let view = RunView::of(&outcome.trace);
+        let chosen = view.chosen.clone().unwrap();
+        let way = Way::of(&chosen.action);
+        assert!(way == best || way == last, "the others are retired: {way}");
+        assert_eq!(chosen.test, Some(8));
+        assert!(chosen.why.contains("an even coin decided between"), "{}", chosen.why);
+        assert!(chosen.why.contains("99 of 100 samples"), "{}", chosen.why);
+        assert!(chosen.why.contains("retired here: «all at once, as asked»"), "{}", chosen.why);
+        let episode = memory.load().unwrap().unwrap().episodes().next_back().unwrap().clone();
+        assert_eq!((episode.test, Way::of(&episode.action)), (Some(8), way));
+        if way == last {
+            ended = Some(outcome);
+            break;
+        }
+    }
+    let outcome = ended.unwrap();
+    let said = format!("«{last}» is retired for other, against «{best}»: worth at least");
+    let told = outcome.count(|event| {
+        matches!(event, TraceEvent::Decision { stage, reasoning, .. }
+            if stage == "learn" && reasoning.starts_with(&said))
+    });
+    assert_eq!(told, 1, "{:?}", outcome.result.unwrap().decisions);
+
+    let next = ask().ask(&relay.url(), orders(110, 8), home.path()).await;
+    let chosen = RunView::of(&next.trace).chosen.unwrap();
+    assert_eq!((Way::of(&chosen.action), chosen.test), (best, None), "one way is left");
+    assert!(next.result.unwrap().answer.contains("12 records match"));
+    memory.bring_back(DOMAIN, last).unwrap();
+    assert!(memory.bring_back(DOMAIN, last).unwrap_err().to_string().contains("is not retired here"));
+    let account = memory.load().unwrap().unwrap();
+    assert_eq!(account.contests()[&DOMAIN].field().closed.len(), 7);
+}
