@@ -85,6 +85,9 @@ pub enum Command {
     /// Where parts of your questions went (role: which kind of work; venue: which place), and what came of it.
     #[command(subcommand)]
     Route(RouteCommand),
+    /// Ways to take questions apart by kind of document: which are tested against each other, which are retired and why.
+    #[command(subcommand)]
+    Strategies(StrategiesCommand),
     /// Answer questions over documents through an OpenAI-compatible endpoint, until interrupted.
     Serve(ServeArgs),
     /// Run a relay, where askers and providers meet: for this machine, a LAN or a private swarm.
@@ -434,6 +437,24 @@ pub enum RouteCommand {
     },
     /// Begin anew with what is known of roles and venues.
     Forget,
+}
+
+/// `frlm strategies`
+#[derive(Debug, Subcommand)]
+pub enum StrategiesCommand {
+    /// All that were used, with their questions, mean reward and how their test stands.
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take one that was retired into use again; it may be tested anew.
+    Restore {
+        /// The kind of document, as list shows it: logs, tables, records, code, prose, papers, mixed or other.
+        documents: String,
+        /// The strategy, as list shows it, in quotes.
+        strategy: String,
+    },
 }
 
 /// `frlm runs`

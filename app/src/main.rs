@@ -11,6 +11,7 @@
 //! - `purse`, `receipt`: the wallet of this home, and what a run has cost
 //! - `upkeep`: looks after that wallet in programs that stay
 //! - `serve`: an HTTP endpoint over the same runs
+//! - `strategies`: how the ways to take questions apart stand against each other
 //! - `ratings`: what people thought of answers
 //! - `home`, `config`, `settings_file`: the state directory and its settings
 //! - `doctor`: checks that everything is there
@@ -52,6 +53,7 @@ mod serve;
 mod settings_file;
 mod shelf;
 mod standing;
+mod strategies;
 mod units;
 mod upkeep;
 
@@ -112,6 +114,7 @@ async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
         Command::Known(command) => commands::known::run(&command, &home),
         Command::Models(command) => commands::models::run(command, &home).await,
         Command::Route(command) => commands::route::run(&command, &home),
+        Command::Strategies(command) => commands::strategies::run(&command, &home),
         Command::Serve(args) => commands::serve::run(&args, &home).await,
         Command::Relay(args) => commands::relay::run(&args, &home).await,
         Command::Wallet(command) => commands::wallet::run(&command, &home).await,

@@ -12,4 +12,5 @@ pub mod relay;
 pub mod route;
 pub mod runs;
 pub mod serve;
+pub mod strategies;
 pub mod wallet;

@@ -168,7 +168,11 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
 fn plan(view: &RunView) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(chosen) = &view.chosen {
-        let tried = if chosen.explored { " (tried)" } else { "" };
+        let tried = match chosen.test {
+            Some(test) => format!(" (a sample of test {test})"),
+            None if chosen.explored => " (tried)".to_owned(),
+            None => String::new(),
+        };
         lines.push(format!(
             "\nplan              {}, at most {} parts at once{tried}: {}",
             strategy_name(&chosen.action),

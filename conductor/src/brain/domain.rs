@@ -40,6 +40,18 @@ const KINDS: [(Domain, &[&str]); 6] = [
 ];
 
 impl Domain {
+    /// All of them, by their place in what the policy sees.
+    pub const ALL: [Self; 8] = [
+        Self::Logs,
+        Self::Tables,
+        Self::Records,
+        Self::Code,
+        Self::Prose,
+        Self::Papers,
+        Self::Mixed,
+        Self::Other,
+    ];
+
     /// The domain of documents with these names.
     pub fn of<Name: AsRef<str>>(documents: &[Name]) -> Self {
         let mut kinds = documents.iter().map(|name| Self::of_one(name.as_ref()));
@@ -53,6 +65,11 @@ impl Domain {
         let extension = extension.to_lowercase();
         let kind = KINDS.iter().find(|(_, extensions)| extensions.contains(&extension.as_str()));
         kind.map_or(Self::Other, |(domain, _)| *domain)
+    }
+
+    /// The one of this name, as it is shown.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|domain| domain.to_string() == name)
     }
 
     /// Its place in what the policy sees.
@@ -92,5 +109,8 @@ mod tests {
     #[test]
     fn the_policy_tells_all_of_them_apart() {
         assert_eq!(usize::from(Domain::Other.number()), DOMAINS - 1);
+        assert!(Domain::ALL.iter().enumerate().all(|(at, domain)| usize::from(domain.number()) == at));
+        assert!(Domain::ALL.iter().all(|domain| Domain::named(&domain.to_string()) == Some(*domain)));
+        assert_eq!((Domain::ALL.len(), Domain::named("novels")), (DOMAINS, None));
     }
 }

@@ -119,7 +119,7 @@ impl Export {
                 self.instant(&format!("question analysed: {:.2}", analysis.score), &json!(analysis));
             }
             TraceEvent::Chosen(chosen) => {
-                let args = json!({"action": chosen.action, "explored": chosen.explored, "why": chosen.why});
+                let args = json!({"action": chosen.action, "explored": chosen.explored, "test": chosen.test, "why": chosen.why});
                 self.instant("plan chosen", &args);
             }
             TraceEvent::Weighed { first, count, text, weighed, .. } => {

@@ -6,6 +6,8 @@ use frlm_conductor::brain::phrasing::{Tally, Template};
 use frlm_conductor::brain::simplicity::TaskType;
 use frlm_protocol::printable;
 
+use crate::strategies::{Row, rows};
+
 /// What the account of the brain holds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plans {
@@ -22,7 +24,7 @@ pub struct Plans {
     /// By kind of document.
     pub domains: Vec<DomainRow>,
     /// By kind of document and way, best first.
-    pub strategies: Vec<StrategyRow>,
+    pub strategies: Vec<Row>,
     /// By kind of question and the words in which readers were asked, best first.
     pub phrasings: Vec<PhrasingRow>,
     /// Best first.
@@ -46,21 +48,6 @@ pub struct DomainRow {
     pub success: f64,
     /// How content the user was, as far as that is known.
     pub satisfaction: f64,
-}
-
-/// One way to take questions apart.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StrategyRow {
-    /// The kind of document.
-    pub domain: String,
-    /// Its name.
-    pub strategy: String,
-    /// Questions.
-    pub questions: u64,
-    /// Those with an answer.
-    pub answered: u64,
-    /// Mean reward.
-    pub reward: f64,
 }
 
 /// One way to put questions to readers.
@@ -112,19 +99,6 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
         success: record.success.mean,
         satisfaction: record.satisfaction.mean,
     });
-    let mut strategies = Vec::new();
-    for (domain, record) in account.domains() {
-        strategies.extend(record.strategies.iter().map(|(name, strategy)| StrategyRow {
-            domain: domain.to_string(),
-            strategy: name.clone(),
-            questions: strategy.rewards.count,
-            answered: strategy.answered,
-            reward: strategy.rewards.mean,
-        }));
-    }
-    strategies.sort_by(|one, other| {
-        one.domain.cmp(&other.domain).then_with(|| other.reward.total_cmp(&one.reward))
-    });
     let shown = |episodes: &[Episode]| episodes.iter().take(SHOWN).map(episode).collect();
     Some(Plans {
         about: format!(
@@ -142,7 +116,7 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
         policy,
         rewards: account.episodes().map(|episode| episode.reward).collect(),
         domains: domains.collect(),
-        strategies,
+        strategies: rows(account),
         phrasings: phrasings(account),
         best: shown(&account.extremes().best),
         worst: shown(&account.extremes().worst),

@@ -1,14 +1,18 @@
 //! Draws what runs have taught about taking questions apart.
 
 use egui::{Grid, Ui};
+use lucide_icons::Icon;
 
 use super::charts::{Curve, curves_ui};
 use super::plans::{EpisodeRow, Plans};
+use super::state::{Action, Learning};
+use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::{card_ui, heading, name, small, soft, thousands};
+use crate::desktop::widgets::{Button, card_ui, heading, name, small, soft, thousands};
+use crate::strategies::{Row, Test};
 
 /// The card.
-pub fn plans_ui(ui: &mut Ui, plans: &Plans) {
+pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Commands) {
     curves_ui(
         ui,
         "What taking questions apart was worth",
@@ -26,6 +30,7 @@ pub fn plans_ui(ui: &mut Ui, plans: &Plans) {
         domains_ui(ui, plans);
         ui.add_space(space::S);
         strategies_ui(ui, plans);
+        tests_ui(ui, plans, learning, commands);
         ui.add_space(space::S);
         if !plans.phrasings.is_empty() {
             phrasings_ui(ui, plans);
@@ -55,20 +60,53 @@ fn domains_ui(ui: &mut Ui, plans: &Plans) {
 }
 
 fn strategies_ui(ui: &mut Ui, plans: &Plans) {
-    Grid::new("plans by strategy").num_columns(5).spacing([space::XL, space::S]).show(ui, |ui| {
-        for title in ["Strategy", "Documents", "Questions", "Answered", "Mean reward"] {
+    Grid::new("plans by strategy").num_columns(6).spacing([space::L, space::S]).show(ui, |ui| {
+        for title in ["Strategy", "Documents", "Questions", "Answered", "Mean reward", "Test, samples"] {
             ui.label(small(ui, title));
         }
         ui.end_row();
         for row in &plans.strategies {
-            ui.label(name(&row.strategy));
-            ui.label(&row.domain);
+            ui.label(name(&row.name));
+            ui.label(row.domain.to_string());
             ui.label(thousands(row.questions));
             ui.label(thousands(row.answered));
             ui.label(format!("{:.2}", row.reward));
+            ui.label(soft(ui, &row.test.in_words()));
             ui.end_row();
         }
     });
+}
+
+/// Why a strategy won, lost or is looked at; what lost can be taken back.
+fn tests_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Commands) {
+    for row in &plans.strategies {
+        let said = match &row.test {
+            Test::NotChosen | Test::InUse => continue,
+            // Told by the one that is tested against it.
+            Test::Running { .. } if !is_told(row, plans) => continue,
+            Test::Running { against, .. } => format!(
+                "«{}» is tested for {}, against «{against}»: an even coin decides who is asked",
+                row.name, row.domain
+            ),
+            Test::Won { against } => format!("«{}» won for {}, against «{against}»", row.name, row.domain),
+            Test::Retired { why, .. } => format!("«{}» is retired for {}, {why}", row.name, row.domain),
+        };
+        ui.add_space(space::XS);
+        ui.label(soft(ui, &said));
+        if let Test::Retired { way, .. } = row.test {
+            let button = Button::new("Use it again").icon(Icon::RotateCcw);
+            let is_under_way = learning.bringing_back == Some((row.domain, way));
+            if ui.add(button.enabled(!is_under_way)).clicked() {
+                commands.push(Command::Learning(Action::BringBack(row.domain, way)));
+            }
+        }
+    }
+}
+
+/// Of two that are tested against each other, the one that stands first in the table.
+fn is_told(row: &Row, plans: &Plans) -> bool {
+    let running = |other: &&Row| other.domain == row.domain && matches!(other.test, Test::Running { .. });
+    plans.strategies.iter().find(running).is_some_and(|first| first.name == row.name)
 }
 
 fn phrasings_ui(ui: &mut Ui, plans: &Plans) {

@@ -1,5 +1,8 @@
 //! What the learning screen knows.
 
+use frlm_conductor::brain::decompose::Way;
+use frlm_conductor::brain::domain::Domain;
+
 use super::picture::Picture;
 use super::plans::Plans;
 use crate::desktop::screens::load::Load;
@@ -46,6 +49,8 @@ pub enum Action {
     Show(Source),
     /// Simulates a swarm with liars in it.
     Simulate,
+    /// Takes a way to take questions apart that was retired into use again.
+    BringBack(Domain, Way),
     /// Shows what is worth how much in this load state: a position.
     LoadState(usize),
 }
@@ -59,6 +64,8 @@ pub struct Learning {
     pub source: Source,
     /// The load state whose values are shown.
     pub load_state: usize,
+    /// The strategy that is being taken into use again.
+    pub bringing_back: Option<(Domain, Way)>,
     /// The simulated swarm; `None` before the first.
     pub red_team: Option<Load<Glance>>,
 }
@@ -77,7 +84,7 @@ impl Learning {
     /// Folds a report.
     pub fn apply(&mut self, event: Event) {
         match event {
-            Event::Stored(stored) => self.stored = stored,
+            Event::Stored(stored) => (self.stored, self.bringing_back) = (stored, None),
             Event::Simulated(outcome) => self.red_team = Some(outcome),
         }
     }
@@ -89,6 +96,8 @@ impl Learning {
             Action::Show(source) => (self.source, self.load_state) = (*source, 0),
             Action::Simulate => self.red_team = Some(Load::Busy),
             Action::LoadState(at) => self.load_state = *at,
+            // What is shown stays until it was looked up again.
+            Action::BringBack(domain, way) => self.bringing_back = Some((*domain, *way)),
         }
     }
 }

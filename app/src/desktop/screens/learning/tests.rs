@@ -9,13 +9,14 @@ use frlm_conductor::brain::domain::Domain;
 use frlm_conductor::brain::hints::{HintRecord, Suggested};
 use frlm_conductor::brain::reward;
 use frlm_conductor::brain::satisfaction::Satisfaction;
+use frlm_conductor::brain::strategies::FEWEST_TO_TEST;
 use frlm_conductor::route::judge::Judgement;
 use frlm_conductor::route::production::Outcome;
 use frlm_conductor::route::{Account, Availability, Production, ProductionSettings, RoutingMemory, Space};
 
 use super::picture::of_account;
 use super::state::{Action, Event, Learning, Source, Stored};
-use super::work::read;
+use super::work::{brought_back, read};
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
@@ -23,6 +24,7 @@ use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
 use crate::home::Home;
 use crate::lab::redteam::glance::{Against, Glance, Line};
+use crate::strategies::testing::{retired_one, served};
 
 /// An account that production mode wrote, of work whose outcomes are SIMULATED: the coder is good at coding and
 /// middling at all else, the swarm is right more often and costs something, and answers seldom do not come.
@@ -209,6 +211,51 @@ fn what_runs_have_taught_about_plans_stands_below() {
     let damaged = super::tests::state(Load::from(read(&home).map(Box::new)), Source::Runs);
     let window = super::tests::window(damaged, Theme::Light);
     assert!(window.query_by_label_contains("is set aside as").is_some());
+}
+
+#[test]
+fn strategies_that_are_tested_and_retired_say_why_and_a_retired_one_is_a_click_from_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::open(Some(folder.path().to_owned())).unwrap();
+    let memory = BrainMemory::at(home.brain());
+    let mut account = retired_one();
+    // Over the same documents the next one is tested already.
+    let next = plan::Action { pattern: plan::Pattern::Sequential, ..plan::Action::STATIC };
+    for number in 0..FEWEST_TO_TEST {
+        account.note(&served(1_000 + number, next, None, 0.7), 0);
+    }
+    for number in 0..7 {
+        account.note(&served(2_000 + number, next, Some(2), 0.7), 0);
+    }
+    assert!(memory.begin(&account).unwrap());
+    let state = state(Load::from(read(&home).map(Box::new)), Source::Runs);
+    pictures("learning_strategies", &state);
+    sizes("learning_strategies", &state);
+    let mut window = window(state, Theme::Light);
+    for words in [
+        "running, 7 of 100",
+        "running, 0 of 100",
+        "is tested for logs, against",
+        "«in waves, specific» is retired for logs, against «all at once, specific»: worth at least",
+    ] {
+        assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
+    }
+    // Below what is in view.
+    window.get_by_label("Use it again").click_accesskit();
+    window.run_ok();
+    let (domain, way) = window.state().state().learning.bringing_back.unwrap();
+    assert_eq!((domain, way.to_string().as_str()), (Domain::Logs, "in waves, specific"));
+    for _ in 0..2 {
+        // Twice is no failure.
+        let again = brought_back(&home, domain, way).map(Box::new);
+        let mut learning = window.state().state().learning.clone();
+        learning.apply(Event::Stored(Load::from(again)));
+        assert_eq!(learning.bringing_back, None);
+        let shown = State { screen: Screen::Learning, learning, ..State::default() };
+        let window = super::tests::window(shown, Theme::Light);
+        assert!(window.query_by_label("Use it again").is_none());
+        assert!(window.query_all_by_label_contains("running, 7 of 100").next().is_some());
+    }
 }
 
 /// Figures of docs/benchmarks.md.

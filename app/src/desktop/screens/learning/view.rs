@@ -56,7 +56,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 (Load::Ready(_), Some(picture)) => picture_ui(ui, picture, learning, commands),
             }
             if learning.source == Source::Runs {
-                taught_ui(ui, learning);
+                taught_ui(ui, learning, commands);
             }
         },
     );
@@ -66,13 +66,13 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 }
 
 /// What runs have taught about plans.
-fn taught_ui(ui: &mut Ui, learning: &Learning) {
+fn taught_ui(ui: &mut Ui, learning: &Learning, commands: &mut Commands) {
     let plans = learning.stored.ready().and_then(|stored| stored.plans.as_ref());
     match plans {
         None => {}
         Some(Ok(plans)) => {
             ui.add_space(space::S);
-            plans_ui(ui, plans);
+            plans_ui(ui, plans, learning, commands);
         }
         Some(Err(why)) => {
             ui.add_space(space::S);

@@ -1,6 +1,8 @@
 //! Reads what routing and the brain have stored.
 
-use frlm_conductor::brain::account::memory::BrainMemory;
+use frlm_conductor::brain::account::memory::{BrainError, BrainMemory};
+use frlm_conductor::brain::decompose::Way;
+use frlm_conductor::brain::domain::Domain;
 use frlm_conductor::route::{RoutingMemory, STAMP, Training};
 use frlm_conductor::saved;
 
@@ -18,6 +20,7 @@ pub fn perform(action: &Action, engine: &Engine) {
     match action {
         Action::Reload => look(engine),
         Action::Simulate => simulate(engine),
+        Action::BringBack(domain, way) => bring_back(engine, *domain, *way),
         Action::Show(_) | Action::LoadState(_) => {}
     }
 }
@@ -30,6 +33,25 @@ pub fn look(engine: &Engine) {
         let stored = Load::from(read.unwrap_or_else(|error| Err(error.into())).map(Box::new));
         outbox.send(AppEvent::Learning(Event::Stored(stored))).await;
     });
+}
+
+/// Takes a strategy into use again, and reads what is stored then.
+fn bring_back(engine: &Engine, domain: Domain, way: Way) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let done = tokio::task::spawn_blocking(move || brought_back(&home, domain, way)).await;
+        let stored = Load::from(done.unwrap_or_else(|error| Err(error.into())).map(Box::new));
+        outbox.send(AppEvent::Learning(Event::Stored(stored))).await;
+    });
+}
+
+/// What is stored once a strategy is in use again. Blocks.
+pub fn brought_back(home: &Home, domain: Domain, way: Way) -> anyhow::Result<Stored> {
+    match BrainMemory::at(home.brain()).bring_back(domain, way) {
+        // Somebody else has taken it back, and that is what is shown.
+        Ok(()) | Err(BrainError::Contest(_)) => read(home),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Simulates a world of its own each time.

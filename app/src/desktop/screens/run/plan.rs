@@ -25,6 +25,10 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
             let way = strategy_name(&chosen.action);
             ui.label(small(ui, &format!("asked {way}, at most {} parts at once", chosen.action.steps)))
                 .on_hover_text(printable(&chosen.why).as_ref());
+            if let Some(test) = chosen.test {
+                ui.label(small(ui, &format!("a sample of test {test} of ways to ask")))
+                    .on_hover_text(printable(&chosen.why).as_ref());
+            }
         }
         for (position, step) in steps.iter().take(MOST_STEPS).enumerate() {
             step_ui(ui, run, position, step);
