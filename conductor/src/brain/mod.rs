@@ -17,6 +17,7 @@
 //! - [`decompose`] (2): the policy that chooses how to take a question apart
 //! - [`proposal`] (2): how a model takes a question apart, and what of that counts
 //! - [`strategies`], [`phrasing`] (2): named ways that compete; how a step is put into words
+//! - [`bounds`] (2): what bounds a question sets, in its own words
 //! - [`episodes`] (2): the best and the worst, with the reason
 //! - [`account`] (4, 2): what runs have taught, in a file
 //!
@@ -26,6 +27,7 @@
 pub mod account;
 pub mod analyse;
 pub mod asker;
+pub mod bounds;
 pub mod decompose;
 pub mod domain;
 pub mod episodes;

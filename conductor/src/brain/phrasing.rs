@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::bounds::bounds;
 use super::simplicity::TaskType;
 
 /// A way to put a step into words.
@@ -24,15 +25,18 @@ pub enum Template {
     ExpectedOutputFormat,
     /// A model writes it anew.
     Rewrite,
+    /// As it is: what the others must be better than.
+    AsAsked,
 }
 
-/// In the order of the document.
-pub const TEMPLATES: [Template; 5] = [
+/// In the order of the document, and what it does not name.
+pub const TEMPLATES: [Template; 6] = [
     Template::SpecificWithContext,
     Template::StepByStep,
     Template::ConstraintFirst,
     Template::ExpectedOutputFormat,
     Template::Rewrite,
+    Template::AsAsked,
 ];
 
 /// What a step is made of. Empty parts are left out of the sentence.
@@ -70,6 +74,7 @@ impl Template {
             Self::ConstraintFirst if constraints.is_empty() => task.to_owned(),
             Self::ConstraintFirst => format!("Within {constraints}: {task}"),
             Self::ExpectedOutputFormat => format!("{task}{}", part("; answer as ", format)),
+            Self::AsAsked => task.to_owned(),
             Self::Rewrite => return None,
         })
     }
@@ -77,8 +82,14 @@ impl Template {
 
 impl Template {
     /// A question in words as it is put to whoever reads one part of a text (`improve_question_phrasing`). It says nothing
-    /// that every reader does not know anyway; `None` where a model has to write it.
+    /// that every reader does not know anyway; `None` where a model has to write it, or the question sets no bounds that
+    /// could come first.
     pub fn for_reader(self, question: &str) -> Option<String> {
+        if self == Self::ConstraintFirst {
+            // The question stays whole: what a reader makes of the bounds must not depend on how code cut them off.
+            let bounds = bounds(question)?;
+            return Some(format!("First the bounds: {bounds}; then the question: {question}"));
+        }
         self.phrase(&Wording {
             step: 1,
             task: question,
@@ -95,9 +106,10 @@ impl Template {
         match self {
             Self::SpecificWithContext => "with its context",
             Self::StepByStep => "as a step",
-            Self::ConstraintFirst => "as it was asked",
+            Self::ConstraintFirst => "with its bounds first",
             Self::ExpectedOutputFormat => "with the form of the answer",
             Self::Rewrite => "as a model puts it",
+            Self::AsAsked => "as it was asked",
         }
     }
 }
@@ -156,9 +168,9 @@ impl Phrasings {
         known.and_then(|(_, tallies)| tallies.get(&template)).copied().unwrap_or_default()
     }
 
-    /// The one to use next. A model's rewriting is only among them if there is a model.
-    pub fn next(&self, task_type: TaskType, with_model: bool) -> Template {
-        let among = || TEMPLATES.into_iter().filter(|template| with_model || *template != Template::Rewrite);
+    /// The one to use next, among those that can be used.
+    pub fn next(&self, task_type: TaskType, can: impl Fn(Template) -> bool) -> Template {
+        let among = || TEMPLATES.into_iter().filter(|template| can(*template));
         let all: u64 = among().map(|template| self.tally(task_type, template).uses).sum();
         let bound = |template: Template| {
             let tally = self.tally(task_type, template);
@@ -168,7 +180,17 @@ impl Phrasings {
         };
         // Of equals the first: `max_by` would take the last.
         let best = among().rev().max_by(|one, other| bound(*one).total_cmp(&bound(*other)));
-        best.unwrap_or(Template::SpecificWithContext)
+        best.unwrap_or(Template::AsAsked)
+    }
+
+    /// What was kept before bounds came first: a question with its constraints first was put as it was asked.
+    pub(super) fn before_bounds_came_first(mut self) -> Self {
+        for (_, tallies) in &mut self.tallies {
+            if let Some(tally) = tallies.remove(&Template::ConstraintFirst) {
+                tallies.insert(Template::AsAsked, tally);
+            }
+        }
+        self
     }
 
     /// Notes what a phrasing was worth, 0..=1.
@@ -208,6 +230,7 @@ mod tests {
             Some("Within 800 dollars: find flights"),
             Some("find flights; answer as a table"),
             None,
+            Some("find flights"),
         ];
         for (template, expected) in TEMPLATES.into_iter().zip(expected) {
             assert_eq!(phrase(template).as_deref(), expected);
@@ -215,7 +238,7 @@ mod tests {
         let bare = Wording { step: 1, task: "count", ..Wording::default() };
         let phrases: Vec<String> =
             TEMPLATES.into_iter().filter_map(|template| template.phrase(&bare)).collect();
-        assert_eq!(phrases, ["count", "Step 1: count", "count", "count"]);
+        assert_eq!(phrases, ["count", "Step 1: count", "count", "count", "count"]);
     }
 
     #[test]
@@ -235,7 +258,13 @@ mod tests {
                 (TaskType::Calculation, Template::StepByStep),
                 (TaskType::FactualSearch, Template::ConstraintFirst),
             ] {
-                let template = phrasings.next(task_type, round % 2 == 0);
+                let with_model = |template: Template| template != Template::AsAsked;
+                let alone = |template: Template| with_model(template) && template != Template::Rewrite;
+                let template = if round % 2 == 0 {
+                    phrasings.next(task_type, with_model)
+                } else {
+                    phrasings.next(task_type, alone)
+                };
                 phrasings.note(task_type, template, if template == best { 0.95 } else { 0.6 });
             }
         }
@@ -245,14 +274,14 @@ mod tests {
         ] {
             let uses = |template| phrasings.tally(task_type, template).uses;
             assert!(uses(best) > 500, "{}", uses(best));
-            assert!(TEMPLATES.into_iter().all(|template| uses(template) > 5));
+            assert!(TEMPLATES[..5].iter().all(|template| uses(*template) > 5));
         }
         assert_eq!(phrasings.tally(TaskType::Analysis, Template::Rewrite), Tally::default());
     }
 
     #[test]
     fn a_reader_is_asked_the_question_however_it_is_put() {
-        const QUESTION: &str = "Why was the mill closed?";
+        const QUESTION: &str = "Why was the mill closed before 1912?";
         let mut said = std::collections::HashSet::new();
         for template in TEMPLATES {
             let put = template.for_reader(QUESTION);
@@ -262,14 +291,40 @@ mod tests {
                 said.insert(put);
             }
         }
-        assert_eq!(said.len(), 4, "each is another way");
+        assert_eq!(said.len(), 5, "each is another way");
+        assert!(said.contains(&format!("First the bounds: before 1912; then the question: {QUESTION}")));
+    }
+
+    #[test]
+    fn a_question_without_bounds_is_not_put_with_its_bounds_first() {
+        let question = "Why was the mill closed?";
+        assert_eq!(Template::ConstraintFirst.for_reader(question), None);
+        let mut phrasings = Phrasings::default();
+        for _ in 0..200 {
+            let can = |template: Template| template.for_reader(question).is_some();
+            let template = phrasings.next(TaskType::Analysis, can);
+            assert_ne!(template, Template::ConstraintFirst);
+            phrasings.note(TaskType::Analysis, template, 0.5);
+        }
+    }
+
+    #[test]
+    fn what_was_called_constraint_first_before_was_the_question_as_it_was_asked() {
+        let mut phrasings = Phrasings::default();
+        for worth in [0.4, 0.8] {
+            phrasings.note(TaskType::Analysis, Template::ConstraintFirst, worth);
+        }
+        let tally = phrasings.tally(TaskType::Analysis, Template::ConstraintFirst);
+        let phrasings = phrasings.before_bounds_came_first();
+        assert_eq!(phrasings.tally(TaskType::Analysis, Template::AsAsked), tally);
+        assert_eq!(phrasings.tally(TaskType::Analysis, Template::ConstraintFirst), Tally::default());
     }
 
     #[test]
     fn without_a_model_nothing_is_rewritten() {
         let mut phrasings = Phrasings::default();
         for _ in 0..200 {
-            let template = phrasings.next(TaskType::Other, false);
+            let template = phrasings.next(TaskType::Other, |template| template != Template::Rewrite);
             assert_ne!(template, Template::Rewrite);
             phrasings.note(TaskType::Other, template, 0.0);
         }

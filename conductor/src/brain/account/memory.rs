@@ -104,10 +104,11 @@ impl BrainMemory {
         Ok(chosen)
     }
 
-    /// The way to put a question of this kind to readers that is worth a try now. Blocks while another process writes.
-    pub fn phrasing(&self, task_type: TaskType) -> Result<Template, BrainError> {
+    /// The way to put a question of this kind to readers that is worth a try now, among those that code can put it in.
+    /// Blocks while another process writes.
+    pub fn phrasing(&self, task_type: TaskType, question: &str) -> Result<Template, BrainError> {
         let account = self.load()?.unwrap_or_default();
-        Ok(account.phrasings().next(task_type, false))
+        Ok(account.phrasings().next(task_type, |template| template.for_reader(question).is_some()))
     }
 
     /// Hears what somebody thinks of a run's answer; `false` where the run is not known or was rated before. Blocks
@@ -162,7 +163,7 @@ impl BrainMemory {
         }
         let read = match saved::read(&self.path, STAMP) {
             Err(SavedError::Other { version, .. }) if version == BEFORE_CONTESTS.version => {
-                saved::read(&self.path, BEFORE_CONTESTS).map(BrainAccount::with_contests)
+                saved::read(&self.path, BEFORE_CONTESTS).map(BrainAccount::of_version_1)
             }
             read => read,
         };

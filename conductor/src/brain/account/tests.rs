@@ -228,7 +228,7 @@ fn ways_to_put_a_question_are_tried_and_the_best_is_kept_to_over_restarts() {
     let memory = BrainMemory::at(folder.path().join("brain.json"));
     let mut used = [0_u32; 2];
     for number in 0..120 {
-        let template = memory.phrasing(TaskType::Analysis).unwrap();
+        let template = memory.phrasing(TaskType::Analysis, "Why was the mill closed?").unwrap();
         let best = template == Template::StepByStep;
         used[usize::from(best)] += 1;
         let worth = if best { 1.0 } else { 0.2 };

@@ -17,8 +17,9 @@ impl Run {
             return;
         }
         let Some(memory) = self.brain.memory.clone() else { return };
-        let task_type = reading(&self.setup.question);
-        let chosen = tokio::task::spawn_blocking(move || memory.phrasing(task_type)).await;
+        let question = self.setup.question.clone();
+        let task_type = reading(&question);
+        let chosen = tokio::task::spawn_blocking(move || memory.phrasing(task_type, &question)).await;
         let why = match chosen {
             Ok(Ok(template)) => {
                 self.setup.plan.phrase(template);
