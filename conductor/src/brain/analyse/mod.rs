@@ -10,14 +10,17 @@
 //! - [`features`]: what the classifier sees
 //! - [`classifier`]: logistic regression, its examples, and how well it does
 //! - [`judge`]: the question to a model
+//! - [`criteria`]: kinds of questions, and how simple one of each is
 
 pub mod classifier;
+pub mod criteria;
 pub mod features;
 pub mod judge;
 
 use serde::{Deserialize, Serialize};
 
 use self::classifier::Classifier;
+use self::criteria::Criterion;
 
 /// From here on a question is asked in one piece.
 pub const DIRECT: f64 = 0.80;
@@ -36,19 +39,23 @@ pub struct Analysis {
     pub by_classifier: f64,
     /// Whether it is asked in one piece.
     pub direct: bool,
+    /// The kind of question that it is one of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub criterion: Option<Criterion>,
 }
 
 impl Analysis {
     /// Weighs both.
     pub fn of(question: &str, by_model: Option<f64>) -> Self {
-        Self::weighed(by_model, Classifier::shipped().simplicity(question))
+        let analysis = Self::weighed(by_model, Classifier::shipped().simplicity(question));
+        Self { criterion: Criterion::met(question, analysis.score), ..analysis }
     }
 
     fn weighed(by_model: Option<f64>, by_classifier: f64) -> Self {
         let by_model = by_model.map(|score| score.clamp(0.0, 1.0));
         let score =
             by_model.map_or(by_classifier, |by_model| BY_MODEL * by_model + BY_CLASSIFIER * by_classifier);
-        Self { score, by_model, by_classifier, direct: score >= DIRECT }
+        Self { score, by_model, by_classifier, direct: score >= DIRECT, criterion: None }
     }
 
     /// For people.
@@ -64,7 +71,8 @@ impl Analysis {
         } else {
             "not simple enough to be asked of the whole text at once: each fragment is asked"
         };
-        format!("the question's simplicity is {:.2} ({parts}): {verdict}", self.score)
+        let kind = self.criterion.map_or(String::new(), |kind| format!("; it asks for {kind}"));
+        format!("the question's simplicity is {:.2} ({parts}{kind}): {verdict}", self.score)
     }
 }
 
@@ -108,6 +116,8 @@ mod tests {
     fn it_says_what_it_rests_on() {
         let words = Analysis::weighed(Some(0.95), 0.97).in_words();
         assert!(words.contains("0.96") && words.contains("the model says 0.95"), "{words}");
+        let words = Analysis::of("What is photosynthesis?", Some(0.95)).in_words();
+        assert!(words.contains("it asks for a definition"), "{words}");
         let words = Analysis::weighed(None, 0.2).in_words();
         assert!(words.contains("by the classifier alone") && words.contains("each fragment"), "{words}");
     }
