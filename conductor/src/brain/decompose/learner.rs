@@ -30,6 +30,10 @@ const SETTLED_UPDATES: u64 = 5;
 const SURPRISE: f64 = 0.05;
 
 /// Hyperparameters; the defaults are the document's where it names one (`learning_params`).
+///
+/// Its `discount_factor` of 0.95 is none of them: a question is an episode of one decision, whose return is its reward
+/// whatever the discount (docs/decisions/0012-how-the-brain-learns.md). Routing, whose decisions follow each other,
+/// discounts by it ([`crate::route`]).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearnerSettings {

@@ -49,6 +49,17 @@ fn the_defaults_are_those_of_learning_params() {
 }
 
 #[test]
+fn the_discount_factor_of_learning_params_enters_nowhere_because_an_episode_is_one_decision() {
+    let mut learner = Learner::new(LearnerSettings::default()).unwrap();
+    for reward in [0.2, 0.9, -0.5] {
+        let choice = learner.choose(&state(0)).unwrap();
+        learner.reward(choice.episode, reward).unwrap();
+    }
+    let returns: Vec<Option<f64>> = learner.experiences.rewarded().map(|one| one.reward).collect();
+    assert_eq!(returns, [Some(0.2), Some(0.9), Some(-0.5)], "and not 0.2 + 0.95 × 0.9 − …");
+}
+
+#[test]
 fn what_is_stored_with_something_else_goes_on_as_if_nothing_had_happened() {
     let settings = LearnerSettings { update_every: 40, steps_per_update: 5, ..LearnerSettings::default() };
     let mut learner = taught(settings, 100);
