@@ -7,7 +7,7 @@
 //! - Experiences were made by earlier policies. Each counts by how probable its action is now against then, at
 //!   most twice (truncated importance weights).
 //! - Exploring redraws one of the four choices, not all: what it made better or worse is then clear.
-//! - When rewards fall clearly short of what the baseline expects, everything older is forgotten.
+//! - When rewards fall clearly short of what the baseline expects, everything older is forgotten (`surprise`).
 
 use std::path::Path;
 
@@ -18,6 +18,7 @@ use super::draws::{Field, draw};
 use super::experience::{Experience, Experiences};
 use super::networks::{Batch, Networks, Trainer, Weights};
 use super::state::State;
+use super::surprise::Alarm;
 use crate::saved::{self, SavedError, Stamp};
 use crate::seeded::{self, Purpose};
 
@@ -25,9 +26,6 @@ const STAMP: Stamp = Stamp { format: "frlm-decomposition", version: 1 };
 
 /// Updates after which the baseline's word counts.
 const SETTLED_UPDATES: u64 = 5;
-/// How much less than expected the mean of the newest rewards must be, and that beyond doubt (four standard
-/// errors).
-const SURPRISE: f64 = 0.05;
 
 /// Hyperparameters; the defaults are the document's where it names one (`learning_params`).
 ///
@@ -236,6 +234,9 @@ impl Learner {
         }
         let first = self.experiences.reward(episode, reward).ok_or(LearnError::Forgotten(episode))?;
         self.rewards_since_update += u32::from(first);
+        if first {
+            self.forget_if(Alarm::AT_ONCE)?;
+        }
         if self.rewards_since_update < self.settings.update_every.max(1) {
             return Ok(None);
         }
@@ -244,9 +245,13 @@ impl Learner {
     }
 
     fn update(&mut self) -> Result<Option<Update>, LearnError> {
-        let forgot = self.forget_if_surprised()?;
+        self.forget_if(Alarm::at_update(self.settings.update_every))?;
+        // Now, or since the update before.
+        let forgot = self.updates > 0 && self.learning_since == self.updates;
         let rewards: Vec<f64> = self.experiences.rewarded().filter_map(|one| one.reward).collect();
         if rewards.len() < self.settings.batch_size {
+            // Too much was forgotten just now: as soon as there is a batch again.
+            self.rewards_since_update = self.settings.update_every;
             return Ok(None);
         }
         let mut rng = seeded::stream(self.settings.seed, self.updates, Purpose::Batch);
@@ -271,25 +276,26 @@ impl Learner {
 
     /// Forgets everything but the last rewards, policy included, if these are clearly less than the baseline
     /// expected: tastes have changed, and what was learned of the old ones is in the way.
-    fn forget_if_surprised(&mut self) -> Result<bool, LearnError> {
-        let newest = self.settings.update_every.max(2) as usize;
-        let recent: Vec<&Experience> = self.experiences.rewarded().rev().take(newest).collect();
+    fn forget_if(&mut self, alarm: Alarm) -> Result<(), LearnError> {
+        // Before the first updates the baseline expects nothing in particular.
+        if self.updates - self.learning_since < SETTLED_UPDATES {
+            return Ok(());
+        }
+        let recent: Vec<&Experience> = self.experiences.rewarded().rev().take(alarm.newest).collect();
         let rows: Vec<_> = recent.iter().map(|experience| experience.state.features()).collect();
         let surprises: Vec<(f64, f64)> = recent
             .iter()
             .zip(self.networks.expectations(&rows)?)
             .map(|(experience, expected)| (experience.weight, experience.reward.unwrap_or(0.0) - expected))
             .collect();
-        let (surprise, doubt) = weighed(&surprises);
-        // Before the first updates the baseline expects nothing in particular.
-        if self.updates - self.learning_since < SETTLED_UPDATES || surprise > -SURPRISE.max(4.0 * doubt) {
-            return Ok(false);
+        if !alarm.goes_off(&surprises) {
+            return Ok(());
         }
-        self.experiences.keep_newest(newest);
+        self.experiences.keep_newest(alarm.kept);
         let mut rng = seeded::stream(self.settings.seed, self.updates, Purpose::Weights);
         self.networks = Networks::new(self.settings.hidden.max(1), &mut rng)?;
         self.learning_since = self.updates;
-        Ok(true)
+        Ok(())
     }
 
     /// Stores everything that was learned; a reader sees the old file or the new one.
@@ -350,19 +356,6 @@ fn batch(drawn: &[Experience]) -> Batch {
         rewards: drawn.iter().map(|experience| experience.reward.unwrap_or(0.0) as f32).collect(),
         probabilities: drawn.iter().map(|experience| experience.probability.max(1e-9) as f32).collect(),
     }
-}
-
-/// The mean of values with their weights, and its standard error: what the policy alone would have brought, although some
-/// choices were a coin's.
-fn weighed(values: &[(f64, f64)]) -> (f64, f64) {
-    let count = values.len() as f64;
-    let weights: f64 = values.iter().map(|(weight, _)| weight).sum();
-    if count < 2.0 || weights <= 0.0 {
-        return (0.0, f64::INFINITY);
-    }
-    let mean = values.iter().map(|(weight, value)| weight * value).sum::<f64>() / weights;
-    let squares: f64 = values.iter().map(|(weight, value)| (weight * (value - mean)).powi(2)).sum();
-    (mean, (count / (count - 1.0) * squares).sqrt() / weights)
 }
 
 #[cfg(test)]

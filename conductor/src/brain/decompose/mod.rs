@@ -13,6 +13,7 @@
 //! - [`state`]: what the policy sees
 //! - `networks`: policy and baseline, on candle
 //! - `experience`: what is learned from
+//! - `surprise`: when tastes have changed
 //! - [`learner`]: choosing and learning, in files that survive a restart
 
 pub mod action;
@@ -21,6 +22,7 @@ mod experience;
 pub mod learner;
 mod networks;
 pub mod state;
+mod surprise;
 pub mod way;
 
 pub use action::{Action, Dependencies, Pattern, Phrasing};

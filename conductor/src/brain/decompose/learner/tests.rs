@@ -142,18 +142,6 @@ fn a_damaged_file_is_set_aside_and_said_so() {
 }
 
 #[test]
-fn a_surprise_counts_by_what_the_policy_alone_would_have_chosen() {
-    let (mean, doubt) = weighed(&[(1.0, 0.2), (1.0, 0.4), (1.0, 0.6)]);
-    // The standard error of an even sample: √(0.04 / 3).
-    assert!((mean - 0.4).abs() < 1e-9 && (doubt - (0.04_f64 / 3.0).sqrt()).abs() < 1e-9);
-    // A coin gave half of the questions to a way that the policy takes one time in ten.
-    let tested: Vec<(f64, f64)> =
-        (0..100).map(|number| if number % 2 == 0 { (1.8, 0.0) } else { (0.2, -0.5) }).collect();
-    assert!((weighed(&tested).0 + 0.05).abs() < 1e-9);
-    assert_eq!(weighed(&[(1.0, -1.0)]), (0.0, f64::INFINITY), "one value says nothing");
-}
-
-#[test]
 fn a_test_of_a_way_that_is_worse_makes_it_forget_nothing() {
     let mut learner = taught(LearnerSettings::default(), 1_500);
     let best = Way::of(&learner.best(&state(0)).unwrap());
@@ -190,4 +178,25 @@ fn when_tastes_change_it_forgets_and_learns_anew() {
         let best = learner.best(&state(domain)).unwrap();
         assert!(worth(swapped(domain), best) > 0.6, "domain {domain}: {best:?}");
     }
+}
+
+#[test]
+fn a_change_that_cannot_be_missed_is_not_waited_for_until_the_next_update() {
+    let mut learner = taught(LearnerSettings::default(), 1_500);
+    let before = learner.updates();
+    let forgotten = (0..100).find(|asked| {
+        let domain = u8::from(asked % 2 == 1);
+        let choice = learner.choose(&state(domain)).unwrap();
+        learner.reward(choice.episode, worth(1 - domain, choice.action)).unwrap();
+        learner.learning_since == before
+    });
+    assert!(forgotten.is_some_and(|asked| asked < 40), "{forgotten:?}");
+    assert!(learner.updates() == before && learner.experiences.rewarded().count() <= 20);
+    // It says so with the update that follows.
+    let said = (0..100).find_map(|asked| {
+        let domain = u8::from(asked % 2 == 1);
+        let choice = learner.choose(&state(domain)).unwrap();
+        learner.reward(choice.episode, worth(1 - domain, choice.action)).unwrap()
+    });
+    assert!(said.unwrap().forgot && learner.updates() == before + 1);
 }
