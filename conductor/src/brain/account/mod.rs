@@ -4,8 +4,9 @@
 //! ```text
 //!   question ─► choice (policy)
 //!   run ends ─► evaluation, reward ─► an episode ◄── a rating (once), what the user did with the answer
-//!                                        │
-//!      statistics by domain, ways that compete, hints, best and worst, policy ◄┘   the reward follows, nothing is counted twice
+//!                                        │   the reward follows, nothing is counted twice
+//!                                        ▼
+//!      statistics by domain, ways that compete, hints, best and worst, policy
 //! ```
 
 mod compete;
