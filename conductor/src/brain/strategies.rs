@@ -83,7 +83,7 @@ pub struct Sample {
 /// The test that runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Test<'a> {
-    /// The how-manieth of its domain, from 1.
+    /// Which of the tests of its domain it is, from 1.
     pub number: u64,
     /// Whoever has something to lose.
     pub champion: &'a Strategy,

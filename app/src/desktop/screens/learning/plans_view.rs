@@ -85,7 +85,7 @@ fn tests_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Comm
             // Told by the one that is tested against it.
             Test::Running { .. } if !is_told(row, plans) => continue,
             Test::Running { against, .. } => format!(
-                "«{}» is tested for {}, against «{against}»: an even coin decides who is asked",
+                "«{}» is tested for {}, against «{against}»: an even coin says which of the two asks",
                 row.name, row.domain
             ),
             Test::Won { against } => format!("«{}» won for {}, against «{against}»", row.name, row.domain),
