@@ -194,3 +194,16 @@ async fn a_token_that_nobody_took_is_shown_again_and_taken_back() {
     assert_eq!(transfers.len(), 3, "funded, made a token, took it back: {transfers:?}");
     market.mint.shutdown().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_whose_mint_is_gone_does_not_come_back_and_the_command_fails() {
+    let market = Market::open(&[], "5").await;
+    let asker = market.asker();
+    done(&asker, &["wallet", "send", "20", "--yes"]).await;
+    market.mint.shutdown().await;
+    let output = command(&asker, &["wallet", "tokens", "--take-back", "--json"]).await;
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let token = parsed(&stdout(&output));
+    assert!(token["failed"].is_string() && token["taken_back_sats"].is_null(), "{token}");
+    assert!(stderr(&output).contains("1 of 1 tokens did not come back"), "{}", stderr(&output));
+}

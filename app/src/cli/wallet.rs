@@ -61,7 +61,7 @@ pub enum WalletCommand {
     },
     /// Tokens that you made and nobody has taken: they can be read again, or taken back.
     Tokens {
-        /// Take all of them back into the wallet.
+        /// Take all of them back into the wallet; fails if one of them does not come back.
         #[arg(long)]
         take_back: bool,
         /// Print JSON.

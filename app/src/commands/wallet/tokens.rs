@@ -2,6 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::purse;
 use crate::units::lasting;
@@ -15,9 +16,11 @@ pub async fn tokens(take_back: bool, json: bool, home: &Home) -> anyhow::Result<
     if tokens.is_empty() {
         note!("every token that this wallet made was taken");
     }
+    let (all, mut not_back) = (tokens.len(), 0);
     for token in tokens {
         let back = if take_back { Some(wallet.take_token_back(&token.id).await) } else { None };
         let failed = back.as_ref().and_then(|back| back.as_ref().err()).map(ToString::to_string);
+        not_back += usize::from(failed.is_some());
         let received = back.and_then(Result::ok);
         if json {
             say!(
@@ -43,5 +46,31 @@ pub async fn tokens(take_back: bool, json: bool, home: &Home) -> anyhow::Result<
             (None, None) => say!("{} at {}, made {age} ago\n{}", token.amount, token.mint, token.text),
         }
     }
-    Ok(())
+    outcome(not_back, all)
+}
+
+/// Whoever asked for all of them to be taken back, perhaps in a script, is told if one was not.
+fn outcome(not_back: usize, all: usize) -> anyhow::Result<()> {
+    if not_back == 0 {
+        return Ok(());
+    }
+    let words = format!(
+        "{not_back} of {all} tokens did not come back; those that are still listed can be taken back when their mint \
+         answers again: frlm wallet tokens"
+    );
+    Err(Failure::with_code(code::FAILED, words).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::last_words;
+
+    #[test]
+    fn a_token_that_did_not_come_back_is_a_failure_and_none_is_not() {
+        assert!(outcome(0, 0).is_ok() && outcome(0, 3).is_ok());
+        let (words, code) = last_words(&outcome(1, 3).unwrap_err());
+        assert_eq!(code, 1);
+        assert!(words.starts_with("1 of 3 tokens did not come back"), "{words}");
+    }
 }
