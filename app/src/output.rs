@@ -2,11 +2,14 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::answer::Answer;
+use frlm_conductor::answer::{Answer, VerificationReport};
+use frlm_conductor::run::known::ANOTHER;
 use frlm_protocol::printable;
 
 /// Citations shown to people; the JSON object has them all.
 const MOST_SHOWN: usize = 5;
+/// Findings of the last look at the whole answer that are shown to people; the JSON object has them all.
+pub const MOST_FINDINGS: usize = 6;
 
 /// One JSON object.
 pub fn json(answer: &Answer) -> String {
@@ -19,6 +22,7 @@ pub fn human(answer: &Answer) -> String {
     let mut text = String::new();
     // Writing into a String cannot fail.
     let _ = writeln!(text, "{}\n", printable(&answer.answer));
+    reservations(&mut text, answer);
     for citation in answer.citations.iter().take(MOST_SHOWN) {
         let [first, last] = citation.lines;
         let lines = if first == last { format!("{first}") } else { format!("{first}–{last}") };
@@ -61,4 +65,94 @@ pub fn human(answer: &Answer) -> String {
         answer.run_id
     );
     text
+}
+
+/// What the reader must know before acting on the answer: it stands between the answer and what it rests on.
+fn reservations(text: &mut String, answer: &Answer) {
+    if let Some(caution) = answer.caution() {
+        let _ = writeln!(text, "! {}\n", printable(caution));
+    }
+    let (findings, more) = findings(&answer.verification);
+    if findings.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "The last look at the whole answer found:");
+    for finding in findings {
+        let _ = writeln!(text, "  ! {finding}");
+    }
+    if more > 0 {
+        let _ = writeln!(text, "  … and {more} more: frlm runs show {} --json", answer.run_id);
+    }
+    text.push('\n');
+}
+
+/// What the last look at the whole answer found (tier 4), in words that can be shown, and how many more there are.
+pub fn findings(verification: &VerificationReport) -> (Vec<String>, usize) {
+    let Some(check) = &verification.final_check else { return (Vec::new(), 0) };
+    // What contradicts the user's own knowledge comes last, and is shown first.
+    let (known, others): (Vec<&String>, Vec<&String>) =
+        check.findings.iter().partition(|finding| finding.starts_with(ANOTHER));
+    let shown = known.into_iter().chain(others).take(MOST_FINDINGS);
+    let shown = shown.map(|finding| printable(finding).into_owned()).collect();
+    (shown, check.findings.len().saturating_sub(MOST_FINDINGS))
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_conductor::answer::{BudgetReport, FinalReport, Method, SubtaskReport, UsageReport};
+
+    use super::*;
+
+    fn answer(findings: Vec<String>) -> Answer {
+        let check = FinalReport { passed: findings.is_empty(), claims: 3, findings };
+        Answer {
+            run_id: "5e1f".to_owned(),
+            answer: "48 orders failed.".to_owned(),
+            method: Method::MapReduce,
+            confidence: 0.9,
+            coverage: 1.0,
+            citations: Vec::new(),
+            budget: BudgetReport {
+                limit_sats: 10,
+                spent_sats: 0,
+                fees_sats: 0,
+                reserved_sats: 0,
+                pending_refund_sats: 0,
+                available_sats: 10,
+                refund_at: None,
+            },
+            subtasks: SubtaskReport::default(),
+            verification: VerificationReport {
+                policy: "adaptive".to_owned(),
+                replicas: 3,
+                agreement: 1.0,
+                spot_checks: 0,
+                second_looks: 0,
+                arbitrated: 0,
+                gold_tasks: 0,
+                gold_failed: 0,
+                final_check: Some(check),
+            },
+            decisions: Vec::new(),
+            usage: UsageReport::default(),
+            duration_ms: 1_000,
+        }
+    }
+
+    #[test]
+    fn what_the_last_look_found_is_printed_before_the_sources_and_the_known_answer_first() {
+        let mut found: Vec<String> = (1..=7).map(|note| format!("note {note}\u{1b} is not used")).collect();
+        found.push(format!("{ANOTHER}26», and this is another one"));
+        let text = human(&answer(found));
+        let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("no «{words}» in {text}"));
+        assert!(at("48 orders failed.") < at("  ! the known answer is «26»"));
+        assert!(at("«26»") < at("  ! note 1"));
+        assert!(at("note 5") < at("… and 2 more: frlm runs show 5e1f --json"));
+        assert!(!text.contains('\u{1b}') && !text.contains("note 6"), "{text}");
+    }
+
+    #[test]
+    fn an_answer_that_stands_is_printed_without_a_word_about_it() {
+        assert!(human(&answer(Vec::new())).starts_with("48 orders failed.\n\n0 of 0 subtasks verified"));
+    }
 }

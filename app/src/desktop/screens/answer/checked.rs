@@ -4,7 +4,6 @@
 use egui::Ui;
 use frlm_conductor::answer::{Answer, VerificationReport};
 use frlm_conductor::run::known::ANOTHER;
-use frlm_protocol::printable;
 use frlm_verifier::sampling::Domain;
 use lucide_icons::Icon;
 
@@ -15,9 +14,7 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{Banner, Button, Tone, figure_ui, soft, thousands};
-
-/// Findings that are named; the exported answer has all of them.
-const MOST_FINDINGS: usize = 6;
+use crate::output;
 
 /// What the reader must know before the text itself.
 pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
@@ -80,14 +77,9 @@ fn caution_ui(ui: &mut Ui, question: &str, commands: &mut Commands) {
 
 /// What is wrong, in words that can be shown; beyond some only how many more.
 fn findings(verification: &VerificationReport) -> Vec<String> {
-    let Some(check) = &verification.final_check else { return Vec::new() };
-    // What contradicts the user's own knowledge comes last, and is shown first.
-    let (known, others): (Vec<&String>, Vec<&String>) =
-        check.findings.iter().partition(|finding| finding.starts_with(ANOTHER));
-    let shown = known.into_iter().chain(others).take(MOST_FINDINGS);
-    let mut lines: Vec<String> = shown.map(|finding| printable(finding).into_owned()).collect();
-    if check.findings.len() > MOST_FINDINGS {
-        lines.push(format!("and {} more, in the answer saved as JSON", check.findings.len() - MOST_FINDINGS));
+    let (mut lines, more) = output::findings(verification);
+    if more > 0 {
+        lines.push(format!("and {more} more, in the answer saved as JSON"));
     }
     lines
 }
@@ -124,6 +116,7 @@ mod tests {
 
     use super::*;
     use crate::desktop::screens::run::samples::answer;
+    use crate::output::MOST_FINDINGS;
 
     #[test]
     fn many_findings_are_counted_and_none_hides() {
