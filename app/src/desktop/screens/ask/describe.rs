@@ -107,6 +107,8 @@ pub fn cap_verdict(unit: Unit, cap: u64, low: u64, expected: u64, high: u64) -> 
 
 #[cfg(test)]
 mod tests {
+    use frlm_conductor::swarm::Tariff;
+
     use super::super::state::Seen;
     use super::*;
 
@@ -119,7 +121,7 @@ mod tests {
             subtasks: 3,
             replicas: 2,
             most_replicas: 3,
-            providers: vec![Seen { name: "a".to_owned(), model: "m".to_owned(), price_msats_per_1k: 0 }],
+            providers: vec![Seen { name: "a".to_owned(), model: "m".to_owned(), tariff: Tariff::FREE }],
             unreachable: None,
             by_code: false,
             bytes: 61_681,

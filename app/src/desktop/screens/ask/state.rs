@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use frlm_conductor::swarm::Tariff;
 use frlm_verifier::request::VerificationLevel;
 
 use super::wishes::{Followed, Wish, Wishes};
@@ -58,8 +59,8 @@ pub struct Seen {
     pub name: String,
     /// The model it claims to run.
     pub model: String,
-    /// Its price.
-    pub price_msats_per_1k: u64,
+    /// What it asks.
+    pub tariff: Tariff,
 }
 
 /// What asking would mean.

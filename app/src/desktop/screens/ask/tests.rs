@@ -3,6 +3,8 @@ use std::sync::Arc;
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::swarm::Tariff;
+use frlm_wallet::{Msats, Sats};
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
 use super::wishes::{Followed, Wish};
@@ -52,7 +54,7 @@ fn providers() -> Vec<Seen> {
         .map(|name| Seen {
             name: name.to_owned(),
             model: "frlm-records".to_owned(),
-            price_msats_per_1k: 4_000,
+            tariff: Tariff::per_1k(Msats(4_000)),
         })
         .into()
 }
@@ -89,6 +91,17 @@ fn every_state_has_its_picture() {
     let why = "no relay is named; name one in Settings, or use the local swarm".to_owned();
     ask.previewed = Previewed::Failed(why);
     pictures("ask_refused", &form(ask));
+}
+
+#[test]
+fn whoever_asks_only_for_each_job_does_not_look_free() {
+    let mut ask = filled();
+    let mut providers = providers();
+    providers[0].tariff = Tariff { least: Sats(3), ..Tariff::FREE };
+    ask.previewed = known(providers, 1);
+    let window = window(form(ask), Theme::Light);
+    window.get_by_label("at least 3 play sats a job");
+    assert!(window.query_by_label("free").is_none());
 }
 
 #[test]

@@ -13,8 +13,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
-    Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, heading, hint, icon_ui, legend_ui, mark_ui,
-    one_line_ui, play_ui, screen_ui, small, soft, thousands, two_columns_ui,
+    Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, heading, hint, icon_ui, legend_ui, mark_ui, name,
+    one_line_ui, play_ui, screen_ui, small, soft, tariff_words, thousands, two_columns_ui,
 };
 
 /// The dearest cap that the slider reaches; more can be typed.
@@ -287,12 +287,10 @@ fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         });
     } else {
         for provider in providers.iter().take(4) {
-            let price = match provider.price_msats_per_1k {
-                0 => "free".to_owned(),
-                msats => format!("{} per 1\u{2009}000 tokens", ask.unit().amount(msats.div_ceil(1_000))),
-            };
-            let words = format!("{} · {price} · {}", provider.name, provider.model);
-            one_line_ui(ui, &words).on_hover_text(&words);
+            let words = format!("{} · {}", provider.name, provider.model);
+            one_line_ui(ui, name(&words)).on_hover_text(&words);
+            // What it costs is never cut off.
+            ui.label(soft(ui, &tariff_words(ask.unit(), &provider.tariff)));
         }
         if providers.len() > 4 {
             ui.label(soft(ui, &format!("and {}", plural(providers.len() - 4, "more provider"))));

@@ -203,7 +203,7 @@ fn known(prepared: &Prepared, outlook: &Outlook) -> Previewed {
             .map(|provider| Seen {
                 name: printable(&provider.name).into_owned(),
                 model: printable(&provider.model.name).into_owned(),
-                price_msats_per_1k: provider.tariff.dearest_per_1k().0,
+                tariff: provider.tariff,
             })
             .collect(),
         unreachable: outlook.unreachable.as_deref().map(|why| printable(why).into_owned()),

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use frlm_conductor::swarm::Tariff;
+
 use super::record::Record;
 
 /// How watching the relays stands.
@@ -50,8 +52,8 @@ pub struct Offer {
     pub context_tokens: u64,
     /// Jobs that it works on at once.
     pub workers: u32,
-    /// Millisats per 1,000 tokens.
-    pub price_msats_per_1k: u64,
+    /// What it asks.
+    pub tariff: Tariff,
 }
 
 /// How far this machine believes a provider, by what came of its answers so far.
@@ -266,7 +268,8 @@ impl Providers {
         let mut listed: Vec<_> = keys
             .into_iter()
             .map(|key| {
-                let price = self.here.get(key).map_or(u64::MAX, |offer| offer.price_msats_per_1k);
+                // By what a usual job costs, as runs compare them.
+                let price = self.here.get(key).map_or(u64::MAX, |offer| offer.tariff.usual().0);
                 (price, self.name(key).to_lowercase(), key.clone())
             })
             .collect();

@@ -2,10 +2,11 @@ use std::collections::HashMap;
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::swarm::Tariff;
+use frlm_wallet::{Msats, Sats};
 
 use super::record::Record;
 use super::state::{Action, Belief, Choices, Event, Offer, Providers, Relay, Show, Trial, Watching};
-use super::view::price;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window, window_sized};
@@ -20,7 +21,7 @@ fn offer(key: &str, name: &str, model: &str, price_msats_per_1k: u64) -> Offer {
         records_only: model == "frlm-records",
         context_tokens: 32_768,
         workers: 4,
-        price_msats_per_1k,
+        tariff: Tariff::per_1k(Msats(price_msats_per_1k)),
     }
 }
 
@@ -177,10 +178,26 @@ fn in_a_small_window_the_buttons_of_the_chosen_provider_can_be_reached_by_the_ke
 }
 
 #[test]
-fn prices_below_a_sat_are_not_rounded_away() {
-    assert_eq!(price(0), "free");
-    assert_eq!(price(2_000), "2 sats");
-    assert_eq!(price(1_250), "1.25 sats");
+fn whoever_asks_only_for_each_job_neither_looks_free_nor_comes_first() {
+    let mut providers = filled();
+    let mut greedy = offer("f6", "gilt-magpie", "qwen3-8b", 0);
+    greedy.tariff = Tariff { least: Sats(40), ..Tariff::FREE };
+    providers.apply(Event::Here(vec![greedy]));
+    assert_eq!(providers.name(providers.listed().last().unwrap()), "gilt-magpie");
+    providers.perform(&Action::Choose("f6".repeat(32)));
+    let window = window(screen(providers), Theme::Light);
+    window.get_by_label_contains("gilt-magpie, qwen3-8b, least 40 sats");
+    window.get_by_label_contains("Asks: at least 40 sats a job.");
+}
+
+#[test]
+fn fitness_stands_in_the_table() {
+    let mut providers = filled();
+    let mut beliefs = providers.beliefs.clone();
+    beliefs.get_mut(&"a1".repeat(32)).unwrap().score = Some((0.874, 4_120));
+    providers.apply(Event::Beliefs(beliefs));
+    let window = window(screen(providers), Theme::Light);
+    window.get_by_label_contains("amber-fox, qwen3-8b, 2 sats, 1.3 s, 0.87, 99.2%");
 }
 
 #[test]

@@ -12,9 +12,9 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, lasting};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Row, Tone, Unit, amount, badge_ui, card_ui, column_ui, empty_ui, figure_ui,
-    heading, icon_ui, in_sats, mark_ui, name, one_line_ui, play_ui, scroll_ui, soft, table_ui, tabs_ui,
-    thousands, title_ui,
+    Banner, Button, Cell, Column, Row, Tone, Unit, badge_ui, card_ui, column_ui, empty_ui, figure_ui,
+    heading, icon_ui, mark_ui, name, one_line_ui, play_ui, scroll_ui, soft, table_ui, tabs_ui,
+    tariff_in_short, tariff_words, thousands, title_ui,
 };
 
 /// Room for the chosen provider below the table.
@@ -23,16 +23,20 @@ const DETAILS: f32 = 252.0;
 /// Height of a line without buttons.
 const LINE: f32 = 20.0;
 
-const COLUMNS: [Column; 8] = [
+static COLUMNS: [Column; 9] = [
     Column::rest("Name"),
     Column::rest("Model"),
-    Column::figures("Per 1k tokens", 104.0),
+    Column::figures("Per 1k tokens", 148.0),
     Column::figures("Answer", 64.0),
+    Column::figures("Fitness", 62.0),
     Column::figures("Fidelity", 64.0),
     Column::figures("Agreed", 62.0),
-    Column::figures("Spent", 84.0),
     Column::fixed("", 96.0),
+    Column::figures("Spent", 84.0),
 ];
+
+/// In less width than this the last column is left to the details below the table.
+const ROOMY: f32 = 820.0;
 
 pub fn providers_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let providers = &state.providers;
@@ -163,7 +167,8 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             return;
         }
         let row = |position: usize| row(providers, &listed[position]);
-        if let Some(position) = table_ui(ui, "providers", &COLUMNS, height, listed.len(), row) {
+        let columns = if ui.available_width() < ROOMY { &COLUMNS[..COLUMNS.len() - 1] } else { &COLUMNS[..] };
+        if let Some(position) = table_ui(ui, "providers", columns, height, listed.len(), row) {
             commands.push(Command::Providers(Action::Choose(listed[position].clone())));
         }
     });
@@ -217,23 +222,21 @@ fn row(providers: &Providers, key: &str) -> Row {
         cells: vec![
             Cell::text(providers.name(key)),
             Cell::text(offer.map_or_else(dash, |offer| offer.model.clone())),
-            Cell::text(offer.map_or_else(dash, |offer| price(offer.price_msats_per_1k))),
+            Cell::text(offer.map_or_else(dash, |offer| tariff_in_short(&offer.tariff))),
             Cell::text(record.and_then(Record::mean_ms).map_or_else(dash, lasting)),
+            Cell::text(fitness(providers.beliefs.get(key))),
             Cell::text(fidelity(providers.beliefs.get(key))),
             Cell::text(agreement(record)),
-            Cell::text(record.map_or_else(dash, |record| record.unit.amount(record.spent_sats))),
             standing,
+            Cell::text(record.map_or_else(dash, |record| record.unit.amount(record.spent_sats))),
         ],
     }
 }
 
-/// A price as people read it: in sats, with what is below a sat where there is something.
-pub fn price(msats: u64) -> String {
-    match (msats, msats % 1_000) {
-        (0, _) => "free".to_owned(),
-        (_, 0) => amount(msats / 1_000),
-        _ => format!("{} sats", in_sats(msats)),
-    }
+/// What came of its answers here, where it has earned a score.
+fn fitness(belief: Option<&Belief>) -> String {
+    let score = belief.and_then(|belief| belief.score);
+    score.map_or("–".to_owned(), |(fitness, _)| format!("{fitness:.2}"))
 }
 
 /// How far its word is believed, where it is believed least.
@@ -278,10 +281,11 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
                 None => "weights not named".to_owned(),
             };
             let words = format!(
-                "Claims to run {} ({weights}), which {does}, {} at once in {} tokens of context.",
+                "Claims to run {} ({weights}), which {does}, {} at once in {} tokens of context. Asks: {}.",
                 offer.model,
                 thousands(u64::from(offer.workers)),
-                thousands(offer.context_tokens)
+                thousands(offer.context_tokens),
+                tariff_words(Unit::Sats, &offer.tariff)
             );
             ui.label(soft(ui, &words));
         } else {

@@ -294,7 +294,7 @@ fn offer(info: &ProviderInfo) -> Offer {
         records_only: info.dialect == Dialect::Records,
         context_tokens: info.context_tokens as u64,
         workers: info.workers,
-        price_msats_per_1k: info.tariff.dearest_per_1k().0,
+        tariff: info.tariff,
     }
 }
 
