@@ -56,7 +56,7 @@ fn open((place, tab): (&str, &str)) -> Option<Command> {
                 Section::Relays,
                 Section::Asking,
                 Section::Providing,
-                Section::Limits,
+                Section::Money,
                 Section::Thresholds,
                 Section::Privacy,
                 Section::Appearance,

@@ -320,7 +320,11 @@ impl Engine {
             Screen::Earn => earn::work::look(self, swarm_relay),
             Screen::Wallet => wallet::work::look(self),
             Screen::Learning => learning::work::look(self),
-            Screen::Settings => settings::work::open(self, &self.log),
+            Screen::Settings => {
+                settings::work::open(self, &self.log);
+                // Its mints stand there, too.
+                wallet::purse::work::look(self);
+            }
             Screen::Start | Screen::Ask | Screen::Run | Screen::Answer => {}
         }
     }

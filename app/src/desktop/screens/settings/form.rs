@@ -31,6 +31,16 @@ pub enum Field {
     ProvideModel,
     /// `provide.price`
     Price,
+    /// `provide.price_written`
+    PriceWritten,
+    /// `provide.minimum`
+    Minimum,
+    /// `provide.surge`
+    Surge,
+    /// `provide.surge_from`
+    SurgeFrom,
+    /// `provide.free`
+    Free,
     /// `provide.queue`
     Queue,
     /// `provide.pay_after`
@@ -43,6 +53,8 @@ pub enum Field {
     PerProvider,
     /// `limits.per_mint`
     PerMint,
+    /// `pay_before.per_job`
+    PerJob,
 }
 
 /// What a field is.
@@ -63,14 +75,14 @@ enum Kind {
     Level,
     /// At least so much.
     Number(i64),
-    /// Not more than that, nor less than nothing.
-    UpTo(u32),
+    /// Neither less than the one nor more than the other.
+    Between(u32, u32),
     Share,
 }
 
 impl Field {
     /// All of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 23] = [
         Self::Budget,
         Self::Verify,
         Self::Level,
@@ -82,12 +94,18 @@ impl Field {
         Self::Name,
         Self::ProvideModel,
         Self::Price,
+        Self::PriceWritten,
+        Self::Minimum,
+        Self::Surge,
+        Self::SurgeFrom,
+        Self::Free,
         Self::Queue,
         Self::PayAfter,
         Self::PerSubtask,
         Self::PerDay,
         Self::PerProvider,
         Self::PerMint,
+        Self::PerJob,
     ];
 
     /// What it is.
@@ -127,7 +145,10 @@ impl Field {
             Self::Queue => about("provide", "queue", Kind::Number(1), "Jobs that may wait", "64"),
             Self::PayAfter => {
                 let label = "Jobs that one key may owe for";
-                about("provide", "pay_after", Kind::UpTo(u32::MAX), label, "0: pay is locked first")
+                about("provide", "pay_after", Kind::Between(0, u32::MAX), label, "0: pay is locked first")
+            }
+            Self::PriceWritten | Self::Minimum | Self::Surge | Self::SurgeFrom | Self::Free => {
+                self.about_prices()
             }
             Self::PerSubtask => {
                 about("limits", "per_subtask", Kind::Number(0), "All attempts at one subtask", "no limit")
@@ -139,7 +160,29 @@ impl Field {
             Self::PerMint => {
                 about("limits", "per_mint", Kind::Number(0), "Through one mint, in a day", "no limit")
             }
+            Self::PerJob => {
+                let label = "One job, paid before its work without asking";
+                about("pay_before", "per_job", Kind::Number(0), label, "nobody is paid before")
+            }
         }
+    }
+
+    /// What can be said of the price beside the price itself.
+    fn about_prices(self) -> About {
+        let (key, kind, label, hint) = match self {
+            Self::PriceWritten => {
+                let label = "Price in sats per 1\u{2009}000 tokens written";
+                ("price_written", Kind::Number(0), label, "as of those read")
+            }
+            Self::Minimum => ("minimum", Kind::Number(0), "The least for a job, in sats", "0, which is none"),
+            Self::Surge => {
+                let label = "Asked while many jobs wait, in percent of it";
+                ("surge", Kind::Between(100, u32::MAX), label, "100, which is the usual price")
+            }
+            Self::SurgeFrom => ("surge_from", Kind::Number(1), "From how many jobs on that is asked", "16"),
+            _ => ("free", Kind::Between(0, u32::MAX), "Jobs of one key that are free each day", "0"),
+        };
+        About { label, hint, section: "provide", key, kind }
     }
 
     /// What the file says.
@@ -159,12 +202,18 @@ impl Field {
             Self::Name => provide.name.clone(),
             Self::ProvideModel => provide.model.clone(),
             Self::Price => number(provide.price),
+            Self::PriceWritten => number(provide.price_written),
+            Self::Minimum => number(provide.minimum),
+            Self::Surge => number(provide.surge.map(u64::from)),
+            Self::SurgeFrom => count(provide.surge_from),
+            Self::Free => number(provide.free.map(u64::from)),
             Self::Queue => count(provide.queue),
-            Self::PayAfter => provide.pay_after.map(|jobs| jobs.to_string()),
+            Self::PayAfter => number(provide.pay_after.map(u64::from)),
             Self::PerSubtask => number(limits.per_subtask),
             Self::PerDay => number(limits.per_day),
             Self::PerProvider => number(limits.per_provider),
             Self::PerMint => number(limits.per_mint),
+            Self::PerJob => number(config.pay_before.per_job),
         };
         text.unwrap_or_default()
     }
@@ -190,9 +239,10 @@ impl Field {
                 let number = text.parse::<i64>().ok().filter(|number| *number >= least);
                 Setting::Number(number.ok_or_else(|| format!("{label}: a whole number of at least {least}"))?)
             }
-            Kind::UpTo(most) => {
-                let number = text.parse::<u32>().ok().filter(|number| *number <= most);
-                let number = number.ok_or_else(|| format!("{label}: a whole number from 0 to {most}"))?;
+            Kind::Between(least, most) => {
+                let number = text.parse::<u32>().ok().filter(|number| (least..=most).contains(number));
+                let number =
+                    number.ok_or_else(|| format!("{label}: a whole number from {least} to {most}"))?;
                 Setting::Number(number.into())
             }
             Kind::Share => {
@@ -213,11 +263,16 @@ pub enum Flag {
     NoConfirmation,
     /// `provide.open_jobs`
     OpenJobs,
+    /// `pay_before.lightning`
+    PayByLightning,
+    /// `pay_before.token`
+    PayByToken,
 }
 
 impl Flag {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Local, Self::NoConfirmation, Self::OpenJobs];
+    pub const ALL: [Self; 5] =
+        [Self::Local, Self::NoConfirmation, Self::OpenJobs, Self::PayByLightning, Self::PayByToken];
 
     /// Section, key and what it means.
     pub fn about(self) -> (&'static str, &'static str, &'static str) {
@@ -229,6 +284,14 @@ impl Flag {
             Self::OpenJobs => {
                 ("provide", "open_jobs", "When serving, also take open jobs, which anyone can read")
             }
+            Self::PayByLightning => {
+                ("pay_before", "lightning", "A Lightning wallet (FRLM_NWC) pays them, instead of a mint")
+            }
+            Self::PayByToken => (
+                "pay_before",
+                "token",
+                "Who names no invoice is given a Cashu token: whoever reads it has the sats",
+            ),
         }
     }
 
@@ -238,6 +301,8 @@ impl Flag {
             Self::Local => config.ask.local,
             Self::NoConfirmation => config.ask.yes,
             Self::OpenJobs => config.provide.open_jobs,
+            Self::PayByLightning => config.pay_before.lightning,
+            Self::PayByToken => config.pay_before.token,
         }
     }
 
@@ -265,12 +330,18 @@ mod tests {
             (Field::Name, "amber-fox"),
             (Field::ProvideModel, "/m.gguf"),
             (Field::Price, "3"),
+            (Field::PriceWritten, "9"),
+            (Field::Minimum, "2"),
+            (Field::Surge, "150"),
+            (Field::SurgeFrom, "8"),
+            (Field::Free, "4"),
             (Field::Queue, "2"),
             (Field::PayAfter, "3"),
             (Field::PerSubtask, "60"),
             (Field::PerDay, "0"),
             (Field::PerProvider, "500"),
             (Field::PerMint, "1000"),
+            (Field::PerJob, "25"),
         ] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("config.toml");
@@ -280,6 +351,24 @@ mod tests {
             file.save().unwrap();
             assert_eq!(field.of(&Config::load(&path).unwrap()), text, "{field:?}");
         }
+    }
+
+    #[test]
+    fn every_flag_reads_back_what_it_writes() {
+        for flag in Flag::ALL {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("config.toml");
+            let mut file = crate::settings_file::SettingsFile::open(&path).unwrap();
+            let (section, key, _) = flag.about();
+            file.set(section, key, Flag::setting(true));
+            file.save().unwrap();
+            assert!(flag.of(&Config::load(&path).unwrap()), "{flag:?}");
+        }
+    }
+
+    #[test]
+    fn the_usual_start_of_a_surge_is_named_as_it_is_built_in() {
+        assert_eq!(Field::SurgeFrom.about().hint, crate::prices::SURGE_FROM.to_string());
     }
 
     #[test]
@@ -294,6 +383,8 @@ mod tests {
             (Field::Price, "99999999999999999999"),
             (Field::PayAfter, "4294967296"),
             (Field::PayAfter, "-1"),
+            (Field::Surge, "99"),
+            (Field::SurgeFrom, "0"),
         ] {
             assert!(field.setting(text).is_err(), "{field:?} {text}");
         }

@@ -3,6 +3,7 @@
 
 mod form;
 mod logs;
+mod money;
 mod state;
 mod thresholds;
 mod view;

@@ -20,8 +20,8 @@ pub enum Section {
     Asking,
     /// Defaults of serving.
     Providing,
-    /// What all runs together may spend.
-    Limits,
+    /// Mints, what all runs together may spend, and who is paid before the work.
+    Money,
     /// By which figures runs decide.
     Thresholds,
     /// What leaves this machine, and what is kept on it.

@@ -10,8 +10,9 @@ use super::state::{Action, Event, FromFile, Lines, Section, Settings};
 use super::thresholds::{Data, Thresholds};
 use crate::config::Config;
 use crate::desktop::engine::Event as AppEvent;
-use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
+use crate::desktop::screens::wallet::purse::{self, Holdings, Mint, Standing};
+use crate::desktop::screens::{Screen, wallet};
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
 use crate::doctor::Check;
@@ -54,6 +55,36 @@ fn with_thresholds() -> Settings {
     settings
 }
 
+/// Its wallet trusts one mint.
+fn with_a_mint() -> State {
+    let mint = Mint {
+        url: "https://mint.example".to_owned(),
+        available: 1_240,
+        pending: 0,
+        cap: Some(5_000),
+        on_this_machine: false,
+    };
+    let standing = Standing::Open(Holdings { mints: vec![mint], ..Holdings::default() });
+    let mut state = at(Section::Money, read());
+    state.wallet.apply(wallet::Event::Purse(purse::Event::Standing(Load::Ready(standing))));
+    state
+}
+
+#[test]
+fn mints_stand_beside_the_limits_and_where_there_is_no_wallet_the_way_to_one() {
+    let drawn = window(with_a_mint(), Theme::Light);
+    drawn.get_by_label("Remove https://mint.example");
+    drawn.get_by_label("Add the mint");
+    let mut state = at(Section::Money, read());
+    state.wallet.apply(wallet::Event::Purse(purse::Event::Standing(Load::Ready(Standing::None))));
+    let mut drawn = window(state, Theme::Dark);
+    // It may lie below what is in sight.
+    drawn.get_by_label("Make a wallet").click_accesskit();
+    drawn.run_ok();
+    let state = drawn.state().state();
+    assert_eq!((state.screen, state.wallet.tab), (Screen::Wallet, wallet::Tab::Purse));
+}
+
 #[test]
 fn thresholds_say_where_they_come_from_and_a_file_of_ones_own_is_offered() {
     let drawn = window(at(Section::Thresholds, with_thresholds()), Theme::Light);
@@ -77,7 +108,10 @@ fn every_part_has_its_picture() {
     asking.perform(&Action::Type(Field::Quorum, "2".to_owned()));
     pictures("settings_asking", &at(Section::Asking, asking));
     pictures("settings_providing", &at(Section::Providing, read()));
-    pictures("settings_limits", &at(Section::Limits, read()));
+    pictures("settings_money", &with_a_mint());
+    let mut without = at(Section::Money, read());
+    without.wallet.apply(wallet::Event::Purse(purse::Event::Standing(Load::Ready(Standing::None))));
+    pictures("settings_no_wallet", &without);
     pictures("settings_thresholds", &at(Section::Thresholds, with_thresholds()));
     let mut unusable = read();
     let why =
@@ -179,4 +213,6 @@ fn reading_the_file_again_keeps_what_is_being_typed() {
 fn large_and_at_twice_the_scale_it_has_its_picture() {
     sizes("settings_relays", &at(Section::Relays, read()));
     sizes("settings_asking", &at(Section::Asking, read()));
+    sizes("settings_providing", &at(Section::Providing, read()));
+    sizes("settings_money", &with_a_mint());
 }

@@ -5,16 +5,16 @@ use lucide_icons::Icon;
 
 use super::form::{Field, Flag};
 use super::logs::logs_ui;
+use super::money::money_ui;
 use super::state::{Action, FromFile, Section, Settings};
 use super::thresholds::thresholds_ui;
 use crate::desktop::command::{Command, Commands};
-use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
     Banner, Button, Tone, card_ui, checkbox_ui, checked_field_ui, choice_ui, column_ui, field_ui, heading,
-    mark_ui, name, one_line_ui, small, soft, tabs_ui, title_ui,
+    mark_ui, name, one_line_ui, scroll_ui, small, soft, tabs_ui, title_ui,
 };
 use crate::doctor::Check;
 
@@ -36,7 +36,7 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             (Section::Relays, "Relays"),
             (Section::Asking, "Asking"),
             (Section::Providing, "Providing"),
-            (Section::Limits, "Limits"),
+            (Section::Money, "Money"),
             (Section::Thresholds, "Thresholds"),
             (Section::Privacy, privacy),
             (Section::Appearance, "Look"),
@@ -53,15 +53,17 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             Section::Diagnostics => return diagnostics_ui(ui, settings, commands),
             Section::Logs => return logs_ui(ui, settings, commands),
             Section::Thresholds => return thresholds_ui(ui, settings, commands),
-            Section::Relays | Section::Asking | Section::Providing | Section::Limits | Section::Privacy => {}
+            Section::Relays | Section::Asking | Section::Providing | Section::Money | Section::Privacy => {}
         }
         match &settings.file {
             Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the settings…")),
             Load::Failed(why) => failed_ui(ui, why, commands),
             Load::Ready(file) => match settings.section {
                 Section::Asking => asking_ui(ui, settings, commands),
-                Section::Providing => providing_ui(ui, settings, commands),
-                Section::Limits => limits_ui(ui, settings, commands),
+                Section::Providing => {
+                    scroll_ui(ui, "providing", |ui| providing_ui(ui, settings, commands));
+                }
+                Section::Money => money_ui(ui, state, commands),
                 Section::Privacy => privacy_ui(ui, settings, file, commands),
                 _ => relays_ui(ui, settings, commands),
             },
@@ -159,7 +161,8 @@ fn relays_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     });
 }
 
-fn fields_ui(ui: &mut Ui, settings: &Settings, rows: &[&[Field]], commands: &mut Commands) {
+/// Two fields a row.
+pub fn fields_ui(ui: &mut Ui, settings: &Settings, rows: &[&[Field]], commands: &mut Commands) {
     let width = (ui.available_width() - space::L) / 2.0;
     for row in rows {
         ui.horizontal(|ui| {
@@ -177,7 +180,8 @@ fn fields_ui(ui: &mut Ui, settings: &Settings, rows: &[&[Field]], commands: &mut
     }
 }
 
-fn flag_ui(ui: &mut Ui, settings: &Settings, flag: Flag, commands: &mut Commands) {
+/// A box with the words of its setting.
+pub fn flag_ui(ui: &mut Ui, settings: &Settings, flag: Flag, commands: &mut Commands) {
     let (_, _, words) = flag.about();
     if let Some(set) = checkbox_ui(ui, words, settings.draft.flag(flag)) {
         commands.push(Command::Settings(Action::Set(flag, set)));
@@ -216,32 +220,15 @@ fn providing_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
             "What «frlm provide» and Earn begin with. An empty field is the built-in default.",
         ));
         ui.add_space(space::S);
-        let rows: [&[Field]; 3] =
-            [&[Field::Name, Field::ProvideModel], &[Field::Price, Field::Queue], &[Field::PayAfter]];
+        let rows: [&[Field]; 5] = [
+            &[Field::Name, Field::ProvideModel],
+            &[Field::Price, Field::PriceWritten],
+            &[Field::Minimum, Field::Free],
+            &[Field::Surge, Field::SurgeFrom],
+            &[Field::Queue, Field::PayAfter],
+        ];
         fields_ui(ui, settings, &rows, commands);
         flag_ui(ui, settings, Flag::OpenJobs, commands);
-    });
-}
-
-fn limits_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
-    card_ui(ui, |ui| {
-        ui.label(heading("Limits in sats, fees included"));
-        ui.label(soft(
-            ui,
-            "Beside each run's own cap, for all runs of this machine together. They are looked at in the same durable \
-             step that sets sats aside, so that no crash gets past them. A day is the current hour and the 23 before \
-             it; play money is never counted. An empty field is no limit.",
-        ));
-        ui.add_space(space::S);
-        let rows: [&[Field]; 2] =
-            [&[Field::PerSubtask, Field::PerDay], &[Field::PerProvider, Field::PerMint]];
-        fields_ui(ui, settings, &rows, commands);
-        ui.horizontal(|ui| {
-            ui.label(soft(ui, "Which mints are trusted, and with how much, stands in the wallet."));
-            if ui.add(Button::quiet("Open the wallet").icon(Icon::Wallet)).clicked() {
-                commands.push(Command::Go(Screen::Wallet));
-            }
-        });
     });
 }
 

@@ -2,11 +2,13 @@
 //! words from which everything can be restored. Over the functions that `frlm wallet` uses.
 
 mod backup;
+mod mints;
 mod payments;
 mod state;
 mod view;
 pub mod work;
 
+pub use mints::mints_card_ui;
 pub use payments::payments_ui;
 #[cfg(test)]
 pub use payments::{Flow, Move, Payment};

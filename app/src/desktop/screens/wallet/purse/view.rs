@@ -4,15 +4,16 @@ use egui::{RichText, ScrollArea, Ui};
 use lucide_icons::Icon;
 
 use super::backup;
-use super::state::{Action, Held, Holdings, Mint, Order, Purse, Receiving, Sending, Standing};
+use super::mints::mints_ui;
+use super::state::{Action, Held, Holdings, Order, Purse, Receiving, Sending, Standing};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::wallet;
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::{counted, lasting, short};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, badge_ui, card_ui, field_ui, figure_ui, heading, mark_ui, name, one_line_ui, qr_ui,
-    scroll_ui, small, soft, thousands, two_columns_ui, well_ui,
+    Banner, Button, Tone, card_ui, field_ui, figure_ui, heading, mark_ui, name, qr_ui, scroll_ui, small,
+    soft, thousands, two_columns_ui, well_ui,
 };
 
 /// Locks or debts that are listed one by one.
@@ -35,6 +36,23 @@ pub fn purse_ui(ui: &mut Ui, purse: &Purse, commands: &mut Commands) {
         }
         return;
     }
+    if !usable_ui(ui, purse, commands) {
+        return;
+    }
+    match &purse.standing {
+        None => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Opening the wallet…")),
+        Some(Standing::None) => backup::nothing_ui(ui, purse, commands),
+        Some(Standing::Open(holdings)) => {
+            scroll_ui(ui, "purse", |ui| {
+                open_ui(ui, purse, holdings, commands);
+                ui.add_space(space::XXL);
+            });
+        }
+    }
+}
+
+/// What did not work, and whether the wallet can be opened at all.
+pub fn usable_ui(ui: &mut Ui, purse: &Purse, commands: &mut Commands) -> bool {
     if let Some((what, why)) = &purse.failed {
         let safe = format!("{why}. What is not named above has not moved.");
         Banner { tone: Tone::Bad, what, safe: &safe }.show(ui, |ui| {
@@ -50,18 +68,8 @@ pub fn purse_ui(ui: &mut Ui, purse: &Purse, commands: &mut Commands) {
                 commands.push(Command::Wallet(wallet::Action::Reload));
             }
         });
-        return;
     }
-    match &purse.standing {
-        None => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Opening the wallet…")),
-        Some(Standing::None) => backup::nothing_ui(ui, purse, commands),
-        Some(Standing::Open(holdings)) => {
-            scroll_ui(ui, "purse", |ui| {
-                open_ui(ui, purse, holdings, commands);
-                ui.add_space(space::XXL);
-            });
-        }
-    }
+    purse.broken.is_none()
 }
 
 fn open_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Commands) {
@@ -110,58 +118,6 @@ fn open_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Comma
     for command in right.take() {
         commands.push(command);
     }
-}
-
-fn mints_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Commands) {
-    ui.label(heading("Mints"));
-    ui.label(soft(
-        ui,
-        "Sats at a mint are a claim on whoever runs it. A cap limits what you may lose there.",
-    ));
-    for mint in &holdings.mints {
-        mint_ui(ui, mint, holdings.unit(), commands);
-    }
-    ui.add_space(space::XS);
-    ui.horizontal(|ui| {
-        let width = (ui.available_width() - 130.0).max(120.0);
-        if let Some(url) = field_ui(ui, "Address of a mint", &purse.url, "https://mint.example", width) {
-            push(commands, Action::Url(url));
-        }
-        if let Some(cap) = field_ui(ui, "Cap in sats", &purse.cap, "none", 110.0) {
-            push(commands, Action::Cap(cap));
-        }
-    });
-    let ready = purse.can_add();
-    let button = Button::new("Add the mint").icon(Icon::Plus).enabled(ready.is_ok());
-    let button = if let Err(why) = ready { button.hint(why) } else { button };
-    if ui.add(button).clicked() {
-        push(commands, Action::AddMint);
-    }
-}
-
-fn mint_ui(ui: &mut Ui, mint: &Mint, unit: &str, commands: &mut Commands) {
-    well_ui(ui, |ui| {
-        ui.horizontal(|ui| {
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let remove = format!("Remove {}", mint.url);
-                if ui.add(Button::quiet(&remove).icon_only(Icon::X)).clicked() {
-                    push(commands, Action::RemoveMint(mint.url.clone()));
-                }
-                ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                    one_line_ui(ui, RichText::new(&mint.url).monospace()).on_hover_text(&mint.url);
-                });
-            });
-        });
-        let cap = mint.cap.map_or("no cap".to_owned(), |cap| format!("cap {}", thousands(cap)));
-        ui.label(name(&format!("{} {unit} · {cap}", thousands(mint.available))));
-        if mint.pending > 0 {
-            ui.label(soft(ui, &format!("and {} under way", thousands(mint.pending))));
-        }
-        if mint.on_this_machine {
-            badge_ui(ui, Tone::Warn, Icon::HardDrive, "on this machine");
-            ui.label(soft(ui, "Nobody elsewhere takes the sats of a mint that only this machine can reach."));
-        }
-    });
 }
 
 fn receive_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Commands) {
