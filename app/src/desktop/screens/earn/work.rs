@@ -357,3 +357,21 @@ impl Task {
         self.outbox.send(AppEvent::Earn(event)).await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prices::Prices;
+
+    #[test]
+    fn every_price_of_the_settings_is_offered() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let settings = "[provide]\nprice = 5\nprice_written = 15\nminimum = 2\nsurge = 150\nsurge_from = 8\nfree = 3\n\
+                        pay_after = 1\n";
+        std::fs::write(home.config_file(), settings).unwrap();
+        let offered = form(&home, None).unwrap().limits().unwrap().prices;
+        assert_eq!(offered, Prices::of(&home.config().unwrap().provide));
+        assert_eq!((offered.surge_percent, offered.surge_from), (Some(150), Some(8)));
+    }
+}
