@@ -1,9 +1,12 @@
 //! Answers that the user has checked, kept as known (seeds/verifier-block.md, «Ground Truth Database»).
 
+use std::path::Path;
+
 use frlm_conductor::run::known::known_as;
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::{Ending, RunView};
-use frlm_verifier::validation::ground_truth::{GroundTruthStore, KnownAnswer, Provenance};
+use frlm_verifier::validation::ground_truth::{GroundTruthStore, ImportReport, KnownAnswer, Provenance};
+use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::home::Home;
@@ -32,6 +35,45 @@ pub fn forget(home: &Home, question: &str, documents: &[String]) -> anyhow::Resu
         }
     }
     Ok(false)
+}
+
+/// All of them, in the order of their keys. Blocks.
+pub fn all(known: &GroundTruthStore) -> anyhow::Result<Vec<KnownAnswer>> {
+    let mut lines = Vec::new();
+    known.export(&mut lines)?;
+    let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    Ok(lines.map(serde_json::from_slice).collect::<Result<_, _>>()?)
+}
+
+/// Where an answer is from, in words.
+pub fn from(provenance: &Provenance) -> String {
+    match provenance {
+        Provenance::Import { source } => format!("imported from {source}"),
+        Provenance::Audit { run, method, .. } => format!("checked by {method} in run {run}"),
+    }
+}
+
+/// Takes in a file of JSON lines, all of it or nothing. Blocks.
+pub fn import_file(known: &GroundTruthStore, file: &Path) -> anyhow::Result<ImportReport> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?;
+    let source = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    import(known, &text, &source)
+}
+
+/// Takes in JSON lines, all of them or none, with what a user need not write filled in; a line that is none is left for
+/// the store to refuse by its number. Blocks.
+pub fn import(known: &GroundTruthStore, text: &str, source: &str) -> anyhow::Result<ImportReport> {
+    let filled = text.lines().map(|line| match serde_json::from_str(line) {
+        Ok(Value::Object(mut entry)) => {
+            entry.entry("category").or_insert_with(|| json!("imported"));
+            entry.entry("provenance").or_insert_with(|| json!({"from": "import", "source": source}));
+            Value::Object(entry).to_string()
+        }
+        _ => line.to_owned(),
+    });
+    let lines = filled.collect::<Vec<_>>().join("\n");
+    Ok(known.import(lines.as_bytes()).map_err(Failure::usage)?)
 }
 
 /// A finished run's answer as something known.

@@ -7,29 +7,28 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use frlm_protocol::printable;
-use frlm_verifier::validation::ground_truth::{GroundTruthStore, KnownAnswer, Provenance};
-use serde_json::{Value, json};
+use frlm_verifier::validation::ground_truth::{GroundTruthStore, ImportReport};
 
 use crate::cli::KnownCommand;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::known::{keep, open};
+use crate::known;
 
 /// Entries that a search shows.
 const MOST_FOUND: usize = 1_000;
 
 /// Does what was asked with the known answers.
 pub fn run(command: &KnownCommand, home: &Home) -> anyhow::Result<()> {
-    let known = open(home)?;
+    let known = known::open(home)?;
     match command {
         KnownCommand::List { words, json } => list(&known, &words.join(" "), *json),
         KnownCommand::Keep { run, answer } => {
-            let (entry, added) = keep(home, run, answer.as_deref())?;
+            let (entry, added) = known::keep(home, run, answer.as_deref())?;
             note!("{}: «{}»", if added { "kept" } else { "known already" }, printable(&entry.answer));
             Ok(())
         }
         KnownCommand::Import { file } => {
-            let report = known.import(read(file)?.as_bytes()).map_err(Failure::usage)?;
+            let report = import(&known, file)?;
             note!("{} taken in, {} known already", report.added, report.known);
             Ok(())
         }
@@ -50,14 +49,7 @@ pub fn run(command: &KnownCommand, home: &Home) -> anyhow::Result<()> {
 }
 
 fn list(known: &GroundTruthStore, words: &str, json: bool) -> anyhow::Result<()> {
-    let mut lines = Vec::new();
-    let entries: Vec<KnownAnswer> = if words.is_empty() {
-        known.export(&mut lines)?;
-        let all = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        all.map(serde_json::from_slice).collect::<Result<_, _>>()?
-    } else {
-        known.search(words, MOST_FOUND)?
-    };
+    let entries = if words.is_empty() { known::all(known)? } else { known.search(words, MOST_FOUND)? };
     if entries.is_empty() && !json {
         note!("nothing is known; frlm known keep RUN, or frlm known import FILE");
     }
@@ -70,41 +62,21 @@ fn list(known: &GroundTruthStore, words: &str, json: bool) -> anyhow::Result<()>
                 printable(&entry.question),
                 printable(&entry.answer),
                 printable(&entry.category),
-                printable(&from(&entry.provenance))
+                printable(&known::from(&entry.provenance))
             );
         }
     }
     Ok(())
 }
 
-fn from(provenance: &Provenance) -> String {
-    match provenance {
-        Provenance::Import { source } => format!("imported from {source}"),
-        Provenance::Audit { run, method, .. } => format!("checked by {method} in run {run}"),
+/// A file, or a pipe.
+fn import(known: &GroundTruthStore, file: &Path) -> anyhow::Result<ImportReport> {
+    if file.as_os_str() != "-" {
+        return known::import_file(known, file);
     }
-}
-
-/// JSON lines with what a user need not write filled in; a line that is none is left for the store to refuse by its
-/// number.
-fn read(file: &Path) -> anyhow::Result<String> {
     let mut text = String::new();
-    let source = if file.as_os_str() == "-" {
-        std::io::stdin().read_to_string(&mut text).context("cannot read the pipe")?;
-        "a pipe".to_owned()
-    } else {
-        text = std::fs::read_to_string(file)
-            .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?;
-        file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-    };
-    let filled = text.lines().map(|line| match serde_json::from_str(line) {
-        Ok(Value::Object(mut entry)) => {
-            entry.entry("category").or_insert_with(|| json!("imported"));
-            entry.entry("provenance").or_insert_with(|| json!({"from": "import", "source": source}));
-            Value::Object(entry).to_string()
-        }
-        _ => line.to_owned(),
-    });
-    Ok(filled.collect::<Vec<_>>().join("\n"))
+    std::io::stdin().read_to_string(&mut text).context("cannot read the pipe")?;
+    known::import(known, &text, "a pipe")
 }
 
 #[cfg(test)]
@@ -127,14 +99,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let home = home(folder.path());
         import(&home, "{\"question\": \"When was it built?\", \"answer\": \"1889\"}\n\n").unwrap();
-        let known = GroundTruthStore::open(&home.known()).unwrap();
-        let entry = known.get("it was built when").unwrap().unwrap();
+        let store = GroundTruthStore::open(&home.known()).unwrap();
+        let entry = store.get("it was built when").unwrap().unwrap();
         assert_eq!((entry.answer.as_str(), entry.category.as_str()), ("1889", "imported"));
-        assert_eq!(from(&entry.provenance), "imported from facts.jsonl");
+        assert_eq!(known::from(&entry.provenance), "imported from facts.jsonl");
         let mut exported = Vec::new();
-        known.export(&mut exported).unwrap();
+        store.export(&mut exported).unwrap();
         import(&home, &String::from_utf8(exported).unwrap()).unwrap();
-        assert_eq!(known.len().unwrap(), 1, "what was exported is known already");
+        assert_eq!(store.len().unwrap(), 1, "what was exported is known already");
     }
 
     #[test]

@@ -6,7 +6,9 @@ use std::sync::LazyLock;
 use egui::{Key, KeyboardShortcut, Modifiers, ThemePreference};
 use lucide_icons::Icon;
 
-use super::screens::{Screen, answer, ask, earn, learning, models, providers, run, runs, settings, wallet};
+use super::screens::{
+    Screen, answer, ask, earn, known, learning, models, providers, run, runs, settings, wallet,
+};
 use super::state::State;
 
 /// Something to do.
@@ -50,6 +52,8 @@ pub enum Command {
     Wallet(wallet::Action),
     /// For the learning screen.
     Learning(learning::Action),
+    /// For the known answers.
+    Known(known::Action),
     /// For the settings screen.
     Settings(settings::Action),
     /// Takes the checklist on the start screen away for good.
@@ -148,6 +152,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         None,
     );
     add(Command::Wallet(wallet::Action::Audit), "Audit the ledger", Icon::Scale, None);
+    add(Command::Known(known::Action::Open), "Show the known answers", Icon::BadgeCheck, None);
     add(Command::StartLocalSwarm, "Start the local swarm", Icon::Network, None);
     add(Command::StopLocalSwarm, "Stop the local swarm", Icon::PowerOff, None);
     add(Command::Theme(ThemePreference::Light), "Use the light theme", Icon::Sun, None);

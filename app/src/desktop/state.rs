@@ -13,7 +13,8 @@ use super::screens::Screen;
 use super::screens::answer::AnswerScreen;
 use super::screens::ask::{self, Ask};
 use super::screens::earn::Earn;
-use super::screens::learning::Learning;
+use super::screens::known::{self, Known};
+use super::screens::learning::{self, Learning};
 use super::screens::models::Models;
 use super::screens::providers::Providers;
 use super::screens::run::{self, Run};
@@ -53,6 +54,8 @@ pub struct State {
     pub wallet: Wallet,
     /// What routing has learned.
     pub learning: Learning,
+    /// What the user knows to be right.
+    pub known: Known,
     /// What is set.
     pub settings: Settings,
     /// Whether earning goes on while the window is closed.
@@ -152,6 +155,7 @@ impl State {
             Event::Earn(event) => self.earn.apply(event),
             Event::Wallet(event) => self.wallet.apply(event),
             Event::Learning(event) => self.learning.apply(event),
+            Event::Known(event) => self.known.apply(event),
             Event::Settings(event) => self.settings.apply(event),
             Event::Tray(tray) => self.tray = if self.background { tray } else { Tray::Off },
             Event::Do(command) => self.perform(&command),
@@ -190,6 +194,14 @@ impl State {
             Command::Earn(action) => self.earn.perform(action),
             Command::Wallet(action) => self.wallet.perform(action),
             Command::Learning(action) => self.learning.perform(action),
+            Command::Known(action) => {
+                if *action == known::Action::Open {
+                    self.screen = Screen::Learning;
+                    self.palette = None;
+                    self.learning.perform(&learning::Action::Show(learning::Source::Known));
+                }
+                self.known.perform(action);
+            }
             Command::Settings(action) => self.settings.perform(action),
             Command::Refresh
             | Command::Show

@@ -48,7 +48,7 @@ fn open((place, tab): (&str, &str)) -> Option<Command> {
         "earn" => Command::Earn(earn::Action::List(one([Listed::Jobs, Listed::Pay], tab)?)),
         "wallet" => Command::Wallet(wallet::Action::Tab(one([Tab::Runs, Tab::Purse, Tab::Payments], tab)?)),
         "learning" => {
-            let all = [Source::Runs, Source::Training, Source::RedTeam];
+            let all = [Source::Runs, Source::Training, Source::RedTeam, Source::Known];
             Command::Learning(learning::Action::Show(one(all, tab)?))
         }
         "settings" => {

@@ -22,7 +22,7 @@ use tokio_util::task::TaskTracker;
 
 use super::command::Command;
 use super::screens::{
-    Screen, answer, ask, earn, learning, models, providers, run, runs as recorded, settings, wallet,
+    Screen, answer, ask, earn, known, learning, models, providers, run, runs as recorded, settings, wallet,
 };
 use super::state::{Machine, State};
 use super::widgets::Tone;
@@ -65,6 +65,8 @@ pub enum Event {
     Wallet(wallet::Event),
     /// For the learning screen.
     Learning(learning::Event),
+    /// For the known answers.
+    Known(known::Event),
     /// For the settings screen.
     Settings(settings::Event),
     /// Whether the desktop shows an icon for this app.
@@ -245,6 +247,8 @@ impl Engine {
             Command::Earn(action) => earn::work::perform(action, &state.earn, self, &self.earn),
             Command::Wallet(action) => wallet::work::perform(action, &state.wallet, self),
             Command::Learning(action) => learning::work::perform(action, self),
+            Command::Known(known::Action::Open) => self.open(Screen::Learning, state),
+            Command::Known(action) => known::work::perform(action, self),
             Command::Settings(action) => settings::work::perform(action, &state.settings, self, &self.log),
             Command::Background(wanted) => self.tray.want(*wanted, self),
             Command::Show
@@ -319,7 +323,10 @@ impl Engine {
             Screen::Models => models::work::look(self),
             Screen::Earn => earn::work::look(self, swarm_relay),
             Screen::Wallet => wallet::work::look(self),
-            Screen::Learning => learning::work::look(self),
+            Screen::Learning => {
+                learning::work::look(self);
+                known::work::look(self);
+            }
             Screen::Settings => {
                 settings::work::open(self, &self.log);
                 // Its mints stand there, too.

@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod ask;
 pub mod earn;
+pub mod known;
 pub mod learning;
 pub mod load;
 pub mod models;

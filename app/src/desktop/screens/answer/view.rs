@@ -227,7 +227,7 @@ fn keep_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Comma
             _ if !whole => "a part of the documents is no whole answer",
             None if rating.forgotten => "forgotten: later runs are not held against it",
             None => "once you have checked it: runs that find another answer will say so",
-            Some(true) => "kept; frlm known lists and forgets it",
+            Some(true) => "kept; it stands in Learning, Known answers",
             Some(false) => "it was known already",
         };
         ui.label(small(ui, words));

@@ -18,6 +18,8 @@ pub enum Source {
     Training,
     /// Not learned but shown: policies against liars in a simulated swarm.
     RedTeam,
+    /// Not learned but told: answers that the user holds to be right.
+    Known,
 }
 
 /// What is stored.
@@ -77,7 +79,7 @@ impl Learning {
         match self.source {
             Source::Runs => stored.runs.as_ref(),
             Source::Training => stored.training.as_ref(),
-            Source::RedTeam => None,
+            Source::RedTeam | Source::Known => None,
         }
     }
 

@@ -10,6 +10,7 @@ use super::red_team_view::red_team_ui;
 use super::state::{Action, Learning, Source};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
+use crate::desktop::screens::known::{self, known_ui};
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
@@ -21,17 +22,23 @@ use crate::desktop::widgets::{
 const SUBTITLE: &str =
     "Which role at which venue answers what best for a sat, as this machine has learned it.";
 
+const KNOWN: &str =
+    "Answers that you hold to be right. A run that answers such a question otherwise says so.";
+
 pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let learning = &state.learning;
     let push = &mut Commands::default();
+    let subtitle = if learning.source == Source::Known { KNOWN } else { SUBTITLE };
     screen_ui(
         ui,
         "Learning",
-        SUBTITLE,
+        subtitle,
         size::CONTENT,
         |ui| {
             if ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
-                push.push(Command::Learning(Action::Reload));
+                let known = Command::Known(known::Action::Reload);
+                let learned = Command::Learning(Action::Reload);
+                push.push(if learning.source == Source::Known { known } else { learned });
             }
         },
         |ui| {
@@ -39,6 +46,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 (Source::Runs, "From your runs"),
                 (Source::Training, "From the latest training"),
                 (Source::RedTeam, "Against liars"),
+                (Source::Known, "Known answers"),
             ];
             if let Some(source) = tabs_ui(ui, &tabs, learning.source) {
                 commands.push(Command::Learning(Action::Show(source)));
@@ -46,6 +54,9 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             ui.add_space(space::S);
             if learning.source == Source::RedTeam {
                 return red_team_ui(ui, learning.red_team.as_ref(), commands);
+            }
+            if learning.source == Source::Known {
+                return known_ui(ui, &state.known, commands);
             }
             match (&learning.stored, learning.picture()) {
                 (Load::Busy, _) => {
@@ -105,8 +116,8 @@ fn nothing_ui(ui: &mut Ui, source: Source, commands: &mut Commands) {
             "In a terminal: frlm lab learn route. It trains on 50 tasks with real inference on an embedded swarm, \
              and what it learned is drawn here.",
         ),
-        // It has a page of its own.
-        Source::RedTeam => return,
+        // They have pages of their own.
+        Source::RedTeam | Source::Known => return,
     };
     empty_ui(ui, Icon::GraduationCap, what, then, |ui| {
         if source == Source::Runs && ui.add(Button::primary("Ask a question").icon(Icon::Send)).clicked() {

@@ -1,0 +1,102 @@
+use std::sync::Arc;
+
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+
+use super::state::{Action, Entry, Event, Known, Listed, Outcome};
+use crate::desktop::command::{Command, find};
+use crate::desktop::engine::Event as AppEvent;
+use crate::desktop::screens::load::Load;
+use crate::desktop::screens::{Screen, learning};
+use crate::desktop::state::State;
+use crate::desktop::testing::{pictures, sizes, window};
+
+fn entry(question: &str, answer: &str, from: &str) -> Arc<Entry> {
+    let texts = [question, answer, "documents", from].map(str::to_owned);
+    Arc::new(Entry::new(question.to_owned(), texts))
+}
+
+fn filled() -> Known {
+    let entries = vec![
+        entry(
+            "How many orders have status failed? (orders.log)",
+            "48",
+            "checked by a person in run 5e1f0a77",
+        ),
+        entry("When was the Eiffel Tower completed?", "1889", "imported from facts.jsonl"),
+        entry("What is the most expensive item? (shop.csv)", "a bicycle", "imported from shop.jsonl"),
+    ];
+    let mut known = Known::default();
+    known.apply(Event::Listed(Load::Ready(Listed { all: entries.len(), entries })));
+    known
+}
+
+fn screen(known: Known) -> State {
+    let mut state = State { known, ..State::default() };
+    state.perform(&Command::Known(Action::Open));
+    state
+}
+
+#[test]
+fn every_state_has_its_picture() {
+    pictures("learning_known_loading", &screen(Known::default()));
+    let mut empty = Known::default();
+    empty.apply(Event::Listed(Load::Ready(Listed::default())));
+    pictures("learning_known_empty", &screen(empty));
+    let mut failed = Known::default();
+    failed.apply(Event::Listed(Load::Failed("/home/ada/known.db: file is not a database".to_owned())));
+    pictures("learning_known_error", &screen(failed));
+    let mut chosen = filled();
+    chosen.apply(Event::Done(Outcome::Imported(2, 1)));
+    chosen.perform(&Action::Choose("When was the Eiffel Tower completed?".to_owned()));
+    pictures("learning_known", &screen(chosen.clone()));
+    sizes("learning_known", &screen(chosen.clone()));
+    chosen.perform(&Action::AskForget(true));
+    pictures("learning_known_forget", &screen(chosen));
+}
+
+#[test]
+fn the_palette_leads_to_the_known_answers() {
+    let found = find("known", &State::default());
+    assert_eq!(found[0].command, Command::Known(Action::Open));
+    let state = screen(filled());
+    assert_eq!((state.screen, state.learning.source), (Screen::Learning, learning::Source::Known));
+}
+
+#[test]
+fn words_are_found_in_question_and_answer_in_any_order() {
+    let mut known = filled();
+    let found = |known: &Known| known.shown().iter().map(|entry| entry.answer.clone()).collect::<Vec<_>>();
+    known.perform(&Action::Search("tower WHEN".to_owned()));
+    assert_eq!(found(&known), ["1889"]);
+    known.perform(&Action::Search("bicy".to_owned()));
+    assert_eq!(found(&known), ["a bicycle"]);
+    known.perform(&Action::Search("nobody".to_owned()));
+    let drawn = window(screen(known.clone()), Theme::Light);
+    drawn.get_by_label("None holds all of these words.");
+    known.perform(&Action::Search(String::new()));
+    assert_eq!(known.shown().len(), 3);
+}
+
+#[test]
+fn an_answer_is_forgotten_only_when_the_user_says_so_twice() {
+    let mut window = window(screen(filled()), Theme::Dark);
+    window.get_by_label_contains("Eiffel Tower").click();
+    window.run_ok();
+    window.get_by_label("Forget").click_accesskit();
+    window.run_ok();
+    window.get_by_label("Forget this answer?");
+    window.get_by_label("Keep it").click_accesskit();
+    window.run_ok();
+    assert!(!window.state().state().known.forgetting);
+    window.get_by_label("Forget").click_accesskit();
+    window.run_ok();
+    window.get_by_label("Forget it").click_accesskit();
+    window.run_ok();
+    // The store is read again, and has it no more.
+    let listed = Load::Ready(Listed::default());
+    window.state_mut().state_mut().apply(AppEvent::Known(Event::Listed(listed)));
+    window.run_ok();
+    window.get_by_label("Nothing is known yet");
+    assert!(window.state().state().known.entry().is_none());
+}

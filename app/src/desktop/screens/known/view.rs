@@ -1,0 +1,163 @@
+//! Draws the known answers.
+
+use egui::{RichText, Ui, vec2};
+use lucide_icons::Icon;
+
+use super::state::{Action, Entry, Known, Listed, Outcome};
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::load::Load;
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::words::counted;
+use crate::desktop::widgets::{
+    Banner, Button, Cell, Column, Row, Tone, card_ui, empty_ui, field_ui, heading, mark_ui, name, small,
+    soft, table_ui, thousands,
+};
+
+/// Room for the table, however many rows it has.
+const TABLE: f32 = 320.0;
+
+const COLUMNS: [Column; 4] = [
+    Column::rest("Question"),
+    Column::rest("Right answer"),
+    Column::fixed("Kind", 100.0),
+    Column::fixed("From", 190.0),
+];
+
+fn push(commands: &mut Commands, action: Action) {
+    commands.push(Command::Known(action));
+}
+
+/// The tab.
+pub fn known_ui(ui: &mut Ui, known: &Known, commands: &mut Commands) {
+    match &known.listed {
+        Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the known answers…")),
+        Load::Failed(why) => {
+            let safe = format!("{why}. Until it is mended, answers are held against nothing that you know.");
+            Banner { tone: Tone::Bad, what: "The known answers cannot be read", safe: &safe }.show(
+                ui,
+                |ui| {
+                    if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
+                        push(commands, Action::Reload);
+                    }
+                },
+            );
+        }
+        Load::Ready(listed) if listed.all == 0 => nothing_ui(ui, commands),
+        Load::Ready(listed) => {
+            card_ui(ui, |ui| listed_ui(ui, known, listed, commands));
+            ui.add_space(space::S);
+            card_ui(ui, |ui| match known.entry() {
+                Some(entry) => entry_ui(ui, entry, known.forgetting, commands),
+                None => drop(ui.label(soft(ui, "Choose an answer to see all of it, or to forget it."))),
+            });
+        }
+    }
+}
+
+fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
+    empty_ui(
+        ui,
+        Icon::BadgeCheck,
+        "Nothing is known yet",
+        "Keep an answer that you have checked («Keep it as known», on Answer), or bring in a file with a JSON object in \
+         each line: {\"question\": \"…\", \"answer\": \"…\"}. A run that answers such a question otherwise says so. \
+         Nothing becomes known by being agreed on.",
+        |ui| {
+            if ui.add(Button::primary("Bring in a file").icon(Icon::FileUp)).clicked() {
+                push(commands, Action::Import);
+            }
+            if ui.add(Button::new("Look at your runs").icon(Icon::History)).clicked() {
+                commands.push(Command::Go(Screen::Runs));
+            }
+        },
+    );
+}
+
+fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Commands) {
+    ui.horizontal(|ui| {
+        if let Some(search) = field_ui(ui, "Search", &known.search, "words, in any order", 260.0) {
+            push(commands, Action::Search(search));
+        }
+        ui.vertical(|ui| {
+            // Buttons stand where the field's text does.
+            ui.add_space(20.0);
+            ui.horizontal(|ui| {
+                let hint =
+                    "JSON lines with question and answer, and if you like a category; all or none of them";
+                if ui.add(Button::new("Bring in a file").icon(Icon::FileUp).hint(hint)).clicked() {
+                    push(commands, Action::Import);
+                }
+                let hint = "all of them as JSON lines, to be brought in elsewhere";
+                if ui.add(Button::new("Write to a file").icon(Icon::FileDown).hint(hint)).clicked() {
+                    push(commands, Action::Export);
+                }
+            });
+        });
+    });
+    ui.label(small(ui, &in_words(known, listed)));
+    ui.allocate_ui(vec2(ui.available_width(), TABLE), |ui| {
+        ui.set_min_height(TABLE);
+        let shown = known.shown();
+        if shown.is_empty() {
+            ui.label(soft(ui, "None holds all of these words."));
+            return;
+        }
+        let row = |position: usize| row(&shown[position], known.chosen.as_deref());
+        if let Some(position) = table_ui(ui, "known answers", &COLUMNS, TABLE, shown.len(), row) {
+            push(commands, Action::Choose(shown[position].key.clone()));
+        }
+    });
+}
+
+/// How many are shown, and what came of the latest file.
+fn in_words(known: &Known, listed: &Listed) -> String {
+    let shown = thousands(known.shown().len() as u64);
+    let mut parts = vec![format!("{shown} of {}", counted(listed.all, "answer"))];
+    if listed.entries.len() < listed.all {
+        parts.push(format!("{} are looked through here", thousands(listed.entries.len() as u64)));
+    }
+    match &known.outcome {
+        None => {}
+        Some(Outcome::Imported(added, before)) => {
+            parts.push(format!("{added} of the file are new, {before} were known"));
+        }
+        Some(Outcome::Exported(path)) => parts.push(format!("all were written to {path}")),
+    }
+    parts.join("; ")
+}
+
+fn row(entry: &Entry, chosen: Option<&str>) -> Row {
+    Row {
+        chosen: chosen == Some(entry.key.as_str()),
+        cells: vec![
+            Cell::text(&entry.question),
+            Cell::text(&entry.answer),
+            Cell::soft(&entry.category),
+            Cell::soft(&entry.from),
+        ],
+    }
+}
+
+fn entry_ui(ui: &mut Ui, entry: &Entry, forgetting: bool, commands: &mut Commands) {
+    ui.label(heading("A known answer"));
+    ui.label(soft(ui, &entry.question));
+    ui.label(name(&entry.answer));
+    ui.label(RichText::new(format!("{}, {}", entry.category, entry.from)));
+    ui.add_space(space::XS);
+    if !forgetting {
+        if ui.add(Button::danger("Forget").icon(Icon::Eraser)).clicked() {
+            push(commands, Action::AskForget(true));
+        }
+        return;
+    }
+    let safe = "Later runs are held against it no more. Runs, answers and sats stay as they are.";
+    Banner { tone: Tone::Warn, what: "Forget this answer?", safe }.show(ui, |ui| {
+        if ui.add(Button::danger("Forget it").icon(Icon::Eraser)).clicked() {
+            push(commands, Action::Forget(entry.key.clone()));
+        }
+        if ui.add(Button::new("Keep it")).clicked() {
+            push(commands, Action::AskForget(false));
+        }
+    });
+}

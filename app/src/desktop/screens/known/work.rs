@@ -1,0 +1,163 @@
+//! Reads and changes the known answers, as `frlm known` does.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use frlm_protocol::printable;
+use frlm_verifier::validation::ground_truth::KnownAnswer;
+
+use super::state::{Action, Entry, Event, Listed, Outcome};
+use crate::desktop::engine::{Engine, Event as AppEvent};
+use crate::desktop::screens::load::Load;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::known;
+
+/// Entries that are listed; `frlm known list WORDS` looks through any number.
+const MOST_LISTED: usize = 20_000;
+/// Characters of a question or an answer that are shown.
+const LONGEST: usize = 2_000;
+
+/// Does what takes time.
+pub fn perform(action: &Action, engine: &Engine) {
+    match action {
+        // Learning looks here when it opens.
+        Action::Open => {}
+        Action::Reload => look(engine),
+        Action::Forget(key) => forget(key.clone(), engine),
+        Action::Import => import(engine),
+        Action::Export => export(engine),
+        Action::Search(_) | Action::Choose(_) | Action::AskForget(_) => {}
+    }
+}
+
+/// Reads all of them.
+pub fn look(engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let read = tokio::task::spawn_blocking(move || read(&home)).await;
+        let listed = Load::from(read.unwrap_or_else(|error| Err(error.into())));
+        outbox.send(AppEvent::Known(Event::Listed(listed))).await;
+    });
+}
+
+/// Blocks.
+fn read(home: &Home) -> anyhow::Result<Listed> {
+    // Whoever only looks makes no file.
+    if !home.known().exists() {
+        return Ok(Listed::default());
+    }
+    let found = known::all(&known::open(home)?)?;
+    let all = found.len();
+    let entries = found.into_iter().take(MOST_LISTED).map(|found| Arc::new(entry(found))).collect();
+    Ok(Listed { entries, all })
+}
+
+fn entry(found: KnownAnswer) -> Entry {
+    let plain = |text: &str| -> String { printable(text).chars().take(LONGEST).collect() };
+    let KnownAnswer { question, answer, category, provenance } = found;
+    let texts = [plain(&question), plain(&answer), plain(&category), plain(&known::from(&provenance))];
+    Entry::new(question, texts)
+}
+
+fn forget(key: String, engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let forgotten = tokio::task::spawn_blocking(move || {
+            // What was not there any more is forgotten, too.
+            known::open(&home)?.remove(&key).map_err(Failure::usage)?;
+            read(&home)
+        });
+        match forgotten.await.unwrap_or_else(|error| Err(error.into())) {
+            Ok(listed) => outbox.send(AppEvent::Known(Event::Listed(Load::Ready(listed)))).await,
+            Err(error) => outbox.fail("The known answer was not forgotten", &error).await,
+        }
+    });
+}
+
+fn import(engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title("Known answers to take in")
+            .add_filter("JSON lines", &["jsonl", "ndjson", "json"]);
+        let Some(file) = dialog.pick_file().await else { return };
+        let path = file.path().to_owned();
+        let taken = tokio::task::spawn_blocking(move || take_in(&home, &path)).await;
+        match taken.unwrap_or_else(|error| Err(error.into())) {
+            Ok((outcome, listed)) => {
+                outbox.send(AppEvent::Known(Event::Done(outcome))).await;
+                outbox.send(AppEvent::Known(Event::Listed(Load::Ready(listed)))).await;
+            }
+            Err(error) => outbox.fail("Nothing of the file was taken in", &error).await,
+        }
+    });
+}
+
+/// Blocks.
+fn take_in(home: &Home, path: &Path) -> anyhow::Result<(Outcome, Listed)> {
+    let report = known::import_file(&known::open(home)?, path)?;
+    Ok((Outcome::Imported(report.added, report.known), read(home)?))
+}
+
+fn export(engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let dialog =
+            rfd::AsyncFileDialog::new().set_title("Known answers").set_file_name("known-answers.jsonl");
+        let Some(file) = dialog.save_file().await else { return };
+        let path = file.path().to_owned();
+        let written = tokio::task::spawn_blocking(move || write(&home, &path)).await;
+        match written.unwrap_or_else(|error| Err(error.into())) {
+            Ok(outcome) => outbox.send(AppEvent::Known(Event::Done(outcome))).await,
+            Err(error) => outbox.fail("The known answers were not written", &error).await,
+        }
+    });
+}
+
+/// Blocks.
+fn write(home: &Home, path: &Path) -> anyhow::Result<Outcome> {
+    let mut lines = Vec::new();
+    known::open(home)?.export(&mut lines).map_err(Failure::usage)?;
+    std::fs::write(path, lines).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(Outcome::Exported(printable(&path.display().to_string()).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_file_holds_is_listed_written_again_and_forgotten_by_its_own_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        assert_eq!(read(&home).unwrap(), Listed::default());
+        assert!(!home.known().exists(), "looking makes no file");
+        let facts = folder.path().join("facts.jsonl");
+        let question = "How many \u{202e}orders?";
+        std::fs::write(&facts, format!("{{\"question\": \"{question}\", \"answer\": \"48\"}}\n")).unwrap();
+        let (outcome, listed) = take_in(&home, &facts).unwrap();
+        assert_eq!((outcome, listed.all), (Outcome::Imported(1, 0), 1));
+        let entry = &listed.entries[0];
+        assert!(entry.key == question && !entry.question.contains('\u{202e}'), "{entry:?}");
+        assert_eq!((entry.answer.as_str(), entry.from.as_str()), ("48", "imported from facts.jsonl"));
+        let out = folder.path().join("out.jsonl");
+        write(&home, &out).unwrap();
+        let (outcome, _) = take_in(&home, &out).unwrap();
+        assert_eq!(outcome, Outcome::Imported(0, 1), "what was written is known");
+        assert!(known::open(&home).unwrap().remove(&entry.key).unwrap());
+        assert_eq!(read(&home).unwrap().all, 0);
+    }
+
+    #[test]
+    fn nothing_of_a_file_with_a_bad_line_is_taken_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        let facts = folder.path().join("facts.jsonl");
+        std::fs::write(&facts, "{\"question\": \"How many?\", \"answer\": \"48\"}\nno JSON\n").unwrap();
+        let error = take_in(&home, &facts).unwrap_err().to_string();
+        assert!(error.contains("line 2"), "{error}");
+        assert_eq!(read(&home).unwrap().all, 0);
+    }
+}
