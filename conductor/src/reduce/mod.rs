@@ -19,6 +19,7 @@ pub mod words;
 use std::sync::Arc;
 
 pub use records::reduce;
+pub use support::sentences;
 
 use crate::dialect::RecordMatch;
 use crate::ingest::{Fragment, FragmentId};

@@ -158,7 +158,7 @@ fn stem(word: &str) -> Option<String> {
 }
 
 /// Where the sentences of a text stand. Lines end one, as list items do; programs have none.
-fn sentences(text: &str) -> Vec<Range<usize>> {
+pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut at, mut fenced) = (0, false);
     for line in text.split_inclusive('\n') {

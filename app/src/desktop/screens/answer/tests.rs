@@ -119,7 +119,7 @@ fn a_whole_answer_can_be_kept_as_known_once() {
     let words = |state: &State| {
         let window = window(state.clone(), Theme::Light);
         window.get_by_label("Keep it as known");
-        ["once you have checked it", "kept; frlm known", "known already", "no whole answer"]
+        ["once you have checked it", "kept; it stands in Learning", "known already", "no whole answer"]
             .map(|words| window.query_by_label_contains(words).is_some())
     };
     assert_eq!(words(&state), [true, false, false, false]);

@@ -112,7 +112,7 @@ fn text_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands)
     card_ui(ui, |ui| {
         reservations_ui(ui, state, answer, commands);
         for (number, claim) in claims(answer).iter().enumerate() {
-            if number > 0 {
+            if number > 0 && claim.begins {
                 ui.add_space(space::XS);
             }
             // Tables in two pieces are two tables.
