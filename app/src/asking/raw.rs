@@ -27,33 +27,36 @@ pub fn kept((publisher, incoming): (Publisher, Incoming), path: Option<PathBuf>)
 
 /// Writes the events of these kinds that it is sent, until every sender is gone.
 fn keep(path: PathBuf) -> mpsc::Sender<Box<Event>> {
-    let (sender, mut events) = mpsc::channel::<Box<Event>>(QUEUE);
+    let (sender, events) = mpsc::channel(QUEUE);
     // A thread, since it does nothing but wait and write. Whoever holds the sender owns it: it ends when
     // that is dropped, or with the process, and then what still waits is not kept.
-    let writer = move || {
-        let mut kept = fs::metadata(&path).map_or(0, |file| file.len());
-        while let Some(event) = events.blocking_recv() {
-            if !KINDS.contains(&event.kind) {
-                continue;
-            }
-            let line = nostr::JsonUtil::as_json(&*event) + "\n";
-            if event.kind == JOB_REQUEST && kept + line.len() as u64 > MOST_BYTES_OF_JOBS {
-                continue;
-            }
-            if kept + line.len() as u64 > MOST_BYTES {
-                return;
-            }
-            kept += line.len() as u64;
-            if let Err(error) = append(&path, &line) {
-                tracing::warn!(%error, path = %path.display(), "a signed event was not kept");
-                return;
-            }
-        }
-    };
+    let writer = move || write(&path, events);
     if let Err(error) = std::thread::Builder::new().name("signed-events".to_owned()).spawn(writer) {
         tracing::warn!(%error, "the signed events of this run are not kept");
     }
     sender
+}
+
+/// Until every sender is gone, or as much is kept as may be. Blocks.
+fn write(path: &Path, mut events: mpsc::Receiver<Box<Event>>) {
+    let mut kept = fs::metadata(path).map_or(0, |file| file.len());
+    while let Some(event) = events.blocking_recv() {
+        if !KINDS.contains(&event.kind) {
+            continue;
+        }
+        let line = nostr::JsonUtil::as_json(&*event) + "\n";
+        if event.kind == JOB_REQUEST && kept + line.len() as u64 > MOST_BYTES_OF_JOBS {
+            continue;
+        }
+        if kept + line.len() as u64 > MOST_BYTES {
+            return;
+        }
+        kept += line.len() as u64;
+        if let Err(error) = append(path, &line) {
+            tracing::warn!(%error, path = %path.display(), "a signed event was not kept");
+            return;
+        }
+    }
 }
 
 fn append(path: &Path, line: &str) -> std::io::Result<()> {
@@ -105,8 +108,8 @@ mod tests {
 
     use super::*;
 
-    #[tokio::test]
-    async fn answers_are_kept_signed_and_found_by_their_job() {
+    #[test]
+    fn answers_are_kept_signed_and_found_by_their_job() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.events.jsonl");
         let (keys, job) = (Keys::generate(), EventId::from_byte_array([7; 32]));
@@ -114,20 +117,21 @@ mod tests {
             let built = EventBuilder::new(kind, "secret").tag(Tag::event(job)).sign_with_keys(&keys);
             Box::new(built.unwrap())
         };
-        let sender = keep(path.clone());
+        let (sender, events) = mpsc::channel(QUEUE);
+        let place = path.clone();
+        let writer = std::thread::spawn(move || write(&place, events));
         let (result, other) = (event(JOB_RESULT, job), EventId::from_byte_array([8; 32]));
         for sent in [event(Kind::TextNote, job), event(JOB_RESULT, other), result.clone(), result.clone()] {
-            sender.send(sent).await.unwrap();
+            sender.blocking_send(sent).unwrap();
         }
         let last = event(SETTLEMENT, job);
-        sender.send(last.clone()).await.unwrap();
+        sender.blocking_send(last.clone()).unwrap();
         drop(sender);
-        let read = || about(&path, &job.to_hex()).unwrap();
-        while read().len() < 2 {
-            tokio::task::yield_now().await;
-        }
-        assert_eq!(read(), [*result, *last]);
-        assert!(read()[0].verify().is_ok());
+        // It ends with the last sender, and has written everything by then.
+        writer.join().unwrap();
+        let read = about(&path, &job.to_hex()).unwrap();
+        assert_eq!(read, [*result, *last]);
+        assert!(read[0].verify().is_ok());
         assert!(about(&folder.path().join("none"), &job.to_hex()).unwrap().is_empty());
     }
 
