@@ -151,6 +151,7 @@ impl Desktop {
         }
         match command {
             Command::Theme(theme) => ctx.set_theme(*theme),
+            Command::Copy(text) => ctx.copy_text(text.clone()),
             Command::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),
             Command::Run(run::Action::AskCap(true)) => {
                 ctx.memory_mut(|memory| memory.request_focus(run::cap_field_id()));

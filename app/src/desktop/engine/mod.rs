@@ -258,6 +258,7 @@ impl Engine {
             | Command::PaletteMove(_)
             | Command::Theme(_)
             | Command::DismissNotice(_)
+            | Command::Copy(_)
             | Command::DismissChecklist
             | Command::Quit
             | Command::QuitNow

@@ -64,7 +64,7 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     scroll_ui(ui, "providing", |ui| providing_ui(ui, settings, commands));
                 }
                 Section::Money => money_ui(ui, state, commands),
-                Section::Privacy => privacy_ui(ui, settings, file, commands),
+                Section::Privacy => privacy_ui(ui, state, file, commands),
                 _ => relays_ui(ui, settings, commands),
             },
         }
@@ -233,7 +233,7 @@ fn providing_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
 }
 
 /// Who this machine is to others.
-fn identity_ui(ui: &mut Ui, file: &FromFile) {
+fn identity_ui(ui: &mut Ui, file: &FromFile, copied: Option<&str>, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.label(heading("Who you are to others"));
         match &file.identity {
@@ -243,8 +243,10 @@ fn identity_ui(ui: &mut Ui, file: &FromFile) {
             ))),
             Some(npub) => {
                 ui.horizontal(|ui| {
-                    if ui.add(Button::quiet("Copy the key").icon_only(Icon::Copy)).clicked() {
-                        ui.ctx().copy_text(npub.clone());
+                    let (word, icon) =
+                        if copied == Some(npub.as_str()) { ("Copied", Icon::Check) } else { ("Copy the key", Icon::Copy) };
+                    if ui.add(Button::quiet(word).icon_only(icon)).clicked() {
+                        commands.push(Command::Copy(npub.clone()));
                     }
                     one_line_ui(ui, egui::RichText::new(npub).monospace());
                 });
@@ -260,8 +262,9 @@ fn identity_ui(ui: &mut Ui, file: &FromFile) {
     ui.add_space(space::S);
 }
 
-fn privacy_ui(ui: &mut Ui, settings: &Settings, file: &FromFile, commands: &mut Commands) {
-    identity_ui(ui, file);
+fn privacy_ui(ui: &mut Ui, state: &State, file: &FromFile, commands: &mut Commands) {
+    let settings = &state.settings;
+    identity_ui(ui, file, state.copied.as_deref(), commands);
     card_ui(ui, |ui| {
         ui.label(heading("What leaves this machine"));
         let relays = match settings.draft.relays.as_slice() {

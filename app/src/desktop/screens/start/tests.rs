@@ -1,7 +1,10 @@
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 
+use super::view::COMMAND;
+use crate::desktop::command::Command;
 use crate::desktop::engine::swarm::LocalSwarm;
+use crate::desktop::screens::Screen;
 use crate::desktop::state::{Machine, State};
 use crate::desktop::testing::{pictures, sizes, window};
 
@@ -24,6 +27,20 @@ fn starting_the_swarm_says_so_at_once() {
     window.run_ok();
     assert_eq!(window.state().state().swarm, LocalSwarm::Starting);
     window.get_by_label("Starting…");
+}
+
+#[test]
+fn copying_the_command_says_so_until_another_screen_is_opened() {
+    let mut window = window(on_a_small_machine(), Theme::Light);
+    window.get_by_label("Copy a command").click();
+    window.run_ok();
+    window.get_by_label("Copied");
+    assert_eq!(window.state().state().copied.as_deref(), Some(COMMAND));
+    for screen in [Screen::Ask, Screen::Start] {
+        window.state_mut().state_mut().perform(&Command::Go(screen));
+    }
+    window.run_ok();
+    window.get_by_label("Copy a command");
 }
 
 #[test]

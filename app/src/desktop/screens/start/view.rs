@@ -24,7 +24,7 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         size::CONTENT,
         |_| {},
         |ui| {
-            paths_ui(ui, commands);
+            paths_ui(ui, state.copied.as_deref(), commands);
             ui.add_space(space::S);
             try_ui(ui, &state.swarm, commands);
             ui.add_space(space::S);
@@ -51,8 +51,11 @@ const PATHS: [(&str, &str); 3] = [
     ),
 ];
 
-/// A way in for each.
-fn paths_ui(ui: &mut Ui, commands: &mut Commands) {
+/// What a developer begins with.
+pub const COMMAND: &str = "frlm ask \"How many …?\" --file PATH --relay URL --json";
+
+/// A way in for each. `copied`: what is in the clipboard from here.
+fn paths_ui(ui: &mut Ui, copied: Option<&str>, commands: &mut Commands) {
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.x = space::L;
         ui.columns(3, |columns| {
@@ -64,10 +67,13 @@ fn paths_ui(ui: &mut Ui, commands: &mut Commands) {
             if path_ui(&mut columns[1], PATHS[1], earn) {
                 commands.push(Command::Go(Screen::Earn));
             }
-            let command = "frlm ask \"How many …?\" --file PATH --relay URL --json";
-            let copy = Button::new("Copy a command").icon(Icon::Copy).hint(command);
-            if path_ui(&mut columns[2], PATHS[2], copy) {
-                columns[2].ctx().copy_text(command.to_owned());
+            let (word, icon) = if copied == Some(COMMAND) {
+                ("Copied", Icon::Check)
+            } else {
+                ("Copy a command", Icon::Copy)
+            };
+            if path_ui(&mut columns[2], PATHS[2], Button::new(word).icon(icon).hint(COMMAND)) {
+                commands.push(Command::Copy(COMMAND.to_owned()));
             }
         });
     });
