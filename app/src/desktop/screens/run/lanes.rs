@@ -46,7 +46,7 @@ pub fn lanes_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 
 fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let shown = run.shown_lanes();
-    let count = shown.as_ref().map_or(run.view.subtasks.len(), Vec::len);
+    let count = shown.map_or(run.view.subtasks.len(), <[u32]>::len);
     if count == 0 {
         let words =
             if run.view.subtasks.is_empty() { "The plan is being made." } else { "No lane is like that." };
@@ -57,7 +57,7 @@ fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let area = ScrollArea::vertical().auto_shrink(false);
     list_ui(ui, "lanes", area, (size::ROW, count), |ui, rows, list| {
         let first = rows.start;
-        let ids: Vec<u32> = match &shown {
+        let ids: Vec<u32> = match shown {
             Some(shown) => shown[rows].to_vec(),
             None => rows.filter_map(|row| u32::try_from(row).ok()).collect(),
         };

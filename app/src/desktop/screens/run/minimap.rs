@@ -90,8 +90,7 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     for position in 0..cells {
         let (first, end) =
             (position * total / cells, ((position + 1) * total / cells).max(position * total / cells + 1));
-        let lanes = &run.view.subtasks[first..end.min(total)];
-        let states = lanes.iter().map(|lane| run.lane_state(lane));
+        let states = (first..end.min(total)).filter_map(|lane| run.stands(lane));
         // The least advanced fragment speaks for its cell: a gap must not hide.
         let Some(state) = states.min_by_key(|state| rank(*state)) else { continue };
         let (colour, share) = cell(ui, state);

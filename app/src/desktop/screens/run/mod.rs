@@ -2,6 +2,7 @@
 
 mod belief;
 mod cap;
+mod counted;
 mod events;
 mod gauges;
 mod inspect;

@@ -1,9 +1,9 @@
 //! A run as it stood at the moment shown: the newest, or an earlier one, of which nothing is said that came after it.
 
 use frlm_conductor::brain::hints::HintRecord;
-use frlm_conductor::trace::view::{AttemptView, StepView, SubtaskState, SubtaskView};
+use frlm_conductor::trace::view::{AttemptView, SubtaskState, SubtaskView};
 
-use super::state::{Filter, Run};
+use super::state::Run;
 use super::tiers::Tiers;
 
 impl Run {
@@ -40,21 +40,6 @@ impl Run {
             || matches!(self.lane_state(lane), SubtaskState::Verified | SubtaskState::GaveUp(_))
     }
 
-    /// Lanes that were given up at the moment shown.
-    pub fn gave_up(&self) -> usize {
-        if self.cursor.is_none() || self.view.subtasks.is_empty() {
-            return self.view.gave_up;
-        }
-        let given_up = |lane: &&SubtaskView| matches!(self.lane_state(lane), SubtaskState::GaveUp(_));
-        self.view.subtasks.iter().filter(given_up).count()
-    }
-
-    /// Subtasks of a step that were verified at the moment shown.
-    pub fn verified_of(&self, step: &StepView) -> usize {
-        let lanes = self.view.lanes_of(step).iter();
-        lanes.filter(|lane| self.lane_state(lane) == SubtaskState::Verified).count()
-    }
-
     /// An attempt as it stood at the moment shown; `None` before it was handed out.
     pub fn as_it_stood(&self, attempt: &AttemptView) -> Option<AttemptView> {
         let until = self.moment();
@@ -85,22 +70,5 @@ impl Run {
     /// Once, and not in every frame: it looks at every attempt of the run.
     pub(super) fn weigh_advice(&mut self) {
         self.fates = self.view.steps.iter().map(|step| self.view.fate_of(step)).collect();
-    }
-
-    /// The positions of the lanes that the filter shows; `None`: all of them.
-    pub fn shown_lanes(&self) -> Option<Vec<u32>> {
-        if self.filter == Filter::All {
-            return None;
-        }
-        let fits = |lane: &SubtaskView| {
-            let state = self.lane_state(lane);
-            match self.filter {
-                Filter::All => true,
-                Filter::Open => !matches!(state, SubtaskState::Verified | SubtaskState::GaveUp(_)),
-                Filter::Disputed => lane.dissent && self.is_told(lane),
-                Filter::Failed => matches!(state, SubtaskState::GaveUp(_)),
-            }
-        };
-        Some((0_u32..).zip(&self.view.subtasks).filter(|(_, lane)| fits(lane)).map(|(id, _)| id).collect())
     }
 }

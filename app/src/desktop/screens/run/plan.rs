@@ -84,7 +84,7 @@ fn step_ui(ui: &mut Ui, run: &Run, position: usize, step: &StepView) {
     let number = step.part.unwrap_or(position) + 1;
     let waits = step.needs.map_or(String::new(), |part| format!(", after part {}", part + 1));
     ui.label(name(&format!("{number}. {}", printable(&step.text))));
-    let verified = thousands(run.verified_of(step) as u64);
+    let verified = thousands(run.verified_of(position) as u64);
     ui.label(small(ui, &format!("{verified} of {} verified{waits}", thousands(u64::from(step.count)))));
     ui.label(soft(ui, &advice(step))).on_hover_text(printable(&step.weighed.hint.reason).as_ref());
     let fate = run.fate_of(position).unwrap_or_default();

@@ -8,6 +8,7 @@ use frlm_conductor::trace::view::{Ending, RunView, SubtaskState, SubtaskView};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 
 use super::belief::{Belief, Beliefs};
+use super::counted::Counted;
 use super::inspect::Behind;
 use super::replay::{Replay, Speed};
 use super::tiers::{TierCurve, Tiers};
@@ -264,6 +265,8 @@ pub struct Run {
     pub side: Side,
     /// The chosen lane.
     pub lane: Option<u32>,
+    /// What is said of all lanes at once.
+    pub(super) counted: Counted,
     /// What became of the advice for each step of the plan; none while the run is under way.
     pub(super) fates: Vec<HintRecord>,
     /// The events that are about the chosen lane, in order.
@@ -388,6 +391,17 @@ impl Run {
 
     /// Folds a report.
     pub fn apply(&mut self, event: Event) {
+        let counts = matches!(
+            event,
+            Event::Opened { .. } | Event::Records { .. } | Event::Loaded { .. } | Event::Ended { .. }
+        );
+        self.take(event);
+        if counts {
+            self.count();
+        }
+    }
+
+    fn take(&mut self, event: Event) {
         match event {
             Event::Opened { id, live, unit } => {
                 let stage = if live { Stage::Live } else { Stage::Reading };
@@ -458,6 +472,21 @@ impl Run {
 
     /// Changes what is shown.
     pub fn perform(&mut self, action: &Action) {
+        self.change(action);
+        if matches!(
+            action,
+            Action::Scrub(_)
+                | Action::Show(_)
+                | Action::Play
+                | Action::Advance(_)
+                | Action::GoOn(_)
+                | Action::Accept
+        ) {
+            self.count();
+        }
+    }
+
+    fn change(&mut self, action: &Action) {
         match action {
             Action::Pause if self.stage == Stage::Live => self.stage = Stage::Pausing,
             Action::Open(_) => self.plays_when_read = false,
@@ -522,6 +551,7 @@ impl Run {
             self.raising = None;
         }
         let (kind, subtask) = super::events::kind(&record.event);
+        self.counted.note(&self.view, &record.event, subtask);
         if let TraceEvent::GaveUp { subtask, .. }
         | TraceEvent::Verified { subtask, .. }
         | TraceEvent::SubQuerySubmit { subtask, .. } = &record.event
