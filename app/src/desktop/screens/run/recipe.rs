@@ -1,6 +1,9 @@
 //! Traces as the pipeline writes them, from a fixed recipe: for benchmarks, pictures and tests.
 //! Nobody is asked and nothing is answered; whoever shows one says that it is a simulation.
 
+use frlm_conductor::brain::hints::{Complexity, hint};
+use frlm_conductor::brain::simplicity::{TaskType, simplicity};
+use frlm_conductor::brain::steps::Weighed;
 use frlm_conductor::plan::Outcome;
 use frlm_conductor::scheduler::{AttemptId, SubtaskId};
 use frlm_conductor::trace::{PlannedSubtask, TraceEvent, TraceRecord};
@@ -172,11 +175,28 @@ impl Recipe {
         self.compared(lane, attempts, disputed.then_some(1));
     }
 
-    /// About `events` events of finished lanes.
+    /// The plan as the brain sees it: three steps that share the lanes.
+    fn steps(&mut self, lanes: u32) {
+        let texts = [
+            "Which user has the most failed orders",
+            "How many errors did the log show for that user",
+            "Was the largest order of that user shipped",
+        ];
+        let (mut first, mut left) = (0, lanes);
+        for ((position, text), share) in (0_usize..).zip(texts).zip([3_u32, 2, 1]) {
+            let count = left.div_ceil(share);
+            self.emit(0, weighed(first, count, text, Some((position, position.checked_sub(1)))));
+            (first, left) = (first + count, left - count);
+        }
+    }
+
+    /// About `events` events of finished lanes, with a plan in three steps.
     pub fn long(events: usize) -> Vec<TraceRecord> {
         let mut recipe = Self::default();
         // A lane makes 18 events, and 24 where it is disputed.
-        recipe.begin(u32::try_from(events / 18 + 1).unwrap_or(u32::MAX));
+        let lanes = u32::try_from(events / 18 + 1).unwrap_or(u32::MAX);
+        recipe.begin(lanes);
+        recipe.steps(lanes);
         for lane in 0.. {
             if recipe.records.len() >= events {
                 break;
@@ -185,6 +205,29 @@ impl Recipe {
         }
         recipe.records.truncate(events);
         recipe.records
+    }
+}
+
+/// A step of so many subtasks, as a run records it; of a question in parts, which it is and what it waits for.
+pub(super) fn weighed(
+    first: u32,
+    count: u32,
+    text: &str,
+    place: Option<(usize, Option<usize>)>,
+) -> TraceEvent {
+    let weighed = Weighed {
+        task_type: TaskType::FactualSearch,
+        complexity: Complexity::Simple,
+        simplicity: simplicity(text, TaskType::FactualSearch, None),
+        hint: hint(Complexity::Simple, TaskType::FactualSearch, 0.80),
+    };
+    TraceEvent::Weighed {
+        first: SubtaskId(first),
+        count,
+        text: text.to_owned(),
+        part: place.map(|(part, _)| part),
+        needs: place.and_then(|(_, needs)| needs),
+        weighed: Box::new(weighed),
     }
 }
 

@@ -3,11 +3,9 @@ use egui_kittest::kittest::Queryable as _;
 use frlm_conductor::brain::account::{Appraisal, Chosen};
 use frlm_conductor::brain::decompose::{self, EpisodeId, Pattern};
 use frlm_conductor::brain::evaluation::{Batch, evaluate};
-use frlm_conductor::brain::hints::{Complexity, HintRecord, hint};
+use frlm_conductor::brain::hints::HintRecord;
 use frlm_conductor::brain::reward::Outcome;
 use frlm_conductor::brain::satisfaction::Satisfaction;
-use frlm_conductor::brain::simplicity::{TaskType, simplicity};
-use frlm_conductor::brain::steps::Weighed;
 use frlm_conductor::scheduler::{AttemptId, SubtaskId};
 use frlm_conductor::trace::view::TierView;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
@@ -16,6 +14,7 @@ use proptest::prelude::*;
 
 use super::events;
 use super::inspect::Behind;
+use super::recipe::weighed;
 use super::samples::{Recipe, shown};
 use super::state::{Action, Event, Filter, Grouping, Run, Side, Stage};
 use crate::desktop::command::Command;
@@ -156,24 +155,6 @@ fn every_state_has_its_picture() {
     damaged.perform(&Action::Beside(Side::Events));
     damaged.perform(&Action::Group(Grouping::Provider));
     pictures("run_damaged", &on_screen(damaged));
-}
-
-/// A step of so many subtasks, as a run records it.
-fn weighed(first: u32, count: u32, text: &str, place: Option<(usize, Option<usize>)>) -> TraceEvent {
-    let weighed = Weighed {
-        task_type: TaskType::FactualSearch,
-        complexity: Complexity::Simple,
-        simplicity: simplicity(text, TaskType::FactualSearch, None),
-        hint: hint(Complexity::Simple, TaskType::FactualSearch, 0.80),
-    };
-    TraceEvent::Weighed {
-        first: SubtaskId(first),
-        count,
-        text: text.to_owned(),
-        part: place.map(|(part, _)| part),
-        needs: place.and_then(|(_, needs)| needs),
-        weighed: Box::new(weighed),
-    }
 }
 
 /// The end of a run whose question had three parts, which the policy had asked in waves.
