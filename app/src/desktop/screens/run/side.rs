@@ -16,6 +16,8 @@ use crate::desktop::widgets::{
 };
 
 const EVENT_ROW: f32 = 26.0;
+/// In less height than this the chosen event stands alone: list and event would each be a slit.
+const LOW: f32 = 320.0;
 /// Characters of an event that are shown; the rest can be exported.
 const LONGEST: usize = 4_000;
 
@@ -78,6 +80,9 @@ fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         Some(_) => run.events.partition_point(|event| event.at_ms <= until),
     };
     let detail = run.event.filter(|seq| *seq < run.events.len() as u64);
+    if let Some(seq) = detail.filter(|_| ui.available_height() < LOW) {
+        return alone_ui(ui, run, (seq, count as u64), commands);
+    }
     let raw = detail.is_some() && matches!(&run.raw, Some(Ok(behind)) if *behind != Behind::default());
     let reserved = match (detail, raw) {
         (None, _) => 0.0,
@@ -105,11 +110,31 @@ fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     });
     ui.spacing_mut().item_spacing.y = space::S;
     if let Some(seq) = detail {
-        let area = ScrollArea::vertical().auto_shrink(false);
-        page_ui(ui, "detail", Reach::Pointed, area, |ui| {
-            event_detail_ui(ui, run, seq, commands);
-        });
+        detail_ui(ui, run, seq, commands);
     }
+}
+
+/// The chosen one of so many events, and ways to the others.
+fn alone_ui(ui: &mut Ui, run: &Run, (seq, count): (u64, u64), commands: &mut Commands) {
+    ui.horizontal(|ui| {
+        if ui.add(Button::quiet("All events").icon(Icon::ArrowLeft)).clicked() {
+            commands.push(Command::Run(Action::CloseEvent));
+        }
+        let before = Button::quiet("The event before").icon_only(Icon::ChevronUp).enabled(seq > 0);
+        if ui.add(before).clicked() {
+            commands.push(Command::Run(Action::Event(seq - 1)));
+        }
+        let after = Button::quiet("The event after").icon_only(Icon::ChevronDown).enabled(seq + 1 < count);
+        if ui.add(after).clicked() {
+            commands.push(Command::Run(Action::Event(seq + 1)));
+        }
+    });
+    detail_ui(ui, run, seq, commands);
+}
+
+fn detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
+    let area = ScrollArea::vertical().auto_shrink(false);
+    page_ui(ui, "detail", Reach::Pointed, area, |ui| event_detail_ui(ui, run, seq, commands));
 }
 
 fn event_ui(ui: &mut Ui, run: &Run, (list, row): (List, usize), commands: &mut Commands) {

@@ -202,6 +202,8 @@ pub enum Action {
     Lane(u32),
     /// Chooses an event.
     Event(u64),
+    /// Chooses none any more.
+    CloseEvent,
     /// A page of the inspector is looked at.
     NeedPage(u64),
 }
@@ -524,6 +526,7 @@ impl Run {
                     self.choose(lane);
                 }
             }
+            Action::CloseEvent => (self.event, self.raw) = (None, None),
             Action::NeedPage(from_seq) => {
                 if !self.awaited.contains(from_seq) {
                     self.awaited.push(*from_seq);

@@ -20,7 +20,7 @@ use super::state::{Action, Event, Filter, Grouping, Run, Side, Stage};
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::testing::{pictures, sizes, window, window_sized};
 use crate::desktop::widgets::Unit;
 
 /// The records, and one more thing that happens.
@@ -155,6 +155,25 @@ fn every_state_has_its_picture() {
     damaged.perform(&Action::Beside(Side::Events));
     damaged.perform(&Action::Group(Grouping::Provider));
     pictures("run_damaged", &on_screen(damaged));
+}
+
+#[test]
+fn in_a_small_window_the_chosen_event_stands_alone_with_a_way_back_to_the_others() {
+    let mut run = shown(Recipe::done(41), false);
+    run.perform(&Action::Event(130));
+    run.perform(&Action::Beside(Side::Events));
+    let small = egui::vec2(960.0, 600.0);
+    let mut window = window_sized(on_screen(run), Theme::Light, small, 1.0);
+    window.get_by_label("The event after").click();
+    window.run_ok();
+    assert_eq!(window.state().state().run.event, Some(131));
+    window.get_by_label("The event before").click();
+    window.run_ok();
+    assert_eq!(window.state().state().run.event, Some(130));
+    window.get_by_label("All events").click();
+    window.run_ok();
+    assert_eq!(window.state().state().run.event, None);
+    assert!(window.query_by_label("All events").is_none());
 }
 
 /// The end of a run whose question had three parts, which the policy had asked in waves.

@@ -69,7 +69,8 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
         | Action::Scrub(_)
         | Action::Group(_)
         | Action::Show(_)
-        | Action::Beside(_) => {}
+        | Action::Beside(_)
+        | Action::CloseEvent => {}
     }
 }
 
