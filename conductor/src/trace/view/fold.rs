@@ -141,9 +141,16 @@ impl RunView {
             | TraceEvent::TakenApart { .. }
             | TraceEvent::PaidUnescrowed { .. }
             | TraceEvent::ComparedInWords { .. }
-            | TraceEvent::Arbitrated { .. }
-            | TraceEvent::Validated { .. }
             | TraceEvent::Attested { .. } => {}
+            TraceEvent::Validated { passed, .. } => match passed {
+                Some(true) => self.judged.passed += 1,
+                Some(false) => self.judged.failed += 1,
+                None => {}
+            },
+            TraceEvent::Arbitrated { chosen, .. } => {
+                let tier = &mut self.arbitrated;
+                *(if chosen.is_empty() { &mut tier.failed } else { &mut tier.passed }) += 1;
+            }
             TraceEvent::Stray { .. } => self.strays += 1,
             TraceEvent::Audited { finding, .. } => match finding {
                 AuditFinding::Fits => self.audited.passed += 1,

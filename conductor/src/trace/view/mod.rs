@@ -169,6 +169,10 @@ pub struct RunView {
     pub checked_alone: TierView,
     /// Comparisons of replicas.
     pub compared: TierView,
+    /// Answers that were judged by the methods of the verification level; of what nothing could tell, neither.
+    pub judged: TierView,
+    /// Answers that nobody agreed on, and that a model of the user's settled, or did not.
+    pub arbitrated: TierView,
     /// Answers that the weights which their providers claim have read; what could not be read is neither.
     pub audited: TierView,
     /// Whole answers: every part used, nothing contradicted, everything claimed found.

@@ -1,3 +1,4 @@
+use frlm_verifier::validation::Method;
 use proptest::prelude::*;
 
 use super::*;
@@ -163,6 +164,40 @@ fn audits_are_counted_by_what_they_found_and_what_proves_nothing_is_not() {
         view.apply(&serde_json::from_str(&line).unwrap());
     }
     assert_eq!(view.audited, TierView { passed: 1, failed: 1, cost_sats: 0 });
+}
+
+#[test]
+fn judged_and_arbitrated_answers_are_counted_and_what_nothing_could_tell_is_not() {
+    let mut view = RunView::of(&disputed());
+    let (subtask, attempt) = ids(0, 0);
+    let judged = |passed| TraceEvent::Validated {
+        subtask,
+        attempt,
+        method: Method::CrossReference,
+        correctness: None,
+        passed,
+        methods: vec![Method::CrossReference],
+    };
+    let arbitrated = |chosen: &[&str]| TraceEvent::Arbitrated {
+        subtask,
+        contenders: 2,
+        chosen: chosen.iter().map(|key| (*key).to_owned()).collect(),
+        confidence: None,
+        reasoning: "the first one quotes the text".to_owned(),
+    };
+    let events = [
+        judged(Some(true)),
+        judged(Some(true)),
+        judged(Some(false)),
+        judged(None),
+        arbitrated(&["aa"]),
+        arbitrated(&[]),
+    ];
+    for (seq, event) in (11..).zip(events) {
+        view.apply(&record(seq, 14, event));
+    }
+    assert_eq!(view.judged, TierView { passed: 2, failed: 1, cost_sats: 0 });
+    assert_eq!(view.arbitrated, TierView { passed: 1, failed: 1, cost_sats: 0 });
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The two cards over the lanes: where the money is, and what the tiers of verification let through.
 
 use egui::{Align, Label, Layout, Role, Sense, Ui, WidgetInfo, vec2};
+use frlm_conductor::trace::view::TierView;
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
@@ -38,7 +39,9 @@ const MARKS: f32 = 22.0;
 
 /// Height of both cards.
 fn gauge(run: &Run, narrow: bool) -> f32 {
-    let lines = u8::from(run.is_adaptive()) + u8::from(was_audited(run));
+    let view = &run.view;
+    let more = [view.judged, view.arbitrated, view.audited].into_iter().filter(has_looked).count();
+    let lines = u8::from(run.is_adaptive()) + u8::try_from(more).unwrap_or(0);
     // What is owed may take the legend to a further line.
     let owed = u8::from(run.view.money.ever_owed());
     // A narrow card has room for a third line anyway.
@@ -114,7 +117,16 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
         if run.is_adaptive() {
             belief_ui(ui, &tiers, narrow);
         }
-        if was_audited(run) {
+        // Whether there is such a line is the run's affair, not the moment's: nothing jumps.
+        if has_looked(&run.view.judged) {
+            let word = if narrow { "Judged" } else { "Answers judged" };
+            tier_ui(ui, word, tiers.judged, "free");
+        }
+        if has_looked(&run.view.arbitrated) {
+            let word = if narrow { "Arbitrated" } else { "Disputes arbitrated" };
+            tier_ui(ui, word, tiers.arbitrated, "your model");
+        }
+        if has_looked(&run.view.audited) {
             let word = if narrow { "Audited" } else { "Models audited" };
             tier_ui(ui, word, tiers.audited, "free");
         }
@@ -147,9 +159,9 @@ fn whole_ui(ui: &mut Ui, whole: Tier, narrow: bool) {
     ));
 }
 
-/// Whether weights that providers claim have read answers of theirs.
-fn was_audited(run: &Run) -> bool {
-    run.view.audited.passed + run.view.audited.failed > 0
+/// Whether a tier has decided about any answer; those that seldom do have no line before.
+fn has_looked(tier: &TierView) -> bool {
+    tier.passed + tier.failed > 0
 }
 
 /// The fidelity that the adaptive policy has reached.
@@ -191,7 +203,6 @@ fn policy_in_words(policy: &str, narrow: bool) -> String {
 mod tests {
     use egui::{Context, RawInput, Rect, pos2};
     use frlm_conductor::scheduler::{AttemptId, SubtaskId};
-    use frlm_conductor::trace::view::TierView;
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
 
     use super::super::samples::{Recipe, shown};
@@ -226,10 +237,15 @@ mod tests {
     fn both_cards_are_of_one_height_however_much_there_is_to_say() {
         let mut audited = shown(Recipe::adaptive(41), false);
         audited.view.audited = TierView { passed: 12, failed: 1, cost_sats: 0 };
+        let mut judged = audited.clone();
+        judged.view.judged = TierView { passed: 80, failed: 2, cost_sats: 0 };
+        judged.view.arbitrated = TierView { passed: 1, failed: 0, cost_sats: 0 };
         let mut owing = shown(Recipe::busy(41), true);
         let event = TraceEvent::Owed { subtask: SubtaskId(24), attempt: AttemptId(0), sats: 4 };
         owing.fold(&TraceRecord { seq: owing.events.len() as u64, at_ms: owing.view.at_ms, event });
-        for run in [shown(Recipe::done(41), false), shown(Recipe::adaptive(41), false), audited, owing] {
+        for run in
+            [shown(Recipe::done(41), false), shown(Recipe::adaptive(41), false), audited, judged, owing]
+        {
             for (widths, narrow) in [([474.0, 474.0], false), ([245.0, 383.0], true)] {
                 let (budget, tiers) = heights(&run, widths, narrow);
                 assert!((budget - tiers).abs() < 0.5, "{budget} beside {tiers}, in {widths:?}");

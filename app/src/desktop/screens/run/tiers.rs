@@ -30,6 +30,10 @@ pub struct Tiers {
     pub compared: Tier,
     /// What comparing cost beyond a single answer, in sats.
     pub compared_sats: u64,
+    /// Answers that were judged by the methods of the verification level.
+    pub judged: Tier,
+    /// Answers that nobody agreed on, and that a model of the user's settled.
+    pub arbitrated: Tier,
     /// Answers that the weights which their providers claim have read.
     pub audited: Tier,
     /// Looks at the whole answer.
@@ -51,6 +55,8 @@ impl Tiers {
             alone: view.checked_alone.into(),
             compared: view.compared.into(),
             compared_sats: view.compared.cost_sats,
+            judged: view.judged.into(),
+            arbitrated: view.arbitrated.into(),
             audited: view.audited.into(),
             whole: view.checked_whole.into(),
             accepted: count(beliefs.accepted),
