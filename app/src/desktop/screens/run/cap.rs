@@ -4,7 +4,8 @@
 use egui::{Context, Id, Key, Margin, RichText, TextEdit, Ui};
 use lucide_icons::Icon;
 
-use super::state::{Action, MOST_SATS, Run};
+use super::messages::Action;
+use super::state::{MOST_SATS, Run};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::space;

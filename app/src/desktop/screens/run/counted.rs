@@ -130,8 +130,8 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
+    use super::super::messages::Action;
     use super::super::samples::{Recipe, shown};
-    use super::super::state::Action;
     use super::*;
 
     const FILTERS: [Filter; 4] = [Filter::All, Filter::Open, Filter::Disputed, Filter::Failed];

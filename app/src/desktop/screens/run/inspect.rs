@@ -13,7 +13,8 @@ use frlm_wallet::{Key, LedgerError, Sats};
 use nostr::{Keys, Kind};
 
 use super::events::stands_on_more;
-use super::state::{Event, Run};
+use super::messages::Event;
+use super::state::Run;
 use crate::asking::raw;
 use crate::desktop::engine::books::Books;
 use crate::desktop::engine::purse::Keeper;

@@ -8,8 +8,9 @@ use frlm_conductor::trace::view::{AttemptView, ProviderView, SubtaskView};
 use frlm_protocol::printable;
 
 use super::layout::{Axis, describe, ending, moment};
+use super::messages::Action;
 use super::minimap;
-use super::state::{Action, Grouping, Run};
+use super::state::{Grouping, Run};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};

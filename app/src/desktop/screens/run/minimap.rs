@@ -9,7 +9,8 @@ use frlm_conductor::trace::view::SubtaskState;
 use frlm_protocol::printable;
 
 use super::layout::{arrows, cell, describe};
-use super::state::{Action, Run};
+use super::messages::Action;
+use super::state::Run;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::theme::{fonts, tokens};

@@ -3,7 +3,8 @@
 use egui::{Ui, vec2};
 use lucide_icons::Icon;
 
-use super::state::{Action, Run};
+use super::messages::Action;
+use super::state::Run;
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::Button;

@@ -7,8 +7,9 @@ use frlm_conductor::scheduler::{GaveUp, SubtaskId};
 use frlm_conductor::trace::{PosteriorStep, TraceEvent, TraceRecord};
 use frlm_verifier::trust::AskReason;
 
+use super::messages::Event;
 pub use super::recipe::Recipe;
-use super::state::{Event, Run};
+use super::state::Run;
 use crate::desktop::widgets::Unit;
 
 /// The answer of the sample runs.

@@ -6,7 +6,8 @@ use lucide_icons::Icon;
 
 use super::inspect::Behind;
 use super::layout::moment;
-use super::state::{Action, PAGE, Run, Side};
+use super::messages::Action;
+use super::state::{PAGE, Run, Side};
 use super::{events, lane, minimap, plan};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, space, text};

@@ -14,9 +14,10 @@ use proptest::prelude::*;
 
 use super::events;
 use super::inspect::Behind;
+use super::messages::{Action, Event};
 use super::recipe::weighed;
 use super::samples::{Recipe, shown};
-use super::state::{Action, Event, Filter, Grouping, Run, Side, Stage};
+use super::state::{Filter, Grouping, Run, Side, Stage};
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;

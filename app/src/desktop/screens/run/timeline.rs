@@ -8,7 +8,8 @@ use egui::{
 use frlm_conductor::trace::view::MoneyPoint;
 
 use super::layout::{Axis, arrows, moment};
-use super::state::{Action, Run};
+use super::messages::Action;
+use super::state::Run;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{Tokens, space, text};
 use crate::desktop::theme::{fonts, tokens};

@@ -6,7 +6,8 @@ use frlm_protocol::printable;
 use lucide_icons::Icon;
 
 use super::gauges::gauges_ui;
-use super::state::{Action, Filter, Grouping, INTERRUPTED, RAISE, Run, Stage};
+use super::messages::Action;
+use super::state::{Filter, Grouping, INTERRUPTED, RAISE, Run, Stage};
 use super::{cap, lanes, minimap, player, side, timeline};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::screens::Screen;

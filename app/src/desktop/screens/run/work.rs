@@ -10,7 +10,8 @@ use frlm_protocol::printable;
 use frlm_wallet::Sats;
 
 use super::inspect;
-use super::state::{Action, Event, PAGE, Run};
+use super::messages::{Action, Event};
+use super::state::{PAGE, Run};
 use crate::asking::{AskRequest, prepare};
 use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;

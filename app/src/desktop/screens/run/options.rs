@@ -1,0 +1,89 @@
+//! What can be done with a run now, and why not.
+
+use frlm_conductor::answer::Decision;
+use frlm_conductor::trace::view::{Ending, SubtaskState, SubtaskView};
+
+use super::state::{INTERRUPTED, MOST_SATS, Run, Stage};
+
+/// The exit code of a run in which too little is verified, or a person has to decide (design.md, section 3).
+const LEFT_TO_A_PERSON: u8 = 5;
+
+impl Run {
+    /// Whether it stopped without an answer, so that it can go on.
+    pub fn can_go_on(&self) -> bool {
+        self.is_some()
+            && self.stage == Stage::Recorded
+            && !matches!(self.view.ending, Some(Ending::Answered(_)))
+    }
+
+    /// The decision by which the run was left to a person, if it was.
+    pub fn awaits_person(&self) -> Option<&Decision> {
+        let Some(Ending::Failed { exit_code: LEFT_TO_A_PERSON, .. }) = &self.view.ending else { return None };
+        let decisions = self.view.decisions.iter().rev().map(|each| &each.decision);
+        decisions.filter(|_| self.can_go_on()).find(|each| each.decision == "escalate")
+    }
+
+    /// Whether going on with what is verified can give an answer.
+    pub fn can_be_accepted(&self) -> bool {
+        self.awaits_person().is_some() && self.view.verified() > 0
+    }
+
+    /// Why it ended without an answer; one that was paused has not ended.
+    pub fn failure(&self) -> Option<&str> {
+        match &self.view.ending {
+            Some(Ending::Failed { error, exit_code }) if *exit_code != INTERRUPTED && !self.is_live() => {
+                Some(error.as_str())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it can be paused.
+    pub fn can_pause(&self) -> bool {
+        self.stage == Stage::Live
+    }
+
+    /// Whether it is under way in this process.
+    pub fn is_live(&self) -> bool {
+        matches!(self.stage, Stage::Live | Stage::Pausing)
+    }
+
+    /// Whether a lane can be called off now.
+    pub fn can_call_off(&self, lane: u32) -> bool {
+        let open =
+            |lane: &SubtaskView| !matches!(lane.state, SubtaskState::Verified | SubtaskState::GaveUp(_));
+        self.takes_orders(lane) && self.view.subtasks.get(lane as usize).is_some_and(open)
+    }
+
+    /// Whether a lane that was given up can be asked again now.
+    pub fn can_ask_again(&self, lane: u32) -> bool {
+        let given_up = |lane: &SubtaskView| matches!(lane.state, SubtaskState::GaveUp(_));
+        self.takes_orders(lane) && self.view.subtasks.get(lane as usize).is_some_and(given_up)
+    }
+
+    fn takes_orders(&self, lane: u32) -> bool {
+        self.stage == Stage::Live && !self.ordered.contains(&lane)
+    }
+
+    /// Whether a higher cap would change something: it is under way, or can go on.
+    pub fn can_raise(&self) -> bool {
+        (self.stage == Stage::Live && self.raising.is_none()) || self.can_go_on()
+    }
+
+    /// The cap as typed, or why it cannot be one.
+    pub fn typed_cap(&self) -> Result<u64, String> {
+        let typed = self.cap_typed.as_deref().unwrap_or_default();
+        // Grouped as amounts are shown, it is a number too.
+        let digits: String = typed.chars().filter(|letter| !letter.is_whitespace()).collect();
+        let unit = self.unit.name();
+        let cap: u64 = digits.parse().map_err(|_| format!("the cap is a whole number of {unit}"))?;
+        if cap > MOST_SATS {
+            return Err(format!("that is more {unit} than there are"));
+        }
+        if cap <= self.view.limit_sats {
+            let now = self.unit.amount(self.view.limit_sats);
+            return Err(format!("it is {now} now and can only rise"));
+        }
+        Ok(cap)
+    }
+}
