@@ -148,7 +148,7 @@ mod tests {
         let fits = |(at, state): &(u32, &SubtaskState)| match filter {
             Filter::All => true,
             Filter::Open => !matches!(state, SubtaskState::Verified | SubtaskState::GaveUp(_)),
-            Filter::Disputed => lanes[*at as usize].dissent,
+            Filter::Disputed => lanes[*at as usize].dissent && run.is_told(&lanes[*at as usize]),
             Filter::Failed => matches!(state, SubtaskState::GaveUp(_)),
         };
         let listed = (0_u32..).zip(&states).filter(fits).map(|(at, _)| at).collect();

@@ -1,0 +1,112 @@
+//! Lanes, the strip and the timeline, by pointer and keys.
+
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::scheduler::{AttemptId, SubtaskId};
+use frlm_conductor::trace::TraceEvent;
+
+use super::super::messages::{Action, Event};
+use super::super::samples::{Recipe, shown};
+use super::super::state::{Grouping, Side};
+use super::{on_screen, then};
+use crate::desktop::testing::window;
+use crate::desktop::widgets::Unit;
+
+#[test]
+fn choosing_a_lane_shows_who_was_asked() {
+    let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
+    window.get_by_label("lines 65–80 of orders.log: verified, 3 attempts").click();
+    window.run_ok();
+    assert_eq!(window.state().state().run.side, Side::Lane);
+    window.get_by_label("said something else");
+}
+
+#[test]
+fn another_run_is_looked_at_in_the_same_way_but_without_a_lane() {
+    let mut run = shown(Recipe::done(3), false);
+    run.perform(&Action::Group(Grouping::Provider));
+    run.perform(&Action::Lane(1));
+    run.apply(Event::Opened { id: "other".to_owned(), live: false, unit: Unit::Sats });
+    assert_eq!((run.grouping, run.side, run.lane), (Grouping::Provider, Side::Decisions, None));
+    run.perform(&Action::Beside(Side::Events));
+    run.apply(Event::Opened { id: "third".to_owned(), live: false, unit: Unit::Sats });
+    assert_eq!(run.side, Side::Events);
+}
+
+#[test]
+fn keys_lead_from_the_first_lane_to_the_last_and_enter_chooses_it() {
+    let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
+    let first = "lines 1–16 of orders.log: verified, 2 attempts";
+    window.get_by_label(first).focus();
+    window.run_ok();
+    window.key_press(egui::Key::End);
+    window.run_ok();
+    assert!(window.query_by_label(first).is_none(), "only lanes in sight are drawn");
+    window.key_press(egui::Key::Enter);
+    window.run_ok();
+    assert_eq!(window.state().state().run.lane, Some(40));
+}
+
+#[test]
+fn a_provider_has_its_job_in_its_lane_even_where_sats_for_the_next_were_set_aside_before() {
+    let mut records = Recipe::busy(3);
+    let (subtask, provider) = (SubtaskId(3), "f00d".to_owned());
+    for attempt in [0, 1] {
+        let attempt = AttemptId(attempt);
+        records = then(records, TraceEvent::BudgetReserve { subtask, attempt, sats: 2 });
+    }
+    let submit = TraceEvent::SubQuerySubmit {
+        subtask,
+        attempt: AttemptId(0),
+        provider: provider.clone(),
+        hedge: false,
+    };
+    let run = shown(then(records, submit), true);
+    let position = run.view.providers.iter().position(|each| each.key == provider).unwrap();
+    assert_eq!(run.by_provider[position], [(3, 0)]);
+}
+
+#[test]
+fn arrows_lead_through_the_strip_and_enter_chooses_a_lane() {
+    let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
+    window.get_by_label("Documents: 41 of 41 parts verified").focus();
+    window.run_ok();
+    for _ in 0..3 {
+        window.key_press(egui::Key::ArrowRight);
+        window.run_ok();
+    }
+    window.get_by_label("Documents: 41 of 41 parts verified, at lines 49–64 of orders.log: verified");
+    window.key_press(egui::Key::ArrowLeft);
+    window.run_ok();
+    window.key_press(egui::Key::Enter);
+    window.run_ok();
+    assert_eq!(window.state().state().run.lane, Some(2));
+}
+
+#[test]
+fn a_pointer_on_one_lane_and_the_focus_on_another_let_the_window_come_to_rest() {
+    let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
+    window.get_by_label("Documents: 41 of 41 parts verified").focus();
+    window.run_ok();
+    window.get_by_label_contains("Documents: 41 of 41 parts verified").hover();
+    for _ in 0..4 {
+        // Its words appear beside the pointer.
+        window.run_ok();
+    }
+    assert!(window.run_ok().is_some(), "nothing changes any more, and yet it is drawn again and again");
+}
+
+#[test]
+fn arrows_move_the_timeline_and_leave_the_focus_where_it_is() {
+    let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
+    window.get_by_label("Timeline").focus();
+    window.run_ok();
+    for _ in 0..3 {
+        window.key_press(egui::Key::ArrowLeft);
+        window.run_ok();
+    }
+    let run = &window.state().state().run;
+    let step = run.view.at_ms / 100;
+    assert_eq!(run.cursor, Some(run.view.at_ms - 3 * step));
+    assert!(window.get_by_label("Timeline").is_focused());
+}

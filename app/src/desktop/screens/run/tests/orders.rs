@@ -1,0 +1,121 @@
+//! What the user can have a run do.
+
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::trace::TraceEvent;
+
+use super::super::messages::{Action, Event};
+use super::super::samples::{Recipe, shown};
+use super::super::state::Stage;
+use super::{on_screen, then};
+use crate::desktop::command::Command;
+use crate::desktop::testing::window;
+
+#[test]
+fn a_live_run_can_be_paused_once() {
+    let mut window = window(on_screen(shown(Recipe::busy(41), true)), Theme::Light);
+    window.get_by_label("Pause").click();
+    window.run_ok();
+    assert_eq!(window.state().state().run.stage, Stage::Pausing);
+    assert!(!Command::Run(Action::Pause).is_available(window.state().state()));
+}
+
+#[test]
+fn a_run_that_ran_out_of_sats_offers_a_higher_cap() {
+    let mut window = window(on_screen(shown(Recipe::over_budget(41), false)), Theme::Light);
+    window.get_by_label("Raise the cap and go on (to 2\u{2009}000 sats)").click();
+    window.run_ok();
+    assert_eq!(window.state().state().run.stage, Stage::Resuming);
+}
+
+#[test]
+fn the_cap_of_a_run_under_way_can_be_raised_and_what_would_be_none_cannot_be_said() {
+    let mut window = window(on_screen(shown(Recipe::busy(41), true)), Theme::Light);
+    window.get_by_label("Raise the cap").click();
+    window.run_ok();
+    for (typed, why) in [
+        ("900", "it is 1\u{2009}000 sats now and can only rise"),
+        ("much", "the cap is a whole number of sats"),
+        ("9999999999999999", "that is more sats than there are"),
+    ] {
+        window.state_mut().state_mut().run.perform(&Action::TypeCap(typed.to_owned()));
+        window.run_ok();
+        window.get_by_label(why);
+        window.get_by_label("Raise it").click();
+        window.run_ok();
+        assert_eq!(window.state().state().run.raising, None, "{typed}");
+    }
+    window.get_by_label("× 5").click();
+    window.run_ok();
+    window.get_by_label("Raise it to 5\u{2009}000 sats").click();
+    window.run_ok();
+    let run = &window.state().state().run;
+    assert_eq!((run.raising, run.cap_typed.as_deref(), run.view.limit_sats), (Some(5_000), None, 1_000));
+    assert!(!Command::Run(Action::RaiseCap(9_000)).is_available(window.state().state()), "one at a time");
+    let record = then(Recipe::busy(41), TraceEvent::CapRaised { limit_sats: 5_000 }).pop().unwrap();
+    let run = &mut window.state_mut().state_mut().run;
+    run.fold(&record);
+    assert_eq!((run.raising, run.view.limit_sats), (None, 5_000));
+    // Before it was raised, it was lower.
+    let moment = record.at_ms - 1;
+    run.perform(&Action::Scrub(Some(moment)));
+    assert_eq!(run.view.limit_at(run.moment()), 1_000);
+}
+
+#[test]
+fn keys_pressed_in_a_dialogue_do_nothing_to_the_run_behind_it() {
+    let mut run = shown(Recipe::busy(41), true);
+    run.perform(&Action::Scrub(Some(20)));
+    run.perform(&Action::AskCap(true));
+    let mut window = window(on_screen(run), Theme::Light);
+    window.key_press(egui::Key::Space);
+    window.run_ok();
+    assert_eq!(window.state().state().run.stage, Stage::Live, "it is not paused");
+    window.key_press(egui::Key::Escape);
+    window.run_ok();
+    let run = &window.state().state().run;
+    assert_eq!((run.cap_typed.as_deref(), run.cursor), (None, Some(20)), "only the dialogue is closed");
+    window.key_press(egui::Key::Space);
+    window.run_ok();
+    assert_eq!(window.state().state().run.stage, Stage::Pausing);
+}
+
+#[test]
+fn a_paused_run_goes_on_with_the_cap_that_is_typed() {
+    let mut window = window(on_screen(shown(Recipe::busy(41), false)), Theme::Dark);
+    window.get_by_label("Raise the cap").click();
+    window.run_ok();
+    window.get_by_label("Go on with 2\u{2009}000 sats").click();
+    window.run_ok();
+    let run = &window.state().state().run;
+    assert_eq!((run.stage, run.cap_typed.as_deref()), (Stage::Resuming, None));
+}
+
+#[test]
+fn a_run_that_is_left_to_a_person_offers_what_is_verified_and_to_ask_again() {
+    for button in ["Go on with what is verified", "Ask the open parts again"] {
+        let mut window = window(on_screen(shown(Recipe::left_to_a_person(41), false)), Theme::Light);
+        window.get_by_label("A person has to decide");
+        assert!(window.query_by_label_contains("frlm runs resume").is_none(), "no word of the command line");
+        window.get_by_label_contains("A dissent rate of 0.07");
+        assert_eq!(window.get_all_by_label(button).count(), 1, "it is offered in one place");
+        window.get_by_label(button).click();
+        window.run_ok();
+        assert_eq!(window.state().state().run.stage, Stage::Resuming, "{button}");
+    }
+    let mut none = shown(Recipe::left_to_a_person(3), false);
+    assert!(none.awaits_person().is_some() && !none.can_be_accepted(), "nothing is verified");
+    none.stage = Stage::Live;
+    assert!(none.awaits_person().is_none());
+}
+
+#[test]
+fn a_refusal_that_comes_late_is_not_taken_for_that_of_another_run() {
+    let mut run = shown(Recipe::busy(41), true);
+    let refused = |id: &str| Event::NotResumed { id: id.to_owned(), why: "the mint is away".to_owned() };
+    run.apply(refused("another"));
+    assert_eq!((run.stage, run.refused.as_deref()), (Stage::Live, None));
+    let id = run.id.clone();
+    run.apply(refused(&id));
+    assert_eq!((run.stage, run.refused.as_deref()), (Stage::Recorded, Some("the mint is away")));
+}

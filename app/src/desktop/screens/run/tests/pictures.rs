@@ -1,0 +1,165 @@
+//! Pictures of every state, and the inspector.
+
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::scheduler::{AttemptId, SubtaskId};
+use frlm_conductor::trace::TraceEvent;
+use frlm_conductor::trace::view::TierView;
+
+use super::super::events;
+use super::super::inspect::Behind;
+use super::super::messages::{Action, Event};
+use super::super::samples::{Recipe, shown};
+use super::super::state::{Grouping, Run, Side};
+use super::{of_three_parts, on_screen, then};
+use crate::desktop::screens::Screen;
+use crate::desktop::state::State;
+use crate::desktop::testing::{pictures, sizes, window, window_sized};
+use crate::desktop::widgets::Unit;
+
+/// The first event of a kind on the page that is there.
+fn first_of(run: &Run, word: &str) -> u64 {
+    let found = (128_u64..).zip(&run.events[128..]).find(|(_, event)| events::of(event.kind).0 == word);
+    found.unwrap().0
+}
+
+/// The same run with a job of ours in the inspector.
+fn job_inspected(mut run: Run) -> Run {
+    let seq = first_of(&run, "Job sent");
+    run.perform(&Action::Event(seq));
+    let signed = serde_json::json!({
+        "id": "000000000000000000000000000000080", "pubkey": "5e1f0c9a7b3d2468", "kind": 5050,
+        "created_at": 1_772_409_600, "tags": [["p", "4f355bdcb7cc0af7"], ["encrypted"]], "content": "AjKq0y9u…",
+        "sig": "5b1a…",
+    });
+    let opened = r#"{"inputs":["2026-03-02T04:17:09Z order=40007 status=failed"],"prompt":"copy status"}"#;
+    let behind = Behind {
+        events: vec![serde_json::to_string_pretty(&signed).unwrap()],
+        opened: Some(opened.to_owned()),
+        receipt: Vec::new(),
+    };
+    run.apply(Event::Raw { id: run.id.clone(), seq, behind: Ok(behind) });
+    run
+}
+
+/// The same run with a payment in the inspector, of which no Nostr event is kept.
+fn receipt_inspected(mut run: Run) -> Run {
+    let seq = first_of(&run, "Sats settled");
+    run.perform(&Action::Event(seq));
+    let receipt = vec![
+        "Ledger: 4 sats were set aside, 3 sats were paid, 1 sat in fees, and none came back".to_owned(),
+        "Wallet: 3 sats at https://mint.example: 3 sats to the provider, 1 sat to the mint".to_owned(),
+    ];
+    let behind = Behind { receipt, ..Behind::default() };
+    run.apply(Event::Raw { id: run.id.clone(), seq, behind: Ok(behind) });
+    run
+}
+
+#[test]
+fn every_state_has_its_picture() {
+    pictures("run_empty", &State { screen: Screen::Run, ..State::default() });
+    pictures("run_busy", &on_screen(shown(Recipe::busy(41), true)));
+    let mut done = shown(Recipe::done(41), false);
+    done.perform(&Action::Lane(4));
+    pictures("run_done", &on_screen(done.clone()));
+    sizes("run_done", &on_screen(done));
+    let mut believed = shown(Recipe::adaptive(41), false);
+    believed.perform(&Action::Lane(7));
+    pictures("run_adaptive", &on_screen(believed.clone()));
+    sizes("run_adaptive", &on_screen(believed));
+    let mut audited = shown(Recipe::adaptive(41), false);
+    audited.view.audited = TierView { passed: 12, failed: 1, cost_sats: 0 };
+    pictures("run_audited", &on_screen(audited.clone()));
+    sizes("run_audited", &on_screen(audited.clone()));
+    let mut judged = audited;
+    judged.view.judged = TierView { passed: 80, failed: 2, cost_sats: 0 };
+    judged.view.arbitrated = TierView { passed: 1, failed: 0, cost_sats: 0 };
+    pictures("run_judged", &on_screen(judged.clone()));
+    sizes("run_judged", &on_screen(judged));
+    let planned = on_screen(shown(of_three_parts(), false));
+    pictures("run_planned", &planned);
+    sizes("run_planned", &planned);
+    let mut play = shown(Recipe::busy(41), true);
+    play.unit = Unit::Play;
+    pictures("run_play", &on_screen(play));
+    let mut lane = shown(Recipe::busy(41), true);
+    lane.perform(&Action::Lane(26));
+    pictures("run_lane", &on_screen(lane));
+    let mut inspected = shown(Recipe::done(41), false);
+    let came = (128_u64..)
+        .zip(&inspected.events[128..])
+        .find(|(_, event)| events::of(event.kind).0 == "Answer came");
+    let came = came.unwrap().0;
+    inspected.perform(&Action::Event(came));
+    inspected.perform(&Action::Beside(Side::Events));
+    let page: Vec<String> = Recipe::done(41)
+        .iter()
+        .skip(128)
+        .take(128)
+        .map(|record| serde_json::to_string(record).unwrap())
+        .collect();
+    inspected.apply(Event::Page { id: inspected.id.clone(), from_seq: 128, lines: page });
+    let signed = serde_json::json!({
+        "id": "9c1185a5c5e9fc54612808977ee8f548b2258d31c5c6e7b8a1e0d1f2c3b4a596",
+        "pubkey": "4f355bdcb7cc0af728ef3cceb9615d90684bb5b2ca5f859ab0f0b704075871aa",
+        "created_at": 1_772_409_601, "kind": 6050,
+        "tags": [["e", "000000000000000000000000000000080"], ["p", "5e1f0c9a7b3d2468"], ["encrypted"]],
+        "content": "AlVk0y9u…", "sig": "7d0c…",
+    });
+    let events = vec![serde_json::to_string_pretty(&signed).unwrap()];
+    let behind = Ok(Behind { events, ..Behind::default() });
+    inspected.apply(Event::Raw { id: inspected.id.clone(), seq: came, behind });
+    pictures("run_event", &on_screen(inspected.clone()));
+    sizes("run_event", &on_screen(inspected.clone()));
+    pictures("run_job", &on_screen(job_inspected(inspected.clone())));
+    pictures("run_receipt", &on_screen(receipt_inspected(inspected)));
+    pictures("run_left_to_a_person", &on_screen(shown(Recipe::left_to_a_person(41), false)));
+    pictures("run_over_budget", &on_screen(shown(Recipe::over_budget(41), false)));
+    let gone = TraceEvent::RelayOffline {
+        relay: "ws://127.0.0.1:40123".to_owned(),
+        reason: "connection refused".to_owned(),
+    };
+    pictures("run_relay_gone", &on_screen(shown(then(Recipe::busy(41), gone), true)));
+    let full = TraceEvent::RunFailed {
+        error: "cannot write to the run store: database or disk is full".to_owned(),
+        exit_code: 1,
+    };
+    pictures("run_disk_full", &on_screen(shown(then(Recipe::busy(41), full), false)));
+    let owed = TraceEvent::Owed { subtask: SubtaskId(24), attempt: AttemptId(0), sats: 4 };
+    let mut owing = shown(then(Recipe::busy(41), owed), true);
+    owing.perform(&Action::Lane(24));
+    pictures("run_owed", &on_screen(owing.clone()));
+    sizes("run_owed", &on_screen(owing));
+    let mut raised = shown(Recipe::busy(41), true);
+    raised.perform(&Action::AskCap(true));
+    pictures("run_cap", &on_screen(raised));
+    let mut replayed = shown(Recipe::adaptive(41), false);
+    replayed.perform(&Action::Play);
+    replayed.perform(&Action::Advance(replayed.view.at_ms * 600));
+    replayed.perform(&Action::Play);
+    pictures("run_replay", &on_screen(replayed));
+    let mut damaged = shown(Recipe::busy(41), false);
+    damaged.damage = Some("event 612 is missing".to_owned());
+    damaged.perform(&Action::Beside(Side::Events));
+    damaged.perform(&Action::Group(Grouping::Provider));
+    pictures("run_damaged", &on_screen(damaged));
+}
+
+#[test]
+fn in_a_small_window_the_chosen_event_stands_alone_with_a_way_back_to_the_others() {
+    let mut run = shown(Recipe::done(41), false);
+    run.perform(&Action::Event(130));
+    run.perform(&Action::Beside(Side::Events));
+    let small = egui::vec2(960.0, 600.0);
+    let mut window = window_sized(on_screen(run), Theme::Light, small, 1.0);
+    window.get_by_label("The event after").click();
+    window.run_ok();
+    assert_eq!(window.state().state().run.event, Some(131));
+    window.get_by_label("The event before").click();
+    window.run_ok();
+    assert_eq!(window.state().state().run.event, Some(130));
+    window.get_by_label("All events").click();
+    window.run_ok();
+    assert_eq!(window.state().state().run.event, None);
+    assert!(window.query_by_label("All events").is_none());
+}

@@ -1,0 +1,42 @@
+//! The plan and its steps.
+
+use egui::Theme;
+use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::trace::TraceEvent;
+use frlm_verifier::fitness::{ClusterFeedback, ClusterQuality, Performance};
+
+use super::super::messages::Action;
+use super::super::recipe::weighed;
+use super::super::samples::{Recipe, shown};
+use super::{on_screen, then};
+use crate::desktop::testing::window;
+
+#[test]
+fn the_plan_says_how_simple_a_step_is_who_should_answer_it_and_whether_that_was_right() {
+    let mut run =
+        shown(then(Recipe::done(41), weighed(0, 41, "How many orders have status failed", None)), false);
+    // Every ninth lane from the fifth on is disputed, and the policy asked two at least.
+    let fate = run.view.fate_of(&run.view.steps[0]);
+    assert_eq!((fate.given(), fate.follow_rate(), fate.accuracy()), (41, Some(0.0), Some(36.0 / 41.0)));
+    let drawn = window(on_screen(run.clone()), Theme::Light);
+    for words in ["1. How many orders have status failed", "41 of 41 verified", "simplicity 0.80", "% sure"] {
+        assert!(drawn.query_all_by_label_contains(words).next().is_some(), "{words}");
+    }
+    run.perform(&Action::Lane(4));
+    let drawn = window(on_screen(run), Theme::Light);
+    assert!(drawn.query_all_by_label_contains("one provider is enough").next().is_some());
+}
+
+#[test]
+fn those_who_answered_one_kind_of_task_are_told_of_together_once_the_run_has_ended() {
+    let quality = ClusterQuality { consensus_quality: 0.98, average_node_quality: 0.71, consistency: 0.93 };
+    let feedback = ClusterFeedback {
+        overall_performance: Performance::Good,
+        cluster_quality: quality,
+        recommendations: vec!["Prefer faster providers: most answers were slow".to_owned()],
+    };
+    let told = TraceEvent::Clustered { kind: "extract".to_owned(), sets: 41, feedback: Box::new(feedback) };
+    let planned = then(Recipe::done(41), weighed(0, 41, "How many orders have status failed", None));
+    let drawn = window(on_screen(shown(then(planned, told), false)), Theme::Light);
+    assert!(drawn.query_all_by_label_contains("together at extract: good").next().is_some());
+}
