@@ -26,7 +26,7 @@ pub enum Command {
     Theme(ThemePreference),
     /// Takes a notice away.
     DismissNotice(u64),
-    /// Puts a text into the clipboard, and says so where it was asked for. Not for what is money: commands can be logged.
+    /// Puts a text into the clipboard, and says so where it was asked for. Not for money: commands can be logged.
     Copy(String),
     /// Starts a relay and three providers on this machine.
     StartLocalSwarm,

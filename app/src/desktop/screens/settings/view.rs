@@ -243,8 +243,9 @@ fn identity_ui(ui: &mut Ui, file: &FromFile, copied: Option<&str>, commands: &mu
             ))),
             Some(npub) => {
                 ui.horizontal(|ui| {
+                    let is_copied = copied == Some(npub.as_str());
                     let (word, icon) =
-                        if copied == Some(npub.as_str()) { ("Copied", Icon::Check) } else { ("Copy the key", Icon::Copy) };
+                        if is_copied { ("Copied", Icon::Check) } else { ("Copy the key", Icon::Copy) };
                     if ui.add(Button::quiet(word).icon_only(icon)).clicked() {
                         commands.push(Command::Copy(npub.clone()));
                     }
