@@ -22,13 +22,12 @@ const LONGEST: usize = 2_000;
 /// Does what takes time.
 pub fn perform(action: &Action, engine: &Engine) {
     match action {
-        // Learning looks here when it opens.
-        Action::Open => {}
         Action::Reload => look(engine),
         Action::Forget(key) => forget(key.clone(), engine),
         Action::Import => import(engine),
         Action::Export => export(engine),
-        Action::Search(_) | Action::Choose(_) | Action::AskForget(_) => {}
+        // Learning looks here when it opens.
+        Action::Open | Action::Search(_) | Action::Choose(_) | Action::AskForget(_) => {}
     }
 }
 
