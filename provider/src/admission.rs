@@ -38,6 +38,8 @@ pub(crate) struct State<'a> {
     pub(crate) prompts_ahead: usize,
     /// How long one prompt takes, once that is known.
     pub(crate) prompt_duration: Option<Duration>,
+    /// The engine has rested so long that one job may show whether it is quicker than that.
+    pub(crate) trial: bool,
     /// The asker's next job may be free.
     pub(crate) gives_away: bool,
     /// The provider is shutting down.
@@ -51,6 +53,8 @@ pub(crate) struct Admitted {
     pub(crate) max_tokens: usize,
     /// It is worked for without pay, as one of those that are given away.
     pub(crate) free: bool,
+    /// It may be late, and shows how quick the engine is.
+    pub(crate) trial: bool,
     /// For the engine; `None` where the engine enforces no constraints.
     pub(crate) constraint: Option<Constraint>,
     /// For the answers.
@@ -71,8 +75,8 @@ pub(crate) fn admit(job: &ReceivedJob, state: &State<'_>, now: Timestamp) -> Res
     let (constraint, self_check) = constraint(job, state)?;
     let prompts = prompt::count(&job.request);
     let free = is_free(job, state, max_tokens.saturating_mul(prompts))?;
-    in_time(job, state, prompts, now)?;
-    Ok(Admitted { prompts, max_tokens, free, constraint, self_check })
+    let trial = in_time(job, state, prompts, now)?;
+    Ok(Admitted { prompts, max_tokens, free, trial, constraint, self_check })
 }
 
 fn supported(job: &ReceivedJob, state: &State<'_>) -> Result<(), Refusal> {
@@ -182,18 +186,20 @@ fn is_free(job: &ReceivedJob, state: &State<'_>, answer_tokens: usize) -> Result
     Err(Refusal::new(RefusalReason::BidTooLow, detail))
 }
 
-fn in_time(job: &ReceivedJob, state: &State<'_>, prompts: usize, now: Timestamp) -> Result<(), Refusal> {
+/// Whether a job is taken although it may be late.
+fn in_time(job: &ReceivedJob, state: &State<'_>, prompts: usize, now: Timestamp) -> Result<bool, Refusal> {
     let (Some(expires_at), Some(each)) = (job.request.expires_at, state.prompt_duration) else {
-        return Ok(());
+        return Ok(false);
     };
     let remaining_secs = expires_at.as_secs().saturating_sub(now.as_secs());
     let turns = (state.prompts_ahead + prompts).div_ceil(state.model.concurrency.max(1));
     let estimate = each.as_secs_f64() * turns as f64;
-    if estimate > remaining_secs as f64 {
+    let late = estimate > remaining_secs as f64;
+    if late && !state.trial {
         let detail = format!("it would take about {estimate:.0} s and the job expires in {remaining_secs} s");
         return Err(Refusal::new(RefusalReason::TooLate, detail));
     }
-    Ok(())
+    Ok(late)
 }
 
 #[cfg(test)]

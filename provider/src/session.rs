@@ -18,6 +18,7 @@
 //! while, because a cancellation may overtake its job on another relay.
 
 mod effects;
+mod speed;
 #[cfg(test)]
 mod tests;
 
@@ -41,6 +42,7 @@ use crate::quota::FreeJobs;
 use crate::rate::RateLimiter;
 use crate::results::{SentResult, SentResults};
 pub(crate) use effects::{Answered, Effect, Outcome, Ticket};
+use speed::Speed;
 
 /// Results kept for askers that ask again.
 const KEPT_RESULTS: usize = 4096;
@@ -57,6 +59,7 @@ const OLD_JOB_GRACE_SECS: u64 = 300;
 struct Running {
     job: Arc<ReceivedJob>,
     prompts: usize,
+    since: Timestamp,
     /// Why the work is being stopped, if it is.
     stop: Option<StopReason>,
 }
@@ -81,7 +84,7 @@ pub(crate) struct Session {
     /// Refusals that one key is told.
     words: RateLimiter,
     free: FreeJobs,
-    prompt_duration: Option<Duration>,
+    speed: Speed,
     stopping: bool,
     stats: ProviderStats,
 }
@@ -96,7 +99,7 @@ impl Session {
             rates: RateLimiter::new(config.jobs_per_minute_per_asker),
             words: RateLimiter::new(config.jobs_per_minute_per_asker),
             free: FreeJobs::new(config.free_jobs_per_day),
-            prompt_duration: None,
+            speed: Speed::new(),
             stopping: false,
             stats: ProviderStats::default(),
             config,
@@ -138,6 +141,9 @@ impl Session {
         let Some(running) = self.running.remove(&id) else { return Vec::new() };
         let mut effects = self.settle(id, &running, outcome, now);
         effects.extend(self.fill(now));
+        if self.running.is_empty() {
+            self.speed.rests(now);
+        }
         effects
     }
 
@@ -233,7 +239,8 @@ impl Session {
             model: &self.model,
             prompts_ahead: self.running.values().map(|running| running.prompts).sum::<usize>()
                 + self.waiting.iter().map(|ticket| ticket.needs.prompts).sum::<usize>(),
-            prompt_duration: self.prompt_duration,
+            prompt_duration: self.speed.prompt_duration(now),
+            trial: self.is_idle() && self.speed.trial_is_due(now),
             gives_away: self.free.has_room(&asker, now),
             stopping: self.stopping,
         };
@@ -246,7 +253,7 @@ impl Session {
             let detail = format!("more than {limit} jobs in a minute; the next one in {wait_secs} s");
             return self.turn_away(&job, Refusal::new(RefusalReason::RateLimited, detail), now);
         }
-        let (prompts, free) = (needs.prompts, needs.free);
+        let (prompts, free, trial) = (needs.prompts, needs.free, needs.trial);
         let mut effects = match self.waiting.push(asker, Ticket { job, needs }) {
             Pushed::Full(ticket) => return self.turn_away(&ticket.job, busy(), now),
             Pushed::Displaced(ticket) => self.refuse(&ticket.job, busy()),
@@ -254,6 +261,9 @@ impl Session {
         };
         if free {
             self.free.take(asker, now);
+        }
+        if trial {
+            self.speed.tried();
         }
         self.stats.received += 1;
         effects.push(Effect::Tell(ProviderEvent::JobReceived { job: id, asker, prompts }));
@@ -272,8 +282,11 @@ impl Session {
                 effects.extend(self.refuse(&job, late));
                 continue;
             }
-            self.running
-                .insert(job.id, Running { job: Arc::clone(&job), prompts: ticket.needs.prompts, stop: None });
+            if self.running.is_empty() {
+                self.speed.works(now);
+            }
+            let prompts = ticket.needs.prompts;
+            self.running.insert(job.id, Running { job: Arc::clone(&job), prompts, since: now, stop: None });
             effects.push(Effect::Tell(ProviderEvent::Started { job: job.id }));
             effects.push(Effect::Say(job, Feedback::of(FeedbackStatus::Processing)));
             effects.push(Effect::Start(ticket));
@@ -286,7 +299,7 @@ impl Session {
             // Taken back in the last moment: the asker has stopped waiting, so the answer is dropped.
             (Some(StopReason::Cancelled), _) => self.confirm_cancellation(&running.job),
             (_, Outcome::Answered(answered)) => {
-                self.learn_speed(running.prompts, answered.engine_time);
+                self.speed.measured(each(answered.engine_time, running.prompts));
                 self.stats.finished += 1;
                 self.stats.prompt_tokens += answered.usage.prompt_tokens;
                 self.stats.completion_tokens += answered.usage.completion_tokens;
@@ -304,7 +317,13 @@ impl Session {
                 };
                 vec![Effect::Deliver { job: id, event, until: wanted_until }, Effect::Tell(finished)]
             }
-            (_, Outcome::Failed(refusal, detail)) => self.fail(&running.job, &refusal, detail),
+            (_, Outcome::Failed(refusal, detail)) => {
+                if refusal.reason == RefusalReason::TooLate {
+                    let secs = now.as_secs().saturating_sub(running.since.as_secs());
+                    self.speed.ran_late(each(Duration::from_secs(secs), running.prompts));
+                }
+                self.fail(&running.job, &refusal, detail)
+            }
             (_, Outcome::Stopped) => {
                 let refusal = shutting_down();
                 let detail = refusal.detail.clone();
@@ -417,13 +436,11 @@ impl Session {
         self.stats.ignored += 1;
         vec![Effect::Tell(ProviderEvent::Ignored { event, reason: reason.to_owned() })]
     }
+}
 
-    /// A moving average over about the last ten jobs.
-    fn learn_speed(&mut self, prompts: usize, engine_time: Duration) {
-        let each = engine_time.as_secs_f64() / prompts.max(1) as f64;
-        let known = self.prompt_duration.map_or(each, |known| known.as_secs_f64());
-        self.prompt_duration = Some(Duration::from_secs_f64(known * 0.9 + each * 0.1));
-    }
+/// What a prompt has of the time that so many took.
+fn each(time: Duration, prompts: usize) -> Duration {
+    time / u32::try_from(prompts).unwrap_or(u32::MAX).max(1)
 }
 
 fn busy() -> Refusal {

@@ -10,6 +10,7 @@ struct Load {
     model: ModelInfo,
     prompts_ahead: usize,
     prompt_duration: Option<Duration>,
+    trial: bool,
     gives_away: bool,
     stopping: bool,
 }
@@ -25,6 +26,7 @@ fn admitted(change_job: Change<ReceivedJob>, change_load: Change<Load>) -> Resul
         model: model_info(),
         prompts_ahead: 0,
         prompt_duration: None,
+        trial: false,
         gives_away: false,
         stopping: false,
     };
@@ -35,6 +37,7 @@ fn admitted(change_job: Change<ReceivedJob>, change_load: Change<Load>) -> Resul
         model: &load.model,
         prompts_ahead: load.prompts_ahead,
         prompt_duration: load.prompt_duration,
+        trial: load.trial,
         gives_away: load.gives_away,
         stopping: load.stopping,
     };
@@ -215,6 +218,18 @@ fn jobs_must_be_done_before_they_expire() {
             None,
         ),
     ]);
+}
+
+#[test]
+fn an_engine_that_rested_is_tried_with_a_job_that_would_be_late() {
+    let slow: Change<Load> = |l| {
+        l.prompt_duration = Some(Duration::from_secs(60));
+        l.trial = true;
+    };
+    let trial = |expires_in: Change<ReceivedJob>| admitted(expires_in, slow).unwrap().trial;
+    assert!(trial(|j| j.request.expires_at = Some(in_secs(10))));
+    assert!(!trial(|j| j.request.expires_at = Some(in_secs(600))), "it is in time by what is known");
+    assert!(!trial(|_| {}), "it is never late");
 }
 
 #[test]

@@ -393,6 +393,37 @@ fn stopping_at_once_tells_the_askers_of_running_jobs() {
 }
 
 #[test]
+fn after_a_load_peak_an_idle_engine_takes_one_job_to_see_whether_it_is_over() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let jobs: Vec<Event> = (0..5).map(|n| bench.job(&asker, &n.to_string())).collect();
+    bench.receive(&jobs[0]);
+    let Outcome::Answered(answered) = bench.answered() else { panic!("it is an answer") };
+    let slow = Answered { engine_time: Duration::from_secs(10_000), ..*answered };
+    bench.session.finished(jobs[0].id, Outcome::Answered(Box::new(slow)), NOW);
+    let too_late = |job: &Event| vec![(job.id, FeedbackStatus::Error, Some(RefusalReason::TooLate))];
+    assert_eq!(said(&bench.receive(&jobs[1])), too_late(&jobs[1]));
+
+    assert_eq!(started(&bench.session.receive(&jobs[1], later(60))), [jobs[1].id]);
+    assert_eq!(said(&bench.session.receive(&jobs[2], later(60))), too_late(&jobs[2]), "one is enough");
+    let refusal = Refusal::new(RefusalReason::TooLate, "the job expired while it ran");
+    bench.session.finished(jobs[1].id, Outcome::Failed(refusal, String::new()), later(70));
+    assert_eq!(said(&bench.session.receive(&jobs[2], later(110))), too_late(&jobs[2]), "it waits longer now");
+
+    assert_eq!(started(&bench.session.receive(&jobs[2], later(140))), [jobs[2].id]);
+    let outcome = bench.answered();
+    bench.session.finished(jobs[2].id, outcome, later(141));
+    assert_eq!(started(&bench.session.receive(&jobs[3], later(170))), [jobs[3].id]);
+    let outcome = bench.answered();
+    bench.session.finished(jobs[3].id, outcome, later(171));
+    assert_eq!(
+        started(&bench.session.receive(&jobs[4], later(172))),
+        [jobs[4].id],
+        "in time by what is known"
+    );
+}
+
+#[test]
 fn a_failed_job_may_be_tried_again() {
     let mut bench = Bench::new(|_| {});
     let job = bench.job(&Keys::generate(), "a");
