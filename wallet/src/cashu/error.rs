@@ -20,6 +20,28 @@ pub enum WalletError {
     /// No mint at all.
     #[error("the wallet has no mint yet; name one you trust: frlm wallet mints add https://…")]
     NoMint,
+    /// It did not answer when it was to be put on the list.
+    #[error(
+        "{mint} cannot be reached as a mint ({reason}); it was not added: check the address, or try again once the \
+         mint answers"
+    )]
+    NotAdded {
+        /// Its address.
+        mint: String,
+        /// In words.
+        reason: String,
+    },
+    /// It is on the list, and did not say what it has of this wallet's words.
+    #[error(
+        "{mint} may hold your sats, but cannot be reached ({reason}), so that nobody looked for sats of this wallet's \
+         words there: once it answers, frlm wallet mints add {mint} again"
+    )]
+    NotSearched {
+        /// Its address.
+        mint: String,
+        /// In words.
+        reason: String,
+    },
     /// The mint would hold more than its cap.
     #[error(
         "{mint} may hold {cap}; it holds {held} and {more} would be added: let it hold more with \
@@ -129,6 +151,8 @@ impl WalletError {
             Self::BadMint(_)
                 | Self::MintNotAllowed { .. }
                 | Self::NoMint
+                | Self::NotAdded { .. }
+                | Self::NotSearched { .. }
                 | Self::OverCap { .. }
                 | Self::InsufficientFunds { .. }
                 | Self::Refused { .. }

@@ -1,6 +1,7 @@
 //! The Cashu rail: sats as bearer tokens of several mints, over their HTTP protocol.
 //!
 //! - [`wallet`]: one wallet over several mints, with an allow list and a cap for each
+//! - [`adding`]: trusting a mint
 //! - [`lightning`]: sats in and out over Lightning invoices
 //! - [`doubt`]: a mint's word on payments, weighed before it is acted on
 //! - [`token`]: tokens in and out as text; [`sent`]: those that nobody has taken
@@ -16,6 +17,7 @@
 //! Sats of a mint are a claim against that mint. Which mints may hold how much is the owner's
 //! decision; nothing here ever adds a mint by itself.
 
+mod adding;
 mod doubt;
 mod elsewhere;
 mod error;

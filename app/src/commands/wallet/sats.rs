@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
-use frlm_wallet::{CashuWallet, Msats, Sats};
+use frlm_wallet::{CashuWallet, Msats, Sats, WalletError};
 
 use crate::cli::MintsCommand;
 use crate::failure::Failure;
@@ -21,8 +21,10 @@ pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
             }
         }
         MintsCommand::Add { url, cap } => {
-            let rule = wallet.allow_mint(url, cap.map(Sats)).await.map_err(Failure::usage)?;
-            let found = wallet.restore(&rule.url).await?;
+            let (rule, found) = match wallet.add_mint(url, cap.map(Sats)).await {
+                Err(error @ WalletError::BadMint(_)) => return Err(Failure::usage(error).into()),
+                added => added?,
+            };
             say!("{} may hold your sats; they are a claim on whoever runs it", rule.url);
             if found > Sats::ZERO {
                 say!("{found} of this wallet's phrase were found there");

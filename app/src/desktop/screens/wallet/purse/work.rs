@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use frlm_protocol::printable;
 use frlm_wallet::escrow::DebtState;
 use frlm_wallet::seed::{Phrase, vault};
-use frlm_wallet::{CashuWallet, Money, Msats, Sats};
+use frlm_wallet::{CashuWallet, Money, Msats, Sats, WalletError};
 
 use super::payments;
 use super::state::{
@@ -74,7 +74,12 @@ pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
         Action::AddMint => engine.spawn(async move {
             match add(&hands, &url, cap).await {
                 Ok(()) => hands.tell(Event::Added).await,
-                Err(error) => hands.fail("The mint was not added", &error).await,
+                Err(error) => {
+                    let added = matches!(error.downcast_ref(), Some(WalletError::NotSearched { .. }));
+                    let what =
+                        if added { "The mint is on the list, but away" } else { "The mint was not added" };
+                    hands.fail(what, &error).await;
+                }
             }
             report(&hands).await;
         }),
@@ -253,9 +258,7 @@ async fn reveal(hands: &Hands) -> anyhow::Result<Words> {
 
 async fn add(hands: &Hands, url: &str, cap: Option<Sats>) -> anyhow::Result<()> {
     let wallet = hands.keeper.need(&hands.home).await?;
-    let rule = wallet.allow_mint(url, cap).await?;
-    // A wallet that was restored from its words may have sats there.
-    wallet.restore(&rule.url).await?;
+    wallet.add_mint(url, cap).await?;
     Ok(())
 }
 

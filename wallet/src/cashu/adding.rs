@@ -1,0 +1,102 @@
+//! Trusting a mint: it must answer first, so that no mistyped address stays on the list.
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+
+use super::lightning::bounded;
+use super::wallet::parse_mint;
+use super::{CashuWallet, MintRule, WalletError};
+use crate::amount::Sats;
+
+impl CashuWallet {
+    /// Puts a mint that answers on the allow list, and looks there for sats of this wallet's words (NUT-09); how much
+    /// was found. One that is on the list gets another cap, whether it answers or not.
+    ///
+    /// # Errors
+    ///
+    /// [`WalletError::BadMint`] and [`WalletError::NotAdded`]: the list is as before. [`WalletError::NotSearched`]: the
+    /// mint is on the list.
+    pub fn add_mint<'a>(
+        &'a self,
+        url: &'a str,
+        cap: Option<Sats>,
+    ) -> BoxFuture<'a, Result<(MintRule, Sats), WalletError>> {
+        async move {
+            let address = parse_mint(url)?;
+            let mint = address.to_string();
+            let listed = self.mints().await?.iter().any(|rule| rule.url == mint);
+            if !listed {
+                let wallet = self.known_mint(&address)?;
+                if let Err(error) = bounded(&mint, wallet.fetch_mint_info()).await {
+                    return Err(WalletError::NotAdded { mint, reason: reason(error) });
+                }
+            }
+            let rule = self.allow_mint(&mint, cap).await?;
+            match self.restore(&mint).await {
+                Ok(found) => Ok((rule, found)),
+                Err(error) => Err(WalletError::NotSearched { mint, reason: reason(error) }),
+            }
+        }
+        .boxed()
+    }
+}
+
+/// What a mint said, or why it said nothing, without what would follow from it for sats under way: there are none.
+fn reason(error: WalletError) -> String {
+    match error {
+        WalletError::Refused { reason, .. } | WalletError::Unclear { reason, .. } => reason,
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Sats;
+    use crate::cashu::tests::{World, available};
+    use crate::cashu::{CashuWallet, Money, WalletError};
+    use crate::seed::Phrase;
+
+    async fn empty(folder: &tempfile::TempDir) -> CashuWallet {
+        CashuWallet::open(folder.path(), Phrase::generate().seed(), Money::Play).await.unwrap().0
+    }
+
+    #[tokio::test]
+    async fn a_mint_that_does_not_answer_is_not_added_and_the_message_speaks_of_no_sats() {
+        let (world, folder) = (World::new().await, tempfile::tempdir().unwrap());
+        let wallet = empty(&folder).await;
+        world.line.cut();
+        let error = wallet.add_mint(world.mint.url(), None).await.unwrap_err();
+        assert!(matches!(error, WalletError::NotAdded { .. }) && error.is_certain(), "{error}");
+        let words = error.to_string();
+        assert!(words.contains("was not added") && words.contains(world.mint.url()), "{words}");
+        assert!(!words.contains("kept aside"), "{words}");
+        assert_eq!(wallet.mints().await.unwrap(), []);
+
+        world.line.set_faults(0);
+        let (rule, found) = wallet.add_mint(world.mint.url(), Some(Sats(5))).await.unwrap();
+        assert_eq!((rule.cap, found), (Some(Sats(5)), Sats::ZERO));
+        assert_eq!(wallet.mints().await.unwrap(), [rule]);
+    }
+
+    #[tokio::test]
+    async fn the_cap_of_a_mint_that_is_away_is_changed_and_the_message_says_what_was_not_done() {
+        let world = World::new().await;
+        let wallet = world.funded(8).await;
+        world.line.cut();
+        let error = wallet.add_mint(world.mint.url(), Some(Sats(5))).await.unwrap_err();
+        assert!(matches!(error, WalletError::NotSearched { .. }), "{error}");
+        assert!(error.to_string().contains("may hold your sats"), "{error}");
+        assert_eq!(wallet.mints().await.unwrap().remove(0).cap, Some(Sats(5)));
+        assert_eq!(available(&wallet).await, 8);
+    }
+
+    #[tokio::test]
+    async fn sats_of_the_wallets_words_are_found_when_its_mint_is_added() {
+        let world = World::new().await;
+        world.funded(21).await;
+        let folder = tempfile::tempdir().unwrap();
+        let (again, _) = CashuWallet::open(folder.path(), world.seed.clone(), Money::Play).await.unwrap();
+        let (_, found) = again.add_mint(world.mint.url(), None).await.unwrap();
+        assert_eq!(found, Sats(21));
+    }
+}
