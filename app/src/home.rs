@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use frlm_protocol::shown_path;
 use frlm_wallet::Ledger;
 use nostr::Keys;
 
@@ -27,6 +28,15 @@ impl Home {
                 .data_dir()
                 .to_owned(),
         };
+        // Messages name files in it, and some of them are made where nobody strips them.
+        if root.to_string_lossy().chars().any(char::is_control) {
+            return Err(Failure::usage(format!(
+                "the name of the state directory {} has a line break or another control character in it; choose \
+                 another with --home DIR",
+                shown_path(&root)
+            ))
+            .into());
+        }
         create_private(&root).with_context(|| {
             format!("cannot create the state directory {}; choose another with --home DIR", root.display())
         })?;
@@ -287,6 +297,14 @@ mod tests {
         drop(first);
         let again = home.provider_identity().unwrap();
         assert_eq!(again.keys.public_key(), key);
+    }
+
+    #[test]
+    fn a_state_directory_whose_name_breaks_lines_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = Home::open(Some(folder.path().join("a\nfrlm: paid"))).unwrap_err().to_string();
+        assert!(error.contains("--home DIR") && !error.contains('\n'), "{error}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is made");
     }
 
     #[cfg(unix)]

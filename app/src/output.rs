@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use frlm_conductor::answer::{Answer, VerificationReport};
 use frlm_conductor::run::known::ANOTHER;
-use frlm_protocol::printable;
+use frlm_protocol::{one_line, printable};
 
 /// Citations shown to people; the JSON object has them all.
 const MOST_SHOWN: usize = 5;
@@ -26,7 +26,7 @@ pub fn human(answer: &Answer) -> String {
     for citation in answer.citations.iter().take(MOST_SHOWN) {
         let [first, last] = citation.lines;
         let lines = if first == last { format!("{first}") } else { format!("{first}–{last}") };
-        let _ = writeln!(text, "  {}:{lines}  {}", printable(&citation.file), printable(&citation.quote));
+        let _ = writeln!(text, "  {}:{lines}  {}", one_line(&citation.file), printable(&citation.quote));
     }
     if answer.citations.len() > MOST_SHOWN {
         let _ = writeln!(text, "  … and {} more", answer.citations.len() - MOST_SHOWN);

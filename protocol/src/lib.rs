@@ -51,7 +51,7 @@ pub use prompts::prompts;
 pub use receipt::{ReceiptLabel, ReceivedReceipt};
 pub use result::{JobAnswer, JobResult, ModelIdentity, ReceivedResult};
 pub use settlement::{ReceivedSettlement, Settlement};
-pub use text::printable;
+pub use text::{one_line, printable, shown_path};
 pub use verdict::{ReceivedVerdicts, Verdict};
 
 // The README's example is compiled and run as a documentation test.

@@ -4,6 +4,7 @@
 //! rewrite what the user sees. Nothing else in the text is changed.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 /// Longest escape sequence body that is swallowed. An unterminated one must not hide the text
 /// after it, so beyond this only its introducer goes.
@@ -47,6 +48,20 @@ pub fn printable(text: &str) -> Cow<'_, str> {
         };
     }
     Cow::Owned(kept)
+}
+
+/// The same on one line, for names: a line break or a tab within is shown as `\n` or `\t`.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    let shown = printable(text);
+    if shown.contains(['\n', '\t']) {
+        return Cow::Owned(shown.replace('\n', "\\n").replace('\t', "\\t"));
+    }
+    shown
+}
+
+/// A path for people, in messages too: systems allow any character but one in a file's name.
+pub fn shown_path(path: &Path) -> String {
+    one_line(&path.to_string_lossy()).into_owned()
 }
 
 /// A short printable quotation on one line, for error messages.
@@ -195,6 +210,13 @@ mod tests {
         assert_eq!(printable("1\u{8}2\0"), "12");
         assert_eq!(printable("user\u{202e}txt.exe"), "usertxt.exe");
         assert_eq!(printable("\u{2066}x\u{2069}"), "x");
+    }
+
+    #[test]
+    fn a_file_name_never_breaks_the_line_it_is_named_in() {
+        assert!(matches!(one_line("orders 2024.log"), Cow::Borrowed("orders 2024.log")));
+        assert_eq!(one_line("a\nfrlm: paid\tb\r\x1b[2Jc"), r"a\nfrlm: paid\tb\nc");
+        assert_eq!(shown_path(Path::new("logs/a\nb\x1b[1m.log")), r"logs/a\nb.log");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::swarm::ProviderInfo;
 use frlm_conductor::swarm::directory::{Change, Directory};
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
-use frlm_protocol::{Announcement, Heartbeat, printable};
+use frlm_protocol::{Announcement, Heartbeat, one_line, printable};
 use frlm_relay::{ConnectOptions, RelayMessage};
 use frlm_wallet::Sats;
 use nostr::{Filter, Timestamp};
@@ -141,7 +141,7 @@ impl Outlook {
         };
         for (number, part) in prepared.compound.iter().flat_map(|compound| (1..).zip(&compound.parts)) {
             let files = part.documents.join(", ");
-            let _ = writeln!(text, "  part {number}    {} in {}", in_words(&part.query), printable(&files));
+            let _ = writeln!(text, "  part {number}    {} in {}", in_words(&part.query), one_line(&files));
         }
         let later = match self.subtasks.len() - self.first {
             0 => String::new(),

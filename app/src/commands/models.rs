@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use frlm_inference::download::{Order, Outcome, fetch};
-use frlm_protocol::printable;
+use frlm_protocol::{printable, shown_path};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
@@ -42,7 +42,7 @@ async fn found(home: &Home) -> anyhow::Result<Found> {
 fn named(file: &Path) -> Result<Entry, Failure> {
     let entry = shelf::file(file);
     match &entry.problem {
-        Some(problem) => Err(Failure::usage(format!("{}: {problem}", file.display()))),
+        Some(problem) => Err(Failure::usage(format!("{}: {problem}", shown_path(file)))),
         None => Ok(entry),
     }
 }
@@ -119,8 +119,11 @@ async fn get(url: &str, sha256: &str, json: bool, home: &Home) -> anyhow::Result
             if json {
                 say!("{}", json!({ "path": path, "sha256": sha256, "checked": order.sha256.is_some() }));
             } else {
-                say!("{}\nsha256 {sha256}", printable(&path.display().to_string()));
-                note!("use it: frlm ask … --local --model {0}, or frlm provide --model {0}", path.display());
+                say!("{}\nsha256 {sha256}", shown_path(&path));
+                note!(
+                    "use it: frlm ask … --local --model {0}, or frlm provide --model {0}",
+                    shown_path(&path)
+                );
             }
             Ok(())
         }

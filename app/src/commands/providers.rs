@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use frlm_protocol::printable;
+use frlm_protocol::{printable, shown_path};
 use frlm_verifier::trust::{ExportedRecord, Reputation, ReputationExport, ReputationStore, biases};
 use nostr::PublicKey;
 
@@ -118,11 +118,12 @@ fn import(store: &ReputationStore, file: &Path, yes: bool) -> anyhow::Result<()>
         Box::new(std::io::stdin())
     } else {
         let opened = std::fs::File::open(file);
-        Box::new(opened.map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?)
+        Box::new(opened.map_err(|error| Failure::usage(format!("{}: {error}", shown_path(file))))?)
     };
-    source.read_to_string(&mut text).with_context(|| format!("cannot read {}", file.display()))?;
-    let export: ReputationExport = serde_json::from_str(&text)
-        .map_err(|error| Failure::usage(format!("{} is no exported reputation: {error}", file.display())))?;
+    source.read_to_string(&mut text).with_context(|| format!("cannot read {}", shown_path(file)))?;
+    let export: ReputationExport = serde_json::from_str(&text).map_err(|error| {
+        Failure::usage(format!("{} is no exported reputation: {error}", shown_path(file)))
+    })?;
     let question = format!(
         "Believe what this file says of {} providers? Whoever wrote it decides whom your runs trust. Who is \
          known here already stays as known.",

@@ -14,7 +14,7 @@ use frlm_conductor::store::{RunState, Store, StoredRun};
 use frlm_conductor::trace::perfetto::chrome_trace;
 use frlm_conductor::trace::view::{ClusterView, DecisionView, Ending, EvaluatedView, RunView};
 use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
-use frlm_protocol::printable;
+use frlm_protocol::{one_line, printable};
 
 use super::ask::{carry_out, print_answer};
 use crate::asking::Resumed;
@@ -82,7 +82,7 @@ fn list(store: &Store, json: bool, home: &Home) -> anyhow::Result<()> {
     }
     for run in runs {
         let state = serde_json::to_value(run.state)?;
-        say!("{}  {:11}  {}", run.id, state.as_str().unwrap_or_default(), printable(&run.question));
+        say!("{}  {:11}  {}", run.id, state.as_str().unwrap_or_default(), one_line(&run.question));
     }
     Ok(())
 }
@@ -424,7 +424,7 @@ async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyho
         purse::owes_nothing(&wallet, &run.id).await?;
     }
     if !yes && std::io::stdin().is_terminal() {
-        ask!("delete run {} «{}»? [y/N] ", run.id, printable(&run.question));
+        ask!("delete run {} «{}»? [y/N] ", run.id, one_line(&run.question));
         std::io::stderr().flush()?;
         let mut line = String::new();
         std::io::stdin().read_line(&mut line)?;

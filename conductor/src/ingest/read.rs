@@ -6,6 +6,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use frlm_protocol::{one_line, shown_path};
 use ignore::WalkBuilder;
 use sha2::{Digest as _, Sha256};
 
@@ -32,13 +33,13 @@ pub struct Ingested {
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
     /// No such file.
-    #[error("{}: no such file or folder; check the path", path.display())]
+    #[error("{}: no such file or folder; check the path", shown_path(path))]
     Missing {
         /// As the user gave it.
         path: PathBuf,
     },
     /// The system refused.
-    #[error("{}: cannot be read ({source}); check its permissions", path.display())]
+    #[error("{}: cannot be read ({source}); check its permissions", shown_path(path))]
     Unreadable {
         /// As the user gave it.
         path: PathBuf,
@@ -46,19 +47,22 @@ pub enum IngestError {
         source: io::Error,
     },
     /// A device, a socket.
-    #[error("{}: not a regular file; to read a stream, pipe it in and give `-` as the path", path.display())]
+    #[error(
+        "{}: not a regular file; to read a stream, pipe it in and give `-` as the path",
+        shown_path(path)
+    )]
     NotAFile {
         /// As the user gave it.
         path: PathBuf,
     },
     /// Nothing in it.
-    #[error("{}: the file holds no text; give a file with content", path.display())]
+    #[error("{}: the file holds no text; give a file with content", shown_path(path))]
     Empty {
         /// As the user gave it.
         path: PathBuf,
     },
     /// Beyond the limit.
-    #[error("{}: larger than {} MiB; split it into several files", path.display(), limit_bytes >> 20)]
+    #[error("{}: larger than {} MiB; split it into several files", shown_path(path), limit_bytes >> 20)]
     TooLarge {
         /// As the user gave it.
         path: PathBuf,
@@ -66,7 +70,7 @@ pub enum IngestError {
         limit_bytes: u64,
     },
     /// Something other than text.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {reason}", shown_path(path))]
     NotText {
         /// As the user gave it.
         path: PathBuf,
@@ -74,7 +78,7 @@ pub enum IngestError {
         reason: NotText,
     },
     /// A folder without a single readable text.
-    #[error("{}: no readable text files in this folder; name the files you want read", path.display())]
+    #[error("{}: no readable text files in this folder; name the files you want read", shown_path(path))]
     EmptyFolder {
         /// As the user gave it.
         path: PathBuf,
@@ -109,12 +113,13 @@ impl fmt::Display for IngestWarning {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SkippedHidden { path } => {
-                write!(formatter, "{}: skipped, hidden; name it to have it read", path.display())
+                write!(formatter, "{}: skipped, hidden; name it to have it read", shown_path(path))
             }
-            Self::Skipped { path, reason } => write!(formatter, "{}: skipped, {reason}", path.display()),
+            Self::Skipped { path, reason } => write!(formatter, "{}: skipped, {reason}", shown_path(path)),
             Self::Replaced { name, sequences } => write!(
                 formatter,
-                "{name}: {sequences} invalid byte sequence{} replaced; convert it to UTF-8 to keep them",
+                "{}: {sequences} invalid byte sequence{} replaced; convert it to UTF-8 to keep them",
+                one_line(name),
                 if *sequences == 1 { "" } else { "s" }
             ),
         }

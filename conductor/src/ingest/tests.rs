@@ -254,3 +254,19 @@ fn replaced_bytes_are_counted_and_reported() {
     assert_eq!(found.documents[0].replaced_sequences, 1);
     assert!(found.warnings[0].to_string().contains("1 invalid byte sequence replaced"));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_line_break_in_a_file_name_breaks_no_message() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("a\nfrlm: paid\x1b[2J.log");
+    let error = read_documents(&[missing]).unwrap_err().to_string();
+    assert!(error.contains(r"a\nfrlm: paid.log: no such file"), "{error}");
+
+    std::fs::write(folder.path().join("b\nc.bin"), [0_u8, 255].repeat(64)).unwrap();
+    std::fs::write(folder.path().join("d.log"), "one line\n").unwrap();
+    let read = read_documents(&[folder.path().to_owned()]).unwrap();
+    let warnings: Vec<_> = read.warnings.iter().map(ToString::to_string).collect();
+    assert!(warnings.len() == 1 && warnings[0].contains(r"b\nc.bin: skipped"), "{warnings:?}");
+    assert!(warnings.iter().all(|warning| !warning.contains('\n')), "{warnings:?}");
+}

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use frlm_inference::Dialect;
+use frlm_protocol::one_line;
 
 use super::Outcome;
 use super::compound::part_of_key;
@@ -164,7 +165,7 @@ impl Subtask {
                 let part =
                     part_of_key(&self.key).map_or(String::new(), |part| format!("part {}: ", part + 1));
                 let lines = &fragment.span.lines;
-                format!("{part}lines {}–{} of {}", lines.start(), lines.end(), fragment.file)
+                format!("{part}lines {}–{} of {}", lines.start(), lines.end(), one_line(&fragment.file))
             }
             Task::Combine(task) if !task.is_last() => {
                 let first = task.share.notes_before + 1;

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use frlm_inference::FinishReason;
+use frlm_protocol::one_line;
 use frlm_verifier::{Candidate, SelfCheck};
 
 use super::support::{self, Unsourced};
@@ -349,7 +350,7 @@ impl FinalCheck {
                 .get(&citation.fragment)
                 .is_some_and(|fragment| quote_stands(&fragment.text, &citation.quote));
             if !stands {
-                let place = format!("{} line {}", citation.file, citation.lines[0]);
+                let place = format!("{} line {}", one_line(&citation.file), citation.lines[0]);
                 self.findings.push(Finding::Forged { place });
             }
         }

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use frlm_protocol::one_line;
+
 use super::numbers::{Group, grouped};
 use super::sentence::{conditions, counted, ending, enumeration, in_brackets, matching, where_clause};
 use super::{Bound, Citation, Coverage, FragmentRef, MOST_CITATIONS, Reduced};
@@ -364,7 +366,11 @@ impl Records<'_> {
     /// `line 119`, with the file's name where there are several.
     fn place(&self, found: &Found) -> String {
         let line = found.record.line;
-        if self.one_file { format!("line {line}") } else { format!("{} line {line}", found.fragment.file) }
+        if self.one_file {
+            format!("line {line}")
+        } else {
+            format!("{} line {line}", one_line(&found.fragment.file))
+        }
     }
 
     /// `user3, line 119`.

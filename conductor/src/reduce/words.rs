@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
-use frlm_protocol::Mode;
+use frlm_protocol::{Mode, one_line};
 
 use super::pattern::Pattern;
 use super::sentence::ending;
@@ -313,8 +313,8 @@ impl Note<'_> {
 
     pub fn place(&self) -> String {
         match self.quotes.first() {
-            Some(quote) => format!("{} line {}", self.fragment.file, quote.line),
-            None => self.fragment.file.to_string(),
+            Some(quote) => format!("{} line {}", one_line(&self.fragment.file), quote.line),
+            None => one_line(&self.fragment.file).into_owned(),
         }
     }
 }

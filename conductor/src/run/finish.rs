@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use frlm_protocol::one_line;
 use frlm_wallet::Budget;
 
 use super::driver::{Accepted, Run, Slot, SlotState};
@@ -270,7 +271,7 @@ impl Finished {
         reduced.text = check.marked(&reduced.text);
         reduced.text.push_str(&check.reservations());
         let forged = |citation: &reduce::Citation| {
-            let place = format!("{} line {}", citation.file, citation.lines[0]);
+            let place = format!("{} line {}", one_line(&citation.file), citation.lines[0]);
             check.findings.iter().any(|finding| *finding == Finding::Forged { place: place.clone() })
         };
         reduced.citations.retain(|citation| !forged(citation));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use frlm_conductor::answer::Answer;
-use frlm_protocol::printable;
+use frlm_protocol::{one_line, printable};
 
 use crate::desktop::widgets::Unit;
 
@@ -46,7 +46,7 @@ pub fn markdown(question: &str, answer: &Answer, unit: Unit) -> String {
         let _ = writeln!(
             text,
             "\n{number}. {}, {lines}\n\n{fence}text\n{quote}\n{fence}",
-            printable(&citation.file)
+            one_line(&citation.file)
         );
     }
     let _ = writeln!(text, "\nRun {}", printable(&answer.run_id));

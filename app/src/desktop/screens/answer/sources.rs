@@ -3,7 +3,7 @@
 use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 use frlm_conductor::answer::{Answer, Citation};
 use frlm_conductor::trace::view::{Said, SubtaskView};
-use frlm_protocol::printable;
+use frlm_protocol::{one_line, printable};
 use lucide_icons::Icon;
 
 use super::claims::Claim;
@@ -171,7 +171,7 @@ fn evidence(characters: &[char], question: &str) -> Option<(usize, usize)> {
 fn place(citation: &Citation) -> String {
     let [first, last] = citation.lines;
     let lines = if first == last { format!("line {first}") } else { format!("lines {first}–{last}") };
-    format!("{}, {lines}", printable(file_name(&citation.file)))
+    format!("{}, {lines}", one_line(file_name(&citation.file)))
 }
 
 /// The lane in which its fragment was read; of a question in parts, for the part that the citation supports.
@@ -201,7 +201,7 @@ pub fn source_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Com
             ui.label(soft(ui, "Choose a source to see the lines around it, who read them, and the verdict."));
             return;
         };
-        ui.label(name(&place(citation))).on_hover_text(printable(&citation.file));
+        ui.label(name(&place(citation))).on_hover_text(one_line(&citation.file));
         match &state.answer.context {
             None => drop(ui.label(soft(ui, "Reading the document…"))),
             Some(context) => match &context.lines {

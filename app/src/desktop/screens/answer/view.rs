@@ -3,7 +3,7 @@
 use egui::{Align2, CornerRadius, Margin, Role, Sense, Stroke, StrokeKind, TextEdit, Ui, WidgetInfo, vec2};
 use frlm_conductor::answer::Answer;
 use frlm_conductor::trace::view::{SubtaskState, SubtaskView};
-use frlm_protocol::printable;
+use frlm_protocol::{one_line, printable};
 use lucide_icons::Icon;
 
 use super::checked::{reservations_ui, tiers_ui};
@@ -52,7 +52,7 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     };
     let question = printable(&state.run.view.question);
     let documents: Vec<_> =
-        state.run.view.documents.iter().take(4).map(|name| printable(file_name(name))).collect();
+        state.run.view.documents.iter().take(4).map(|name| one_line(file_name(name))).collect();
     let more = state.run.view.documents.len().saturating_sub(documents.len());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let about = format!("about {}{more}", documents.join(", "));

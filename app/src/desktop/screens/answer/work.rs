@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use frlm_conductor::answer::{Answer, Citation};
 use frlm_conductor::brain::satisfaction::Behaviour;
 use frlm_conductor::store::Store;
-use frlm_protocol::printable;
+use frlm_protocol::{one_line, printable, shown_path};
 
 use super::export;
 use super::state::{Action, AnswerScreen, Context, Event, Format};
@@ -82,7 +82,7 @@ fn cite(position: usize, answer: &Answer, engine: &Engine) {
 /// The lines around a citation, from the file that the run read. Blocks.
 fn around(home: &Home, run: &str, citation: &Citation) -> anyhow::Result<Vec<(u32, String)>> {
     let path = document(home, run, &citation.file)?;
-    let bytes = std::fs::read(&path).with_context(|| format!("{} cannot be read now", path.display()))?;
+    let bytes = std::fs::read(&path).with_context(|| format!("{} cannot be read now", shown_path(&path)))?;
     let text = String::from_utf8_lossy(&bytes);
     let [first, last] = citation.lines;
     let (from, to) = (first.saturating_sub(AROUND).max(1), last.saturating_add(AROUND));
@@ -100,7 +100,7 @@ fn document(home: &Home, run: &str, name: &str) -> anyhow::Result<PathBuf> {
     let named = Path::new(name);
     let direct = request.files.iter().find(|file| file.ends_with(named) && file.is_file());
     let within = || request.files.iter().map(|folder| folder.join(named)).find(|file| file.is_file());
-    direct.cloned().or_else(within).with_context(|| format!("{} is not where it was", printable(name)))
+    direct.cloned().or_else(within).with_context(|| format!("{} is not where it was", one_line(name)))
 }
 
 fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {
@@ -115,13 +115,13 @@ fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {
             .set_file_name(format!("answer-{}.{extension}", answer.run_id));
         let Some(file) = dialog.save_file().await else { return };
         let path = file.path().to_owned();
-        match tokio::fs::write(&path, text).await.with_context(|| format!("cannot write {}", path.display()))
+        match tokio::fs::write(&path, text)
+            .await
+            .with_context(|| format!("cannot write {}", shown_path(&path)))
         {
             Ok(()) => {
                 let what = "The answer was saved".to_owned();
-                outbox
-                    .send(AppEvent::Notice { tone: Tone::Good, what, then: path.display().to_string() })
-                    .await;
+                outbox.send(AppEvent::Notice { tone: Tone::Good, what, then: shown_path(&path) }).await;
             }
             Err(error) => outbox.fail("The answer was not saved; it stays in Runs", &error).await,
         }

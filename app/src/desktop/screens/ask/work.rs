@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use frlm_conductor::ingest::{self, SplitOptions, estimate_tokens};
-use frlm_protocol::printable;
+use frlm_protocol::{one_line, printable};
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
 use crate::asking::{AskRequest, Outlook, Prepared, in_words, look_ahead, prepare, recall};
@@ -105,7 +105,7 @@ fn documents(files: &[PathBuf]) -> Reading {
     };
     let fragments = ingest::split(&read.documents, options);
     let listed = read.documents.iter().take(MOST_LISTED).map(|document| Document {
-        name: printable(&document.name).into_owned(),
+        name: one_line(&document.name).into_owned(),
         bytes: document.text.len(),
         fragments: fragments.iter().filter(|fragment| fragment.document == document.id).count(),
         tokens: estimate_tokens(&document.text),

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use egui::Ui;
 use frlm_inference::download::{Order, Outcome, Progress, fetch};
-use frlm_protocol::printable;
+use frlm_protocol::{printable, shown_path};
 use lucide_icons::Icon;
 use tokio_util::sync::CancellationToken;
 
@@ -122,7 +122,7 @@ fn start(order: Order, stop: CancellationToken, engine: &Engine, keeper: Keeper)
         *keeper.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let stage = match fetched {
             Ok(Outcome::Done { path, sha256 }) => {
-                let path = printable(&path.display().to_string()).into_owned();
+                let path = shown_path(&path);
                 Stage::Done { path, sha256, checked: order.sha256.is_some() }
             }
             Ok(Outcome::Stopped(done)) => Stage::Stopped(done),

@@ -10,7 +10,7 @@ use frlm_conductor::store::{Store, StoredRun};
 use frlm_conductor::trace::TraceRecord;
 use frlm_conductor::trace::perfetto::chrome_trace;
 use frlm_conductor::trace::view::{Ending, RunView};
-use frlm_protocol::printable;
+use frlm_protocol::{one_line, printable, shown_path};
 use frlm_wallet::Ledger;
 
 use super::state::{Action, Details, Entry, Event, Format};
@@ -72,7 +72,7 @@ fn entry(run: StoredRun, spent: &HashMap<String, u64>) -> Entry {
     let request = serde_json::from_value::<AskRequest>(run.request).ok();
     let documents = request.iter().flat_map(|request| &request.files).map(|file| {
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-        printable(&name).into_owned()
+        one_line(&name).into_owned()
     });
     let venue = match &request {
         Some(request) if request.local => "this machine".to_owned(),
@@ -206,7 +206,7 @@ fn write(home: &Home, id: &str, format: Format) -> anyhow::Result<String> {
         Format::Perfetto => format!("run-{id}.perfetto.json"),
     });
     write_to(home, id, format, &path).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(path.display().to_string())
+    Ok(shown_path(&path))
 }
 
 fn write_to(home: &Home, id: &str, format: Format, path: &Path) -> anyhow::Result<()> {
