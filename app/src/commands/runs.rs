@@ -17,7 +17,7 @@ use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
 use frlm_protocol::{one_line, printable};
 
 use super::ask::{carry_out, print_answer};
-use crate::asking::Resumed;
+use crate::asking::{AskRequest, Resumed};
 use crate::cli::{ExportFormat, RunsCommand, Thumbs};
 use crate::failure::Failure;
 use crate::home::Home;
@@ -34,7 +34,7 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
     let find = |id: &str| store.find(id).map_err(Failure::usage);
     match command {
         RunsCommand::List { json } => list(&store, *json, home),
-        RunsCommand::Show { run, json } => show(&store, &find(run)?, *json),
+        RunsCommand::Show { run, json } => show(&store, &find(run)?, *json, home),
         RunsCommand::Replay { run, speed } => replay(&store, &find(run)?, *speed).await,
         RunsCommand::Export { run, format } => export(&store, &find(run)?, *format),
         RunsCommand::Resume { run, accept, json } => {
@@ -87,7 +87,25 @@ fn list(store: &Store, json: bool, home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
+/// Of a run in play money that has no answer.
+const ENDED_WITH_ITS_SWARM: &str =
+    "It is paid in play money of a swarm that is over or another program's: ask again, or try frlm demo";
+
+fn in_play_money(run: &StoredRun) -> bool {
+    serde_json::from_value::<AskRequest>(run.request.clone()).is_ok_and(|request| request.play_money)
+}
+
+/// Why a run failed. What it advised then is not repeated where nobody can follow it.
+fn told_again(error: &str, in_play_money: bool) -> String {
+    if in_play_money && error.contains("frlm runs resume") {
+        let why = error.split("frlm runs resume").next().unwrap_or_default();
+        let why = why.rfind(['.', ';', ':']).map_or("it has no answer", |end| &why[..end]);
+        return printable(&format!("{why}. {ENDED_WITH_ITS_SWARM}")).into_owned();
+    }
+    printable(error).into_owned()
+}
+
+fn show(store: &Store, run: &StoredRun, json: bool, home: &Home) -> anyhow::Result<()> {
     let loaded = store.trace(&run.id)?;
     let view = RunView::of(&loaded.records);
     if let Some(damage) = &loaded.damage {
@@ -109,23 +127,34 @@ fn show(store: &Store, run: &StoredRun, json: bool) -> anyhow::Result<()> {
     say!("{}\n", printable(&run.question));
     match &view.ending {
         Some(Ending::Answered(answer)) => say_raw!("{}", output::human(answer)),
-        Some(Ending::Failed { error, exit_code }) => say!("failed ({exit_code}): {}", printable(error)),
+        Some(Ending::Failed { error, exit_code }) => {
+            say!("failed ({exit_code}): {}", told_again(error, in_play_money(run)));
+        }
         None => say!(
-            "not finished: {} of {} subtasks verified. Go on with: frlm runs resume {}",
+            "not finished: {} of {} subtasks verified. {}",
             view.verified(),
             view.subtasks.len(),
-            run.id
+            if home.is_under_way(&run.id) {
+                "It is under way".to_owned()
+            } else if in_play_money(run) {
+                ENDED_WITH_ITS_SWARM.to_owned()
+            } else {
+                format!("Go on with: frlm runs resume {}", run.id)
+            }
         ),
     }
     say!("\nprovider          model             asked  agreed  dissented");
-    for provider in &view.providers {
+    let names: Vec<_> =
+        view.providers.iter().map(|provider| clip(&one_line(&provider.display_name()), 16)).collect();
+    for (provider, name) in view.providers.iter().zip(&names) {
+        let namesakes = names.iter().filter(|other| *other == name).count() > 1;
         say!(
-            "{:16}  {:16}  {:5}  {:6}  {:9}",
-            clip(&printable(&provider.display_name()), 16),
+            "{name:16}  {:16}  {:5}  {:6}  {:9}{}",
             clip(&printable(&provider.model), 16),
             provider.asked,
             provider.agreed,
-            provider.dissented
+            provider.dissented,
+            if namesakes { format!("  {}", provider.short_key()) } else { String::new() }
         );
     }
     if !view.routes.is_empty() {
@@ -447,4 +476,23 @@ fn clip(text: &str, width: usize) -> String {
         return text.to_owned();
     }
     text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_resumed_is_not_said_to_be() {
+        for (error, begins) in [
+            ("stopped; frlm runs resume 12ab goes on where it was", "stopped. It is paid in play money"),
+            ("2 parts failed. Start more providers and go on with frlm runs resume", "2 parts failed. It is"),
+            ("frlm runs resume asks for them again", "it has no answer. It is"),
+        ] {
+            let told = told_again(error, true);
+            assert!(told.starts_with(begins) && !told.contains("resume"), "{told}");
+            assert_eq!(told_again(error, false), error);
+        }
+        assert_eq!(told_again("nobody answered", true), "nobody answered");
+    }
 }

@@ -18,6 +18,9 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use frlm_protocol::printable;
+use nostr::{PublicKey, ToBech32 as _};
+
 pub use lane::{AttemptEnding, AttemptView, GivenUp, Said, SubtaskState, SubtaskView};
 pub use money::{MoneyCurve, MoneyPoint};
 pub use route::RouteView;
@@ -53,6 +56,12 @@ impl ProviderView {
     /// Its name for people, or the beginning of its key.
     pub fn display_name(&self) -> String {
         if self.name.is_empty() { self.key.chars().take(8).collect() } else { self.name.clone() }
+    }
+
+    /// The beginning of its key, for names that say too little.
+    pub fn short_key(&self) -> String {
+        let npub = PublicKey::parse(&self.key).ok().and_then(|key| key.to_bech32().ok());
+        npub.as_deref().unwrap_or(&self.key).chars().take(13).collect()
     }
 }
 
@@ -198,9 +207,21 @@ impl RunView {
     /// A provider's name for people, or the beginning of its key.
     pub fn provider_name(&self, key: &str) -> String {
         match self.positions.get(key).and_then(|position| self.providers.get(*position as usize)) {
-            Some(provider) => provider.display_name(),
+            Some(provider) => self.name_of(provider),
             None => key.chars().take(8).collect(),
         }
+    }
+
+    /// A provider's name for people, with the beginning of its key where another one shows the same name: anybody
+    /// may call itself anything.
+    pub fn name_of(&self, provider: &ProviderView) -> String {
+        let name = provider.display_name();
+        let shown = printable(&provider.name);
+        let namesake = |other: &ProviderView| other.key != provider.key && printable(&other.name) == shown;
+        if provider.name.is_empty() || !self.providers.iter().any(namesake) {
+            return name;
+        }
+        format!("{name} ({})", provider.short_key())
     }
 
     /// The cap as it was `at_ms` into the run.

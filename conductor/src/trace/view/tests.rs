@@ -308,3 +308,18 @@ proptest! {
         let _ = view.projected_sats();
     }
 }
+
+#[test]
+fn providers_of_one_name_are_told_apart_by_their_keys() {
+    let provider = |key: &str, name: &str| ProviderView {
+        key: key.to_owned(),
+        name: name.to_owned(),
+        ..ProviderView::default()
+    };
+    // A key of the protocol's own examples; the other one is none.
+    let known = "7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e";
+    let providers = vec![provider(known, "frlm"), provider("bb", "fr\u{200b}lm"), provider("cc", "other")];
+    let view = RunView { providers, ..RunView::default() };
+    let names: Vec<_> = view.providers.iter().map(|each| view.name_of(each)).collect();
+    assert_eq!(names, ["frlm (npub10elfcs4f)", "fr\u{200b}lm (bb)", "other"]);
+}

@@ -208,7 +208,7 @@ fn attempts_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
 /// The provider of an attempt, for people.
 pub fn provider_name(run: &Run, attempt: &AttemptView) -> String {
     let provider = attempt.provider.and_then(|provider| run.view.providers.get(provider as usize));
-    provider.map_or("nobody yet".to_owned(), |provider| printable(&provider.display_name()).into_owned())
+    provider.map_or("nobody yet".to_owned(), |provider| printable(&run.view.name_of(provider)).into_owned())
 }
 
 fn providers_ui(ui: &mut Ui, run: &Run) {
@@ -228,7 +228,7 @@ fn providers_ui(ui: &mut Ui, run: &Run) {
 
 fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider: &ProviderView) {
     let (rect, response) = list.row(ui, position, PROVIDER, Sense::focusable_noninteractive());
-    let name = printable(&provider.display_name()).into_owned();
+    let name = printable(&run.view.name_of(provider)).into_owned();
     let figures = format!(
         "{} asked · {} agreed · {} differed",
         thousands(provider.asked.into()),

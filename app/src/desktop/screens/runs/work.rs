@@ -153,7 +153,7 @@ pub fn of_view(view: &RunView, damage: Option<String>) -> Details {
             .providers
             .iter()
             .filter(|provider| provider.asked > 0)
-            .map(|provider| printable(&provider.display_name()).into_owned())
+            .map(|provider| printable(&view.name_of(provider)).into_owned())
             .collect(),
         lasted_ms: view.at_ms,
         events: view.events,
