@@ -238,6 +238,24 @@ fn an_unreachable_relay_is_named_within_its_time() {
     assert!(stderr(&output).contains("start one on this machine: frlm relay"), "{}", stderr(&output));
 }
 
+#[test]
+fn an_endpoint_that_does_not_answer_is_named_and_nobody_is_told_to_start_providers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("orders.log");
+    orders(&path, 10);
+    // A port that was free a moment ago.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let endpoint = format!("http://127.0.0.1:{port}/v1");
+    let model = format!("{endpoint}#some-model");
+    let path = path.to_str().unwrap();
+    let question = ["ask", "How many orders failed?", "--file", path];
+    let output = run(folder.path(), &[&question[..], &["--local", "--model", &model]].concat());
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(5), "{said}");
+    assert!(said.contains(&endpoint) && said.contains("is the server running?"), "{said}");
+    assert!(said.contains("(--model)") && !said.contains("frlm provide"), "{said}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_that_may_not_be_read_is_named() {

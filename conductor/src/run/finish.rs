@@ -132,7 +132,7 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         format!(
             "no answer: {} of {whole} subtasks could not be verified ({why}{latest}). {}",
             whole - verified,
-            advice(*first)
+            advice(*first, run.swarm.is_none())
         )
     };
     Err(match &run.over_limit {
@@ -143,8 +143,13 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
     })
 }
 
-fn advice(why: GaveUp) -> &'static str {
+/// `alone`: nobody but the user's own models could be asked.
+fn advice(why: GaveUp, alone: bool) -> &'static str {
     match why {
+        GaveUp::Split | GaveUp::Exhausted | GaveUp::NobodyLeft | GaveUp::OutOfTime if alone => {
+            "Only your own model was asked (--model). Once it answers, frlm runs resume goes on; or ask again with \
+             another one"
+        }
         GaveUp::Split => "Try more replicas (--verify redundancy:5/3) or other providers (--provider)",
         GaveUp::Exhausted => "frlm runs show tells what each attempt returned",
         GaveUp::NobodyLeft => {
