@@ -6,14 +6,34 @@
 //! request where nothing is wrong.
 //!
 //! The other wallet takes the same counters, too, so that the mint may have signed what this one asks for next: an
-//! exchange that meets that is abandoned, and the next one takes counters further on (`swap`).
+//! exchange that meets that is abandoned, and the next one takes counters further on (`swap`). The library's own
+//! exchanges cannot be abandoned at such a refusal: before them the mint is asked which counters are taken (NUT-09).
+
+use std::collections::HashSet;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
 
 use cdk::mint_url::MintUrl;
-use cdk::nuts::{PublicKey, State};
+use cdk::nuts::{Id, PreMintSecrets, PublicKey, RestoreRequest, State};
 
-use super::swap::states;
+use super::lightning::bounded;
+use super::swap::{SKIPPED, states};
 use super::wallet::parse_mint;
 use super::{CashuWallet, WalletError};
+
+/// More outputs than a token or an invoice is made of.
+const ROOM: u32 = 64;
+/// How long no other wallet is expected to take what was free.
+const TRUSTED_FOR: Duration = Duration::from_mins(1);
+/// Looks at the counters that follow; whoever is further behind catches up the next time.
+const MOST_LOOKS: usize = 50;
+
+/// Up to which counter a mint has signed nothing, and when it said so.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fresh {
+    until: u32,
+    at: Instant,
+}
 
 impl CashuWallet {
     /// Learns what was spent elsewhere before something is. A mint that does not say so is asked to spend all the
@@ -23,6 +43,51 @@ impl CashuWallet {
             tracing::debug!(%error, "nobody says which coins were spent elsewhere");
         }
         Ok(())
+    }
+
+    /// Leaves the counters to another wallet of the same words that it has taken already. A mint that does not say
+    /// which these are has the last word itself.
+    pub(super) async fn pass_taken(&self, mint: &str) {
+        if let Err(error) = self.look_ahead(mint).await {
+            tracing::debug!(%error, "nobody says which counters were taken elsewhere");
+        }
+    }
+
+    async fn look_ahead(&self, mint: &str) -> Result<(), WalletError> {
+        let wallet = self.mint(mint).await?;
+        let keyset = bounded(mint, wallet.active_keyset()).await?.id;
+        for _ in 0..MOST_LOOKS {
+            let counter = self.inner.store.increment_keyset_counter(&keyset, 0);
+            let next = counter.await.map_err(WalletError::internal)?;
+            if self.is_fresh(&keyset, next) {
+                return Ok(());
+            }
+            let until = next.saturating_add(SKIPPED);
+            let outputs = PreMintSecrets::restore_batch(keyset, self.inner.seed.bytes(), next, until)
+                .map_err(WalletError::internal)?
+                .blinded_messages();
+            let request = RestoreRequest { outputs: outputs.clone() };
+            let answer = bounded(mint, wallet.mint_connector().post_restore(request)).await?;
+            let signed: HashSet<PublicKey> =
+                answer.outputs.iter().map(|output| output.blinded_secret).collect();
+            let taken = outputs.iter().rposition(|output| signed.contains(&output.blinded_secret));
+            let Some(last) = taken else {
+                let fresh = Fresh { until, at: Instant::now() };
+                self.inner.fresh.lock().unwrap_or_else(PoisonError::into_inner).insert(keyset, fresh);
+                return Ok(());
+            };
+            let past = u32::try_from(last + 1).map_err(WalletError::internal)?;
+            let counter = self.inner.store.increment_keyset_counter(&keyset, past);
+            counter.await.map_err(WalletError::internal)?;
+        }
+        Ok(())
+    }
+
+    fn is_fresh(&self, keyset: &Id, next: u32) -> bool {
+        let fresh = self.inner.fresh.lock().unwrap_or_else(PoisonError::into_inner);
+        fresh
+            .get(keyset)
+            .is_some_and(|fresh| next.saturating_add(ROOM) <= fresh.until && fresh.at.elapsed() < TRUSTED_FOR)
     }
 
     /// Asks a mint which of the sats that are free here are spent, and forgets those; says how many coins that were.
@@ -111,6 +176,40 @@ mod tests {
         let (world, wallet, _folder) = twice().await;
         wallet.lock_all(world.mint.url(), vec![order(&wallet, 1, 13)]).await.unwrap();
         assert_eq!(available(&wallet).await, 32 - 13);
+    }
+
+    /// Two wallets of the same words, the first of which has taken many counters since the second was made.
+    async fn behind(sats: u64) -> (World, CashuWallet, tempfile::TempDir) {
+        let world = World::new().await;
+        let first = world.funded(64).await;
+        let folder = tempfile::tempdir().unwrap();
+        let second = wallet_in(folder.path(), &world.seed, world.mint.url()).await;
+        assert_eq!(second.restore(world.mint.url()).await.unwrap(), Sats(64));
+        for _ in 0..3 {
+            fund(&first, world.mint.url(), sats).await;
+        }
+        (world, second, folder)
+    }
+
+    #[tokio::test]
+    async fn sats_of_an_invoice_arrive_at_the_first_try_whatever_another_wallet_of_the_same_words_has_taken()
+    {
+        let (world, second, _folder) = behind(127).await;
+        fund(&second, world.mint.url(), 7).await;
+        assert_eq!(available(&second).await, 64 + 7);
+    }
+
+    #[tokio::test]
+    async fn a_token_is_made_and_taken_at_the_first_try_in_a_wallet_that_is_behind() {
+        let (world, second, folder) = behind(127).await;
+        let other = folder.path().join("other");
+        let receiver = wallet_in(&other, &Phrase::generate().seed(), world.mint.url()).await;
+        let token = second.send_token(world.mint.url(), Sats(13)).await.unwrap();
+        assert_eq!(receiver.receive_token(&token).await.unwrap(), Sats(13));
+        assert_eq!(available(&second).await, 64 - 13);
+        let back = receiver.send_token(world.mint.url(), Sats(13)).await.unwrap();
+        assert_eq!(second.receive_token(&back).await.unwrap(), Sats(13));
+        assert_eq!(available(&second).await, 64);
     }
 
     #[tokio::test]

@@ -123,6 +123,7 @@ impl CashuWallet {
                 }
             }
             failpoint::hit("mint.2");
+            self.pass_taken(&invoice.mint).await;
             let proofs =
                 bounded(&invoice.mint, wallet.mint(&invoice.quote, SplitTarget::default(), None)).await?;
             failpoint::hit("mint.3");

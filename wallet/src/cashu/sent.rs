@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use cdk::nuts::{CurrencyUnit, Proofs, PublicKey, State};
-use cdk::wallet::types::{OperationData, ProofInfo, SendSagaState, WalletSagaState};
+use cdk::wallet::types::{OperationData, ProofInfo, ReceiveSagaState, SendSagaState, WalletSagaState};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use uuid::Uuid;
@@ -103,7 +103,14 @@ impl CashuWallet {
     /// Says of what each token is made of whose it is. The library asks about those proofs, when it looks at what a
     /// dead process left, and says it of none that it has exchanged others for: it would find those spent, and forget
     /// a token that nobody has taken.
-    pub(super) async fn name_token_proofs(&self) -> Result<(), WalletError> {
+    ///
+    /// `alone`: nobody else has the wallet, so that what is not on its way to the mint will never be. The library
+    /// would forget the proofs of a token that was being taken back, and the token after them.
+    pub(super) async fn name_token_proofs(&self, alone: bool) -> Result<(), WalletError> {
+        let sagas = self.inner.store.get_incomplete_sagas().await.map_err(WalletError::internal)?;
+        let unasked = WalletSagaState::Receive(ReceiveSagaState::ProofsPending);
+        let leaving: HashSet<Uuid> =
+            sagas.into_iter().filter(|saga| saga.state != unasked).map(|saga| saga.id).collect();
         for Known { operation, token, proofs } in self.known_tokens().await? {
             let here =
                 self.inner.store.get_proofs_by_ys(ys(&proofs)?).await.map_err(WalletError::internal)?;
@@ -114,6 +121,14 @@ impl CashuWallet {
                 match here.iter().find(|known| known.y == y) {
                     Some(known) if known.used_by_operation.is_none() => {
                         named.push(ProofInfo { used_by_operation: Some(operation), ..known.clone() });
+                    }
+                    Some(known)
+                        if alone
+                            && known.state == State::Pending
+                            && known.used_by_operation.is_some_and(|by| !leaving.contains(&by)) =>
+                    {
+                        let (state, used_by_operation) = (State::PendingSpent, Some(operation));
+                        named.push(ProofInfo { state, used_by_operation, ..known.clone() });
                     }
                     // Named, or on its way back.
                     Some(_) => {}

@@ -65,7 +65,9 @@ use crate::escrow;
 const LINGER: Duration = Duration::from_mins(10);
 /// Counters that are left to another wallet of the same words when it turns out to be ahead. A third of what a
 /// recovery looks at before it believes that nothing more comes.
-const SKIPPED: u32 = 100;
+pub(super) const SKIPPED: u32 = 100;
+/// Proofs that a mint is asked about in one request: mints refuse longer lists.
+const MOST_ASKED: usize = 100;
 
 /// What an exchange is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -648,9 +650,12 @@ pub(crate) async fn states(
     mint: &str,
     proofs: &[Proof],
 ) -> Result<Vec<ProofState>, WalletError> {
-    let request = CheckStateRequest { ys: ys(proofs)? };
-    let answer = bounded(mint, wallet.mint_connector().post_check_state(request)).await?;
-    Ok(answer.states)
+    let mut states = Vec::with_capacity(proofs.len());
+    for some in ys(proofs)?.chunks(MOST_ASKED) {
+        let request = CheckStateRequest { ys: some.to_vec() };
+        states.extend(bounded(mint, wallet.mint_connector().post_check_state(request)).await?.states);
+    }
+    Ok(states)
 }
 
 pub(crate) fn ys(proofs: &[Proof]) -> Result<Vec<PublicKey>, WalletError> {

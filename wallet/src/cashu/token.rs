@@ -36,6 +36,7 @@ impl CashuWallet {
             let amount = token.value().map_err(|error| WalletError::BadToken(error.to_string()))?;
             self.check_cap(&mint, Sats(amount.to_u64())).await?;
             let wallet = self.mint(&mint).await?;
+            self.pass_taken(&mint).await;
             let received = bounded(&mint, wallet.receive(text.trim(), ReceiveOptions::default())).await?;
             // One of our own is not out any more. The sats have arrived, whatever becomes of its record.
             if let Ok(out) = self.tokens_out().await
@@ -64,6 +65,7 @@ impl CashuWallet {
             let mint = parse_mint(mint)?.to_string();
             let wallet = self.mint(&mint).await?;
             self.catch_up(&mint).await?;
+            self.pass_taken(&mint).await;
             let options = SendOptions { include_fee: true, ..SendOptions::default() };
             let prepared = match wallet.prepare_send(Amount::from(amount.0), options).await {
                 Ok(prepared) => prepared,
@@ -93,7 +95,7 @@ impl CashuWallet {
     pub fn restore<'a>(&'a self, mint: &'a str) -> BoxFuture<'a, Result<Sats, WalletError>> {
         async move {
             let wallet = self.mint(mint).await?;
-            self.name_token_proofs().await?;
+            self.name_token_proofs(false).await?;
             let promised = vec![State::Reserved, State::Pending, State::PendingSpent];
             let place = wallet.mint_url.clone();
             let aside =

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use cdk::cdk_database::{Error as DatabaseError, WalletDatabase};
 use cdk::mint_url::MintUrl;
-use cdk::nuts::CurrencyUnit;
+use cdk::nuts::{CurrencyUnit, Id};
 use cdk::wallet::{Wallet, WalletBuilder};
 use cdk_sqlite::WalletSqliteDatabase;
 use futures::FutureExt as _;
@@ -19,6 +19,7 @@ use rusqlite::params;
 
 use super::WalletError;
 use super::doubt::Doubting;
+use super::elsewhere::Fresh;
 use super::journal::{Journal, now_ms};
 use super::swap::Planned;
 use crate::amount::Sats;
@@ -111,6 +112,8 @@ pub(crate) struct Inner {
     pub store: Arc<dyn WalletDatabase<DatabaseError> + Send + Sync>,
     pub journal: Journal,
     mints: Mutex<HashMap<MintUrl, Arc<Wallet>>>,
+    /// Counters of this session's keysets that no other wallet of the same words has taken.
+    pub(super) fresh: Mutex<HashMap<Id, Fresh>>,
     /// Exchanges of this session whose end is not known.
     pub unclear: Mutex<Vec<Planned>>,
     /// Held by whoever pays what is owed.
@@ -196,6 +199,7 @@ impl CashuWallet {
                     store: Arc::new(store),
                     journal,
                     mints: Mutex::default(),
+                    fresh: Mutex::default(),
                     unclear: Mutex::default(),
                     paying: tokio::sync::Mutex::default(),
                     presence: Presence(presence),
@@ -219,7 +223,7 @@ impl CashuWallet {
         let mut recovery = Recovery::default();
         // Exchanges first: they hold sats that the rest may need.
         self.recover_swaps(&mut recovery).await?;
-        self.name_token_proofs().await?;
+        self.name_token_proofs(true).await?;
         for rule in self.mints().await? {
             let wallet = self.mint(&rule.url).await?;
             match tokio::time::timeout(MINT_TIMEOUT, wallet.recover_incomplete_sagas()).await {

@@ -168,6 +168,60 @@ async fn a_token_is_listed_until_it_is_taken_and_can_be_taken_back_before() {
     assert!(matches!(again, WalletError::AlreadySpent), "{again}");
 }
 
+/// Leaves a token as a process does that took it back and died before it asked the mint: the library has its proofs in
+/// hand, and has written down (`written`), or not yet, for which operation.
+async fn dies_taking_back(wallet: &CashuWallet, written: bool) {
+    use cdk::wallet::types::{
+        OperationData, ProofInfo, ReceiveOperationData, ReceiveSagaState, WalletSaga, WalletSagaState,
+    };
+    wallet.name_token_proofs(false).await.unwrap();
+    let store = &wallet.inner.store;
+    let token = store.get_incomplete_sagas().await.unwrap().remove(0);
+    let proofs = store.get_reserved_proofs(&token.id).await.unwrap();
+    assert!(!proofs.is_empty());
+    let taking = uuid::Uuid::new_v4();
+    let in_hand = proofs.into_iter().map(|proof| ProofInfo {
+        state: cdk::nuts::State::Pending,
+        used_by_operation: Some(taking),
+        ..proof
+    });
+    store.update_proofs(in_hand.collect(), Vec::new()).await.unwrap();
+    if written {
+        let data = ReceiveOperationData {
+            token: None,
+            counter_start: None,
+            counter_end: None,
+            amount: Some(token.amount),
+            blinded_messages: None,
+        };
+        let saga = WalletSaga::new(
+            taking,
+            WalletSagaState::Receive(ReceiveSagaState::ProofsPending),
+            token.amount,
+            token.mint_url,
+            token.unit,
+            OperationData::Receive(data),
+        );
+        store.add_saga(saga).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_token_outlives_whoever_dies_taking_it_back_before_its_mint_is_asked() {
+    for written in [false, true] {
+        let world = World::new().await;
+        let wallet = world.funded(64).await;
+        let token = wallet.send_token(world.mint.url(), Sats(20)).await.unwrap();
+        dies_taking_back(&wallet, written).await;
+        drop(wallet);
+        let wallet = world.wallet().await;
+        let listed = wallet.tokens_out().await.unwrap();
+        assert_eq!(listed.iter().map(|each| each.text.as_str()).collect::<Vec<_>>(), [&token], "{written}");
+        assert_eq!(wallet.take_token_back(&listed[0].id).await.unwrap(), Sats(20));
+        assert_eq!(available(&wallet).await, 64);
+    }
+}
+
 #[tokio::test]
 async fn a_token_that_is_taken_while_nobody_looks_is_forgotten_by_the_next_look() {
     let world = World::new().await;
