@@ -47,7 +47,7 @@ impl CashuWallet {
 
     /// Leaves the counters to another wallet of the same words that it has taken already. A mint that does not say
     /// which these are has the last word itself.
-    pub(super) async fn pass_taken(&self, mint: &str) {
+    pub(crate) async fn pass_taken(&self, mint: &str) {
         if let Err(error) = self.look_ahead(mint).await {
             tracing::debug!(%error, "nobody says which counters were taken elsewhere");
         }

@@ -92,6 +92,7 @@ impl CashuWallet {
         if let Err(error) = self.forget_spent(&wallet.mint_url).await {
             tracing::debug!(%error, "nobody says which coins were spent elsewhere");
         }
+        self.pass_taken(mint).await;
         let options = SendOptions { include_fee: true, ..SendOptions::default() };
         let prepared = wallet.prepare_send(Amount::from(amount.0), options).await;
         let prepared = prepared.map_err(|error| not_paid(&WalletError::from_mint(mint, &error)))?;
