@@ -273,6 +273,7 @@ impl Actor {
                     self.say(running, &job, &feedback);
                 }
                 Effect::Deliver { job, event, until } => running.outbox.deliver(job, event, until),
+                Effect::Gave { asker, day } => self.order(Order::Gave { asker, day }),
                 Effect::Tell(event) => self.tell(event),
             }
         }

@@ -14,6 +14,7 @@ use crate::actor::Actor;
 use crate::beacon::Beacon;
 use crate::config::{ConfigError, ProviderConfig};
 use crate::events::{ProviderEvent, ProviderStats};
+use crate::quota::day_of;
 use crate::session::Session;
 use crate::till::Till;
 use crate::work::Workshop;
@@ -112,6 +113,13 @@ impl Provider {
         let tasks = TaskTracker::new();
         let mut beacon = Beacon::new(&config, &info, keys.clone());
         let mut till_orders = None;
+        let mut session = Session::new(config.clone(), info.clone(), keys.clone(), Timestamp::now());
+        if let Some((wallet, _)) = till.as_ref().filter(|_| config.free_jobs_per_day > 0) {
+            let given = wallet.gifts(public_key.to_hex(), day_of(Timestamp::now())).await?;
+            session.remember_given(
+                given.into_iter().filter_map(|(asker, jobs)| Some((PublicKey::from_hex(&asker).ok()?, jobs))),
+            );
+        }
         let till = till.map(|(wallet, mints)| {
             beacon.pay_to(wallet.provider_key().to_hex(), mints, config.pay_after_jobs);
             let till = Till::new(wallet, info.name.clone(), keys.clone(), partial_sender.clone());
@@ -122,7 +130,7 @@ impl Provider {
             till
         });
         let actor = Actor {
-            session: Session::new(config.clone(), info.clone(), keys.clone(), Timestamp::now()),
+            session,
             workshop: Arc::new(Workshop::new(config.clone(), keys.clone(), model, partial_sender, till)),
             partials,
             till: till_orders,

@@ -1,8 +1,8 @@
 //! Jobs that are given away: so many of each key in a day, and eight times as many of all keys together, because
 //! keys cost nothing.
 //!
-//! A day is one of the calendar, in UTC. What was given is counted while the provider runs: who starts it again
-//! gives anew.
+//! A day is one of the calendar, in UTC. A provider with a wallet keeps there what it gave, so that a restart gives
+//! nothing twice; one without has no price that could be forgone.
 
 use std::collections::HashMap;
 
@@ -28,6 +28,15 @@ impl FreeJobs {
         Self { per_key, day: 0, given: HashMap::new(), in_all: 0 }
     }
 
+    /// What an earlier process gave on this day.
+    pub(crate) fn remember(&mut self, given: impl IntoIterator<Item = (PublicKey, u32)>, now: Timestamp) {
+        for (asker, jobs) in given {
+            for _ in 0..jobs {
+                self.take(asker, now);
+            }
+        }
+    }
+
     /// Whether the next job of this key may be free.
     pub(crate) fn has_room(&self, asker: &PublicKey, now: Timestamp) -> bool {
         if day_of(now) != self.day {
@@ -50,7 +59,8 @@ impl FreeJobs {
     }
 }
 
-fn day_of(now: Timestamp) -> u64 {
+/// The day on which a job counts, since 1970.
+pub(crate) fn day_of(now: Timestamp) -> u64 {
     now.as_secs() / DAY_SECS
 }
 
@@ -79,6 +89,14 @@ mod tests {
         free.take(asker, tomorrow);
         free.take(asker, tomorrow);
         assert!(!free.has_room(&asker, tomorrow));
+    }
+
+    #[test]
+    fn what_an_earlier_process_gave_counts_on_its_day() {
+        let (mut free, asker, other) = (FreeJobs::new(2), key(), key());
+        free.remember([(asker, 2), (other, 1)], NOW);
+        assert!(!free.has_room(&asker, NOW) && free.has_room(&other, NOW));
+        assert!(free.has_room(&asker, NOW + DAY_SECS));
     }
 
     #[test]

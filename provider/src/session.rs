@@ -38,7 +38,7 @@ use crate::admission::{self, Refusal};
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
 use crate::queue::{FairQueue, Pushed};
-use crate::quota::FreeJobs;
+use crate::quota::{FreeJobs, day_of};
 use crate::rate::RateLimiter;
 use crate::results::{SentResult, SentResults};
 pub(crate) use effects::{Answered, Effect, Outcome, Ticket};
@@ -107,6 +107,11 @@ impl Session {
             keys,
             started_at,
         }
+    }
+
+    /// Jobs that this provider gave away today, before it was started.
+    pub(crate) fn remember_given(&mut self, given: impl IntoIterator<Item = (PublicKey, u32)>) {
+        self.free.remember(given, self.started_at);
     }
 
     /// Counts and load; relay connections are not known here.
@@ -261,6 +266,7 @@ impl Session {
         };
         if free {
             self.free.take(asker, now);
+            effects.push(Effect::Gave { asker, day: day_of(now) });
         }
         if trial {
             self.speed.tried();

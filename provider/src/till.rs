@@ -53,6 +53,8 @@ pub(crate) enum Order {
     GiveBack(Arc<ReceivedJob>),
     /// A job's asker wants no answer any more.
     CalledOff(Arc<ReceivedJob>),
+    /// A job was given away on this day.
+    Gave { asker: PublicKey, day: u64 },
 }
 
 /// A provider's till.
@@ -211,6 +213,13 @@ impl Till {
             }
             Order::CalledOff(job) => {
                 self.ended(&job, true).await;
+                false
+            }
+            Order::Gave { asker, day } => {
+                let provider = self.keys.public_key().to_hex();
+                if let Err(error) = self.wallet.note_gift(provider, asker.to_hex(), day).await {
+                    tracing::warn!(%error, "a job that was given away counts only until the next start");
+                }
                 false
             }
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use frlm_inference::Usage;
 use frlm_protocol::{Feedback, ReceivedJob};
-use nostr::{Event, EventId, Timestamp};
+use nostr::{Event, EventId, PublicKey, Timestamp};
 
 use crate::admission::{Admitted, Refusal};
 use crate::events::ProviderEvent;
@@ -51,6 +51,8 @@ pub(crate) enum Effect {
     Say(Arc<ReceivedJob>, Feedback),
     /// Publish a result until a relay has it.
     Deliver { job: EventId, event: Event, until: Timestamp },
+    /// Write down that a job was given away.
+    Gave { asker: PublicKey, day: u64 },
     /// Tell the program around us.
     Tell(ProviderEvent),
 }

@@ -157,12 +157,29 @@ fn the_days_free_jobs_need_no_bid_and_those_after_them_do() {
     });
     let asker = Keys::generate();
     let (first, second) = (bench.job(&asker, "a"), bench.job(&asker, "b"));
-    assert_eq!(started(&bench.receive(&first)), [first.id]);
+    let effects = bench.receive(&first);
+    assert_eq!(started(&effects), [first.id]);
+    let kept =
+        |effect: &&Effect| matches!(effect, Effect::Gave { asker: key, .. } if *key == asker.public_key());
+    assert_eq!(effects.iter().filter(kept).count(), 1, "it is written down");
     assert_eq!(started(&bench.receive(&first)), [], "the same job takes nothing more of the share");
     let too_low = (second.id, FeedbackStatus::Error, Some(RefusalReason::BidTooLow));
     assert_eq!(said(&bench.receive(&second)), [too_low]);
     let others = bench.job(&Keys::generate(), "c");
     assert_eq!(said(&bench.receive(&others)), [], "it waits for the slot");
+}
+
+#[test]
+fn a_restart_gives_nothing_that_was_given_today() {
+    let mut bench = Bench::new(|config| {
+        config.price_msats_per_1k = 1_000;
+        config.free_jobs_per_day = 1;
+    });
+    let asker = Keys::generate();
+    bench.session.remember_given([(asker.public_key(), 1)]);
+    let job = bench.job(&asker, "a");
+    let too_low = (job.id, FeedbackStatus::Error, Some(RefusalReason::BidTooLow));
+    assert_eq!(said(&bench.receive(&job)), [too_low]);
 }
 
 #[test]

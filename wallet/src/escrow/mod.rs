@@ -42,11 +42,14 @@
 //! owes is in `debts`, what the provider is owed in `tabs` (the modules of these names). The pay is
 //! such a lock too, made and released at once.
 //!
+//! What a provider gave away is in `gifts`, for the day on which it counts.
+//!
 //! Who can cheat whom of how much is in `docs/money.md`.
 
 pub(crate) mod book;
 mod credit;
 mod debts;
+mod gifts;
 mod lock;
 mod payer;
 mod provider;

@@ -57,7 +57,7 @@ impl Ledger {
                     _ => assert!(self.open.contains(&job.id)),
                 },
                 Effect::Stop(job) => assert!(self.running.contains(job)),
-                Effect::Tell(_) => {}
+                Effect::Gave { .. } | Effect::Tell(_) => {}
             }
         }
     }

@@ -7,10 +7,10 @@ use rusqlite::Connection;
 use super::storage;
 use crate::cashu::WalletError;
 
-const VERSION: i64 = 4;
+const VERSION: i64 = 5;
 
 /// What brings a file of version N to version N + 1, the empty file being version 0.
-const STEPS: [&str; 4] = [TABLES, PREPAID, AFTER, TURNED_DOWN];
+const STEPS: [&str; 5] = [TABLES, PREPAID, AFTER, TURNED_DOWN, GIFTS];
 
 /// - `mints`: the allow list, with a cap in sats where there is one.
 /// - `swaps`: exchanges that are planned, done or abandoned; `inputs` and `outputs` make the very
@@ -135,6 +135,18 @@ CREATE INDEX tabs_opened ON tabs (opened_at_ms) WHERE state <> 'paid';
 const TURNED_DOWN: &str = "
 ALTER TABLE claims ADD COLUMN turned_down INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX claims_when ON claims (at_ms);
+";
+
+/// Jobs that providers of this wallet gave away, by the day on which they count.
+const GIFTS: &str = "
+CREATE TABLE gifts (
+    provider TEXT NOT NULL,
+    asker TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    jobs INTEGER NOT NULL,
+    PRIMARY KEY (provider, asker, day)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX gifts_day ON gifts (day);
 ";
 
 pub(super) fn create(connection: &mut Connection, path: &Path) -> Result<(), WalletError> {
