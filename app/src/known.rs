@@ -56,7 +56,7 @@ pub fn from(provenance: &Provenance) -> String {
 /// Takes in a file of JSON lines, all of it or nothing. Blocks.
 pub fn import_file(known: &GroundTruthStore, file: &Path) -> anyhow::Result<ImportReport> {
     let text = std::fs::read_to_string(file)
-        .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?;
+        .map_err(|error| Failure::usage(format!("{}: {error}", shown_path(file))))?;
     let source = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     import(known, &text, &source)
 }

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use frlm_conductor::brain::asker::Priority;
+use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::plan::Subtask;
 use frlm_conductor::question::Query;
-use frlm_conductor::run::quote::{Quote, quote};
+use frlm_conductor::run::quote::{Quote, fee_of_a_job, payee, quote, with_fees};
 use frlm_conductor::run::route::SWARM;
 use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::swarm::ProviderInfo;
@@ -33,8 +34,10 @@ pub struct Outlook {
     pub subtasks: Vec<Subtask>,
     /// How many of them are asked first; the others wait for these.
     pub first: usize,
-    /// What they would cost.
+    /// What they would cost, with what a mint takes for them where that is known.
     pub quote: Quote,
+    /// How much of what is expected a mint takes, if one could be asked.
+    pub fees: Option<Sats>,
     /// Bytes of the fragments.
     pub bytes: usize,
     /// Who may read them in plain.
@@ -58,7 +61,7 @@ pub async fn look_ahead(prepared: &Prepared, config: &Config) -> anyhow::Result<
     subtasks.extend(plan.to_come());
     let quote = quote(&subtasks, &providers, &prepared.policy, prepared.request.roles_told());
     let bytes = prepared.fragments.iter().map(|fragment| fragment.text.len()).sum();
-    Ok(Outlook { providers, unreachable, subtasks, first, quote, bytes, readers })
+    Ok(Outlook { providers, unreachable, subtasks, first, quote, fees: None, bytes, readers })
 }
 
 async fn directory(prepared: &Prepared, patience: Duration) -> Result<Vec<ProviderInfo>, String> {
@@ -122,6 +125,23 @@ fn of_asker(request: &AskRequest) -> String {
 }
 
 impl Outlook {
+    /// Whether somebody here would be paid through a mint.
+    pub fn is_paid(&self, prepared: &Prepared) -> bool {
+        payee(self.quote, self.subtasks.len(), &self.providers, &prepared.policy).is_some()
+    }
+
+    /// The same with what the mint takes, as the run itself counts it.
+    pub async fn with_fees(mut self, rail: &dyn PaymentRail, prepared: &Prepared) -> Self {
+        let (count, policy) = (self.subtasks.len(), &prepared.policy);
+        let Some((offer, price)) = payee(self.quote, count, &self.providers, policy) else { return self };
+        if let Some(each) = fee_of_a_job(rail, &offer, price).await {
+            let quote = with_fees(self.quote, count, policy, each);
+            self.fees = Some(quote.expected.saturating_sub(self.quote.expected));
+            self.quote = quote;
+        }
+        self
+    }
+
     /// For people.
     pub fn describe(&self, prepared: &Prepared) -> String {
         let mut text = String::new();
@@ -229,11 +249,17 @@ impl Outlook {
         let mut text = format!(
             "Cost        {expected} expected ({low} without replicas, {high} at most); the cap is {cap}\n"
         );
-        if expected > Sats::ZERO {
-            text.push_str("Fees        what a mint takes for a job comes on top, and stays within the cap\n");
-        }
+        // Writing into a String cannot fail.
+        let _ = match self.fees {
+            Some(Sats::ZERO) => Ok(()),
+            Some(fees) => writeln!(text, "Fees        about {fees} of what is expected go to the mint"),
+            None if expected > Sats::ZERO => writeln!(
+                text,
+                "Fees        what a mint takes for a job comes on top, and stays within the cap"
+            ),
+            None => Ok(()),
+        };
         if given > Sats::ZERO {
-            // Writing into a String cannot fail.
             let _ = writeln!(
                 text,
                 "Given       about {given} of that, by the providers' word; the cap covers it all the same"

@@ -3,12 +3,13 @@
 use std::io::IsTerminal as _;
 
 use frlm_conductor::answer::Answer;
+use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::run::RunError;
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::RunView;
 
 use crate::asking::{
-    AskRequest, Earlier, Prepared, Started, judging, look_ahead, own, own_priors, prepare, recall,
+    AskRequest, Earlier, Outlook, Prepared, Started, judging, look_ahead, own, own_priors, prepare, recall,
     remembering, start,
 };
 use crate::cli::AskArgs;
@@ -19,7 +20,7 @@ use crate::interrupt::Interrupt;
 use crate::purse::Wallets;
 use crate::receipt::Receipt;
 use crate::streams::agreed;
-use crate::{output, progress, upkeep};
+use crate::{output, progress, purse, upkeep};
 
 /// Asks, and prints the answer.
 pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
@@ -29,14 +30,14 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let prepared = prepare(request)?;
     warn(&prepared);
     if args.dry_run {
-        let outlook = look_ahead(&prepared, &config).await?;
+        let outlook = foresee(&prepared, &config, home).await?;
         say_raw!("{}", outlook.describe(&prepared));
         return Ok(());
     }
     let own = own(&prepared.request, home).await?;
     let priors = own_priors(home)?;
     if !(args.yes || config.ask.yes || prepared.request.local) {
-        confirm(&prepared, &config).await?;
+        confirm(&prepared, &config, home).await?;
     }
     let ledger = home.open_ledger().await?;
     let store = Store::open(&home.store())?;
@@ -100,12 +101,25 @@ fn from_run(error: RunError) -> Failure {
     Failure::with_code(error.exit_code(), error)
 }
 
+/// What the run would do, and what it would cost with the fees of this home's mint.
+async fn foresee(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::Result<Outlook> {
+    let outlook = look_ahead(prepared, config).await?;
+    if !outlook.is_paid(prepared) {
+        return Ok(outlook);
+    }
+    // Why a wallet cannot be opened is said when something is to be paid from it.
+    match purse::open(home).await {
+        Ok(Some(wallet)) => Ok(outlook.with_fees(&CashuRail::new(wallet), prepared).await),
+        Ok(None) | Err(_) => Ok(outlook),
+    }
+}
+
 /// Asks before money is spent. Free work needs no question: the cap protects it.
-async fn confirm(prepared: &Prepared, config: &Config) -> anyhow::Result<()> {
+async fn confirm(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() {
         return Ok(());
     }
-    let outlook = look_ahead(prepared, config).await?;
+    let outlook = foresee(prepared, config, home).await?;
     let free = outlook.providers.iter().all(|provider| provider.tariff.is_free());
     if free || prepared.by_code() {
         return Ok(());

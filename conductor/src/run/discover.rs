@@ -5,6 +5,7 @@ use frlm_wallet::{LedgerError, Sats};
 use tokio_util::sync::CancellationToken;
 
 use super::driver::{Run, SlotState};
+use super::quote::Quote;
 use super::{RunError, quote};
 use crate::plan::{Skill, Subtask};
 
@@ -67,24 +68,14 @@ impl Run {
         // A resumed run has spent some of its limit already.
         let limit = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
         let quote = quote::quote(&open, self.peers.all(), &self.setup.policy, self.roles_told());
-        let verification = &self.setup.policy.verification;
-        let (first, most_asked) = (verification.first_replicas(), verification.most_asked());
-        let jobs = |replicas: u32| {
-            u64::from(replicas)
-                .saturating_mul(verification.jobs_per_answer().into())
-                .saturating_mul(open.len() as u64)
-        };
-        let (once, usual, most) = (open.len() as u64, jobs(first), jobs(most_asked));
-        let each = self.fee_of_a_job(quote.expected, usual).await;
-        let with_fees = |sats: Sats, jobs: u64| sats.saturating_add(Sats(each.0.saturating_mul(jobs)));
-        let expected = with_fees(quote.expected, usual);
+        let each = self.fee_of_a_job(quote, open.len()).await;
+        let Quote { low, expected, high, .. } = quote::with_fees(quote, open.len(), &self.setup.policy, each);
         if expected > limit {
-            let most = with_fees(quote.high, most);
             return Err(RunError::OverBudget {
                 expected,
-                most,
-                most_number: most.0,
-                unverified: with_fees(quote.low, once),
+                most: high,
+                most_number: high.0,
+                unverified: low,
                 limit,
             });
         }
@@ -92,18 +83,14 @@ impl Run {
         self.check_limits(&open, expected, &usage)
     }
 
-    /// What a mint takes on top of a job's price, where so many cost this much in all; nothing where nobody here is
-    /// paid through a mint, or none can be asked now: every reservation counts its fees anew.
-    async fn fee_of_a_job(&mut self, expected: Sats, jobs: u64) -> Sats {
-        let price = Sats(expected.0.checked_div(jobs).unwrap_or(0));
-        let payees = self.peers.all().iter().filter(|info| info.escrow.is_some() && !info.tariff.is_free());
-        let Some(payee) = payees.min_by_key(|info| info.tariff.dearest_per_1k()).cloned() else {
+    /// What a mint takes on top of a usual job's price; nothing where nobody here is paid through a mint, or none can
+    /// be asked now: every reservation counts its fees anew.
+    async fn fee_of_a_job(&mut self, quote: Quote, subtasks: usize) -> Sats {
+        let payee = quote::payee(quote, subtasks, self.peers.all(), &self.setup.policy);
+        let (Some((offer, price)), Some(rail)) = (payee, self.money.rail.clone()) else {
             return Sats::ZERO;
         };
-        match self.money.cost(&payee, price).await {
-            Ok(Some(cost)) => cost.total.saturating_sub(price),
-            Ok(None) | Err(_) => Sats::ZERO,
-        }
+        quote::fee_of_a_job(rail.as_ref(), &offer, price).await.unwrap_or(Sats::ZERO)
     }
 
     /// Whether the owner's limits cover the work. What they still allow may change before it is done;

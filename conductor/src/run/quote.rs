@@ -6,10 +6,11 @@ use frlm_wallet::{Msats, Sats};
 
 use crate::dialect::Prompt;
 use crate::ingest::estimate_tokens;
+use crate::payment::PaymentRail;
 use crate::plan::Subtask;
 use crate::policy::FrlmPolicy;
 use crate::route::roles::{Role, longest_brief, tell};
-use crate::swarm::{ProviderInfo, Tariff};
+use crate::swarm::{EscrowOffer, ProviderInfo, Tariff};
 
 /// What a run is expected to cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +92,50 @@ pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPoli
         high: sum(dear),
         given: given(expected, first.saturating_mul(subtasks.len()), &offers),
     }
+}
+
+/// A quote with what a mint takes for each of its jobs.
+#[must_use]
+pub fn with_fees(quote: Quote, subtasks: usize, policy: &FrlmPolicy, each: Sats) -> Quote {
+    let once = u64::try_from(subtasks).unwrap_or(u64::MAX);
+    let verification = &policy.verification;
+    let plus = |sats: Sats, jobs: u64| sats.saturating_add(Sats(each.0.saturating_mul(jobs)));
+    Quote {
+        low: plus(quote.low, once),
+        expected: plus(quote.expected, jobs(policy, verification.first_replicas(), once)),
+        high: plus(quote.high, jobs(policy, verification.most_asked(), once)),
+        given: quote.given,
+    }
+}
+
+/// Where the fee of a usual job can be asked for, and what such a job costs without it; `None` where nobody here is
+/// paid through a mint.
+pub fn payee(
+    quote: Quote,
+    subtasks: usize,
+    providers: &[ProviderInfo],
+    policy: &FrlmPolicy,
+) -> Option<(EscrowOffer, Sats)> {
+    let usual =
+        jobs(policy, policy.verification.first_replicas(), u64::try_from(subtasks).unwrap_or(u64::MAX));
+    let price = Sats(quote.expected.0.checked_div(usual).unwrap_or(0));
+    let paid = |info: &&ProviderInfo| !info.tariff.is_free() && !info.trusted && info.flat_price.is_none();
+    let offers = providers
+        .iter()
+        .filter(paid)
+        .filter_map(|info| Some((info.tariff.dearest_per_1k(), info.escrow.clone()?)));
+    let (_, offer) = offers.min_by_key(|(dearest, _)| *dearest)?;
+    (price > Sats::ZERO).then_some((offer, price))
+}
+
+/// What a mint takes on top of a job's price; `None` where none can be asked now.
+pub async fn fee_of_a_job(rail: &dyn PaymentRail, offer: &EscrowOffer, price: Sats) -> Option<Sats> {
+    rail.cost(offer, price).await.ok().map(|cost| cost.total.saturating_sub(price))
+}
+
+/// Jobs of so many subtasks, each with so many replicas.
+fn jobs(policy: &FrlmPolicy, replicas: u32, subtasks: u64) -> u64 {
+    u64::from(replicas).saturating_mul(policy.verification.jobs_per_answer().into()).saturating_mul(subtasks)
 }
 
 /// About how much of what so many jobs cost is given away: each provider gives a run, whose key is new to it, as
@@ -203,6 +248,43 @@ mod tests {
         assert!(low > Sats::ZERO && low == expected, "one answer is what is usual");
         assert_eq!(given, Sats::ZERO, "nobody is here who gives anything");
         assert_eq!(high.0, 3 * low.0, "code may find another answer");
+    }
+
+    #[test]
+    fn what_a_mint_takes_for_each_job_is_in_every_figure() {
+        let policy =
+            FrlmPolicy { verification: frlm_verifier::VerificationPolicy::None, ..FrlmPolicy::default() };
+        let bare = Quote { low: Sats(10), expected: Sats(10), high: Sats(30), given: Sats(4) };
+        let Quote { low, expected, high, given } = with_fees(bare, 5, &policy, Sats(2));
+        assert_eq!((low, expected, given), (Sats(20), Sats(20), Sats(4)));
+        assert_eq!(high, Sats(30 + 3 * 10), "a second look is a job, too");
+    }
+
+    #[test]
+    fn the_fee_is_asked_for_the_cheapest_of_those_who_are_paid_through_a_mint() {
+        let asking = |id: &str, price, mint: Option<&str>| ProviderInfo {
+            tariff: Tariff::per_1k(Msats(price)),
+            flat_price: None,
+            trusted: false,
+            escrow: mint.map(|mint| EscrowOffer {
+                key: id.to_owned(),
+                mints: vec![mint.to_owned()],
+                pay_after_jobs: 0,
+            }),
+            ..ProviderInfo::foreign(id.into(), Sats::ZERO)
+        };
+        let policy =
+            FrlmPolicy { verification: frlm_verifier::VerificationPolicy::None, ..FrlmPolicy::default() };
+        let bare = Quote { low: Sats(10), expected: Sats(10), high: Sats(30), given: Sats::ZERO };
+        let providers = [
+            asking("a", 1_000, None),
+            asking("b", 3_000, Some("b.mint")),
+            asking("c", 2_000, Some("c.mint")),
+        ];
+        let (offer, price) = payee(bare, 5, &providers, &policy).unwrap();
+        assert_eq!((offer.key.as_str(), price), ("c", Sats(2)));
+        assert!(payee(bare, 5, &providers[..1], &policy).is_none());
+        assert!(payee(bare, 0, &providers, &policy).is_none(), "nothing is asked");
     }
 
     #[test]

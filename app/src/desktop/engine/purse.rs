@@ -66,6 +66,14 @@ impl Keeper {
         self.open(home).await?.ok_or_else(|| Failure::usage("this home has no wallet yet").into())
     }
 
+    /// What a run would be paid from, if there is such a wallet.
+    pub async fn payer(&self, home: &Home, play_money: bool) -> anyhow::Result<Option<CashuWallet>> {
+        if play_money {
+            return Ok(self.play.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        }
+        self.open(home).await
+    }
+
     /// A run has ended: what it owes is seen to now. A wallet that is being opened is looked after in a moment.
     pub fn wake(&self) {
         if let Ok(held) = self.own.try_lock()

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use frlm_conductor::ingest::{self, SplitOptions, estimate_tokens};
+use frlm_conductor::payment::cashu::CashuRail;
 use frlm_protocol::{one_line, printable};
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
@@ -13,6 +14,7 @@ use crate::asking::{AskRequest, Outlook, Prepared, in_words, look_ahead, prepare
 use crate::cli::AskArgs;
 use crate::config::{AskConfig, Config};
 use crate::desktop::command::Command;
+use crate::desktop::engine::purse::Keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::failure::last_words;
 use crate::home::Home;
@@ -121,14 +123,14 @@ fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
         return;
     }
     let (outbox, home, newest) = (engine.outbox(), engine.home().clone(), Arc::clone(newest));
-    let revision = form.ask.revision;
+    let (revision, purse) = (form.ask.revision, engine.purse());
     let is_newest = move || newest.0.load(Ordering::Relaxed) == revision;
     engine.spawn(async move {
         tokio::time::sleep(CALM).await;
         if !is_newest() {
             return;
         }
-        let previewed = match look(&form, &home).await {
+        let previewed = match look(&form, &home, &purse).await {
             Ok((prepared, outlook)) => known(&prepared, &outlook),
             Err(error) => Previewed::Failed(printable(&last_words(&error).0).into_owned()),
         };
@@ -136,9 +138,15 @@ fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
     });
 }
 
-async fn look(form: &Form, home: &Home) -> anyhow::Result<(Prepared, Outlook)> {
+async fn look(form: &Form, home: &Home, purse: &Keeper) -> anyhow::Result<(Prepared, Outlook)> {
     let prepared = prepared(form, home).await?;
-    let outlook = look_ahead(&prepared, &home.config()?).await?;
+    let mut outlook = look_ahead(&prepared, &home.config()?).await?;
+    // Why a wallet cannot be opened is said when something is to be paid from it.
+    if outlook.is_paid(&prepared)
+        && let Ok(Some(wallet)) = purse.payer(home, prepared.request.play_money).await
+    {
+        outlook = outlook.with_fees(&CashuRail::new(wallet), &prepared).await;
+    }
     Ok((prepared, outlook))
 }
 
