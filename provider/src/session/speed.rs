@@ -101,6 +101,10 @@ impl Speed {
 
     /// A job expired after each of its prompts had so long.
     pub(crate) fn ran_late(&mut self, each: Duration) {
+        if each.is_zero() {
+            // It came too late already, and says nothing of this machine.
+            return;
+        }
         let each = each.as_secs_f64() * LATE;
         let known = self.known.get_or_insert(Known { recent: each, best: each });
         known.recent = known.recent.max(each);
