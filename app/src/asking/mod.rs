@@ -13,9 +13,7 @@ mod start;
 
 pub use follow_up::{Follows, recall};
 pub use model::{Own, own};
-#[cfg(feature = "desktop")]
-pub use outlook::Outlook;
-pub use outlook::look_ahead;
+pub use outlook::{Outlook, look_ahead};
 #[cfg(feature = "desktop")]
 pub use readers::in_words;
 pub use request::{AskRequest, NO_RELAY, NO_RELAY_TO_SERVE, Prepared, prepare};
