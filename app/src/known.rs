@@ -5,6 +5,7 @@ use std::path::Path;
 use frlm_conductor::run::known::known_as;
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::{Ending, RunView};
+use frlm_protocol::shown_path;
 use frlm_verifier::validation::ground_truth::{GroundTruthStore, ImportReport, KnownAnswer, Provenance};
 use serde_json::{Value, json};
 
