@@ -1,5 +1,5 @@
 //! Ways to take questions apart that compete: statistics by domain, A/B tests, retirement
-//! (seeds/super-llm-block.md, `learned_strategies`, `meta_learning`; docs/decisions/0036-ways-that-compete.md).
+//! (seeds/super-llm-block.md, `learned_strategies`, `meta_learning`; docs/decisions/0039-ways-that-compete.md).
 //!
 //! ```text
 //!            asked 20 times                       another is asked more than both together

@@ -1,5 +1,5 @@
 //! Ways to take questions apart compete by domain: what each episode says of that (seeds/super-llm-block.md,
-//! `meta_learning`; docs/decisions/0036-ways-that-compete.md).
+//! `meta_learning`; docs/decisions/0039-ways-that-compete.md).
 //!
 //! Where nobody chose, nothing is compared: a question that cannot be asked in several ways says nothing of them.
 
