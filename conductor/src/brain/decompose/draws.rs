@@ -66,13 +66,13 @@ pub(super) fn draw(
         let taken = pair[usize::from(rng.random::<bool>())];
         action = odds.among(|way| way == taken, rng).unwrap_or(action);
     }
-    let probability = odds.within(field, &action);
+    let probability = odds.within(field, action);
     Draw {
         action,
         explored: explored && action == first,
         tested: pair.is_some(),
         probability,
-        weight: odds.alone(&action) / probability.max(f64::MIN_POSITIVE),
+        weight: odds.alone(action) / probability.max(f64::MIN_POSITIVE),
     }
 }
 
@@ -91,8 +91,8 @@ impl Odds {
         Self(Action::all().map(odds).collect())
     }
 
-    fn alone(&self, action: &Action) -> f64 {
-        self.0.iter().find(|(other, _)| other == action).map_or(0.0, |(_, odds)| *odds)
+    fn alone(&self, action: Action) -> f64 {
+        self.0.iter().find(|(other, _)| *other == action).map_or(0.0, |(_, odds)| *odds)
     }
 
     fn of_ways(&self, wanted: impl Fn(Way) -> bool) -> f64 {
@@ -107,8 +107,8 @@ impl Odds {
     }
 
     /// With which probability [`draw`] takes this action.
-    fn within(&self, field: &Field, action: &Action) -> f64 {
-        let way = Way::of(action);
+    fn within(&self, field: &Field, action: Action) -> f64 {
+        let way = Way::of(&action);
         let open = self.of_ways(|way| field.is_open(way)).max(f64::MIN_POSITIVE);
         let alone = self.alone(action) / open;
         let Some([one, other]) = field.pair.filter(|pair| pair.contains(&way)) else { return alone };
@@ -197,14 +197,14 @@ mod tests {
         for field in [Field::default(), field()] {
             let odds = Odds::of(&heads(), EXPLORATION);
             let open = Action::all().filter(|action| field.is_open(Way::of(action)));
-            let all: f64 = open.map(|action| odds.within(&field, &action)).sum();
+            let all: f64 = open.map(|action| odds.within(&field, action)).sum();
             assert!((all - 1.0).abs() < 1e-9, "{all}");
             let mut rng = ChaCha8Rng::seed_from_u64(2);
             let mut seen = std::collections::HashMap::<Action, (u32, f64)>::new();
             let draws = 20_000;
             for _ in 0..draws {
                 let Draw { action, probability, weight, .. } = draw(&heads(), EXPLORATION, &field, &mut rng);
-                assert!((probability * weight - odds.alone(&action)).abs() < 1e-9);
+                assert!((probability * weight - odds.alone(action)).abs() < 1e-9);
                 let seen = seen.entry(action).or_insert((0, probability));
                 seen.0 += 1;
                 assert!((seen.1 - probability).abs() < 1e-12);
