@@ -21,7 +21,7 @@ use super::swap::{SKIPPED, states};
 use super::wallet::parse_mint;
 use super::{CashuWallet, WalletError};
 
-/// More outputs than a token or an invoice is made of.
+/// More outputs than a token, an invoice or the change of a payment is made of.
 const ROOM: u32 = 64;
 /// How long no other wallet is expected to take what was free.
 const TRUSTED_FOR: Duration = Duration::from_mins(1);
@@ -210,6 +210,16 @@ mod tests {
         let back = receiver.send_token(world.mint.url(), Sats(13)).await.unwrap();
         assert_eq!(second.receive_token(&back).await.unwrap(), Sats(13));
         assert_eq!(available(&second).await, 64);
+    }
+
+    #[tokio::test]
+    async fn an_invoice_is_paid_at_the_first_try_in_a_wallet_that_is_behind() {
+        let (world, second, _folder) = behind(127).await;
+        let other = World::elsewhere().await;
+        let invoice = other.wallet().await.invoice(other.mint.url(), Sats(20)).await.unwrap().bolt11;
+        let quote = second.payment_quote(world.mint.url(), &invoice, Msats(20_000)).await.unwrap();
+        assert_eq!(second.pay(&quote).await.unwrap().amount, Sats(20));
+        assert_eq!(available(&second).await, 64 - 21, "a sat of it for the faked Lightning");
     }
 
     #[tokio::test]

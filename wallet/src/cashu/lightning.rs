@@ -180,6 +180,8 @@ impl CashuWallet {
             if available < needed {
                 return Err(WalletError::InsufficientFunds { mint: quote.mint.clone(), needed, available });
             }
+            // What is left of the reserve comes back as change, which is signed like any other coin.
+            self.pass_taken(&quote.mint).await;
             let prepared = bounded(&quote.mint, wallet.prepare_melt(&quote.quote, HashMap::new())).await?;
             failpoint::hit("melt.2");
             let melted = match bounded(&quote.mint, prepared.confirm()).await {
