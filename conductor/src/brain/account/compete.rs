@@ -21,8 +21,8 @@ impl BrainAccount {
         self.contests.get_mut(&domain).ok_or(ContestError::NotRetired(way))?.bring_back(way)
     }
 
-    /// An account of the time before ways competed: those that were chosen then are in use, and none was tested. Nor did
-    /// bounds come first.
+    /// An account of the time before ways competed: those that were chosen then are in use, and a test that begins with
+    /// that has no samples yet. Nor did bounds come first.
     pub(super) fn of_version_1(mut self) -> Self {
         self.phrasings = self.phrasings.before_bounds_came_first();
         let chosen: Vec<(Domain, Sample)> = self.episodes.iter().filter_map(sample).collect();

@@ -9,6 +9,7 @@ use crate::brain::evaluation::Signal;
 use crate::brain::hints::Suggested;
 use crate::brain::phrasing::Template;
 use crate::brain::simplicity::TaskType;
+use crate::brain::strategies::FEWEST_TO_TEST;
 use crate::dialect::testing::{ORDERS, fragment};
 use crate::question::compound::Compound;
 
@@ -345,6 +346,22 @@ fn an_account_from_before_ways_competed_goes_on_with_what_was_chosen_then() {
     let written = std::fs::read_to_string(memory.path()).unwrap();
     assert!(written.starts_with("{\"format\":\"frlm-brain\",\"version\":2,"), "{}", &written[..60]);
     assert_eq!(memory.load().unwrap().unwrap().episodes().len(), 7);
+}
+
+#[test]
+fn what_was_chosen_before_ways_competed_begins_a_test_and_is_no_sample_of_it() {
+    let mut account = BrainAccount::default();
+    for number in 0..FEWEST_TO_TEST {
+        for phrasing in [Phrasing::Specific, Phrasing::General] {
+            let action = Action { phrasing, ..Action::STATIC };
+            let run = format!("{number} {phrasing:?}");
+            account.note(&Served { action, chosen: Some(EpisodeId(number)), ..served(&run, 1.0) }, 0);
+        }
+    }
+    account.contests.clear();
+    let account = account.of_version_1();
+    let test = account.contests()[&Domain::Logs].test().unwrap();
+    assert_eq!((test.number, test.champion.trial.count, test.challenger.trial.count), (1, 0, 0));
 }
 
 /// A file is written aside and renamed: whenever a process is killed, what it had not finished is beside the account.
