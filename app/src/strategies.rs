@@ -117,13 +117,11 @@ fn test(contest: &Contest, name: &str) -> Test {
         Standing::Retired { why } => Test::Retired { way, why: why.clone() },
         Standing::InUse => Test::InUse,
         Standing::Challenger => running(contest.test().map(|test| test.champion.way)),
-        Standing::Champion => match contest.test() {
-            Some(test) => running(Some(test.challenger.way)),
-            None => {
-                let won = contest.decided().iter().rev().find(|decided| decided.winner == way);
-                won.map_or(Test::InUse, |decided| Test::Won { against: decided.loser })
-            }
-        },
+        Standing::Champion => {
+            let won = contest.decided().iter().rev().find(|decided| decided.winner == way);
+            let before = won.map_or(Test::InUse, |decided| Test::Won { against: decided.loser });
+            contest.test().map_or(before, |test| running(Some(test.challenger.way)))
+        }
     }
 }
 
