@@ -14,7 +14,7 @@ use super::super::state::{Grouping, Run, Side};
 use super::{of_three_parts, on_screen, then};
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window, window_sized};
+use crate::desktop::testing::{pictures, sizes, window_sized};
 use crate::desktop::widgets::Unit;
 
 /// The first event of a kind on the page that is there.
