@@ -74,12 +74,7 @@ pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
         Action::AddMint => engine.spawn(async move {
             match add(&hands, &url, cap).await {
                 Ok(()) => hands.tell(Event::Added).await,
-                Err(error) => {
-                    let added = matches!(error.downcast_ref(), Some(WalletError::NotSearched { .. }));
-                    let what =
-                        if added { "The mint is on the list, but away" } else { "The mint was not added" };
-                    hands.fail(what, &error).await;
-                }
+                Err(error) => hands.fail(not_added(&error), &error).await,
             }
             report(&hands).await;
         }),
@@ -256,6 +251,14 @@ async fn reveal(hands: &Hands) -> anyhow::Result<Words> {
     opened.await?
 }
 
+/// What an error in adding a mint comes to: it may be on the list all the same.
+fn not_added(error: &anyhow::Error) -> &'static str {
+    match error.downcast_ref::<WalletError>() {
+        Some(WalletError::NotSearched { .. }) => "The mint is on the list, but away",
+        _ => "The mint was not added",
+    }
+}
+
 async fn add(hands: &Hands, url: &str, cap: Option<Sats>) -> anyhow::Result<()> {
     let wallet = hands.keeper.need(&hands.home).await?;
     wallet.add_mint(url, cap).await?;
@@ -302,4 +305,20 @@ async fn send(hands: &Hands, order: Order) -> anyhow::Result<Sending> {
 async fn richest(wallet: &CashuWallet) -> anyhow::Result<String> {
     let richest = wallet.balances().await?.into_iter().max_by_key(|mint| mint.available);
     Ok(richest.ok_or_else(|| Failure::usage("the wallet trusts no mint yet"))?.url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mint_that_is_on_the_list_is_not_said_to_be_off_it() {
+        let (mint, reason) = ("https://mint.example".to_owned(), "timeout".to_owned());
+        let words = |error: WalletError| not_added(&error.into());
+        assert_eq!(
+            words(WalletError::NotSearched { mint: mint.clone(), reason: reason.clone() }),
+            "The mint is on the list, but away"
+        );
+        assert_eq!(words(WalletError::NotAdded { mint, reason }), "The mint was not added");
+    }
 }
