@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use frlm_protocol::printable;
+use frlm_protocol::{one_line, printable};
 use frlm_verifier::validation::ground_truth::{GroundTruthStore, ImportReport};
 
 use crate::cli::KnownCommand;
@@ -62,7 +62,7 @@ fn list(known: &GroundTruthStore, words: &str, json: bool) -> anyhow::Result<()>
                 printable(&entry.question),
                 printable(&entry.answer),
                 printable(&entry.category),
-                printable(&known::from(&entry.provenance))
+                one_line(&known::from(&entry.provenance))
             );
         }
     }

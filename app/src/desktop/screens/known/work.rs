@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use frlm_protocol::printable;
+use frlm_protocol::{one_line, printable, shown_path};
 use frlm_verifier::validation::ground_truth::KnownAnswer;
 
 use super::state::{Action, Entry, Event, Listed, Outcome};
@@ -56,7 +56,9 @@ fn read(home: &Home) -> anyhow::Result<Listed> {
 fn entry(found: KnownAnswer) -> Entry {
     let plain = |text: &str| -> String { printable(text).chars().take(LONGEST).collect() };
     let KnownAnswer { question, answer, category, provenance } = found;
-    let texts = [plain(&question), plain(&answer), plain(&category), plain(&known::from(&provenance))];
+    // It names a file.
+    let from = plain(&one_line(&known::from(&provenance)));
+    let texts = [plain(&question), plain(&answer), plain(&category), from];
     Entry::new(question, texts)
 }
 
@@ -119,8 +121,8 @@ fn export(engine: &Engine) {
 fn write(home: &Home, path: &Path) -> anyhow::Result<Outcome> {
     let mut lines = Vec::new();
     known::open(home)?.export(&mut lines).map_err(Failure::usage)?;
-    std::fs::write(path, lines).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(Outcome::Exported(printable(&path.display().to_string()).into_owned()))
+    std::fs::write(path, lines).with_context(|| format!("cannot write {}", shown_path(path)))?;
+    Ok(Outcome::Exported(shown_path(path)))
 }
 
 #[cfg(test)]
@@ -147,6 +149,19 @@ mod tests {
         assert_eq!(outcome, Outcome::Imported(0, 1), "what was written is known");
         assert!(known::open(&home).unwrap().remove(&entry.key).unwrap());
         assert_eq!(read(&home).unwrap().all, 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_name_of_a_file_stays_on_one_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        let facts = folder.path().join("facts\nfrlm: paid.jsonl");
+        std::fs::write(&facts, "{\"question\": \"How many?\", \"answer\": \"48\"}\n").unwrap();
+        let (_, listed) = take_in(&home, &facts).unwrap();
+        assert_eq!(listed.entries[0].from, "imported from facts\\nfrlm: paid.jsonl");
+        let Outcome::Exported(path) = write(&home, &facts).unwrap() else { panic!("it was written") };
+        assert!(!path.contains('\n'), "{path}");
     }
 
     #[test]
