@@ -223,7 +223,7 @@ fn jobs_must_be_done_before_they_expire() {
 #[test]
 fn an_engine_that_rested_is_tried_with_a_job_that_would_be_late() {
     let slow: Change<Load> = |l| {
-        l.prompt_duration = Some(Duration::from_secs(60));
+        l.prompt_duration = Some(Duration::from_mins(1));
         l.trial = true;
     };
     let trial = |expires_in: Change<ReceivedJob>| admitted(expires_in, slow).unwrap().trial;

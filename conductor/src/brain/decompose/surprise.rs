@@ -68,7 +68,7 @@ mod tests {
     fn what_cannot_be_missed_is_seen_at_once_and_what_may_be_chance_is_not() {
         // Rewards that are 0.1 off in either direction, the last of them short by so much.
         let after = |changed: usize, short_by: f64| -> Vec<(f64, f64)> {
-            let chance = |at: usize| if at % 2 == 0 { 0.1 } else { -0.1 };
+            let chance = |at: usize| if at.is_multiple_of(2) { 0.1 } else { -0.1 };
             (0..40).map(|at| (1.0, chance(at) - if at < changed { short_by } else { 0.0 })).collect()
         };
         assert!(!Alarm::AT_ONCE.goes_off(&after(0, 0.0)) && !Alarm::AT_ONCE.goes_off(&after(40, 0.09)));
