@@ -4,7 +4,8 @@
 //! - [`adding`]: trusting a mint
 //! - [`lightning`]: sats in and out over Lightning invoices
 //! - [`doubt`]: a mint's word on payments, weighed before it is acted on
-//! - [`token`]: tokens in and out as text; [`sent`]: those that nobody has taken
+//! - [`token`]: tokens in and out as text; [`sent`]: those that nobody has taken; [`arriving`]: coins of which a mint did
+//!   not say whether it exchanged them
 //! - [`elsewhere`]: sats that another wallet of the same words has spent
 //! - [`transfers`]: what came in and went out over Lightning and as tokens
 //! - [`swap`]: exchanges at a mint that no crash can lose, written ahead and replayed
@@ -18,6 +19,7 @@
 //! decision; nothing here ever adds a mint by itself.
 
 mod adding;
+mod arriving;
 mod doubt;
 mod elsewhere;
 mod error;

@@ -45,10 +45,10 @@ impl fmt::Debug for SentToken {
 }
 
 /// A token with what it is made of.
-struct Known {
-    operation: Uuid,
-    token: SentToken,
-    proofs: Proofs,
+pub(super) struct Known {
+    pub(super) operation: Uuid,
+    pub(super) token: SentToken,
+    pub(super) proofs: Proofs,
 }
 
 impl CashuWallet {
@@ -68,7 +68,12 @@ impl CashuWallet {
     /// If a file fails. A mint that does not answer is asked again the next time.
     pub fn look_up_tokens(&self) -> BoxFuture<'_, Result<usize, WalletError>> {
         async move {
-            let known = self.known_tokens().await?;
+            // What became of those on their way back is found by whoever finishes that.
+            let arriving = self.arriving().await?;
+            let mut known = self.known_tokens().await?;
+            known.retain(|known| {
+                ys(&known.proofs).is_ok_and(|coins| !coins.iter().any(|coin| arriving.contains(coin)))
+            });
             let mints: HashSet<String> = known.iter().map(|known| known.token.mint.clone()).collect();
             let mut taken = 0;
             for mint in mints {
@@ -90,8 +95,14 @@ impl CashuWallet {
     ///
     /// As [`CashuWallet::receive_token`]; [`WalletError::AlreadySpent`] if somebody was quicker.
     pub async fn take_token_back(&self, id: &str) -> Result<Sats, WalletError> {
-        let found = self.tokens_out().await?.into_iter().find(|token| token.id == id);
-        let token = found.ok_or(WalletError::AlreadySpent)?;
+        let found = self.known_tokens().await?.into_iter().find(|known| known.token.id == id);
+        let known = found.ok_or(WalletError::AlreadySpent)?;
+        let token = &known.token;
+        self.refuse_arriving(&token.mint, &ys(&known.proofs)?).await?;
+        // A mint that does not even say whether it was taken is not asked to exchange it: nothing is left in doubt.
+        if self.taken_at(&token.mint, &[&known]).await? > 0 {
+            return Err(WalletError::AlreadySpent);
+        }
         let received = self.receive_token(&token.text).await;
         if received.is_err() {
             // Perhaps somebody was quicker; then it is not listed any more.
@@ -153,7 +164,7 @@ impl CashuWallet {
         Ok(())
     }
 
-    async fn known_tokens(&self) -> Result<Vec<Known>, WalletError> {
+    pub(super) async fn known_tokens(&self) -> Result<Vec<Known>, WalletError> {
         let sagas = self.inner.store.get_incomplete_sagas().await.map_err(WalletError::internal)?;
         let mut known: Vec<Known> = sagas
             .into_iter()

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::str::FromStr as _;
 
 use cdk::Amount;
+use cdk::dhke::hash_to_curve;
 use cdk::nuts::{CurrencyUnit, PublicKey, State, Token};
 use cdk::wallet::types::ProofInfo;
 use cdk::wallet::{ReceiveOptions, SendOptions};
@@ -36,6 +37,11 @@ impl CashuWallet {
             let amount = token.value().map_err(|error| WalletError::BadToken(error.to_string()))?;
             self.check_cap(&mint, Sats(amount.to_u64())).await?;
             let wallet = self.mint(&mint).await?;
+            let coins = token.token_secrets().into_iter().map(|secret| hash_to_curve(secret.as_bytes()));
+            let coins: Vec<PublicKey> = coins
+                .collect::<Result<_, _>>()
+                .map_err(|error: cdk::dhke::Error| WalletError::BadToken(error.to_string()))?;
+            self.refuse_arriving(&mint, &coins).await?;
             self.pass_taken(&mint).await;
             let received = bounded(&mint, wallet.receive(text.trim(), ReceiveOptions::default())).await?;
             // One of our own is not out any more. The sats have arrived, whatever becomes of its record.

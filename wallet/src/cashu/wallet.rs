@@ -224,6 +224,7 @@ impl CashuWallet {
         // Exchanges first: they hold sats that the rest may need.
         self.recover_swaps(&mut recovery).await?;
         self.name_token_proofs(true).await?;
+        let coming_back = self.coming_back().await?;
         for rule in self.mints().await? {
             let wallet = self.mint(&rule.url).await?;
             match tokio::time::timeout(MINT_TIMEOUT, wallet.recover_incomplete_sagas()).await {
@@ -240,6 +241,7 @@ impl CashuWallet {
             }
             self.recover_invoices(&rule.url, &wallet, &mut recovery).await;
         }
+        self.list_again(coming_back).await?;
         // Whoever planned a payment has died: it is not being made any more.
         recovery.completed += self.look_up_planned(None, i64::MAX).await?;
         escrow::refund_expired(self, &mut recovery).await?;

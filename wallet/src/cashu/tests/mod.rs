@@ -223,6 +223,37 @@ async fn a_token_outlives_whoever_dies_taking_it_back_before_its_mint_is_asked()
 }
 
 #[tokio::test]
+async fn a_token_whose_way_back_is_not_answered_is_left_alone_until_it_has_come_back() {
+    for fault in [Fault::Unanswered, Fault::Broken] {
+        let world = World::new().await;
+        let wallet = world.funded(64).await;
+        let text = wallet.send_token(world.mint.url(), Sats(20)).await.unwrap();
+        let id = wallet.tokens_out().await.unwrap().remove(0).id;
+        world.line.script("swap", [fault]);
+        let unclear = |result: Result<Sats, WalletError>| {
+            let error = result.unwrap_err();
+            assert!(matches!(error, WalletError::Unclear { .. }), "{fault:?}: {error}");
+        };
+        unclear(wallet.take_token_back(&id).await);
+        // Neither another try nor a look at it may forget what the first one may have brought.
+        unclear(wallet.take_token_back(&id).await);
+        unclear(wallet.receive_token(&text).await);
+        assert_eq!(wallet.look_up_tokens().await.unwrap(), 0, "{fault:?}");
+        assert_eq!(wallet.tokens_out().await.unwrap()[0].text, text);
+        drop(wallet);
+        // Nor does a start at which the mint is away.
+        world.line.cut();
+        let wallet = world.wallet().await;
+        assert_eq!(wallet.tokens_out().await.unwrap()[0].text, text, "{fault:?}");
+        drop(wallet);
+        world.line.set_faults(0);
+        let wallet = world.wallet().await;
+        assert_eq!(available(&wallet).await, 64, "{fault:?}");
+        assert!(wallet.tokens_out().await.unwrap().is_empty(), "{fault:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_token_that_is_taken_while_nobody_looks_is_forgotten_by_the_next_look() {
     let world = World::new().await;
     let wallet = world.funded(64).await;
