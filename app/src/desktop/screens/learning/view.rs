@@ -63,6 +63,12 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading what was learned…"));
                 }
                 (Load::Failed(why), _) => failed_ui(ui, why, commands),
+                // What there is stands above the fold.
+                (Load::Ready(stored), None)
+                    if learning.source == Source::Runs && matches!(stored.plans, Some(Ok(_))) =>
+                {
+                    drop(ui.label(small(ui, &format!("{UNROUTED}. {ONCE_ROUTED}"))));
+                }
                 (Load::Ready(_), None) => nothing_ui(ui, learning.source, commands),
                 (Load::Ready(_), Some(picture)) => picture_ui(ui, picture, learning, commands),
             }
@@ -104,13 +110,13 @@ fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
     });
 }
 
+const UNROUTED: &str = "No run has routed anything yet";
+const ONCE_ROUTED: &str = "Each run decides where its parts are answered and learns from the verdict on every answer. Ask a \
+                           question, and what came of it is drawn here.";
+
 fn nothing_ui(ui: &mut Ui, source: Source, commands: &mut Commands) {
     let (what, then) = match source {
-        Source::Runs => (
-            "No run has routed anything yet",
-            "Each run decides where its parts are answered and learns from the verdict on every answer. Ask a \
-             question, and what came of it is drawn here.",
-        ),
+        Source::Runs => (UNROUTED, ONCE_ROUTED),
         Source::Training => (
             "There was no training on this machine",
             "In a terminal: frlm lab learn route. It trains on 50 tasks with real inference on an embedded swarm, \
