@@ -77,7 +77,18 @@ impl CashuWallet {
                 return Ok(());
             };
             let past = u32::try_from(last + 1).map_err(WalletError::internal)?;
-            let counter = self.inner.store.increment_keyset_counter(&keyset, past);
+            self.raise_counter(&keyset, next.saturating_add(past)).await?;
+        }
+        Ok(())
+    }
+
+    /// Moves a counter on to at least this one. Never by as much: of several who find out at once how far on another
+    /// wallet is, each would leave a gap after the other, and no search of the words looks behind a long one.
+    pub(super) async fn raise_counter(&self, keyset: &Id, least: u32) -> Result<(), WalletError> {
+        let store = &self.inner.store;
+        let next = store.increment_keyset_counter(keyset, 0).await.map_err(WalletError::internal)?;
+        if next < least {
+            let counter = store.increment_keyset_counter(keyset, least - next);
             counter.await.map_err(WalletError::internal)?;
         }
         Ok(())

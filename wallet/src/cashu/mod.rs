@@ -6,6 +6,7 @@
 //! - [`doubt`]: a mint's word on payments, weighed before it is acted on
 //! - [`token`]: tokens in and out as text; [`sent`]: those that nobody has taken; [`arriving`]: coins of which a mint did
 //!   not say whether it exchanged them
+//! - [`restore`]: sats that the words have at a mint
 //! - [`elsewhere`]: sats that another wallet of the same words has spent
 //! - [`transfers`]: what came in and went out over Lightning and as tokens
 //! - [`swap`]: exchanges at a mint that no crash can lose, written ahead and replayed
@@ -26,6 +27,7 @@ mod error;
 pub(crate) mod journal;
 pub mod lightning;
 pub mod play_mint;
+mod restore;
 pub mod sent;
 pub(crate) mod swap;
 pub mod token;

@@ -494,10 +494,10 @@ impl CashuWallet {
         .boxed()
     }
 
-    /// The operations of all exchanges that are not over, whoever sees to them.
-    pub(super) async fn open_exchanges(&self) -> Result<Vec<Uuid>, WalletError> {
+    /// All exchanges that are not over, whoever sees to them.
+    pub(super) async fn open_exchanges(&self) -> Result<Vec<Plan>, WalletError> {
         let planned = self.inner.journal.write(read_planned).await?;
-        Ok(planned.into_iter().map(|planned| planned.plan.operation).collect())
+        Ok(planned.into_iter().map(|planned| planned.plan).collect())
     }
 
     /// Exchanges that nobody sees to any more. Whoever is alive has asked for its own much later, or given them up
@@ -599,7 +599,12 @@ impl CashuWallet {
         if states.len() != plan.inputs.len() || states.iter().any(|state| state.state != State::Unspent) {
             return Failed::Unclear(error);
         }
-        if let Err(error) = self.inner.store.increment_keyset_counter(&plan.keyset, SKIPPED).await {
+        let last = plan.outputs.iter().filter_map(|output| match output.origin {
+            Origin::Own { counter } => Some(counter),
+            Origin::Lock { .. } => None,
+        });
+        let on = last.max().unwrap_or_default().saturating_add(SKIPPED);
+        if let Err(error) = self.raise_counter(&plan.keyset, on).await {
             tracing::warn!(%error, "the next exchange takes the counters after these, one by one");
         }
         Failed::Refused(WalletError::Outrun { mint })

@@ -1,16 +1,13 @@
 //! Tokens as text: sats that whoever reads them can take.
 
-use std::collections::HashSet;
 use std::str::FromStr as _;
 
 use cdk::Amount;
 use cdk::dhke::hash_to_curve;
-use cdk::nuts::{CurrencyUnit, PublicKey, State, Token};
-use cdk::wallet::types::ProofInfo;
+use cdk::nuts::{CurrencyUnit, PublicKey, Token};
 use cdk::wallet::{ReceiveOptions, SendOptions};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use uuid::Uuid;
 
 use super::lightning::bounded;
 use super::wallet::parse_mint;
@@ -89,58 +86,5 @@ impl CashuWallet {
             Ok(token.to_string())
         }
         .boxed()
-    }
-
-    /// Looks for sats that the seed has at a mint (NUT-09, NUT-13), for a wallet whose files are
-    /// lost. Returns what was found unspent, less what this wallet has promised already: tokens that nobody has taken,
-    /// and what is in an exchange or a payment under way.
-    ///
-    /// # Errors
-    ///
-    /// What the mint says; nothing can be lost by trying again.
-    pub fn restore<'a>(&'a self, mint: &'a str) -> BoxFuture<'a, Result<Sats, WalletError>> {
-        async move {
-            let wallet = self.mint(mint).await?;
-            self.name_token_proofs(false).await?;
-            let promised = vec![State::Reserved, State::Pending, State::PendingSpent];
-            let place = wallet.mint_url.clone();
-            let aside =
-                self.inner.store.get_proofs(Some(place), Some(CurrencyUnit::Sat), Some(promised), None).await;
-            let aside = aside.map_err(WalletError::internal)?;
-            // Not bounded: a long history takes many requests.
-            let restored = Box::pin(wallet.restore()).await;
-            let kept = self.put_aside_again(aside).await?;
-            let restored = restored.map_err(|error| WalletError::from_mint(mint, &error))?;
-            Ok(Sats(restored.unspent.to_u64()).saturating_sub(kept))
-        }
-        .boxed()
-    }
-
-    /// The library calls whatever a mint calls unspent free to be spent. Proofs that were promised before, and are
-    /// still, are kept aside again; how much that is.
-    async fn put_aside_again(&self, aside: Vec<ProofInfo>) -> Result<Sats, WalletError> {
-        if aside.is_empty() {
-            return Ok(Sats::ZERO);
-        }
-        let store = &self.inner.store;
-        let sagas = store.get_incomplete_sagas().await.map_err(WalletError::internal)?;
-        let mut open: HashSet<Uuid> = sagas.into_iter().map(|saga| saga.id).collect();
-        open.extend(self.open_exchanges().await?);
-        let named = aside.iter().map(|proof| proof.y).collect();
-        let known = store.get_proofs_by_ys(named).await.map_err(WalletError::internal)?;
-        let freed: HashSet<PublicKey> = known
-            .into_iter()
-            .filter(|proof| proof.used_by_operation.is_none())
-            .filter(|proof| matches!(proof.state, State::Unspent | State::Pending))
-            .map(|proof| proof.y)
-            .collect();
-        let back: Vec<ProofInfo> = aside
-            .into_iter()
-            .filter(|proof| freed.contains(&proof.y))
-            .filter(|proof| proof.used_by_operation.is_some_and(|operation| open.contains(&operation)))
-            .collect();
-        let kept: Sats = back.iter().map(|proof| Sats(proof.proof.amount.to_u64())).sum();
-        store.update_proofs(back, Vec::new()).await.map_err(WalletError::internal)?;
-        Ok(kept)
     }
 }

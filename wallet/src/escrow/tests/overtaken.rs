@@ -32,6 +32,29 @@ async fn what_is_in_an_exchange_that_nobody_knows_the_end_of_stays_in_the_books(
     assert_eq!((available(payer).await, holds(payer).await), (87, 87));
 }
 
+#[tokio::test]
+async fn a_search_for_sats_of_the_words_leaves_an_exchange_that_is_not_over_alone() {
+    let parties = Parties::new(100).await;
+    let (payer, line) = (&parties.payer, &parties.world.line);
+    let mint = parties.world.mint.url();
+    // As above: the exchange was made, and nobody here knows.
+    line.script("swap", [Fault::Late]);
+    line.script("checkstate", [Fault::Overtaken]);
+    line.script("restore", [Fault::None, Fault::Broken]);
+    let making = payer.lock_all(mint, vec![parties.order(1, 13)]);
+    PATIENCE.scope(SHORT_PATIENCE, making).await.unwrap_err();
+    let before = payer.balances().await.unwrap();
+    assert_eq!(payer.restore(mint).await.unwrap(), before[0].available);
+    assert_eq!(
+        payer.balances().await.unwrap(),
+        before,
+        "its change is still to come, and its inputs stand for it"
+    );
+    payer.retry_unclear().await.unwrap();
+    assert_eq!(payer.lock_of(&key(1)).await.unwrap().unwrap().state(), "locked");
+    assert_eq!((available(payer).await, holds(payer).await), (87, 87));
+}
+
 /// Makes believe that the mint was asked an hour ago for everything that is planned.
 async fn an_hour_passes(wallet: &CashuWallet) {
     let age = |transaction: &rusqlite::Transaction<'_>| {
