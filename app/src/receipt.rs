@@ -67,8 +67,11 @@ impl Receipt {
         let owed: HashSet<&Key> =
             debts.iter().filter(|row| row.state == DebtState::Owed).map(|row| &row.debt.key).collect();
         let prepaid = wallet.prepaid(Some(run)).await?;
-        let planned = prepaid.iter().filter(|row| row.state == PrepaidState::Planned).map(|row| &row.key);
-        let undecided: HashSet<&Key> = owed.iter().copied().chain(planned).collect();
+        let unknown = prepaid
+            .iter()
+            .filter(|row| matches!(row.state, PrepaidState::Planned | PrepaidState::Made))
+            .map(|row| &row.key);
+        let undecided: HashSet<&Key> = owed.iter().copied().chain(unknown).collect();
         let set_aside = set_aside(ledger, &undecided).await?;
         let mut known = Known::default();
         let mut locked: HashSet<Key> = HashSet::new();
@@ -129,7 +132,13 @@ impl Receipt {
                     line.jobs += 1;
                     line.waiting_msats += msats(paid.amount);
                 }
-                Fate::Void | Fate::Back { .. } => {}
+                // A token that its provider was never given.
+                Fate::Back { fees } => {
+                    line.jobs += 1;
+                    line.reclaimed_msats += msats(paid.amount);
+                    line.fees_msats += msats(fees);
+                }
+                Fate::Void => {}
             }
         }
         lines.retain(|_, line| line.jobs > 0);

@@ -161,6 +161,14 @@ impl PaymentRail for CashuRail {
         self.wallet.pay_bill(bill, self.lightning.as_deref()).await
     }
 
+    async fn give_prepaid(&self, key: &Key) -> Result<bool, String> {
+        self.wallet.give_prepaid(key).await.map_err(|error| error.to_string())
+    }
+
+    async fn keep_prepaid(&self, key: &Key) -> Result<(), String> {
+        self.wallet.keep_prepaid(key).await.map_err(|error| error.to_string())
+    }
+
     async fn end_prepaid(&self, key: &Key, end: PrepaidEnd) -> Result<(), String> {
         self.wallet.end_prepaid(key, end).await.map_err(|error| error.to_string())
     }

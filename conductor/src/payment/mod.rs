@@ -107,6 +107,16 @@ pub trait PaymentRail: Send + Sync + std::fmt::Debug {
         Err(PrepayFailed { reason: "there is no wallet".to_owned(), unclear: false })
     }
 
+    /// Whether a provider may be given the token that was made for its attempt: it counts as paid from here on.
+    async fn give_prepaid(&self, _key: &Key) -> Result<bool, String> {
+        Err("there is no wallet".to_owned())
+    }
+
+    /// Nobody is given the token that was made for an attempt.
+    async fn keep_prepaid(&self, _key: &Key) -> Result<(), String> {
+        Ok(())
+    }
+
     /// What came of work that was paid before.
     async fn end_prepaid(&self, _key: &Key, _end: PrepaidEnd) -> Result<(), String> {
         Ok(())

@@ -383,9 +383,9 @@ impl Run {
                 }
                 paid = self.money.paid_before(), if self.money.before.is_paying() => {
                     if let Some(paid) = paid?
-                        && let Some(job) = self.on_paid_before(paid)
+                        && let Some(handover) = self.on_paid_before(paid)
                     {
-                        self.send_with_token(job).await?;
+                        self.give_token(handover).await?;
                     }
                 }
                 count = self.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND), if !deaf => {

@@ -16,14 +16,14 @@ use super::driver::{Accepted, Run, Sent, SlotState};
 use super::market::Experience;
 use super::meaning::Unplaced;
 use super::money::{Paid, settled};
-use super::pay_before::{Demand, PayOutcome};
+use super::pay_before::{Demand, Handover, PayOutcome};
 use super::peers::Noted;
-use super::quote;
 use super::score::Manner;
 use super::strategies;
+use super::{RunError, quote};
 use crate::plan::{Outcome, ReadBack, Skill};
 use crate::scheduler::{AttemptFailure, AttemptId, Capacity, GaveUp, SubtaskId};
-use crate::swarm::{OutgoingJob, ProviderInfo, Shown, SwarmEvent, Ticket};
+use crate::swarm::{OutgoingJob, ProviderId, ProviderInfo, Shown, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
 /// Strays that are recorded.
@@ -145,22 +145,14 @@ impl Run {
         }
     }
 
-    /// A payment before work has ended, one way or the other.
-    /// A job that is to be sent again, with what its provider was paid by.
-    pub(super) fn on_paid_before(&mut self, paid: Paid) -> Option<OutgoingJob> {
+    /// A payment before work has ended, one way or the other; the token that is to be given to its provider, if it is
+    /// paid by one.
+    pub(super) fn on_paid_before(&mut self, paid: Paid) -> Option<Handover> {
         let Paid { ticket, provider, amount, outcome } = paid;
-        let (subtask, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
         match outcome {
-            PayOutcome::Paid { sats, fees, token } => {
-                self.journal.emit(TraceEvent::PaidUnescrowed {
-                    subtask,
-                    attempt,
-                    provider: provider.to_string(),
-                    sats: sats.0,
-                    fees_sats: fees.0,
-                });
-                self.journal.emit(settled(ticket, amount, sats.saturating_add(fees)));
-                return token.and_then(|token| self.with_token(ticket, &token));
+            PayOutcome::Paid { sats, fees } => self.paid_unescrowed(ticket, &provider, amount, (sats, fees)),
+            PayOutcome::Made { sats, fees, token } => {
+                return Some(Handover { ticket, provider, amount, sats, fees, token });
             }
             PayOutcome::Unpaid(reason) => {
                 // Whoever is refused once would be refused again: the others get its work.
@@ -177,13 +169,42 @@ impl Run {
         None
     }
 
-    /// The job of a provider that is paid by token, with the token. Whose attempt is over is not given it: it is among
-    /// the wallet's tokens that nobody has taken.
-    fn with_token(&mut self, ticket: Ticket, token: &BearerToken) -> Option<OutgoingJob> {
-        let Some(sent) = self.sent.get(&ticket) else {
+    fn paid_unescrowed(
+        &mut self,
+        ticket: Ticket,
+        provider: &ProviderId,
+        reserved: Sats,
+        (sats, fees): (Sats, Sats),
+    ) {
+        self.journal.emit(TraceEvent::PaidUnescrowed {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            provider: provider.to_string(),
+            sats: sats.0,
+            fees_sats: fees.0,
+        });
+        self.journal.emit(settled(ticket, reserved, sats.saturating_add(fees)));
+    }
+
+    /// Sends the job of a provider that is paid by token once more, with the token. Whose attempt is over is not given
+    /// it: it stays here, among the wallet's tokens that nobody has taken.
+    pub(super) async fn give_token(&mut self, handover: Handover) -> Result<(), RunError> {
+        let Handover { ticket, provider, amount, sats, fees, token } = handover;
+        let Some(job) = self.with_token(ticket, &token) else {
             self.money.before.kept_back(ticket);
-            return None;
+            return Ok(());
         };
+        if !self.money.give(ticket).await? {
+            let reason = "its token could not be given to it and stays here: frlm wallet tokens --take-back";
+            self.attempt_failed(ticket, AttemptFailure::Failed, reason);
+            return Ok(());
+        }
+        self.paid_unescrowed(ticket, &provider, amount, (sats, fees));
+        self.send_with_token(job).await
+    }
+
+    fn with_token(&self, ticket: Ticket, token: &BearerToken) -> Option<OutgoingJob> {
+        let sent = self.sent.get(&ticket)?;
         Some(OutgoingJob {
             ticket,
             provider: sent.provider.id.clone(),

@@ -288,7 +288,9 @@ impl Money {
     /// Ends reservations: `Some(cost)` pays, `None` gives everything back. All share a commit.
     pub async fn end(&mut self, ended: Vec<(Ticket, Option<Sats>)>) -> Result<Moved, LedgerError> {
         let mut moved = Moved::default();
-        self.before.end(self.rail.as_ref(), &ended).await;
+        for (ticket, amount, fees) in self.before.end(self.rail.as_ref(), &ended).await? {
+            moved.events.push(settled(ticket, amount, fees));
+        }
         let (mut accounted, mut earned, mut lost) = (Vec::new(), Vec::new(), Vec::new());
         let mut owed = Vec::new();
         for (ticket, cost) in ended {
@@ -391,6 +393,11 @@ impl Money {
         }
         let (ticket, provider, amount) = (paid.ticket, paid.provider, paid.amount);
         Ok(Some(Paid { ticket, provider, amount, outcome: paid.outcome }))
+    }
+
+    /// Whether a provider may be given the token that was made for its attempt; the ledger has settled it then.
+    pub async fn give(&mut self, ticket: Ticket) -> Result<bool, LedgerError> {
+        self.before.give(self.rail.as_ref(), ticket).await
     }
 
     /// An attempt is not wanted any more: its provider owes nothing.

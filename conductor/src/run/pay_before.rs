@@ -7,13 +7,16 @@
 //!                                                          └── unclear: spent until it is looked up
 //! ```
 //!
+//! A token is settled when it is given to its provider, before it leaves. One whose attempt is over by then stays here,
+//! and costs its run the fees alone.
+//!
 //! A payment takes as long as Lightning takes; the run goes on meanwhile.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use frlm_wallet::prepay::{BearerToken, PrepaidEnd, Prepayment};
-use frlm_wallet::{Key, Ledger, LedgerError, Msats, Sats};
+use frlm_wallet::{Key, Ledger, LedgerError, Msats, Reservation, Sats};
 use tokio::task::JoinSet;
 
 use super::money::Held;
@@ -42,8 +45,15 @@ pub(super) enum PayOutcome {
         sats: Sats,
         /// To mint and network.
         fees: Sats,
-        /// What the provider is still to be given with its job.
-        token: Option<BearerToken>,
+    },
+    /// There is a token that pays the provider, and nobody has it yet.
+    Made {
+        /// To the provider.
+        sats: Sats,
+        /// To the mint.
+        fees: Sats,
+        /// What the provider is to be given with its job.
+        token: BearerToken,
     },
     /// It gets nothing, and why.
     Unpaid(String),
@@ -60,10 +70,33 @@ pub(super) struct Ended {
     pub outcome: PayOutcome,
     /// The reservation, if nothing of it was touched.
     pub unpaid: Option<Held>,
+    made: Option<Made>,
+}
+
+/// A token that is to be given to a provider.
+#[derive(Debug)]
+pub(super) struct Handover {
+    pub ticket: Ticket,
+    pub provider: ProviderId,
+    /// What was reserved for it.
+    pub amount: Sats,
+    /// To the provider.
+    pub sats: Sats,
+    /// To the mint.
+    pub fees: Sats,
+    pub token: BearerToken,
+}
+
+/// What a token has cost that nobody has yet, and what was reserved for it.
+#[derive(Debug)]
+struct Made {
+    reservation: Reservation,
+    sats: Sats,
+    fees: Sats,
 }
 
 /// What was paid for and not judged yet.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Open {
     key: Key,
     answered: bool,
@@ -81,6 +114,10 @@ pub(super) struct PayBefore {
     open: HashMap<Ticket, Open>,
     /// Those of which nobody knows yet whether they were paid, and so not what their providers owe.
     under_way: HashSet<Ticket>,
+    /// Tokens that nobody has yet.
+    made: HashMap<Ticket, Made>,
+    /// Those that nobody will be given.
+    kept: Vec<(Ticket, Made)>,
     /// What came of those that were decided after their attempts were over.
     late: Vec<(Key, PrepaidEnd)>,
 }
@@ -107,13 +144,14 @@ impl PayBefore {
         loop {
             match self.paying.join_next().await {
                 None => return Ok(None),
-                Some(Ok(Ok(ended))) => {
+                Some(Ok(Ok(mut ended))) => {
                     let (may_be_paid, has_left) = match &ended.outcome {
                         PayOutcome::Unpaid(_) => (false, false),
-                        PayOutcome::Paid { token, .. } => (true, token.is_none()),
-                        PayOutcome::Unclear(_) => (true, true),
+                        PayOutcome::Made { .. } => (true, false),
+                        PayOutcome::Paid { .. } | PayOutcome::Unclear(_) => (true, true),
                     };
                     self.known(ended.ticket, may_be_paid, has_left);
+                    self.made.extend(ended.made.take().map(|made| (ended.ticket, made)));
                     return Ok(Some(ended));
                 }
                 Some(Ok(Err(error))) => return Err(error),
@@ -152,11 +190,36 @@ impl PayBefore {
         self.open.get(&ticket).is_some_and(|open| !open.answered)
     }
 
-    /// A token was made for an attempt that is over: its provider was never given it, and owes nothing.
+    /// Whether a provider may be given its token now: the ledger has settled what that has cost. Otherwise the token is
+    /// kept back.
+    pub async fn give(
+        &mut self,
+        rail: Option<&Arc<dyn PaymentRail>>,
+        ticket: Ticket,
+    ) -> Result<bool, LedgerError> {
+        let (Some(rail), Some(made)) = (rail, self.made.remove(&ticket)) else { return Ok(false) };
+        let given = rail.give_prepaid(made.reservation.key()).await;
+        match given {
+            Ok(true) => {
+                settle(made.reservation, made.sats, made.fees).await?;
+                return Ok(true);
+            }
+            Ok(false) => {
+                self.made.insert(ticket, made);
+            }
+            // Its reservation counts as spent until the wallet's books are looked at.
+            Err(reason) => tracing::warn!(%reason, "that a token is given away could not be written down"),
+        }
+        self.kept_back(ticket);
+        Ok(false)
+    }
+
+    /// A token was made for an attempt that is over: its provider is never given it, and owes nothing.
     pub fn kept_back(&mut self, ticket: Ticket) {
         if let Some(open) = self.open.remove(&ticket) {
             self.late.push((open.key, PrepaidEnd::CalledOff));
         }
+        self.kept.extend(self.made.remove(&ticket).map(|made| (ticket, made)));
     }
 
     /// The answer is not wanted any more.
@@ -168,14 +231,30 @@ impl PayBefore {
 
     /// Writes down what came of paid work whose attempts have ended: those with a cost count. One that
     /// was called off stays unanswered until it is answered: somebody who stalls until others have done
-    /// the work is not paid before again either.
-    pub async fn end(&mut self, rail: Option<&Arc<dyn PaymentRail>>, ended: &[(Ticket, Option<Sats>)]) {
-        let Some(rail) = rail else { return };
+    /// the work is not paid before again either. Says what was reserved for tokens that were kept back, and what
+    /// they have cost.
+    pub async fn end(
+        &mut self,
+        rail: Option<&Arc<dyn PaymentRail>>,
+        ended: &[(Ticket, Option<Sats>)],
+    ) -> Result<Vec<(Ticket, Sats, Sats)>, LedgerError> {
+        let Some(rail) = rail else { return Ok(Vec::new()) };
         for (key, end) in self.decided(ended) {
             if let Err(reason) = rail.end_prepaid(&key, end).await {
                 tracing::warn!(%reason, "what came of a payment could not be written down");
             }
         }
+        let mut kept = Vec::new();
+        for (ticket, made) in std::mem::take(&mut self.kept) {
+            if let Err(reason) = rail.keep_prepaid(made.reservation.key()).await {
+                // It counts as spent until the wallet's books are looked at.
+                tracing::warn!(%reason, "that a token is kept could not be written down");
+                continue;
+            }
+            kept.push((ticket, made.reservation.amount(), made.fees));
+            settle(made.reservation, Sats::ZERO, made.fees).await?;
+        }
+        Ok(kept)
     }
 
     /// What came of paid work, where that is known now.
@@ -207,7 +286,8 @@ async fn carry_out(
 ) -> Result<Ended, LedgerError> {
     let Demand { ticket, provider, bid, stated, invoice } = demand;
     let (key, amount) = (held.reservation.key().clone(), held.amount);
-    let ended = |outcome, unpaid| Ended { ticket, provider: provider.clone(), amount, outcome, unpaid };
+    let ended =
+        |outcome, unpaid| Ended { ticket, provider: provider.clone(), amount, outcome, unpaid, made: None };
     let order = Prepayment {
         key: key.clone(),
         peer: provider.to_string(),
@@ -233,12 +313,12 @@ async fn carry_out(
     match rail.pay_bill(&bill).await {
         Ok(paid) => {
             let (sats, fees) = (paid.amount, paid.fees);
-            let outcome = PayOutcome::Paid { sats, fees, token: paid.token };
-            match held.reservation.settle(sats, fees).await {
-                // Dearer than it may be: all that was set aside counts as spent until it is looked at.
-                Err(LedgerError::OverReservation { .. }) | Ok(()) => Ok(ended(outcome, None)),
-                Err(error) => Err(error),
+            if let Some(token) = paid.token {
+                let made = Some(Made { reservation: held.reservation, sats, fees });
+                return Ok(Ended { made, ..ended(PayOutcome::Made { sats, fees, token }, None) });
             }
+            settle(held.reservation, sats, fees).await?;
+            Ok(ended(PayOutcome::Paid { sats, fees }, None))
         }
         Err(failed) => {
             drop(held.reservation);
@@ -251,9 +331,21 @@ async fn carry_out(
     }
 }
 
+async fn settle(reservation: Reservation, sats: Sats, fees: Sats) -> Result<(), LedgerError> {
+    match reservation.settle(sats, fees).await {
+        // Dearer than it may be: all that was set aside counts as spent until it is looked at.
+        Err(LedgerError::OverReservation { .. }) | Ok(()) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use async_trait::async_trait;
+
     use super::*;
+    use crate::payment::{Cost, LockFailed, Order, Secured};
+    use crate::swarm::EscrowOffer;
 
     const TICKET: Ticket = Ticket { subtask: 1, attempt: 0 };
 
@@ -296,5 +388,71 @@ mod tests {
         before.begin(TICKET, key());
         before.known(TICKET, true, false);
         assert_eq!(before.decided(&[(TICKET, None)]), [(key(), PrepaidEnd::Silent)]);
+    }
+
+    /// A wallet's books that say whether a token may be given away.
+    #[derive(Debug)]
+    struct Books {
+        gives: bool,
+    }
+
+    #[async_trait]
+    impl PaymentRail for Books {
+        async fn cost(&self, _: &EscrowOffer, _: Sats) -> Result<Cost, String> {
+            unreachable!("nothing is locked")
+        }
+
+        async fn lock(&self, _: &str, _: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
+            unreachable!("nothing is locked")
+        }
+
+        async fn release(&self, _: Vec<Key>) -> Result<Vec<(Key, String)>, String> {
+            unreachable!("nothing is locked")
+        }
+
+        async fn settled(&self, _: Vec<Key>) -> Result<(), String> {
+            unreachable!("nothing is locked")
+        }
+
+        async fn take_back(&self, _: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
+            unreachable!("nothing is locked")
+        }
+
+        async fn give_prepaid(&self, _: &Key) -> Result<bool, String> {
+            Ok(self.gives)
+        }
+    }
+
+    /// A token of 30 sats and its fees of 2, for which 40 were reserved.
+    async fn with_a_token(ledger: &Ledger) -> PayBefore {
+        ledger.open_run("run", Sats(90)).await.unwrap();
+        let mut reservation = ledger.reserve(key(), Sats(40)).await.unwrap();
+        reservation.pay_out().await.unwrap();
+        let mut before = PayBefore::default();
+        before.begin(TICKET, key());
+        before.known(TICKET, true, false);
+        before.made.insert(TICKET, Made { reservation, sats: Sats(30), fees: Sats(2) });
+        before
+    }
+
+    #[tokio::test]
+    async fn a_token_counts_as_paid_once_its_provider_may_have_it_and_else_costs_the_fees() {
+        // Its attempt is over; its provider is given it; it was found lying by somebody else.
+        for (gives, spent) in [(None, 2), (Some(true), 32), (Some(false), 2)] {
+            let folder = tempfile::tempdir().unwrap();
+            let ledger = Ledger::open(folder.path().join("ledger.db")).await.unwrap();
+            let mut before = with_a_token(&ledger).await;
+            assert_eq!(ledger.budget("run").await.unwrap().spent, Sats(40), "until it is known");
+            let rail: Arc<dyn PaymentRail> = Arc::new(Books { gives: gives == Some(true) });
+            match gives {
+                None => before.kept_back(TICKET),
+                Some(gives) => assert_eq!(before.give(Some(&rail), TICKET).await.unwrap(), gives),
+            }
+            let kept = before.end(Some(&rail), &[]).await.unwrap();
+            assert_eq!(!kept.is_empty(), spent == 2, "{kept:?}");
+            assert!(kept.iter().all(|kept| *kept == (TICKET, Sats(40), Sats(2))), "{kept:?}");
+            assert_eq!(ledger.budget("run").await.unwrap().spent, Sats(spent), "{gives:?}");
+            assert_eq!(before.is_owed(TICKET), gives == Some(true));
+        }
     }
 }

@@ -131,8 +131,8 @@ impl Run {
         // A payment that has begun is not abandoned half-way.
         while let Some(paid) = self.money.paid_before().await? {
             // Nobody waits for an answer any more: a token stays here.
-            if let Some(job) = self.on_paid_before(paid) {
-                self.money.before.kept_back(job.ticket);
+            if let Some(handover) = self.on_paid_before(paid) {
+                self.money.before.kept_back(handover.ticket);
             }
         }
         for (ticket, sent) in std::mem::take(&mut self.sent) {

@@ -16,21 +16,27 @@ type Result<T> = std::result::Result<T, rusqlite::Error>;
 pub enum PrepaidState {
     /// It may have been made; counts as spent until it is known.
     Planned,
-    /// Made.
+    /// A token is made for it, and nobody was given that yet; counts as spent until it is known whether somebody was.
+    Made,
+    /// Made: the invoice is paid, or the token given away.
     Paid,
     /// Not made. Final.
     Failed,
+    /// The token was given to nobody, and is among those that nobody has taken. Final.
+    Kept,
 }
 
 impl PrepaidState {
-    const ALL: [Self; 3] = [Self::Planned, Self::Paid, Self::Failed];
+    const ALL: [Self; 5] = [Self::Planned, Self::Made, Self::Paid, Self::Failed, Self::Kept];
 
     /// In a word.
     pub fn name(self) -> &'static str {
         match self {
             Self::Planned => "planned",
+            Self::Made => "made",
             Self::Paid => "paid",
             Self::Failed => "failed",
+            Self::Kept => "kept",
         }
     }
 }
@@ -124,7 +130,7 @@ pub(super) fn record(transaction: &Transaction<'_>, hash: &str, peer: &str) -> R
     // What was certainly not paid says nothing about anybody.
     let query = "SELECT COALESCE(SUM(outcome = 'open'), 0), COALESCE(SUM(outcome = 'earned'), 0),
                         COALESCE(SUM(outcome = 'rejected'), 0), COALESCE(SUM(outcome = 'silent'), 0)
-                 FROM prepaid WHERE peer = ?1 AND state <> 'failed'";
+                 FROM prepaid WHERE peer = ?1 AND state NOT IN ('failed', 'kept')";
     transaction.query_row(query, [peer], |row| {
         Ok(Record {
             reused,
@@ -170,20 +176,63 @@ pub(super) fn plan(transaction: &Transaction<'_>, bill: &Bill) -> Result<bool> {
     Ok(planned == 1)
 }
 
-/// `false` if somebody has found out in between what became of it.
 pub(super) fn paid(
     transaction: &Transaction<'_>,
     hash: &str,
     fees: Sats,
     preimage: Option<&str>,
-) -> Result<bool> {
+) -> Result<()> {
     transaction
         .execute(
             "UPDATE prepaid SET state = 'paid', fees_sats = ?2, preimage = ?3, at_ms = ?4
              WHERE hash = ?1 AND state = 'planned'",
             params![hash, sql(fees.0), preimage, now_ms()],
         )
+        .map(drop)
+}
+
+/// A token is made. `false` if somebody has found out in between that nobody was given it.
+pub(super) fn made(transaction: &Transaction<'_>, hash: &str, fees: Sats) -> Result<bool> {
+    transaction
+        .execute(
+            "UPDATE prepaid SET state = 'made', fees_sats = ?2, at_ms = ?3
+             WHERE hash = ?1 AND state = 'planned'",
+            params![hash, sql(fees.0), now_ms()],
+        )
         .map(|changed| changed == 1)
+}
+
+/// The token of an attempt is about to be given to its provider. `false` if it was kept meanwhile.
+pub(super) fn give(transaction: &Transaction<'_>, key: &Key) -> Result<bool> {
+    transaction
+        .execute(
+            "UPDATE prepaid SET state = 'paid', at_ms = ?4
+             WHERE run = ?1 AND subtask = ?2 AND attempt = ?3 AND state = 'made'",
+            params![&*key.run, key.subtask, key.attempt, now_ms()],
+        )
+        .map(|changed| changed == 1)
+}
+
+/// Nobody is given the token of an attempt: its provider owes nothing.
+pub(super) fn keep(transaction: &Transaction<'_>, key: &Key) -> Result<()> {
+    transaction
+        .execute(
+            "UPDATE prepaid SET state = 'kept', outcome = 'called_off', at_ms = ?4
+             WHERE run = ?1 AND subtask = ?2 AND attempt = ?3 AND state = 'made'",
+            params![&*key.run, key.subtask, key.attempt, now_ms()],
+        )
+        .map(drop)
+}
+
+/// As [`keep`], for all that were made until this moment.
+pub(super) fn keep_older(transaction: &Transaction<'_>, made_until_ms: i64) -> Result<()> {
+    transaction
+        .execute(
+            "UPDATE prepaid SET state = 'kept', outcome = 'called_off', at_ms = ?2
+             WHERE state = 'made' AND at_ms <= ?1",
+            params![made_until_ms, now_ms()],
+        )
+        .map(drop)
 }
 
 pub(super) fn failed(transaction: &Transaction<'_>, hash: &str) -> Result<()> {

@@ -303,6 +303,10 @@ impl CashuWallet {
         lightning: Option<&NwcWallet>,
         planned_before_ms: i64,
     ) -> Result<usize, WalletError> {
+        // Whoever made these tokens has died before it gave them away, or will find that it may not any more.
+        let keep =
+            move |transaction: &rusqlite::Transaction<'_>| book::keep_older(transaction, planned_before_ms);
+        self.inner.journal.write(keep).await?;
         let planned = self.inner.journal.write(book::planned).await?;
         let mut known = 0;
         for row in planned.into_iter().filter(|row| row.at_unix_ms <= planned_before_ms) {
@@ -317,9 +321,7 @@ impl CashuWallet {
             match found {
                 None => continue,
                 // Whoever noted its end meanwhile knows it as well.
-                Some(Some((fees, preimage))) => {
-                    self.note_paid(row.hash, fees, preimage).await?;
-                }
+                Some(Some((fees, preimage))) => self.note_paid(row.hash, fees, preimage).await?,
                 Some(None) => self.note_failed(row.hash).await?,
             }
             known += 1;
@@ -349,13 +351,7 @@ impl CashuWallet {
         (over && found.used_by_operation.is_none()).then_some(None)
     }
 
-    /// `false` if its end was noted before.
-    async fn note_paid(
-        &self,
-        hash: String,
-        fees: Sats,
-        preimage: Option<String>,
-    ) -> Result<bool, WalletError> {
+    async fn note_paid(&self, hash: String, fees: Sats, preimage: Option<String>) -> Result<(), WalletError> {
         let work = move |transaction: &rusqlite::Transaction<'_>| {
             book::paid(transaction, &hash, fees, preimage.as_deref())
         };
@@ -384,9 +380,10 @@ impl Prepaid {
     /// What became of the sats, as the ledger settles them. What is not known waits.
     pub fn fate(&self) -> Fate {
         match self.state {
-            PrepaidState::Planned => Fate::Waiting { until: 0 },
+            PrepaidState::Planned | PrepaidState::Made => Fate::Waiting { until: 0 },
             PrepaidState::Paid => Fate::Paid { price: self.amount, fees: self.fees },
             PrepaidState::Failed => Fate::Void,
+            PrepaidState::Kept => Fate::Back { fees: self.fees },
         }
     }
 }

@@ -242,8 +242,18 @@ async fn who_names_no_invoice_is_paid_by_a_token_once_and_nothing_prints_it() {
     let token = paid.token.clone().expect("there is a token");
     assert!(token.reveal().starts_with("cashu") && !format!("{paid:?}").contains(token.reveal()), "{paid:?}");
     assert_eq!((paid.amount, available(&wallet).await), (Sats(30), 70 - paid.fees.0));
-    let row = wallet.prepaid_of(&Key::new("run", 1, 0)).await.unwrap().unwrap();
-    assert_eq!((row.state, row.end), (PrepaidState::Paid, PrepaidEnd::Open));
+    let key = Key::new("run", 1, 0);
+    let row = wallet.prepaid_of(&key).await.unwrap().unwrap();
+    assert_eq!(
+        (row.state, row.fate()),
+        (PrepaidState::Made, Fate::Waiting { until: 0 }),
+        "nobody has it yet"
+    );
+    assert!(wallet.give_prepaid(&key).await.unwrap());
+    assert!(!wallet.give_prepaid(&key).await.unwrap(), "once");
+    wallet.keep_prepaid(&key).await.unwrap();
+    let row = wallet.prepaid_of(&key).await.unwrap().unwrap();
+    assert_eq!((row.state, row.end), (PrepaidState::Paid, PrepaidEnd::Open), "what was given is not kept");
     assert_eq!(row.fate(), Fate::Paid { price: Sats(30), fees: paid.fees });
     // The same attempt again makes no second one.
     let again = wallet.pay_bill(&bill, None).await.unwrap_err();
@@ -284,6 +294,35 @@ async fn a_token_is_held_against_bid_reservation_funds_and_record_like_an_invoic
     assert_eq!(available(&wallet).await, before, "its coins are free again");
     wallet.end_prepaid(&Key::new("run", 1, 0), PrepaidEnd::Silent).await.unwrap();
     assert!(matches!(refused(demand(2, 20)).await, PrepayRefusal::Distrusted { silent: 1, .. }));
+}
+
+#[tokio::test]
+async fn a_token_that_its_provider_is_never_given_costs_its_run_the_fees_alone() {
+    let world = World::new().await;
+    let wallet = world.funded(100).await;
+    let ledger = Ledger::open(world.folder.path().join("ledger.sqlite")).await.unwrap();
+    ledger.open_run("run", Sats(90)).await.unwrap();
+    let key = Key::new("run", 1, 0);
+    let mut reservation = ledger.reserve(key.clone(), prepay_cost(Sats(40))).await.unwrap();
+    reservation.pay_out().await.unwrap();
+    let bill = wallet.token_bill(demand(1, 30)).await.unwrap();
+    wallet.pay_bill(&bill, None).await.unwrap();
+    // The process forgets it here.
+    drop(reservation);
+    let reconciled = reconcile(&ledger, Some(&wallet)).await.unwrap();
+    assert_eq!(reconciled.waiting, [(key.clone(), 0)], "it may still be given away");
+    assert_eq!(ledger.budget("run").await.unwrap().spent, prepay_cost(Sats(40)));
+
+    wallet.keep_prepaid(&key).await.unwrap();
+    assert!(!wallet.give_prepaid(&key).await.unwrap(), "what is kept is not given away");
+    let row = wallet.prepaid_of(&key).await.unwrap().unwrap();
+    assert_eq!((row.state, row.fate()), (PrepaidState::Kept, Fate::Back { fees: row.fees }));
+    assert_eq!(reconcile(&ledger, Some(&wallet)).await.unwrap().back, [key]);
+    assert_eq!(ledger.budget("run").await.unwrap().spent, row.fees);
+    let token = wallet.tokens_out().await.unwrap().remove(0);
+    assert_eq!(wallet.take_token_back(&token.id).await.unwrap(), Sats(30));
+    // Its provider has done nothing wrong.
+    wallet.token_bill(demand(2, 20)).await.unwrap();
 }
 
 #[tokio::test]
@@ -338,7 +377,7 @@ async fn a_token_that_was_looked_up_before_it_was_noted_stays_here() {
             assert_eq!(row.state, PrepaidState::Failed);
         } else {
             assert_eq!(given.unwrap().token.unwrap().reveal(), "cashu");
-            assert_eq!(row.state, PrepaidState::Paid);
+            assert_eq!(row.state, PrepaidState::Made);
         }
     }
 }

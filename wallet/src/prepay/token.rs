@@ -1,17 +1,18 @@
 //! Pay before the work by a Cashu token, for providers that name no invoice.
 //!
 //! ```text
-//!  demand ──check──► bill ──prepare──► planned ──make──► paid ──► the token leaves with the job
-//!             │     (coins set aside) (durable)  │ │
-//!             ▼                                  │ │ refused
-//!          refused                               │ └───────► failed, the coins are free again
-//!                                                └── crash: failed; a token that was made is among those that
-//!                                                    nobody has taken
+//!  demand ──check──► bill ──prepare──► planned ──make──► made ──give──► paid ──► the token leaves with the job
+//!             │     (coins set aside) (durable)  │ │       │
+//!             ▼                                  │ │       └── its attempt is over, or crash: kept
+//!          refused                               │ │ refused
+//!                                                │ └───────► failed, the coins are free again
+//!                                                └── crash: failed
 //! ```
 //!
-//! That a token exists is durable, and counts as paid, before anybody can read it: one of a process that died earlier
-//! never left this machine. Until its provider takes it, the wallet lists it and can take it back
-//! ([`CashuWallet::tokens_out`]).
+//! That a token exists is durable before anybody can read it, and that it counts as paid before it leaves this machine:
+//! one of a process that died earlier never did. What was made all the same is this wallet's own: it lists the token
+//! and can take it back, as it can any other until somebody has taken it ([`CashuWallet::tokens_out`]). The run's
+//! account is charged for its fees alone.
 
 use std::fmt;
 
@@ -27,6 +28,7 @@ use crate::amount::Sats;
 use crate::cashu::lightning::bounded;
 use crate::cashu::{CashuWallet, WalletError};
 use crate::failpoint;
+use crate::ledger::Key;
 
 /// Begins the names of payments by token; those of invoices are hashes.
 const NAMES: &str = "token:";
@@ -132,15 +134,18 @@ impl CashuWallet {
         }
     }
 
-    /// Lets a token go that was made. Whoever looked it up in between, as after a long sleep of this machine, has found
-    /// that nobody was given it, and counts on that: then it stays.
+    /// Lets a token out of here that was made. Whoever looked it up in between, as after a long sleep of this machine,
+    /// has found that nobody was given it, and counts on that: then it stays.
     pub(super) async fn hand_out(
         &self,
         hash: String,
         paid: PaidBill,
         token: String,
     ) -> Result<PaidBill, PrepayFailed> {
-        match self.note_paid(hash, paid.fees, None).await {
+        let fees = paid.fees;
+        let noted = self.inner.journal.write(move |transaction| book::made(transaction, &hash, fees)).await;
+        failpoint::hit("prepay.3");
+        match noted {
             Ok(true) => Ok(PaidBill { token: Some(BearerToken(token)), ..paid }),
             Ok(false) => Err(PrepayFailed {
                 reason:
@@ -150,6 +155,27 @@ impl CashuWallet {
             }),
             Err(error) => Err(PrepayFailed { reason: error.to_string(), unclear: true }),
         }
+    }
+
+    /// Whether the provider of an attempt may be given the token that was made for it: it counts as paid from here on.
+    /// One that was kept meanwhile stays here.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails: then it must not be given away either.
+    pub async fn give_prepaid(&self, key: &Key) -> Result<bool, WalletError> {
+        let key = key.clone();
+        self.inner.journal.write(move |transaction| book::give(transaction, &key)).await
+    }
+
+    /// Notes that nobody is given the token that was made for an attempt.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn keep_prepaid(&self, key: &Key) -> Result<(), WalletError> {
+        let key = key.clone();
+        self.inner.journal.write(move |transaction| book::keep(transaction, &key)).await
     }
 
     /// What became of a token that was planned and of which nobody said that it was made: nobody was given it. `None`

@@ -396,13 +396,16 @@ async fn killed_while_paying_before_the_work() {
 
 #[tokio::test]
 async fn killed_while_making_a_token_that_pays_before_the_work() {
-    // The intent is written; the token is made, and the books do not say so yet: nobody was given it.
-    for failpoint in ["prepay.1", "prepay.2"] {
+    // The intent is written; the token is made, and the books do not say so yet; they do, and nobody was given it.
+    let failed = (PrepaidState::Failed, Fate::Void);
+    let kept = (PrepaidState::Kept, Fate::Back { fees: Sats(0) });
+    for (failpoint, end) in [("prepay.1", failed), ("prepay.2", failed), ("prepay.3", kept)] {
         let stage = Stage::new().await;
         kill_at(failpoint, "token", &stage.payer(), "").await;
         let (payer, _) = reopen(&stage.payer()).await;
         let row = payer.prepaid_of(&key(1)).await.unwrap().unwrap();
-        assert_eq!((row.state, row.fate()), (PrepaidState::Failed, Fate::Void), "{failpoint}");
+        assert_eq!((row.state, row.fate()), end, "{failpoint}");
+        assert!(!payer.give_prepaid(&key(1)).await.unwrap(), "{failpoint}");
         for token in payer.tokens_out().await.unwrap() {
             payer.take_token_back(&token.id).await.unwrap();
         }
