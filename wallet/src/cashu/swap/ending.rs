@@ -1,0 +1,106 @@
+//! How an exchange ends that was not made, or of which nobody knows whether it was.
+
+use std::collections::HashSet;
+
+use cdk::nuts::State;
+
+use super::exchange::{Asked, Failed, Kind, Planned, in_doubt};
+use super::in_hand::InHand;
+use super::inquiry::{states, ys};
+use super::plans::{end, set_asked};
+use crate::cashu::journal::now_ms;
+use crate::cashu::{CashuWallet, WalletError};
+use crate::escrow;
+
+impl CashuWallet {
+    /// Ends a failed exchange as far as that can be known, and says why it failed. One that is
+    /// unclear is kept for [`CashuWallet::retry_unclear`].
+    pub(super) async fn fail(
+        &self,
+        mut hand: InHand<'_>,
+        failed: Failed,
+    ) -> Result<WalletError, WalletError> {
+        let mint = hand.plan.mint.clone();
+        match &failed {
+            Failed::Refused(_) => {
+                self.abandon(&hand).await?;
+                hand.over();
+            }
+            Failed::InputsSpent(_) => match self.forget(&hand).await {
+                Ok(()) => hand.over(),
+                Err(error) => {
+                    self.keep(hand).await?;
+                    return Err(in_doubt(&mint, error));
+                }
+            },
+            Failed::Unclear(_) => self.keep(hand).await?,
+            // This copy was answered; what may still arrive is older.
+            Failed::StillUnclear(_) => {
+                hand.answered();
+                self.note_asked(&hand).await?;
+            }
+        }
+        Ok(failed.into_error(&mint))
+    }
+
+    /// Ends a plan that the mint has refused: inputs are free again.
+    pub(super) async fn abandon(&self, planned: &Planned) -> Result<(), WalletError> {
+        let plan = &planned.plan;
+        if plan.kind == Kind::Lock {
+            self.inner.store.release_proofs(&plan.operation).await.map_err(WalletError::internal)?;
+        }
+        let (operation, kind, subjects) = (plan.operation, plan.kind, plan.subjects.clone());
+        self.inner
+            .journal
+            .write(move |transaction| {
+                // One that was never written has changed nothing that could be undone.
+                if end(transaction, operation, "abandoned")? {
+                    escrow::book::undone(transaction, kind, &subjects)?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    /// Ends a plan of whose inputs somebody else has spent some: those are forgotten, and what
+    /// shared the exchange with them is as it was before.
+    async fn forget(&self, planned: &Planned) -> Result<(), WalletError> {
+        let plan = &planned.plan;
+        let wallet = self.known_mint(&plan.mint)?;
+        let mint = plan.mint.to_string();
+        // The mint says which, before anything is let go of.
+        let states = states(&wallet, &mint, &plan.inputs).await?;
+        let spent: HashSet<String> =
+            states.iter().filter(|state| state.state == State::Spent).map(|state| state.y.to_hex()).collect();
+        if plan.kind == Kind::Lock {
+            self.inner.store.release_proofs(&plan.operation).await.map_err(WalletError::internal)?;
+            let gone = ys(&plan.inputs)?.into_iter().filter(|y| spent.contains(&y.to_hex())).collect();
+            self.inner.store.update_proofs_state(gone, State::Spent).await.map_err(WalletError::internal)?;
+        }
+        let (operation, kind, subjects) = (plan.operation, plan.kind, plan.subjects.clone());
+        self.inner
+            .journal
+            .write(move |transaction| {
+                escrow::book::lost(transaction, kind, &subjects, &spent)?;
+                end(transaction, operation, "abandoned").map(drop)
+            })
+            .await
+    }
+
+    /// Keeps an exchange that got no clear answer.
+    async fn keep(&self, mut hand: InHand<'_>) -> Result<(), WalletError> {
+        hand.unanswered();
+        self.note_asked(&hand).await.map(drop)
+    }
+
+    /// Writes down when the mint was last asked, for whoever comes after a crash; whether the exchange is planned
+    /// still.
+    pub(super) async fn note_asked(&self, hand: &InHand<'_>) -> Result<bool, WalletError> {
+        let operation = hand.plan.operation;
+        let asked_ms = match hand.asked {
+            Asked::Never | Asked::Now | Asked::Again(_) => now_ms(),
+            Asked::At(asked_ms) => asked_ms,
+        };
+        self.inner.journal.write(move |transaction| set_asked(transaction, operation, asked_ms)).await
+    }
+}
