@@ -1,8 +1,9 @@
 //! The one directory that holds settings, runs, the ledger and keys.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use anyhow::Context as _;
 use frlm_protocol::shown_path;
@@ -138,6 +139,30 @@ impl Home {
     /// The directory itself.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// As whom runs are known to providers, if they are to be, and since when (milliseconds since 1970): it is made when
+    /// it is first asked for.
+    pub fn asker_identity(&self) -> anyhow::Result<(Keys, i64)> {
+        let path = self.private_file("asker.key");
+        let context = || format!("cannot use the key file {}", path.display());
+        let mut file = fs::OpenOptions::new().read(true).write(true).open(&path).with_context(context)?;
+        // Two runs may begin at once, and must not make two.
+        file.lock().with_context(context)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).with_context(context)?;
+        let keys = if text.trim().is_empty() {
+            let keys = Keys::generate();
+            file.write_all(keys.secret_key().to_secret_hex().as_bytes()).with_context(context)?;
+            keys
+        } else {
+            Keys::parse(text.trim()).with_context(|| {
+                format!("{} holds no secret key; move it away and a new one is made", path.display())
+            })?
+        };
+        let made = file.metadata().and_then(|about| about.modified()).with_context(context)?;
+        let since = made.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        Ok((keys, i64::try_from(since).unwrap_or(i64::MAX)))
     }
 
     /// A provider's identity that no other process uses now: the first is `provider.key`, a second
@@ -297,6 +322,18 @@ mod tests {
         drop(first);
         let again = home.provider_identity().unwrap();
         assert_eq!(again.keys.public_key(), key);
+    }
+
+    #[test]
+    fn an_asker_is_known_by_one_key_from_when_it_was_first_wanted() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        let first = home.asker_identity().unwrap();
+        assert!(first.1 > 0);
+        assert_eq!(home.asker_identity().unwrap(), first);
+        fs::write(home.root().join("asker.key"), "no key").unwrap();
+        let error = home.asker_identity().unwrap_err().to_string();
+        assert!(error.contains("asker.key") && error.contains("move it away"), "{error}");
     }
 
     #[test]

@@ -41,6 +41,9 @@ pub enum BuildError {
     /// A payment in plain sight.
     #[error("an open job cannot carry a payment: name a provider, so that the job is encrypted")]
     OpenPayment,
+    /// Who asks in plain sight.
+    #[error("an open job cannot say who asks: name a provider, so that the job is encrypted")]
+    OpenCertificate,
     /// Somebody's answers in plain sight.
     #[error("an open job cannot carry answers to validate: name the validator, so that the job is encrypted")]
     OpenValidation,

@@ -11,6 +11,7 @@
 //!  ["param","model","…"], ["param","max_tokens","64"], ["param","temperature","0"],
 //!  ["param","top_p","0.9"], ["param","top_k","40"],
 //!  ["output","text/plain"], ["bid","21000"], ["payment","{…}"],
+//!  ["certificate","<identity>","<until>","<signature>"],
 //!  ["validate","<result event>","[\"an answer\"]"], ["relays","wss://…"]]
 //! ```
 
@@ -21,6 +22,7 @@ use nostr::{EventId, PublicKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::attestation::Validate;
+use crate::certificate::Certificate;
 pub use crate::seal::Encryption;
 
 /// Where an input's text comes from (NIP-90 `i` tag types).
@@ -107,6 +109,8 @@ pub struct JobRequest {
     /// Proof that the job's price is locked in escrow: the wallet's own words, in directed jobs only. For a foreign
     /// provider that wants one, a Cashu token, which travels in a `cashu` tag as such providers read it.
     pub payment: Option<String>,
+    /// Who vouches for the key that asks, in directed jobs only.
+    pub certificate: Option<Certificate>,
     /// Answers to this very job that are to be checked instead of given: the validator's role.
     pub validate: Option<Validate>,
     /// Where results are awaited.

@@ -7,6 +7,7 @@
 //! - [`result`]: what a provider answers
 //! - [`commitment`]: what an answer can be audited by
 //! - [`attestation`]: what a validator says of somebody else's answers
+//! - [`certificate`]: who vouches for the key that asks
 //! - [`feedback`]: how a job stands
 //! - [`announcement`]: who offers what, and who is alive
 //! - [`cancel`]: the asker takes a job back
@@ -24,6 +25,7 @@
 pub mod announcement;
 pub mod attestation;
 pub mod cancel;
+pub mod certificate;
 pub mod commitment;
 mod conversation;
 pub mod error;
@@ -43,6 +45,7 @@ pub mod verdict;
 pub use announcement::{Announcement, Heartbeat, ReceivedAnnouncement, ReceivedHeartbeat};
 pub use attestation::{Attestation, AttestationError, Covered, Validate};
 pub use cancel::{Cancellation, ReceivedCancellation};
+pub use certificate::Certificate;
 pub use commitment::{AnswerCommitment, CommittedPosition};
 pub use error::{BuildError, ParseError};
 pub use feedback::{Feedback, FeedbackStatus, ReceivedFeedback, RefusalReason};

@@ -34,6 +34,7 @@ fn request(answers: &[&str]) -> JobRequest {
         output: None,
         bid_msats: None,
         payment: None,
+        certificate: None,
         validate: Some(Validate {
             result: result_id(),
             answers: answers.iter().map(|text| (*text).to_owned()).collect(),

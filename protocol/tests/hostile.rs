@@ -148,6 +148,7 @@ proptest! {
             output: None,
             bid_msats: None,
             payment: None,
+            certificate: None,
             validate: None,
             relays: vec![relay],
             expires_at: expires_at.map(Timestamp::from_secs),

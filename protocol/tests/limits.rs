@@ -27,6 +27,7 @@ fn job_over(text: String) -> JobRequest {
         output: None,
         bid_msats: None,
         payment: None,
+        certificate: None,
         validate: None,
         relays: Vec::new(),
         expires_at: None,

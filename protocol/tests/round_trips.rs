@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use frlm_protocol::{
-    Announcement, AnswerCommitment, Attestation, Audience, Cancellation, CommittedPosition, Encryption,
-    Feedback, FeedbackStatus, Heartbeat, Input, InputSource, JobAnswer, JobRequest, JobResult, Mode,
-    ModelIdentity, OutputConstraint, RefusalReason, Validate,
+    Announcement, AnswerCommitment, Attestation, Audience, Cancellation, Certificate, CommittedPosition,
+    Encryption, Feedback, FeedbackStatus, Heartbeat, Input, InputSource, JobAnswer, JobRequest, JobResult,
+    Mode, ModelIdentity, OutputConstraint, RefusalReason, Validate,
 };
 use nostr::{EventId, Keys, SecretKey, Timestamp};
 use proptest::prelude::*;
@@ -70,6 +70,7 @@ prop_compose! {
             instruction: if inputs.is_empty() { format!("x{instruction}") } else { instruction },
             inputs, mode, max_tokens, temperature, top_p, top_k, model, constraint, output, bid_msats, relays,
             payment: None,
+            certificate: None,
             validate: validate.map(|answers| Validate { result: EventId::from_byte_array([7; 32]), answers }),
             expires_at: Some(Timestamp::from_secs(NOW + lifetime)),
             profile: Some("1".to_owned()),
@@ -138,6 +139,7 @@ fn small_job() -> JobRequest {
         output: None,
         bid_msats: None,
         payment: None,
+        certificate: None,
         validate: None,
         relays: Vec::new(),
         expires_at: Some(Timestamp::from_secs(NOW + 60)),
@@ -333,6 +335,19 @@ fn a_payment_travels_in_directed_jobs_only() {
     assert_eq!(directed.request.payment.as_deref(), Some("{}"));
     let refused = job.to_event(Audience::Open, &asker(), now()).unwrap_err();
     assert!(refused.to_string().contains("cannot carry a payment"), "{refused}");
+}
+
+#[test]
+fn who_asks_is_said_in_directed_jobs_only() {
+    let (identity, run) = (Keys::generate(), asker().public_key());
+    let certificate = Certificate::sign(&identity, &run, Timestamp::from_secs(NOW + 60));
+    let job = JobRequest { certificate: Some(certificate.clone()), ..small_job() };
+    let directed = received(&job, Audience::Directed(provider().public_key()));
+    assert_eq!(directed.request.certificate, Some(certificate));
+    let known = directed.request.certificate.unwrap().vouches_for(&directed.asker, now());
+    assert_eq!(known, Some(identity.public_key()));
+    let refused = job.to_event(Audience::Open, &asker(), now()).unwrap_err();
+    assert!(refused.to_string().contains("cannot say who asks"), "{refused}");
 }
 
 #[test]

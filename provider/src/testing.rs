@@ -25,6 +25,7 @@ pub(crate) fn request(instruction: &str, inputs: &[&str], mode: Mode) -> JobRequ
         output: None,
         bid_msats: None,
         payment: None,
+        certificate: None,
         validate: None,
         relays: Vec::new(),
         expires_at: None,

@@ -88,8 +88,9 @@ impl Till {
         let Some(lock) = lock_of(job) else { return self.put_on_tab(job, price).await };
         let need = Need { price, earliest_locktime: ends_secs(job).saturating_add(SETTLING_SECS) };
         let until = Instant::now() + CREDIT_PATIENCE;
+        let claim = self.claim_of(job.id, known_as(job));
         loop {
-            match self.wallet.accept(&lock, need, self.claim(job)).await {
+            match self.wallet.accept(&lock, need, claim.clone()).await {
                 Ok(claimed) => {
                     let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
                     if known.len() >= MOST_KNOWN {
@@ -358,6 +359,13 @@ enum Unanswered {
 /// has no room again because its asker says so.
 fn unanswered(is_locked: bool, called_off: bool, told: bool) -> Unanswered {
     if told || (called_off && !is_locked) { Unanswered::PartlyTold } else { Unanswered::GivenBack }
+}
+
+/// Whose credit a job with a lock counts against: that of whoever vouches for its key, if somebody does. A tab is the
+/// key's own, as only that can say what becomes of it.
+fn known_as(job: &ReceivedJob) -> PublicKey {
+    let certificate = job.request.certificate.as_ref();
+    certificate.and_then(|it| it.vouches_for(&job.asker, Timestamp::now())).unwrap_or(job.asker)
 }
 
 fn lock_of(job: &ReceivedJob) -> Option<Lock> {

@@ -20,4 +20,4 @@ pub use request::{AskRequest, NO_RELAY, NO_RELAY_TO_SERVE, Prepared, prepare};
 #[cfg(feature = "desktop")]
 pub use request::{FRAGMENT_LINES, FRAGMENT_TOKENS};
 pub use resume::{Resumed, resume};
-pub use start::{Earlier, Started, judging, own_priors, remembering, start};
+pub use start::{Earlier, Started, judging, own_priors, remembering, start, vouching};

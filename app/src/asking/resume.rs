@@ -7,7 +7,7 @@ use frlm_wallet::Sats;
 use frlm_wallet::ledger::HistoryEvent;
 use nostr::Keys;
 
-use super::{AskRequest, Earlier, Started, judging, own, own_priors, prepare, remembering, start};
+use super::{AskRequest, Earlier, Started, judging, own, own_priors, prepare, remembering, start, vouching};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::purse::Wallets;
@@ -66,6 +66,7 @@ pub async fn resume(
     let earlier = Earlier { id: run.id, keys, known };
     let started = start(prepared, own, ledger.clone(), Some(store), earlier, claim).await?;
     let started = remembering(wallets.pay(started, &ledger, play_money), home);
+    let started = vouching(started, wallets.own.as_ref().filter(|_| !play_money), home).await;
     let started = judging(started, priors);
     Ok(Resumed { started, warnings, next_seq })
 }

@@ -20,7 +20,7 @@ use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
 use frlm_verifier::validation::ground_truth::{GroundTruthStore, KnownAnswers};
 use frlm_wallet::escrow::RefundWatch;
-use frlm_wallet::{Ledger, Msats, Sats};
+use frlm_wallet::{CashuWallet, Ledger, Msats, Sats};
 use nostr::{Keys, Timestamp};
 use tokio::sync::mpsc;
 
@@ -231,6 +231,36 @@ pub fn remembering(started: Started, home: &Home) -> Started {
         run = run.knowing(known);
     }
     Started { run, ..started }
+}
+
+/// A run that is known to the providers that it pays from this wallet, where the settings say so. What cannot be read
+/// costs the run their credit, and nothing else.
+pub async fn vouching(started: Started, payer: Option<&CashuWallet>, home: &Home) -> Started {
+    match standing(payer, home).await {
+        Ok(None) => started,
+        Ok(Some((identity, released))) => {
+            Started { run: started.run.known_as(&identity, released), ..started }
+        }
+        Err(error) => {
+            tracing::warn!(%error, "no provider is shown whose run this is");
+            started
+        }
+    }
+}
+
+/// As whom a run is known, and how many locks that one has released to each provider.
+async fn standing(
+    payer: Option<&CashuWallet>,
+    home: &Home,
+) -> anyhow::Result<Option<(Keys, Vec<(String, u32)>)>> {
+    let Some(wallet) = payer else { return Ok(None) };
+    if !home.config()?.ask.certificate {
+        return Ok(None);
+    }
+    let (identity, since_unix_ms) = home.asker_identity()?;
+    // Before that nobody was shown anything.
+    let released = wallet.released_since(since_unix_ms).await?;
+    Ok(Some((identity, released)))
 }
 
 /// The user's known answers, if there are any. A file that cannot be read costs the comparison, not the run.

@@ -10,7 +10,7 @@ use frlm_conductor::trace::view::RunView;
 
 use crate::asking::{
     AskRequest, Earlier, Outlook, Prepared, Started, judging, look_ahead, own, own_priors, prepare, recall,
-    remembering, start,
+    remembering, start, vouching,
 };
 use crate::cli::AskArgs;
 use crate::config::Config;
@@ -47,6 +47,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     wallets.settle_the_past(&ledger, home).await?;
     let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
     let started = remembering(wallets.pay(started, &ledger, false), home);
+    let started = vouching(started, wallets.own.as_ref(), home).await;
     let started = judging(started, priors);
     let answer = carry_out(started, RunView::default()).await?;
     print_answer(&answer, args.json);

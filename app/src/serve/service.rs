@@ -24,7 +24,7 @@ use super::refusal::Refusal;
 use super::uploads;
 use crate::asking::{
     AskRequest, Earlier, Follows, Own, Prepared, Started, judging, own, own_priors, prepare, remembering,
-    start,
+    start, vouching,
 };
 use crate::config::{RoutingConfig, ServeConfig};
 use crate::failure::Failure;
@@ -207,6 +207,7 @@ impl Service {
         let (ledger, store) = (self.ledger.clone(), Some(self.store.clone()));
         let started = start(prepared, self.own.clone(), ledger, store, fresh, claim).await?;
         let started = remembering(self.wallets.pay(started, &self.ledger, false), &self.home);
+        let started = vouching(started, self.wallets.own.as_ref(), &self.home).await;
         let Started { run, watch, venues, claim, refunds: _refunds } = judging(started, self.priors.clone());
         // Nobody watches; the store has the trace.
         drop(watch);

@@ -8,6 +8,7 @@ use frlm_verifier::Replica;
 use frlm_verifier::trust::ReputationStore;
 use frlm_verifier::validation::ground_truth::KnownAnswers;
 use frlm_wallet::{Ledger, Sats};
+use nostr::Keys;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -259,6 +260,17 @@ impl Run {
     pub fn paying_with(mut self, rail: Arc<dyn PaymentRail>) -> Self {
         let ledger = self.money.ledger().clone();
         self.money = Money::new(&self.setup.id, ledger, Some(rail));
+        self
+    }
+
+    /// Is known to the providers that it pays as a run of this identity's, which has released so many locks to each of
+    /// them before: they do more unreleased work for whom they know (design.md, section 5).
+    #[must_use]
+    pub fn known_as(mut self, identity: &Keys, released: impl IntoIterator<Item = (String, u32)>) -> Self {
+        if let Some(swarm) = &self.swarm {
+            swarm.known_as(identity);
+        }
+        self.peers.known_to(released);
         self
     }
 

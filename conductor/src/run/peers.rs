@@ -92,6 +92,12 @@ impl Peers {
         Some(Noted { index, capacity, worth_recording: changes <= MOST_RECORDED_CHANGES })
     }
 
+    /// What each was paid before by whoever vouches for the run counts from the start. Those that know less, or worse,
+    /// refuse what is too much.
+    pub fn known_to(&mut self, released: impl IntoIterator<Item = (String, u32)>) {
+        self.released = released.into_iter().map(|(id, count)| (id.into(), count)).collect();
+    }
+
     /// A provider's pay was released: it takes more work from now on.
     pub fn released(&mut self, id: &ProviderId) -> Option<(ProviderIndex, Capacity)> {
         *self.released.entry(id.clone()).or_default() += 1;

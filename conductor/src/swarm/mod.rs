@@ -12,6 +12,7 @@ use frlm_inference::{Dialect, Usage};
 use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement, Verdict};
 use frlm_verifier::attested::Confirmation;
 use frlm_wallet::{Msats, Sats};
+use nostr::Keys;
 
 use crate::dialect::Prompt;
 
@@ -325,6 +326,9 @@ pub trait Swarm: Send + Sync {
     /// Tells a provider what became of some of its answers; back when a relay has it. Nothing depends on whether it
     /// hears that.
     async fn judge(&self, _provider: &str, _verdicts: Vec<Verdict>) {}
+
+    /// Shows those that are paid whose run this is, from the next job on: what they know of that one counts for it.
+    fn known_as(&self, _identity: &Keys) {}
 
     /// How a later process can tell the provider of an attempt of its pay.
     fn address(&self, _ticket: Ticket) -> Option<Address> {

@@ -2,7 +2,7 @@
 //! (design.md, section 4).
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -10,8 +10,8 @@ use frlm_inference::Usage;
 use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION, SETTLEMENT};
 use frlm_protocol::{
-    Announcement, Attestation, Audience, Covered, Feedback, FeedbackStatus, Heartbeat, Input, InputSource,
-    JobRequest, JobResult, Mode, Settlement, Validate, Verdict, verdict,
+    Announcement, Attestation, Audience, Certificate, Covered, Feedback, FeedbackStatus, Heartbeat, Input,
+    InputSource, JobRequest, JobResult, Mode, Settlement, Validate, Verdict, verdict,
 };
 use frlm_relay::{Incoming, PublishError, Publisher, RelayMessage};
 use frlm_verifier::attested::Confirmation;
@@ -40,6 +40,8 @@ const SETTLEMENT_TRIES: usize = 3;
 const VERDICT_LIFETIME_SECS: u64 = 3_600;
 /// Clocks of peers and relays may be off by this much.
 const CLOCK_SLACK_SECS: u64 = 120;
+/// Longer than any run: who resumes one signs anew.
+const CERTIFICATE_SECS: u64 = 7 * 24 * 3_600;
 
 /// A swarm reached through relays. Ends all its tasks in [`Swarm::shutdown`] or when dropped.
 pub struct NostrSwarm {
@@ -56,6 +58,8 @@ impl Drop for NostrSwarm {
 
 struct Shared {
     keys: Keys,
+    /// Whose run it is, for providers that are paid, if its asker wants them to know.
+    certificate: OnceLock<Certificate>,
     publisher: Publisher,
     events: mpsc::Sender<SwarmEvent>,
     jobs: Mutex<Jobs>,
@@ -97,6 +101,7 @@ impl NostrSwarm {
         publisher.subscribe("directory", vec![directory]).await;
         let shared = Arc::new(Shared {
             keys,
+            certificate: OnceLock::new(),
             publisher,
             events,
             jobs: Mutex::default(),
@@ -118,15 +123,17 @@ impl NostrSwarm {
 impl Swarm for NostrSwarm {
     async fn submit(&self, job: OutgoingJob) {
         let ticket = job.ticket;
-        let Built { event, provider, covered } = match build(&self.shared.keys, &job) {
-            Ok(built) => built,
-            Err(reason) => {
-                // Not awaited here: the caller is who empties the channel.
-                let shared = Arc::clone(&self.shared);
-                self.tasks.spawn(async move { shared.tell(SwarmEvent::SendFailed { ticket, reason }).await });
-                return;
-            }
-        };
+        let Built { event, provider, covered } =
+            match build(&self.shared.keys, self.shared.certificate.get(), &job) {
+                Ok(built) => built,
+                Err(reason) => {
+                    // Not awaited here: the caller is who empties the channel.
+                    let shared = Arc::clone(&self.shared);
+                    self.tasks
+                        .spawn(async move { shared.tell(SwarmEvent::SendFailed { ticket, reason }).await });
+                    return;
+                }
+            };
         {
             let mut jobs = self.shared.jobs();
             jobs.by_event.insert(event.id, ticket);
@@ -209,6 +216,13 @@ impl Swarm for NostrSwarm {
             () = self.stop.cancelled() => {}
             () = work => {}
         }
+    }
+
+    fn known_as(&self, identity: &Keys) {
+        let until = Timestamp::now() + CERTIFICATE_SECS;
+        // Once: a run is of one asker.
+        let _ =
+            self.shared.certificate.set(Certificate::sign(identity, &self.shared.keys.public_key(), until));
     }
 
     fn address(&self, ticket: Ticket) -> Option<Address> {
@@ -454,7 +468,7 @@ struct Built {
     covered: Option<Covered>,
 }
 
-fn build(keys: &Keys, job: &OutgoingJob) -> Result<Built, String> {
+fn build(keys: &Keys, certificate: Option<&Certificate>, job: &OutgoingJob) -> Result<Built, String> {
     let provider = PublicKey::from_hex(&job.provider)
         .map_err(|_| "the provider's key is not a public key".to_owned())?;
     let now = Timestamp::now();
@@ -487,6 +501,7 @@ fn build(keys: &Keys, job: &OutgoingJob) -> Result<Built, String> {
         output: None,
         bid_msats: Some(job.bid.0),
         payment: job.payment.clone(),
+        certificate: certificate.filter(|_| job.payment.is_some() && !job.foreign).cloned(),
         validate,
         relays: Vec::new(),
         expires_at: Some(now + job.patience_secs),

@@ -3,14 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::{Asker, copy, engine, lie, orders, relay};
+use crate::common::{Asker, Outcome, copy, engine, lie, orders, relay};
+use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::run::RunError;
+use frlm_conductor::trace::TraceEvent;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
+use frlm_verifier::VerificationPolicy;
 use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
-use frlm_wallet::escrow::Fate;
+use frlm_wallet::escrow::{Credit, Fate};
 use frlm_wallet::ledger::Limits;
 use frlm_wallet::seed::Phrase;
 use frlm_wallet::{CashuWallet, Ledger, Money, Sats};
@@ -121,6 +124,60 @@ async fn three_providers_are_paid_a_liar_is_not_and_all_books_agree_to_the_sat()
     assert!(received[0] > Sats::ZERO && received[1] > Sats::ZERO, "{received:?}");
     let sum: Sats = received.iter().copied().sum();
     assert!(sum >= prices && sum <= budget.spent, "{sum} of {prices} and {fees}");
+    mint.shutdown().await;
+}
+
+/// Jobs that were submitted before the first answer came.
+fn at_once(outcome: &Outcome) -> usize {
+    let returned = |event: &TraceEvent| matches!(event, TraceEvent::SubQueryReturn { .. });
+    let before = outcome.trace.iter().take_while(|record| !returned(&record.event));
+    before.filter(|record| matches!(record.event, TraceEvent::SubQuerySubmit { .. })).count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_provider_knows_of_an_asker_counts_for_runs_with_its_certificate_and_no_others() {
+    let relay = relay().await;
+    let url = frlm_relay::parse_relay_url(&relay.url().to_string()).unwrap();
+    let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let payer = wallet(&home.path().join("asker"), &mint).await;
+    let invoice = payer.invoice(mint.url(), Sats(FUNDS)).await.unwrap();
+    payer.receive_invoice(&invoice, Duration::from_secs(20)).await.unwrap();
+    let provider = paid_provider("a", &url, copy, wallet(&home.path().join("a"), &mint).await).await;
+    let ask = async |keys: Keys, identity: Option<(Keys, Vec<(String, u32)>)>| {
+        let mut policy = FrlmPolicy::standard();
+        policy.budget.limit = Sats(FUNDS / 4);
+        policy.verification = VerificationPolicy::None;
+        let rail = Some(Arc::new(CashuRail::new(payer.clone())) as Arc<dyn PaymentRail>);
+        let discovery = Duration::from_secs(1);
+        let asker = Asker { keys, policy, rail, identity, discovery, ..Asker::default() };
+        let outcome = asker.ask(&url, orders(60, 10), home.path()).await;
+        outcome.result.as_ref().expect("it is answered and paid for");
+        books_closed(&provider.wallet).await;
+        outcome
+    };
+    let credit = async |keys: &Keys| provider.wallet.credit(&keys.public_key().to_hex()).await.unwrap();
+    let (first, second, stranger) = (Keys::generate(), Keys::generate(), Keys::generate());
+    let identity = Keys::generate();
+
+    let outcome = ask(first.clone(), Some((identity.clone(), Vec::new()))).await;
+    assert_eq!(at_once(&outcome), 1, "nobody knows it yet");
+    let known = credit(&identity).await;
+    assert!(known.released > 1 && known.withheld == 0, "{known:?}");
+    assert_eq!(credit(&first).await, Credit::default());
+
+    let released = payer.released_since(0).await.unwrap();
+    assert_eq!(released.iter().map(|(_, count)| *count).collect::<Vec<_>>(), [known.released]);
+    let outcome = ask(second.clone(), Some((identity.clone(), released))).await;
+    assert!(at_once(&outcome) > 1, "it is no stranger any more");
+    assert!(credit(&identity).await.released > known.released);
+    assert_eq!(credit(&second).await, Credit::default());
+
+    let known = credit(&identity).await;
+    let outcome = ask(stranger.clone(), None).await;
+    assert_eq!(at_once(&outcome), 1);
+    assert_eq!(credit(&identity).await, known, "a run that is not to be known is not counted");
+    assert!(credit(&stranger).await.released > 0);
     mint.shutdown().await;
 }
 

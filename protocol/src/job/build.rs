@@ -3,6 +3,7 @@
 use nostr::{Event, Keys, Timestamp};
 
 use super::{Audience, InputSource, JobRequest, Mode};
+use crate::certificate::Certificate;
 use crate::error::BuildError;
 use crate::kinds::{JOB_REQUEST, PROFILE_VERSION};
 use crate::limits::{DEFAULT_JOB_LIFETIME_SECS, MAX_INPUTS, MAX_OPEN_INPUT_BYTES, MAX_RELAYS};
@@ -45,6 +46,9 @@ impl JobRequest {
             Audience::Open => {
                 if self.payment.is_some() {
                     return Err(BuildError::OpenPayment);
+                }
+                if self.certificate.is_some() {
+                    return Err(BuildError::OpenCertificate);
                 }
                 if self.validate.is_some() {
                     return Err(BuildError::OpenValidation);
@@ -121,6 +125,7 @@ impl JobRequest {
         if let Some(payment) = &self.payment {
             tags.push(array([if is_token(payment) { "cashu" } else { "payment" }, payment]));
         }
+        tags.extend(self.certificate.as_ref().map(Certificate::to_tag));
         if let Some(validate) = &self.validate {
             let answers = serde_json::Value::from(validate.answers.clone()).to_string();
             tags.push(array(["validate", &validate.result.to_hex(), &answers]));

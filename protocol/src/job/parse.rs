@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::{Audience, Encryption, Input, InputSource, JobRequest, Mode, OutputConstraint, ReceivedJob};
 use crate::attestation::Validate;
+use crate::certificate::Certificate;
 use crate::error::ParseError;
 use crate::kinds::JOB_REQUEST;
 use crate::limits::{
@@ -39,6 +40,7 @@ impl JobRequest {
         let mut request = described_work(&view)?;
         // In plain sight it is nobody's any more.
         request.payment = request.payment.filter(|_| sealed);
+        request.certificate = request.certificate.filter(|_| sealed);
         request.validate = request.validate.filter(|_| sealed);
         if request.inputs.is_empty() && request.instruction.is_empty() && !sealed {
             request.inputs.extend(prompt_in_content(event));
@@ -143,6 +145,7 @@ fn described_work(tags: &TagView<'_>) -> Result<JobRequest, ParseError> {
         output: tags.first("output").map(|output| cut(output, MAX_NAME_BYTES).to_owned()),
         bid_msats: tags.first("bid").and_then(whole_number),
         payment: tags.first("payment").map(str::to_owned),
+        certificate: tags.all("certificate").find_map(Certificate::from_values),
         validate: validate(tags)?,
         relays: relay_addresses(tags),
         expires_at: None,

@@ -229,6 +229,7 @@ pub fn request(instruction: &str, inputs: &[&str]) -> JobRequest {
         output: None,
         bid_msats: None,
         payment: None,
+        certificate: None,
         validate: None,
         relays: Vec::new(),
         expires_at: None,

@@ -166,6 +166,15 @@ pub fn locks(transaction: &Transaction<'_>, ids: &[String], state: LockState) ->
     Ok(found)
 }
 
+/// How many locks were signed over to each peer since a moment.
+pub fn released_since(transaction: &Transaction<'_>, at_unix_ms: i64) -> Result<Vec<(String, u32)>> {
+    let query = "SELECT peer, COUNT(*) FROM locks WHERE state IN ('released', 'settled') AND at_ms >= ?1
+                 GROUP BY peer";
+    let mut statement = transaction.prepare(query)?;
+    let rows = statement.query_map([at_unix_ms], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.collect()
+}
+
 /// What locks that came back have cost.
 pub fn costs_of(transaction: &Transaction<'_>, ids: &[String]) -> Result<Vec<(Key, Sats)>> {
     let rows = rows(transaction, ids)?;

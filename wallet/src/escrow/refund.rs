@@ -117,6 +117,15 @@ impl CashuWallet {
         self.inner.journal.write(move |transaction| book::rows_of(transaction, run.as_deref())).await
     }
 
+    /// How many locks were signed over to each provider since a moment (milliseconds since 1970).
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn released_since(&self, at_unix_ms: i64) -> Result<Vec<(String, u32)>, WalletError> {
+        self.inner.journal.write(move |transaction| book::released_since(transaction, at_unix_ms)).await
+    }
+
     /// When the next lock opens by itself; seconds since 1970.
     ///
     /// # Errors

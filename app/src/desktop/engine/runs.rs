@@ -14,6 +14,7 @@ use super::purse::Keeper;
 use super::{Event, Outbox};
 use crate::asking::{
     AskRequest, Earlier, Prepared, Resumed, Started, judging, own, own_priors, remembering, resume, start,
+    vouching,
 };
 use crate::desktop::screens::{ask, run};
 use crate::desktop::widgets::Unit;
@@ -72,6 +73,8 @@ impl RunKeeper {
         wallets.settle_the_past(&ledger, &self.home).await?;
         let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
         let started = remembering(wallets.pay(started, &ledger, play_money), &self.home);
+        let payer = wallets.own.as_ref().filter(|_| !play_money);
+        let started = vouching(started, payer, &self.home).await;
         let started = judging(started, priors);
         let unit = Unit::of(play_money);
         self.outbox.send(Event::Run(run::Event::Opened { id: id.clone(), live: true, unit })).await;

@@ -104,6 +104,8 @@ pub struct Asker {
     pub memory: Option<ReputationStore>,
     /// How providers are paid, if they are.
     pub rail: Option<Arc<dyn PaymentRail>>,
+    /// As whom it is known to providers, and how many locks it has released to each.
+    pub identity: Option<(Keys, Vec<(String, u32)>)>,
     /// Foreign providers by key, and what one job of theirs may cost.
     pub foreign: Vec<(String, Sats)>,
     /// What a foreign provider may be paid before it works.
@@ -146,6 +148,7 @@ impl Default for Asker {
             enough: 0,
             memory: None,
             rail: None,
+            identity: None,
             foreign: Vec::new(),
             agreed_before: Sats::ZERO,
             priors: None,
@@ -268,6 +271,9 @@ impl Asker {
         let mut run = Run::new(setup, wiring);
         if let Some(rail) = self.rail {
             run = run.paying_with(rail);
+        }
+        if let Some((identity, released)) = self.identity {
+            run = run.known_as(&identity, released);
         }
         if let Some(memory) = self.memory {
             run = run.remembering(memory);
