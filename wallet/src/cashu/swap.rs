@@ -33,6 +33,7 @@
 
 mod again;
 mod blinding;
+mod counters;
 mod ending;
 mod exchange;
 mod in_hand;
@@ -41,11 +42,12 @@ mod plans;
 
 use std::collections::HashSet;
 
-use cdk::nuts::{BlindedMessage, CurrencyUnit, Id, Keys, PublicKey, State, SwapRequest};
+use cdk::nuts::{BlindedMessage, CurrencyUnit, Keys, PublicKey, State, SwapRequest};
 use cdk::wallet::types::ProofInfo;
 use rusqlite::Transaction;
 
 use blinding::unblind;
+pub(super) use counters::Spare;
 pub(crate) use exchange::{Asked, Done, Failed, Kind, Origin, Output, Plan, Planned};
 pub(crate) use in_hand::InHand;
 use inquiry::Outputs;
@@ -78,24 +80,6 @@ impl CashuWallet {
         }
     }
 
-    /// Outputs of the wallet's own, their counters taken durably.
-    pub(crate) async fn own_outputs(
-        &self,
-        keyset: Id,
-        keys: &Keys,
-        amount: u64,
-    ) -> Result<Vec<Output>, WalletError> {
-        let parts = Self::split(keys, amount)?;
-        let count = u32::try_from(parts.len()).map_err(WalletError::internal)?;
-        if count == 0 {
-            return Ok(Vec::new());
-        }
-        let after =
-            self.inner.store.increment_keyset_counter(&keyset, count).await.map_err(WalletError::internal)?;
-        let own = |(amount, counter)| Output { amount, origin: Origin::Own { counter } };
-        Ok(parts.into_iter().zip(after - count..).map(own).collect())
-    }
-
     /// Writes the plan of an exchange, together with `rows` of whoever wants it. The inputs, if
     /// they are the wallet's own, are reserved; if they are gone by now, nothing is left behind.
     pub(crate) async fn begin(
@@ -122,6 +106,7 @@ impl CashuWallet {
             && let Err(error) = self.inner.store.reserve_proofs(ys(&plan.inputs)?, &plan.operation).await
         {
             self.abandon(&hand).await?;
+            self.spare(plan);
             let mint = plan.mint.to_string();
             hand.over();
             return Err(WalletError::Unclear { mint, reason: error.to_string() });

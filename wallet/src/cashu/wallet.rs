@@ -21,7 +21,7 @@ use super::WalletError;
 use super::doubt::Doubting;
 use super::elsewhere::Fresh;
 use super::journal::{Journal, now_ms};
-use super::swap::Planned;
+use super::swap::{Planned, Spare};
 use crate::amount::Sats;
 use crate::clock::Clock;
 use crate::escrow;
@@ -114,6 +114,8 @@ pub(crate) struct Inner {
     mints: Mutex<HashMap<MintUrl, Arc<Wallet>>>,
     /// Counters of this session's keysets that no other wallet of the same words has taken.
     pub(super) fresh: Mutex<HashMap<Id, Fresh>>,
+    /// Counters that were taken in this session for exchanges that were refused.
+    pub(super) spare: Mutex<Spare>,
     /// Exchanges of this session whose end is not known.
     pub unclear: Mutex<Vec<Planned>>,
     /// Held by whoever pays what is owed.
@@ -200,6 +202,7 @@ impl CashuWallet {
                     journal,
                     mints: Mutex::default(),
                     fresh: Mutex::default(),
+                    spare: Mutex::default(),
                     unclear: Mutex::default(),
                     paying: tokio::sync::Mutex::default(),
                     presence: Presence(presence),

@@ -31,6 +31,7 @@ impl CashuWallet {
             for hand in waiting {
                 if hand.asked == Asked::Never {
                     self.abandon(&hand).await?;
+                    self.spare(&hand.plan);
                     hand.over();
                     ended += 1;
                 } else {

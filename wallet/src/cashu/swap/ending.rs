@@ -22,8 +22,12 @@ impl CashuWallet {
     ) -> Result<WalletError, WalletError> {
         let mint = hand.plan.mint.clone();
         match &failed {
-            Failed::Refused(_) => {
+            Failed::Refused(error) => {
                 self.abandon(&hand).await?;
+                // Of what another wallet is ahead of, some is signed.
+                if !matches!(error, WalletError::Outrun { .. }) {
+                    self.spare(&hand.plan);
+                }
                 hand.over();
             }
             Failed::InputsSpent(_) => match self.forget(&hand).await {
