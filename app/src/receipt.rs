@@ -296,3 +296,56 @@ pub fn earnings(earnings: &[Earning], money: Money) -> String {
 fn msats(sats: Sats) -> u64 {
     sats.to_msats().map_or(u64::MAX, |msats| msats.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use frlm_wallet::Msats;
+    use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
+    use frlm_wallet::prepay::{Prepayment, prepay_cost};
+    use frlm_wallet::seed::Phrase;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_token_that_its_provider_was_never_given_is_back_and_the_receipt_adds_up_all_along() {
+        let mint = PlayMint::start(PlayMintOptions { input_fee_ppk: 100, ..PlayMintOptions::default() });
+        let mint = mint.await.unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let (wallet, _) =
+            CashuWallet::open(home.path(), Phrase::generate().seed(), Money::Play).await.unwrap();
+        wallet.allow_mint(mint.url(), None).await.unwrap();
+        let invoice = wallet.invoice(mint.url(), Sats(100)).await.unwrap();
+        wallet.receive_invoice(&invoice, Duration::from_secs(20)).await.unwrap();
+        let ledger = Ledger::open(home.path().join("ledger.db")).await.unwrap();
+        ledger.open_run("run", Sats(90)).await.unwrap();
+        let (key, reserved) = (Key::new("run", 1, 0), prepay_cost(Sats(40)));
+        let mut reservation = ledger.reserve(key.clone(), reserved).await.unwrap();
+        reservation.pay_out().await.unwrap();
+        let order = Prepayment {
+            key: key.clone(),
+            peer: "provider".to_owned(),
+            bolt11: String::new(),
+            stated: Some(Msats(30_000)),
+            bid: Sats(40),
+            reserved,
+        };
+        let bill = wallet.token_bill(order).await.unwrap();
+        let paid = wallet.pay_bill(&bill, None).await.unwrap();
+        assert!(paid.fees > Sats::ZERO);
+        let receipt = Receipt::of(&wallet, &ledger, "run").await.unwrap();
+        assert!(receipt.adds_up, "{receipt:?}");
+        assert_eq!(receipt.undecided_msats, msats(reserved), "it may still be given away");
+
+        wallet.keep_prepaid(&key).await.unwrap();
+        reservation.settle(Sats::ZERO, paid.fees).await.unwrap();
+        let receipt = Receipt::of(&wallet, &ledger, "run").await.unwrap();
+        assert!(receipt.adds_up, "{receipt:?}");
+        assert_eq!((receipt.spent_msats, receipt.undecided_msats), (msats(paid.fees), 0));
+        let [line] = &receipt.lines[..] else { panic!("one provider: {receipt:?}") };
+        assert_eq!((line.jobs, line.accepted, line.paid_msats), (1, 0, 0));
+        assert_eq!((line.reclaimed_msats, line.fees_msats), (30_000, msats(paid.fees)));
+        mint.shutdown().await;
+    }
+}

@@ -64,4 +64,18 @@ fn the_parts_of_a_compound_question_wait_for_each_other_and_are_right() {
     // Its providers run what they claim, and at least one answer was read to see that.
     assert!(trace[at("\"audited\"")..].contains("\"finding\":\"fits\""), "{trace}");
     assert!(!trace.contains("another_model"), "{trace}");
+
+    // The receipt and what the three providers have agree, in play money that is called so.
+    let told = stderr(&output);
+    assert!(told.contains(&format!("receipt of run {id} in play sats (worth nothing)")), "{told}");
+    assert!(!told.contains("does not add up"), "{told}");
+    let figures = |before: &str, after: &str| -> Vec<u64> {
+        let figure = |line: &str| line.split_once(before)?.1.split_once(after)?.0.trim().parse::<u64>().ok();
+        told.lines().filter_map(figure).collect()
+    };
+    let (paid, earned) = (figures("jobs counted: ", " paid"), figures(": earned ", " for "));
+    assert_eq!((paid.len(), earned.len()), (3, 3), "{told}");
+    assert!(paid.iter().sum::<u64>() > 0, "{told}");
+    assert_eq!(paid.iter().sum::<u64>(), earned.iter().sum::<u64>(), "{told}");
+    assert_eq!(figures("  in all  ", " spent"), [answer["budget"]["spent_sats"].as_u64().unwrap()]);
 }
