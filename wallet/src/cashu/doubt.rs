@@ -39,6 +39,8 @@ use cdk::{
 };
 use uuid::Uuid;
 
+use crate::failpoint;
+
 /// So many more looks must find a quote unpaid, and its inputs unspent in the end, before that is believed.
 const LOOKS: u32 = 5;
 /// Between two of them.
@@ -162,7 +164,9 @@ impl MintConnector for Doubting {
         method: &PaymentMethod,
         request: MeltRequest<String>,
     ) -> Result<MeltQuoteResponse<String>, Error> {
-        match self.connector.post_melt(method, request).await {
+        let answer = self.connector.post_melt(method, request).await;
+        failpoint::hit("melt.3");
+        match answer {
             // The library goes on to ask for the quote, and that word is weighed.
             Ok(answer) if answer.state() != MeltQuoteState::Paid => Ok(pending(answer)),
             // At this one word it would free the inputs without asking. Whether it was these that paid,
@@ -213,7 +217,9 @@ impl MintConnector for Doubting {
         method: &PaymentMethod,
         request: MintRequest<String>,
     ) -> Result<MintResponse, Error> {
-        self.connector.post_mint(method, request).await
+        let answer = self.connector.post_mint(method, request).await;
+        failpoint::hit("mint.3");
+        answer
     }
 
     async fn post_batch_check_mint_quote_status(

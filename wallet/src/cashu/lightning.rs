@@ -1,7 +1,8 @@
 //! Sats in and out over Lightning: mint and melt quotes.
 //!
 //! The library keeps its own write-ahead records (sagas) for both, which recovery completes or
-//! undoes. Failpoints stand between our steps, so that tests can kill the process at each.
+//! undoes. Failpoints stand between our steps, and in the middle of the library's, where the mint has answered and
+//! nothing is written yet (`doubt`), so that tests can kill the process at each.
 
 use std::collections::HashMap;
 use std::str::FromStr as _;
@@ -126,7 +127,7 @@ impl CashuWallet {
             self.pass_taken(&invoice.mint).await;
             let proofs =
                 bounded(&invoice.mint, wallet.mint(&invoice.quote, SplitTarget::default(), None)).await?;
-            failpoint::hit("mint.3");
+            failpoint::hit("mint.4");
             Ok(proofs.iter().map(|proof| Sats(proof.amount.to_u64())).sum())
         }
         .boxed()
@@ -192,7 +193,7 @@ impl CashuWallet {
                 }
                 Err(error) => return Err(error),
             };
-            failpoint::hit("melt.3");
+            failpoint::hit("melt.4");
             Ok(Paid {
                 amount: Sats(melted.amount().to_u64()),
                 fee: Sats(melted.fee_paid().to_u64()),
