@@ -206,7 +206,8 @@ async fn recover(home: &Home) -> anyhow::Result<()> {
 /// Asks what became of payments before work that nobody answered, where a Lightning wallet pays them
 /// through it.
 async fn look_up_payments(wallet: &CashuWallet) -> anyhow::Result<()> {
-    let unknown = |rows: &[Prepaid]| rows.iter().filter(|row| row.state == PrepaidState::Planned).count();
+    let is_open = |row: &&Prepaid| matches!(row.state, PrepaidState::Planned | PrepaidState::Made);
+    let unknown = |rows: &[Prepaid]| rows.iter().filter(is_open).count();
     if unknown(&wallet.prepaid(None).await?) == 0 {
         return Ok(());
     }
