@@ -18,6 +18,10 @@ fn available(sats: u64) -> impl Fn(&State) -> bool {
     move |state| state.wallet.purse.holdings().is_some_and(|holdings| holdings.available() == sats)
 }
 
+fn failed(what: &'static str) -> impl Fn(&State) -> bool {
+    move |state| state.wallet.purse.failed.as_ref().is_some_and(|(named, _)| named == what)
+}
+
 /// Makes the home's wallet by the buttons for it.
 fn make_wallet(live: &mut Live) {
     live.perform(&Command::Go(Screen::Wallet));
@@ -101,6 +105,42 @@ fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
     live.window().get_by_label("Nothing was received");
     assert!(available(64)(live.state()));
     live.runtime.block_on(mint.shutdown());
+}
+
+#[test]
+fn too_few_sats_and_a_mint_that_is_away_are_named_and_what_is_there_stays_shown() {
+    let mut live = Live::with_settings("");
+    let mint = live.runtime.block_on(PlayMint::start(PlayMintOptions::default())).unwrap();
+    make_wallet(&mut live);
+    act(&mut live, purse::Action::Url(mint.url().to_owned()));
+    live.click("Add the mint");
+    live.until("the mint is there", |state| {
+        state.wallet.purse.holdings().is_some_and(|holdings| holdings.mints.len() == 1)
+    });
+    act(&mut live, purse::Action::Incoming("64".to_owned()));
+    live.click("Receive");
+    live.until("they are shown", available(64));
+    let why = |live: &mut Live| live.state().wallet.purse.failed.clone().unwrap().1;
+
+    act(&mut live, purse::Action::Outgoing("100".to_owned()));
+    live.click("Send");
+    live.until("the user is asked", |state| matches!(state.wallet.purse.sending, Sending::Confirm(_)));
+    live.click("Make the token");
+    live.until("it is refused", failed("It was not sent"));
+    live.window().get_by_label("It was not sent");
+    let named = why(&mut live);
+    assert!(named.contains("100 sats needed, 64 sats available"), "{named}");
+    assert!(available(64)(live.state()));
+
+    let url = mint.url().to_owned();
+    live.runtime.block_on(mint.shutdown());
+    act(&mut live, purse::Action::Incoming("5".to_owned()));
+    live.click("Receive");
+    live.until("the mint is missed", failed("Nothing was received"));
+    live.window().get_by_label("Nothing was received");
+    let named = why(&mut live);
+    assert!(named.contains(&url), "{named}");
+    assert!(available(64)(live.state()), "what it holds is still shown");
 }
 
 #[test]
