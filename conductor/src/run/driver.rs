@@ -206,6 +206,7 @@ impl Run {
             SchedulerConfig { per_attempt: setup.policy.timeout.per_query, ..SchedulerConfig::default() };
         config.by_trust = setup.policy.verification.is_adaptive();
         config.seed = rand::random();
+        config.newcomer_wait = setup.newcomers;
         if setup.asker.priority == Priority::High {
             config = config.in_a_hurry();
         }

@@ -59,6 +59,7 @@ use crate::plan::PlanSource;
 use crate::policy::FrlmPolicy;
 use crate::question::Query;
 use crate::question::compound::Compound;
+use crate::scheduler::SchedulerConfig;
 use crate::swarm::ProviderInfo;
 use frlm_verifier::VerificationPolicy;
 use frlm_wallet::Sats;
@@ -93,6 +94,8 @@ pub struct RunSetup {
     pub enough: usize,
     /// How long to wait for enough providers before the first job leaves.
     pub discovery: Duration,
+    /// How long a subtask that nobody is left to answer waits for somebody new.
+    pub newcomers: Duration,
     /// The model that may step in, as a provider of the local venue.
     pub fallback: Option<ProviderInfo>,
     /// Foreign NIP-90 providers that the user named: asked beside those of the directory.
@@ -107,7 +110,7 @@ pub struct RunSetup {
 
 impl RunSetup {
     /// A run over fragments with a plan, everything else at its default: nothing known, everyone
-    /// may be asked, five seconds to find providers, no fallback.
+    /// may be asked, five seconds to find providers and ten for newcomers, no fallback.
     pub fn new(
         id: &str,
         question: &str,
@@ -130,6 +133,7 @@ impl RunSetup {
             place: String::new(),
             enough: 0,
             discovery: Duration::from_secs(5),
+            newcomers: SchedulerConfig::default().newcomer_wait,
             fallback: None,
             foreign: Vec::new(),
             agreed_before: Sats::ZERO,

@@ -71,6 +71,11 @@ fn asker(model: &Arc<dyn LanguageModel>) -> Asker {
     Asker { question: QUESTION, decider: Some(Arc::clone(model)), ..Asker::default() }
 }
 
+/// The same where nobody but the two that are there will ever come: whom they fail is not kept waiting.
+fn asker_of_nobody_else(model: &Arc<dyn LanguageModel>) -> Asker {
+    Asker { newcomers: Duration::ZERO, ..asker(model) }
+}
+
 /// Asks providers that copy fields and can do nothing else.
 async fn ask(asker: Asker) -> Outcome {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
@@ -133,7 +138,7 @@ async fn what_is_no_plan_twice_is_done_without_and_the_message_says_how_to_ask()
         ("less than was asked for", plan(&[(WHO, &[]), ("How many orders of that user are there?", &[1])])),
     ] {
         let planner = Planner::that_says(&[reply.clone(), reply]);
-        let outcome = ask(asker(&planner.model)).await;
+        let outcome = ask(asker_of_nobody_else(&planner.model)).await;
         let error = outcome.result.as_ref().unwrap_err().to_string();
         assert!(error.contains("rephrase it as a count"), "{case}: {error}");
         assert_eq!(planner.prompts().len(), 2, "{case}");
@@ -152,7 +157,7 @@ async fn a_planner_that_never_answers_is_asked_once_and_holds_nobody_up() {
         .with_latency(Duration::from_hours(24))
         .with_dialect(Dialect::Json);
     let silent: Arc<dyn LanguageModel> = Arc::new(silent);
-    let mut asker = asker(&silent);
+    let mut asker = asker_of_nobody_else(&silent);
     asker.policy.decisions.patience = Duration::from_millis(20);
     let outcome = ask(asker).await;
     let error = outcome.result.as_ref().unwrap_err().to_string();

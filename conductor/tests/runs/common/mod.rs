@@ -95,6 +95,8 @@ pub struct Asker {
     pub known: Known,
     pub only: Vec<String>,
     pub discovery: Duration,
+    /// How long a subtask that nobody is left to answer waits for somebody new.
+    pub newcomers: Duration,
     pub stop: CancellationToken,
     /// The user's own model, that may step in.
     pub own: Option<Arc<dyn LanguageModel>>,
@@ -143,6 +145,7 @@ impl Default for Asker {
             known: Known::default(),
             only: Vec::new(),
             discovery: Duration::from_secs(10),
+            newcomers: Duration::from_secs(10),
             stop: CancellationToken::new(),
             own: None,
             enough: 0,
@@ -261,6 +264,7 @@ impl Asker {
             self.foreign.iter().map(|(key, bid)| ProviderInfo::foreign(key.as_str().into(), *bid)).collect();
         setup.agreed_before = self.agreed_before;
         setup.discovery = self.discovery;
+        setup.newcomers = self.newcomers;
         setup.enough = self.enough;
         setup.fallback = local.as_ref().map(|venue| venue.provider());
         let (watchers, watch) = mpsc::unbounded_channel();
