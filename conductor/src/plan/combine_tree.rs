@@ -10,15 +10,17 @@
 //! A digest names the notes that it rests on by their numbers among all, so the answer can, too, and is checked against
 //! the notes themselves. The plan is a tree, made whole before its first subtask: it waits for nothing that waits for it.
 //! It has three caps: how deep it may be, how many subtasks it may have, and how much each child may write, so that what
-//! its parent reads is bounded. Where they cannot be kept there is no tree, and the notes are given side by side.
+//! its parent reads is bounded. How much one reads and writes follows from what providers announce that they can
+//! ([`Contexts`]). Where the caps cannot be kept there is no tree, and the notes are given side by side.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{CombineTask, Outcome, Settled, Subtask, Task};
+use super::{CombineTask, Contexts, Outcome, Settled, Subtask, Task};
 use crate::dialect::MapAnswer;
-use crate::reduce::words::{self, MOST_NOTES_BYTES, Share};
+use crate::reduce::size::Size;
+use crate::reduce::words::{self, Share};
 use crate::reduce::{Coverage, FragmentRef};
 use crate::scheduler::SubtaskId;
 
@@ -29,25 +31,91 @@ pub struct Caps {
     pub depth: usize,
     /// Subtasks in all, the answer's included.
     pub count: usize,
-    /// Bytes that one subtask reads.
-    pub reads: usize,
-    /// Bytes that one digest has: the budget of a child.
-    pub writes: usize,
+    /// What one subtask reads.
+    pub reads: Size,
+    /// What one digest has: the budget of a child.
+    pub writes: Size,
 }
 
-impl Default for Caps {
-    fn default() -> Self {
-        // A parent reads twelve digests at least.
-        Self { depth: 3, count: 256, reads: MOST_NOTES_BYTES, writes: MOST_NOTES_BYTES / 12 - 64 }
+/// Digests that a parent reads, where each of them can still say something.
+const READ_TOGETHER: usize = 12;
+/// A digest of fewer tokens says nothing.
+const LEAST_DIGEST_TOKENS: usize = 128;
+/// What is around a digest where it is read.
+const FRAME: Size = Size { bytes: 64, tokens: 4 };
+
+impl Caps {
+    /// For whoever reads so much at once; `None` where that is too little for two digests.
+    pub fn within(reads: Size) -> Option<Self> {
+        let writes = Size {
+            bytes: (reads.bytes / READ_TOGETHER).saturating_sub(FRAME.bytes),
+            tokens: (reads.tokens / READ_TOGETHER).saturating_sub(FRAME.tokens).max(LEAST_DIGEST_TOKENS),
+        };
+        let one = writes.plus(FRAME);
+        one.plus(one).fits(reads).then_some(Self { depth: 3, count: 256, reads, writes })
     }
 }
 
-/// What is around a digest where it is read.
-const FRAME_BYTES: usize = 64;
+/// Tokens that are kept for what may yet be said beside the notes: a role, and what was wrong with an earlier attempt.
+const MOST_SPARE_TOKENS: usize = 512;
+/// One in so many is kept where that is less.
+const SPARE: usize = 16;
+
+/// What is read of notes by somebody who reads and writes so many tokens, if so many of them stand beside the notes.
+fn room(context: usize, beside: usize) -> Option<Size> {
+    let spare = (context / SPARE).min(MOST_SPARE_TOKENS);
+    let tokens = context.checked_sub(beside.saturating_add(spare))?;
+    Some(Size { tokens, ..Size::JOB })
+}
+
+/// How notes become one text.
+#[derive(Debug)]
+pub enum Way {
+    /// All of them are read at once.
+    AtOnce(Arc<CombineTask>),
+    /// They are summed up in groups first.
+    InGroups(Box<CombineTree>),
+}
+
+impl Way {
+    /// One that those can go who are here; `None` where there is nothing to combine, or no caps can be kept.
+    pub fn of(task: CombineTask, contexts: Contexts) -> Option<Self> {
+        let beside = words::beside_the_notes(&task.question, &task.remarks());
+        for context in [contexts.with_one_to_spare, contexts.of_enough] {
+            let Some(reads) = room(context, beside) else { continue };
+            if words::can_combine(&task.evidence(), reads) {
+                let share = Share { reads, ..Share::default() };
+                return Some(Self::AtOnce(Arc::new(CombineTask { share, ..task })));
+            }
+            let Some(caps) = Caps::within(reads) else { continue };
+            if let Some(shape) = Shape::of(&task, caps) {
+                return Some(Self::InGroups(Box::new(CombineTree::new(task, shape, caps, context))));
+            }
+        }
+        None
+    }
+}
+
+/// What a tree is made of.
+#[derive(Debug)]
+struct Shape {
+    /// Positions of the notes in the evidence.
+    kept: Vec<usize>,
+    levels: Vec<Vec<Range<usize>>>,
+}
+
+impl Shape {
+    /// `None` where one text is enough, or the caps cannot be kept.
+    fn of(task: &CombineTask, caps: Caps) -> Option<Self> {
+        let (kept, sizes) = words::numbered(&task.evidence());
+        let levels = levels(&sizes, caps).filter(|levels| levels.len() > 1)?;
+        Some(Self { kept, levels })
+    }
+}
 
 /// Levels from the notes to the answer; in each the ranges of the level before that are read together. `None` where the
 /// caps cannot be kept.
-pub fn levels(sizes: &[usize], caps: Caps) -> Option<Vec<Vec<Range<usize>>>> {
+fn levels(sizes: &[Size], caps: Caps) -> Option<Vec<Vec<Range<usize>>>> {
     let mut levels: Vec<Vec<Range<usize>>> = Vec::new();
     let mut sizes = sizes.to_vec();
     let mut count = 0;
@@ -57,7 +125,7 @@ pub fn levels(sizes: &[usize], caps: Caps) -> Option<Vec<Vec<Range<usize>>>> {
         if groups.is_empty() || count > caps.count || levels.len() > caps.depth {
             return None;
         }
-        sizes = vec![caps.writes + FRAME_BYTES; groups.len()];
+        sizes = vec![caps.writes.plus(FRAME); groups.len()];
         levels.push(groups);
         if sizes.len() == 1 {
             return Some(levels);
@@ -66,23 +134,34 @@ pub fn levels(sizes: &[usize], caps: Caps) -> Option<Vec<Vec<Range<usize>>>> {
 }
 
 /// Neighbours that fit together; `None` where one is too large by itself.
-fn grouped(sizes: &[usize], most: usize) -> Option<Vec<Range<usize>>> {
+fn grouped(sizes: &[Size], most: Size) -> Option<Vec<Range<usize>>> {
     let mut groups = Vec::new();
-    let (mut start, mut sum) = (0, 0_usize);
+    let (mut start, mut sum) = (0, Size::NONE);
     for (at, size) in sizes.iter().enumerate() {
-        if *size > most {
+        if !size.fits(most) {
             return None;
         }
-        if sum + size > most {
+        if !sum.plus(*size).fits(most) {
             groups.push(start..at);
-            (start, sum) = (at, 0);
+            (start, sum) = (at, Size::NONE);
         }
-        sum += size;
+        sum = sum.plus(*size);
     }
     if start < sizes.len() {
         groups.push(start..sizes.len());
     }
     Some(groups)
+}
+
+/// The key of a subtask that digests notes: stable over resumes, and another one where those who are here read more or less
+/// at once, for then other notes are read together.
+fn key_of_digest(depth: usize, span: &Range<usize>, context: usize) -> String {
+    format!("combine:{depth}:{}-{}@{context}", span.start + 1, span.end)
+}
+
+/// For how large a context a tree was made, by the key of a digest of it.
+pub(crate) fn context_of_key(key: &str) -> Option<usize> {
+    key.strip_prefix("combine:")?.rsplit_once('@')?.1.parse().ok()
 }
 
 /// A tree on its way up.
@@ -95,6 +174,8 @@ pub struct CombineTree {
     notes: Vec<(FragmentRef, MapAnswer)>,
     coverage: Coverage,
     caps: Caps,
+    /// Tokens that those read and write at once for whom it was made.
+    context: usize,
     /// Those that are still to be planned, the next one first.
     levels: std::vec::IntoIter<Vec<Range<usize>>>,
     depth: usize,
@@ -107,14 +188,10 @@ pub struct CombineTree {
 }
 
 impl CombineTree {
-    /// A tree over the notes in the evidence; `None` where one text is enough, or the caps cannot be kept.
-    pub fn new(task: CombineTask, caps: Caps) -> Option<Self> {
+    fn new(task: CombineTask, shape: Shape, caps: Caps, context: usize) -> Self {
         let CombineTask { question, answers, coverage, conflicts, manner, .. } = task;
-        let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
-        let (kept, sizes) = words::numbered(&evidence);
-        let levels = levels(&sizes, caps).filter(|levels| levels.len() > 1)?;
-        let notes: Vec<(FragmentRef, MapAnswer)> = kept.iter().map(|at| answers[*at].clone()).collect();
-        Some(Self {
+        let notes: Vec<(FragmentRef, MapAnswer)> = shape.kept.iter().map(|at| answers[*at].clone()).collect();
+        Self {
             question,
             manner,
             conflicts,
@@ -122,12 +199,13 @@ impl CombineTree {
             notes,
             coverage,
             caps,
-            levels: levels.into_iter(),
+            context,
+            levels: shape.levels.into_iter(),
             depth: 0,
             texts: Vec::new(),
             first: 0,
             heard: BTreeMap::new(),
-        })
+        }
     }
 
     /// The subtasks of the next level; empty after the last.
@@ -144,7 +222,7 @@ impl CombineTree {
                 let key = if is_last {
                     "combine".to_owned()
                 } else {
-                    format!("combine:{}:{}-{}", self.depth, span.start + 1, span.end)
+                    key_of_digest(self.depth, span, self.context)
                 };
                 let told = |text: &String| if is_last { text.clone() } else { String::new() };
                 let task = CombineTask {
@@ -157,7 +235,8 @@ impl CombineTree {
                     share: Share {
                         notes_before: span.start,
                         digests,
-                        most_bytes: (!is_last).then_some(self.caps.writes),
+                        reads: self.caps.reads,
+                        writes: (!is_last).then_some(self.caps.writes),
                     },
                 };
                 Subtask { key, task: Task::Combine(Arc::new(task)) }

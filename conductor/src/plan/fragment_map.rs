@@ -10,15 +10,15 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::combine_tree::{Caps, CombineTree};
-use super::{CombineTask, CompileTask, Outcome, PlanSource, Settled, Subtask, Task};
+use super::combine_tree::{CombineTree, Way};
+use super::{CombineTask, CompileTask, Contexts, Outcome, PlanSource, Settled, Subtask, Task};
 use crate::brain::phrasing::Template;
 use crate::dialect::{MapAnswer, MapTask};
 use crate::ingest::{Fragment, FragmentId};
 use crate::question::compile::Compiled;
 use crate::question::{FieldHints, Query};
 use crate::reduce::words::Share;
-use crate::reduce::{Coverage, FragmentRef, final_check, words};
+use crate::reduce::{Coverage, FragmentRef, final_check};
 use crate::scheduler::SubtaskId;
 
 /// Why no plan can be made.
@@ -50,6 +50,8 @@ pub struct FragmentMap {
     manner: String,
     /// The question as its readers are asked, where it needs words.
     for_readers: Option<String>,
+    /// How much whoever writes reads at once.
+    contexts: Contexts,
 }
 
 #[derive(Debug)]
@@ -93,6 +95,7 @@ impl FragmentMap {
             whole: None,
             manner: String::new(),
             for_readers: None,
+            contexts: Contexts::UNBOUNDED,
         }
     }
 
@@ -205,7 +208,6 @@ impl PlanSource for FragmentMap {
                     })
                     .collect();
                 let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
-                let fits = words::can_combine(&evidence);
                 let belief = |id: FragmentId| beliefs.get(&id).copied().unwrap_or(0.0);
                 let conflicts = final_check::conflicts(&evidence, belief);
                 let task = CombineTask {
@@ -217,22 +219,31 @@ impl PlanSource for FragmentMap {
                     manner: self.manner.clone(),
                     share: Share::default(),
                 };
-                if fits {
-                    return Ok(vec![Subtask {
-                        key: "combine".to_owned(),
-                        task: Task::Combine(Arc::new(task)),
-                    }]);
+                match Way::of(task, self.contexts) {
+                    Some(Way::AtOnce(task)) => {
+                        Ok(vec![Subtask { key: "combine".to_owned(), task: Task::Combine(task) }])
+                    }
+                    Some(Way::InGroups(mut tree)) => {
+                        let digests = tree.next_level(first_id);
+                        self.stage = Stage::Combining(tree);
+                        Ok(digests)
+                    }
+                    None => Ok(Vec::new()),
                 }
-                let Some(mut tree) = CombineTree::new(task, Caps::default()) else { return Ok(Vec::new()) };
-                let digests = tree.next_level(first_id);
-                self.stage = Stage::Combining(Box::new(tree));
-                Ok(digests)
             }
             Stage::Combining(tree) => {
                 Ok(if tree.hear(verified) { tree.next_level(first_id) } else { Vec::new() })
             }
             Stage::Undecided(_) | Stage::Finished => Ok(Vec::new()),
         }
+    }
+
+    fn may_combine(&self) -> bool {
+        matches!(self.stage, Stage::Mapping { .. })
+    }
+
+    fn keep_within(&mut self, contexts: Contexts) {
+        self.contexts = contexts;
     }
 
     fn phrase(&mut self, template: Template) {

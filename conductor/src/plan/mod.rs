@@ -13,12 +13,15 @@ mod compound;
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod compound_tests;
+mod contexts;
 mod fragment_map;
 mod outcome;
 mod task;
 
+pub(crate) use combine_tree::context_of_key;
 pub(crate) use compound::part_of_key;
 pub use compound::{Answered, CompoundMap, reduce_parts};
+pub use contexts::Contexts;
 pub(crate) use fragment_map::HOW_TO_ASK;
 pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};
 pub use outcome::Outcome;
@@ -74,6 +77,14 @@ pub trait PlanSource: Send {
     fn ask_directly(&mut self, _simple: bool) -> Option<Arc<Fragment>> {
         None
     }
+
+    /// Whether what it asks next may have to be cut to what its readers take in at once.
+    fn may_combine(&self) -> bool {
+        false
+    }
+
+    /// How much that is, by who is here.
+    fn keep_within(&mut self, _contexts: Contexts) {}
 
     /// Subtasks that will follow, as far as that can be told now: what they will cost is part of the
     /// quote.

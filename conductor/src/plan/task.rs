@@ -66,14 +66,14 @@ pub struct CombineTask {
 impl CombineTask {
     /// Whether its text is the answer, and not one of those that it is made of.
     pub fn is_last(&self) -> bool {
-        self.share.most_bytes.is_none()
+        self.share.writes.is_none()
     }
 
-    fn evidence(&self) -> Vec<(FragmentRef, &MapAnswer)> {
+    pub(super) fn evidence(&self) -> Vec<(FragmentRef, &MapAnswer)> {
         self.answers.iter().map(|(fragment, answer)| (fragment.clone(), answer)).collect()
     }
 
-    fn remarks(&self) -> String {
+    pub(super) fn remarks(&self) -> String {
         let said = [self.manner.as_str(), self.conflicts.as_str(), self.correction.as_str()];
         said.into_iter().filter(|said| !said.is_empty()).collect::<Vec<_>>().join(" ")
     }

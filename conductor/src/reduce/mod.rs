@@ -11,6 +11,7 @@ mod records;
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod sample_tests;
 pub(crate) mod sentence;
+pub mod size;
 mod support;
 #[cfg(test)]
 mod tests;

@@ -11,8 +11,10 @@ use frlm_protocol::{Mode, one_line};
 
 use super::pattern::Pattern;
 use super::sentence::ending;
+use super::size::Size;
 use super::{Bound, Citation, Coverage, FragmentRef, MOST_CITATIONS, Reduced};
 use crate::dialect::{MapAnswer, Prompt, Quantity, RecordMatch, Scalar, contains};
+use crate::ingest::estimate_tokens;
 
 const MAX_TOKENS: u32 = 768;
 
@@ -42,14 +44,22 @@ pub enum WordsError {
 }
 
 /// Which of all notes somebody reads, where they are too much for one ([`crate::plan`]); by default all of them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Share {
     /// Notes before the first of them: numbers count among all.
     pub notes_before: usize,
     /// What is read in the place of the notes; empty: the notes are.
     pub digests: Vec<String>,
-    /// Bytes that may be written; `None`: it is the answer.
-    pub most_bytes: Option<usize>,
+    /// What may be read: beyond it notes stand without what they quote.
+    pub reads: Size,
+    /// What may be written; `None`: it is the answer.
+    pub writes: Option<Size>,
+}
+
+impl Default for Share {
+    fn default() -> Self {
+        Self { notes_before: 0, digests: Vec::new(), reads: Size::JOB, writes: None }
+    }
 }
 
 /// What one fragment said.
@@ -69,20 +79,32 @@ pub(super) struct Claims {
     pub wrong: Vec<WordsError>,
 }
 
-/// Whether there is anything to combine, at least two different notes, and not more than one job holds.
+/// Whether there is anything to combine, at least two different notes, and not more than there is room for.
 /// What is too much for one text is given as notes, each with its place.
-pub fn can_combine(evidence: &[(FragmentRef, &MapAnswer)]) -> bool {
+pub fn can_combine(evidence: &[(FragmentRef, &MapAnswer)], room: Size) -> bool {
     let notes = notes(evidence);
-    notes.len() > 1 && written(&notes, 0, false).len() <= MOST_NOTES_BYTES
+    notes.len() > 1 && Size::of(&written(&notes, 0, false)).fits(room)
 }
 
-/// Positions of what is a note, in the order of their numbers, and the bytes of each as it is read.
-pub fn numbered(evidence: &[(FragmentRef, &MapAnswer)]) -> (Vec<usize>, Vec<usize>) {
+/// Positions of what is a note, in the order of their numbers, and how much each is as it is read.
+pub fn numbered(evidence: &[(FragmentRef, &MapAnswer)]) -> (Vec<usize>, Vec<Size>) {
     let notes = notes(evidence);
     let at = |note: &Note| evidence.iter().position(|(fragment, _)| fragment.id == note.fragment.id);
-    let sizes =
-        notes.iter().map(|note| written(std::slice::from_ref(note), notes.len(), false).len()).collect();
+    let size = |note: &Note| Size::of(&written(std::slice::from_ref(note), notes.len(), false));
+    let sizes = notes.iter().map(size).collect();
     (notes.iter().filter_map(at).collect(), sizes)
+}
+
+/// Tokens that whoever combines notes reads and writes beside them, in whichever step.
+pub fn beside_the_notes(question: &str, remarks: &str) -> usize {
+    let digesting = Share { writes: Some(Size::JOB), ..Share::default() };
+    let of_digests = Share { digests: vec![String::new()], ..Share::default() };
+    let tokens = |remarks: &str, share: &Share| {
+        let prompt = prompt(question, &[], remarks, share);
+        let inputs: usize = prompt.inputs.iter().map(|input| estimate_tokens(input)).sum();
+        inputs + estimate_tokens(&prompt.instruction) + prompt.max_tokens as usize
+    };
+    tokens("", &digesting).max(tokens(remarks, &of_digests))
 }
 
 /// The notes as the model reads them. Quotes help it, but the answers are what it combines.
@@ -122,10 +144,10 @@ pub fn prompt(
     let data = if share.digests.is_empty() {
         let notes = notes(evidence);
         let with_quotes = written(&notes, share.notes_before, true);
-        if with_quotes.len() > MOST_NOTES_BYTES {
-            written(&notes, share.notes_before, false)
-        } else {
+        if Size::of(&with_quotes).fits(share.reads) {
             with_quotes
+        } else {
+            written(&notes, share.notes_before, false)
         }
     } else {
         of_digests(&share.digests)
@@ -139,12 +161,12 @@ pub fn prompt(
     let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
     let remarks = if remarks.is_empty() { String::new() } else { format!("{remarks}\n") };
     let pattern = Pattern::of(&question).instruction();
-    let of_many = match (share.most_bytes, share.digests.is_empty()) {
+    let of_many = match (share.writes, share.digests.is_empty()) {
         (Some(most), _) => format!(
             "There are more notes than these: your text is read with others' by whoever writes the answer. It has at \
              most {} characters, and keeps every number as it stands.\n",
-            // Letters beyond ASCII are more than a byte.
-            most * 3 / 4
+            // Letters beyond ASCII are more than a byte, and with its numbers a text has a token in two or three letters.
+            (most.bytes / 4 * 3).min(most.tokens.saturating_mul(2))
         ),
         (None, false) => "What you read sums up notes; keep the numbers that stand in it.\n".to_owned(),
         (None, true) => String::new(),
@@ -208,7 +230,8 @@ pub fn digest(
     let notes = notes(evidence);
     let text = text.trim();
     // As long as it is where it is read: a thousand empty lines are more there.
-    if text.is_empty() || indented(text).len() > share.most_bytes.unwrap_or(LONGEST_TEXT_CHARS) {
+    let most = share.writes.unwrap_or(Size { bytes: LONGEST_TEXT_CHARS, tokens: usize::MAX });
+    if text.is_empty() || !Size::of(&indented(text)).fits(most) {
         return Err(WordsError::Length);
     }
     let Claims { named, wrong, .. } = claims_of(question, text, &notes, share.notes_before, coverage);
@@ -475,7 +498,7 @@ mod tests {
         );
         assert_eq!((result.bound, result.matched, result.citations.len()), (Bound::Unknown, 2, 2));
         assert_eq!(concatenated(&[], Coverage::full(3)).text, "The documents say nothing about this.");
-        assert!(!can_combine(&evidence[..1]) && can_combine(&evidence));
+        assert!(!can_combine(&evidence[..1], Size::JOB) && can_combine(&evidence, Size::JOB));
         let prompt = prompt("Why?", &evidence, "", &Share::default());
         assert!(prompt.inputs[0].contains("[1] Full disk."));
     }
@@ -488,12 +511,12 @@ mod tests {
             .collect();
         let evidence: Vec<_> = (0..).zip(&answers).map(|(id, answer)| (at(id), answer)).collect();
         // Without the quotes they fit; the prompt leaves those out.
-        assert!(can_combine(&evidence));
+        assert!(can_combine(&evidence, Size::JOB));
         assert!(prompt("Why?", &evidence, "", &Share::default()).inputs[0].len() < MOST_NOTES_BYTES + 100);
         let long: Vec<MapAnswer> =
             (0..100).map(|number| words(&format!("Answer {number} {}", "a".repeat(300)), &[])).collect();
         let evidence: Vec<_> = (0..).zip(&long).map(|(id, answer)| (at(id), answer)).collect();
-        assert!(!can_combine(&evidence));
+        assert!(!can_combine(&evidence, Size::JOB));
     }
 
     #[test]

@@ -463,6 +463,7 @@ impl Run {
             {
                 return Ok(grown);
             }
+            self.tell_contexts();
             let settled: Vec<Settled<'_>> = fresh
                 .iter()
                 .filter_map(|id| match &self.slots.get(id.0 as usize)?.state {

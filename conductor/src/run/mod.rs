@@ -44,6 +44,7 @@ mod trust;
 mod usage;
 mod validate;
 mod wind_up;
+mod writers;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -6,7 +6,7 @@ use frlm_wallet::Sats;
 use frlm_wallet::escrow::Credit;
 
 use super::pay_after;
-use crate::plan::Skill;
+use crate::plan::{Contexts, Skill};
 use crate::scheduler::{Capacity, ProviderIndex, Trust};
 use crate::swarm::{ProviderId, ProviderInfo};
 
@@ -229,6 +229,15 @@ impl Peers {
         self.infos.iter().any(|info| info.trusted && Skill::of_dialect(info.dialect) & skills == skills)
     }
 
+    /// How much those read and write at once who have these skills, so many of whom must agree; `None` where nobody has.
+    pub fn contexts(&self, skills: u8, enough: usize) -> Option<Contexts> {
+        let has = |info: &&ProviderInfo| Skill::of_dialect(info.dialect) & skills == skills;
+        let able: Vec<&ProviderInfo> =
+            self.infos.iter().filter(has).filter(|info| !self.left_out.contains(&info.id)).collect();
+        let own = able.iter().filter(|info| info.trusted).map(|info| info.context_tokens).max();
+        Contexts::among(able.iter().map(|info| info.context_tokens).collect(), enough, own)
+    }
+
     pub fn all(&self) -> &[ProviderInfo] {
         &self.infos
     }
@@ -270,6 +279,23 @@ mod tests {
         assert!(peers.upsert(info("a")).is_none());
         assert!(peers.upsert(info("b")).is_some());
         assert!(peers.upsert(info("c")).is_none());
+    }
+
+    #[test]
+    fn the_contexts_are_those_of_whoever_can_do_it_and_may_be_asked() {
+        let words = Skill::Words as u8;
+        let reading = |id, context_tokens| ProviderInfo { context_tokens, ..info(id) };
+        let mut peers = Peers::default();
+        assert_eq!(peers.contexts(words, 1), None);
+        let copies = ProviderInfo { dialect: Dialect::Records, ..reading("copies", 1_000_000) };
+        for info in [copies, reading("a", 4_096), reading("b", 8_192), reading("liar", 500_000)] {
+            peers.upsert(info).unwrap();
+        }
+        peers.leave_out(&"liar".into());
+        let contexts = Contexts { with_one_to_spare: 4_096, of_enough: 8_192 };
+        assert_eq!(peers.contexts(words, 1), Some(contexts));
+        peers.upsert(ProviderInfo { trusted: true, ..reading("own", 32_768) }).unwrap();
+        assert_eq!(peers.contexts(words, 2).map(|contexts| contexts.of_enough), Some(32_768));
     }
 
     #[test]
