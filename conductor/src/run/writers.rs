@@ -4,8 +4,8 @@
 use super::driver::Run;
 use crate::plan::{Contexts, Skill, context_of_key};
 
-/// What somebody is taken to read and write at once before anybody was seen: no general model of those that people run
-/// at home takes in less.
+/// What somebody is taken to read and write at once before anybody was seen: as most general models do that people run
+/// at home.
 const ASSUMED_TOKENS: usize = 8_192;
 
 impl Run {
