@@ -168,14 +168,20 @@ impl BrainMemory {
             read => read,
         };
         match read {
-            Err(SavedError::Damaged { source, .. }) => {
-                let aside = self.path.with_extension("damaged");
-                // If it cannot even be renamed, the next change replaces it.
-                let _ = std::fs::rename(&self.path, &aside);
-                Err(BrainError::SetAside { path: self.path.clone(), aside, why: source.to_string() })
+            Err(SavedError::Damaged { source, .. }) => Err(self.set_aside(source.to_string())),
+            Ok(account) if !account.is_sound() => {
+                Err(self
+                    .set_aside("the weights of its policy are no numbers, or too few or too many".to_owned()))
             }
             read => Ok(Some(read?)),
         }
+    }
+
+    fn set_aside(&self, why: String) -> BrainError {
+        let aside = self.path.with_extension("damaged");
+        // If it cannot even be renamed, the next change replaces it.
+        let _ = std::fs::rename(&self.path, &aside);
+        BrainError::SetAside { path: self.path.clone(), aside, why }
     }
 
     fn write(&self, account: &BrainAccount) -> Result<(), BrainError> {

@@ -102,6 +102,11 @@ impl BrainAccount {
         Ok(Self { policy: Some(Box::new(policy)), ..Self::default() })
     }
 
+    /// Whether the policy can go on, if there is one.
+    pub(super) fn is_sound(&self) -> bool {
+        self.policy.as_ref().is_none_or(|policy| policy.is_sound())
+    }
+
     /// How often the policy has learned, and of how many choices; `None` before the first one.
     pub fn policy_so_far(&self) -> Option<(u64, u64)> {
         self.policy.as_ref().map(|policy| (policy.updates(), policy.episodes()))
@@ -172,7 +177,7 @@ impl BrainAccount {
         {
             return Ok(learner);
         }
-        // None yet, or the weights are of another program's networks.
+        // None yet: one whose weights do not fit is set aside where it is read.
         Learner::new(LearnerSettings { seed: rand::random(), ..LearnerSettings::default() })
     }
 

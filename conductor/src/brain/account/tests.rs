@@ -163,6 +163,28 @@ fn what_was_learned_comes_back_and_a_damaged_file_is_set_aside() {
     assert_eq!(memory.load().unwrap().unwrap().episodes().len(), 1);
 }
 
+/// The file can be read, and what stands in it cannot be computed with.
+#[test]
+fn an_account_whose_weights_are_damaged_is_set_aside_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    memory.choose(&in_parts()).unwrap();
+    let text = std::fs::read_to_string(memory.path()).unwrap();
+    for (case, whole, broken) in [
+        ("one too many", "\"weights\":[[", "\"weights\":[[1.0,"),
+        ("no number", "\"weights\":[[", "\"weights\":[[1e300,"),
+        ("another size", "\"hidden\":32", "\"hidden\":18446744073709551615"),
+    ] {
+        assert!(text.contains(whole), "{case}");
+        std::fs::write(memory.path(), text.replacen(whole, broken, 1)).unwrap();
+        let error = memory.load().unwrap_err();
+        assert!(matches!(&error, BrainError::SetAside { aside, .. } if aside.exists()), "{case}: {error}");
+        assert_eq!(memory.load().unwrap(), None, "{case}: it is not read again");
+    }
+    memory.choose(&in_parts()).unwrap();
+    assert_eq!(memory.load().unwrap().unwrap().policy_so_far(), Some((0, 1)), "and begins anew");
+}
+
 #[test]
 fn a_process_that_dies_before_the_new_file_has_its_name_loses_that_change_alone() {
     let folder = tempfile::tempdir().unwrap();

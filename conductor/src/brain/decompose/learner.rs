@@ -163,6 +163,11 @@ impl Stored {
     pub fn updates(&self) -> u64 {
         self.updates
     }
+
+    /// Whether its weights are of the networks that it names, and all of them numbers: then a learner can go on from it.
+    pub fn is_sound(&self) -> bool {
+        self.weights.fit(self.settings.hidden.max(1))
+    }
 }
 
 impl Learner {
@@ -318,10 +323,11 @@ impl Learner {
 
     /// Goes on from what was learned; `None` if that is of other networks, or holds what is no number.
     pub fn going_on(stored: Stored) -> Result<Option<Self>, LearnError> {
-        let learner = Self::new(stored.settings)?;
-        if !learner.networks.set_weights(&stored.weights)? {
+        if !stored.is_sound() {
             return Ok(None);
         }
+        let learner = Self::new(stored.settings)?;
+        learner.networks.set_weights(&stored.weights)?;
         Ok(Some(Self {
             experiences: stored.experiences,
             episodes: stored.episodes,

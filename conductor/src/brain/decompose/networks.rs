@@ -45,6 +45,17 @@ impl Layer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Weights(Vec<Vec<f32>>);
 
+impl Weights {
+    /// Whether they are of networks with so many units between features and logits, and all of them numbers.
+    pub fn fit(&self, hidden: usize) -> bool {
+        let layers = [(FEATURES, hidden), (hidden, LOGITS), (FEATURES, hidden), (hidden, 1)];
+        // A layer's weights, then its bias. A damaged file may name any number of units.
+        let lengths =
+            layers.into_iter().flat_map(|(inputs, outputs)| [inputs.saturating_mul(outputs), outputs]);
+        lengths.eq(self.0.iter().map(Vec::len)) && self.0.iter().flatten().all(|weight| weight.is_finite())
+    }
+}
+
 /// What one step learns from, one row per experience.
 pub(super) struct Batch {
     pub features: Vec<[f32; FEATURES]>,
@@ -80,19 +91,12 @@ impl Networks {
         self.variables().map(|variable| variable.flatten_all()?.to_vec1()).collect::<Result<_>>().map(Weights)
     }
 
-    /// Takes stored weights over; `false` if they are not of these networks, or no numbers.
-    pub fn set_weights(&self, Weights(stored): &Weights) -> Result<bool> {
-        let variables: Vec<&Var> = self.variables().collect();
-        let fits = |(variable, values): (&&Var, &Vec<f32>)| {
-            variable.elem_count() == values.len() && values.iter().all(|value| value.is_finite())
-        };
-        if variables.len() != stored.len() || !variables.iter().zip(stored).all(fits) {
-            return Ok(false);
-        }
-        for (variable, values) in variables.iter().zip(stored) {
+    /// Takes stored weights over, which must fit these networks.
+    pub fn set_weights(&self, Weights(stored): &Weights) -> Result<()> {
+        for (variable, values) in self.variables().zip(stored) {
             variable.set(&Tensor::from_slice(values, variable.shape(), &Device::Cpu)?)?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Logarithms of the probabilities of each head's choices; one row per row of features.
