@@ -21,6 +21,7 @@
 pub mod answer;
 pub mod brain;
 pub mod dialect;
+mod failpoint;
 pub mod ingest;
 pub mod payment;
 pub mod plan;

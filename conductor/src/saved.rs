@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::failpoint;
+
 /// What a file says it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
@@ -83,10 +85,15 @@ pub fn write<Body: Serialize>(path: &Path, stamp: Stamp, body: &Body) -> Result<
     let disk = |what| move |source| SavedError::Disk { what, path: path.to_owned(), source };
     let aside = path.with_extension("part");
     let mut file = create(&aside).map_err(disk("create"))?;
+    failpoint::hit("saved.1");
     let text = serde_json::to_vec(&Outgoing { format: stamp.format, version: stamp.version, body })
         .map_err(|error| disk("write")(io::Error::other(error)))?;
-    file.write_all(&text).and_then(|()| file.sync_all()).map_err(disk("write"))?;
+    file.write_all(&text).map_err(disk("write"))?;
+    failpoint::hit("saved.2");
+    file.sync_all().map_err(disk("write"))?;
+    failpoint::hit("saved.3");
     fs::rename(&aside, path).map_err(disk("replace"))?;
+    failpoint::hit("saved.4");
     // The new name must be as durable as the text behind it.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(disk("make durable"))

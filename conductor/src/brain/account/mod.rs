@@ -11,6 +11,8 @@
 
 mod compete;
 mod domains;
+#[cfg(all(test, unix))]
+mod kills;
 pub mod memory;
 mod policy;
 #[cfg(test)]

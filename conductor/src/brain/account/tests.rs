@@ -17,7 +17,7 @@ fn near(left: f64, right: f64) -> bool {
     (left - right).abs() < 1e-9
 }
 
-fn served(run: &str, success: f64) -> Served {
+pub(super) fn served(run: &str, success: f64) -> Served {
     let mut hints = HintRecord::default();
     hints.note(Suggested::One, Suggested::One, Suggested::One);
     Served {
@@ -47,7 +47,7 @@ fn served(run: &str, success: f64) -> Served {
 }
 
 /// A question of several parts over logs.
-fn in_parts() -> Asked {
+pub(super) fn in_parts() -> Asked {
     Asked {
         domain: Domain::Logs,
         complexity: 0.3,
