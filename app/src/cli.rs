@@ -518,7 +518,7 @@ pub enum RunsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Delete a run with its trace.
+    /// Delete a run with its trace, and what was said in it from the runs that follow it. What stays is named.
     Delete {
         /// The run's id or its beginning.
         run: String,

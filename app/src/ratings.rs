@@ -15,6 +15,7 @@ use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::brain::satisfaction::Behaviour;
 use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::route::RoutingMemory;
+use frlm_conductor::saved;
 
 use crate::home::Home;
 
@@ -97,8 +98,41 @@ fn keep(path: &Path, rating: &Rating) -> std::io::Result<()> {
         "run_id": run_id, "at_unix_ms": u64::try_from(at_unix_ms).unwrap_or(u64::MAX),
         "stars": stars, "thumbs_up": thumbs_up, "comment": comment,
     });
+    let _held = hold(path)?;
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
     file.write_all(format!("{line}\n").as_bytes())
+}
+
+/// A run was deleted: what was said of it in words goes, the figures stay. Blocks.
+pub fn forget_words(run: &str, home: &Home) -> std::io::Result<()> {
+    let path = home.ratings();
+    let _held = hold(&path)?;
+    let before = std::fs::read_to_string(&path)?;
+    let after: String = before.lines().map(|line| without_words(line, run) + "\n").collect();
+    if after == before {
+        return Ok(());
+    }
+    let aside = path.with_extension("part");
+    let mut file = std::fs::File::create(&aside)?;
+    file.set_permissions(std::fs::metadata(&path)?.permissions())?;
+    file.write_all(after.as_bytes())?;
+    file.sync_all()?;
+    std::fs::rename(aside, path)
+}
+
+fn without_words(line: &str, run: &str) -> String {
+    match serde_json::from_str::<serde_json::Value>(line) {
+        Ok(mut rating) if rating["run_id"] == run => {
+            rating["comment"] = "".into();
+            rating.to_string()
+        }
+        _ => line.to_owned(),
+    }
+}
+
+/// One at a time: whoever rewrites the file would lose what is added meanwhile.
+fn hold(path: &Path) -> std::io::Result<std::fs::File> {
+    saved::lock(path).map_err(std::io::Error::other)
 }
 
 #[cfg(test)]
@@ -195,6 +229,30 @@ mod tests {
         let account = memory.load().unwrap().unwrap();
         let rated = account.episodes().next().unwrap().reward;
         assert!((rated - guessed - 0.25 * 0.5).abs() < 1e-9, "{guessed} {rated}");
+    }
+
+    #[test]
+    fn what_was_said_of_a_deleted_run_in_words_goes_and_the_figures_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        forget_words("run", &home).unwrap();
+        let other = Rating { run_id: "other".to_owned(), ..rating(None, Some(true), "stays") };
+        for rating in [rating(Some(4), None, "it names the patient"), other] {
+            keep_and_teach(&rating, &home).unwrap();
+        }
+        forget_words("run", &home).unwrap();
+        let kept = std::fs::read_to_string(home.ratings()).unwrap();
+        assert!(
+            kept.contains("\"stars\":4") && kept.contains("stays") && !kept.contains("patient"),
+            "{kept}"
+        );
+        keep_and_teach(&rating(Some(2), None, ""), &home).unwrap();
+        assert_eq!(std::fs::read_to_string(home.ratings()).unwrap().lines().count(), 3);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(home.ratings()).unwrap().permissions().mode() & 0o777, 0o600);
+        }
     }
 
     #[test]

@@ -105,7 +105,7 @@ pub fn recall(request: &mut AskRequest, home: &Home) -> anyhow::Result<()> {
         Failure::usage(format!("--after {}: it was recorded by another version; ask without --after", run.id))
     })?;
     let mut conversation = before.follows.map_or_else(Vec::new, |follows| follows.conversation);
-    conversation.push(Turn::new(&before.question, &answer.answer));
+    conversation.push(Turn::new(&before.question, &answer.answer).of(&run.id));
     conversation.drain(..conversation.len().saturating_sub(MOST_TURNS));
     follows.run = run.id;
     follows.conversation = conversation;

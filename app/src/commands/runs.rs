@@ -5,7 +5,6 @@ use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use frlm_conductor::answer::Decision;
-use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::brain::account::{Appraisal, strategy_name};
 use frlm_conductor::brain::evaluation::Signal;
 use frlm_conductor::brain::hints::Suggested;
@@ -20,6 +19,7 @@ use super::ask::{carry_out, print_answer};
 use crate::asking::{AskRequest, Resumed};
 use crate::cli::{ExportFormat, RunsCommand, Thumbs};
 use crate::failure::Failure;
+use crate::forgetting;
 use crate::home::Home;
 use crate::output;
 use crate::purse::{self, Wallets};
@@ -463,11 +463,11 @@ async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyho
     } else if !yes {
         return Err(Failure::usage("deleting needs --yes when nobody can be asked").into());
     }
-    store.delete(&run.id).await?;
-    let (memory, id) = (BrainMemory::at(home.brain()), run.id.clone());
-    tokio::task::spawn_blocking(move || memory.forget_question(&id)).await??;
-    let _ = std::fs::remove_file(home.events_file(&run.id));
+    let left = forgetting::delete(home, store, run).await?;
     note!("deleted {}", run.id);
+    for line in left.in_words() {
+        note!("{}", printable(&line));
+    }
     Ok(())
 }
 

@@ -35,13 +35,22 @@ pub struct Turn {
     pub question: String,
     /// In words.
     pub answer: String,
+    /// The run that was asked; empty where a caller says that it was said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub run: String,
 }
 
 impl Turn {
     /// As much of both as is remembered.
     pub fn new(question: &str, answer: &str) -> Self {
         let short = |text: &str| text.trim().chars().take(LONGEST_TURN).collect();
-        Self { question: short(question), answer: short(answer) }
+        Self { question: short(question), answer: short(answer), run: String::new() }
+    }
+
+    /// The same of a recorded run, with whose record it goes.
+    #[must_use]
+    pub fn of(self, run: &str) -> Self {
+        Self { run: run.to_owned(), ..self }
     }
 }
 

@@ -172,9 +172,18 @@ impl Store {
         self.writer.set_state(run, state).await
     }
 
-    /// Deletes a run with its trace.
+    /// Deletes a run with its trace; what stood there is overwritten.
     pub async fn delete(&self, run: &str) -> Result<(), StoreError> {
-        self.writer.delete(run).await
+        self.delete_and_rewrite(run, Vec::new()).await
+    }
+
+    /// The same, and the records of these other runs hold these requests from now on: all of it or nothing.
+    pub async fn delete_and_rewrite(
+        &self,
+        run: &str,
+        requests: Vec<(String, serde_json::Value)>,
+    ) -> Result<(), StoreError> {
+        self.writer.delete(run, requests).await
     }
 
     /// All runs, newest first.
@@ -206,6 +215,8 @@ fn connect(path: &Path) -> Result<rusqlite::Connection, StoreError> {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "foreign_keys", "ON")?;
+        // A run that the user deletes is gone from the file, too.
+        connection.pragma_update(None, "secure_delete", "ON")?;
         // Whoever only reads writes nothing: others would take it for a change.
         let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
         if version != VERSION {

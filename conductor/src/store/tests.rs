@@ -104,6 +104,38 @@ async fn prefixes_find_runs_and_say_when_they_do_not() {
     assert_eq!(store.list(10).unwrap().len(), 2);
 }
 
+/// Freed pages and the log of writes included.
+#[tokio::test]
+async fn of_a_deleted_run_no_word_is_left_in_the_file() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("runs.db");
+    let store = Store::open(&path).unwrap();
+    let secret = "a question that nobody else asks";
+    let request = serde_json::json!({"question": secret, "files": []});
+    for (id, question) in [("a", secret), ("b", "how many?")] {
+        let run = NewRun { question: question.to_owned(), request: request.clone(), ..new_run(id) };
+        store.begin(run).await.unwrap();
+    }
+    let said = |seq| TraceRecord {
+        event: TraceEvent::Stray { what: format!("{secret} {}", "and more of it ".repeat(40)) },
+        ..record(seq)
+    };
+    store.append("a", (0..300).map(said).collect()).await.unwrap();
+    store.flush().await.unwrap();
+    let stands = |words: &str| {
+        std::fs::read_dir(home.path()).unwrap().any(|file| {
+            let bytes = std::fs::read(file.unwrap().path()).unwrap();
+            bytes.windows(words.len()).any(|window| window == words.as_bytes())
+        })
+    };
+    assert!(stands(secret) && stands("and more of it"));
+    store.delete_and_rewrite("a", vec![("b".to_owned(), serde_json::Value::Null)]).await.unwrap();
+    assert!(!stands(secret) && !stands("and more of it"));
+    let left = store.list(10).unwrap();
+    assert_eq!((left.len(), &left[0].request), (1, &serde_json::Value::Null));
+    assert!(stands("how many?"));
+}
+
 #[tokio::test]
 async fn what_another_connection_writes_is_noticed_once() {
     let home = tempfile::tempdir().unwrap();

@@ -11,12 +11,14 @@ use super::{NewRun, RunState, StoreError};
 use crate::trace::TraceRecord;
 
 type Reply = oneshot::Sender<Result<(), StoreError>>;
+/// A run, and the request that its record is to hold.
+type Request = (String, serde_json::Value);
 
 enum Command {
     Begin(NewRun, Reply),
     Append(Arc<str>, Vec<TraceRecord>),
     State(Arc<str>, RunState, Reply),
-    Delete(Arc<str>, Reply),
+    Delete(Arc<str>, Vec<Request>, Reply),
     Flush(Reply),
 }
 
@@ -72,8 +74,8 @@ impl Writer {
         self.call(|reply| Command::State(run.into(), state, reply)).await
     }
 
-    pub async fn delete(&self, run: &str) -> Result<(), StoreError> {
-        self.call(|reply| Command::Delete(run.into(), reply)).await
+    pub async fn delete(&self, run: &str, requests: Vec<Request>) -> Result<(), StoreError> {
+        self.call(|reply| Command::Delete(run.into(), requests, reply)).await
     }
 
     pub async fn flush(&self) -> Result<(), StoreError> {
@@ -127,18 +129,25 @@ fn commit(
 ) -> rusqlite::Result<()> {
     // Take the replies out first: a failure must reach all of them.
     let commands: Vec<Work> = commands.map(|command| split(command, replies)).collect();
+    let deletes = commands.iter().any(|work| matches!(work, Work::Delete(..)));
     let transaction = connection.transaction()?;
     for work in commands {
         apply(&transaction, work)?;
     }
-    transaction.commit()
+    transaction.commit()?;
+    if deletes {
+        // What was deleted stands in the log of writes until that is emptied. Where somebody reads just now, it is the next
+        // time that it is.
+        let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    }
+    Ok(())
 }
 
 enum Work {
     Begin(NewRun),
     Append(Arc<str>, Vec<TraceRecord>),
     State(Arc<str>, RunState),
-    Delete(Arc<str>),
+    Delete(Arc<str>, Vec<Request>),
     Nothing,
 }
 
@@ -147,7 +156,7 @@ fn split(command: Command, replies: &mut Vec<Reply>) -> Work {
         Command::Append(run, records) => return Work::Append(run, records),
         Command::Begin(run, reply) => (Work::Begin(run), reply),
         Command::State(run, state, reply) => (Work::State(run, state), reply),
-        Command::Delete(run, reply) => (Work::Delete(run), reply),
+        Command::Delete(run, requests, reply) => (Work::Delete(run, requests), reply),
         Command::Flush(reply) => (Work::Nothing, reply),
     };
     replies.push(reply);
@@ -182,8 +191,14 @@ fn apply(transaction: &Transaction<'_>, work: Work) -> rusqlite::Result<()> {
         Work::State(run, state) => {
             transaction.execute("UPDATE runs SET state = ?2 WHERE id = ?1", params![run, state.name()])?;
         }
-        Work::Delete(run) => {
+        Work::Delete(run, requests) => {
             transaction.execute("DELETE FROM runs WHERE id = ?1", params![run])?;
+            for (other, request) in requests {
+                transaction.execute(
+                    "UPDATE runs SET request = ?2 WHERE id = ?1",
+                    params![other, request.to_string()],
+                )?;
+            }
         }
         Work::Nothing => {}
     }

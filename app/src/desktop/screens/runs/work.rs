@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
-use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::store::{Store, StoredRun};
 use frlm_conductor::trace::TraceRecord;
 use frlm_conductor::trace::perfetto::chrome_trace;
@@ -17,7 +16,8 @@ use super::state::{Action, Details, Entry, Event, Format};
 use crate::asking::AskRequest;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
-use crate::desktop::widgets::Unit;
+use crate::desktop::widgets::{Tone, Unit};
+use crate::forgetting;
 use crate::home::Home;
 use crate::purse;
 
@@ -172,15 +172,20 @@ fn delete(id: String, engine: &Engine) {
             {
                 purse::owes_nothing(&wallet, &id).await?;
             }
-            Store::open(&home.store())?.delete(&id).await?;
-            let (memory, run) = (BrainMemory::at(home.brain()), id.clone());
-            tokio::task::spawn_blocking(move || memory.forget_question(&run)).await??;
-            // It may never have been there.
-            let _ = tokio::fs::remove_file(home.events_file(&id)).await;
-            anyhow::Ok(())
+            let store = Store::open(&home.store())?;
+            let run = store.find(&id)?;
+            forgetting::delete(&home, &store, &run).await
         };
         match deleted.await {
-            Ok(()) => outbox.send(AppEvent::Runs(Event::Deleted(id))).await,
+            Ok(left) => {
+                outbox.send(AppEvent::Runs(Event::Deleted(id))).await;
+                let words = left.in_words();
+                if !words.is_empty() {
+                    let what = "The run was deleted, and words of it may still stand elsewhere".to_owned();
+                    let then = printable(&words.join("; ")).into_owned();
+                    outbox.send(AppEvent::Notice { tone: Tone::Warn, what, then }).await;
+                }
+            }
             Err(error) => outbox.fail("The run was not deleted", &error).await,
         }
     });
