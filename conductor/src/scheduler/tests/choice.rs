@@ -1,0 +1,168 @@
+//! Who is asked: by skills, by what they promise, by what is known of them.
+
+use super::*;
+
+#[test]
+fn skills_decide_who_may_be_asked() {
+    let mut scheduler = Scheduler::new(SchedulerConfig::default());
+    scheduler.upsert_provider(
+        ProviderIndex(0),
+        Capacity {
+            workers: 1,
+            skills: 0b01,
+            last_resort: false,
+            most_unjudged: u32::MAX,
+            trust: Trust::Known,
+        },
+    );
+    scheduler.upsert_provider(
+        ProviderIndex(1),
+        Capacity {
+            workers: 1,
+            skills: 0b11,
+            last_resort: false,
+            most_unjudged: u32::MAX,
+            trust: Trust::Known,
+        },
+    );
+    scheduler.add(Needs { skills: 0b10, ..ONE });
+    assert_eq!(dispatched(&scheduler.poll(Duration::ZERO))[0].2, ProviderIndex(1));
+}
+
+#[test]
+fn the_last_resort_is_asked_only_for_what_was_given_up() {
+    let mut scheduler = with_providers(1);
+    let own = ProviderIndex(1);
+    scheduler.upsert_provider(
+        own,
+        Capacity { workers: 1, skills: 0, last_resort: true, most_unjudged: u32::MAX, trust: Trust::Known },
+    );
+    let id = scheduler.add(TWO_OF_THREE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    assert!(sent.iter().all(|sent| sent.2 != own));
+    scheduler.give_up(id, GaveUp::Split);
+    scheduler.reopen(id);
+    let actions = scheduler.poll(SECOND);
+    assert_eq!(dispatched(&actions)[0].2, own);
+}
+
+#[test]
+fn who_lets_jobs_time_out_is_asked_after_those_who_answer() {
+    let mut scheduler = with_providers(2);
+    let first = scheduler.add(ONE);
+    let silent = dispatched(&scheduler.poll(Duration::ZERO))[0].2;
+    let late = SchedulerConfig::default().per_attempt;
+    let again = dispatched(&scheduler.poll(late))[0];
+    scheduler.answered(first, again.1, Some(0), late + SECOND);
+    for _ in 0..2 {
+        scheduler.add(ONE);
+    }
+    let sent = dispatched(&scheduler.poll(late + SECOND));
+    assert!(sent.iter().all(|sent| sent.2 != silent), "{sent:?}");
+}
+
+/// How often each of some providers is asked by subtasks that come one at a time and are answered at once.
+fn asked_one_at_a_time(scheduler: &mut Scheduler, providers: usize, subtasks: u32) -> Vec<u32> {
+    let mut asked = vec![0; providers];
+    for _ in 0..subtasks {
+        scheduler.add(TWO_OF_THREE);
+        for (left, (subtask, attempt, provider)) in
+            dispatched(&scheduler.poll(Duration::ZERO)).into_iter().enumerate()
+        {
+            asked[provider.0 as usize] += 1;
+            let missing = u32::from(left == 0);
+            scheduler.answered(subtask, attempt, Some(missing), Duration::ZERO);
+        }
+    }
+    asked
+}
+
+#[test]
+fn idle_providers_that_promise_the_same_are_asked_alike() {
+    let asked = asked_one_at_a_time(&mut with_providers(5), 5, 500);
+    assert_eq!(asked.iter().sum::<u32>(), 1_000);
+    assert!(asked.iter().all(|asked| (150..250).contains(asked)), "whoever came first gets most: {asked:?}");
+}
+
+#[test]
+fn who_promises_more_is_asked_rather_until_its_load_outweighs_it() {
+    let mut scheduler = with_providers(3);
+    for (provider, worth) in (0..).zip([0.70, 0.85, 0.72]) {
+        scheduler.value_provider(ProviderIndex(provider), worth);
+    }
+    let asked = asked_one_at_a_time(&mut scheduler, 3, 10);
+    assert_eq!(asked, [0, 10, 10], "the best two, as long as they are idle");
+    for _ in 0..5 {
+        scheduler.add(ONE);
+    }
+    let order: Vec<u32> = dispatched(&scheduler.poll(Duration::ZERO)).iter().map(|sent| sent.2.0).collect();
+    assert_eq!(order, [1, 1, 2, 0, 2], "0.85 less half of 0.2 is still the most, then they take turns");
+}
+
+#[test]
+fn what_does_not_fit_a_provider_is_put_to_another_and_counts_against_nobody() {
+    let mut scheduler = with_providers(8);
+    let id = scheduler.add(ONE);
+    let mut tried = Vec::new();
+    for _ in 0..7 {
+        let sent = dispatched(&scheduler.poll(Duration::ZERO))[0];
+        assert!(!tried.contains(&sent.2), "{tried:?}, then {:?}", sent.2);
+        tried.push(sent.2);
+        scheduler.failed(id, sent.1, AttemptFailure::Unfit, Duration::ZERO);
+    }
+    let last = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    scheduler.answered(id, last.1, Some(0), SECOND);
+    assert!(!scheduler.is_open(id), "seven who could not take it used up none of its chances");
+    scheduler.add(Needs { answers: 8, replicas: 8, skills: 0 });
+    assert_eq!(dispatched(&scheduler.poll(SECOND)).len(), 8, "all of them are asked for other subtasks");
+}
+
+/// Providers 0 and 1 are newcomers, 2 has a record, 3 may be believed alone.
+fn by_trust() -> Scheduler {
+    let mut scheduler = Scheduler::new(SchedulerConfig { by_trust: true, ..SchedulerConfig::default() });
+    for (provider, trust) in (0..).zip([Trust::Newcomer, Trust::Newcomer, Trust::Known, Trust::Alone]) {
+        scheduler.upsert_provider(
+            ProviderIndex(provider),
+            Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX, trust },
+        );
+    }
+    scheduler
+}
+
+#[test]
+fn a_subtask_is_shown_to_one_newcomer_while_others_can_be_asked() {
+    let mut scheduler = by_trust();
+    for (provider, worth) in (0..).zip([0.9, 0.7, 0.8, 0.6]) {
+        scheduler.value_provider(ProviderIndex(provider), worth);
+    }
+    let id = scheduler.add(Needs { replicas: 4, ..TWO_OF_THREE });
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    assert_eq!(sent.iter().map(|sent| sent.2.0).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(scheduler.reach(id), Reach { anyone: true, known: true });
+    scheduler.answered(id, sent[0].1, Some(2), SECOND);
+    scheduler.answered(id, sent[1].1, Some(2), SECOND);
+    let more = dispatched(&scheduler.poll(SECOND));
+    assert_eq!(more.iter().map(|sent| sent.2.0).collect::<Vec<_>>(), [3, 1], "then nobody else was left");
+    assert_eq!(scheduler.reach(id), Reach { anyone: true, known: true }, "both may still answer");
+    scheduler.answered(id, more[0].1, Some(1), SECOND);
+    assert_eq!(scheduler.reach(id), Reach { anyone: false, known: true }, "the known one has answered");
+}
+
+#[test]
+fn who_may_be_believed_alone_is_asked_alone() {
+    let mut scheduler = by_trust();
+    (0..3).for_each(|newcomer| scheduler.remove_provider(ProviderIndex(newcomer), Duration::ZERO));
+    scheduler.upsert_provider(
+        ProviderIndex(4),
+        Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX, trust: Trust::Alone },
+    );
+    let id = scheduler.add(TWO_OF_THREE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    assert_eq!(sent.len(), 1);
+    scheduler.answered(id, sent[0].1, Some(1), SECOND);
+    assert_eq!(
+        dispatched(&scheduler.poll(SECOND)).len(),
+        1,
+        "a second one is asked if the answer is doubted"
+    );
+}
