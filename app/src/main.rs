@@ -13,7 +13,7 @@
 //! - `serve`: an HTTP endpoint over the same runs
 //! - `strategies`: how the ways to take questions apart stand against each other
 //! - `ratings`: what people thought of answers
-//! - `forgetting`: what goes with a run that is deleted
+//! - `deletion`: a run leaves this home
 //! - `home`, `config`, `settings_file`: the state directory and its settings
 //! - `doctor`: checks that everything is there
 //! - `streams`, `progress`, `logs`, `output`: stdout and stderr
@@ -28,11 +28,11 @@ mod asking;
 mod cli;
 mod commands;
 mod config;
+mod deletion;
 #[cfg(feature = "desktop")]
 mod desktop;
 mod doctor;
 mod failure;
-mod forgetting;
 mod home;
 mod interrupt;
 mod known;

@@ -18,8 +18,8 @@ use frlm_protocol::{one_line, printable};
 use super::ask::{carry_out, print_answer};
 use crate::asking::{AskRequest, Resumed};
 use crate::cli::{ExportFormat, RunsCommand, Thumbs};
+use crate::deletion;
 use crate::failure::Failure;
-use crate::forgetting;
 use crate::home::Home;
 use crate::output;
 use crate::purse::{self, Wallets};
@@ -463,7 +463,7 @@ async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyho
     } else if !yes {
         return Err(Failure::usage("deleting needs --yes when nobody can be asked").into());
     }
-    let left = forgetting::delete(home, store, run).await?;
+    let left = deletion::delete(&run.id, store, home).await?;
     note!("deleted {}", run.id);
     for line in left.in_words() {
         note!("{}", printable(&line));

@@ -17,9 +17,8 @@ use crate::asking::AskRequest;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::{Tone, Unit};
-use crate::forgetting;
 use crate::home::Home;
-use crate::purse;
+use crate::{deletion, purse};
 
 /// Runs that are listed; older ones are in the store and in `frlm runs list`.
 const MOST_LISTED: usize = 100_000;
@@ -172,9 +171,7 @@ fn delete(id: String, engine: &Engine) {
             {
                 purse::owes_nothing(&wallet, &id).await?;
             }
-            let store = Store::open(&home.store())?;
-            let run = store.find(&id)?;
-            forgetting::delete(&home, &store, &run).await
+            deletion::delete(&id, &Store::open(&home.store())?, &home).await
         };
         match deleted.await {
             Ok(left) => {

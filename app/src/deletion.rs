@@ -13,8 +13,10 @@
 //! What stays and may repeat words of the run is named.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::brain::follow_up::Turn;
 use frlm_conductor::store::{Store, StoredRun};
@@ -63,37 +65,49 @@ impl Left {
     }
 }
 
-/// Deletes a run that nobody else works on.
-pub async fn delete(home: &Home, store: &Store, run: &StoredRun) -> anyhow::Result<Left> {
-    let looking = (store.clone(), run.clone());
-    let (requests, followed_by) =
-        tokio::task::spawn_blocking(move || elsewhere(&looking.0, &looking.1)).await??;
-    store.delete_and_rewrite(&run.id, requests).await?;
-    // It may never have been there.
-    let _ = tokio::fs::remove_file(home.events_file(&run.id)).await;
-    let (home, run) = (home.clone(), run.id.clone());
-    tokio::task::spawn_blocking(move || {
-        BrainMemory::at(home.brain()).forget_question(&run)?;
-        ratings::forget_words(&run, &home)?;
-        anyhow::Ok(Left { followed_by, known: known_from(&home, &run), exports: exports(&home, &run) })
-    })
-    .await?
+/// Deletes a run that the caller has claimed. Its record goes last: while anything else is left, the run is listed and
+/// can be deleted again.
+pub async fn delete(run: &str, store: &Store, home: &Home) -> anyhow::Result<Left> {
+    let (id, store_read, files) = (run.to_owned(), store.clone(), home.clone());
+    let forget = move || {
+        delete_events(&files, &id)?;
+        BrainMemory::at(files.brain()).forget_question(&id)?;
+        ratings::forget_words(&id, &files)?;
+        let (requests, followed_by) = elsewhere(&store_read, &id)?;
+        let left = Left { followed_by, known: known_from(&files, &id), exports: exports(&files, &id) };
+        anyhow::Ok((requests, left))
+    };
+    let (requests, left) = tokio::task::spawn_blocking(forget).await??;
+    store.delete_and_rewrite(run, requests).await?;
+    Ok(left)
+}
+
+/// Deletes the signed events that answered a run, if any were kept. Blocks.
+fn delete_events(home: &Home, run: &str) -> anyhow::Result<()> {
+    let path = home.events_file(run);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot delete {}", shown_path(&path)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Requests of other runs as they are without what was said in this one, and which runs follow it. Blocks.
-fn elsewhere(store: &Store, run: &StoredRun) -> anyhow::Result<(Vec<(String, Value)>, BTreeSet<String>)> {
+fn elsewhere(store: &Store, run: &str) -> anyhow::Result<(Vec<(String, Value)>, BTreeSet<String>)> {
     let runs = store.list(usize::MAX)?;
     // Records from before turns named their runs: by their words.
     let nameless = runs.iter().flat_map(|other| turns(&other.request)).any(|turn| named(turn).is_none());
-    let said = if nameless { said_in(store, run)? } else { None };
+    let this = runs.iter().find(|other| other.id == run).filter(|_| nameless);
+    let said = this.map(|this| said_in(store, this)).transpose()?.flatten();
     let mut requests = Vec::new();
-    for other in runs.iter().filter(|other| other.id != run.id) {
+    for other in runs.iter().filter(|other| other.id != run) {
         let mut request = other.request.clone();
-        if take_out(&mut request, &run.id, said.as_ref()) {
+        if take_out(&mut request, run, said.as_ref()) {
             requests.push((other.id.clone(), request));
         }
     }
-    let mut followed_by = followers(&runs, &run.id);
+    let mut followed_by = followers(&runs, run);
     followed_by.extend(requests.iter().map(|(other, _)| other.clone()));
     Ok((requests, followed_by))
 }
@@ -201,7 +215,7 @@ mod tests {
     }
 
     async fn deleted(home: &Home, store: &Store, run: &str) -> Left {
-        delete(home, store, &store.find(run).unwrap()).await.unwrap()
+        delete(run, store, home).await.unwrap()
     }
 
     #[tokio::test]
