@@ -36,7 +36,7 @@ use crate::answer::{Answer, Decision, UsageReport};
 use crate::brain::asker::Priority;
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
-use crate::plan::{Outcome, PlanError, Settled, Skill, Subtask, Task};
+use crate::plan::{Outcome, Subtask};
 use crate::scheduler::{AttemptId, GaveUp, Needs, Scheduler, SchedulerConfig, SubtaskId};
 use crate::store::RunState;
 use crate::swarm::{ProviderInfo, Swarm, SwarmEvent, Ticket};
@@ -448,76 +448,9 @@ impl Run {
         }
     }
 
-    /// Asks the plan for more subtasks; `true` if there were any.
-    async fn grow_plan(&mut self) -> Result<bool, RunError> {
-        let mut grown = false;
-        let mut released = false;
-        loop {
-            let first = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
-            if self.second_looks.any_out() {
-                // What is in doubt may turn out otherwise: nothing is built on it.
-                return Ok(grown);
-            }
-            let fresh = std::mem::take(&mut self.fresh);
-            if fresh.is_empty() && first.0 > 0 && !std::mem::take(&mut released) && !self.holds_nothing_back()
-            {
-                return Ok(grown);
-            }
-            self.tell_contexts();
-            let settled: Vec<Settled<'_>> = fresh
-                .iter()
-                .filter_map(|id| match &self.slots.get(id.0 as usize)?.state {
-                    SlotState::Accepted(accepted) => {
-                        Some(Settled { id: *id, outcome: &accepted.outcome, belief: accepted.belief() })
-                    }
-                    _ => None,
-                })
-                .collect();
-            let subtasks = self.setup.plan.next(&settled, first)?;
-            if subtasks.is_empty() {
-                released = self.analyse().await || self.holds_nothing_back();
-                if released {
-                    continue;
-                }
-                return Ok(grown);
-            }
-            let skills = subtasks.iter().fold(0, |skills, subtask| skills | subtask.skill() as u8);
-            if !self.may_be_answered(skills) {
-                return Err(PlanError::NeedsWords.into());
-            }
-            grown = true;
-            self.say_what_is_planned_again(&subtasks);
-            self.add_subtasks(subtasks).await?;
-        }
-    }
-
-    /// Says so where a subtask is too large for one provider and was planned again.
-    fn say_what_is_planned_again(&mut self, subtasks: &[Subtask]) {
-        let is_digest = |subtask: &&Subtask| matches!(&subtask.task, Task::Combine(task) if !task.is_last());
-        let digests = subtasks.iter().filter(is_digest).count();
-        if digests > 0 {
-            let why = "what was found is too much for one provider to write the answer from";
-            self.decide("plan", "proceed", &format!("{why}: it is summed up in {digests} groups first"));
-        }
-    }
-
-    /// Has the plan ask what it held back by choice, once nothing is open that could still let it go on; `true` if
-    /// there is any.
-    fn holds_nothing_back(&mut self) -> bool {
-        let in_time = self.began.elapsed() < self.setup.policy.timeout.total;
-        let settled = self.scheduler.open() == 0 && !self.arbitrations.any_out();
-        in_time && settled && self.setup.plan.hold_nothing_back()
-    }
-
     /// Whether anything is looked at beside the loop that may still change what a stage would find.
     pub(super) fn reviewing(&self) -> bool {
         self.prefill.any_out() || self.arbitrations.any_out()
-    }
-
-    /// Whether anybody here can do this; before anybody was seen, that is open.
-    fn may_be_answered(&self, skills: u8) -> bool {
-        let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
-        self.peers.all().is_empty() || self.peers.capable(skills) > 0 || own & skills == skills
     }
 
     pub(super) async fn add_subtasks(&mut self, subtasks: Vec<Subtask>) -> Result<(), RunError> {

@@ -24,6 +24,7 @@ mod finish;
 mod fit;
 mod gifts;
 mod gold;
+mod grow;
 pub mod journal;
 pub mod known;
 mod market;
