@@ -11,6 +11,7 @@
 //! - [`scripted`]: a stand-in with fixed latency for benchmarks and tests
 //! - [`download`]: weights from an address, resumable and checked
 //! - [`gguf`], [`weights`]: reading a file's header, hashing weights
+//! - [`tokens`]: how many tokens a text will be, without a tokenizer
 //! - `stop`: stop texts in a stream
 //!
 //! Nothing here knows of Nostr or money.
@@ -28,6 +29,7 @@ pub mod openai;
 pub mod reader;
 pub mod scripted;
 mod stop;
+pub mod tokens;
 pub mod weights;
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! - [`read`]: paths → documents, [`decode`] turns their bytes into text
 //! - [`mod@format`]: what kind of text it is, by name and by content
 //! - [`split`](mod@split): a document → fragments under a token budget, built from
-//!   [`lines`], [`table`] (CSV rows), [`structure`] (headings, paragraphs) and [`tokens`]
+//!   [`lines`], [`table`] (CSV rows), [`structure`] (headings, paragraphs) and [`frlm_inference::tokens`]
 //!
 //! Invariant: fragments stand in document order, never overlap, and leave out nothing that a
 //! question could be about. What lies between two of them is white space or structure that is no
@@ -21,7 +21,6 @@ mod read;
 mod split;
 mod structure;
 mod table;
-mod tokens;
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
@@ -30,6 +29,6 @@ mod tests;
 pub use decode::NotText;
 pub use format::Format;
 pub use fragment::{Document, DocumentId, Fragment, FragmentId, Record, Span};
+pub use frlm_inference::tokens::estimate_tokens;
 pub use read::{IngestError, IngestWarning, Ingested, STANDARD_INPUT, read_documents};
 pub use split::{MIN_FRAGMENT_TOKENS, SplitOptions, split};
-pub use tokens::estimate_tokens;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use frlm_inference::tokens::estimate_tokens;
 use sha2::{Digest as _, Sha256};
 
 use super::format::{Format, array_element, is_array_end};
@@ -10,7 +11,6 @@ use super::fragment::{Document, Fragment, FragmentId, Record, Span};
 use super::lines::{count_breaks, is_blank, lines, without_ending};
 use super::structure::{breaks, cut_line};
 use super::table;
-use super::tokens::estimate_tokens;
 
 /// The smallest budget that is honoured: below it a single character may not fit.
 pub const MIN_FRAGMENT_TOKENS: usize = 8;

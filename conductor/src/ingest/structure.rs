@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use frlm_inference::tokens::{Estimate, estimate_tokens};
 use text_splitter::{ChunkConfig, ChunkSizer, MarkdownSplitter, TextSplitter};
 
 use super::lines::next_line_start;
-use super::tokens::{Estimate, estimate_tokens};
 
 /// The splitters look ahead over all they are given for each cut; windows keep the work linear.
 const WINDOW_BYTES_PER_TOKEN: usize = 32;

@@ -3,7 +3,7 @@
 /// Weight of letters, in quarters of a token, that make up one token.
 const QUARTERS_PER_TOKEN: u32 = 4;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// The state before any text and after each line break, so that lines can be counted apart.
     Start,
@@ -38,7 +38,8 @@ pub fn estimate_tokens(text: &str) -> usize {
 }
 
 /// The estimate of a text that grows byte by byte.
-pub(super) struct Estimate {
+#[derive(Debug, Clone)]
+pub struct Estimate {
     /// Of the text so far.
     pub tokens: usize,
     previous: Class,
@@ -54,6 +55,7 @@ impl Default for Estimate {
 }
 
 impl Estimate {
+    /// The text's next byte.
     #[inline]
     pub fn push(&mut self, byte: u8) {
         // Continuation bytes belong to a character that has been paid for.
@@ -84,6 +86,7 @@ impl Estimate {
         self.previous_byte = byte;
     }
 
+    #[inline]
     fn letter(&mut self, class: Class) -> usize {
         let weight = if class == Class::Upper { 2 } else { 1 };
         let continues =
@@ -93,6 +96,7 @@ impl Estimate {
         usize::from(!fits)
     }
 
+    #[inline]
     fn space(&mut self) -> usize {
         self.quarters = if self.previous == Class::Space { self.quarters + 1 } else { 1 };
         let full = self.quarters == QUARTERS_PER_TOKEN;
@@ -102,6 +106,7 @@ impl Estimate {
         usize::from(full)
     }
 
+    #[inline]
     fn mark(&mut self, byte: u8) -> usize {
         let repeats = self.previous_byte == byte && self.quarters < QUARTERS_PER_TOKEN;
         self.quarters = if repeats { self.quarters + 1 } else { 1 };
