@@ -70,20 +70,26 @@ impl Template {
 pub fn quoted(text: &str, most_chars: usize) -> String {
     let mut quoted = String::from("\"");
     for c in text.trim().chars().filter(|&c| !is_invisible(c)).take(most_chars) {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
-            c if c.is_control() => {
-                // Writing to a string cannot fail.
-                let _ = write!(quoted, "\\u{:04x}", u32::from(c));
-            }
-            c => quoted.push(c),
-        }
+        push_quoted(&mut quoted, c);
     }
     quoted.push('"');
     quoted
+}
+
+/// One character as it stands in a [`quoted`] text; nothing for one that shows nothing.
+pub(crate) fn push_quoted(quoted: &mut String, c: char) {
+    match c {
+        '"' => quoted.push_str("\\\""),
+        '\\' => quoted.push_str("\\\\"),
+        '\n' => quoted.push_str("\\n"),
+        '\t' => quoted.push_str("\\t"),
+        c if is_invisible(c) => {}
+        c if c.is_control() => {
+            // Writing to a string cannot fail.
+            let _ = write!(quoted, "\\u{:04x}", u32::from(c));
+        }
+        c => quoted.push(c),
+    }
 }
 
 /// Characters that show nothing and can hide text or turn it around.

@@ -63,7 +63,9 @@ pub async fn verify_request(
 }
 
 fn quality(consensus: &Consensus, validation: &ValidationOutcome) -> QualityAssessment {
-    let assessment = validation.findings.iter().find_map(|finding| finding.assessment.as_ref());
+    // What was judged on a part may be incomplete in the rest, or complete only there.
+    let mut opinions = validation.findings.iter().filter_map(|finding| finding.assessment.as_ref());
+    let assessment = opinions.find(|opinion| opinion.unread.is_nothing());
     let correctness =
         validation.correctness.unwrap_or(consensus.strength.weighted_agreement / 100.0).clamp(0.0, 1.0);
     let (completeness, clarity) =
@@ -101,6 +103,7 @@ mod tests {
             format: 1.0,
             overall: 1.0,
             reasoning: String::new(),
+            unread: crate::consensus::Unread::default(),
         });
         let quality = quality(&result.consensus, &result.validation);
         assert!((quality.overall_quality - 0.95).abs() < 1e-9);

@@ -197,7 +197,7 @@ impl Meanings {
             Ok(found) => found.failed.as_ref().and_then(|why| match why {
                 JudgeError::Model(_) => Some(why.to_string()),
                 // An answer may have made it say that: it costs this answer its companions, and others nothing.
-                JudgeError::Unusable(_) => None,
+                JudgeError::Unusable(_) | JudgeError::TooLong { .. } => None,
             }),
         };
         self.failures = if why.is_some() { self.failures + 1 } else { 0 };

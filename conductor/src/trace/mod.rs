@@ -372,6 +372,9 @@ pub enum TraceEvent {
         passed: Option<bool>,
         /// Every method that was tried, in the order of trying.
         methods: Vec<frlm_verifier::validation::Method>,
+        /// What a model of the user's did not read of it, where it judged a part.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unread: Option<frlm_verifier::consensus::Unread>,
     },
     /// A model of the user's compared an answer in words with those that were there before it (tier 2).
     ComparedInWords {

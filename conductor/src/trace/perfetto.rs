@@ -81,9 +81,10 @@ impl Export {
                 let args = json!({"others": others, "same": same});
                 self.instant(&format!("compared in words: {}", self.label(subtask.0)), &args);
             }
-            TraceEvent::Validated { subtask, method, correctness, passed, methods, .. } => {
+            TraceEvent::Validated { subtask, method, correctness, passed, methods, unread, .. } => {
                 let args = json!({
                     "method": method, "correctness": correctness, "passed": passed, "methods": methods,
+                    "unread": unread,
                 });
                 self.instant(&format!("judged: {}", self.label(subtask.0)), &args);
             }

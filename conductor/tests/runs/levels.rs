@@ -30,6 +30,11 @@ fn witness() -> Arc<dyn LanguageModel> {
 
 /// Passes its examination, and has this opinion of everything else.
 fn assessor(opinion: f64) -> Arc<dyn LanguageModel> {
+    assessor_with(opinion, 8_192)
+}
+
+/// … and has so much context.
+fn assessor_with(opinion: f64, context_tokens: usize) -> Arc<dyn LanguageModel> {
     let answer = move |prompt: &str| {
         let given = prompt.lines().find(|line| line.starts_with("Answer: ")).unwrap_or_default();
         let overall = if given.contains(exam::GRADED.right) {
@@ -43,23 +48,34 @@ fn assessor(opinion: f64) -> Arc<dyn LanguageModel> {
             "overall": overall, "reasoning": "so it seems"})
         .to_string()
     };
-    Arc::new(ScriptedModel::new("assessor", answer).with_dialect(Dialect::Json))
+    let model = ScriptedModel::new("assessor", answer).with_context_tokens(context_tokens);
+    Arc::new(model.with_dialect(Dialect::Json))
 }
 
-fn chronicle() -> Vec<Arc<Fragment>> {
-    let document = Document::of_text("chronicle.txt", format!("{LINE}.\n"));
+/// The line, and as many sentences below it.
+fn chronicle(more: usize) -> Vec<Arc<Fragment>> {
+    let text = format!("{LINE}.\n{}", "The river rose and fell. ".repeat(more));
+    let document = Document::of_text("chronicle.txt", text);
     let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
     ingest::split(&[document], options).into_iter().map(Arc::new).collect()
 }
 
 async fn ask(level: VerificationLevel, judge: Option<Arc<dyn LanguageModel>>) -> Outcome {
+    ask_of(chronicle(0), level, judge).await
+}
+
+async fn ask_of(
+    fragments: Vec<Arc<Fragment>>,
+    level: VerificationLevel,
+    judge: Option<Arc<dyn LanguageModel>>,
+) -> Outcome {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), witness()).await;
     let _b = provider("b", &relay.url(), witness()).await;
     let mut asker = Asker { question: "Why was the mill closed?", judge, ..Asker::default() };
     asker.policy.level = level;
     asker.policy.timeout.total = Duration::from_secs(40);
-    asker.ask(&relay.url(), chronicle(), home.path()).await
+    asker.ask(&relay.url(), fragments, home.path()).await
 }
 
 fn judged(outcome: &Outcome, by: Method, as_passed: bool) -> usize {
@@ -97,6 +113,29 @@ async fn what_nothing_can_tell_counts_at_the_high_level_and_not_at_the_critical_
     let outcome = ask(VerificationLevel::Critical, None).await;
     assert!(refused(&outcome, "nothing could tell whether it is right") >= 1);
     assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+}
+
+/// What a model has not read may say the opposite: its opinion of a part passes nothing, and the run says so.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_model_judges_on_a_part_is_not_called_right_and_the_run_says_so() {
+    let narrow = || Some(assessor_with(1.0, 1_500));
+    let outcome = ask_of(chronicle(250), VerificationLevel::Critical, narrow()).await;
+    assert!(refused(&outcome, "your model judged it on a part, without the last") >= 1);
+    assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+    let outcome = ask_of(chronicle(250), VerificationLevel::High, narrow()).await;
+    let in_part = outcome.count(|event| {
+        matches!(event, TraceEvent::Validated { passed: None, unread: Some(unread), .. }
+            if unread.task_chars > 0 && unread.answer_chars == 0)
+    });
+    assert!(in_part >= 1);
+    let said = outcome.count(|event| {
+        matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("judges them on a part"))
+    });
+    assert_eq!(said, 1);
+    assert!(outcome.result.is_ok(), "as where nothing can tell");
+    // The same model, with the room for it.
+    let outcome = ask_of(chronicle(250), VerificationLevel::High, Some(assessor(1.0))).await;
+    assert!(judged(&outcome, Method::LlmValidation, true) >= 1);
 }
 
 /// What code reads is known, whoever agrees on something else: two liars of three are none the better for it.

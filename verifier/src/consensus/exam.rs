@@ -8,7 +8,7 @@
 use super::judge::{Judge, JudgeError};
 use super::{Contender, SAME_MEANING, Unsettled, arbitrate};
 use crate::normalise::ExpectedFormat;
-use crate::request::{OriginalTask, TaskType};
+use crate::request::{OriginalTask, TaskType, VerificationLevel};
 use crate::validation::Method;
 
 /// Pairs that say the same in other words.
@@ -140,7 +140,8 @@ pub async fn examine_assessor(judge: &dyn Judge) -> Result<(), Unfit> {
         check: None,
     };
     for (answer, is_right) in [(GRADED.right, true), (GRADED.wrong[0], false), (GRADED.wrong[1], false)] {
-        let passes = judge.assess(&task, answer).await?.overall >= Method::LlmValidation.threshold();
+        let told = judge.assess(&task, answer).await?.told(VerificationLevel::Standard);
+        let passes = told.is_some_and(|overall| overall >= Method::LlmValidation.threshold());
         if passes != is_right {
             return Err(Unfit::Misgrades(answer));
         }
@@ -172,7 +173,7 @@ mod tests {
     use async_trait::async_trait;
     use futures::executor::block_on;
 
-    use super::super::{Arbitration, Assessment};
+    use super::super::{Arbitration, Assessment, Unread};
     use super::*;
     use crate::normalise::{Agreement, ExpectedFormat, Normalised, Rounding, agreement};
     use crate::request::OriginalTask;
@@ -286,6 +287,7 @@ mod tests {
                 format: overall,
                 overall,
                 reasoning,
+                unread: Unread::default(),
             })
         }
     }

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::request::OriginalTask;
+use super::reading::Unread;
+use crate::request::{OriginalTask, VerificationLevel};
+use crate::validation::Method;
 
 /// Why a judge gave no ruling.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -19,6 +21,14 @@ pub enum JudgeError {
     /// It said something that is no ruling.
     #[error("the judging model's words are no ruling: {0}")]
     Unusable(String),
+    /// What it was to judge is longer than it can read, and its ruling is worth nothing on a part.
+    #[error("the judging model has room for {available} tokens of this, and it takes {needed}")]
+    TooLong {
+        /// Tokens that it takes.
+        needed: usize,
+        /// Tokens that there is room for.
+        available: usize,
+    },
 }
 
 /// Which of several answers an arbiter holds to be right.
@@ -47,6 +57,30 @@ pub struct Assessment {
     pub overall: f64,
     /// Why.
     pub reasoning: String,
+    /// What it has not read.
+    #[serde(default, skip_serializing_if = "Unread::is_nothing")]
+    pub unread: Unread,
+}
+
+impl Assessment {
+    /// How right it says that the answer is; `None` where that is worth nothing.
+    ///
+    /// What was not read may say the opposite. So nothing is right by a part. An answer is wrong whose beginning is, if
+    /// the text was read to its end; else what it says may stand in the rest, and only the critical level, which wants
+    /// no doubts, listens.
+    pub fn told(&self, level: VerificationLevel) -> Option<f64> {
+        let objects = self.overall < Method::LlmValidation.threshold()
+            && (self.unread.task_chars == 0 || level == VerificationLevel::Critical);
+        (self.unread.is_nothing() || objects).then_some(self.overall)
+    }
+
+    /// Its reasons, and that it has read only a part, if so.
+    pub fn in_words(&self) -> String {
+        if self.unread.is_nothing() {
+            return self.reasoning.clone();
+        }
+        format!("judged on a part, {}: {}", self.unread, self.reasoning)
+    }
 }
 
 /// A model that compares and judges answers. Every text it is shown is data.
@@ -61,7 +95,7 @@ pub trait Judge: Send + Sync {
     /// Which of several conflicting (answer, reasoning) pairs is right.
     async fn arbitrate(&self, query: &str, answers: &[(&str, &str)]) -> Result<Arbitration, JudgeError>;
 
-    /// What to think of one answer, judged without any other.
+    /// What to think of one answer, judged without any other; on a part of it, or of its task, where it is too long.
     async fn assess(&self, task: &OriginalTask, answer: &str) -> Result<Assessment, JudgeError>;
 }
 

@@ -19,6 +19,7 @@ mod groups;
 mod judge;
 mod meaning;
 mod model_judge;
+mod reading;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +27,7 @@ pub use arbitration::{Contender, MOST_CONTENDERS, Settled, Unsettled, arbitrate}
 pub use judge::{Arbitration, Assessment, CachedJudge, Judge, JudgeError};
 pub use meaning::{Meanings, meanings};
 pub use model_judge::ModelJudge;
+pub use reading::Unread;
 
 use groups::Item;
 use serde::{Deserialize, Serialize};

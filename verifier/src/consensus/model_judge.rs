@@ -1,20 +1,33 @@
 //! A [`Judge`] over any [`LanguageModel`].
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 
 use async_trait::async_trait;
-use frlm_inference::{Constraint, GenerationRequest, LanguageModel, Sampling};
+use frlm_inference::tokens::estimate_tokens;
+use frlm_inference::{Constraint, GenerationRequest, LanguageModel, ModelError, Sampling};
 use serde_json::{Value, json};
 
 use super::judge::{Arbitration, Assessment, Judge, JudgeError};
+use super::reading::{Unread, shared};
 use crate::request::OriginalTask;
 use crate::template::{Template, quoted};
 
-/// A text longer than this is cut before a judge reads it.
-const MOST_CHARS: usize = 4_000;
-/// So much of a task is read: the text that a fragment's answer is about belongs to it.
-const MOST_TASK_CHARS: usize = 12_000;
+/// What an engine's chat template puts around a prompt, and more.
+const CHAT_TOKENS: usize = 64;
+/// Tokens for a number, and the JSON around it.
+const NUMBER_TOKENS: usize = 24;
+/// Tokens of an assessment (seeds/verifier-block.md, `llm_validation`).
+const ASSESSMENT_TOKENS: usize = 256;
+/// Tokens of a ruling (`llm_arbitration`).
+const ARBITRATION_TOKENS: usize = 512;
+/// A subject is named in one or two words.
+const MOST_DOMAIN_CHARS: usize = 100;
+/// How often what a model found too long is made shorter: tokens are estimated.
+const MOST_CUTS: usize = 2;
 /// The temperature of comparisons (seeds/verifier-block.md, `calculate_semantic_similarity`).
 const COMPARING: f64 = 0.1;
 /// The temperature of assessments (`llm_validation`).
@@ -29,6 +42,8 @@ static ARBITRATION: LazyLock<Template> =
     LazyLock::new(|| shipped(include_str!("../../prompts/arbitration.txt")));
 static ASSESSMENT: LazyLock<Template> =
     LazyLock::new(|| shipped(include_str!("../../prompts/assessment.txt")));
+static ASSESSMENT_OF_A_PART: LazyLock<Template> =
+    LazyLock::new(|| shipped(include_str!("../../prompts/assessment_of_a_part.txt")));
 
 fn shipped(text: &str) -> Template {
     Template::parse(text).expect("the shipped templates are read by a test")
@@ -61,63 +76,125 @@ impl ModelJudge {
         if self.model.info().constraints {
             request.constraint = Some(Constraint::JsonSchema(schema));
         }
-        let answer =
-            self.model.generate(request).await.map_err(|error| JudgeError::Model(error.to_string()))?;
+        let answer = self.model.generate(request).await.map_err(|error| match error {
+            ModelError::TooLong { needed, available } => JudgeError::TooLong { needed, available },
+            error => JudgeError::Model(error.to_string()),
+        })?;
         read_object(&answer.text)
     }
 
+    /// Tokens that the model has room for beside a template's own text and its answer.
+    fn room(&self, template: &Template, answer_tokens: usize) -> usize {
+        let fixed: usize = template.fixed_text().map(estimate_tokens).sum();
+        self.model.info().context_tokens.saturating_sub(fixed + answer_tokens + CHAT_TOKENS)
+    }
+
+    /// Texts, quoted, that the model reads to their ends.
+    fn whole(
+        &self,
+        texts: impl IntoIterator<Item = impl AsRef<str>>,
+        template: &Template,
+        answer_tokens: usize,
+    ) -> Result<Vec<String>, JudgeError> {
+        let texts: Vec<String> = texts.into_iter().map(|text| quoted(text.as_ref(), usize::MAX)).collect();
+        let needed: usize = texts.iter().map(|text| estimate_tokens(text)).sum();
+        let available = self.room(template, answer_tokens);
+        if needed > available { Err(JudgeError::TooLong { needed, available }) } else { Ok(texts) }
+    }
+
     async fn one_way(&self, first: &str, second: &str) -> Result<f64, JudgeError> {
-        let (first, second) = (quoted(first, MOST_CHARS), quoted(second, MOST_CHARS));
-        let ruling = self
-            .ask(
-                &SIMILARITY,
-                &[("first", &first), ("second", &second)],
-                COMPARING,
-                24,
-                scores(&["similarity"]),
-            )
-            .await?;
+        let texts = self.whole([first, second], &SIMILARITY, NUMBER_TOKENS)?;
+        let values = [("first", texts[0].as_str()), ("second", &texts[1])];
+        let schema = scores(&["similarity"]);
+        let ruling = self.ask(&SIMILARITY, &values, COMPARING, NUMBER_TOKENS, schema).await?;
         score(&ruling, "similarity")
+    }
+
+    /// Models favour what stands first: both orders are asked and the mean is taken.
+    async fn both_ways(&self, left: &str, right: &str) -> Result<f64, JudgeError> {
+        let forth = self.one_way(left, right).await?;
+        let back = self.one_way(right, left).await?;
+        Ok(f64::midpoint(forth, back))
+    }
+
+    /// Has as much of a task and its answer assessed as so many tokens hold.
+    async fn assess_within(
+        &self,
+        task: &OriginalTask,
+        answer: &str,
+        tokens: usize,
+    ) -> Result<Assessment, JudgeError> {
+        const FIGURES: [&str; 5] = ["correctness", "completeness", "clarity", "format", "overall"];
+        let (shown_task, shown_answer) = shared(&task.query, answer, tokens);
+        if shown_task.is_nothing() || shown_answer.is_nothing() {
+            let needed = estimate_tokens(&task.query) + estimate_tokens(answer);
+            return Err(JudgeError::TooLong { needed, available: tokens });
+        }
+        let unread = Unread { task_chars: shown_task.unread_chars, answer_chars: shown_answer.unread_chars };
+        let template: &Template = if unread.is_nothing() { &ASSESSMENT } else { &ASSESSMENT_OF_A_PART };
+        let (task_type, domain) = (format!("{:?}", task.task_type), quoted(&task.domain, MOST_DOMAIN_CHARS));
+        let values = [
+            ("task", shown_task.quoted.as_str()),
+            ("task_part", shown_task.extent()),
+            ("task_type", &task_type),
+            ("domain", &domain),
+            ("answer", &shown_answer.quoted),
+            ("answer_part", shown_answer.extent()),
+        ];
+        let mut schema = scores(&FIGURES);
+        schema["properties"]["reasoning"] = json!({"type": "string", "maxLength": 500});
+        let ruling = self.ask(template, &values, ASSESSING, ASSESSMENT_TOKENS, schema).await?;
+        Ok(Assessment {
+            correctness: score(&ruling, "correctness")?,
+            completeness: score(&ruling, "completeness")?,
+            clarity: score(&ruling, "clarity")?,
+            format: score(&ruling, "format")?,
+            overall: score(&ruling, "overall")?,
+            reasoning: words(&ruling),
+            unread,
+        })
     }
 }
 
 #[async_trait]
 impl Judge for ModelJudge {
     async fn similarity(&self, left: &str, right: &str) -> Result<f64, JudgeError> {
-        // What is cut before the end may say the opposite there: nobody has read that it means the same.
-        if is_cut(left) || is_cut(right) {
-            return Ok(0.0);
+        match self.both_ways(left, right).await {
+            // What is not read to its end may say the opposite there: nobody has read that it means the same.
+            Err(JudgeError::TooLong { .. }) => Ok(0.0),
+            ruled => ruled,
         }
-        // Models favour what stands first: both orders are asked and the mean is taken.
-        let forth = self.one_way(left, right).await?;
-        let back = self.one_way(right, left).await?;
-        Ok(f64::midpoint(forth, back))
     }
 
     async fn best_phrasing(&self, answers: &[&str]) -> Result<usize, JudgeError> {
-        let listed = numbered(answers.iter().map(|answer| quoted(answer, MOST_CHARS)));
+        let listed = numbered(self.whole(answers, &PHRASING, NUMBER_TOKENS)?.into_iter());
         let schema = json!({"type": "object", "required": ["best"], "additionalProperties": false,
             "properties": {"best": {"type": "integer", "minimum": 1, "maximum": answers.len()}}});
-        let ruling = self.ask(&PHRASING, &[("answers", &listed)], COMPARING, 24, schema).await?;
+        let ruling = self.ask(&PHRASING, &[("answers", &listed)], COMPARING, NUMBER_TOKENS, schema).await?;
         position(&ruling, "best", answers.len())
     }
 
     async fn arbitrate(&self, query: &str, answers: &[(&str, &str)]) -> Result<Arbitration, JudgeError> {
-        // Nor that it is right.
-        if answers.iter().any(|(answer, _)| is_cut(answer)) {
-            return Err(JudgeError::Unusable("an answer is too long to be read to its end".to_owned()));
-        }
-        let listed = numbered(answers.iter().map(|(answer, reasoning)| {
-            format!("{} Reasoning: {}", quoted(answer, MOST_CHARS), quoted(reasoning, MOST_CHARS))
-        }));
-        let task = quoted(query, MOST_CHARS);
+        // Nobody is right by a part of what was said.
+        let texts = answers.iter().flat_map(|(answer, reasoning)| [*answer, *reasoning]);
+        let texts = self.whole(texts.chain([query]), &ARBITRATION, ARBITRATION_TOKENS)?;
+        let (contenders, rest) = texts.as_chunks::<2>();
+        let listed =
+            numbered(contenders.iter().map(|[answer, reasoning]| format!("{answer} Reasoning: {reasoning}")));
+        let task = rest.concat();
         let schema = json!({"type": "object", "required": ["chosen", "reasoning", "confidence"],
             "additionalProperties": false, "properties": {
                 "chosen": {"type": "integer", "minimum": 1, "maximum": answers.len()},
                 "reasoning": {"type": "string", "maxLength": 500},
                 "confidence": {"type": "number", "minimum": 0, "maximum": 1}}});
         let ruling = self
-            .ask(&ARBITRATION, &[("task", &task), ("answers", &listed)], ARBITRATING, 512, schema)
+            .ask(
+                &ARBITRATION,
+                &[("task", &task), ("answers", &listed)],
+                ARBITRATING,
+                ARBITRATION_TOKENS,
+                schema,
+            )
             .await?;
         Ok(Arbitration {
             chosen: position(&ruling, "chosen", answers.len())?,
@@ -127,29 +204,20 @@ impl Judge for ModelJudge {
     }
 
     async fn assess(&self, task: &OriginalTask, answer: &str) -> Result<Assessment, JudgeError> {
-        const FIGURES: [&str; 5] = ["correctness", "completeness", "clarity", "format", "overall"];
-        let (query, domain) = (quoted(&task.query, MOST_TASK_CHARS), quoted(&task.domain, 100));
-        let answer = quoted(answer, MOST_CHARS);
-        let task_type = format!("{:?}", task.task_type);
-        let values =
-            [("task", query.as_str()), ("task_type", &task_type), ("domain", &domain), ("answer", &answer)];
-        let mut schema = scores(&FIGURES);
-        schema["properties"]["reasoning"] = json!({"type": "string", "maxLength": 500});
-        let ruling = self.ask(&ASSESSMENT, &values, ASSESSING, 256, schema).await?;
-        Ok(Assessment {
-            correctness: score(&ruling, "correctness")?,
-            completeness: score(&ruling, "completeness")?,
-            clarity: score(&ruling, "clarity")?,
-            format: score(&ruling, "format")?,
-            overall: score(&ruling, "overall")?,
-            reasoning: words(&ruling),
-        })
+        let takes = |text: &str, most_chars| estimate_tokens(&quoted(text, most_chars)) + 2;
+        let room = self.room(&ASSESSMENT_OF_A_PART, ASSESSMENT_TOKENS);
+        let room = room.saturating_sub(takes(&task.domain, MOST_DOMAIN_CHARS));
+        let mut room = room.min(takes(&task.query, usize::MAX) + takes(answer, usize::MAX));
+        for _ in 0..MOST_CUTS {
+            match self.assess_within(task, answer, room).await {
+                Err(JudgeError::TooLong { needed, available }) => {
+                    room = room.saturating_mul(available) / needed.max(1) * 9 / 10;
+                }
+                ruled => return ruled,
+            }
+        }
+        self.assess_within(task, answer, room).await
     }
-}
-
-/// Whether a judge would not read a text to its end.
-fn is_cut(text: &str) -> bool {
-    text.chars().nth(MOST_CHARS).is_some()
 }
 
 fn numbered(answers: impl Iterator<Item = String>) -> String {
@@ -205,108 +273,4 @@ fn position(ruling: &Value, name: &str, count: usize) -> Result<usize, JudgeErro
 
 fn words(ruling: &Value) -> String {
     ruling.get("reasoning").and_then(Value::as_str).unwrap_or_default().chars().take(500).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Mutex;
-
-    use frlm_inference::scripted::ScriptedModel;
-    use futures::executor::block_on;
-    use proptest::prelude::*;
-
-    use super::super::CachedJudge;
-    use super::*;
-
-    fn judge(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> ModelJudge {
-        ModelJudge::new(Arc::new(ScriptedModel::new("judge", answer)))
-    }
-
-    #[test]
-    fn the_shipped_templates_have_the_slots_that_code_fills() {
-        let slots = |template: &Template| template.slots().map(str::to_owned).collect::<Vec<_>>().join(" ");
-        assert_eq!(slots(&SIMILARITY), "first second");
-        assert_eq!(slots(&PHRASING), "answers");
-        assert_eq!(slots(&ARBITRATION), "task answers");
-        assert_eq!(slots(&ASSESSMENT), "task task_type domain answer");
-    }
-
-    #[test]
-    fn order_bias_is_cancelled_and_a_pair_is_asked_about_once() {
-        let asked = Arc::new(Mutex::new(0));
-        let count = Arc::clone(&asked);
-        // Likes whatever stands first to be «a».
-        let judge = CachedJudge::new(judge(move |prompt| {
-            *count.lock().unwrap() += 1;
-            let biased = prompt.contains("First answer: \"a\"");
-            format!("{{\"similarity\": {}}}", if biased { 1.0 } else { 0.6 })
-        }));
-        let forth = block_on(judge.similarity("a", "b")).unwrap();
-        let back = block_on(judge.similarity("b", "a")).unwrap();
-        assert!((forth - 0.8).abs() < 1e-9 && (forth - back).abs() < f64::EPSILON);
-        assert_eq!((*asked.lock().unwrap(), judge.hits(), judge.misses()), (2, 1, 1));
-    }
-
-    #[test]
-    fn what_a_judge_cannot_read_to_its_end_means_nothing_the_same() {
-        let judge = judge(|_| "{\"similarity\": 1.0}".to_owned());
-        let read = "ö".repeat(MOST_CHARS);
-        assert_eq!(block_on(judge.similarity("short", &read)), Ok(1.0));
-        let with_a_lie_behind = format!("{read} and none of that is so");
-        assert_eq!(block_on(judge.similarity(&read, &with_a_lie_behind)), Ok(0.0));
-        assert_eq!(block_on(judge.similarity(&with_a_lie_behind, &read)), Ok(0.0));
-    }
-
-    #[test]
-    fn who_cannot_read_an_answer_to_its_end_does_not_say_that_it_is_right() {
-        let judge = judge(|_| "{\"chosen\": 1, \"reasoning\": \"\", \"confidence\": 1.0}".to_owned());
-        let read = "ö".repeat(MOST_CHARS);
-        assert!(block_on(judge.arbitrate("Why?", &[(&read, ""), ("snow", "")])).is_ok());
-        let with_a_lie_behind = format!("{read} and none of that is so");
-        let ruling = block_on(judge.arbitrate("Why?", &[(&with_a_lie_behind, ""), ("snow", "")]));
-        assert!(matches!(ruling, Err(JudgeError::Unusable(_))));
-    }
-
-    #[test]
-    fn a_ruling_outside_its_bounds_is_no_ruling() {
-        for text in [
-            "",
-            "0.9",
-            "{\"similarity\": 2}",
-            "{\"similarity\": \"1\"}",
-            "{\"similarity\": 1} {\"similarity\": 0}",
-        ] {
-            let text = text.to_owned();
-            let judge = judge(move |_| text.clone());
-            assert!(matches!(block_on(judge.similarity("a", "b")), Err(JudgeError::Unusable(_))));
-        }
-        let judge = judge(|_| "{\"best\": 3}".to_owned());
-        assert!(block_on(judge.best_phrasing(&["a", "b"])).is_err());
-    }
-
-    #[test]
-    fn an_arbiter_is_not_told_who_is_confident_or_fit() {
-        let seen = Arc::new(Mutex::new(String::new()));
-        let prompt = Arc::clone(&seen);
-        let judge = judge(move |text| {
-            text.clone_into(&mut prompt.lock().unwrap());
-            "{\"chosen\": 2, \"reasoning\": \"it adds up\", \"confidence\": 0.7}".to_owned()
-        });
-        let ruling = block_on(judge.arbitrate("6 x 7?", &[("41", "guess"), ("42", "6 x 7")])).unwrap();
-        assert_eq!((ruling.chosen, ruling.reasoning.as_str()), (1, "it adds up"));
-        let prompt = seen.lock().unwrap().to_lowercase();
-        assert!(!prompt.contains("fitness") && !prompt.contains("node_type"), "{prompt}");
-    }
-
-    proptest! {
-        #[test]
-        fn no_model_output_panics(text in "\\PC{0,120}", json in "[{}\\[\\]\":,a-z0-9. ]{0,60}") {
-            for output in [text, json] {
-                let judge = judge(move |_| output.clone());
-                let _ = block_on(judge.similarity("a", "b"));
-                let _ = block_on(judge.best_phrasing(&["a", "b"]));
-                let _ = block_on(judge.arbitrate("q", &[("a", ""), ("b", "")]));
-            }
-        }
-    }
 }

@@ -23,7 +23,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::consensus::{Assessment, Consensus, Judge, JudgeError};
+use crate::consensus::{Assessment, Consensus, Judge, JudgeError, Unread};
 use crate::normalise::{Normalised, agreement};
 use crate::request::{OriginalTask, TaskType, VerificationLevel, VerificationRequirements};
 use ground_truth::KnownAnswers;
@@ -98,6 +98,14 @@ pub struct ValidationOutcome {
     pub findings: Vec<Finding>,
 }
 
+impl ValidationOutcome {
+    /// What a model did not read that was asked; `None` if it read everything, or nobody was asked.
+    pub fn unread(&self) -> Option<Unread> {
+        let opinions = self.findings.iter().filter_map(|finding| finding.assessment.as_ref());
+        opinions.map(|opinion| opinion.unread).find(|unread| !unread.is_nothing())
+    }
+}
+
 /// What validation may use. Everything may be missing.
 #[derive(Clone, Copy, Default)]
 pub struct Tools<'a> {
@@ -164,7 +172,9 @@ pub async fn validate_answer(
             _ if !wanted => None,
             Method::ProgrammaticExecution => programmatic(answer, task, tools),
             Method::GroundTruth if requirements.use_ground_truth => known_answer(answer, task, tools),
-            Method::LlmValidation if requirements.use_llm_validation => opinion(answer, task, tools).await,
+            Method::LlmValidation if requirements.use_llm_validation => {
+                opinion(answer, task, level, tools).await
+            }
             Method::CrossReference => cross_reference::check(answer, task, tools.documents),
             Method::GroundTruth | Method::LlmValidation | Method::None => None,
         };
@@ -217,11 +227,16 @@ fn known_answer(answer: &str, task: &OriginalTask, tools: Tools<'_>) -> Option<F
     })
 }
 
-async fn opinion(answer: &str, task: &OriginalTask, tools: Tools<'_>) -> Option<Finding> {
+async fn opinion(
+    answer: &str,
+    task: &OriginalTask,
+    level: VerificationLevel,
+    tools: Tools<'_>,
+) -> Option<Finding> {
     let judge = tools.judge?;
     let judged: Result<Assessment, JudgeError> = judge.assess(&beside(task, tools.documents), answer).await;
     let (correctness, detail, assessment) = match judged {
-        Ok(assessment) => (Some(assessment.overall), assessment.reasoning.clone(), Some(assessment)),
+        Ok(assessment) => (assessment.told(level), assessment.in_words(), Some(assessment)),
         Err(error) => (None, error.to_string(), None),
     };
     Some(Finding { method: Method::LlmValidation, correctness, detail, assessment })

@@ -3,11 +3,11 @@ use futures::executor::block_on;
 
 use super::ground_truth::{GroundTruthStore, KnownAnswer, Provenance};
 use super::*;
-use crate::consensus::{Arbitration, exact_consensus};
+use crate::consensus::{Arbitration, Unread, exact_consensus};
 use crate::testing::{compound_interest, eiffel_tower, haiku};
 
-/// Thinks the same of every answer.
-struct Opinion(f64);
+/// Thinks the same of every answer, without having read this.
+struct Opinion(f64, Unread);
 
 #[async_trait]
 impl Judge for Opinion {
@@ -33,6 +33,7 @@ impl Judge for Opinion {
             format: 1.0,
             overall,
             reasoning,
+            unread: self.1,
         })
     }
 }
@@ -82,7 +83,7 @@ fn scenario_3_is_validated_by_the_store() {
 #[test]
 fn a_model_passes_from_075_on_and_code_from_095() {
     for (opinion, passed) in [(0.75, true), (0.74, false)] {
-        let judge = Opinion(opinion);
+        let judge = Opinion(opinion, Unread::default());
         let tools = Tools { judge: Some(&judge), ..Tools::default() };
         let outcome = outcome(haiku(), VerificationLevel::Standard, tools);
         assert_eq!(
@@ -96,13 +97,52 @@ fn a_model_passes_from_075_on_and_code_from_095() {
 
 #[test]
 fn code_outranks_a_model_and_critical_wants_both() {
-    let judge = Opinion(0.1);
+    let judge = Opinion(0.1, Unread::default());
     let tools = Tools { judge: Some(&judge), ..Tools::default() };
     let high = outcome(compound_interest(), VerificationLevel::High, tools);
     assert_eq!((high.primary_method, high.verification_passed), (Method::ProgrammaticExecution, Some(true)));
     assert_eq!(high.findings.len(), 2);
     let critical = outcome(compound_interest(), VerificationLevel::Critical, tools);
     assert_eq!(critical.verification_passed, Some(false));
+}
+
+/// seeds/verifier-block.md, `aggregate_validation_results`: .75 passes, by an answer and a text that were read.
+#[test]
+fn nothing_is_right_by_a_part_and_wrong_what_begins_wrongly() {
+    let (of_text, of_answer) =
+        (Unread { task_chars: 9, answer_chars: 0 }, Unread { task_chars: 0, answer_chars: 9 });
+    let judged = |opinion, unread, level| {
+        let judge = Opinion(opinion, unread);
+        let tools = Tools { judge: Some(&judge), ..Tools::default() };
+        outcome(haiku(), level, tools)
+    };
+    for (opinion, unread, level, passed) in [
+        (1.0, of_answer, VerificationLevel::High, None),
+        (1.0, of_text, VerificationLevel::High, None),
+        (1.0, of_answer, VerificationLevel::Critical, Some(false)),
+        (0.74, of_answer, VerificationLevel::High, Some(false)),
+        (0.74, of_text, VerificationLevel::High, None),
+        (0.74, of_text, VerificationLevel::Critical, Some(false)),
+    ] {
+        let outcome = judged(opinion, unread, level);
+        assert_eq!(outcome.verification_passed, passed, "{opinion} {unread} {level}");
+        assert_eq!(outcome.unread(), Some(unread));
+        let by_model = outcome.findings.iter().find(|finding| finding.assessment.is_some()).unwrap();
+        assert!(by_model.detail.starts_with("judged on a part, without the last 9"), "{}", by_model.detail);
+    }
+    assert_eq!(judged(1.0, Unread::default(), VerificationLevel::High).unread(), None);
+}
+
+/// Code and known truth have read everything: what a model did not read takes nothing from them.
+#[test]
+fn a_part_that_a_model_read_takes_nothing_from_what_code_can_tell() {
+    let judge = Opinion(1.0, Unread { task_chars: 9, answer_chars: 9 });
+    let tools = Tools { judge: Some(&judge), ..Tools::default() };
+    let outcome = outcome(compound_interest(), VerificationLevel::Critical, tools);
+    assert_eq!(
+        (outcome.primary_method, outcome.verification_passed),
+        (Method::ProgrammaticExecution, Some(true))
+    );
 }
 
 #[test]
@@ -120,7 +160,7 @@ fn a_check_of_the_askers_comes_before_every_other_method() {
             Ok(program::Ran { output: String::new(), truth: Some(self.0) })
         }
     }
-    let judge = Opinion(1.0);
+    let judge = Opinion(1.0, Unread::default());
     for (says, request) in [(true, haiku()), (false, eiffel_tower()), (false, compound_interest())] {
         let mut request = request;
         request.original_task.check = Some("answer != ''".to_owned());

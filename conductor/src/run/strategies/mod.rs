@@ -21,8 +21,8 @@ use std::time::Duration;
 
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::consensus::{ModelJudge, exam};
+use frlm_verifier::validation::ValidationOutcome;
 use frlm_verifier::validation::program::CodeRunner;
-use frlm_verifier::validation::{Finding, Method, ValidationOutcome};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -48,6 +48,8 @@ pub(super) struct Strategies {
     /// What was found of an answer: equal answers to a subtask are judged once.
     found: HashMap<(u32, String), ValidationOutcome>,
     away: u32,
+    /// Whether the run has said that the model reads parts only.
+    told_of_parts: bool,
     out: JoinSet<Judged>,
 }
 
@@ -59,6 +61,7 @@ impl Default for Strategies {
             room: one_per_core(),
             found: HashMap::new(),
             away: 0,
+            told_of_parts: false,
             out: JoinSet::new(),
         }
     }
@@ -138,11 +141,9 @@ impl Strategies {
     }
 }
 
-/// Whether a model has said what it thinks of an answer.
+/// Whether a model has said what it thinks of an answer, or of a part of it.
 fn has_opinion(found: &ValidationOutcome) -> bool {
-    let by_model =
-        |finding: &Finding| finding.method == Method::LlmValidation && finding.correctness.is_some();
-    found.findings.iter().any(by_model)
+    found.findings.iter().any(|finding| finding.assessment.is_some())
 }
 
 impl Run {
@@ -186,6 +187,16 @@ impl Run {
         if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
             return;
         }
+        let unread = found.unread();
+        if let Some(unread) = unread
+            && !std::mem::replace(&mut self.strategies.told_of_parts, true)
+        {
+            let words = format!(
+                "your model has too little context for some answers or their texts and judges them on a part, the \
+                 first one {unread}: it can call none of them right; a model that reads more at a time could"
+            );
+            self.decide("verify", "proceed", &words);
+        }
         self.journal.emit(TraceEvent::Validated {
             subtask: SubtaskId(ticket.subtask),
             attempt: AttemptId(ticket.attempt),
@@ -193,6 +204,7 @@ impl Run {
             correctness: found.correctness,
             passed: found.verification_passed,
             methods: found.findings.iter().map(|finding| finding.method).collect(),
+            unread,
         });
         let key = answered.replica.answer.agreement_key();
         let objection = objection(&found, self.setup.policy.level);

@@ -12,7 +12,13 @@ pub(super) fn objection(found: &ValidationOutcome, level: VerificationLevel) -> 
         finding.correctness.is_some_and(|correctness| correctness < finding.method.threshold())
     };
     let why = found.findings.iter().find(fails).map_or_else(
-        || "nothing could tell whether it is right; a model of yours could (--model)".to_owned(),
+        || match found.unread() {
+            None => "nothing could tell whether it is right; a model of yours could (--model)".to_owned(),
+            Some(unread) => format!(
+                "your model judged it on a part, {unread}, and nothing else could tell whether it is right; a model \
+                 that reads more at a time could (--model)"
+            ),
+        },
         |finding| {
             format!(
                 "{:.2} by {}: {}",
@@ -38,9 +44,33 @@ fn name(method: Method) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use frlm_verifier::consensus::{Assessment, Unread};
     use frlm_verifier::validation::aggregate;
 
     use super::*;
+
+    #[test]
+    fn where_only_a_part_was_read_the_objection_says_so_and_what_would_help() {
+        let assessment = Assessment {
+            correctness: 1.0,
+            completeness: 1.0,
+            clarity: 1.0,
+            format: 1.0,
+            overall: 1.0,
+            reasoning: "it adds up".to_owned(),
+            unread: Unread { task_chars: 0, answer_chars: 700 },
+        };
+        let level = VerificationLevel::Critical;
+        let finding = Finding {
+            method: Method::LlmValidation,
+            correctness: assessment.told(level),
+            detail: assessment.in_words(),
+            assessment: Some(assessment),
+        };
+        let why = objection(&aggregate(vec![finding], level), level).unwrap();
+        assert!(why.contains("on a part, without the last 700 characters of the answer"), "{why}");
+        assert!(why.contains("reads more at a time could (--model)"), "{why}");
+    }
 
     #[test]
     fn what_nothing_can_tell_passes_at_the_high_level_and_not_at_the_critical_one() {

@@ -177,6 +177,7 @@ fn judged_and_arbitrated_answers_are_counted_and_what_nothing_could_tell_is_not(
         correctness: None,
         passed,
         methods: vec![Method::CrossReference],
+        unread: None,
     };
     let arbitrated = |chosen: &[&str]| TraceEvent::Arbitrated {
         subtask,

@@ -1,0 +1,213 @@
+use std::sync::Mutex;
+
+use frlm_inference::scripted::ScriptedModel;
+use frlm_inference::{Generation, ModelInfo};
+use futures::executor::block_on;
+use proptest::prelude::*;
+
+use super::super::CachedJudge;
+use super::*;
+use crate::normalise::ExpectedFormat;
+use crate::request::{TaskType, VerificationLevel};
+use crate::testing::task;
+
+fn judge(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> ModelJudge {
+    ModelJudge::new(Arc::new(ScriptedModel::new("judge", answer)))
+}
+
+/// A judge with so much context.
+fn reading(tokens: usize, answer: impl Fn(&str) -> String + Send + Sync + 'static) -> ModelJudge {
+    ModelJudge::new(Arc::new(ScriptedModel::new("judge", answer).with_context_tokens(tokens)))
+}
+
+fn rating(figure: f64) -> String {
+    json!({"correctness": figure, "completeness": figure, "clarity": figure, "format": figure,
+        "reasoning": "it adds up", "overall": figure})
+    .to_string()
+}
+
+fn asked(query: &str) -> OriginalTask {
+    task(query, TaskType::FactualQa, ExpectedFormat::Explanation)
+}
+
+#[test]
+fn the_shipped_templates_have_the_slots_that_code_fills() {
+    let slots = |template: &Template| template.slots().map(str::to_owned).collect::<Vec<_>>().join(" ");
+    assert_eq!(slots(&SIMILARITY), "first second");
+    assert_eq!(slots(&PHRASING), "answers");
+    assert_eq!(slots(&ARBITRATION), "task answers");
+    assert_eq!(slots(&ASSESSMENT), "task task_type domain answer");
+    assert_eq!(slots(&ASSESSMENT_OF_A_PART), "task_part task task_type domain answer_part answer");
+}
+
+#[test]
+fn order_bias_is_cancelled_and_a_pair_is_asked_about_once() {
+    let asked = Arc::new(Mutex::new(0));
+    let count = Arc::clone(&asked);
+    // Likes whatever stands first to be «a».
+    let judge = CachedJudge::new(judge(move |prompt| {
+        *count.lock().unwrap() += 1;
+        let biased = prompt.contains("First answer: \"a\"");
+        format!("{{\"similarity\": {}}}", if biased { 1.0 } else { 0.6 })
+    }));
+    let forth = block_on(judge.similarity("a", "b")).unwrap();
+    let back = block_on(judge.similarity("b", "a")).unwrap();
+    assert!((forth - 0.8).abs() < 1e-9 && (forth - back).abs() < f64::EPSILON);
+    assert_eq!((*asked.lock().unwrap(), judge.hits(), judge.misses()), (2, 1, 1));
+}
+
+#[test]
+fn what_a_judge_cannot_read_to_its_end_means_nothing_the_same() {
+    let judge = reading(1_024, |_| "{\"similarity\": 1.0}".to_owned());
+    // Each character is a token, the quotation marks are four, and «short» is two.
+    let read = "ö".repeat(judge.room(&SIMILARITY, NUMBER_TOKENS) - 6);
+    assert_eq!(block_on(judge.similarity("short", &read)), Ok(1.0));
+    let with_a_lie_behind = format!("{read} and none of that is so");
+    assert_eq!(block_on(judge.similarity("short", &with_a_lie_behind)), Ok(0.0));
+    assert_eq!(block_on(judge.similarity(&with_a_lie_behind, "short")), Ok(0.0));
+}
+
+#[test]
+fn who_cannot_read_an_answer_to_its_end_does_not_say_that_it_is_right() {
+    let judge = reading(2_048, |_| "{\"chosen\": 1, \"reasoning\": \"\", \"confidence\": 1.0}".to_owned());
+    let ruled = |query: &str, answer: &str, reasoning: &str| {
+        block_on(judge.arbitrate(query, &[(answer, reasoning), ("snow", "")]))
+    };
+    let read = "ö".repeat(judge.room(&ARBITRATION, ARBITRATION_TOKENS) - 40);
+    let longer = format!("{read} {}", "and none of that is so ".repeat(10));
+    assert!(ruled("Why?", &read, "").is_ok() && ruled(&read, "ice", "").is_ok());
+    for (query, answer, reasoning) in
+        [("Why?", longer.as_str(), ""), ("Why?", "ice", &longer), (&longer, "ice", "")]
+    {
+        let ruling = ruled(query, answer, reasoning);
+        assert!(matches!(ruling, Err(JudgeError::TooLong { .. })), "{ruling:?}");
+    }
+}
+
+#[test]
+fn a_judge_with_room_reads_a_long_text_and_a_long_answer_to_their_ends() {
+    let seen = Arc::new(Mutex::new(String::new()));
+    let prompt = Arc::clone(&seen);
+    let judge = reading(32_768, move |text| {
+        text.clone_into(&mut prompt.lock().unwrap());
+        rating(1.0)
+    });
+    let text = format!("Why? Text: {}\nhere it ends.", "The river rose and fell. ".repeat(800));
+    let answer = format!("{}So much for the mill.", "The wheel broke. ".repeat(400));
+    let found = block_on(judge.assess(&asked(&text), &answer)).unwrap();
+    assert_eq!((found.unread, found.told(VerificationLevel::Critical)), (Unread::default(), Some(1.0)));
+    let prompt = seen.lock().unwrap();
+    assert!(prompt.contains("here it ends.") && prompt.contains("So much for the mill."));
+    assert!(!prompt.contains("beginning"), "{prompt}");
+}
+
+#[test]
+fn what_was_judged_on_a_part_says_so_and_is_never_right() {
+    let seen = Arc::new(Mutex::new(String::new()));
+    let long = |end: &str| format!("{}{end}", "The wheel of the mill broke. ".repeat(400));
+    let assessed = |query: &str, answer: &str, figure: f64| {
+        let prompt = Arc::clone(&seen);
+        let judge = reading(2_048, move |text| {
+            text.clone_into(&mut prompt.lock().unwrap());
+            rating(figure)
+        });
+        let found = block_on(judge.assess(&asked(query), answer)).unwrap();
+        (found, seen.lock().unwrap().clone())
+    };
+    let levels = |found: &Assessment| VerificationLevel::ALL.map(|level| found.told(level));
+
+    let (found, prompt) = assessed("Why?", &long("And none of that is so."), 1.0);
+    assert!(prompt.contains("Task, whole: \"Why?\"") && prompt.contains("Answer, only its beginning: "));
+    assert!(prompt.contains("mill broke.\"") && !prompt.contains("none of that"), "cut at a sentence");
+    assert!(found.unread.task_chars == 0 && found.unread.answer_chars > 4_000, "{found:?}");
+    assert_eq!(levels(&found), [None; 3], "who has not read the end cannot call it right");
+    let words = found.in_words();
+    assert!(words.starts_with("judged on a part, without the last") && words.ends_with("it adds up"));
+    let (found, _) = assessed("Why?", &long(""), 0.2);
+    assert_eq!(levels(&found), [Some(0.2); 3], "what begins wrongly is wrong");
+
+    let (found, prompt) = assessed(&long("Or so they said."), "The wheel.", 1.0);
+    assert!(prompt.contains("Task, only its beginning: ") && prompt.contains("Answer, whole: "));
+    assert_eq!((levels(&found), found.unread.answer_chars), ([None; 3], 0));
+    let (found, _) = assessed(&long(""), "The wheel.", 0.2);
+    assert_eq!(levels(&found), [None, None, Some(0.2)], "it may stand in the rest; critical wants no doubt");
+}
+
+/// Reads fewer words than it claims.
+#[derive(Debug)]
+struct Boastful {
+    model: ScriptedModel,
+    words: usize,
+}
+
+#[async_trait]
+impl LanguageModel for Boastful {
+    fn info(&self) -> &ModelInfo {
+        self.model.info()
+    }
+
+    async fn stream(&self, request: GenerationRequest) -> Result<Generation, ModelError> {
+        let words: usize = request.messages.iter().map(|message| message.content.split(' ').count()).sum();
+        if words > self.words {
+            return Err(ModelError::TooLong { needed: words, available: self.words });
+        }
+        self.model.stream(request).await
+    }
+}
+
+#[test]
+fn who_reads_less_than_it_claims_is_shown_less_and_who_reads_nothing_has_not_failed() {
+    let boastful = |words| {
+        let model = ScriptedModel::new("judge", |_| rating(1.0)).with_context_tokens(100_000);
+        ModelJudge::new(Arc::new(Boastful { model, words }))
+    };
+    let text = "The wheel of the mill broke. ".repeat(1_000);
+    let found = block_on(boastful(1_500).assess(&asked(&text), "The wheel.")).unwrap();
+    assert!(found.unread.task_chars > 0 && found.unread.answer_chars == 0, "{found:?}");
+    let nothing = block_on(boastful(10).assess(&asked(&text), "The wheel."));
+    assert!(matches!(nothing, Err(JudgeError::TooLong { .. })), "{nothing:?}");
+    assert_eq!(block_on(boastful(10).similarity("a", "b")), Ok(0.0));
+}
+
+#[test]
+fn a_ruling_outside_its_bounds_is_no_ruling() {
+    for text in [
+        "",
+        "0.9",
+        "{\"similarity\": 2}",
+        "{\"similarity\": \"1\"}",
+        "{\"similarity\": 1} {\"similarity\": 0}",
+    ] {
+        let text = text.to_owned();
+        let judge = judge(move |_| text.clone());
+        assert!(matches!(block_on(judge.similarity("a", "b")), Err(JudgeError::Unusable(_))));
+    }
+    let judge = judge(|_| "{\"best\": 3}".to_owned());
+    assert!(block_on(judge.best_phrasing(&["a", "b"])).is_err());
+}
+
+#[test]
+fn an_arbiter_is_not_told_who_is_confident_or_fit() {
+    let seen = Arc::new(Mutex::new(String::new()));
+    let prompt = Arc::clone(&seen);
+    let judge = judge(move |text| {
+        text.clone_into(&mut prompt.lock().unwrap());
+        "{\"chosen\": 2, \"reasoning\": \"it adds up\", \"confidence\": 0.7}".to_owned()
+    });
+    let ruling = block_on(judge.arbitrate("6 x 7?", &[("41", "guess"), ("42", "6 x 7")])).unwrap();
+    assert_eq!((ruling.chosen, ruling.reasoning.as_str()), (1, "it adds up"));
+    let prompt = seen.lock().unwrap().to_lowercase();
+    assert!(!prompt.contains("fitness") && !prompt.contains("node_type"), "{prompt}");
+}
+
+proptest! {
+    #[test]
+    fn no_model_output_panics(text in "\\PC{0,120}", json in "[{}\\[\\]\":,a-z0-9. ]{0,60}") {
+        for output in [text, json] {
+            let judge = judge(move |_| output.clone());
+            let _ = block_on(judge.similarity("a", "b"));
+            let _ = block_on(judge.best_phrasing(&["a", "b"]));
+            let _ = block_on(judge.arbitrate("q", &[("a", ""), ("b", "")]));
+        }
+    }
+}
