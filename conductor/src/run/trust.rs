@@ -117,6 +117,11 @@ impl TrustDesk {
         self.assessor.observe(evidence);
     }
 
+    /// Whether enough is known of a provider to call it a record.
+    pub fn has_record(&self, provider: &str) -> bool {
+        self.member(provider).is_some_and(|member| self.assessor.reputation().has_record(member))
+    }
+
     fn member(&self, id: &str) -> Option<Member> {
         self.assessor.reputation().member(id)
     }

@@ -393,6 +393,10 @@ pub enum TraceEvent {
         subtask: SubtaskId,
         /// How many answers it was shown.
         contenders: u32,
+        /// Whether a model of the user's looked at the text for the answer that it chose, because nobody with a record
+        /// gave that.
+        #[serde(default)]
+        audited: bool,
         /// Whose answer it holds to be right; nobody's if it settled nothing.
         chosen: Vec<String>,
         /// How sure it is, 0..=1, where it settled something.

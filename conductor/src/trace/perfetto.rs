@@ -91,9 +91,10 @@ impl Export {
             TraceEvent::Clustered { kind, sets, feedback } => {
                 self.instant(&format!("cluster: {kind}"), &json!({"sets": sets, "feedback": feedback}));
             }
-            TraceEvent::Arbitrated { subtask, contenders, chosen, confidence, reasoning } => {
+            TraceEvent::Arbitrated { subtask, contenders, audited, chosen, confidence, reasoning } => {
                 let args = json!({
-                    "contenders": contenders, "chosen": chosen, "confidence": confidence, "reasoning": reasoning,
+                    "contenders": contenders, "audited": audited, "chosen": chosen, "confidence": confidence,
+                    "reasoning": reasoning,
                 });
                 self.instant(&format!("arbitrated: {}", self.label(subtask.0)), &args);
             }

@@ -1,11 +1,17 @@
 //! Who is right where nobody agrees on an answer in words (tier 2, fourth step; seeds/verifier-block.md,
-//! `llm_arbitration`; docs/decisions/0036-the-user-s-model-arbitrates.md).
+//! `llm_arbitration`; docs/decisions/0036-the-user-s-model-arbitrates.md, 0043-a-newcomers-word-is-audited.md).
 //!
 //! ```text
 //!   nobody is left to ask, and the answers differ ─► in words, each with its quotes, and a model of the user's is fit?
 //!        │ no                                                     │ yes
 //!        ▼                                                        ▼
-//!     given up (or the user's own model answers)  ◄── unsettled ─ arbiter, both orders ─ settled ─► accepted
+//!     given up (or the user's own model answers)  ◄── unsettled ─ arbiter, both orders
+//!        ▲                                                        │ settled
+//!        │                                                        ▼
+//!        │                                  somebody with a record says so? ── yes ──────────────► accepted
+//!        │                                                        │ no                                 ▲
+//!        │                                                        ▼                                    │
+//!        └───────────────────────────────────────────── no ─ borne out by the text, in the model's eyes? ─ yes
 //! ```
 //!
 //! It works beside the loop. Meanwhile the subtask is closed for the scheduler and open for the run: nothing more is
@@ -19,13 +25,14 @@ use std::time::Duration;
 
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::consensus::{self, Contender, Judge, JudgeError, ModelJudge, Settled, Unsettled, exam};
-use frlm_verifier::{Replica, Report, by_arbitration};
+use frlm_verifier::{Replica, Report, Verified, by_arbitration};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use self::contest::{contest, different};
 use super::driver::{Run, SlotState};
 use super::fit::{Fit, NotFit, examined};
+use super::strategies::{Audit, NotBorneOut};
 use crate::plan::Outcome;
 use crate::scheduler::{GaveUp, SubtaskId};
 use crate::trace::TraceEvent;
@@ -66,6 +73,8 @@ enum NoRuling {
     Away(String),
     /// It did not pass its examination.
     Unfit(String),
+    /// Nobody with a record said what it chose, and the text does not bear it out.
+    NotBorneOut(String),
 }
 
 /// A contest that has ended.
@@ -74,6 +83,8 @@ pub(super) struct Ruled {
     subtask: SubtaskId,
     contenders: usize,
     found: Result<Settled, NoRuling>,
+    /// Whether the chosen answer was held against the text.
+    audited: bool,
 }
 
 impl Arbiter {
@@ -104,6 +115,9 @@ impl NoRuling {
             Self::Unsettled(why) => why.to_string(),
             Self::Late(patience) => format!("no ruling within {} s", patience.as_secs()),
             Self::Away(why) | Self::Unfit(why) => why.clone(),
+            Self::NotBorneOut(why) => {
+                format!("nobody with a record gave the answer that the arbiter chose, and {why}")
+            }
         }
     }
 
@@ -204,28 +218,36 @@ impl Run {
         self.arbitrations.before.insert(id, why);
         self.arbitrations.out.spawn(async move {
             let found = arbiter.settle(&query, &contenders, patience).await;
-            Ruled { subtask: id, contenders: contenders_shown, found }
+            Ruled { subtask: id, contenders: contenders_shown, found, audited: false }
         });
         true
     }
 
     /// A contest has ended, or was lost.
     pub(super) fn on_ruled(&mut self, ruled: Option<Ruled>) {
-        let Some(Ruled { subtask, contenders, found }) = ruled else {
+        let Some(Ruled { subtask, contenders, mut found, audited }) = ruled else {
             self.arbitrate_no_more("a contest was lost");
             return;
         };
         let Some(why) = self.arbitrations.before.remove(&subtask) else { return };
         let slot = self.slots.get(subtask.0 as usize);
-        if !slot.is_some_and(|slot| matches!(slot.state, SlotState::Open)) {
-            return;
+        let Some(slot) = slot.filter(|slot| matches!(slot.state, SlotState::Open)) else { return };
+        let replicas = self.replicas_of(subtask);
+        let mut verified = found.as_ref().ok().and_then(|settled| by_arbitration(&replicas, settled));
+        if let Some(chosen) = verified.take_if(|chosen| !audited && !self.is_vouched_for(subtask, chosen)) {
+            if let Some(audit) = self.strategies.audit(slot.task(), chosen.answer(), &self.setup.question) {
+                self.arbitrations.before.insert(subtask, why);
+                self.audit_chosen(Ruled { subtask, contenders, found, audited: true }, audit);
+                return;
+            }
+            let words = "there is no model of yours that could hold it against the text";
+            found = Err(NoRuling::NotBorneOut(words.to_owned()));
         }
         let no_more = self.arbitrations.note(&found);
-        let replicas = self.replicas_of(subtask);
-        let verified = found.as_ref().ok().and_then(|settled| by_arbitration(&replicas, settled));
         self.journal.emit(TraceEvent::Arbitrated {
             subtask,
             contenders: u32::try_from(contenders).unwrap_or(u32::MAX),
+            audited,
             chosen: verified.as_ref().map(|one| one.report().agreeing.clone()).unwrap_or_default(),
             confidence: found.as_ref().ok().map(Settled::confidence),
             reasoning: match &found {
@@ -250,6 +272,25 @@ impl Run {
         if let Some(why) = no_more {
             self.arbitrate_no_more(&why);
         }
+    }
+
+    /// Whether somebody with a record said what the arbiter chose, or it was found right before it was compared.
+    fn is_vouched_for(&self, id: SubtaskId, chosen: &Verified<Outcome>) -> bool {
+        chosen.report().agreeing.iter().any(|provider| self.trust.has_record(provider))
+            || self.strategies.bear_out(id, chosen.answer())
+    }
+
+    /// Has a chosen answer held against the text that nobody vouches for; the ruling stands if it is borne out.
+    fn audit_chosen(&mut self, ruled: Ruled, audit: Audit) {
+        let patience = self.setup.policy.decisions.patience;
+        self.arbitrations.out.spawn(async move {
+            let found = match audit.carry_out(patience).await {
+                Ok(()) => ruled.found,
+                Err(NotBorneOut::Away(why)) => Err(NoRuling::Away(why)),
+                Err(NotBorneOut::Objection(why)) => Err(NoRuling::NotBorneOut(why)),
+            };
+            Ruled { found, ..ruled }
+        });
     }
 
     /// Nobody arbitrates any more: what is before the arbiter is given up.

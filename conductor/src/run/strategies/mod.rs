@@ -11,7 +11,9 @@
 //!
 //! - [`mod@case`]: what is to be found out about an answer, and how
 //! - [`mod@objection`]: why one does not pass
+//! - [`audit`]: whether a model of the user's bears out what nobody with a record said
 
+mod audit;
 mod case;
 mod objection;
 
@@ -26,6 +28,7 @@ use frlm_verifier::validation::program::CodeRunner;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+pub(super) use self::audit::{Audit, NotBorneOut};
 pub(super) use self::case::miscalculated;
 use self::case::{Case, case};
 use self::objection::objection;

@@ -182,6 +182,7 @@ fn judged_and_arbitrated_answers_are_counted_and_what_nothing_could_tell_is_not(
     let arbitrated = |chosen: &[&str]| TraceEvent::Arbitrated {
         subtask,
         contenders: 2,
+        audited: false,
         chosen: chosen.iter().map(|key| (*key).to_owned()).collect(),
         confidence: None,
         reasoning: "the first one quotes the text".to_owned(),

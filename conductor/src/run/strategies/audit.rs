@@ -1,0 +1,100 @@
+//! Whether a model of the user's, that reads the text itself, bears out an answer which nobody with a record gave
+//! (design.md, section 6: «every agreeing set includes a provider with a record or a local audit»;
+//! docs/decisions/0043-a-newcomers-word-is-audited.md).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_verifier::consensus::exam;
+use frlm_verifier::request::VerificationLevel;
+use frlm_verifier::validation::program::CodeRunner;
+use frlm_verifier::validation::{Method, ValidationOutcome};
+
+use super::objection::objection;
+use super::{Assessor, Case, Strategies, case};
+use crate::plan::{Outcome, Task};
+use crate::run::fit::{NotFit, examined};
+use crate::scheduler::SubtaskId;
+
+/// The methods that an audit takes: the model's opinion, and whatever is more reliable.
+const LEVEL: VerificationLevel = VerificationLevel::High;
+
+/// An answer that is to be audited, and who audits it.
+pub(in crate::run) struct Audit {
+    case: Case,
+    assessor: Assessor,
+    runner: Option<Arc<dyn CodeRunner>>,
+}
+
+/// Why an answer is not borne out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::run) enum NotBorneOut {
+    /// The model did not answer when it was to be examined.
+    Away(String),
+    /// It may not judge, had no opinion, or does not think the answer right.
+    Objection(String),
+}
+
+impl Strategies {
+    /// What it takes to audit an answer; `None` where the user has no model that can.
+    pub fn audit(&self, task: &Task, outcome: &Outcome, question: &str) -> Option<Audit> {
+        let (case, assessor) = (case(task, outcome, question, LEVEL)?, self.assessor.clone()?);
+        Some(Audit { case, assessor, runner: self.runner.clone() })
+    }
+
+    /// Whether an answer was found right already in the way an audit would.
+    pub fn bear_out(&self, id: SubtaskId, outcome: &Outcome) -> bool {
+        !self.found.is_empty() && self.found.get(&(id.0, outcome.agreement_key())).is_some_and(is_borne_out)
+    }
+}
+
+impl Audit {
+    /// Has the model look.
+    pub async fn carry_out(self, patience: Duration) -> Result<(), NotBorneOut> {
+        let Self { case, assessor, runner } = self;
+        let exam = exam::examine_assessor(&*assessor.judge);
+        examined(&assessor.fit, exam, patience).await.map_err(|why| match why {
+            NotFit::Away(why) => NotBorneOut::Away(why),
+            NotFit::Unfit(why) => NotBorneOut::Objection(format!("your model may not judge answers: {why}")),
+        })?;
+        let room = Arc::clone(&assessor.room);
+        let found = case.validate(Some(assessor), runner, &room, patience).await;
+        if is_borne_out(&found) {
+            return Ok(());
+        }
+        let objection = objection(&found, LEVEL).unwrap_or_else(|| match found.unread() {
+            Some(unread) => format!("your model could judge it only on a part, {unread}"),
+            None => "your model has no opinion of it".to_owned(),
+        });
+        Err(NotBorneOut::Objection(objection))
+    }
+}
+
+/// Whether a model thinks an answer right, or something does that is more reliable: that its values stand in the text
+/// says no more of it than that it was read.
+fn is_borne_out(found: &ValidationOutcome) -> bool {
+    found.verification_passed == Some(true) && found.primary_method <= Method::LlmValidation
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_verifier::validation::{Finding, aggregate};
+
+    use super::*;
+
+    #[test]
+    fn values_that_stand_in_the_text_are_no_audit_and_an_opinion_that_it_is_right_is_one() {
+        let found = |method, correctness| Finding {
+            method,
+            correctness: Some(correctness),
+            detail: "so it seems".to_owned(),
+            assessment: None,
+        };
+        let borne_out = |findings| is_borne_out(&aggregate(findings, LEVEL));
+        assert!(!borne_out(Vec::new()));
+        assert!(!borne_out(vec![found(Method::CrossReference, 1.0)]));
+        assert!(borne_out(vec![found(Method::CrossReference, 1.0), found(Method::LlmValidation, 0.75)]));
+        assert!(!borne_out(vec![found(Method::CrossReference, 1.0), found(Method::LlmValidation, 0.74)]));
+        assert!(borne_out(vec![found(Method::ProgrammaticExecution, 1.0)]));
+    }
+}
