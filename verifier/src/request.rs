@@ -220,6 +220,20 @@ mod tests {
         assert!(error.contains("paranoid") && error.contains("standard, high or critical"), "{error}");
     }
 
+    /// seeds/verifier-block.md, «Validation Request»: a threshold of .60, known answers and a model, at the standard level. Its
+    /// 5 seconds are the caller's: this crate has no clock.
+    #[test]
+    fn what_is_required_is_what_the_documents_example_requires() {
+        let VerificationRequirements {
+            verification_level,
+            consensus_threshold,
+            use_ground_truth,
+            use_llm_validation,
+        } = VerificationRequirements::default();
+        assert_eq!(verification_level, VerificationLevel::Standard);
+        assert!((consensus_threshold - 0.60).abs() < f64::EPSILON && use_ground_truth && use_llm_validation);
+    }
+
     /// seeds/verifier-block.md, «Scenario 1», «Scenario 2», «Scenario 3» and `strategies`.
     #[test]
     fn a_question_says_what_kind_of_work_it_asks_for() {

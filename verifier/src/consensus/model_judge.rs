@@ -28,6 +28,9 @@ const ARBITRATION_TOKENS: usize = 512;
 const MOST_DOMAIN_CHARS: usize = 100;
 /// How often what a model found too long is made shorter: tokens are estimated.
 const MOST_CUTS: usize = 2;
+/// What a token is drawn from (seeds/verifier-block.md, `validation_sampling`).
+const NUCLEUS: f64 = 0.9;
+const MOST_LIKELY: usize = 40;
 /// The temperature of comparisons (seeds/verifier-block.md, `calculate_semantic_similarity`).
 const COMPARING: f64 = 0.1;
 /// The temperature of assessments (`llm_validation`).
@@ -72,7 +75,10 @@ impl ModelJudge {
     ) -> Result<Value, JudgeError> {
         let prompt = template.fill(values).map_err(|error| JudgeError::Unusable(error.to_string()))?;
         let mut request = GenerationRequest::greedy(prompt, max_tokens);
-        request.sampling = Sampling { temperature, top_p: None, top_k: None };
+        // Not in OpenAI's own protocol: an endpoint may refuse what it does not know.
+        let in_process = self.model.info().weights_hash.is_some();
+        let top_k = in_process.then_some(MOST_LIKELY);
+        request.sampling = Sampling { temperature, top_p: Some(NUCLEUS), top_k };
         if self.model.info().constraints {
             request.constraint = Some(Constraint::JsonSchema(schema));
         }

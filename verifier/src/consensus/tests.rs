@@ -101,6 +101,23 @@ fn meaning_joins_groups_and_weight_decides() {
     assert_eq!(judge.similarities.load(Ordering::Relaxed), 3, "one question per pair of groups");
 }
 
+/// seeds/verifier-block.md, `build_consensus`: exact matches decide from 60 % of the answers on, whatever they weigh.
+#[test]
+fn three_of_five_equal_answers_are_an_exact_match_and_four_of_seven_are_not() {
+    let judge = Letters::default();
+    let rest = [("bananas", 2.0), ("cherries", 1.0)];
+    let three_of_five = [vec![("apples", 0.1); 3], rest.to_vec()].concat();
+    let consensus = block_on(build_consensus(&words(&three_of_five), Some(&judge))).unwrap();
+    assert_eq!((consensus.method, consensus.answer.as_str()), (ConsensusMethod::ExactMatch, "apples"));
+    assert!(near(consensus.strength.agreement_percentage, 60.0));
+    assert_eq!(judge.similarities.load(Ordering::Relaxed), 0);
+    let rest = [("bananas", 1.0), ("cherries", 1.0), ("damsons", 1.0)];
+    let four_of_seven = [vec![("apples", 1.0); 4], rest.to_vec()].concat();
+    let consensus = block_on(build_consensus(&words(&four_of_seven), Some(&judge))).unwrap();
+    assert_eq!((consensus.method, consensus.answer.as_str()), (ConsensusMethod::WeightedMajority, "apples"));
+    assert!(judge.similarities.load(Ordering::Relaxed) > 0, "57 % is for the model to look at first");
+}
+
 #[test]
 fn more_than_half_of_the_weight_is_a_majority_and_exactly_half_is_not() {
     let judge = Letters::default();

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::priors::{Prior, WINDOW_OPTIMIZER};
+use super::priors::{Prior, RatePrior, WINDOW_OPTIMIZER};
 use super::*;
 use crate::template::Template;
 
@@ -49,6 +49,86 @@ fn section_4_thresholds_decide_by_kind_of_data() {
         assert_eq!(verb(warn), (Verb::Retry, Some(RetryReason::Tighten), 0.60));
         assert_eq!(verb(warn + 1e-6), (Verb::Escalate, None, 0.70));
     }
+}
+
+/// Section 4.1: every number of the block, by step, kind of data and rate.
+#[test]
+fn section_4_1_is_shipped_number_for_number() {
+    let priors = seed_priors();
+    for (source, good, warn, fail, one_way, overlap_good, overlap_warn, least) in [
+        (DataSource::Synthetic, 0.02, 0.10, 0.30, 0.25, 0.25, 0.12, 250_000.0),
+        (DataSource::Real, 0.005, 0.03, 0.10, 0.10, 0.20, 0.10, 500_000.0),
+        (DataSource::Hybrid, 0.01, 0.06, 0.20, 0.15, 0.20, 0.10, 350_000.0),
+    ] {
+        let most = |warn| RatePrior { warn_max: Some(warn), ..RatePrior::default() };
+        let wanted = [
+            (
+                "bidirectional_rate",
+                Prior::Rate(RatePrior { good_max: Some(good), fail_max: Some(fail), ..most(warn) }),
+            ),
+            ("forward_rate", Prior::Rate(most(one_way))),
+            ("reverse_rate", Prior::Rate(most(one_way))),
+            (
+                "overlap_ratio",
+                Prior::Rate(RatePrior {
+                    good_min: Some(overlap_good),
+                    warn_min: Some(overlap_warn),
+                    ..RatePrior::default()
+                }),
+            ),
+            ("min_seeds_tested", Prior::Least(least)),
+        ];
+        let wanted: StepPriors = wanted.into_iter().map(|(name, prior)| (name.to_owned(), prior)).collect();
+        assert_eq!(priors.of(STEP, source), Some(&wanted), "{source:?}");
+    }
+}
+
+/// Section 3.1: a confidence of 0 to 1, and 20 to 500 characters of reasoning.
+#[test]
+fn section_3_1_bounds_are_kept_to_the_character() {
+    let outcome = outcome(DataSource::Real, 0.2);
+    let words = "bidirectional_rate, real";
+    let of_length =
+        |length: usize| answer(|a| a["reasoning"] = json!(format!("{words}{}", "x".repeat(length - 24))));
+    assert_eq!(words.len(), 24);
+    assert!(StageDecision::read(&of_length(500), &outcome).is_ok());
+    let too_long = StageDecision::read(&of_length(501), &outcome);
+    assert_eq!(too_long, Err(InvalidDecision::Bounds("reasoning")));
+    let short = |text: &str| {
+        let claims =
+            json!({"used_rates": false, "mentioned_data_source": false, "avoided_absolute_only": false});
+        let text = answer(|a| (a["reasoning"], a["checks"]) = (json!(text), claims));
+        StageDecision::read(&text, &outcome)
+    };
+    assert!(short("twenty characters, 1").is_ok());
+    assert_eq!(short("nineteen characters"), Err(InvalidDecision::Bounds("reasoning")));
+    for (confidence, valid) in [(0.0, true), (1.0, true), (-0.001, false), (1.001, false)] {
+        let read = StageDecision::read(&answer(|a| a["confidence"] = json!(confidence)), &outcome);
+        assert_eq!(read.is_ok(), valid, "{confidence}");
+    }
+}
+
+/// Section 5, «Decision Mapping»: the old verbs are reasons of a retry, `proceed` and `escalate` stay. `investigate` is a
+/// retry, too, that audits first (seed-arithmetic.md, «Decisions»; the section maps it to `escalate`).
+#[test]
+fn section_5_old_verbs_are_reasons_of_a_retry() {
+    let outcome = outcome(DataSource::Real, 0.2);
+    let read = |verb: &str, reason: Option<&str>| {
+        let text = answer(|a| (a["decision"], a["retry_reason"]) = (json!(verb), json!(reason)));
+        StageDecision::read(&text, &outcome).map(|decision| (decision.decision, decision.retry_reason))
+    };
+    for (word, reason) in [
+        ("tighten", RetryReason::Tighten),
+        ("widen", RetryReason::Widen),
+        ("rerun", RetryReason::Rerun),
+        ("investigate", RetryReason::Investigate),
+    ] {
+        assert_eq!(read("retry", Some(word)), Ok((Verb::Retry, Some(reason))));
+        assert!(read(word, None).is_err());
+    }
+    assert_eq!(read("proceed", None), Ok((Verb::Proceed, None)));
+    assert_eq!(read("escalate", None), Ok((Verb::Escalate, None)));
+    assert_eq!(read("proceed", Some("tighten")), Err(InvalidDecision::RetryReason));
 }
 
 /// Section 7's words, and its self-checks: the fallback keeps to the rules that it sets for models.

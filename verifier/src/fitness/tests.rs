@@ -96,10 +96,12 @@ fn scenario_1_node_c_would_be_wrong_if_rounding_were_refused() {
 }
 
 /// seeds/verifier-block.md, «Scenario 2»: unselected creative answers get 0 and are unpaid
-/// (seed-arithmetic.md; printed +.01 and 36 / 35 credits).
+/// (seed-arithmetic.md; printed +.01 and 36 / 35 credits). The chosen one's .85 → .90 and 47 credits are printed without its
+/// reasoning and latency: good and average give .90 and 45.
 #[test]
 fn scenario_2_creative_work_that_was_not_chosen_changes_nothing() {
-    let request = haiku();
+    let mut request = haiku();
+    "Three lines around one image".clone_into(&mut request.node_answers[0].reasoning);
     let mut consensus = exact_consensus(&compound_interest()).unwrap();
     consensus.method = ConsensusMethod::LlmArbitration;
     consensus.agreeing = vec![0];
@@ -108,11 +110,11 @@ fn scenario_2_creative_work_that_was_not_chosen_changes_nothing() {
     let fitness: Vec<f64> = updates.iter().map(|update| update.new_fitness).collect();
     assert!(near(fitness[1], 0.83) && near(fitness[2], 0.75));
     assert_eq!((updates[1].credits, updates[2].credits), (0, 0));
-    assert!(updates[0].credits > 0);
+    assert_eq!((rounded_to(3, fitness[0]), updates[0].credits), (0.90, 45));
 }
 
 /// seeds/verifier-block.md, «Scenario 3»; seed-arithmetic.md: good and average give 45 and 44
-/// (printed 46 / 45); the wrong node falls by .03 to .76.
+/// (printed 46 / 45); the wrong node falls by .03 to .76 and gets 16, explained or not (printed 15).
 #[test]
 fn scenario_3_the_majority_rises_and_the_wrong_node_falls() {
     let mut request = eiffel_tower();
@@ -127,6 +129,10 @@ fn scenario_3_the_majority_rises_and_the_wrong_node_falls() {
     assert!(near(updates[2].delta.correctness_reward, -0.03));
     // The reasoning is as good as the others': the formula adds its bonus to a wrong answer too.
     assert!(near(updates[2].new_fitness, 0.765));
+    assert_eq!(updates[2].credits, 16);
+    let unexplained = evaluation(AnswerVerdict::Wrong, ReasoningQuality::Minimal, 2.5, Some(0.85));
+    let mut score = Score { fitness: 0.79, credits: 0 };
+    assert_eq!((score.take(&unexplained).1, rounded_to(3, score.fitness)), (16, 0.76));
     assert_eq!(updates[2].feedback, "Incorrect answer. Review your approach and verify calculations.");
 }
 
@@ -196,6 +202,69 @@ fn the_parts_of_a_change_have_the_documents_bounds() {
     assert!(near(delta(&slow).total(), 0.025));
     assert!(near(delta(&wrong).total(), -0.03));
     assert!(near(delta(&sure).total(), -0.04));
+}
+
+/// seeds/verifier-block.md, `evaluate_node_answer`: fast under 2.0 s, average under 3.5 s; over .85 one is sure, under .70
+/// unsure.
+#[test]
+fn an_answer_is_rated_by_the_documents_bounds() {
+    use ConfidenceCalibration::{Acceptable, AppropriatelyUncertain, Overconfident, WellCalibrated};
+    let rated = |verdict, seconds, confidence| {
+        let found = evaluation(verdict, ReasoningQuality::Good, seconds, confidence);
+        (found.latency_rating, found.confidence_calibration)
+    };
+    let (right, wrong) = (AnswerVerdict::Correct, AnswerVerdict::Wrong);
+    assert_eq!(rated(right, 1.999, Some(0.851)), (LatencyRating::Fast, WellCalibrated));
+    assert_eq!(rated(right, 2.0, Some(0.85)), (LatencyRating::Average, Acceptable));
+    assert_eq!(rated(right, 3.499, Some(0.69)), (LatencyRating::Average, Acceptable));
+    assert_eq!(rated(wrong, 3.5, Some(0.851)), (LatencyRating::Slow, Overconfident));
+    assert_eq!(rated(wrong, f64::NAN, Some(0.85)), (LatencyRating::Slow, Acceptable));
+    assert_eq!(rated(wrong, 0.0, Some(0.70)), (LatencyRating::Fast, Acceptable));
+    assert_eq!(rated(wrong, 0.0, Some(0.699)), (LatencyRating::Fast, AppropriatelyUncertain));
+    assert_eq!(rated(wrong, 0.0, None), (LatencyRating::Fast, Acceptable));
+}
+
+/// seeds/verifier-block.md, `generate_feedback`: its five sentences, word for word. Its first one praises the speed, too:
+/// who was not fast is not told so.
+#[test]
+fn a_provider_is_told_what_the_document_has_for_it() {
+    let told = |verdict, quality, seconds, confidence| {
+        node_feedback(&evaluation(verdict, quality, seconds, Some(confidence)))
+    };
+    let (right, wrong) = (AnswerVerdict::Correct, AnswerVerdict::Wrong);
+    let excellent = ReasoningQuality::Excellent;
+    assert_eq!(
+        told(right, excellent, 1.8, 0.9),
+        "Excellent work! Correct answer with clear reasoning and fast execution."
+    );
+    assert_eq!(told(right, excellent, 2.8, 0.9), "Excellent work! Correct answer with clear reasoning.");
+    assert_eq!(
+        told(right, ReasoningQuality::Good, 1.8, 0.9),
+        "Correct answer! Consider providing more detailed reasoning."
+    );
+    assert_eq!(
+        told(right, ReasoningQuality::Minimal, 1.8, 0.9),
+        "Correct answer. Try to explain your reasoning more clearly."
+    );
+    assert_eq!(
+        told(wrong, excellent, 1.8, 0.9),
+        "Incorrect answer. Be more careful and lower confidence when uncertain."
+    );
+    assert_eq!(
+        told(wrong, excellent, 1.8, 0.5),
+        "Incorrect answer. Review your approach and verify calculations."
+    );
+}
+
+/// seed-arithmetic.md, rules: `answer_correct` uses the threshold of the method that validated it, not the .90 of
+/// `evaluate_node_answer`: a model's .75 that passes an answer makes it correct.
+#[test]
+fn what_passes_validation_counts_as_correct() {
+    let request = compound_interest();
+    let consensus = exact_consensus(&request).unwrap();
+    let by_model = ValidationOutcome { correctness: Some(0.75), ..passed(Method::LlmValidation) };
+    let updates = updates(&request.node_answers, &consensus, &by_model);
+    assert_eq!(updates[0].evaluation.verdict, AnswerVerdict::Correct);
 }
 
 #[test]

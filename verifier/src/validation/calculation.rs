@@ -167,6 +167,17 @@ mod tests {
         assert_eq!(correctness(interest, "a lot"), Some(0.0));
     }
 
+    /// seeds/verifier-block.md, `programmatic_verification`: within 0.01. Where that would be much of a small number, half a
+    /// per cent of it counts.
+    #[test]
+    fn an_answer_may_be_off_by_less_than_a_hundredth() {
+        assert_eq!(correctness("Calculate 15% of 240", "36.0090"), Some(1.0));
+        assert_eq!(correctness("Calculate 15% of 240", "35.9910"), Some(1.0));
+        assert_eq!(correctness("Calculate 15% of 240", "36.0110"), Some(0.0));
+        assert_eq!(correctness("Calculate 15% of 2", "0.3010"), Some(1.0));
+        assert_eq!(correctness("Calculate 15% of 2", "0.3020"), Some(0.0));
+    }
+
     #[test]
     fn expressions_with_units_are_calculated() {
         assert_eq!(correctness("What is (3 + 4) × 6?", "42"), Some(1.0));

@@ -95,6 +95,39 @@ fn a_model_passes_from_075_on_and_code_from_095() {
     assert!((Method::GroundTruth.threshold() - 0.95).abs() < 1e-9);
 }
 
+/// seeds/verifier-block.md, «Priority Order»: programmatic > ground truth > LLM validation > cross-reference.
+#[test]
+fn the_most_reliable_method_that_could_tell_decides() {
+    let order =
+        [Method::ProgrammaticExecution, Method::GroundTruth, Method::LlmValidation, Method::CrossReference];
+    let finding =
+        |method, correctness| Finding { method, correctness, detail: String::new(), assessment: None };
+    for (at, first) in order.into_iter().enumerate() {
+        // Those before it could not tell, those behind it say the opposite.
+        let silent = order[..at].iter().map(|method| finding(*method, None));
+        let others = order[at + 1..].iter().map(|method| finding(*method, Some(0.0)));
+        let mut findings: Vec<Finding> = others.chain([finding(first, Some(1.0))]).chain(silent).collect();
+        for _ in 0..findings.len() {
+            findings.rotate_left(1);
+            let outcome = aggregate(findings.clone(), VerificationLevel::High);
+            assert_eq!((outcome.primary_method, outcome.verification_passed), (first, Some(true)));
+        }
+    }
+}
+
+/// seeds/verifier-block.md, `strategies`: the methods for each kind of task, in their order. Of its names
+/// `quality_assessment` and `syntax_check` are parts of a model's assessment and of running a program; a program has known
+/// answers before a model is asked.
+#[test]
+fn each_kind_of_task_has_the_documents_methods() {
+    use Method::{CrossReference, GroundTruth, LlmValidation, ProgrammaticExecution};
+    let of = Method::strategies;
+    assert_eq!(of(TaskType::Calculation), [ProgrammaticExecution, GroundTruth, LlmValidation]);
+    assert_eq!(of(TaskType::CreativeWriting), [LlmValidation]);
+    assert_eq!(of(TaskType::FactualQa), [GroundTruth, CrossReference, LlmValidation]);
+    assert_eq!(of(TaskType::CodeGeneration), [ProgrammaticExecution, GroundTruth, LlmValidation]);
+}
+
 #[test]
 fn code_outranks_a_model_and_critical_wants_both() {
     let judge = Opinion(0.1, Unread::default());

@@ -26,7 +26,7 @@ fn rating(figure: f64) -> String {
     .to_string()
 }
 
-fn asked(query: &str) -> OriginalTask {
+fn asked_for(query: &str) -> OriginalTask {
     task(query, TaskType::FactualQa, ExpectedFormat::Explanation)
 }
 
@@ -94,7 +94,7 @@ fn a_judge_with_room_reads_a_long_text_and_a_long_answer_to_their_ends() {
     });
     let text = format!("Why? Text: {}\nhere it ends.", "The river rose and fell. ".repeat(800));
     let answer = format!("{}So much for the mill.", "The wheel broke. ".repeat(400));
-    let found = block_on(judge.assess(&asked(&text), &answer)).unwrap();
+    let found = block_on(judge.assess(&asked_for(&text), &answer)).unwrap();
     assert_eq!((found.unread, found.told(VerificationLevel::Critical)), (Unread::default(), Some(1.0)));
     let prompt = seen.lock().unwrap();
     assert!(prompt.contains("here it ends.") && prompt.contains("So much for the mill."));
@@ -111,7 +111,7 @@ fn what_was_judged_on_a_part_says_so_and_is_never_right() {
             text.clone_into(&mut prompt.lock().unwrap());
             rating(figure)
         });
-        let found = block_on(judge.assess(&asked(query), answer)).unwrap();
+        let found = block_on(judge.assess(&asked_for(query), answer)).unwrap();
         (found, seen.lock().unwrap().clone())
     };
     let levels = |found: &Assessment| VerificationLevel::ALL.map(|level| found.told(level));
@@ -131,6 +131,58 @@ fn what_was_judged_on_a_part_says_so_and_is_never_right() {
     assert_eq!((levels(&found), found.unread.answer_chars), ([None; 3], 0));
     let (found, _) = assessed(&long(""), "The wheel.", 0.2);
     assert_eq!(levels(&found), [None, None, Some(0.2)], "it may stand in the rest; critical wants no doubt");
+}
+
+/// Notes how it was asked.
+#[derive(Debug)]
+struct Noting {
+    model: ScriptedModel,
+    asked: Arc<Mutex<Vec<(Sampling, usize)>>>,
+}
+
+#[async_trait]
+impl LanguageModel for Noting {
+    fn info(&self) -> &ModelInfo {
+        self.model.info()
+    }
+
+    async fn stream(&self, request: GenerationRequest) -> Result<Generation, ModelError> {
+        self.asked.lock().unwrap().push((request.sampling, request.max_tokens));
+        self.model.stream(request).await
+    }
+}
+
+/// seeds/verifier-block.md, `validation_sampling`: top_p .9, top_k 40, at most 512 tokens; temperatures and tokens of
+/// `calculate_semantic_similarity` (.1), `aggregate_similar_answers` (.1), `llm_arbitration` (.3, 512) and `llm_validation`
+/// (.2, 256). For a number the document has 10 and 5 tokens: ours come as JSON, and take 24.
+#[test]
+fn the_judge_samples_as_the_document_has_it() {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let judge = |hash: Option<String>| {
+        let model = ScriptedModel::new("judge", |_| {
+            json!({"similarity": 1.0, "best": 1, "chosen": 1, "confidence": 1.0, "correctness": 1.0,
+                "completeness": 1.0, "clarity": 1.0, "format": 1.0, "overall": 1.0, "reasoning": ""})
+            .to_string()
+        });
+        ModelJudge::new(Arc::new(Noting { model: model.with_weights_hash(hash), asked: Arc::clone(&asked) }))
+    };
+    let here = judge(Some("aa".to_owned()));
+    block_on(here.similarity("a", "b")).unwrap();
+    block_on(here.best_phrasing(&["a", "b"])).unwrap();
+    block_on(here.arbitrate("Why?", &[("a", ""), ("b", "")])).unwrap();
+    block_on(here.assess(&asked_for("Why?"), "a")).unwrap();
+    let of =
+        |temperature, max_tokens| (Sampling { temperature, top_p: Some(0.9), top_k: Some(40) }, max_tokens);
+    let wanted = [of(0.1, 24), of(0.1, 24), of(0.1, 24), of(0.3, 512), of(0.2, 256)];
+    assert_eq!(asked.lock().unwrap().as_slice(), wanted);
+    let elsewhere = judge(None);
+    block_on(elsewhere.best_phrasing(&["a", "b"])).unwrap();
+    let last = asked.lock().unwrap().last().map(|(sampling, _)| *sampling).unwrap();
+    assert_eq!(
+        last,
+        Sampling { temperature: 0.1, top_p: Some(0.9), top_k: None },
+        "an endpoint may not know it"
+    );
 }
 
 /// Reads fewer words than it claims.
@@ -162,9 +214,9 @@ fn who_reads_less_than_it_claims_is_shown_less_and_who_reads_nothing_has_not_fai
         ModelJudge::new(Arc::new(Boastful { model, words }))
     };
     let text = "The wheel of the mill broke. ".repeat(1_000);
-    let found = block_on(boastful(1_500).assess(&asked(&text), "The wheel.")).unwrap();
+    let found = block_on(boastful(1_500).assess(&asked_for(&text), "The wheel.")).unwrap();
     assert!(found.unread.task_chars > 0 && found.unread.answer_chars == 0, "{found:?}");
-    let nothing = block_on(boastful(10).assess(&asked(&text), "The wheel."));
+    let nothing = block_on(boastful(10).assess(&asked_for(&text), "The wheel."));
     assert!(matches!(nothing, Err(JudgeError::TooLong { .. })), "{nothing:?}");
     assert_eq!(block_on(boastful(10).similarity("a", "b")), Ok(0.0));
 }
