@@ -4,6 +4,7 @@ use super::*;
 
 const EVERYBODY: Reach = Reach { anyone: true, known: true };
 const NEWCOMERS: Reach = Reach { anyone: true, known: false };
+const NOBODY: Reach = Reach { anyone: false, known: false };
 
 fn replica(provider: &str, key: &str) -> Replica<String> {
     Replica {
@@ -87,8 +88,8 @@ fn what_another_policy_accepts_is_looked_at_again_by_the_same_shares() {
     assert_eq!(looks(&gold("43"), LooksAgain::AgainstGold), Some(AskReason::Gold));
     assert_eq!(looks(&gold("43"), LooksAgain::Never), None);
     let known = Question { high_stakes: true, ..gold("42") };
-    assert_eq!(looks(&known, LooksAgain::Sampled), None, "code has looked already");
-    assert_eq!(assessor.spot_checks(), sampled + 1);
+    assert_eq!(looks(&known, LooksAgain::Sampled), because, "nothing tells it from another task");
+    assert_eq!(assessor.spot_checks(), sampled + 2);
 }
 
 #[test]
@@ -159,17 +160,54 @@ fn an_answer_that_nobody_is_sure_of_needs_three_and_a_dissenter_confirms_nothing
     assert!(!needs_more(&mut assessor, &flagged, &[replica("a", "7"), replica("d", "8"), replica("b", "7")]));
 }
 
+/// design.md, section 6: «Gold tasks look like real ones in shape, length, timing and replica count». Whoever answers rightly
+/// sees nobody asked, or not asked, because of the gold; before the first answer there is nothing to see at all.
+#[test]
+fn a_gold_task_that_is_answered_rightly_has_as_many_replicas_as_any_other() {
+    let mut assessor = assessor(SamplingRules::default());
+    let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
+    let asks_as_often = |assessor: &Assessor| {
+        let mut asked = 0;
+        for id in 0..400 {
+            let plain = Question { high_stakes: id % 40 == 0, flagged: id % 50 == 0, ..question(id) };
+            let gold = Question { gold: Some("42".to_owned()), ..plain.clone() };
+            for replicas in [&three[..0], &three[..1], &three[1..3], &three] {
+                for reach in [EVERYBODY, NEWCOMERS] {
+                    let asks = |question: &Question| {
+                        let ruling = assessor.clone().rule(question, replicas, reach);
+                        matches!(ruling, Ruling::Ask { .. })
+                    };
+                    assert_eq!(asks(&plain), asks(&gold), "{plain:?} {} answers", replicas.len());
+                    asked += usize::from(asks(&plain));
+                }
+            }
+        }
+        asked
+    };
+    let at_first = asks_as_often(&assessor);
+    for id in 1_000..1_060 {
+        settle(&mut assessor, id, &three, NEWCOMERS);
+    }
+    let later = asks_as_often(&assessor);
+    assert!(
+        0 < later && later < at_first,
+        "the test asks both of newcomers and of known ones: {later} {at_first}"
+    );
+}
+
 #[test]
 fn a_gold_task_needs_one_right_answer_and_shows_up_a_wrong_one() {
     let mut assessor = assessor(never());
     let gold = Question { gold: Some("42".to_owned()), ..question(0) };
     let right = [replica("a", "42")];
-    let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &right, NEWCOMERS) else {
-        panic!("what is known to be right is accepted from anybody");
+    let asked_on = assessor.rule(&gold, &right, NEWCOMERS);
+    assert!(matches!(asked_on, Ruling::Ask { .. }), "as for any other task: {asked_on:?}");
+    let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &right, NOBODY) else {
+        panic!("what is known to be right is accepted from anybody, if nobody else is asked");
     };
     assessor.accepted(&gold, &right, verified.report(), standing.fidelity);
     let both = [replica("b", "41"), replica("c", "42")];
-    let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &both, NEWCOMERS) else {
+    let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &both, NOBODY) else {
         panic!("the right one is accepted");
     };
     assert_eq!(verified.answer(), "42");
