@@ -297,6 +297,24 @@ proptest! {
     }
 
     #[test]
+    fn no_model_output_panics_and_what_is_taken_is_valid(
+        text in "\\PC{0,120}", json in "[{}\\[\\]\":,a-z0-9._ ]{0,80}", field in 0_usize..8, value in "\\PC{0,40}"
+    ) {
+        let outcome = outcome(DataSource::Real, 0.2);
+        let fields = [
+            "decision", "retry_reason", "confidence", "reasoning", "primary_signal", "suggested_params", "warnings",
+            "checks",
+        ];
+        // One field of a valid decision is whatever it is.
+        let odd = answer(|a| a[fields[field]] = serde_json::from_str(&value).unwrap_or_else(|_| json!(value)));
+        for output in [text, json, odd] {
+            if let Ok(decision) = StageDecision::read(&output, &outcome) {
+                prop_assert_eq!(decision.check(&outcome), Ok(()));
+            }
+        }
+    }
+
+    #[test]
     fn code_decides_about_any_rates_without_a_panic_and_validly(rate in any::<f64>(), tested in any::<f64>()) {
         let mut outcome = outcome(DataSource::Hybrid, rate);
         outcome.metrics.insert("seeds_tested".to_owned(), tested);

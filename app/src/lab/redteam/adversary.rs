@@ -109,3 +109,96 @@ pub fn answer(
     }
     Some(Reply { text, confidence })
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng as _;
+
+    use super::super::world::TOPICS;
+    use super::*;
+
+    const SUBTASKS: u64 = 400;
+
+    /// What one of a kind says to each of these subtasks; its model never errs.
+    fn says(kind: Kind, subtasks: &[Subtask], seed: u64) -> Vec<Option<String>> {
+        let (mut memory, mut lot) = (Memory::default(), SmallRng::seed_from_u64(seed));
+        let mut reply = |subtask: &Subtask| answer(kind, &mut memory, subtask, 0, 0.0, &mut lot);
+        subtasks.iter().map(|subtask| reply(subtask).map(|reply| reply.text)).collect()
+    }
+
+    fn drawn() -> Vec<Subtask> {
+        (0..SUBTASKS).map(|number| Subtask::draw(number, 3)).collect()
+    }
+
+    /// On which subtasks it says something that is not right.
+    fn lies(kind: Kind, subtasks: &[Subtask]) -> Vec<usize> {
+        let said = says(kind, subtasks, 1);
+        let right =
+            |at: &usize| said[*at].as_ref().is_none_or(|text| *text == spelled(subtasks[*at].truth, 0));
+        (0..subtasks.len()).filter(|at| !right(at)).collect()
+    }
+
+    fn where_it_holds(subtasks: &[Subtask], holds: impl Fn(&Subtask) -> bool) -> Vec<usize> {
+        (0..subtasks.len()).filter(|at| holds(&subtasks[*at])).collect()
+    }
+
+    #[test]
+    fn there_are_twelve_kinds_and_no_two_are_the_same() {
+        let kinds: Vec<Kind> = Kind::INDEPENDENT.into_iter().chain([Kind::Clique]).collect();
+        assert_eq!(kinds.len(), 12);
+        assert!(kinds.iter().enumerate().all(|(at, kind)| !kinds[..at].contains(kind)));
+    }
+
+    #[test]
+    fn who_always_lies_does_and_each_in_its_way() {
+        let subtasks = drawn();
+        for kind in [Kind::Random, Kind::LazyConstant, Kind::NearMiss, Kind::Sybil, Kind::HostileText] {
+            assert_eq!(lies(kind, &subtasks).len(), subtasks.len(), "{kind:?}");
+        }
+        let constant = says(Kind::LazyConstant, &subtasks, 1);
+        assert!(constant.iter().all(|text| *text == constant[0]));
+        let near = [-100, -1, 1, 10, 100, 900];
+        for (text, subtask) in says(Kind::NearMiss, &subtasks, 1).into_iter().zip(&subtasks) {
+            let mut spellings = near.iter().map(|off| spelled(subtask.truth + off, 0));
+            assert!(spellings.any(|spelling| Some(spelling) == text), "{text:?}");
+        }
+        let hostile = says(Kind::HostileText, &subtasks, 1);
+        assert!(hostile.iter().flatten().all(|text| text.contains("Ignore the above")));
+        let copied = says(Kind::Copier, &subtasks, 1);
+        let first = |subtask: &Subtask| Some(spelled(subtask.on_the_wire().numbers[0], 0));
+        assert!(copied.iter().zip(&subtasks).all(|(text, subtask)| *text == first(subtask)));
+        assert!(lies(Kind::Copier, &subtasks).len() * 2 > subtasks.len(), "one number in four is right");
+    }
+
+    #[test]
+    fn who_lies_at_times_is_honest_at_all_others() {
+        let subtasks = drawn();
+        let all: Vec<usize> = (0..subtasks.len()).collect();
+        assert_eq!(lies(Kind::Sleeper, &subtasks), all[SLEEPS_JOBS as usize..]);
+        let expensive = where_it_holds(&subtasks, |subtask| subtask.price >= EXPENSIVE);
+        assert!(!expensive.is_empty());
+        assert_eq!(lies(Kind::Targeted, &subtasks), expensive);
+        let on_topic = where_it_holds(&subtasks, |subtask| subtask.topic == CLIQUE_TOPIC);
+        assert!(on_topic.len() * TOPICS.len() < 2 * subtasks.len());
+        assert_eq!(lies(Kind::Clique, &subtasks), on_topic);
+        assert_eq!(
+            says(Kind::Clique, &subtasks, 1),
+            says(Kind::Clique, &subtasks, 2),
+            "all tell the same lie"
+        );
+        assert!(lies(Kind::SlowLoris, &subtasks).is_empty());
+        let silent = says(Kind::SlowLoris, &subtasks, 1).iter().filter(|text| text.is_none()).count();
+        assert!((240..320).contains(&silent), "{silent} of 400");
+        let swapped = lies(Kind::ModelSwapper, &subtasks).len();
+        assert!((50..120).contains(&swapped), "{swapped} of 400: a fifth is wrong");
+    }
+
+    #[test]
+    fn who_looks_for_gold_is_honest_where_it_has_seen_the_text() {
+        let subtasks = drawn();
+        let twice: Vec<Subtask> = subtasks.iter().chain(&subtasks).copied().collect();
+        let lies = lies(Kind::GoldDetector, &twice);
+        assert!(lies.len() * 2 > subtasks.len(), "most texts look like any other: {}", lies.len());
+        assert!(lies.iter().all(|at| *at < subtasks.len()), "a text that comes again looks like a test");
+    }
+}

@@ -260,6 +260,7 @@ proptest! {
             let _ = block_on(judge.similarity("a", "b"));
             let _ = block_on(judge.best_phrasing(&["a", "b"]));
             let _ = block_on(judge.arbitrate("q", &[("a", ""), ("b", "")]));
+            let _ = block_on(judge.assess(&asked_for("q"), "a"));
         }
     }
 }
