@@ -405,7 +405,7 @@ impl Run {
         });
         let kind = slot.task().kind();
         let mut paid = Sats::ZERO;
-        let compared = self.is_compared(id, &answers);
+        let compared = self.is_compared(&answers);
         // Who was accepted alone, and was looked at again.
         let mut first = self.second_looks.take_first(id);
         let mut scored = Vec::new();

@@ -298,13 +298,13 @@ impl Run {
     }
 
     /// Whether more than a provider's own word says how good the answers to a subtask are: another answer, the validator,
-    /// the user's check, or code that knows the right one.
-    pub(super) fn is_compared(&self, id: SubtaskId, answers: &[(AttemptId, Replica<Outcome>)]) -> bool {
+    /// or the user's check. That code knew the right one is for the records alone: whoever were told how good an answer was
+    /// that nobody else gave would know that the task was gold.
+    pub(super) fn is_compared(&self, answers: &[(AttemptId, Replica<Outcome>)]) -> bool {
         let [(_, alone)] = answers else { return true };
         let checked = matches!(self.setup.policy.verification, VerificationPolicy::Checked { .. })
             && !matches!(alone.answer, Outcome::Compiled(_));
-        let gold = || self.question(id).and_then(|question| question.gold);
-        checked || alone.attested.is_some() || gold().is_some_and(|gold| gold == alone.key)
+        checked || alone.attested.is_some()
     }
 
     /// Rules over a subtask's replicas after one was added.

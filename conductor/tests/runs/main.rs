@@ -27,4 +27,5 @@ mod routing;
 mod second_text;
 mod swarm;
 mod tier_three;
+mod unseen;
 mod validated;
