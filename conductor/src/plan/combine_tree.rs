@@ -155,8 +155,8 @@ fn grouped(sizes: &[Size], most: Size) -> Option<Vec<Range<usize>>> {
 
 /// The key of a subtask that digests notes: stable over resumes, and another one where those who are here read more or less
 /// at once, for then other notes are read together.
-fn key_of_digest(depth: usize, span: &Range<usize>, context: usize) -> String {
-    format!("combine:{depth}:{}-{}@{context}", span.start + 1, span.end)
+pub(super) fn key_of_digest(depth: usize, notes: Range<usize>, context: usize) -> String {
+    format!("combine:{depth}:{}-{}@{context}", notes.start + 1, notes.end)
 }
 
 /// For how large a context a tree was made, by the key of a digest of it.
@@ -219,11 +219,6 @@ impl CombineTree {
             .zip(&spans)
             .map(|(group, span)| {
                 let digests = self.texts.get(group).unwrap_or_default().to_vec();
-                let key = if is_last {
-                    "combine".to_owned()
-                } else {
-                    key_of_digest(self.depth, span, self.context)
-                };
                 let told = |text: &String| if is_last { text.clone() } else { String::new() };
                 let task = CombineTask {
                     question: self.question.clone(),
@@ -234,12 +229,14 @@ impl CombineTree {
                     manner: told(&self.manner),
                     share: Share {
                         notes_before: span.start,
+                        level: self.depth,
+                        context: self.context,
                         digests,
                         reads: self.caps.reads,
                         writes: (!is_last).then_some(self.caps.writes),
                     },
                 };
-                Subtask { key, task: Task::Combine(Arc::new(task)) }
+                Subtask::new(Task::Combine(Arc::new(task)))
             })
             .collect();
         self.first = first_id.0;

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::arrangement::Arrangement;
+use super::fragment_map::map_key;
 use super::{Outcome, PlanError, PlanSource, Settled, Subtask, Task};
 use crate::brain::decompose::{Action, Order};
 use crate::dialect::{MapAnswer, MapTask, evaluate_without_model, needs_model};
@@ -54,11 +55,11 @@ impl CompoundMap {
         });
         let question = self.arrangement.words(part, earlier);
         let task = Arc::new(MapTask { question, query: Some(query.clone()), manner: String::new() });
-        self.fragments_of(part)
-            .into_iter()
+        let number = u32::try_from(number).ok();
+        fragments_of(part, &self.fragments)
             .map(|fragment| Subtask {
-                key: key(number, query, &fragment),
-                task: Task::Map { task: Arc::clone(&task), fragment },
+                task: Task::Map { task: Arc::clone(&task), fragment: Arc::clone(fragment) },
+                part: number,
             })
             .collect()
     }
@@ -219,14 +220,10 @@ fn fragments_of<'run>(
 }
 
 /// Stable over resumes: which fragment, over which text, asked what.
-fn key(part: usize, query: &Query, fragment: &Fragment) -> String {
-    let given: Vec<&str> = query.conditions.iter().map(|condition| condition.value.as_str()).collect();
-    format!("map:{}:{}:part:{part}:{}", fragment.id.0, fragment.span.sha256, given.join("\u{1f}"))
-}
-
-/// The part that a subtask of this key belongs to.
-pub(crate) fn part_of_key(key: &str) -> Option<usize> {
-    key.split(':').nth(4)?.parse().ok()
+pub(super) fn part_key(part: u32, task: &MapTask, fragment: &Fragment) -> String {
+    let conditions = task.query.iter().flat_map(|query| &query.conditions);
+    let given: Vec<&str> = conditions.map(|condition| condition.value.as_str()).collect();
+    format!("{}:part:{part}:{}", map_key(fragment), given.join("\u{1f}"))
 }
 
 fn by_code(query: &Query, fragments: &[Arc<Fragment>]) -> Reduced {
@@ -254,8 +251,8 @@ pub fn reduce_parts<'run>(
 ) -> (Reduced, Coverage) {
     let mut asked: BTreeMap<usize, Vec<Answered<'run>>> = BTreeMap::new();
     for answered in subtasks {
-        if let Some(part) = part_of_key(&answered.subtask.key) {
-            asked.entry(part).or_default().push(answered);
+        if let Some(part) = answered.subtask.part {
+            asked.entry(part as usize).or_default().push(answered);
         }
     }
     let mut values: Vec<Option<String>> = Vec::new();

@@ -93,7 +93,7 @@ fn what_waits_is_asked_when_its_answer_is_there_and_the_text_says_all() {
 fn a_part_whose_answer_is_missing_leaves_those_that_wait_for_it_unasked() {
     let (compound, documents) = read(FAILED);
     let mut plan = CompoundMap::new(Arc::clone(&compound), documents.clone());
-    let (waves, all) = grow(&mut plan, |subtask| subtask.key.starts_with("map:3:"));
+    let (waves, all) = grow(&mut plan, |subtask| subtask.key().starts_with("map:3:"));
     assert_eq!(waves.len(), 1);
     let (reduced, coverage) = reduce_parts(&compound, &documents, answered(&all));
     assert!(!coverage.is_full());
@@ -123,7 +123,7 @@ fn keys_tell_parts_and_answers_apart_and_stay_the_same() {
     let (compound, documents) = read(FAILED);
     let keys = || {
         let (_, all) = grow(&mut CompoundMap::new(Arc::clone(&compound), documents.clone()), |_| false);
-        all.into_iter().map(|(subtask, _)| subtask.key).collect::<Vec<_>>()
+        all.into_iter().map(|(subtask, _)| subtask.key()).collect::<Vec<_>>()
     };
     let first = keys();
     assert_eq!(first, keys());
@@ -192,12 +192,12 @@ fn a_part_that_fails_holds_those_back_that_do_not_need_it_only_while_something_i
     let mut plan = CompoundMap::new(Arc::clone(&compound), documents.clone());
     plan.follow(&Action { pattern: Pattern::Sequential, ..Action::STATIC });
     let first = plan.next(&[], SubtaskId(0)).unwrap();
-    assert!(!first.is_empty() && first.iter().all(|subtask| subtask.key.contains(":part:0:")));
+    assert!(!first.is_empty() && first.iter().all(|subtask| subtask.key().contains(":part:0:")));
     // Its answers never come.
     let asked = SubtaskId(u32::try_from(first.len()).unwrap());
     assert!(plan.next(&[], asked).unwrap().is_empty());
     assert!(plan.hold_nothing_back());
     let second = plan.next(&[], asked).unwrap();
-    assert!(!second.is_empty() && second.iter().all(|subtask| subtask.key.contains(":part:1:")));
+    assert!(!second.is_empty() && second.iter().all(|subtask| subtask.key().contains(":part:1:")));
     assert!(!plan.hold_nothing_back(), "nothing is left to ask");
 }

@@ -126,9 +126,8 @@ impl FragmentMap {
         let subtasks: Vec<Subtask> = self
             .fragments
             .iter()
-            .map(|fragment| Subtask {
-                key: map_key(fragment.id.0, &fragment.span.sha256),
-                task: Task::Map { task: Arc::clone(&task), fragment: Arc::clone(fragment) },
+            .map(|fragment| {
+                Subtask::new(Task::Map { task: Arc::clone(&task), fragment: Arc::clone(fragment) })
             })
             .collect();
         self.stage = if in_words && subtasks.len() > 1 {
@@ -141,8 +140,8 @@ impl FragmentMap {
 }
 
 /// Stable over resumes: which fragment, over which text.
-fn map_key(fragment: u32, sha256: &str) -> String {
-    format!("map:{fragment}:{sha256}")
+pub(super) fn map_key(fragment: &Fragment) -> String {
+    format!("map:{}:{}", fragment.id.0, fragment.span.sha256)
 }
 
 /// The fragment that a subtask of this key reads, if it reads one.
@@ -156,7 +155,7 @@ impl PlanSource for FragmentMap {
             Stage::Compile(task) => {
                 let task = Arc::clone(task);
                 self.stage = Stage::Compiling;
-                Ok(vec![Subtask { key: "compile".to_owned(), task: Task::Compile(task) }])
+                Ok(vec![Subtask::new(Task::Compile(task))])
             }
             Stage::Compiling => {
                 let compiled = verified.iter().find_map(|settled| match settled.outcome {
@@ -180,8 +179,7 @@ impl PlanSource for FragmentMap {
                 self.stage = Stage::Finished;
                 let (question, manner) = (self.question.clone(), self.manner.clone());
                 let task = Arc::new(MapTask { question, query: None, manner });
-                let key = map_key(fragment.id.0, &fragment.span.sha256);
-                Ok(vec![Subtask { key, task: Task::Map { task, fragment } }])
+                Ok(vec![Subtask::new(Task::Map { task, fragment })])
             }
             Stage::Map(query) => {
                 let query = query.take();
@@ -221,7 +219,7 @@ impl PlanSource for FragmentMap {
                 };
                 match Way::of(task, self.contexts) {
                     Some(Way::AtOnce(task)) => {
-                        Ok(vec![Subtask { key: "combine".to_owned(), task: Task::Combine(task) }])
+                        Ok(vec![Subtask::new(Task::Combine(task))])
                     }
                     Some(Way::InGroups(mut tree)) => {
                         let digests = tree.next_level(first_id);

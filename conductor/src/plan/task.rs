@@ -6,7 +6,9 @@ use frlm_inference::Dialect;
 use frlm_protocol::one_line;
 
 use super::Outcome;
-use super::compound::part_of_key;
+use super::combine_tree::key_of_digest;
+use super::compound::part_key;
+use super::fragment_map::map_key;
 use crate::dialect::{DialectError, MapAnswer, MapTask, Prompt, json, records};
 use crate::ingest::Fragment;
 use crate::question::FieldHints;
@@ -67,6 +69,14 @@ impl CombineTask {
     /// Whether its text is the answer, and not one of those that it is made of.
     pub fn is_last(&self) -> bool {
         self.share.writes.is_none()
+    }
+
+    fn key(&self) -> String {
+        let Share { notes_before, level, context, .. } = self.share;
+        if !self.is_last() {
+            return key_of_digest(level, notes_before..notes_before + self.answers.len(), context);
+        }
+        if self.correction.is_empty() { "combine".to_owned() } else { "combine:corrected".to_owned() }
     }
 
     pub(super) fn evidence(&self) -> Vec<(FragmentRef, &MapAnswer)> {
@@ -149,21 +159,35 @@ impl Task {
 /// One unit of work that is sent, compared and paid as a whole.
 #[derive(Debug, Clone)]
 pub struct Subtask {
-    /// Stable over resumes: what is done, over which text.
-    pub key: String,
     /// What is asked.
     pub task: Task,
+    /// The part of the question that it belongs to, from 0, where that has several.
+    pub part: Option<u32>,
 }
 
 impl Subtask {
+    /// A subtask of a question that is asked as a whole.
+    pub fn new(task: Task) -> Self {
+        Self { task, part: None }
+    }
+
+    /// Stable over resumes: what is done, over which text. Made when it is asked for, like [`Subtask::label`].
+    pub fn key(&self) -> String {
+        match (&self.task, self.part) {
+            (Task::Compile(_), _) => "compile".to_owned(),
+            (Task::Map { fragment, .. }, None) => map_key(fragment),
+            (Task::Map { task, fragment }, Some(part)) => part_key(part, task, fragment),
+            (Task::Combine(task), _) => task.key(),
+        }
+    }
+
     /// What it is called, for people. Made when it is asked for: a run has a hundred thousand subtasks and
     /// names each once.
     pub fn label(&self) -> String {
         match &self.task {
             Task::Compile(_) => "understand the question".to_owned(),
             Task::Map { fragment, .. } => {
-                let part =
-                    part_of_key(&self.key).map_or(String::new(), |part| format!("part {}: ", part + 1));
+                let part = self.part.map_or(String::new(), |part| format!("part {}: ", part + 1));
                 let lines = &fragment.span.lines;
                 format!("{part}lines {}–{} of {}", lines.start(), lines.end(), one_line(&fragment.file))
             }

@@ -48,6 +48,10 @@ pub enum WordsError {
 pub struct Share {
     /// Notes before the first of them: numbers count among all.
     pub notes_before: usize,
+    /// How many levels of digests lie below.
+    pub level: usize,
+    /// Tokens that those read and write at once for whom it was divided; 0 where it was not.
+    pub context: usize,
     /// What is read in the place of the notes; empty: the notes are.
     pub digests: Vec<String>,
     /// What may be read: beyond it notes stand without what they quote.
@@ -58,7 +62,7 @@ pub struct Share {
 
 impl Default for Share {
     fn default() -> Self {
-        Self { notes_before: 0, digests: Vec::new(), reads: Size::JOB, writes: None }
+        Self { notes_before: 0, level: 0, context: 0, digests: Vec::new(), reads: Size::JOB, writes: None }
     }
 }
 

@@ -465,8 +465,8 @@ impl Run {
                 replicas: policy.most_replicas(),
                 skills: subtask.skill() as u8,
             });
-            planned.push(PlannedSubtask { id, key: subtask.key.clone(), label: subtask.label() });
-            let state = match self.setup.known.outcomes.remove(&subtask.key) {
+            let named = PlannedSubtask { id, key: subtask.key(), label: subtask.label() };
+            let state = match self.setup.known.outcomes.remove(&named.key) {
                 None => {
                     self.hold_for_route(id, subtask.skill() as u8);
                     SlotState::Open
@@ -496,10 +496,12 @@ impl Run {
                 failures: 0,
                 timeouts: 0,
             });
-            // A plan of a hundred thousand subtasks is not held in memory a second time as one event.
+            planned.push(named);
+            // A plan of a hundred thousand subtasks is not held in memory a second time: a part of it is written,
+            // and whoever watches has had a turn to take it, before the next is made.
             if planned.len() >= MOST_PER_PLAN_EVENT {
                 self.journal.emit(TraceEvent::Plan { subtasks: std::mem::take(&mut planned) });
-                self.journal.commit().await?;
+                self.journal.flush().await?;
             }
         }
         if !planned.is_empty() {

@@ -390,7 +390,7 @@ impl Run {
         let outcome = self.meanings.best_words(id.0, &answers, &report).unwrap_or(outcome);
         let local =
             answers.iter().any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
-        let key = slot.subtask.key.clone();
+        let key = slot.subtask.key();
         if !self.second_looks.ended(id) {
             self.desk.gauge.accepted(slot.first_price);
         }

@@ -220,7 +220,7 @@ mod tests {
             manner: String::new(),
             share: Share::default(),
         };
-        Subtask { key: "combine:0".to_owned(), task: Task::Combine(Arc::new(task)) }
+        Subtask::new(Task::Combine(Arc::new(task)))
     }
 
     #[test]

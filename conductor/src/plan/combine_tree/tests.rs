@@ -58,7 +58,7 @@ proptest! {
         };
         let mut tree = match way {
             Way::AtOnce(task) => {
-                prop_assert!(fits(&Subtask { key: "combine".to_owned(), task: Task::Combine(task) }));
+                prop_assert!(fits(&Subtask::new(Task::Combine(task))));
                 return Ok(());
             }
             Way::InGroups(tree) => tree,
@@ -158,7 +158,7 @@ fn notes_are_digested_in_groups_and_the_answer_is_written_from_the_digests() {
     assert!(!tree.hear(&settled[1..]), "one is missing");
     assert!(tree.hear(&settled[..1]));
     let last = tree.next_level(SubtaskId(200));
-    let [Subtask { key, task: Task::Combine(task) }] = last.as_slice() else { panic!("{last:?}") };
+    let [Subtask { task: Task::Combine(task), .. }] = last.as_slice() else { panic!("{last:?}") };
     assert!(key == "combine" && task.is_last() && task.answers.len() == 90);
     let prompt = last[0].prompt(Dialect::Json);
     assert!(prompt.inputs.concat().contains("So it is [1].") && prompt.instruction.contains("Be concise."));
@@ -195,7 +195,7 @@ fn what_one_context_takes_in_at_once_is_cut_for_a_smaller_one() {
     let way = |contexts| Way::of(task_of(40, "1 2 3; ", 560), contexts);
     assert!(matches!(way(Contexts::same(32_768)), Some(Way::AtOnce(_))));
     let Some(Way::InGroups(mut tree)) = way(Contexts::same(8_192)) else { panic!("it fits nobody at once") };
-    let keys: Vec<String> = tree.next_level(SubtaskId(0)).into_iter().map(|subtask| subtask.key).collect();
+    let keys: Vec<String> = tree.next_level(SubtaskId(0)).into_iter().map(|subtask| subtask.key()).collect();
     assert!(keys.len() > 1 && keys.iter().all(|key| context_of_key(key) == Some(8_192)), "{keys:?}");
     assert!(way(Contexts::same(1_000)).is_none(), "too little for the instruction and an answer");
     let enough = Contexts { with_one_to_spare: 1_000, of_enough: 32_768 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::brain::hints::{HintRecord, fate};
 use crate::brain::steps::{Weighed, text_of, weigh};
-use crate::plan::{Subtask, Task, part_of_key};
+use crate::plan::{Subtask, Task};
 use crate::question::compound::Compound;
 use crate::run::driver::{Slot, SlotState};
 use crate::scheduler::SubtaskId;
@@ -36,7 +36,7 @@ pub fn steps_of(subtasks: &[Subtask], first: SubtaskId, compound: Option<&Compou
             continue;
         }
         before = Some(&subtask.task);
-        let part = part_of_key(&subtask.key);
+        let part = subtask.part.map(|part| part as usize);
         let needs = part.and_then(|part| Some(compound?.parts.get(part)?.needs.as_ref()?.part));
         let text = text_of(&subtask.task).chars().take(LONGEST_TEXT).collect();
         steps.push(Step { first: id, count: 1, text, part, needs, weighed: weigh(&subtask.task) });

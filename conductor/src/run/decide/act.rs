@@ -82,7 +82,7 @@ impl Run {
             manner: self.setup.asker.preferences.manner(),
             share: self.share_of_the_answer(),
         };
-        let subtask = Subtask { key: "combine:corrected".to_owned(), task: Task::Combine(Arc::new(task)) };
+        let subtask = Subtask::new(Task::Combine(Arc::new(task)));
         let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
         let skill = subtask.skill() as u8;
         let able = self.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);

@@ -89,7 +89,7 @@ impl Run {
         }
         let verified = corrected.then(|| TraceEvent::Verified {
             subtask: id,
-            key: slot.subtask.key.clone(),
+            key: slot.subtask.key(),
             outcome: accepted.outcome.clone(),
             agreement: accepted.agreement,
             confidence: accepted.confidence,
