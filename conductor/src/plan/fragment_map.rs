@@ -163,7 +163,7 @@ impl PlanSource for FragmentMap {
                     _ => None,
                 });
                 match compiled {
-                    Some(Compiled::Query(query)) => self.map(Some(query), first_id),
+                    Some(Compiled::Query(query)) => self.map(Some(*query), first_id),
                     Some(Compiled::Free) => match self.whole.take().filter(|_| self.words_possible) {
                         Some(whole) => {
                             self.stage = Stage::Undecided(whole);

@@ -368,7 +368,7 @@ mod tests {
     }
 
     fn checked(question: &str, query: Query) -> Result<Compiled, CompileError> {
-        agreeing(question, Compiled::Query(query), &field_hints(&[fragment("a.log", LOG)]))
+        agreeing(question, Compiled::Query(Box::new(query)), &field_hints(&[fragment("a.log", LOG)]))
     }
 
     #[test]

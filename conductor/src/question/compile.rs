@@ -46,8 +46,9 @@ const FREE: &str = "free";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Compiled {
-    /// Code can finish it.
-    Query(Query),
+    /// Code can finish it. Apart, as one subtask of a run comes to it and the answers to all others take no more room for
+    /// that.
+    Query(Box<Query>),
     /// It must be answered in words.
     Free,
 }
@@ -290,7 +291,7 @@ fn checked(question: &str, mut query: Query) -> Result<Compiled, CompileError> {
             return Err(CompileError::BadConditions);
         }
     }
-    Ok(Compiled::Query(query))
+    Ok(Compiled::Query(Box::new(query)))
 }
 
 /// Whether a value stands in the question as a whole; a plural stands for its singular.
@@ -354,7 +355,8 @@ mod tests {
                 value: value.into(),
             })
             .collect();
-        Compiled::Query(Query { reduction, measure: measure.map(Into::into), report: None, conditions })
+        let measure = measure.map(Into::into);
+        Compiled::Query(Box::new(Query { reduction, measure, report: None, conditions }))
     }
 
     #[test]

@@ -56,7 +56,7 @@ fn ask(file: &str, text: &str, question: &str, plan: Option<&str>) -> Reduced {
     let query = match plan {
         None => parse(question, &field_hints(&fragments)).unwrap_or_else(|| panic!("not read: {question}")),
         Some(plan) => match compile::parse_records(question, plan) {
-            Ok(compile::Compiled::Query(query)) => query,
+            Ok(compile::Compiled::Query(query)) => *query,
             other => panic!("{question}: {other:?}"),
         },
     };

@@ -37,6 +37,7 @@ use crate::brain::asker::Priority;
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
 use crate::plan::{Outcome, Subtask};
+use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, GaveUp, Needs, Scheduler, SchedulerConfig, SubtaskId};
 use crate::store::RunState;
 use crate::swarm::{ProviderInfo, Swarm, SwarmEvent, Ticket};
@@ -114,8 +115,8 @@ pub(super) struct Slot {
     pub subtask: Subtask,
     pub replicas: Vec<(AttemptId, Replica<Outcome>)>,
     pub state: SlotState,
-    /// What the role that it was routed to tells a general model; empty: nothing.
-    pub brief: &'static str,
+    /// The role that it was routed to, as far as a general model is told.
+    pub role: Option<&'static Role>,
     /// The price of its first job: it says what trust an answer takes.
     pub first_price: Option<Sats>,
     /// Why the latest attempt failed, for the message if all do.
@@ -488,7 +489,7 @@ impl Run {
                 subtask,
                 replicas: Vec::new(),
                 state,
-                brief: "",
+                role: None,
                 first_price: None,
                 last_failure: None,
                 fell_back: false,
@@ -579,6 +580,13 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A run of 100,000 subtasks may take 1,024 bytes for each (design.md, section 10). `frlm lab bench` measures all of
+    /// it; this is what stays from the plan to the answer, so that a field too many is seen here.
+    #[test]
+    fn what_a_run_keeps_of_a_subtask_is_a_fifth_of_what_it_may_take() {
+        assert!(size_of::<Slot>() <= 200, "{} bytes", size_of::<Slot>());
+    }
 
     #[test]
     fn what_more_have_said_is_believed_more_however_sure_a_single_one_is_of_itself() {

@@ -355,7 +355,7 @@ fn side_by_side(mapped: &[(FragmentRef, &MapAnswer)], coverage: Coverage) -> Res
 pub(super) fn query(setup: &RunSetup, slots: &[Slot]) -> Option<Query> {
     setup.query.clone().or_else(|| {
         accepted(slots).find_map(|accepted| match &accepted.outcome {
-            Outcome::Compiled(Compiled::Query(query)) => Some(query.clone()),
+            Outcome::Compiled(Compiled::Query(query)) => Some(Query::clone(query)),
             _ => None,
         })
     })

@@ -159,7 +159,7 @@ fn notes_are_digested_in_groups_and_the_answer_is_written_from_the_digests() {
     assert!(tree.hear(&settled[..1]));
     let last = tree.next_level(SubtaskId(200));
     let [Subtask { task: Task::Combine(task), .. }] = last.as_slice() else { panic!("{last:?}") };
-    assert!(key == "combine" && task.is_last() && task.answers.len() == 90);
+    assert!(last[0].key() == "combine" && task.is_last() && task.answers.len() == 90);
     let prompt = last[0].prompt(Dialect::Json);
     assert!(prompt.inputs.concat().contains("So it is [1].") && prompt.instruction.contains("Be concise."));
     assert!(tree.next_level(SubtaskId(201)).is_empty());

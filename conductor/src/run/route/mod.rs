@@ -276,7 +276,8 @@ impl Run {
         });
         let bit = desk.venues.bit(venue);
         if let Some(slot) = self.slots.get_mut(id.0 as usize) {
-            slot.brief = roles::OF_RUNS.iter().find(|known| known.name == role).map_or("", |role| role.brief);
+            let known: &'static [Role] = &roles::OF_RUNS;
+            slot.role = known.iter().find(|known| known.name == role);
         }
         self.scheduler.release(id, skill | bit);
         desk.under_way.insert(id, UnderWay { begun, at: self.began.elapsed(), bit, sent: false });
@@ -336,8 +337,9 @@ impl Run {
         if let Some(one) = self.route.as_mut().and_then(|desk| desk.under_way.get_mut(&id)) {
             one.sent = true;
         }
-        let brief = self.slots.get(id.0 as usize).map_or("", |slot| slot.brief);
-        roles::tell(brief, dialect, prompt);
+        if let Some(role) = self.slots.get(id.0 as usize).and_then(|slot| slot.role) {
+            roles::tell(role.brief, dialect, prompt);
+        }
     }
 
     /// The roles that a general model may be told before a subtask.
