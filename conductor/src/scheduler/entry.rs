@@ -10,7 +10,7 @@ pub(super) enum AttemptState {
     /// Sent, no answer yet.
     Out,
     /// Its answer passed the checks.
-    Answered { at: Duration },
+    Answered,
     /// Failed, timed out, cancelled or answered nonsense.
     Failed,
     /// The provider had no room; it may be asked again.
@@ -74,7 +74,7 @@ impl Entry {
     pub fn answered(&self) -> impl Iterator<Item = (AttemptId, ProviderIndex)> + '_ {
         (0..)
             .zip(&self.attempts)
-            .filter(|(_, attempt)| matches!(attempt.state, AttemptState::Answered { .. }))
+            .filter(|(_, attempt)| attempt.state == AttemptState::Answered)
             .map(|(i, attempt)| (AttemptId(i), attempt.provider))
     }
 
@@ -138,7 +138,7 @@ impl Entry {
         let mut failures = 0;
         for state in self.asked(provider) {
             match state {
-                AttemptState::Out | AttemptState::Answered { .. } | AttemptState::Unfit => return false,
+                AttemptState::Out | AttemptState::Answered | AttemptState::Unfit => return false,
                 AttemptState::Failed => failures += 1,
                 AttemptState::TurnedAway | AttemptState::Past => {}
             }
@@ -148,11 +148,23 @@ impl Entry {
 
     /// Those whose answer counts or may come.
     pub fn asked_now(&self) -> impl Iterator<Item = ProviderIndex> + '_ {
-        let counts = |state| matches!(state, AttemptState::Out | AttemptState::Answered { .. });
+        let counts = |state| matches!(state, AttemptState::Out | AttemptState::Answered);
         self.attempts.iter().filter(move |attempt| counts(attempt.state)).map(|attempt| attempt.provider)
     }
 
     fn asked(&self, provider: ProviderIndex) -> impl Iterator<Item = AttemptState> + '_ {
         self.attempts.iter().filter(move |attempt| attempt.provider == provider).map(|attempt| attempt.state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As for what the run itself keeps of a subtask (`run::driver`): 1,024 bytes are for all of it.
+    #[test]
+    fn what_the_scheduler_keeps_of_a_subtask_with_one_attempt_stays_small() {
+        let (entry, attempt) = (size_of::<Entry>(), size_of::<Attempt>());
+        assert!(entry <= 56 && attempt <= 24, "{entry} and {attempt} bytes");
     }
 }

@@ -146,10 +146,8 @@ impl Scheduler {
     /// An answer arrived and passed the checks that need no comparison. `missing` is how many
     /// further agreeing answers the verifier wants; `None`: replicas are used up, all differ.
     pub fn answered(&mut self, id: SubtaskId, attempt: AttemptId, missing: Option<u32>, now: Duration) {
-        let Some(latency) = self.end_attempt(id, attempt, AttemptState::Answered { at: now }) else {
-            return;
-        };
-        self.providers.observe_latency(latency);
+        let Some(sent) = self.end_attempt(id, attempt, AttemptState::Answered) else { return };
+        self.providers.observe_latency(now.saturating_sub(sent));
         if let Some(provider) = self.provider_of(id, attempt) {
             self.providers.answered(provider, id, attempt);
         }
@@ -446,7 +444,7 @@ impl Scheduler {
         }
     }
 
-    /// Ends an attempt that is out and frees its provider; returns how long it took.
+    /// Ends an attempt that is out and frees its provider; returns when it was sent.
     fn end_attempt(&mut self, id: SubtaskId, attempt: AttemptId, state: AttemptState) -> Option<Duration> {
         let entry = self.entries.get_mut(id.0 as usize)?;
         let slot = entry.attempts.get_mut(attempt.0 as usize)?;
@@ -456,10 +454,7 @@ impl Scheduler {
         slot.state = state;
         let (provider, sent) = (slot.provider, slot.sent);
         self.providers.give_back(provider, id, attempt);
-        match state {
-            AttemptState::Answered { at } => Some(at.saturating_sub(sent)),
-            _ => Some(Duration::ZERO),
-        }
+        Some(sent)
     }
 
     fn close(&mut self, id: SubtaskId) {
