@@ -149,6 +149,7 @@ impl Run {
         let purchases = purchases.collect();
         let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
         let mut unpaid = self.money.secure(purchases, left).await?;
+        let mut leaving = Vec::with_capacity(jobs.len());
         for job in jobs {
             let Dispatch { ticket, provider, prompt, price, hedge, shown } = job;
             if let Some(error) = refused.remove(&ticket) {
@@ -180,8 +181,11 @@ impl Run {
                 self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
                 continue;
             }
-            // The journal knows of the job before anybody else does.
-            self.journal.commit().await?;
+            leaving.push((venue, job));
+        }
+        // The journal knows of the jobs before anybody else does.
+        self.journal.commit().await?;
+        for (venue, job) in leaving {
             venue.submit(job).await;
         }
         Ok(())

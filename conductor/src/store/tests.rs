@@ -40,6 +40,18 @@ async fn dropping_the_last_handle_writes_what_is_queued() {
 }
 
 #[tokio::test]
+async fn more_events_at_once_than_may_wait_are_written_all_the_same() {
+    let home = tempfile::tempdir().unwrap();
+    let store = Store::open(&home.path().join("runs.db")).unwrap();
+    store.begin(new_run("r")).await.unwrap();
+    for first in [0, 10_000] {
+        store.append("r", (first..first + 10_000).map(record).collect()).await.unwrap();
+    }
+    store.flush().await.unwrap();
+    assert_eq!(store.trace("r").unwrap().records.len(), 20_000);
+}
+
+#[tokio::test]
 async fn a_damaged_trace_opens_as_far_as_it_goes() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("runs.db");

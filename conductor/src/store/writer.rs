@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use rusqlite::{Connection, Transaction, params};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use super::{NewRun, RunState, StoreError};
 use crate::trace::TraceRecord;
@@ -16,18 +16,30 @@ type Request = (String, serde_json::Value);
 
 enum Command {
     Begin(NewRun, Reply),
-    Append(Arc<str>, Vec<TraceRecord>),
+    Append(Events),
     State(Arc<str>, RunState, Reply),
     Delete(Arc<str>, Vec<Request>, Reply),
     Flush(Reply),
 }
 
+/// Events of a run on their way to the file.
+struct Events {
+    run: Arc<str>,
+    records: Vec<TraceRecord>,
+    /// Their places among those that may wait.
+    places: Option<OwnedSemaphorePermit>,
+}
+
 /// Commands that fit into one transaction at most; the bound keeps replies prompt.
 const MOST_PER_COMMIT: usize = 1_024;
+/// Events that may wait to be written: a slow disk slows runs down, and does not have them fill the memory with their
+/// past.
+const MOST_WAITING: u32 = 8_192;
 
 #[derive(Debug, Clone)]
 pub(super) struct Writer {
     commands: mpsc::Sender<Command>,
+    room: Arc<Semaphore>,
     /// The first failed write of events. A journal with a gap is worth nothing, so no more are taken.
     broken: Arc<OnceLock<StoreError>>,
     // Dropped after `commands`: closing the channel is what ends the thread.
@@ -56,7 +68,8 @@ impl Writer {
             .name("run-store".to_owned())
             .spawn(move || write_all(connection, &path, receiver, &told))
             .ok();
-        Self { commands, broken, _thread: Arc::new(Joined(thread)) }
+        let room = Arc::new(Semaphore::new(MOST_WAITING as usize));
+        Self { commands, room, broken, _thread: Arc::new(Joined(thread)) }
     }
 
     pub async fn begin(&self, run: NewRun) -> Result<(), StoreError> {
@@ -64,10 +77,14 @@ impl Writer {
     }
 
     pub async fn append(&self, run: &str, records: Vec<TraceRecord>) -> Result<(), StoreError> {
-        match self.broken.get() {
-            Some(error) => Err(error.clone()),
-            None => self.send(Command::Append(run.into(), records)).await,
+        if let Some(error) = self.broken.get() {
+            return Err(error.clone());
         }
+        // More at once than there is room for take all of it.
+        let needed = u32::try_from(records.len()).unwrap_or(MOST_WAITING).min(MOST_WAITING);
+        // The semaphore is never closed: an error cannot happen, and without places the events still go.
+        let places = Arc::clone(&self.room).acquire_many_owned(needed).await.ok();
+        self.send(Command::Append(Events { run: run.into(), records, places })).await
     }
 
     pub async fn set_state(&self, run: &str, state: RunState) -> Result<(), StoreError> {
@@ -106,7 +123,7 @@ fn write_all(
 ) {
     let mut batch = Vec::new();
     while commands.blocking_recv_many(&mut batch, MOST_PER_COMMIT) > 0 {
-        let events = batch.iter().any(|command| matches!(command, Command::Append(..)));
+        let events = batch.iter().any(|command| matches!(command, Command::Append(_)));
         let mut replies = Vec::new();
         let outcome = commit(&mut connection, batch.drain(..), &mut replies)
             .map_err(|error| StoreError::Write { path: path.to_owned(), reason: error.to_string() });
@@ -145,7 +162,7 @@ fn commit(
 
 enum Work {
     Begin(NewRun),
-    Append(Arc<str>, Vec<TraceRecord>),
+    Append(Events),
     State(Arc<str>, RunState),
     Delete(Arc<str>, Vec<Request>),
     Nothing,
@@ -153,7 +170,7 @@ enum Work {
 
 fn split(command: Command, replies: &mut Vec<Reply>) -> Work {
     let (work, reply) = match command {
-        Command::Append(run, records) => return Work::Append(run, records),
+        Command::Append(events) => return Work::Append(events),
         Command::Begin(run, reply) => (Work::Begin(run), reply),
         Command::State(run, state, reply) => (Work::State(run, state), reply),
         Command::Delete(run, requests, reply) => (Work::Delete(run, requests), reply),
@@ -179,7 +196,7 @@ fn apply(transaction: &Transaction<'_>, work: Work) -> rusqlite::Result<()> {
                 ],
             )?;
         }
-        Work::Append(run, records) => {
+        Work::Append(Events { run, records, places }) => {
             let mut insert =
                 transaction.prepare_cached("INSERT INTO trace (run, seq, body) VALUES (?1, ?2, ?3)")?;
             for record in records {
@@ -187,6 +204,7 @@ fn apply(transaction: &Transaction<'_>, work: Work) -> rusqlite::Result<()> {
                     .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
                 insert.execute(params![run, record.seq, body])?;
             }
+            drop(places);
         }
         Work::State(run, state) => {
             transaction.execute("UPDATE runs SET state = ?2 WHERE id = ?1", params![run, state.name()])?;
