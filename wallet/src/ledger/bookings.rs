@@ -88,11 +88,12 @@ impl Store {
 
     fn book_one(&self, booking: &Booking, limits: &Limits, now_ms: i64) -> Result<()> {
         let Booking { key, amount, provider, mint, scheme } = booking;
-        let run = self.run(&key.run)?.id;
-        if self.entry(run, key)?.is_some() {
-            return Err(LedgerError::KeyExists { key: key.clone() });
-        }
+        // Of what is free nothing is booked, and the entry itself refuses a key that is taken.
         if *amount > Sats::ZERO {
+            let run = self.run(&key.run)?.id;
+            if self.entry(run, key)?.is_some() {
+                return Err(LedgerError::KeyExists { key: key.clone() });
+            }
             let row = Row {
                 hour: hour_of(now_ms),
                 provider: provider.as_deref().map(|name| self.party(name)).transpose()?,

@@ -265,7 +265,10 @@ impl Store {
         let after = apply(before, transition).map_err(|refused| refusal(key, transition, refused))?;
         let budget = self.rebalanced(&run.budget, before, &after)?;
         self.save_entry(run.id, key, &after)?;
-        self.save_budget(run.id, &budget)?;
+        // What is free moves no sats.
+        if budget != run.budget {
+            self.save_budget(run.id, &budget)?;
+        }
         self.count(run.id, key, before.map_or(Share::default(), |entry| entry.share()), after.share())?;
         let (amount, fees) = transition.amounts();
         let (amount, fees) = (to_sql(amount)?, to_sql(fees)?);

@@ -104,6 +104,9 @@ async fn a_budget_is_never_exceeded_and_several_are_reserved_or_none() {
     );
     let error = ledger.reserve_all(vec![(key(5), Sats(1)), (key(5), Sats(1))]).await.unwrap_err();
     assert!(matches!(error, LedgerError::KeyExists { .. }));
+    let error = ledger.reserve_all(vec![(key(5), Sats(0)), (key(5), Sats(0))]).await.unwrap_err();
+    assert!(matches!(error, LedgerError::KeyExists { .. }), "what is free has its key once, too");
+    assert!(matches!(ledger.entry(key(5)).await.unwrap_err(), LedgerError::UnknownKey { .. }));
     assert!(matches!(ledger.entry(key(3)).await.unwrap_err(), LedgerError::UnknownKey { .. }));
     assert_eq!(sums(&ledger).await, [0, 0, 70, 0, 30]);
 
