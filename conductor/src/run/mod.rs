@@ -26,6 +26,7 @@ mod gifts;
 mod gold;
 mod grow;
 pub mod journal;
+mod keep;
 pub mod known;
 mod market;
 mod meaning;

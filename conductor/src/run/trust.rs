@@ -23,6 +23,7 @@ use frlm_verifier::{Replica, Report, VerificationPolicy};
 use frlm_wallet::Sats;
 
 use super::driver::{Run, Slot, SlotState};
+use super::keep::Keeping;
 use super::market::Experience;
 use super::{RunSetup, gold, quote};
 use crate::plan::{Outcome, Task};
@@ -32,6 +33,8 @@ use crate::trace::{PosteriorStep, TraceEvent};
 
 /// Comparisons and failures that are written together.
 const SEEN_AT_ONCE: usize = 1_000;
+/// Of those that may wait until the ones before them are in the file.
+const MOST_SEEN: usize = 4 * SEEN_AT_ONCE;
 /// The kind of work that a validator's verdicts are, in its record.
 const VALIDATING: &str = "validate";
 /// Why a provider is out.
@@ -44,6 +47,8 @@ const NOTHING_TO_READ: &str = "its answers come with nothing that the weights wh
 pub(super) struct TrustDesk {
     assessor: Assessor,
     store: Option<ReputationStore>,
+    /// What is on its way to that file.
+    keeping: Keeping,
     domain: Domain,
     config: AdaptiveConfig,
     verdicts: Verdicts,
@@ -68,6 +73,7 @@ impl TrustDesk {
         Self {
             assessor: assessor(config, Reputation::new()),
             store: None,
+            keeping: Keeping::default(),
             domain: Domain::of(&setup.question),
             config,
             verdicts: Verdicts::default(),
@@ -187,16 +193,27 @@ impl Run {
         self.decide("verify", "proceed", &format!("nobody is known from earlier runs: {error}"));
     }
 
-    /// Adds what this run saw to the file once enough has come together: a long run neither keeps all
+    /// Adds what this run saw to the file once enough has come together, beside the loop: a long run neither keeps all
     /// of it in memory nor loses all of it when it is killed.
     pub(super) async fn remember_in_parts(&mut self) {
-        if self.trust.assessor.seen().len() >= SEEN_AT_ONCE {
-            self.remember().await;
+        let unwritten = self.trust.assessor.seen().len();
+        let failed = self.trust.keeping.failed(unwritten >= MOST_SEEN).await;
+        self.tell_what_is_not_kept(failed);
+        if unwritten >= SEEN_AT_ONCE && !self.trust.keeping.is_busy() {
+            self.write_what_was_seen();
         }
     }
 
-    /// Adds what this run saw to the file.
+    /// Adds the rest of what this run saw to the file.
     pub(super) async fn remember(&mut self) {
+        let failed = self.trust.keeping.failed_in_the_end().await;
+        self.tell_what_is_not_kept(failed);
+        self.write_what_was_seen();
+        let failed = self.trust.keeping.failed_in_the_end().await;
+        self.tell_what_is_not_kept(failed);
+    }
+
+    fn write_what_was_seen(&mut self) {
         let evidence = self.trust.assessor.take_seen();
         let Some(store) = self.trust.store.clone() else { return };
         let providers: Vec<(String, ProviderTraits)> = self
@@ -206,12 +223,11 @@ impl Run {
             .filter(|info| !info.trusted)
             .map(|info| (info.id.to_string(), traits(info)))
             .collect();
-        let written = tokio::task::spawn_blocking(move || store.record(now(), &providers, &evidence)).await;
-        let error = match written {
-            Ok(Ok(())) => return,
-            Ok(Err(error)) => error.to_string(),
-            Err(error) => error.to_string(),
-        };
+        self.trust.keeping.begin(move || store.record(now(), &providers, &evidence));
+    }
+
+    fn tell_what_is_not_kept(&mut self, failed: Option<String>) {
+        let Some(error) = failed else { return };
         // Said once.
         self.trust.store = None;
         self.decide(

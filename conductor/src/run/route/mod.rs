@@ -24,6 +24,7 @@ pub(super) use venues::Venues;
 pub use venues::{MOST_OWN_VENUES, OwnVenue, SWARM};
 
 use super::driver::{Run, Slot, SlotState};
+use super::keep::Keeping;
 use super::{RunError, gold, quote};
 use crate::dialect::Prompt;
 use crate::plan::{Outcome, Task};
@@ -41,6 +42,8 @@ use crate::trace::TraceEvent;
 const TASK_TYPES: [&str; 4] = Task::KINDS;
 /// Decisions that are added to the account's file together.
 const NEWS_AT_ONCE: usize = 1_000;
+/// Decisions that may wait until the ones before them are in the file.
+const MOST_NEWS: usize = 4 * NEWS_AT_ONCE;
 
 const NO_ROOM: &str = "has no room";
 
@@ -60,6 +63,8 @@ pub struct Routing {
 pub(super) struct RouteDesk {
     production: Production,
     memory: Option<RoutingMemory>,
+    /// What is on its way to that file.
+    keeping: Keeping,
     pub venues: Venues,
     /// Subtasks that wait for a decision, by the skill that they take.
     held: BTreeMap<u8, VecDeque<SubtaskId>>,
@@ -85,6 +90,7 @@ impl RouteDesk {
         Self {
             production: Production::going_on(Account::fresh(space), routing.settings),
             memory: routing.memory,
+            keeping: Keeping::default(),
             venues,
             held: BTreeMap::new(),
             under_way: HashMap::new(),
@@ -98,6 +104,21 @@ impl RouteDesk {
         let of = |available| self.production.preview(kind, Some(hints), available);
         let full = self.production.router().tracker().settings().max_penalty;
         matches!((of(now), of(all)), (Ok(now), Ok(all)) if all.venue != now.venue && all.value - full > now.value)
+    }
+
+    /// Has what was decided added to the account's file, once that is enough, or all of it where the run has ended; why
+    /// it was not kept, once that is known.
+    async fn remember(&mut self, ended: bool) -> Option<String> {
+        let unwritten = self.production.unwritten();
+        let failed = self.keeping.failed(ended || unwritten >= MOST_NEWS).await;
+        if failed.is_some() || self.keeping.is_busy() || unwritten < NEWS_AT_ONCE && !ended {
+            return failed;
+        }
+        let news = self.production.take_news();
+        let memory = self.memory.clone().filter(|_| !news.is_empty())?;
+        let (space, settings) = (self.production.space().clone(), *self.production.settings());
+        self.keeping.begin(move || memory.add(&space, &news, &settings));
+        if ended { self.keeping.failed_in_the_end().await } else { None }
     }
 
     /// The roles that a general model may be told.
@@ -175,24 +196,18 @@ impl Run {
         );
     }
 
-    /// Adds what this run learned to the file: in parts while it goes on, the rest when it has ended.
+    /// Adds what this run learned to the file: in parts beside the loop while it goes on, the rest when it has ended.
     pub(super) async fn remember_routes(&mut self, ended: bool) {
         let Some(desk) = &mut self.route else { return };
-        if desk.production.unwritten() < NEWS_AT_ONCE && !ended {
-            return;
+        if let Some(error) = desk.remember(ended).await {
+            // Said once.
+            desk.memory = None;
+            self.decide(
+                "route",
+                "proceed",
+                &format!("what this run learned of routing is not kept: {error}"),
+            );
         }
-        let news = desk.production.take_news();
-        let Some(memory) = desk.memory.clone().filter(|_| !news.is_empty()) else { return };
-        let (space, settings) = (desk.production.space().clone(), *desk.production.settings());
-        let written = tokio::task::spawn_blocking(move || memory.add(&space, &news, &settings)).await;
-        let error = match written {
-            Ok(Ok(())) => return,
-            Ok(Err(error)) => error.to_string(),
-            Err(error) => error.to_string(),
-        };
-        // Said once.
-        desk.memory = None;
-        self.decide("route", "proceed", &format!("what this run learned of routing is not kept: {error}"));
     }
 
     /// A subtask joined the plan: it waits until somebody has room.
