@@ -10,7 +10,7 @@
 //! Every step is durable in the ledger before the rail acts. Without a rail, and for providers
 //! that work for nothing, prices are accounted and nothing moves.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -226,11 +226,11 @@ impl Money {
             by_mint.entry(purchase.cost.mint.clone()).or_default().push(purchase);
         }
         for (mint, purchases) in by_mint {
-            let tickets: Vec<Ticket> = purchases.iter().map(|purchase| purchase.ticket).collect();
+            let tickets: HashSet<Ticket> = purchases.iter().map(|purchase| purchase.ticket).collect();
             let marks: Vec<_> = self
                 .held
                 .iter_mut()
-                .filter(|(ticket, _)| tickets.contains(ticket))
+                .filter(|(ticket, _)| tickets.contains(*ticket))
                 .map(|(_, held)| held.reservation.lock())
                 .collect();
             join_all(marks).await.into_iter().collect::<Result<(), _>>()?;

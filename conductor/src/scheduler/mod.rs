@@ -143,6 +143,11 @@ impl Scheduler {
         self.providers.capable(skills)
     }
 
+    /// Whether there is any.
+    pub fn has_capable(&self, skills: u8) -> bool {
+        self.providers.any_capable(skills, true, |_| true)
+    }
+
     /// An answer arrived and passed the checks that need no comparison. `missing` is how many
     /// further agreeing answers the verifier wants; `None`: replicas are used up, all differ.
     pub fn answered(&mut self, id: SubtaskId, attempt: AttemptId, missing: Option<u32>, now: Duration) {
@@ -433,7 +438,7 @@ impl Scheduler {
 
     /// With nobody there at all, subtasks that were never sent must not wait for ever either.
     fn check_lonely(&mut self, now: Duration) {
-        if self.open == 0 || self.providers.capable(0) > 0 {
+        if self.open == 0 || self.has_capable(0) {
             self.lonely_since = None;
             return;
         }

@@ -70,6 +70,8 @@ pub(super) struct RouteDesk {
     held: BTreeMap<u8, VecDeque<SubtaskId>>,
     /// Subtasks that were decided about and are not done.
     under_way: HashMap<SubtaskId, UnderWay>,
+    /// How many of them wait for their first job to leave, by venue.
+    unsent: HashMap<u8, usize>,
     /// Venues that a subtask has failed at, as bits.
     failed_at: HashMap<SubtaskId, u8>,
 }
@@ -94,6 +96,7 @@ impl RouteDesk {
             venues,
             held: BTreeMap::new(),
             under_way: HashMap::new(),
+            unsent: HashMap::new(),
             failed_at: HashMap::new(),
         }
     }
@@ -126,9 +129,38 @@ impl RouteDesk {
         if self.production.settings().tell_roles { &roles::OF_RUNS } else { &[] }
     }
 
-    /// Subtasks that were decided for a venue and for which nothing has left yet.
+    /// Subtasks that were decided for a venue and for which nothing has left yet. Counted as they change: every
+    /// decision asks, and thousands may be out.
     fn waiting(&self, bit: u8) -> usize {
-        self.under_way.values().filter(|one| one.bit == bit && !one.sent).count()
+        self.unsent.get(&bit).copied().unwrap_or(0)
+    }
+
+    /// A subtask was decided about.
+    fn begin(&mut self, id: SubtaskId, begun: Begun, bit: u8, at: Duration) {
+        self.end(id);
+        *self.unsent.entry(bit).or_default() += 1;
+        self.under_way.insert(id, UnderWay { begun, at, bit, sent: false });
+    }
+
+    /// A job for it leaves.
+    fn send(&mut self, id: SubtaskId) {
+        let Some(one) = self.under_way.get_mut(&id) else { return };
+        if !std::mem::replace(&mut one.sent, true)
+            && let Some(unsent) = self.unsent.get_mut(&one.bit)
+        {
+            *unsent -= 1;
+        }
+    }
+
+    /// It is done, or nothing comes of it here.
+    fn end(&mut self, id: SubtaskId) -> Option<UnderWay> {
+        let one = self.under_way.remove(&id)?;
+        if !one.sent
+            && let Some(unsent) = self.unsent.get_mut(&one.bit)
+        {
+            *unsent -= 1;
+        }
+        Some(one)
     }
 }
 
@@ -221,7 +253,7 @@ impl Run {
     /// Decides about as many subtasks as there is room for; `true` if there were any.
     pub(super) async fn route(&mut self) -> Result<bool, RunError> {
         let Some(desk) = &self.route else { return Ok(false) };
-        if desk.held.values().all(VecDeque::is_empty) || self.scheduler.capable_providers(0) == 0 {
+        if desk.held.values().all(VecDeque::is_empty) || !self.scheduler.has_capable(0) {
             return Ok(false);
         }
         let left = if desk.venues.any_price() {
@@ -295,7 +327,7 @@ impl Run {
             slot.role = known.iter().find(|known| known.name == role);
         }
         self.scheduler.release(id, skill | bit);
-        desk.under_way.insert(id, UnderWay { begun, at: self.began.elapsed(), bit, sent: false });
+        desk.begin(id, begun, bit, self.began.elapsed());
         true
     }
 
@@ -314,7 +346,7 @@ impl Run {
                 Some(None)
             } else if failed_at & bit != 0 {
                 Some(Some("gave no accepted answer"))
-            } else if self.scheduler.capable_providers(skill | bit) == 0 {
+            } else if !self.scheduler.has_capable(skill | bit) {
                 Some(Some("has nobody who can do it"))
             } else if let Some(obstacle) = desk.venues.obstacle(name, slot, left, desk.told()) {
                 Some(Some(obstacle))
@@ -349,8 +381,8 @@ impl Run {
 
     /// A job for the subtask is about to leave: its role is said to a model that hears it.
     pub(super) fn brief(&mut self, id: SubtaskId, dialect: Dialect, prompt: &mut Prompt) {
-        if let Some(one) = self.route.as_mut().and_then(|desk| desk.under_way.get_mut(&id)) {
-            one.sent = true;
+        if let Some(desk) = &mut self.route {
+            desk.send(id);
         }
         if let Some(role) = self.slots.get(id.0 as usize).and_then(|slot| slot.role) {
             roles::tell(role.brief, dialect, prompt);
@@ -372,7 +404,7 @@ impl Run {
         cost: Sats,
     ) {
         let Some(desk) = &mut self.route else { return };
-        let Some(one) = desk.under_way.remove(&id) else { return };
+        let Some(one) = desk.end(id) else { return };
         let Some(slot) = self.slots.get(id.0 as usize) else { return };
         let alone = answers.iter().all(|(_, replica)| replica.trusted);
         let judgement = if alone {
@@ -396,7 +428,7 @@ impl Run {
             // Whoever is asked about it after this need not be of the venue that it was routed to.
             self.scheduler.ask_less(id, slot.subtask.skill() as u8);
         }
-        let Some(one) = desk.under_way.remove(&id) else { return false };
+        let Some(one) = desk.end(id) else { return false };
         // Money and the user's mind are not the venue's doing.
         if matches!(why, GaveUp::OverBudget | GaveUp::CalledOff) {
             return false;
@@ -415,8 +447,8 @@ impl Run {
         *failed_at |= one.bit;
         let Some(slot) = self.slots.get_mut(id.0 as usize) else { return false };
         let skill = slot.subtask.skill() as u8;
-        let others = desk.venues.all_bits().filter(|bit| *failed_at & bit == 0);
-        if others.map(|bit| self.scheduler.capable_providers(skill | bit)).sum::<usize>() == 0 {
+        let mut others = desk.venues.all_bits().filter(|bit| *failed_at & bit == 0);
+        if !others.any(|bit| self.scheduler.has_capable(skill | bit)) {
             return false;
         }
         slot.replicas.clear();
