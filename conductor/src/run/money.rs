@@ -349,19 +349,27 @@ impl Money {
                 return Ok(());
             }
         };
-        let mut done = Vec::new();
-        for (ticket, held) in earned {
-            let key = held.reservation.key().clone();
-            let (Some(payload), Some(bought)) = (released.get(&key), held.secured) else {
+        let mut settling = Vec::new();
+        for (ticket, Held { reservation, amount, secured, .. }) in earned {
+            let key = reservation.key().clone();
+            let (Some(payload), Some(bought)) = (released.get(&key), secured) else {
                 // Too near to the locktime: it comes back then, and counts as spent until it has.
-                drop(held.reservation);
+                drop(reservation);
                 continue;
             };
             let (price, fees) = (bought.price, bought.secured.fees);
             let settlement = Settlement::Released(payload.clone());
             moved.notices.push(Notice { ticket, provider: bought.provider, settlement });
-            held.reservation.settle(price, fees).await?;
-            moved.events.push(settled(ticket, held.amount, price.saturating_add(fees)));
+            settling.push(async move {
+                reservation.settle(price, fees).await?;
+                Ok::<_, LedgerError>((settled(ticket, amount, price.saturating_add(fees)), key))
+            });
+        }
+        // All of them share a commit.
+        let mut done = Vec::new();
+        for paid in join_all(settling).await {
+            let (event, key) = paid?;
+            moved.events.push(event);
             done.push(key);
         }
         if let Err(reason) = rail.settled(done).await {
@@ -436,15 +444,18 @@ impl Money {
                 return Ok(Vec::new());
             }
         };
-        let mut events = Vec::with_capacity(back.len());
+        let mut reconciling = Vec::with_capacity(back.len());
         for (key, fees) in back {
             // A signature for a lock of another run proves nothing about this one.
-            let Some(ticket) = tickets.get(&key) else { continue };
-            let Some(amount) = self.awaited.remove(ticket) else { continue };
-            self.ledger.reconcile(key, Sats::ZERO, fees).await?;
-            events.push(settled(*ticket, amount, fees));
+            let Some(ticket) = tickets.get(&key).copied() else { continue };
+            let Some(amount) = self.awaited.remove(&ticket) else { continue };
+            let ledger = &self.ledger;
+            reconciling.push(async move {
+                ledger.reconcile(key, Sats::ZERO, fees).await.map(|()| settled(ticket, amount, fees))
+            });
         }
-        Ok(events)
+        // All of them share a commit.
+        join_all(reconciling).await.into_iter().collect()
     }
 
     /// Attempts that still hold money.

@@ -217,19 +217,27 @@ impl Money {
 
     /// Settles attempts whose providers were told of their pay since the last call.
     pub async fn settle_told(&mut self) -> Result<Vec<TraceEvent>, LedgerError> {
-        let (mut events, mut done) = (Vec::new(), Vec::new());
+        let mut settling = Vec::new();
         for ticket in std::mem::take(&mut self.after.told) {
             let Some(telling) = self.after.telling.remove(&ticket) else { continue };
             let Telling { reservation, provider, amount, price, fees } = telling;
-            let key = reservation.key().clone();
-            let cost = match reservation.settle(price, fees).await {
-                Ok(()) => price.saturating_add(fees),
-                // The mint takes more than it did when this was reserved: all of that is spent.
-                Err(LedgerError::OverReservation { .. }) => amount,
-                Err(error) => return Err(error),
-            };
+            settling.push(async move {
+                let key = reservation.key().clone();
+                let cost = match reservation.settle(price, fees).await {
+                    Ok(()) => price.saturating_add(fees),
+                    // The mint takes more than it did when this was reserved: all of that is spent.
+                    Err(LedgerError::OverReservation { .. }) => amount,
+                    Err(error) => return Err(error),
+                };
+                Ok((key, provider, settled(ticket, amount, cost)))
+            });
+        }
+        // All of them share a commit.
+        let (mut events, mut done) = (Vec::new(), Vec::new());
+        for paid in join_all(settling).await {
+            let (key, provider, event) = paid?;
             self.after.paid(&provider);
-            events.push(settled(ticket, amount, cost));
+            events.push(event);
             done.push(key);
         }
         if let Some(rail) = self.rail.as_ref().filter(|_| !done.is_empty())
