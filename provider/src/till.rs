@@ -21,7 +21,7 @@ use frlm_protocol::{ReceivedJob, ReceivedSettlement, RefusalReason, Settlement};
 use frlm_wallet::escrow::{Claim, Lock, LockRefusal, Need, Release, Returned, TabLimits};
 use frlm_wallet::{CashuWallet, Sats, WalletError};
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 
 use crate::admission::Refusal;
@@ -30,6 +30,7 @@ use crate::admission::Refusal;
 const SETTLING_SECS: u64 = 120;
 /// A release that is on its way makes room for the next job: it is waited for this long.
 const CREDIT_PATIENCE: Duration = Duration::from_secs(10);
+/// How often it is looked for what made room without an order, such as the passing of time.
 const CREDIT_POLL: Duration = Duration::from_millis(100);
 /// A payment that is on its way makes room on a tab: it is waited for this long.
 const TAB_PATIENCE: Duration = Duration::from_secs(3);
@@ -70,11 +71,22 @@ pub(crate) struct Till {
     told: Mutex<HashSet<EventId>>,
     /// How much may be owed for work that is paid after the verdict; `None`: nothing.
     tabs: Option<TabLimits>,
+    /// Something was decided about pay: there may be room for a job that waits.
+    decided: Notify,
 }
 
 impl Till {
     pub(crate) fn new(wallet: CashuWallet, model: String, keys: Keys, said: mpsc::Sender<Event>) -> Self {
-        Self { wallet, model, keys, said, known: Mutex::default(), told: Mutex::default(), tabs: None }
+        Self {
+            wallet,
+            model,
+            keys,
+            said,
+            known: Mutex::default(),
+            told: Mutex::default(),
+            tabs: None,
+            decided: Notify::new(),
+        }
     }
 
     /// Lets every key owe for so many jobs; 0 is none.
@@ -90,6 +102,8 @@ impl Till {
         let until = Instant::now() + CREDIT_PATIENCE;
         let claim = self.claim_of(job.id, known_as(job));
         loop {
+            // Before the wallet is asked: what is decided meanwhile is not missed.
+            let decided = self.decided.notified();
             match self.wallet.accept(&lock, need, claim.clone()).await {
                 Ok(claimed) => {
                     let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,7 +115,7 @@ impl Till {
                     return Ok(claimed.price);
                 }
                 Err(LockRefusal::Credit { .. }) if Instant::now() < until => {
-                    tokio::time::sleep(CREDIT_POLL).await;
+                    let _ = tokio::time::timeout(CREDIT_POLL, decided).await;
                 }
                 Err(refusal) => return Err(in_words(&refusal)),
             }
@@ -118,10 +132,11 @@ impl Till {
         let due = ends_secs(job).saturating_add(TAB_DUE_SECS);
         let until = Instant::now() + TAB_PATIENCE;
         loop {
+            let decided = self.decided.notified();
             match self.wallet.open_tab(self.claim(job), price, due, limits).await {
                 Ok(()) => return Ok(price),
                 Err(LockRefusal::TabFull { .. }) if Instant::now() < until => {
-                    tokio::time::sleep(CREDIT_POLL).await;
+                    let _ = tokio::time::timeout(CREDIT_POLL, decided).await;
                 }
                 Err(refusal) => return Err(in_words(&refusal)),
             }
@@ -154,6 +169,7 @@ impl Till {
                         if self.take(order).await {
                             redeem_at.get_or_insert(Instant::now() + GATHER);
                         }
+                        self.decided.notify_waiters();
                     }
                     None => break,
                 },

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::str::FromStr as _;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use frlm_wallet::cashu::nuts::PublicKey;
@@ -20,12 +20,19 @@ pub struct CashuRail {
     wallet: CashuWallet,
     /// What a price costs at a mint: the same few prices are asked for over and over.
     costs: Mutex<HashMap<(String, Sats), Sats>>,
-    /// The locks of this session by attempt.
-    locks: Mutex<HashMap<Key, String>>,
+    /// The locks of this session that are not settled.
+    locks: Mutex<Locks>,
     /// Pays invoices instead of a mint, where its owner wants that.
     lightning: Option<Arc<NwcWallet>>,
     /// Whether who names no invoice is given a token.
     tokens: bool,
+}
+
+/// Locks by their attempts, and the other way round.
+#[derive(Debug, Default)]
+struct Locks {
+    by_key: HashMap<Key, String>,
+    by_lock: HashMap<String, Key>,
 }
 
 impl CashuRail {
@@ -47,13 +54,17 @@ impl CashuRail {
     }
 
     fn locks_of(&self, keys: &[Key]) -> Vec<String> {
-        let locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
-        keys.iter().filter_map(|key| locks.get(key).cloned()).collect()
+        let locks = self.locks();
+        keys.iter().filter_map(|key| locks.by_key.get(key).cloned()).collect()
     }
 
     fn key_of(&self, lock: &str) -> Option<Key> {
-        let locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
-        locks.iter().find(|(_, known)| *known == lock).map(|(key, _)| key.clone())
+        self.locks().by_lock.get(lock).cloned()
+    }
+
+    fn locks(&self) -> MutexGuard<'_, Locks> {
+        // Both maps are changed together without a panic in between.
+        self.locks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -108,9 +119,10 @@ impl PaymentRail for CashuRail {
             .lock_all(mint, wanted)
             .await
             .map_err(|error| LockFailed { unclear: !error.is_certain(), reason: error.to_string() })?;
-        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut locks = self.locks();
         let secured = locked.into_iter().map(|locked| {
-            locks.insert(locked.key.clone(), locked.lock.id.clone());
+            locks.by_key.insert(locked.key.clone(), locked.lock.id.clone());
+            locks.by_lock.insert(locked.lock.id.clone(), locked.key.clone());
             let payload = serde_json::to_string(&locked.lock)
                 .map_err(|error| LockFailed { reason: error.to_string(), unclear: true })?;
             Ok(Secured { fees: locked.fees(), key: locked.key, payload })
@@ -139,7 +151,16 @@ impl PaymentRail for CashuRail {
     }
 
     async fn settled(&self, keys: Vec<Key>) -> Result<(), String> {
-        self.wallet.settled(self.locks_of(&keys)).await.map_err(|error| error.to_string())
+        let settled = self.locks_of(&keys);
+        self.wallet.settled(settled.clone()).await.map_err(|error| error.to_string())?;
+        // Nobody asks for them again: a long run does not keep all that it ever locked.
+        let mut locks = self.locks();
+        for lock in &settled {
+            if let Some(key) = locks.by_lock.remove(lock) {
+                locks.by_key.remove(&key);
+            }
+        }
+        Ok(())
     }
 
     async fn bill(&self, order: Prepayment) -> Result<Bill, String> {

@@ -73,6 +73,8 @@ struct Jobs {
     by_event: HashMap<EventId, Ticket>,
     /// Jobs that cost something, also those that are over: who is told what becomes of the pay.
     paid: HashMap<Ticket, (EventId, PublicKey)>,
+    /// The same by event: anybody may say something about any job.
+    paid_by_event: HashMap<EventId, Ticket>,
 }
 
 struct Out {
@@ -139,6 +141,7 @@ impl Swarm for NostrSwarm {
             jobs.by_event.insert(event.id, ticket);
             if job.bid > Msats::ZERO && !job.foreign {
                 jobs.paid.insert(ticket, (event.id, provider));
+                jobs.paid_by_event.insert(event.id, ticket);
             }
             let out = Out { event: event.clone(), provider, foreign: job.foreign, covered };
             jobs.by_ticket.insert(ticket, out);
@@ -246,7 +249,7 @@ impl Swarm for NostrSwarm {
 
 impl Shared {
     fn jobs(&self) -> MutexGuard<'_, Jobs> {
-        // The two maps are changed together without a panic in between.
+        // The maps are changed together without a panic in between.
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -390,11 +393,10 @@ impl Shared {
             Err(error) => return stray(event, &error.to_string()),
         };
         let jobs = self.jobs();
-        let ticket = jobs.paid.iter().find(|(_, paid)| **paid == (received.job, received.author));
+        let ticket = jobs.paid_by_event.get(&received.job).copied();
+        let ticket = ticket.filter(|ticket| jobs.paid.get(ticket) == Some(&(received.job, received.author)));
         match (ticket, received.settlement) {
-            (Some((ticket, _)), Settlement::Returned(payload)) => {
-                SwarmEvent::Returned { ticket: *ticket, payload }
-            }
+            (Some(ticket), Settlement::Returned(payload)) => SwarmEvent::Returned { ticket, payload },
             _ => stray(event, "it settles no job that this run has paid for"),
         }
     }
