@@ -46,6 +46,8 @@ pub(super) struct PrefillAudits {
     kept: Option<PutAside>,
     /// Of so many.
     passed_by: u32,
+    /// The weights, on their way into memory.
+    loading: JoinSet<()>,
 }
 
 impl PrefillAudits {
@@ -57,6 +59,7 @@ impl PrefillAudits {
     /// Gives up what is being read, and what was to be.
     pub fn give_up(&mut self) {
         self.out = JoinSet::new();
+        self.loading = JoinSet::new();
         self.kept = None;
     }
 
@@ -79,6 +82,15 @@ impl PrefillAudits {
         }
         self.passed_by = self.passed_by.saturating_add(1);
         rand::rng().random_range(0..self.passed_by) == 0
+    }
+
+    /// Keeps an answer. It is read in the end, if no other is: the weights are loaded while others are still written, so
+    /// that a short run does not wait for that.
+    fn keep(&mut self, answer: PutAside) {
+        self.kept = Some(answer);
+        if let Some(weights) = self.weights.clone().filter(|_| self.loading.is_empty()) {
+            self.loading.spawn(async move { weights.make_ready().await });
+        }
     }
 
     fn begin(&mut self, answer: PutAside) {
@@ -163,7 +175,7 @@ impl Run {
         if drawn {
             self.prefill.begin(answer);
         } else {
-            self.prefill.kept = Some(answer);
+            self.prefill.keep(answer);
         }
     }
 
@@ -207,6 +219,11 @@ fn is_excused(answer: &JobAnswer, texts: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use frlm_inference::ModelError;
+
     use super::*;
 
     fn answered(text: &str) -> JobAnswer {
@@ -222,6 +239,32 @@ mod tests {
         assert!(is_excused(&answered("42"), &["42"; 500]), "there are as many confidences");
         let padded = format!("42{}", "\n".repeat(2 * ROOMY_BYTES));
         assert!(!is_excused(&answered(&padded), &[&padded]), "line breaks buy no excuse");
+    }
+
+    #[tokio::test]
+    async fn the_weights_are_loaded_once_while_other_answers_are_written() {
+        let loads = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&loads);
+        let weights = WeightsAtHand::new("ab".repeat(32), move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            Box::pin(async { Err(ModelError::Failed("they are not here".to_owned())) })
+        });
+        let answer = || PutAside {
+            ticket: Ticket { subtask: 0, attempt: 0 },
+            provider: String::new(),
+            weights_hash: String::new(),
+            job: String::new(),
+            prompt: String::new(),
+            text: String::new(),
+            commitment: None,
+            greedy: true,
+        };
+        let mut audits = PrefillAudits { weights: Some(weights), ..PrefillAudits::default() };
+        audits.keep(answer());
+        audits.keep(answer());
+        assert!(!audits.any_out(), "no run waits for that");
+        while audits.loading.join_next().await.is_some() {}
+        assert_eq!(loads.load(Ordering::Relaxed), 1);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::swarm::Ticket;
 
 type Loading = BoxFuture<'static, Result<Arc<dyn AnswerReader>, ModelError>>;
 
-/// Weights that are at hand, to read answers by. They are loaded for the first of them; clones share them.
+/// Weights that are at hand, to read answers by. They are loaded once, for the first of them; clones share them.
 #[derive(Clone)]
 pub struct WeightsAtHand {
     pub(super) hash: String,
@@ -25,6 +25,11 @@ impl WeightsAtHand {
     /// Weights by their sha256 in hex, and how to load them.
     pub fn new(hash: String, load: impl Fn() -> Loading + Send + Sync + 'static) -> Self {
         Self { hash, load: Arc::new(load), reader: Arc::default() }
+    }
+
+    /// Loads them, if they are not. Where that fails it is tried again for the first answer.
+    pub(super) async fn make_ready(&self) {
+        let _ = self.reader.get_or_try_init(|| (self.load)()).await;
     }
 
     pub(super) async fn read(&self, answer: &PutAside) -> Result<Score, NotScored> {
