@@ -454,7 +454,7 @@ impl Run {
     /// Ends the job of an answer: paid by its length, or not at all.
     pub(super) fn end_answered(&mut self, ticket: Ticket, answer: &Outcome, earned: bool) -> Sats {
         let cost = self.sent.remove(&ticket).filter(|_| earned).map(|sent| {
-            let written = serde_json::to_string(answer).map_or(0, |text| text.len() / 4);
+            let written = || serde_json::to_string(answer).map_or(0, |text| text.len() / 4);
             quote::actual(&sent.prompt, written, sent.provider.tariff)
         });
         self.ended.push((ticket, cost));

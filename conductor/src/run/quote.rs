@@ -28,7 +28,28 @@ pub struct Quote {
 /// The most a prompt can cost with a provider: everything it reads and may write, rounded up to
 /// whole sats per job (design.md, section 5).
 pub fn most(prompt: &Prompt, tariff: Tariff) -> Sats {
-    tariff.cost(read(prompt), may_write(prompt))
+    // Counting the tokens of a long prompt takes time.
+    if tariff.is_free() { Sats::ZERO } else { tariff.cost(read(prompt), may_write(prompt)) }
+}
+
+/// What a prompt takes, counted once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Extent {
+    /// As [`longest`].
+    pub longest: u64,
+    read: u64,
+    may_write: u64,
+}
+
+impl Extent {
+    pub fn of(prompt: &Prompt) -> Self {
+        Self { longest: longest(prompt), read: read(prompt), may_write: may_write(prompt) }
+    }
+
+    /// As [`most`].
+    pub fn most(self, tariff: Tariff) -> Sats {
+        tariff.cost(self.read, self.may_write)
+    }
 }
 
 /// Everything that a prompt has read and may have written, in tokens.
@@ -56,8 +77,8 @@ pub fn price(prompt: &Prompt, provider: &ProviderInfo) -> Sats {
 }
 
 /// What a finished job costs by our own count: a provider's claim never sets its own pay.
-pub fn actual(prompt: &Prompt, written: usize, tariff: Tariff) -> Sats {
-    tariff.cost(read(prompt), written as u64)
+pub fn actual(prompt: &Prompt, written: impl FnOnce() -> usize, tariff: Tariff) -> Sats {
+    if tariff.is_free() { Sats::ZERO } else { tariff.cost(read(prompt), written() as u64) }
 }
 
 /// Quotes subtasks for the providers at hand: as many of the cheapest as must agree, and, for the

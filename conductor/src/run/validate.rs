@@ -214,7 +214,7 @@ impl Run {
         self.validation.paid = self.validation.paid.saturating_add(1);
         // It is paid for the work of a verdict, not for a verdict that pleases.
         let Confirmation { confirmed, shown } = found;
-        let cost = quote::actual(&sent.prompt, 0, sent.provider.tariff);
+        let cost = quote::actual(&sent.prompt, || 0, sent.provider.tariff);
         self.ended.push((ticket, Some(cost)));
         let Usage { prompt_tokens, completion_tokens } = self.report(usage, &sent.prompt);
         self.journal.emit(TraceEvent::SubQueryReturn {

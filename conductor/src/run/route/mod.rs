@@ -20,6 +20,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use frlm_inference::Dialect;
 use frlm_verifier::{Replica, Report};
 use frlm_wallet::Sats;
+use venues::Takes;
 pub(super) use venues::Venues;
 pub use venues::{MOST_OWN_VENUES, OwnVenue, SWARM};
 
@@ -74,6 +75,8 @@ pub(super) struct RouteDesk {
     unsent: HashMap<u8, usize>,
     /// Venues that a subtask has failed at, as bits.
     failed_at: HashMap<SubtaskId, u8>,
+    /// What the subtask takes that was looked at last: while it waits for room, it is with every round.
+    takes: (Option<SubtaskId>, Takes),
 }
 
 #[derive(Debug)]
@@ -98,6 +101,7 @@ impl RouteDesk {
             under_way: HashMap::new(),
             unsent: HashMap::new(),
             failed_at: HashMap::new(),
+            takes: (None, Takes::default()),
         }
     }
 
@@ -133,6 +137,15 @@ impl RouteDesk {
     /// decision asks, and thousands may be out.
     fn waiting(&self, bit: u8) -> usize {
         self.unsent.get(&bit).copied().unwrap_or(0)
+    }
+
+    /// Counts what a subtask takes, unless that is known.
+    fn count(&mut self, id: SubtaskId, slot: &Slot) {
+        if self.takes.0 != Some(id) {
+            self.takes = (Some(id), Takes::default());
+        }
+        let told = self.told();
+        self.takes.1.count(&slot.subtask, &self.venues, told);
     }
 
     /// A subtask was decided about.
@@ -288,7 +301,8 @@ impl Run {
         let Some(slot) = self.slots.get(id.0 as usize) else { return false };
         let kind = slot.task().kind();
         let hints = hints(desk.production.space(), slot.task());
-        let (available, why) = match self.open_venues(desk, id, slot, skill, left) {
+        desk.count(id, slot);
+        let (available, why) = match self.open_venues(desk, id, skill, left) {
             Open::Some { available, with_busy, why } => {
                 if with_busy.is_some_and(|all| desk.is_worth_waiting(kind, &hints, &available, &all)) {
                     return false;
@@ -332,7 +346,7 @@ impl Run {
     }
 
     /// Which roles at which venues may work on a subtask now, and why not the others.
-    fn open_venues(&self, desk: &RouteDesk, id: SubtaskId, slot: &Slot, skill: u8, left: Sats) -> Open {
+    fn open_venues(&self, desk: &RouteDesk, id: SubtaskId, skill: u8, left: Sats) -> Open {
         let space = desk.production.space();
         let (mut available, mut all) = (Availability::all(space), Availability::all(space));
         let failed_at = desk.failed_at.get(&id).copied().unwrap_or(0);
@@ -348,7 +362,7 @@ impl Run {
                 Some(Some("gave no accepted answer"))
             } else if !self.scheduler.has_capable(skill | bit) {
                 Some(Some("has nobody who can do it"))
-            } else if let Some(obstacle) = desk.venues.obstacle(name, slot, left, desk.told()) {
+            } else if let Some(obstacle) = desk.venues.obstacle(name, &desk.takes.1, left) {
                 Some(Some(obstacle))
             } else {
                 let needed = if bit == Venues::swarm_bit() { replicas } else { 1 };

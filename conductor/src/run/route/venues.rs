@@ -5,10 +5,9 @@ use std::sync::Arc;
 use frlm_inference::Dialect;
 use frlm_wallet::Sats;
 
-use crate::plan::Skill;
+use crate::plan::{Skill, Subtask};
 use crate::route::roles::Role;
-use crate::run::driver::Slot;
-use crate::run::quote;
+use crate::run::quote::{self, Extent};
 use crate::swarm::{ProviderId, ProviderInfo, Swarm, Tariff};
 
 /// The swarm, as a venue.
@@ -51,6 +50,21 @@ struct Venue {
     name: String,
     engine: Option<OwnVenue>,
     terms: Terms,
+}
+
+/// What a subtask takes in each dialect that somebody speaks.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::run) struct Takes([Option<Extent>; 2]);
+
+impl Takes {
+    /// Counts what has not been counted yet. `told`: the roles that a general model may be told.
+    pub fn count(&mut self, subtask: &Subtask, venues: &Venues, told: &[Role]) {
+        for dialect in [Dialect::Json, Dialect::Records].into_iter().filter(|dialect| venues.speak(*dialect))
+        {
+            self.0[place(dialect)]
+                .get_or_insert_with(|| Extent::of(&quote::foreseen(subtask, dialect, told)));
+        }
+    }
 }
 
 /// All venues of a run, the swarm first.
@@ -129,24 +143,25 @@ impl Venues {
         self.terms(name).is_some_and(|terms| terms.cheapest[place(Dialect::Json)].is_some())
     }
 
-    /// Why a subtask cannot be done at a venue whoever there is asked: context and price are hard limits. `told`:
-    /// the roles that a general model may be told.
-    pub fn obstacle(&self, name: &str, slot: &Slot, left: Sats, told: &[Role]) -> Option<&'static str> {
+    /// Why a subtask that takes this cannot be done at a venue whoever there is asked: context and price are hard limits.
+    pub fn obstacle(&self, name: &str, takes: &Takes, left: Sats) -> Option<&'static str> {
         let terms = self.terms(name)?;
-        let offers = [Dialect::Json, Dialect::Records].into_iter().filter_map(|dialect| {
-            terms.cheapest[place(dialect)]
-                .map(|tariff| (quote::foreseen(&slot.subtask, dialect, told), tariff))
-        });
         let (mut fits, mut affordable) = (false, false);
-        for (prompt, tariff) in offers {
-            fits |= quote::longest(&prompt) <= terms.context_tokens as u64;
-            affordable |= tariff.is_free() || quote::most(&prompt, tariff) <= left;
+        for (tariff, extent) in terms.cheapest.iter().zip(takes.0) {
+            let (Some(tariff), Some(extent)) = (tariff, extent) else { continue };
+            fits |= extent.longest <= terms.context_tokens as u64;
+            affordable |= tariff.is_free() || extent.most(*tariff) <= left;
         }
         match (fits, affordable) {
             (false, _) => Some("reads less at once than this takes"),
             (_, false) => Some("costs more than is left of the budget"),
             _ => None,
         }
+    }
+
+    /// Whether anybody anywhere has a model of this dialect.
+    fn speak(&self, dialect: Dialect) -> bool {
+        self.0.iter().any(|venue| venue.terms.cheapest[place(dialect)].is_some())
     }
 
     fn terms(&self, name: &str) -> Option<&Terms> {
