@@ -75,13 +75,17 @@ impl PaymentRail for CashuRail {
     }
 
     async fn cost(&self, offer: &EscrowOffer, price: Sats) -> Result<Cost, String> {
-        let ours = self.wallet.balances().await.map_err(|error| error.to_string())?;
-        // Of the mints that both trust, the one with most to spend.
-        let common = ours
-            .into_iter()
-            .filter(|mint| offer.mints.iter().any(|theirs| theirs.trim_end_matches('/') == mint.url))
-            .max_by_key(|mint| mint.available);
-        let Some(mint) = common else {
+        let is_theirs = |url: &str| offer.mints.iter().any(|theirs| theirs.trim_end_matches('/') == url);
+        let ours = self.wallet.mints().await.map_err(|error| error.to_string())?;
+        let mut common: Vec<String> =
+            ours.into_iter().map(|rule| rule.url).filter(|url| is_theirs(url)).collect();
+        if common.len() > 1 {
+            // Of several that both trust, the one with most to spend: counting that takes longer than the rest.
+            let ours = self.wallet.balances().await.map_err(|error| error.to_string())?;
+            let held = ours.into_iter().filter(|mint| is_theirs(&mint.url));
+            common = held.max_by_key(|mint| mint.available).map(|mint| mint.url).into_iter().collect();
+        }
+        let Some(mint) = common.pop() else {
             return Err(format!(
                 "no mint is trusted by both sides; this provider accepts {}",
                 if offer.mints.is_empty() { "none".to_owned() } else { offer.mints.join(", ") }
@@ -89,16 +93,16 @@ impl PaymentRail for CashuRail {
         };
         // A key that is none would hold up everybody whose pay shares an exchange with it.
         provider_key(&offer.key)?;
-        let place = (mint.url.clone(), price);
+        let place = (mint.clone(), price);
         let known = self.costs.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied();
         let total = if let Some(total) = known {
             total
         } else {
-            let cost = self.wallet.lock_cost(&mint.url, price).await.map_err(|error| error.to_string())?;
+            let cost = self.wallet.lock_cost(&mint, price).await.map_err(|error| error.to_string())?;
             self.costs.lock().unwrap_or_else(PoisonError::into_inner).insert(place, cost.total());
             cost.total()
         };
-        Ok(Cost { mint: mint.url, total })
+        Ok(Cost { mint, total })
     }
 
     async fn lock(&self, mint: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
