@@ -38,6 +38,8 @@ const TAB_PATIENCE: Duration = Duration::from_secs(3);
 const TAB_DUE_SECS: u64 = 3_600;
 /// Releases that come together are redeemed together.
 const GATHER: Duration = Duration::from_millis(250);
+/// Orders that are done together.
+const MOST_ORDERS: usize = 64;
 /// How often what a mint did not answer is tried again, and expired locks are given up.
 const ROUND: Duration = Duration::from_secs(30);
 /// How long relays keep the signature for an asker that is away.
@@ -156,6 +158,7 @@ impl Till {
     pub(crate) async fn run(self: Arc<Self>, mut orders: mpsc::Receiver<Order>) {
         let mut round = tokio::time::interval(ROUND);
         let mut redeem_at: Option<Instant> = None;
+        let mut inbox = Vec::new();
         loop {
             let due = async {
                 match redeem_at {
@@ -164,15 +167,15 @@ impl Till {
                 }
             };
             tokio::select! {
-                order = orders.recv() => match order {
-                    Some(order) => {
-                        if self.take(order).await {
-                            redeem_at.get_or_insert(Instant::now() + GATHER);
-                        }
-                        self.decided.notify_waiters();
+                count = orders.recv_many(&mut inbox, MOST_ORDERS) => {
+                    if count == 0 {
+                        break;
                     }
-                    None => break,
-                },
+                    if self.take_all(std::mem::take(&mut inbox)).await {
+                        redeem_at.get_or_insert(Instant::now() + GATHER);
+                    }
+                    self.decided.notify_waiters();
+                }
                 () = due => {
                     redeem_at = None;
                     self.redeem().await;
@@ -183,19 +186,32 @@ impl Till {
         self.redeem().await;
     }
 
+    /// Does what was ordered together; releases share a commit. Whether there is something to redeem now.
+    async fn take_all(&self, orders: Vec<Order>) -> bool {
+        let (mut releases, mut redeemable) = (Vec::new(), false);
+        for order in orders {
+            match order {
+                Order::Settle(ReceivedSettlement { settlement: Settlement::Released(payload), .. }) => {
+                    releases.extend(serde_json::from_str::<Release>(&payload).ok());
+                }
+                order => redeemable |= self.take(order).await,
+            }
+        }
+        if releases.is_empty() {
+            return redeemable;
+        }
+        match self.wallet.released(releases).await {
+            Ok(opened) => redeemable || !opened.is_empty(),
+            Err(error) => {
+                tracing::warn!(%error, "releases could not be written down");
+                redeemable
+            }
+        }
+    }
+
     /// Whether there is something to redeem now.
     async fn take(&self, order: Order) -> bool {
         match order {
-            Order::Settle(ReceivedSettlement { settlement: Settlement::Released(payload), .. }) => {
-                let Ok(release) = serde_json::from_str::<Release>(&payload) else { return false };
-                match self.wallet.released(vec![release]).await {
-                    Ok(opened) => !opened.is_empty(),
-                    Err(error) => {
-                        tracing::warn!(%error, "a release could not be written down");
-                        false
-                    }
-                }
-            }
             Order::Settle(ReceivedSettlement { settlement: Settlement::Declined, author, job }) => {
                 let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&job).cloned();
                 match known {
