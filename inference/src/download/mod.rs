@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use futures::StreamExt as _;
 use reqwest::header::{CONTENT_RANGE, ETAG, IF_RANGE, LAST_MODIFIED, RANGE};
+use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -24,6 +25,8 @@ use url::Url;
 const SILENCE: Duration = Duration::from_secs(30);
 /// Progress is told this often.
 const PACE: Duration = Duration::from_millis(200);
+/// How often a server may send on to another address, as browsers have it.
+const MOST_REDIRECTS: usize = 10;
 /// Bytes that are hashed at once.
 const BLOCK: usize = 1 << 20;
 
@@ -121,14 +124,11 @@ impl Order {
                 Some(digest)
             }
         };
-        let here = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
-        match url.scheme() {
-            "https" => {}
-            "http" if here || sha256.is_some() => {}
-            "http" => {
-                return Err(wrong("over plain http name its sha256: anybody on the way could change it"));
-            }
-            _ => return Err(wrong("only https and http can be fetched from")),
+        if !matches!(url.scheme(), "https" | "http") {
+            return Err(wrong("only https and http can be fetched from"));
+        }
+        if url.scheme() == "http" && !is_here(&url) && sha256.is_none() {
+            return Err(wrong("over plain http name its sha256: anybody on the way could change it"));
         }
         let name = url.path_segments().and_then(Iterator::last).unwrap_or_default();
         let safe = |character: char| character.is_ascii_alphanumeric() || "-_.+".contains(character);
@@ -137,6 +137,27 @@ impl Order {
         }
         Ok(Self { name: name.to_owned(), url, sha256 })
     }
+
+    /// How servers may send on to other addresses: what holds for the one that was typed holds for each of them.
+    fn redirects(&self) -> Policy {
+        let (is_checked, begins_here) = (self.sha256.is_some(), is_here(&self.url));
+        Policy::custom(move |attempt| {
+            let next = attempt.url();
+            if attempt.previous().len() > MOST_REDIRECTS {
+                attempt.error(format!("it sends on more than {MOST_REDIRECTS} times"))
+            } else if next.scheme() == "https" || is_checked || (begins_here && is_here(next)) {
+                attempt.follow()
+            } else {
+                let why = "it sends on to plain http, where anybody on the way could change the file: name its sha256";
+                attempt.error(why)
+            }
+        })
+    }
+}
+
+/// Whether nobody is on the way to it.
+fn is_here(url: &Url) -> bool {
+    matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
 }
 
 /// What tells one version of a file from another, kept beside what came of it.
@@ -231,7 +252,8 @@ async fn ask(order: &Order, done: u64, known: Option<&Version>) -> Result<Respon
         url: order.url.clone(),
         reason: words(&error.without_url()),
     };
-    let client = Client::builder().connect_timeout(SILENCE).build().map_err(lost)?;
+    let client =
+        Client::builder().connect_timeout(SILENCE).redirect(order.redirects()).build().map_err(lost)?;
     let mut request = client.get(order.url.clone());
     if let (1.., Some(tag)) = (done, known.and_then(|known| known.tag.as_ref())) {
         // A server whose file has changed answers with the whole of it.

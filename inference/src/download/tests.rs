@@ -6,6 +6,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Response as Answer, header};
+use axum::response::Redirect;
 use axum::routing::get;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -28,7 +29,11 @@ impl Server {
             asked: Arc::default(),
             _task: Arc::new(AbortOnDropHandle::new(tokio::spawn(async { Ok(()) }))),
         };
-        let router = Router::new().route("/m.gguf", get(serve)).with_state(server.clone());
+        let router = Router::new()
+            .route("/m.gguf", get(serve))
+            .route("/moved/m.gguf", get(|| async { Redirect::temporary("/m.gguf") }))
+            .route("/away/m.gguf", get(|| async { Redirect::temporary("http://host.invalid/m.gguf") }))
+            .with_state(server.clone());
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/m.gguf", listener.local_addr().unwrap());
         let task = tokio::spawn(async move { axum::serve(listener, router).await });
@@ -160,6 +165,20 @@ async fn a_server_that_is_not_there_or_does_not_have_it_says_so() {
         get_it("http://127.0.0.1:9/m.gguf", "", folder.path()).await,
         Err(DownloadError::Network { .. })
     ));
+}
+
+#[tokio::test]
+async fn a_server_may_send_on_but_not_to_where_the_file_could_be_changed_unseen() {
+    let (file, folder) = (bytes(1), tempfile::tempdir().unwrap());
+    let (_server, url) = Server::start(file.clone()).await;
+    let away = url.replace("/m.gguf", "/away/m.gguf");
+    let unseen = get_it(&away, "", folder.path()).await.unwrap_err().to_string();
+    assert!(unseen.contains("name its sha256"), "{unseen}");
+    let checked = get_it(&away, &sha256(&file), folder.path()).await.unwrap_err().to_string();
+    assert!(!checked.contains("name its sha256"), "it is asked, and is not there: {checked}");
+
+    get_it(&url.replace("/m.gguf", "/moved/m.gguf"), "", folder.path()).await.unwrap();
+    assert_eq!(std::fs::read(folder.path().join("m.gguf")).unwrap(), file);
 }
 
 #[test]
