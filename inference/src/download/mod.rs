@@ -7,6 +7,8 @@
 //!             └── stopped, lost, disk full: kept ◄──────┘            └── another file: deleted
 //! ```
 
+use std::fs::TryLockError;
+use std::io::SeekFrom;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,7 +19,7 @@ use reqwest::{Client, Response, StatusCode};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tokio::fs::File;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _, AsyncWriteExt as _};
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
@@ -93,6 +95,12 @@ pub enum DownloadError {
     AnotherFile {
         /// What it is, hex.
         found: String,
+    },
+    /// Another process, or another window, fetches it.
+    #[error("{name} is being fetched already; wait for that, or stop it and ask again")]
+    UnderWay {
+        /// Which file.
+        name: String,
     },
     /// The disk.
     #[error("{path}: {source}; free some space or choose another folder, what came is kept")]
@@ -192,7 +200,7 @@ pub async fn fetch(
     let response = ask(order, done, known.as_ref()).await?;
     let total = match response.status() {
         StatusCode::PARTIAL_CONTENT if starts_at(&response) == Some(done) => {
-            response.content_length().map(|rest| rest + done)
+            response.content_length().map(|rest| rest.saturating_add(done))
         }
         // All of it came before, and the last time ended before it was checked.
         StatusCode::RANGE_NOT_SATISFIABLE if done > 0 => return conclude(order, &places, hash).await,
@@ -203,7 +211,9 @@ pub async fn fetch(
         }
         status => return Err(DownloadError::Refused { url: order.url.clone(), status }),
     };
-    let mut file = places.open(done > 0).await.map_err(disk(&places.part))?;
+    let Some(mut file) = places.open(done).await.map_err(disk(&places.part))? else {
+        return Err(DownloadError::UnderWay { name: order.name.clone() });
+    };
     places.keep(&Version::of(order, &response)).await.map_err(disk(&places.version))?;
     let (began, before, mut told) = (Instant::now(), done, None::<Instant>);
     let mut chunks = response.bytes_stream();
@@ -342,10 +352,28 @@ impl Places {
         tokio::fs::write(&self.version, serde_json::to_vec(version)?).await
     }
 
-    async fn open(&self, append: bool) -> std::io::Result<File> {
+    /// The part, to be written from there on by nobody else: what two write into one file is neither's, and each would
+    /// find its own bytes to be right. `None` while another one has it.
+    async fn open(&self, done: u64) -> std::io::Result<Option<File>> {
         let mut options = tokio::fs::OpenOptions::new();
-        options.create(true).write(true).append(append).truncate(!append);
-        options.open(&self.part).await
+        options.create(true).write(true).truncate(false);
+        let file = options.open(&self.part).await?.into_std().await;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            // Where a system has no locks it is left to whoever asks.
+            Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        let mut file = File::from_std(file);
+        // Since its bytes were counted another one may have written more, or given the file its name.
+        let as_counted = done == 0 || file.metadata().await?.len() == done;
+        if !as_counted || !tokio::fs::try_exists(&self.part).await? {
+            return Ok(None);
+        }
+        file.set_len(done).await?;
+        file.seek(SeekFrom::Start(done)).await?;
+        Ok(Some(file))
     }
 }
 

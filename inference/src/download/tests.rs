@@ -155,6 +155,23 @@ async fn a_stop_keeps_what_came_and_a_whole_part_needs_only_the_check() {
 }
 
 #[tokio::test]
+async fn what_somebody_else_fetches_is_left_alone() {
+    let (file, folder) = (bytes(1), tempfile::tempdir().unwrap());
+    let (_server, url) = Server::start(file.clone()).await;
+    let part = folder.path().join("m.gguf.part");
+    std::fs::write(&part, "theirs").unwrap();
+    let theirs = std::fs::OpenOptions::new().write(true).open(&part).unwrap();
+    theirs.try_lock().unwrap();
+    let refused = get_it(&url, "", folder.path()).await.unwrap_err();
+    assert!(matches!(refused, DownloadError::UnderWay { .. }), "{refused}");
+    assert_eq!(std::fs::read(&part).unwrap(), b"theirs");
+
+    drop(theirs);
+    get_it(&url, &sha256(&file), folder.path()).await.unwrap();
+    assert_eq!(std::fs::read(folder.path().join("m.gguf")).unwrap(), file);
+}
+
+#[tokio::test]
 async fn a_server_that_is_not_there_or_does_not_have_it_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let (_server, url) = Server::start(bytes(1)).await;
