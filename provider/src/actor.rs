@@ -118,20 +118,21 @@ impl Actor {
 
     /// Reads what was answered before a restart, then listens.
     async fn begin(&mut self) {
-        let since =
-            Timestamp::from_secs(Timestamp::now().as_secs().saturating_sub(DEFAULT_JOB_LIFETIME_SECS));
         let answered = Filter::new()
             .kind(kinds::JOB_RESULT)
             .author(self.keys.public_key())
-            .since(since)
+            .since(lately())
             .limit(HISTORY_LIMIT);
         for event in self.publisher.fetch(vec![answered], HISTORY_TIMEOUT).await {
             self.session.remember_result(event);
         }
-        self.subscribe(since).await;
+        self.subscribe().await;
     }
 
-    async fn subscribe(&self, since: Timestamp) {
+    /// Listens, also for what came lately: while nobody listened, a relay may have taken something. What was heard
+    /// before is passed over by its id.
+    async fn subscribe(&self) {
+        let since = lately();
         let directed = Filter::new()
             .kinds([kinds::JOB_REQUEST, kinds::CANCELLATION, kinds::VERDICT])
             .pubkey(self.keys.public_key())
@@ -183,7 +184,7 @@ impl Actor {
                 Happening::Partial(event) => running.outbox.say(event),
                 Happening::Beat => {
                     if std::mem::take(&mut running.resubscribe) {
-                        self.subscribe(Timestamp::now()).await;
+                        self.subscribe().await;
                     }
                     self.beat(running);
                 }
@@ -428,4 +429,9 @@ impl Actor {
             changed
         });
     }
+}
+
+/// When a job may have been written that somebody still waits for.
+fn lately() -> Timestamp {
+    Timestamp::from_secs(Timestamp::now().as_secs().saturating_sub(DEFAULT_JOB_LIFETIME_SECS))
 }

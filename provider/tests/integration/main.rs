@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 mod cancelling;
+mod ended_subscription;
 mod engine;
 mod losing_relays;
 mod offering;
