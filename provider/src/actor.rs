@@ -20,7 +20,7 @@ use frlm_protocol::limits::DEFAULT_JOB_LIFETIME_SECS;
 use frlm_protocol::{Feedback, FeedbackStatus, ReceivedJob, RefusalReason, Settlement, kinds};
 use frlm_relay::{Incoming, Publisher, RelayMessage};
 use nostr::{Alphabet, Event, EventId, Filter, Keys, RelayUrl, SingleLetterTag, Timestamp};
-use tokio::sync::{broadcast, mpsc, watch};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{Instant, Interval, MissedTickBehavior, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -346,14 +346,25 @@ impl Actor {
             _ => (now + QUICK_FAREWELL_LIMIT, now + QUICK_FAREWELL_LIMIT),
         };
         let immediate = self.shutdown.immediate.clone();
+        // Jobs that end with the provider have given their pay back only when the till has said so.
+        let (done, mut till_done) = oneshot::channel();
+        self.order(Order::Done(done));
+        let mut till_is_done = false;
         loop {
             let waits_until = if running.outbox.has_results() { results_by } else { words_by };
-            if running.outbox.is_empty() {
+            if till_is_done && running.outbox.is_empty() {
                 break;
             }
             tokio::select! {
                 biased;
                 receipt = running.outbox.next() => self.receipt(receipt),
+                Some(event) = self.partials.recv() => running.outbox.say(event),
+                _ = &mut till_done, if !till_is_done => {
+                    till_is_done = true;
+                    while let Ok(event) = self.partials.try_recv() {
+                        running.outbox.say(event);
+                    }
+                }
                 () = immediate.cancelled(), if !quick => break,
                 () = sleep_until(waits_until) => {
                     tracing::debug!("some last words were not sent in time");

@@ -21,7 +21,7 @@ use frlm_protocol::{ReceivedJob, ReceivedSettlement, RefusalReason, Settlement};
 use frlm_wallet::escrow::{Claim, Lock, LockRefusal, Need, Release, Returned, TabLimits};
 use frlm_wallet::{CashuWallet, Sats, WalletError};
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::admission::Refusal;
@@ -58,6 +58,8 @@ pub(crate) enum Order {
     CalledOff(Arc<ReceivedJob>),
     /// A job was given away on this day.
     Gave { asker: PublicKey, day: u64 },
+    /// To be told when everything that was ordered before is done.
+    Done(oneshot::Sender<()>),
 }
 
 /// A provider's till.
@@ -253,6 +255,11 @@ impl Till {
                 if let Err(error) = self.wallet.note_gift(provider, asker.to_hex(), day).await {
                     tracing::warn!(%error, "a job that was given away counts only until the next start");
                 }
+                false
+            }
+            Order::Done(told) => {
+                // Whoever wanted to know may have left meanwhile.
+                let _ = told.send(());
                 false
             }
         }

@@ -9,6 +9,7 @@ mod ended_subscription;
 mod engine;
 mod losing_relays;
 mod offering;
+mod paid;
 mod refusing;
 mod relay;
 mod serving;
