@@ -50,6 +50,8 @@ const KEPT_RESULT_BYTES: usize = 16 << 20;
 /// Results repeated to a relay that comes back: those this young, and at most so many.
 const REPEATED_FOR_SECS: u64 = 120;
 const MAX_REPEATED: usize = 256;
+/// A result is wanted this long at most, whatever its job says: until then it is sent to relays that do not take it.
+const WANTED_FOR_SECS: u64 = 24 * 3_600;
 /// Cancellations kept for jobs that come after them.
 const KEPT_CANCELLATIONS: usize = 4096;
 /// Jobs without an expiration that were written this long before the start are somebody's past.
@@ -310,9 +312,9 @@ impl Session {
                 self.stats.prompt_tokens += answered.usage.prompt_tokens;
                 self.stats.completion_tokens += answered.usage.completion_tokens;
                 self.stats.asked_msats += answered.amount_msats;
-                let wanted_until = running.job.request.expires_at.unwrap_or_else(|| {
-                    Timestamp::from_secs(now.as_secs().saturating_add(DEFAULT_JOB_LIFETIME_SECS))
-                });
+                let expires_at = running.job.request.expires_at;
+                let wanted_until =
+                    expires_at.unwrap_or(now + DEFAULT_JOB_LIFETIME_SECS).min(now + WANTED_FOR_SECS);
                 let event = answered.event;
                 self.done.insert(id, SentResult::new(event.clone(), wanted_until));
                 let finished = ProviderEvent::Finished {

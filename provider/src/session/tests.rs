@@ -23,8 +23,12 @@ impl Bench {
     }
 
     fn job(&self, asker: &Keys, text: &str) -> Event {
+        self.job_until(asker, text, later(300))
+    }
+
+    fn job_until(&self, asker: &Keys, text: &str, expires_at: Timestamp) -> Event {
         let mut job = request("copy", &[text], Mode::Together);
-        job.expires_at = Some(later(300));
+        job.expires_at = Some(expires_at);
         job.to_event(Audience::Directed(self.provider.public_key()), asker, NOW).unwrap()
     }
 
@@ -98,6 +102,19 @@ fn a_job_starts_at_once_on_a_free_slot_and_its_result_is_delivered_until_it_expi
     );
     let stats = bench.session.stats();
     assert_eq!((stats.received, stats.finished, stats.prompt_tokens, stats.running), (1, 1, 10, 0));
+}
+
+#[test]
+fn a_job_that_never_expires_has_its_result_sent_for_a_day_at_most() {
+    let mut bench = Bench::new(|_| {});
+    let job = bench.job_until(&Keys::generate(), "a", Timestamp::from_secs(u64::MAX));
+    bench.receive(&job);
+    let outcome = bench.answered();
+    let effects = bench.session.finished(job.id, outcome, NOW);
+    assert!(
+        matches!(&effects[0], Effect::Deliver { until, .. } if *until == later(24 * 3_600)),
+        "{effects:?}"
+    );
 }
 
 #[test]
