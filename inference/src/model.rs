@@ -145,10 +145,18 @@ pub struct Usage {
     pub completion_tokens: u64,
 }
 
+impl Usage {
+    /// Tokens read and written.
+    pub fn total(self) -> u64 {
+        self.prompt_tokens.saturating_add(self.completion_tokens)
+    }
+}
+
+/// An endpoint may claim any number.
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        self.prompt_tokens += other.prompt_tokens;
-        self.completion_tokens += other.completion_tokens;
+        self.prompt_tokens = self.prompt_tokens.saturating_add(other.prompt_tokens);
+        self.completion_tokens = self.completion_tokens.saturating_add(other.completion_tokens);
     }
 }
 
@@ -349,6 +357,14 @@ mod tests {
             let error = request.check().expect_err(word);
             assert!(error.to_string().contains(word), "{error} should name {word}");
         }
+    }
+
+    #[test]
+    fn however_many_tokens_an_endpoint_claims_they_can_be_added_up() {
+        let mut sum = Usage { prompt_tokens: 5, completion_tokens: 3 };
+        sum += Usage { prompt_tokens: u64::MAX, completion_tokens: 4 };
+        assert_eq!(sum, Usage { prompt_tokens: u64::MAX, completion_tokens: 7 });
+        assert_eq!(sum.total(), u64::MAX);
     }
 
     #[test]

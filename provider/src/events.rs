@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use frlm_inference::Usage;
 use frlm_protocol::{RefusalReason, Verdict};
 use nostr::{EventId, PublicKey};
 
@@ -131,10 +132,8 @@ pub struct ProviderStats {
     pub turned_down: u64,
     /// Events that were no job for us.
     pub ignored: u64,
-    /// Tokens read.
-    pub prompt_tokens: u64,
-    /// Tokens written.
-    pub completion_tokens: u64,
+    /// Tokens read and written.
+    pub usage: Usage,
     /// What the answered jobs cost their askers, in millisats. Not what was paid.
     pub asked_msats: u64,
     /// Jobs that wait.

@@ -309,9 +309,8 @@ impl Session {
             (_, Outcome::Answered(answered)) => {
                 self.speed.measured(each(answered.engine_time, running.prompts));
                 self.stats.finished += 1;
-                self.stats.prompt_tokens += answered.usage.prompt_tokens;
-                self.stats.completion_tokens += answered.usage.completion_tokens;
-                self.stats.asked_msats += answered.amount_msats;
+                self.stats.usage += answered.usage;
+                self.stats.asked_msats = self.stats.asked_msats.saturating_add(answered.amount_msats);
                 let expires_at = running.job.request.expires_at;
                 let wanted_until =
                     expires_at.unwrap_or(now + DEFAULT_JOB_LIFETIME_SECS).min(now + WANTED_FOR_SECS);
@@ -319,7 +318,7 @@ impl Session {
                 self.done.insert(id, SentResult::new(event.clone(), wanted_until));
                 let finished = ProviderEvent::Finished {
                     job: id,
-                    tokens: answered.usage.prompt_tokens + answered.usage.completion_tokens,
+                    tokens: answered.usage.total(),
                     duration: answered.duration,
                     confidence: answered.confidence,
                 };

@@ -99,7 +99,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     note!(
         "served {} jobs, {} tokens; refused {}, failed {}, cancelled {}",
         stats.finished,
-        stats.prompt_tokens + stats.completion_tokens,
+        stats.usage.total(),
         stats.refused,
         stats.failed,
         stats.cancelled

@@ -101,7 +101,7 @@ fn a_job_starts_at_once_on_a_free_slot_and_its_result_is_delivered_until_it_expi
         matches!(&effects[0], Effect::Deliver { job: id, until, .. } if *id == job.id && *until == later(300))
     );
     let stats = bench.session.stats();
-    assert_eq!((stats.received, stats.finished, stats.prompt_tokens, stats.running), (1, 1, 10, 0));
+    assert_eq!((stats.received, stats.finished, stats.usage.prompt_tokens, stats.running), (1, 1, 10, 0));
 }
 
 #[test]

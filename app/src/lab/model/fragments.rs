@@ -85,7 +85,7 @@ async fn ask(model: &dyn LanguageModel, example: &Example) -> anyhow::Result<Out
     let began = Instant::now();
     for text in prompt.texts() {
         let answer = model.generate(GenerationRequest::greedy(text, prompt.max_tokens as usize)).await?;
-        tokens += answer.usage.prompt_tokens + answer.usage.completion_tokens;
+        tokens += answer.usage.total();
         stated.push(answer.probability());
         answers.push(answer.text);
     }

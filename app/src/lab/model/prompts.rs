@@ -42,7 +42,7 @@ pub async fn run(model: &dyn LanguageModel, examples: &Path, limit: Option<usize
         let began = Instant::now();
         let answer = model.generate(GenerationRequest::greedy(&example.prompt, MOST_TOKENS)).await?;
         spent += began.elapsed();
-        tokens += answer.usage.prompt_tokens + answer.usage.completion_tokens;
+        tokens += answer.usage.total();
         let right = answer.text.trim_end() == example.answer.trim_end();
         tasks.entry(example.task.clone()).or_default().add(right);
         styles.entry(format!("{}/{}", example.task, example.style)).or_default().add(right);

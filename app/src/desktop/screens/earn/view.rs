@@ -194,8 +194,7 @@ fn figures_ui(ui: &mut Ui, earn: &Earn) {
     let stats = &earn.stats;
     card_ui(ui, |ui| {
         ui.columns(5, |columns| {
-            let tokens = stats.prompt_tokens + stats.completion_tokens;
-            let about = format!("{} tokens", thousands(tokens));
+            let about = format!("{} tokens", thousands(stats.usage.total()));
             figure_ui(&mut columns[0], "Answered", &thousands(stats.finished), &about);
             let about = format!("{} wait, {} run", stats.queued, stats.running);
             figure_ui(
