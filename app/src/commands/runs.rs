@@ -28,6 +28,9 @@ use crate::ratings::{self, Rating, Taught};
 /// Runs shown by `list`.
 const MOST_LISTED: usize = 1_000;
 
+/// A replay waits no longer for an event, however slow it is.
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+
 /// Does what was asked with the recorded runs.
 pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
     let store = Store::open(&home.store())?;
@@ -304,16 +307,12 @@ fn share(share: Option<f64>) -> String {
 }
 
 async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()> {
-    if !speed.is_finite() || speed < 0.0 {
-        return Err(Failure::usage(format!("--speed {speed}: give 0 or more")).into());
-    }
     let loaded = store.trace(&run.id)?;
     let mut at_ms = 0;
     let mut view = RunView::default();
     for record in &loaded.records {
         if speed > 0.0 {
-            let pause = Duration::from_millis(record.at_ms.saturating_sub(at_ms)).div_f64(speed);
-            tokio::time::sleep(pause.min(Duration::from_mins(1))).await;
+            tokio::time::sleep(pause(record.at_ms.saturating_sub(at_ms), speed)).await;
         }
         at_ms = record.at_ms;
         view.apply(record);
@@ -338,6 +337,12 @@ async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()
         view.money.now().spent
     );
     Ok(())
+}
+
+/// The time between two events, so many times as fast.
+fn pause(between_ms: u64, speed: f64) -> Duration {
+    let pause = Duration::try_from_secs_f64(between_ms as f64 / 1e3 / speed);
+    pause.map_or(LONGEST_PAUSE, |pause| pause.min(LONGEST_PAUSE))
 }
 
 fn export(store: &Store, run: &StoredRun, format: ExportFormat) -> anyhow::Result<()> {
@@ -481,6 +486,15 @@ fn clip(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_replay_keeps_the_pauses_of_a_run_and_is_never_stuck() {
+        assert_eq!(pause(500, 2.0), Duration::from_millis(250));
+        assert_eq!(pause(0, f64::MIN_POSITIVE), Duration::ZERO);
+        for speed in [0.001, 1e-300, f64::MIN_POSITIVE] {
+            assert_eq!(pause(100_000, speed), LONGEST_PAUSE, "{speed}");
+        }
+    }
 
     #[test]
     fn what_cannot_be_resumed_is_not_said_to_be() {
