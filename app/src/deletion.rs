@@ -13,10 +13,8 @@
 //! What stays and may repeat words of the run is named.
 
 use std::collections::BTreeSet;
-use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::brain::follow_up::Turn;
 use frlm_conductor::store::{Store, StoredRun};
@@ -70,7 +68,7 @@ impl Left {
 pub async fn delete(run: &str, store: &Store, home: &Home) -> anyhow::Result<Left> {
     let (id, store_read, files) = (run.to_owned(), store.clone(), home.clone());
     let forget = move || {
-        delete_events(&files, &id)?;
+        files.delete_events(&id)?;
         BrainMemory::at(files.brain()).forget_question(&id)?;
         ratings::forget_words(&id, &files)?;
         let (requests, followed_by) = elsewhere(&store_read, &id)?;
@@ -80,17 +78,6 @@ pub async fn delete(run: &str, store: &Store, home: &Home) -> anyhow::Result<Lef
     let (requests, left) = tokio::task::spawn_blocking(forget).await??;
     store.delete_and_rewrite(run, requests).await?;
     Ok(left)
-}
-
-/// Deletes the signed events that answered a run, if any were kept. Blocks.
-fn delete_events(home: &Home, run: &str) -> anyhow::Result<()> {
-    let path = home.events_file(run);
-    match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot delete {}", shown_path(&path)))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Requests of other runs as they are without what was said in this one, and which runs follow it. Blocks.

@@ -126,6 +126,17 @@ impl Home {
         self.root.join(format!("run-{run}.events.jsonl"))
     }
 
+    /// Deletes the signed events that answered a run; it may have none.
+    pub fn delete_events(&self, run: &str) -> anyhow::Result<()> {
+        let path = self.events_file(run);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("cannot delete {}", path.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The settings file.
     pub fn config_file(&self) -> PathBuf {
         self.root.join("config.toml")
@@ -373,6 +384,20 @@ mod tests {
         assert!(home.is_under_way("abc"));
         drop(claim);
         assert!(!home.is_under_way("abc"));
+    }
+
+    #[test]
+    fn events_that_cannot_be_deleted_are_named_and_a_run_without_any_is_none_the_worse() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        home.delete_events("abc").unwrap();
+        fs::write(home.events_file("abc"), "{}").unwrap();
+        home.delete_events("abc").unwrap();
+        assert!(!home.events_file("abc").exists());
+        // No file can be deleted where a folder is.
+        fs::create_dir(home.events_file("abc")).unwrap();
+        let error = home.delete_events("abc").unwrap_err().to_string();
+        assert!(error.contains("run-abc.events.jsonl"), "{error}");
     }
 
     #[test]

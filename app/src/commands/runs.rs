@@ -1,7 +1,7 @@
 //! `frlm runs`: recorded runs.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use frlm_conductor::answer::Decision;
@@ -18,12 +18,12 @@ use frlm_protocol::{one_line, printable};
 use super::ask::{carry_out, print_answer};
 use crate::asking::{AskRequest, Resumed};
 use crate::cli::{ExportFormat, RunsCommand, Thumbs};
-use crate::deletion;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::output;
 use crate::purse::{self, Wallets};
 use crate::ratings::{self, Rating, Taught};
+use crate::streams::agreed;
+use crate::{deletion, output};
 
 /// Runs shown by `list`.
 const MOST_LISTED: usize = 1_000;
@@ -294,7 +294,7 @@ fn clusters(view: &RunView) -> Vec<String> {
 }
 
 /// Who should answer.
-pub fn hint_in_words(suggested: Suggested) -> &'static str {
+fn hint_in_words(suggested: Suggested) -> &'static str {
     match suggested {
         Suggested::One => "one",
         Suggested::Several => "several",
@@ -457,16 +457,11 @@ async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyho
     {
         purse::owes_nothing(&wallet, &run.id).await?;
     }
-    if !yes && std::io::stdin().is_terminal() {
-        ask!("delete run {} «{}»? [y/N] ", run.id, one_line(&run.question));
-        std::io::stderr().flush()?;
-        let mut line = String::new();
-        std::io::stdin().read_line(&mut line)?;
-        if !matches!(line.trim(), "y" | "Y" | "yes") {
-            return Ok(());
-        }
-    } else if !yes {
+    if !yes && !std::io::stdin().is_terminal() {
         return Err(Failure::usage("deleting needs --yes when nobody can be asked").into());
+    }
+    if !yes && !agreed(&format!("delete run {} «{}»?", run.id, one_line(&run.question)))? {
+        return Ok(());
     }
     let left = deletion::delete(&run.id, store, home).await?;
     note!("deleted {}", run.id);
