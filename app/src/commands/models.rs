@@ -8,14 +8,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::cli::ModelsCommand;
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::interrupt::Interrupt;
 use crate::shelf::{self, Entry, Fit, Found, Place};
 use crate::units::bytes;
-
-/// Exit code after Ctrl-C (design.md, section 3).
-const INTERRUPTED: u8 = 130;
 
 /// Does what was asked with the models.
 pub async fn run(command: ModelsCommand, home: &Home) -> anyhow::Result<()> {
@@ -129,7 +126,7 @@ async fn get(url: &str, sha256: &str, json: bool, home: &Home) -> anyhow::Result
         }
         Outcome::Stopped(done) => {
             let kept = format!("stopped; {} are kept, and the same command goes on from there", bytes(done));
-            Err(Failure::with_code(INTERRUPTED, kept).into())
+            Err(Failure::with_code(code::INTERRUPTED, kept).into())
         }
     }
 }

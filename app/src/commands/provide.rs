@@ -1,7 +1,7 @@
 //! `frlm provide`: serve jobs until interrupted.
 
 use frlm_protocol::printable;
-use frlm_provider::{Provider, ProviderEvent, ProviderHandle};
+use frlm_provider::{Provider, ProviderEvent, ProviderHandle, StartError};
 use frlm_wallet::escrow::TABS_OVERALL;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
@@ -9,7 +9,7 @@ use tokio::sync::broadcast::error::RecvError;
 use crate::asking::NO_RELAY_TO_SERVE;
 use crate::cli::ProvideArgs;
 use crate::config::{ProvideConfig, first_named};
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::interrupt::Interrupt;
 use crate::prices::Prices;
@@ -183,15 +183,29 @@ fn show(event: &ProviderEvent) {
     }
 }
 
-/// An unreachable relay is exit 4, as for `ask`.
-fn from_start(error: frlm_provider::StartError) -> Failure {
-    if let frlm_provider::StartError::Connect(error) = error {
-        Failure::with_code(4, error)
-    } else {
-        Failure::usage(error)
+/// An unreachable relay is exit 4, as for `ask`; a wallet that fails is nobody's mistake.
+fn from_start(error: StartError) -> Failure {
+    match error {
+        StartError::Connect(error) => Failure::with_code(4, error),
+        StartError::Config(error) => Failure::usage(error),
+        StartError::Wallet(error) => Failure::with_code(code::FAILED, error),
     }
 }
 
 fn short(hex: &str) -> &str {
     hex.get(..8).unwrap_or(hex)
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_provider::ConfigError;
+    use frlm_wallet::WalletError;
+
+    use super::*;
+
+    #[test]
+    fn a_setting_that_cannot_work_is_a_mistake_and_a_wallet_that_fails_is_none() {
+        assert_eq!(from_start(StartError::Config(ConfigError::Surge)).code, code::USAGE);
+        assert_eq!(from_start(StartError::Wallet(WalletError::NoMint)).code, code::FAILED);
+    }
 }
