@@ -8,6 +8,11 @@ pub mod code {
     pub const FAILED: u8 = 1;
     /// The command was used wrongly.
     pub const USAGE: u8 = 2;
+    /// Nobody can be asked, or no relay reached.
+    pub const NO_PROVIDERS: u8 = 4;
+    /// The answer was not verified, or a person has to decide.
+    #[cfg(any(feature = "desktop", test))]
+    pub const UNVERIFIED: u8 = 5;
     /// The user stopped it.
     pub const INTERRUPTED: u8 = 130;
 }

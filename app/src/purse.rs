@@ -14,7 +14,7 @@ use frlm_wallet::{CashuWallet, Key, Ledger, LedgerError, Money, Sats};
 use nostr::Keys;
 
 use crate::asking::Started;
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::upkeep;
 
@@ -192,7 +192,7 @@ pub async fn owes_nothing(wallet: &CashuWallet, run: &str) -> anyhow::Result<()>
         "this run owes {owed} for work that counts, and its key alone can tell the providers of their pay: \
          frlm wallet recover pays it; delete the run after that"
     );
-    Err(Failure::with_code(1, why).into())
+    Err(Failure::with_code(code::FAILED, why).into())
 }
 
 /// Pays what earlier runs owe, decides in the ledger what earlier runs left in doubt, and says what still waits.

@@ -26,7 +26,7 @@ use tokio::sync::mpsc;
 
 use super::request::LOCAL;
 use super::{AskRequest, Own, Prepared, follow_up, raw};
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::{Home, RunClaim};
 use crate::sandbox;
 
@@ -85,7 +85,7 @@ pub async fn start(
         let options = ConnectOptions::default();
         let connection = frlm_relay::Connection::connect(&prepared.relays, options)
             .await
-            .map_err(|error| Failure::with_code(NO_PROVIDERS, error))?;
+            .map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
         let record = store.as_ref().map(|_| claim.events_file());
         let (publisher, incoming) = raw::kept(connection, record);
         let since = Timestamp::now() - known.elapsed.as_secs();
@@ -298,9 +298,6 @@ pub fn judging(started: Started, priors: Option<Priors>) -> Started {
         Some(priors) => Started { run: started.run.judged_by(priors), ..started },
     }
 }
-
-/// Exit code of an unreachable relay: nobody can be asked.
-const NO_PROVIDERS: u8 = 4;
 
 /// The first 16 hex digits of the run's public key: unique, and no secret.
 fn run_id(keys: &Keys) -> String {

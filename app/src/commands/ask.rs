@@ -128,6 +128,6 @@ async fn confirm(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::R
     if agreed(&format!("{}Go on?", outlook.describe(prepared)))? {
         Ok(())
     } else {
-        Err(Failure::with_code(1, "nothing was sent; --yes skips this question").into())
+        Err(Failure::with_code(code::FAILED, "nothing was sent; --yes skips this question").into())
     }
 }

@@ -99,7 +99,8 @@ mod tests {
         let (words, exit) = last_words(&without_resuming(stopped.into()));
         assert_eq!(exit, code::INTERRUPTED);
         assert!(!words.contains("resume") && words.contains("frlm demo"), "{words}");
-        let (words, exit) = last_words(&without_resuming(Failure::with_code(5, "no answer").into()));
+        let (words, exit) =
+            last_words(&without_resuming(Failure::with_code(code::UNVERIFIED, "no answer").into()));
         assert_eq!((words.as_str(), exit), ("no answer", 5));
     }
 }

@@ -4,7 +4,7 @@ use tokio::sync::mpsc;
 
 use crate::cli::DoctorArgs;
 use crate::doctor::{Check, check};
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 
 /// Prints one line per check; fails if one does.
@@ -28,5 +28,5 @@ pub async fn run(args: &DoctorArgs, home: &Home) -> anyhow::Result<()> {
         1 => "one check failed; it names its fix".to_owned(),
         _ => format!("{failed} checks failed; each names its fix"),
     };
-    Err(Failure::with_code(1, words).into())
+    Err(Failure::with_code(code::FAILED, words).into())
 }

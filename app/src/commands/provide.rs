@@ -186,7 +186,7 @@ fn show(event: &ProviderEvent) {
 /// An unreachable relay is exit 4, as for `ask`; a wallet that fails is nobody's mistake.
 fn from_start(error: StartError) -> Failure {
     match error {
-        StartError::Connect(error) => Failure::with_code(4, error),
+        StartError::Connect(error) => Failure::with_code(code::NO_PROVIDERS, error),
         StartError::Config(error) => Failure::usage(error),
         StartError::Wallet(error) => Failure::with_code(code::FAILED, error),
     }

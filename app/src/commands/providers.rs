@@ -10,7 +10,7 @@ use frlm_verifier::trust::{ExportedRecord, Reputation, ReputationExport, Reputat
 use nostr::PublicKey;
 
 use crate::cli::ProvidersCommand;
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::standing::{fidelities, in_words, now, short, standing};
 use crate::streams::agreed;
@@ -130,7 +130,9 @@ fn import(store: &ReputationStore, file: &Path, yes: bool) -> anyhow::Result<()>
         export.providers.len()
     );
     if !yes && !agreed(&question)? {
-        return Err(Failure::with_code(1, "nothing was taken in; --yes skips this question").into());
+        return Err(
+            Failure::with_code(code::FAILED, "nothing was taken in; --yes skips this question").into()
+        );
     }
     store.import(now(), export).map_err(Failure::usage)?;
     Ok(())

@@ -8,7 +8,7 @@ use std::io::{BufRead, IsTerminal as _, Read as _};
 use frlm_wallet::seed::vault::VaultError;
 use frlm_wallet::seed::{Phrase, vault};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::purse;
 
@@ -67,7 +67,7 @@ fn made(yes: bool) -> anyhow::Result<Phrase> {
     }
     let why = "those are not the words: no wallet was made, and the words above are worth nothing. Others: \
                frlm wallet create";
-    Err(Failure::with_code(1, why).into())
+    Err(Failure::with_code(code::FAILED, why).into())
 }
 
 /// The words with their places, a few in each line.

@@ -6,7 +6,7 @@ use frlm_wallet::ledger::{HistoryEvent, Limit, RunBudget, Transition, Usage};
 use frlm_wallet::{Ledger, Sats};
 use serde_json::json;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 
 /// Where the sats of each run are: printed for people, or as JSON for the caller to print.
 pub async fn balance(ledger: &Ledger, json: bool) -> anyhow::Result<serde_json::Value> {
@@ -136,6 +136,6 @@ pub async fn audit(ledger: &Ledger) -> anyhow::Result<()> {
         say!("all sums add up");
         Ok(())
     } else {
-        Err(Failure::with_code(1, "the ledger's sums do not follow from its log").into())
+        Err(Failure::with_code(code::FAILED, "the ledger's sums do not follow from its log").into())
     }
 }

@@ -7,7 +7,7 @@ use nostr::{Keys, PublicKey, Timestamp};
 
 use super::sats::confirm;
 use crate::config::first_named;
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::purse;
 use crate::receipt::Receipt;
@@ -45,7 +45,7 @@ pub async fn publish(run: &str, relays: &[String], yes: bool, home: &Home) -> an
     )?;
     let (publisher, _incoming) = Connection::connect(&addresses, ConnectOptions::default())
         .await
-        .map_err(|error| Failure::with_code(4, error))?;
+        .map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
     for line in &receipt.lines {
         let label = ReceiptLabel {
             provider: PublicKey::from_hex(&line.provider)?,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use frlm_wallet::{CashuWallet, Msats, Sats, WalletError};
 
 use crate::cli::MintsCommand;
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::purse;
 use crate::streams::agreed;
@@ -139,5 +139,9 @@ pub(super) fn confirm(what: &str, yes: bool) -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() {
         return Err(Failure::usage(format!("--yes is needed to {what}")).into());
     }
-    if agreed(&format!("{what}?"))? { Ok(()) } else { Err(Failure::with_code(1, "nothing was sent").into()) }
+    if agreed(&format!("{what}?"))? {
+        Ok(())
+    } else {
+        Err(Failure::with_code(code::FAILED, "nothing was sent").into())
+    }
 }

@@ -21,7 +21,7 @@ use futures::stream;
 use serde::Serialize;
 
 use super::world::mix;
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::lab::bench::rig::{Rig, fragments};
 use crate::models;
@@ -159,7 +159,7 @@ pub async fn run(model: &str, subtasks: usize, json: bool, home: &Home) -> anyho
         return Ok(());
     }
     let wrong = report.wrong;
-    Err(Failure::with_code(1, format!("the answer or {wrong} accepted answers are wrong")).into())
+    Err(Failure::with_code(code::FAILED, format!("the answer or {wrong} accepted answers are wrong")).into())
 }
 
 /// One run over `subtasks` fragments of an order log.

@@ -4,9 +4,7 @@ use frlm_conductor::answer::Decision;
 use frlm_conductor::trace::view::{Ending, SubtaskState, SubtaskView};
 
 use super::state::{INTERRUPTED, MOST_SATS, Run, Stage};
-
-/// The exit code of a run in which too little is verified, or a person has to decide (design.md, section 3).
-const LEFT_TO_A_PERSON: u8 = 5;
+use crate::failure::code::UNVERIFIED;
 
 impl Run {
     /// Whether it stopped without an answer, so that it can go on.
@@ -18,7 +16,7 @@ impl Run {
 
     /// The decision by which the run was left to a person, if it was.
     pub fn awaits_person(&self) -> Option<&Decision> {
-        let Some(Ending::Failed { exit_code: LEFT_TO_A_PERSON, .. }) = &self.view.ending else { return None };
+        let Some(Ending::Failed { exit_code: UNVERIFIED, .. }) = &self.view.ending else { return None };
         let decisions = self.view.decisions.iter().rev().map(|each| &each.decision);
         decisions.filter(|_| self.can_go_on()).find(|each| each.decision == "escalate")
     }

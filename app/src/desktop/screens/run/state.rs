@@ -12,9 +12,8 @@ use super::messages::Action;
 use super::replay::Replay;
 use super::tiers::TierCurve;
 use crate::desktop::widgets::Unit;
+pub use crate::failure::code::INTERRUPTED;
 
-/// The exit code of a run that was stopped (design.md, section 3).
-pub const INTERRUPTED: u8 = 130;
 /// All that will ever be.
 pub const MOST_SATS: u64 = 2_100_000_000_000_000;
 /// What is proposed as a higher cap: so many times the one before.
