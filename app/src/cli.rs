@@ -73,7 +73,7 @@ pub enum Command {
     Ask(Box<AskArgs>),
     /// Answer others' questions with this machine's model until interrupted; a second Ctrl-C stops at once.
     Provide(ProvideArgs),
-    /// What is known of providers from earlier runs: list, export, import, forget.
+    /// What is known of providers from earlier runs: list, biases, export, import, forget.
     #[command(subcommand)]
     Providers(ProvidersCommand),
     /// Answers that you know to be right: runs that answer such a question otherwise say so.
@@ -95,7 +95,7 @@ pub enum Command {
     /// Money: mints, balances, receive, send, history, receipts, audit, recovery; without it free providers answer.
     #[command(subcommand)]
     Wallet(WalletCommand),
-    /// Questions asked so far: list, show, replay, rate, resume, export, delete.
+    /// Questions asked so far: list, show, replay, export, resume, feedback, delete.
     #[command(subcommand)]
     Runs(RunsCommand),
     /// Benchmarks and experiments.
