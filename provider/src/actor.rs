@@ -73,8 +73,6 @@ struct Running {
     online: HashSet<RelayUrl>,
     /// Relays that were lost at least once.
     lost: HashSet<RelayUrl>,
-    /// A relay ended the subscription; it is asked again at the next heartbeat.
-    resubscribe: bool,
     /// When finishing must end; `None` while serving.
     finish_by: Option<Instant>,
     /// The offer is withdrawn; there are no heartbeats any more.
@@ -101,7 +99,6 @@ impl Actor {
             stops: HashMap::new(),
             online: HashSet::new(),
             lost: HashSet::new(),
-            resubscribe: false,
             finish_by: None,
             withdrawn: false,
         };
@@ -118,21 +115,20 @@ impl Actor {
 
     /// Reads what was answered before a restart, then listens.
     async fn begin(&mut self) {
+        let since =
+            Timestamp::from_secs(Timestamp::now().as_secs().saturating_sub(DEFAULT_JOB_LIFETIME_SECS));
         let answered = Filter::new()
             .kind(kinds::JOB_RESULT)
             .author(self.keys.public_key())
-            .since(lately())
+            .since(since)
             .limit(HISTORY_LIMIT);
         for event in self.publisher.fetch(vec![answered], HISTORY_TIMEOUT).await {
             self.session.remember_result(event);
         }
-        self.subscribe().await;
+        self.subscribe(since).await;
     }
 
-    /// Listens, also for what came lately: while nobody listened, a relay may have taken something. What was heard
-    /// before is passed over by its id.
-    async fn subscribe(&self) {
-        let since = lately();
+    async fn subscribe(&self, since: Timestamp) {
         let directed = Filter::new()
             .kinds([kinds::JOB_REQUEST, kinds::CANCELLATION, kinds::VERDICT])
             .pubkey(self.keys.public_key())
@@ -182,12 +178,7 @@ impl Actor {
                 Happening::Worked(ended) => self.worked(running, ended),
                 Happening::Receipt(receipt) => self.receipt(receipt),
                 Happening::Partial(event) => running.outbox.say(event),
-                Happening::Beat => {
-                    if std::mem::take(&mut running.resubscribe) {
-                        self.subscribe().await;
-                    }
-                    self.beat(running);
-                }
+                Happening::Beat => self.beat(running),
                 Happening::Relay(None) => return true,
                 Happening::Relay(Some(message)) => self.relay(running, message),
             }
@@ -247,7 +238,6 @@ impl Actor {
                 self.tell(ProviderEvent::RelayNotice { relay: relay.to_string(), message: text });
             }
             RelayMessage::Closed { relay, reason, .. } => {
-                running.resubscribe = true;
                 self.tell(ProviderEvent::RelayNotice { relay: relay.to_string(), message: reason });
             }
             RelayMessage::Dropped { count } => {
@@ -440,9 +430,4 @@ impl Actor {
             changed
         });
     }
-}
-
-/// When a job may have been written that somebody still waits for.
-fn lately() -> Timestamp {
-    Timestamp::from_secs(Timestamp::now().as_secs().saturating_sub(DEFAULT_JOB_LIFETIME_SECS))
 }

@@ -44,7 +44,7 @@ pub enum RelayMessage {
         /// Bounded and printable.
         text: String,
     },
-    /// The relay ended a standing subscription.
+    /// The relay ended a standing subscription. It is asked for again after a while.
     Closed {
         /// Which relay.
         relay: RelayUrl,

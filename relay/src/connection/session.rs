@@ -4,7 +4,7 @@
 //! the next thing to happen. So reading never waits for writing: a relay that stops reading while
 //! it writes to us cannot block us both for ever.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::pin::pin;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::Message;
 
+use super::ended::EndedSubscriptions;
 use super::incoming::RelayMessage;
 use super::limits;
 use super::link::{Command, Fetch, Link, TICK};
@@ -34,6 +35,8 @@ const BATCH: usize = 64;
 const MAX_TEXT_BYTES: usize = 256 * 1024;
 /// How long saying goodbye may take.
 const CLOSE_LIMIT: Duration = Duration::from_millis(500);
+/// A relay that wants us to prove who we are more often gets no further answers.
+const MAX_CHALLENGES: usize = 8;
 /// A relay that sends this many events with a wrong id or signature is not used any longer.
 const MAX_FORGED: usize = 100;
 
@@ -42,8 +45,11 @@ pub(super) struct Session<'a> {
     outbox: mpsc::UnboundedSender<Message>,
     fetches: HashMap<String, Fetch>,
     auth: Auth,
+    challenges: usize,
     /// Standing subscriptions that the relay closed for want of authentication.
-    awaiting_auth: Vec<String>,
+    awaiting_auth: BTreeSet<String>,
+    /// Those that it closed for other reasons.
+    ended: EndedSubscriptions,
     last_heard: Instant,
     last_ping: Instant,
     forged: usize,
@@ -62,7 +68,7 @@ impl<'a> Session<'a> {
     /// Runs until the connection ends; `None` when cancelled, else why it ended.
     pub(super) async fn run(link: &'a mut Link, socket: Socket) -> Option<String> {
         let (sink, mut stream) = socket.split();
-        // Bounded by the window of `Outbound` and the number of subscriptions.
+        // Bounded by the window of `Outbound`, the number of subscriptions and that of challenges.
         let (outbox, queue) = mpsc::unbounded_channel();
         let mut writer = pin!(write(sink, queue));
         let mut reading_limits = pin!(if link.shared.options.read_limits {
@@ -77,7 +83,9 @@ impl<'a> Session<'a> {
             outbox,
             fetches: HashMap::new(),
             auth: Auth::None,
-            awaiting_auth: Vec::new(),
+            challenges: 0,
+            awaiting_auth: BTreeSet::new(),
+            ended: EndedSubscriptions::default(),
             last_heard: now,
             last_ping: now,
             forged: 0,
@@ -255,9 +263,10 @@ impl<'a> Session<'a> {
             return;
         }
         if reason.starts_with("auth-required:") && self.can_authenticate() {
-            self.awaiting_auth.push(name.to_owned());
+            self.awaiting_auth.insert(name.to_owned());
             return;
         }
+        self.ended.ended(name, Instant::now());
         self.link.remember_words(reason);
         self.link.shared.inbox.pass_on(RelayMessage::Closed {
             relay: self.link.url.clone(),
@@ -282,6 +291,10 @@ impl<'a> Session<'a> {
     /// Answers a NIP-42 challenge, if we were given keys for it.
     fn authenticate(&mut self, challenge: &str) {
         let Some(keys) = &self.link.shared.options.auth_keys else { return };
+        self.challenges += 1;
+        if self.challenges > MAX_CHALLENGES {
+            return;
+        }
         let answer = EventBuilder::auth(challenge, self.link.url.clone()).sign_with_keys(keys);
         match answer {
             Ok(event) => {
@@ -295,6 +308,9 @@ impl<'a> Session<'a> {
     /// Regular care; returns a reason to end the connection.
     fn look_after(&mut self, now: Instant) -> Option<String> {
         self.link.outbound.expire(now, "the relay did not answer");
+        for name in self.ended.due(now) {
+            self.obey(Command::Subscribe(name));
+        }
         let silence = now.saturating_duration_since(self.last_heard);
         if silence >= SILENCE_LIMIT {
             return Some(format!("no sign of life for {} s", silence.as_secs()));

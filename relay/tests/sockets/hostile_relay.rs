@@ -168,6 +168,42 @@ async fn a_challenge_is_answered_when_keys_are_given() {
 }
 
 #[tokio::test]
+async fn a_relay_that_keeps_challenging_us_is_answered_a_few_times() {
+    let raw = Raw::start().await;
+    let keys = Keys::generate();
+    let options = ConnectOptions { auth_keys: Some(Keys::generate()), ..options() };
+    let (publisher, mut incoming, mut client) = raw.connected(options).await;
+    publisher.subscribe("s", by(&keys)).await;
+    heard(&mut client).await;
+    for number in 0..100 {
+        say(&mut client, format!("[\"AUTH\",\"challenge {number}\"]")).await;
+    }
+    let wanted = event(&keys, "wanted");
+    say(&mut client, delivery("s", &wanted)).await;
+    assert_eq!(next_event(&mut incoming).await, wanted);
+    publisher.subscribe("t", by(&keys)).await;
+    let mut answers = 0;
+    while heard(&mut client).await[0] == "AUTH" {
+        answers += 1;
+    }
+    assert!((1..=8).contains(&answers), "{answers}");
+}
+
+#[tokio::test]
+async fn a_subscription_that_the_relay_ends_is_asked_for_again() {
+    let raw = Raw::start().await;
+    let keys = Keys::generate();
+    let (publisher, mut incoming, mut client) = raw.connected(options()).await;
+    publisher.subscribe("s", by(&keys)).await;
+    let first = heard(&mut client).await;
+    say(&mut client, "[\"CLOSED\",\"s\",\"error: shutting down idle subscription\"]").await;
+    assert_eq!(heard(&mut client).await, first);
+    let wanted = event(&keys, "wanted");
+    say(&mut client, delivery("s", &wanted)).await;
+    assert_eq!(next_event(&mut incoming).await, wanted);
+}
+
+#[tokio::test]
 async fn a_relay_that_stops_reading_does_not_stop_us_from_reading() {
     let raw = Raw::start().await;
     let keys = Keys::generate();
