@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use frlm_conductor::run::prefill::WeightsAtHand;
-use frlm_inference::open::{ModelSource, ModelSpec};
+use frlm_inference::open::{ApiKey, ModelSource, ModelSpec};
 use frlm_inference::{Dialect, LanguageModel};
 
 use crate::config::VenueConfig;
@@ -35,10 +35,16 @@ pub async fn open_as(
     spec.dialect = dialect.or(spec.dialect);
     spec.engines = engines;
     spec.cache_dir = Some(home.models());
-    if let Ok(key) = std::env::var(API_KEY) {
-        spec.api_key = Some(frlm_inference::open::ApiKey::new(key));
-    }
+    spec.api_key = key_for(&spec.source, std::env::var(API_KEY).ok());
     Ok(frlm_inference::open::open(&spec).await?)
+}
+
+/// The key of [`API_KEY`], where it may go: an address that names a variable of its own gets the key in that.
+fn key_for(source: &ModelSource, key: Option<String>) -> Option<ApiKey> {
+    if matches!(source, ModelSource::Endpoint { key_env: Some(_), .. }) {
+        return None;
+    }
+    key.map(|key| key.trim().to_owned()).filter(|key| !key.is_empty()).map(ApiKey::new)
 }
 
 /// Opens a venue of the user's own. Only the key that the venue names is sent there.
@@ -48,7 +54,7 @@ pub async fn open_venue(venue: &VenueConfig, home: &Home) -> anyhow::Result<Arc<
     spec.cache_dir = Some(home.models());
     if let Some(name) = &venue.key_env {
         let key = std::env::var(name).map_err(|_| wrong(format!("{name} is not set in the environment")))?;
-        spec.api_key = Some(frlm_inference::open::ApiKey::new(key));
+        spec.api_key = Some(ApiKey::new(key.trim()));
     }
     Ok(frlm_inference::open::open(&spec).await?)
 }
@@ -72,3 +78,19 @@ pub fn at_hand(_: &Home) -> Option<WeightsAtHand> {
 
 /// Environment variable with the key for HTTP endpoints.
 const API_KEY: &str = "FRLM_API_KEY";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_goes_to_no_address_that_names_its_own_and_blanks_are_none() {
+        let key_for = |text: &str, key: &str| {
+            let spec: ModelSpec = text.parse().unwrap();
+            super::key_for(&spec.source, Some(key.to_owned()))
+        };
+        assert_eq!(key_for("https://one.example/v1#m", " sesame\n"), Some(ApiKey::new("sesame")));
+        assert_eq!(key_for("https://other.example/v1?key_env=OTHER_KEY#m", "sesame"), None);
+        assert_eq!(key_for("https://one.example/v1#m", " "), None);
+    }
+}

@@ -100,11 +100,11 @@ impl Endpoint {
     /// Text of the server, fit to show: short, without control characters and without the key.
     fn quote(&self, text: &str) -> String {
         const MAX_CHARS: usize = 300;
-        let mut text = text.trim().to_owned();
+        let mut text: String = text.trim().chars().filter(|letter| !letter.is_control()).collect();
         if let Some(key) = &self.api_key {
             text = text.replace(key.expose(), "…");
         }
-        text.chars().filter(|letter| !letter.is_control()).take(MAX_CHARS).collect()
+        text.chars().take(MAX_CHARS).collect()
     }
 }
 
@@ -143,7 +143,12 @@ impl OpenAiModel {
                 dialect: config.dialect,
             },
             client,
-            endpoint: Endpoint { chat_url, shown, api_key: config.api_key },
+            // An empty key is none: it would be found between any two letters of what the server says.
+            endpoint: Endpoint {
+                chat_url,
+                shown,
+                api_key: config.api_key.filter(|key| !key.expose().is_empty()),
+            },
             model: config.model,
             logprobs: config.logprobs,
         })

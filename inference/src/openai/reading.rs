@@ -109,8 +109,14 @@ impl Reader {
         }
         self.answer.logprobs.extend(choice.logprobs.into_iter().flat_map(wire::Logprobs::into_tokens));
         if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
-            self.answer.finish =
-                Some(if reason == "length" { FinishReason::Length } else { FinishReason::Stop });
+            self.answer.finish = Some(match reason.as_str() {
+                "length" => FinishReason::Length,
+                "content_filter" => {
+                    let withheld = "the server's filter held the rest of the answer back".to_owned();
+                    return self.end(Err(ModelError::Failed(withheld)));
+                }
+                _ => FinishReason::Stop,
+            });
         }
     }
 

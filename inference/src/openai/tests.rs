@@ -186,6 +186,22 @@ async fn the_key_is_sent_and_never_shows() {
 }
 
 #[tokio::test]
+async fn a_key_that_a_server_takes_apart_does_not_show_and_an_empty_one_is_none() {
+    let server = Server::start(|headers, _| {
+        let key = if headers.contains_key("authorization") { "sk-\u{7}sesame" } else { "no key" };
+        (StatusCode::BAD_REQUEST, format!("{key} is what came")).into_response()
+    })
+    .await;
+    for (key, said) in [(KEY, "… is what came"), ("", "no key is what came")] {
+        let mut config = OpenAiConfig::new(server.url.clone(), "m");
+        config.api_key = Some(ApiKey::new(key));
+        let model = OpenAiModel::new(config).expect("a client");
+        let error = model.generate(GenerationRequest::greedy("hi", 8)).await.expect_err("refused");
+        assert!(error.to_string().ends_with(said), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn refusals_say_what_to_do() {
     let error = error_of(|_, _| (StatusCode::UNAUTHORIZED, "").into_response()).await;
     assert!(error.to_string().contains("wants a key"), "{error}");
@@ -223,6 +239,9 @@ async fn garbage_half_answers_and_late_errors_are_errors() {
     assert!(matches!(error, ModelError::Unavailable { .. }), "{error}");
     let error = error_of(|_, _| sse(&[json!({"error": {"message": "out of memory"}})])).await;
     assert!(error.to_string().contains("out of memory"), "{error}");
+    let withheld = json!({"choices": [{"delta": {"content": "half"}, "finish_reason": "content_filter"}]});
+    let error = error_of(move |_, _| sse(std::slice::from_ref(&withheld))).await;
+    assert!(matches!(&error, ModelError::Failed(reason) if reason.contains("filter")), "{error}");
 }
 
 #[tokio::test]
