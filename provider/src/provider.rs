@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use frlm_inference::LanguageModel;
+use frlm_protocol::BuildError;
 use frlm_relay::{ConnectError, ConnectOptions, Connection};
 use frlm_wallet::{CashuWallet, WalletError};
 use nostr::{Keys, PublicKey, RelayUrl, Timestamp};
@@ -42,6 +43,11 @@ pub enum StartError {
     /// A setting cannot work.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// What is offered fits into no announcement, so that nobody would learn of it.
+    #[error(
+        "the offer cannot be announced: {0}; give the model or its file a shorter name, or trust fewer mints"
+    )]
+    Offer(#[from] BuildError),
     /// No relay is there.
     #[error(transparent)]
     Connect(#[from] ConnectError),
@@ -103,15 +109,19 @@ impl Provider {
         till: Option<(CashuWallet, Vec<String>)>,
     ) -> Result<ProviderHandle, StartError> {
         config.check()?;
+        let info = model.info().clone();
+        let mut beacon = Beacon::new(&config, &info, keys.clone());
+        if let Some((wallet, mints)) = &till {
+            beacon.pay_to(wallet.provider_key().to_hex(), mints.clone(), config.pay_after_jobs);
+        }
+        beacon.announcement(Timestamp::now())?;
         let (publisher, incoming) = Connection::connect(relays, options).await?;
         let public_key = keys.public_key();
         let (events, _) = broadcast::channel(EVENT_CAPACITY);
         let (stats_sender, stats) = watch::channel(ProviderStats::default());
         let (partial_sender, partials) = mpsc::channel(PARTIAL_CAPACITY);
         let shutdown = Shutdown::default();
-        let info = model.info().clone();
         let tasks = TaskTracker::new();
-        let mut beacon = Beacon::new(&config, &info, keys.clone());
         let mut till_orders = None;
         let mut session = Session::new(config.clone(), info.clone(), keys.clone(), Timestamp::now());
         if let Some((wallet, _)) = till.as_ref().filter(|_| config.free_jobs_per_day > 0) {
@@ -120,8 +130,7 @@ impl Provider {
                 given.into_iter().filter_map(|(asker, jobs)| Some((PublicKey::from_hex(&asker).ok()?, jobs))),
             );
         }
-        let till = till.map(|(wallet, mints)| {
-            beacon.pay_to(wallet.provider_key().to_hex(), mints, config.pay_after_jobs);
+        let till = till.map(|(wallet, _)| {
             let till = Till::new(wallet, info.name.clone(), keys.clone(), partial_sender.clone());
             let till = Arc::new(till.with_tabs(config.pay_after_jobs));
             let (orders, received) = mpsc::channel(ORDER_CAPACITY);

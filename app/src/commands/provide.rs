@@ -187,7 +187,7 @@ fn show(event: &ProviderEvent) {
 fn from_start(error: StartError) -> Failure {
     match error {
         StartError::Connect(error) => Failure::with_code(code::NO_PROVIDERS, error),
-        StartError::Config(error) => Failure::usage(error),
+        mistake @ (StartError::Config(_) | StartError::Offer(_)) => Failure::usage(mistake),
         StartError::Wallet(error) => Failure::with_code(code::FAILED, error),
     }
 }

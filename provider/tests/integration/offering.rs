@@ -1,12 +1,16 @@
 //! Announcement and heartbeat.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_inference::scripted::ScriptedModel;
 use frlm_protocol::{Announcement, Heartbeat, kinds};
-use nostr::{Event, Filter, PublicKey};
+use frlm_provider::{Provider, ProviderConfig, StartError};
+use nostr::{Event, Filter, Keys, PublicKey};
 
 use crate::engine::GatedModel;
-use crate::world::{Asker, World, patiently};
+use crate::relay::TestRelay;
+use crate::world::{Asker, World, patiently, quick_options};
 
 /// What a relay holds of a provider's offer.
 pub async fn offers(asker: &Asker, provider: PublicKey) -> Vec<Event> {
@@ -45,4 +49,15 @@ async fn a_provider_announces_what_it_offers_and_that_it_lives() {
     assert_eq!(offer.roles, ["worker", "validator"]);
     let heartbeat = found.iter().find_map(|event| Heartbeat::from_event(event).ok()).unwrap();
     assert_eq!(heartbeat.heartbeat.expires_at.as_secs(), heartbeat.created_at.as_secs() + 60);
+}
+
+#[tokio::test]
+async fn what_fits_into_no_announcement_is_not_served_in_silence() {
+    let relay = TestRelay::start().await;
+    let model = Arc::new(ScriptedModel::new(&"m".repeat(300), str::to_owned));
+    let relays = [relay.url()];
+    let (config, keys) = (ProviderConfig::default(), Keys::generate());
+    let refused = Provider::start_with(config, keys, &relays, quick_options(), model).await.unwrap_err();
+    assert!(matches!(&refused, StartError::Offer(_)), "{refused}");
+    assert!(refused.to_string().contains("shorter name"), "{refused}");
 }
