@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use frlm_protocol::printable;
+use frlm_protocol::{one_line, printable};
 use frlm_verifier::trust::{Bias, ExportedRecord, Reputation};
 use nostr::{PublicKey, ToBech32 as _};
 
@@ -49,10 +49,10 @@ pub fn in_words(bias: &Bias) -> String {
     )
 }
 
-/// The beginning of a key as people write it.
+/// The beginning of a key as people write it; of what is none, in a file from elsewhere, as it can be shown.
 pub fn short(key: &str) -> String {
     let npub = PublicKey::parse(key).ok().and_then(|key| key.to_bech32().ok());
-    npub.unwrap_or_else(|| key.to_owned()).chars().take(13).collect()
+    npub.unwrap_or_else(|| one_line(key).into_owned()).chars().take(13).collect()
 }
 
 /// Seconds since 1970: records fade with time.
@@ -65,6 +65,14 @@ mod tests {
     use frlm_verifier::trust::{Errs, TaskClass};
 
     use super::*;
+
+    #[test]
+    fn what_is_no_key_is_shown_on_its_line_and_moves_nothing() {
+        assert_eq!(short("\u{1b}[31mEVIL\nfrlm: paid"), r"EVIL\nfrlm: p");
+        assert!(
+            short("aa4fc8665f5696e33db7e1a572e3b0f5b3d615837b0f362dcb1c8068b098c7b4").starts_with("npub1")
+        );
+    }
 
     #[test]
     fn what_stands_out_is_said_in_words() {

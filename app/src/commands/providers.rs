@@ -6,7 +6,9 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use frlm_protocol::{printable, shown_path};
-use frlm_verifier::trust::{ExportedRecord, Reputation, ReputationExport, ReputationStore, biases};
+use frlm_verifier::trust::{
+    ExportedRecord, Reputation, ReputationExport, ReputationStore, ReputationStoreError, biases,
+};
 use nostr::PublicKey;
 
 use crate::cli::ProvidersCommand;
@@ -18,7 +20,7 @@ use crate::streams::agreed;
 /// Does what was asked with the reputation file.
 pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
     let store = ReputationStore::at(home.reputation());
-    let load = || store.load(now()).map_err(Failure::usage);
+    let load = || store.load(now());
     match command {
         ProvidersCommand::List { json } => {
             list(&load()?, *json);
@@ -41,7 +43,7 @@ pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
             let key = PublicKey::parse(provider).map_err(|_| {
                 Failure::usage(format!("{provider}: not a public key; frlm providers list shows them"))
             })?;
-            if !store.forget(now(), &key.to_hex()).map_err(Failure::usage)? {
+            if !store.forget(now(), &key.to_hex())? {
                 return Err(Failure::usage("nothing is known of this provider").into());
             }
             note!("forgotten: it is a newcomer from now on");
@@ -134,8 +136,10 @@ fn import(store: &ReputationStore, file: &Path, yes: bool) -> anyhow::Result<()>
             Failure::with_code(code::FAILED, "nothing was taken in; --yes skips this question").into()
         );
     }
-    store.import(now(), export).map_err(Failure::usage)?;
-    Ok(())
+    store.import(now(), export).map_err(|error| match error {
+        ReputationStoreError::Import(_) => Failure::usage(error).into(),
+        error => anyhow::Error::from(error),
+    })
 }
 
 #[cfg(test)]

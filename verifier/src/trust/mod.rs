@@ -47,5 +47,5 @@ pub use assessor::{AskReason, Assessor, GoldTally, Question, Ruling};
 pub use bias::{Bias, Errs, biases};
 pub use evidence::{Evidence, ProviderTraits, TaskClass};
 pub use posterior::{Group, Voter};
-pub use reputation::{Changes, ExportedRecord, Member, Reputation, ReputationExport};
+pub use reputation::{Changes, ExportedRecord, ImportError, Member, Reputation, ReputationExport};
 pub use store::{ReputationStore, ReputationStoreError};

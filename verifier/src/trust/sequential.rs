@@ -15,6 +15,9 @@ const LEAST_BAD_RATE: f64 = 0.20;
 /// … and at least this many times the model's own.
 const BAD_FACTOR: f64 = 5.0;
 
+/// More than any number of answers comes to.
+const MOST_EVIDENCE: f64 = 1e9;
+
 /// The running test of one provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct SequentialTest {
@@ -33,6 +36,11 @@ impl SequentialTest {
     /// Lets a share of the evidence fade.
     pub fn fade(&mut self, kept: f64) {
         self.evidence *= kept.clamp(0.0, 1.0);
+    }
+
+    /// Whether answers can have come to this.
+    pub(crate) fn is_possible(self) -> bool {
+        (0.0..=MOST_EVIDENCE).contains(&self.evidence)
     }
 
     /// Whether errors are too many for the model's own error rate.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::evidence::{Evidence, ProviderTraits};
-use super::reputation::{ExportedRecord, Pair, Reputation, ReputationExport};
+use super::reputation::{ExportedRecord, ImportError, Pair, Reputation, ReputationExport};
 
 /// The form of the tables, in `user_version`.
 const VERSION: u32 = 1;
@@ -42,6 +42,9 @@ pub enum ReputationStoreError {
         /// The file's form.
         found: u32,
     },
+    /// What was to be taken in cannot be.
+    #[error("nothing was taken in: {0}")]
+    Import(#[from] ImportError),
     /// A row that is not what this program writes.
     #[error("the reputation file {path} is damaged: {reason}; move it away to begin anew")]
     Damaged {
@@ -100,9 +103,10 @@ impl ReputationStore {
 
     /// Takes in a reputation from elsewhere; who is known already is left as it is. Blocks.
     pub fn import(&self, now: u64, export: ReputationExport) -> Result<(), ReputationStoreError> {
+        export.check()?;
         let mut outcome = Ok(());
         self.change(now, |reputation| outcome = reputation.import(export))?;
-        outcome.map_err(|error| self.damaged(&error))
+        Ok(outcome?)
     }
 
     /// Forgets a provider, its lies included; `false` if nothing was known of it. Blocks.
@@ -260,6 +264,39 @@ mod tests {
         assert!((checks(&store, "a", 30 * DAY) - 20.0).abs() < 1e-6, "half of it after thirty days");
         store.record(30 * DAY, &[], &[agreement(&["a", "b"])]).unwrap();
         assert!((checks(&store, "a", 30 * DAY) - 21.0).abs() < 1e-6, "reading does not make it fade twice");
+    }
+
+    #[test]
+    fn what_somebody_else_wrote_cannot_spoil_what_is_known_and_is_not_taken_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = ReputationStore::at(folder.path().join("reputation.db"));
+        store.record(0, &[], &[agreement(&["a", "b"])]).unwrap();
+        let known = store.load(0).unwrap().export();
+        let refused = |export: ReputationExport| {
+            let error = store.import(0, export).unwrap_err().to_string();
+            assert!(!error.contains("move it away"), "{error}");
+            assert_eq!(store.load(0).unwrap().export(), known);
+            error
+        };
+        let newer = ReputationExport { version: 99, ..known.clone() };
+        assert!(refused(newer).contains("form 99"));
+        let changes: [fn(&mut ExportedRecord); 5] = [
+            |record| record.overall.wrong = 1e308,
+            |record| record.overall.right = -1.0,
+            |record| record.classes[0].1.right = -1.0,
+            |record| record.gold_wrong = 1e308,
+            |record| record.score.fitness = 7.0,
+        ];
+        for change in changes {
+            let mut export = known.clone();
+            export.providers[0].provider = "\u{1b}[31mother".to_owned();
+            change(&mut export.providers[0]);
+            assert!(!refused(export).contains('\u{1b}'));
+        }
+        let mut other = known.clone();
+        other.providers[0].provider = "other".to_owned();
+        store.import(0, other).unwrap();
+        assert!(store.load(0).unwrap().member("other").is_some());
     }
 
     #[test]

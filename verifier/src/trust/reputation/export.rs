@@ -54,6 +54,28 @@ impl ExportedRecord {
     }
 }
 
+/// More answers than anybody checks.
+const MOST_CHECKS: f64 = 1e9;
+/// Audits' scores that are kept: far more than a test takes.
+const MOST_SCORES: usize = 1_000;
+
+impl ExportedRecord {
+    fn is_possible(&self) -> bool {
+        let counted = |number: f64| (0.0..=MOST_CHECKS).contains(&number);
+        let possible =
+            |record: &Record| counted(record.right) && counted(record.wrong) && record.test.is_possible();
+        let Self { overall, classes, audits, .. } = self;
+        possible(overall)
+            && classes.iter().all(|(_, record)| possible(record))
+            && counted(self.gold_right)
+            && counted(self.gold_wrong)
+            && (0.0..=1.0).contains(&self.score.fitness)
+            && audits.hiding.is_possible()
+            && audits.scores_nats.len() <= MOST_SCORES
+            && audits.scores_nats.iter().all(|nats| nats.abs() <= MOST_CHECKS)
+    }
+}
+
 /// How often two providers gave the same wrong answer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Pair {
@@ -76,10 +98,32 @@ pub struct ReputationExport {
     pub pairs: Vec<Pair>,
 }
 
-/// A file that cannot be taken in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("this reputation has form {0}, and this program reads form {VERSION}; use the program that wrote it")]
-pub struct UnknownVersion(pub u32);
+/// What cannot be taken in.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ImportError {
+    /// Another program wrote it.
+    #[error(
+        "this reputation has form {0}, and this program reads form {VERSION}; use the program that wrote it"
+    )]
+    Version(u32),
+    /// Numbers that no provider can have come to.
+    #[error("what this reputation says of {0:?} cannot be; have it written again where it is from")]
+    Impossible(String),
+}
+
+impl ReputationExport {
+    /// Finds what somebody else wrote that would spoil what is known here: sums of such numbers are none, and no file
+    /// can hold those.
+    pub fn check(&self) -> Result<(), ImportError> {
+        if self.version != VERSION {
+            return Err(ImportError::Version(self.version));
+        }
+        match self.providers.iter().find(|record| !record.is_possible()) {
+            Some(record) => Err(ImportError::Impossible(record.provider.clone())),
+            None => Ok(()),
+        }
+    }
+}
 
 impl Reputation {
     /// Everything that is known, in an order of its own.
@@ -123,9 +167,9 @@ impl Reputation {
     }
 
     /// Takes in what was exported; who is known already is left as it is.
-    pub fn import(&mut self, export: ReputationExport) -> Result<(), UnknownVersion> {
+    pub fn import(&mut self, export: ReputationExport) -> Result<(), ImportError> {
         if export.version != VERSION {
-            return Err(UnknownVersion(export.version));
+            return Err(ImportError::Version(export.version));
         }
         let new = |this: &Self, name: &str| !this.by_name.contains_key(name);
         let pairs: Vec<Pair> =

@@ -10,7 +10,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-pub use export::{ExportedRecord, Pair, ReputationExport, UnknownVersion, VERSION};
+pub use export::{ExportedRecord, ImportError, Pair, ReputationExport, VERSION};
 pub(super) use learn::{PRIOR_CHECKS, PRIOR_ERROR_RATE};
 
 use super::alone::Doubted;
