@@ -83,7 +83,7 @@ pub async fn send(
     let paid = wallet.pay(&quote).await?;
     say!("paid {} and {} in fees", paid.amount, paid.fee);
     if let Some(preimage) = paid.preimage {
-        say!("proof of payment {preimage}");
+        say!("proof of payment {}", frlm_protocol::printable(&preimage));
     }
     Ok(())
 }
