@@ -3,7 +3,7 @@
 //! New words are shown and some of them asked for before anything is written: an interrupted attempt leaves no
 //! wallet whose words nobody has.
 
-use std::io::{BufRead, IsTerminal as _, Read as _};
+use std::io::{BufRead, IsTerminal as _};
 
 use frlm_wallet::seed::vault::VaultError;
 use frlm_wallet::seed::{Phrase, vault};
@@ -42,10 +42,22 @@ pub fn create(restore: bool, yes: bool, home: &Home) -> anyhow::Result<()> {
 }
 
 fn restored() -> anyhow::Result<Phrase> {
-    ask!("The recovery phrase: ");
-    let mut words = String::new();
-    std::io::stdin().read_to_string(&mut words)?;
+    ask!("The recovery phrase (an empty line ends it): ");
+    let words = typed_words(&mut std::io::stdin().lock())?;
     Ok(Phrase::parse(&words).map_err(Failure::usage)?)
+}
+
+/// What is typed or piped up to an empty line, on as many lines as somebody has written it down on.
+fn typed_words(lines: &mut impl BufRead) -> std::io::Result<String> {
+    let mut words = String::new();
+    loop {
+        let before = words.len();
+        let is_over = lines.read_line(&mut words)? == 0;
+        let is_empty = words[before..].trim().is_empty();
+        if is_over || (is_empty && !words.trim().is_empty()) {
+            return Ok(words);
+        }
+    }
 }
 
 /// New words, which somebody has.
@@ -121,6 +133,18 @@ mod tests {
         assert!(!told("winner\nlegal\nlegal\nlegal\nsausage\nyellow\n"), "three tries each");
         assert!(!told("winner\nsausage\n"), "the terminal was closed");
         assert!(!told(""));
+    }
+
+    #[test]
+    fn a_phrase_ends_with_an_empty_line_or_with_the_pipe() {
+        let read = |typed: &str| {
+            let mut rest = typed.as_bytes();
+            let words = typed_words(&mut rest).unwrap();
+            (words.split_whitespace().collect::<Vec<_>>().join(" "), rest.len())
+        };
+        assert_eq!(read("\nlegal winner\nthank year\n\nmore"), ("legal winner thank year".to_owned(), 4));
+        assert_eq!(read("legal winner thank year"), ("legal winner thank year".to_owned(), 0));
+        assert_eq!(read(""), (String::new(), 0));
     }
 
     #[test]
