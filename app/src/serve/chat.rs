@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use frlm_conductor::answer::{Answer, UsageReport};
 use frlm_conductor::brain::asker::{AskerError, Preferences, Priority};
 use frlm_conductor::brain::follow_up::Turn;
+use frlm_verifier::PolicyName;
 use frlm_verifier::request::VerificationLevel;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -172,6 +173,12 @@ impl ChatRequest {
             priority,
             level,
         } = self.frlm;
+        if verify.as_deref().is_some_and(names_a_file) {
+            return Err(Refusal::invalid(
+                "«objective» names a file of the machine that answers, which callers may not read: choose adaptive, \
+                 redundancy:REPLICAS/AGREE, validated:NPUB or none",
+            ));
+        }
         let unknown = |error: AskerError| Refusal::invalid(error.to_string());
         let preferences =
             Preferences::of(language.as_deref(), style.as_deref(), expertise.as_deref(), &interests)
@@ -189,6 +196,10 @@ impl ChatRequest {
             level,
         })
     }
+}
+
+fn names_a_file(policy: &str) -> bool {
+    matches!(policy.parse(), Ok(PolicyName::Objective { .. }))
 }
 
 impl Content {
@@ -339,6 +350,12 @@ mod tests {
         .unwrap();
         assert_eq!(wished.preferences.in_words(), "German, interested in prices");
         assert_eq!((wished.priority, wished.timeout_secs), (Some(Priority::High), Some(60)));
+        let policy = asked(body(json!({ "verify": "redundancy:5/3" }))).unwrap().verify;
+        assert_eq!(policy.as_deref(), Some("redundancy:5/3"));
+        for file in ["/etc/hostname", "/dev/zero", "check.py"] {
+            let refusal = asked(body(json!({ "verify": format!("objective:{file}") }))).unwrap_err();
+            assert!(refusal.body().to_string().contains("names a file"), "{refusal:?}");
+        }
         let refusal = asked(body(json!({ "style": "loud" }))).unwrap_err();
         assert!(refusal.body().to_string().contains("concise"), "{refusal:?}");
     }
