@@ -74,6 +74,11 @@ impl Home {
         self.root.join("known.db")
     }
 
+    /// The same for whoever writes into it: now it is there.
+    pub fn known_to_write(&self) -> PathBuf {
+        self.private_file("known.db")
+    }
+
     /// What runs have learned of roles and venues.
     pub fn routing(&self) -> PathBuf {
         self.root.join("routing.json")
@@ -362,7 +367,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        for path in [home.store(), home.ledger(), home.reputation()] {
+        for path in [home.store(), home.ledger(), home.reputation(), home.known_to_write()] {
             assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
         }
     }

@@ -16,7 +16,7 @@ use crate::standing::now;
 /// The home's known answers; an empty store where there are none.
 pub fn open(home: &Home) -> anyhow::Result<GroundTruthStore> {
     let named = |error| Failure::usage(format!("{}: {error}", home.known().display()));
-    Ok(GroundTruthStore::open(&home.known()).map_err(named)?)
+    Ok(GroundTruthStore::open(&home.known_to_write()).map_err(named)?)
 }
 
 /// Keeps a run's answer, or this one, which the user has checked; `false` if it was known. Blocks.
