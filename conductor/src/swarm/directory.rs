@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use frlm_inference::Dialect;
 use frlm_protocol::ModelIdentity;
 use frlm_protocol::announcement::{ReceivedAnnouncement, ReceivedHeartbeat};
+use frlm_protocol::limits::MAX_HEARTBEAT_LIFETIME_SECS;
 use frlm_wallet::Msats;
 use nostr::{PublicKey, Timestamp};
 
@@ -71,16 +72,20 @@ impl Directory {
         self.refresh(provider, now, changed)
     }
 
-    /// Takes in a sign of life.
+    /// Takes in a sign of life. One that is dated far ahead would keep its provider listed for ever: it is none.
     pub fn alive(&mut self, received: &ReceivedHeartbeat, now: Timestamp) -> Option<Change> {
         let provider = received.provider;
+        let latest = now + MAX_HEARTBEAT_LIFETIME_SECS;
+        if received.created_at > latest {
+            return None;
+        }
         let listing = self.listing(provider)?;
         if listing.heartbeat_at.is_some_and(|known| known > received.created_at) {
             return None;
         }
         listing.heartbeat_at = Some(received.created_at);
         listing.queue_length = received.heartbeat.queue_length;
-        let until = received.heartbeat.expires_at;
+        let until = received.heartbeat.expires_at.min(latest);
         let before = listing.alive_until.replace(until);
         if let Some(before) = before {
             self.expiries.remove(&(before, provider));
@@ -221,6 +226,19 @@ mod tests {
         assert!(directory.expire(at(25)).is_empty());
         assert!(matches!(directory.expire(at(31)).as_slice(), [Change::Gone(_)]));
         assert!(matches!(directory.alive(&heartbeat(&keys, 1_032, 1_050), at(32)), Some(Change::Seen(_))));
+    }
+
+    #[test]
+    fn a_sign_of_life_from_the_future_keeps_nobody_listed() {
+        let (keys, mut directory) = (Keys::generate(), Directory::default());
+        let at = |seconds: u64| Timestamp::from(1_000 + seconds);
+        directory.announced(announcement(&keys, 1_000, 5), at(0));
+        assert_eq!(directory.alive(&heartbeat(&keys, 2_000_000_000, 2_000_000_060), at(0)), None);
+        // A clock that is ahead by some minutes is one of those that there are.
+        let seen = directory.alive(&heartbeat(&keys, 1_500, 2_100), at(0));
+        assert!(matches!(seen, Some(Change::Seen(_))));
+        assert!(directory.expire(at(599)).is_empty());
+        assert!(matches!(directory.expire(at(600)).as_slice(), [Change::Gone(_)]));
     }
 
     #[test]
