@@ -100,13 +100,6 @@ impl ScriptedModel {
         self
     }
 
-    /// The weights hash it claims, or none.
-    #[must_use]
-    pub fn with_weights_hash(mut self, hash: Option<String>) -> Self {
-        self.info.weights_hash = hash;
-        self
-    }
-
     /// Words that prompt and answer may fill together.
     #[must_use]
     pub fn with_context_tokens(mut self, tokens: usize) -> Self {

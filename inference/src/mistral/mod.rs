@@ -125,7 +125,8 @@ impl MistralModel {
     }
 
     /// How many further requests would start at once.
-    pub fn free_lanes(&self) -> usize {
+    #[cfg(test)]
+    fn free_lanes(&self) -> usize {
         self.pool.free_lanes()
     }
 

@@ -77,6 +77,7 @@ impl EnginePool {
     }
 
     /// How many lanes nobody holds now.
+    #[cfg(test)]
     pub fn free_lanes(&self) -> usize {
         self.state().free.len()
     }
