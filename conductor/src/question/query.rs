@@ -30,13 +30,6 @@ pub enum Reduction {
     Most,
 }
 
-impl Reduction {
-    /// Whether the result is exact only if every record was seen (design.md, section 1).
-    pub fn needs_full_coverage(self) -> bool {
-        !matches!(self, Self::Exists | Self::Find)
-    }
-}
-
 /// How a record's value is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
