@@ -1,14 +1,19 @@
 //! Files, folders and text that are dropped or pasted anywhere on the window.
 
-use egui::{Align2, Context, Event, Id, LayerId, Order};
+use egui::{
+    Align2, Context, CornerRadius, Event, Id, LayerId, Order, Rect, Stroke, StrokeKind, Theme, Vec2, vec2,
+};
+use lucide_icons::Icon;
 
 use crate::desktop::command::Command;
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::theme::fonts;
-use crate::desktop::theme::tokens::{DARK, LIGHT};
+use crate::desktop::theme::tokens::{DARK, LIGHT, size, text};
 
 /// Text shorter than this is a slip rather than a document.
 const SHORTEST: usize = 40;
+/// What says what dropping would do.
+const CARD: Vec2 = vec2(460.0, 156.0);
 
 /// What was dropped or pasted, as commands. `wanted`: the clipboard was asked for its text, so that it is a document
 /// however short it is.
@@ -37,12 +42,26 @@ pub fn hover_ui(ctx: &Context) {
     if ctx.input(|input| input.raw.hovered_files.is_empty()) {
         return;
     }
-    let tokens = if ctx.theme() == egui::Theme::Dark { DARK } else { LIGHT };
+    let tokens = if ctx.theme() == Theme::Dark { DARK } else { LIGHT };
     let painter = ctx.layer_painter(LayerId::new(Order::Foreground, Id::unique("drop")));
-    let rect = ctx.content_rect();
-    painter.rect_filled(rect, 0.0, tokens.veil);
-    let words = "Drop to add to the documents of your question";
-    painter.text(rect.center(), Align2::CENTER_CENTER, words, fonts::strong(22.0), tokens.surface);
+    let window = ctx.content_rect();
+    painter.rect_filled(window, 0.0, tokens.veil);
+    // On a ground of its own: on the veil, what lies below it shows between the letters.
+    let card = Rect::from_center_size(window.center(), CARD);
+    let (round, line) = (CornerRadius::same(size::ROUND), Stroke::new(2.0, tokens.accent));
+    painter.rect(card, round, tokens.raised, line, StrokeKind::Inside);
+    for (below, words, font, ink) in [
+        (44.0, &*char::from(Icon::FilePlus).to_string(), fonts::icons(32.0), tokens.accent),
+        (90.0, "Drop to ask about it", fonts::strong(text::HEADING), tokens.text),
+        (
+            117.0,
+            "Files and folders become documents of your question.",
+            fonts::body(text::BODY),
+            tokens.text_soft,
+        ),
+    ] {
+        painter.text(card.center_top() + vec2(0.0, below), Align2::CENTER_CENTER, words, font, ink);
+    }
 }
 
 #[cfg(test)]

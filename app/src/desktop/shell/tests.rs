@@ -1,4 +1,4 @@
-use egui::Theme;
+use egui::{HoveredFile, Theme};
 use egui_kittest::kittest::Queryable as _;
 
 use crate::desktop::state::State;
@@ -50,4 +50,14 @@ fn a_notice_says_what_it_means_and_stays_until_it_is_dismissed() {
     window.get_by_label("Dismiss").click();
     window.run_ok();
     assert!(window.state().state().notices.is_empty());
+}
+
+#[test]
+fn what_hangs_over_the_window_is_told_what_dropping_it_does() {
+    for (theme, name) in [(Theme::Light, "drop_light"), (Theme::Dark, "drop_dark")] {
+        let mut window = window(State::default(), theme);
+        window.input_mut().hovered_files.push(HoveredFile::default());
+        window.run_ok();
+        window.snapshot(name);
+    }
 }
