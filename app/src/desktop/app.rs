@@ -14,6 +14,7 @@ use super::screens::run::Stage;
 use super::screens::{Screen, ask, run};
 use super::shell;
 use super::state::State;
+use super::widgets::forget_copied;
 use super::{tabs, theme};
 
 /// How long one frame may fold events; the rest waits for the next frame.
@@ -151,6 +152,7 @@ impl Desktop {
         }
         match command {
             Command::Theme(theme) => ctx.set_theme(*theme),
+            Command::Go(_) => forget_copied(ctx),
             Command::Copy(text) => ctx.copy_text(text.clone()),
             Command::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),
             Command::Run(run::Action::AskCap(true)) => {

@@ -90,6 +90,16 @@ impl<'a> Button<'a> {
         self
     }
 
+    /// What it does, in a word.
+    pub(super) fn word(&self) -> &'a str {
+        self.word
+    }
+
+    /// Says something else, behind another icon, and nothing more in its tooltip.
+    pub(super) fn saying(self, word: &'a str, icon: Icon) -> Self {
+        Self { word, icon: Some(icon), hint: None, ..self }
+    }
+
     /// Whether it can be pressed now.
     pub fn enabled(mut self, enabled: bool) -> Self {
         self.enabled = enabled;

@@ -159,3 +159,17 @@ fn a_context_that_comes_late_is_not_shown_for_another_source() {
     state.answer.apply(Event::Context(Context { citation: 0, lines: Ok(Vec::new()) }));
     assert_eq!(state.answer.context, None);
 }
+
+#[test]
+fn copying_the_answer_says_so_until_another_screen_is_opened() {
+    let mut window = window(answered(), Theme::Light);
+    let copy = "Copy the answer with its sources";
+    window.get_by_label(copy).click();
+    window.run_ok();
+    window.get_by_label("Copied");
+    for screen in [egui::Key::Num1, egui::Key::Num4] {
+        window.key_press_modifiers(egui::Modifiers::COMMAND, screen);
+        window.run_ok();
+    }
+    window.get_by_label(copy);
+}

@@ -18,8 +18,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Button, Tone, Unit, card_ui, empty_ui, figure_ui, file_name, heading, hint, mark_ui, markdown_ui, name,
-    play_ui, screen_ui, small, soft, thousands, two_columns_ui,
+    Button, Tone, Unit, card_ui, copy_ui, empty_ui, figure_ui, file_name, heading, hint, mark_ui,
+    markdown_ui, name, play_ui, screen_ui, small, soft, thousands, two_columns_ui,
 };
 
 /// Parts without an answer that are listed.
@@ -102,8 +102,8 @@ fn actions_ui(ui: &mut Ui, question: &str, answer: &Answer, unit: Unit, commands
     if ui.add(Button::new("Save as Markdown").icon_only(Icon::Save)).clicked() {
         commands.push(Command::Answer(Action::Export(Format::Markdown)));
     }
-    if ui.add(Button::new("Copy the answer with its sources").icon_only(Icon::Copy)).clicked() {
-        ui.ctx().copy_text(export::markdown(question, answer, unit));
+    let copy = Button::new("Copy the answer with its sources").icon_only(Icon::Copy);
+    if copy_ui(ui, copy, &answer.run_id, || export::markdown(question, answer, unit)) {
         commands.push(Command::Answer(Action::Copied));
     }
 }

@@ -18,7 +18,8 @@ use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::widgets::words::lasting;
 use crate::desktop::widgets::{
-    Button, Reach, Tone, badge_ui, card_ui, heading, mark_ui, name, page_ui, small, soft, thousands, well_ui,
+    Button, Reach, Tone, badge_ui, card_ui, copy_ui, heading, mark_ui, name, page_ui, small, soft, thousands,
+    well_ui,
 };
 
 /// Events about the lane that are listed; all of them stand under «Events».
@@ -175,9 +176,8 @@ fn attempt_ui(ui: &mut Ui, run: &Run, attempt: &AttemptView) {
             ui.horizontal(|ui| {
                 let short: String = attempt.job.chars().take(16).collect();
                 ui.label(egui::RichText::new(format!("job {short}…")).font(fonts::mono(12.0)));
-                if ui.add(Button::quiet("Copy the job's event id").icon_only(Icon::Copy)).clicked() {
-                    ui.ctx().copy_text(attempt.job.to_string());
-                }
+                let copy = Button::quiet("Copy the job's event id").icon_only(Icon::Copy);
+                copy_ui(ui, copy, &attempt.job, || attempt.job.to_string());
             });
         }
     });

@@ -13,7 +13,8 @@ use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Button, List, Reach, Tone, badge_ui, icon_before, list_ui, name, page_ui, small, soft, tabs_ui, well_ui,
+    Button, List, Reach, Tone, badge_ui, copy_ui, icon_before, list_ui, name, page_ui, small, soft, tabs_ui,
+    well_ui,
 };
 
 const EVENT_ROW: f32 = 26.0;
@@ -205,9 +206,8 @@ fn event_detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
     let stub = usize::try_from(seq).ok().and_then(|seq| run.events.get(seq));
     ui.horizontal(|ui| {
         ui.label(name(&format!("Event {seq}, as recorded")));
-        if ui.add(Button::quiet("Copy the event").icon_only(Icon::Copy)).clicked() {
-            ui.ctx().copy_text(line.to_owned());
-        }
+        let copy = Button::quiet("Copy the event").icon_only(Icon::Copy);
+        copy_ui(ui, copy, (&run.id, seq), || line.to_owned());
         if let Some(lane) = stub.and_then(|stub| stub.subtask)
             && ui.add(Button::quiet("Its lane").icon(Icon::ListTree)).clicked()
         {
@@ -255,9 +255,7 @@ fn behind_ui(ui: &mut Ui, run: &Run, crossed_a_relay: bool) {
 fn quoted_ui(ui: &mut Ui, title: &str, copy: &str, all: &str) {
     ui.horizontal(|ui| {
         ui.label(name(title));
-        if ui.add(Button::quiet(copy).icon_only(Icon::Copy)).clicked() {
-            ui.ctx().copy_text(all.to_owned());
-        }
+        copy_ui(ui, Button::quiet(copy).icon_only(Icon::Copy), all, || all.to_owned());
     });
     well_ui(ui, |ui| {
         ScrollArea::vertical().id_salt(title).max_height(120.0).auto_shrink(false).show(ui, |ui| {

@@ -12,8 +12,8 @@ use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::{counted, lasting, short};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, field_ui, figure_ui, heading, mark_ui, name, qr_ui, scroll_ui, small,
-    soft, thousands, two_columns_ui, well_ui,
+    Banner, Button, Tone, card_ui, copy_ui, field_ui, figure_ui, heading, mark_ui, name, qr_ui, scroll_ui,
+    small, soft, thousands, two_columns_ui, well_ui,
 };
 
 /// Locks or debts that are listed one by one.
@@ -132,7 +132,7 @@ fn receive_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Co
             ui.label(words);
             // In capitals a code needs half the room, and means the same (BOLT 11).
             qr_ui(ui, "The invoice as a QR code", &bolt11.to_uppercase(), CODE.min(ui.available_width()));
-            copied_ui(ui, "Copy the invoice", bolt11);
+            to_copy_ui(ui, "Copy the invoice", bolt11);
             mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "waiting until somebody pays it");
             return;
         }
@@ -166,7 +166,7 @@ fn send_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Comma
         Sending::Token(token) => {
             ui.label("This text is the money: whoever redeems it first has it.");
             qr_ui(ui, "The token as a QR code", token, CODE.min(ui.available_width()));
-            copied_ui(ui, "Copy the token", token);
+            to_copy_ui(ui, "Copy the token", token);
             if ui.add(Button::new("Done").icon(Icon::Check)).clicked() {
                 push(commands, Action::Dismiss);
             }
@@ -220,7 +220,7 @@ fn confirm_ui(ui: &mut Ui, order: &Order, unit: &str, commands: &mut Commands) {
     });
 }
 
-fn copied_ui(ui: &mut Ui, copy: &str, text: &str) {
+fn to_copy_ui(ui: &mut Ui, copy: &str, text: &str) {
     well_ui(ui, |ui| {
         ScrollArea::vertical().id_salt(copy).max_height(LONG_TEXT).auto_shrink([false, true]).show(
             ui,
@@ -229,9 +229,7 @@ fn copied_ui(ui: &mut Ui, copy: &str, text: &str) {
             },
         );
     });
-    if ui.add(Button::new(copy).icon(Icon::Copy)).clicked() {
-        ui.ctx().copy_text(text.to_owned());
-    }
+    copy_ui(ui, Button::new(copy).icon(Icon::Copy), text, || text.to_owned());
 }
 
 fn held_ui(ui: &mut Ui, holdings: &Holdings) {
