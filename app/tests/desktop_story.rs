@@ -68,8 +68,8 @@ fn the_whole_story_from_the_first_start_to_quitting() {
     let start = display.keep("1-start");
 
     display.command("Start the local swarm");
+    // It leads to Ask.
     display.command("Try the sample document");
-    display.follow(|| display.keys("ctrl+2"));
     let runs = || json(home.path(), &["runs", "list"]).as_array().unwrap().clone();
     // The key does nothing until the swarm serves and the quote is there.
     until("a run", PATIENCE, || {

@@ -256,9 +256,8 @@ impl eframe::App for Desktop {
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         storage.set_string(SCREEN_KEY, self.state.screen.title().to_owned());
         storage.set_string(TABS_KEY, tabs::written(&self.state));
-        if self.state.checklist_dismissed {
-            storage.set_string(CHECKLIST_KEY, DISMISSED.to_owned());
-        }
+        let checklist = if self.state.checklist_dismissed { DISMISSED } else { "" };
+        storage.set_string(CHECKLIST_KEY, checklist.to_owned());
         storage.set_string(BACKGROUND_KEY, if self.state.background { ON } else { "" }.to_owned());
     }
 

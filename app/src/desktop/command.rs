@@ -26,6 +26,8 @@ pub enum Command {
     Theme(ThemePreference),
     /// Takes a notice away.
     DismissNotice(u64),
+    /// Takes all of them away.
+    DismissNotices,
     /// Puts a text into the clipboard, and says so where it was asked for. Not for money: commands can be logged.
     Copy(String),
     /// Starts a relay and three providers on this machine.
@@ -60,6 +62,8 @@ pub enum Command {
     Settings(settings::Action),
     /// Takes the checklist on the start screen away for good.
     DismissChecklist,
+    /// Brings it back.
+    ShowChecklist,
     /// Goes on earning while the window is closed, or not.
     Background(bool),
     /// Brings the window back.
@@ -103,20 +107,49 @@ impl Commands {
     }
 }
 
-/// Ctrl+1 … Ctrl+9, for the screens in their order.
-const NUMBERS: [Key; 9] =
-    [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
+/// With Ctrl, for the screens in their order. There are more of them than digits: the last two have what other programs
+/// have for what is alike.
+const SCREEN_KEYS: [Key; 11] = [
+    Key::Num1,
+    Key::Num2,
+    Key::Num3,
+    Key::Num4,
+    Key::Num5,
+    Key::Num6,
+    Key::Num7,
+    Key::Num8,
+    Key::Num9,
+    Key::L,
+    Key::Comma,
+];
+
+/// The parts of Settings and Wallet, by their tabs' names.
+const SECTIONS: [(settings::Section, &str); 9] = [
+    (settings::Section::Relays, "Relays"),
+    (settings::Section::Asking, "Asking"),
+    (settings::Section::Providing, "Providing"),
+    (settings::Section::Money, "Money"),
+    (settings::Section::Thresholds, "Thresholds"),
+    (settings::Section::Privacy, "Identity and privacy"),
+    (settings::Section::Appearance, "Look"),
+    (settings::Section::Diagnostics, "Diagnostics"),
+    (settings::Section::Logs, "Logs"),
+];
+const MONEY: [(wallet::Tab, &str); 3] = [
+    (wallet::Tab::Runs, "What runs spent"),
+    (wallet::Tab::Purse, "Your sats"),
+    (wallet::Tab::Payments, "Payments"),
+];
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    let numbers = NUMBERS.iter().map(Some).chain(std::iter::repeat(None));
     let mut entries: Vec<Entry> = Screen::ALL
         .iter()
-        .zip(numbers)
+        .zip(SCREEN_KEYS)
         .map(|(screen, key)| Entry {
             command: Command::Go(*screen),
             title: format!("Go to {}", screen.title()),
             icon: screen.icon(),
-            shortcut: key.map(|key| KeyboardShortcut::new(Modifiers::COMMAND, *key)),
+            shortcut: Some(KeyboardShortcut::new(Modifiers::COMMAND, key)),
         })
         .collect();
     let mut add = |command, title: &str, icon, shortcut| {
@@ -144,9 +177,18 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         plain(Key::Escape),
     );
     add(Command::Answer(answer::Action::FollowUp), "Ask a follow-up", Icon::CornerDownLeft, None);
+    let save = |format| Command::Answer(answer::Action::Export(format));
+    add(save(answer::Format::Markdown), "Save the answer as Markdown", Icon::Save, None);
+    add(save(answer::Format::Json), "Save the answer as JSON", Icon::CodeXml, None);
     add(Command::Refresh, "Look again", Icon::RefreshCw, plain(Key::F5));
     add(Command::Earn(earn::Action::Start), "Go online as a provider", Icon::Radio, None);
     add(Command::Earn(earn::Action::Stop), "Go offline as a provider", Icon::PowerOff, None);
+    add(Command::Earn(earn::Action::Pause(15)), "Pause serving for 15 minutes", Icon::Pause, None);
+    add(Command::Earn(earn::Action::Pause(60)), "Pause serving for an hour", Icon::Pause, None);
+    add(Command::Background(true), "Keep earning when the window is closed", Icon::HandCoins, None);
+    add(Command::Background(false), "Stop earning when the window is closed", Icon::PowerOff, None);
+    let save = Command::Settings(settings::Action::Save);
+    add(save, "Save the settings", Icon::Save, ctrl(Key::S));
     add(
         Command::Settings(settings::Action::Diagnose),
         "Check that everything is there",
@@ -160,6 +202,16 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     add(Command::Theme(ThemePreference::Light), "Use the light theme", Icon::Sun, None);
     add(Command::Theme(ThemePreference::Dark), "Use the dark theme", Icon::Moon, None);
     add(Command::Theme(ThemePreference::System), "Follow the system's theme", Icon::Monitor, None);
+    for (section, word) in SECTIONS {
+        let open = Command::Settings(settings::Action::Open(section));
+        add(open, &format!("Settings: {word}"), Screen::Settings.icon(), None);
+    }
+    for (tab, word) in MONEY {
+        let open = Command::Wallet(wallet::Action::Tab(tab));
+        add(open, &format!("Wallet: {word}"), Screen::Wallet.icon(), None);
+    }
+    add(Command::ShowChecklist, "Show what there is to set up", Icon::ListChecks, None);
+    add(Command::DismissNotices, "Dismiss all notices", Icon::BellOff, None);
     add(Command::Quit, "Quit", Icon::X, ctrl(Key::Q));
     entries
 });
@@ -175,7 +227,34 @@ pub fn shortcut(command: &Command) -> Option<KeyboardShortcut> {
 }
 
 impl Command {
-    /// Whether it makes sense now; what does not is left out of the palette and its keys do nothing.
+    /// The screen on which it can be seen what it does, if that is one; those that lead to theirs themselves have none.
+    pub fn shows_on(&self) -> Option<Screen> {
+        match self {
+            Self::Ask(_) => Some(Screen::Ask),
+            Self::Run(_) => Some(Screen::Run),
+            Self::Runs(_) => Some(Screen::Runs),
+            Self::Providers(_) => Some(Screen::Providers),
+            Self::Models(_) => Some(Screen::Models),
+            Self::Earn(_) | Self::Background(_) => Some(Screen::Earn),
+            Self::Wallet(_) => Some(Screen::Wallet),
+            Self::Learning(_) => Some(Screen::Learning),
+            Self::Settings(_) => Some(Screen::Settings),
+            Self::ShowChecklist => Some(Screen::Start),
+            _ => None,
+        }
+    }
+
+    /// Whether the palette offers it. What its screen may still lack, that screen says: it is led to in any case.
+    fn is_offered(&self, state: &State) -> bool {
+        match self {
+            Self::TogglePalette => false,
+            // The offer is read when the screen is opened.
+            Self::Earn(earn::Action::Start) => state.earn.can_start(),
+            _ => self.is_available(state),
+        }
+    }
+
+    /// Whether it makes sense now; what does not does nothing, and neither do its keys.
     pub fn is_available(&self, state: &State) -> bool {
         match self {
             Self::StartLocalSwarm => state.swarm.can_start(),
@@ -189,18 +268,23 @@ impl Command {
             Self::Providers(providers::Action::Try(key)) => state.providers.can_try(key),
             Self::Run(run::Action::Pause) => state.run.can_pause(),
             Self::Run(run::Action::GoOn(_)) => state.run.can_go_on(),
-            Self::Run(run::Action::AskCap(true)) => state.screen == Screen::Run && state.run.can_raise(),
+            Self::Run(run::Action::AskCap(true)) => state.run.can_raise(),
             Self::Run(run::Action::RaiseCap(cap)) => {
                 state.run.can_raise() && *cap > state.run.view.limit_sats
             }
             Self::Run(run::Action::Accept) => state.run.can_be_accepted(),
             Self::Run(run::Action::CallOff(lane)) => state.run.can_call_off(*lane),
             Self::Run(run::Action::AskAgain(lane)) => state.run.can_ask_again(*lane),
-            Self::Run(run::Action::Play) => state.screen == Screen::Run && state.run.can_replay(),
-            Self::Run(run::Action::Scrub(None)) => state.run.cursor.is_some() && state.palette.is_none(),
+            Self::Run(run::Action::Play) => state.run.can_replay(),
+            Self::Run(run::Action::Scrub(None)) => state.run.cursor.is_some(),
             Self::Earn(earn::Action::Start) => state.earn.can_start() && state.earn.ready().is_ok(),
             Self::Earn(earn::Action::Stop) => !state.earn.can_start() || state.earn.is_paused(),
+            Self::Earn(earn::Action::Pause(_)) => state.earn.is_on(),
             Self::Answer(_) => state.answered().is_some(),
+            Self::Settings(settings::Action::Save) => state.settings.can_save(),
+            Self::Background(wanted) => state.background != *wanted,
+            Self::ShowChecklist => state.checklist_dismissed,
+            Self::DismissNotices => !state.notices.is_empty(),
             _ => true,
         }
     }
@@ -212,7 +296,7 @@ pub fn find<'a>(query: &str, state: &State) -> Vec<&'a Entry> {
     let query = query.trim().to_lowercase();
     let mut found: Vec<(usize, &Entry)> = entries()
         .iter()
-        .filter(|entry| entry.command != Command::TogglePalette && entry.command.is_available(state))
+        .filter(|entry| entry.command.is_offered(state))
         .filter_map(|entry| Some((misfit(&query, &entry.title.to_lowercase())?, entry)))
         .collect();
     found.sort_by_key(|(misfit, _)| *misfit);
@@ -244,6 +328,13 @@ mod tests {
         let keys: Vec<_> = entries().iter().filter_map(|entry| entry.shortcut).collect();
         for (position, one) in keys.iter().enumerate() {
             assert!(!keys[..position].contains(one), "{one:?} means two things");
+        }
+    }
+
+    #[test]
+    fn every_screen_has_keys_of_its_own() {
+        for screen in Screen::ALL {
+            assert!(shortcut(&Command::Go(*screen)).is_some(), "{screen:?}");
         }
     }
 

@@ -182,6 +182,7 @@ impl State {
             }
             Command::PaletteMove(by) => self.move_choice(*by),
             Command::DismissNotice(id) => self.notices.retain(|notice| notice.id != *id),
+            Command::DismissNotices => self.notices.clear(),
             Command::StartLocalSwarm => self.swarm = LocalSwarm::Starting,
             Command::Ask(action) => self.ask.perform(action),
             Command::Run(action) => self.run.perform(action),
@@ -191,6 +192,7 @@ impl State {
                 self.tray = if *wanted { Tray::Asking } else { Tray::Off };
             }
             Command::DismissChecklist => self.checklist_dismissed = true,
+            Command::ShowChecklist => self.checklist_dismissed = false,
             Command::Stay | Command::QuitNow => self.leaving.clear(),
             Command::Runs(action) => self.runs.perform(action),
             Command::Providers(action) => self.providers.perform(action),

@@ -258,8 +258,10 @@ impl Engine {
             | Command::PaletteMove(_)
             | Command::Theme(_)
             | Command::DismissNotice(_)
+            | Command::DismissNotices
             | Command::Copy(_)
             | Command::DismissChecklist
+            | Command::ShowChecklist
             | Command::Quit
             | Command::QuitNow
             | Command::Stay => {}

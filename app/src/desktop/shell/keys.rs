@@ -1,13 +1,14 @@
 //! Keys that work everywhere.
 
-use egui::{Context, Modifiers};
+use egui::{Context, Key, Modifiers};
 
 use crate::desktop::command::{Command, entries};
-use crate::desktop::screens::Screen;
+use crate::desktop::screens::{Screen, known, learning, run};
 use crate::desktop::state::State;
 
 /// The commands whose keys were pressed. A key without Ctrl or Alt is left to whatever has the focus, and to a
-/// dialogue that lies over the screen: its Escape closes it, and Space pauses no run behind it.
+/// dialogue that lies over the screen: its Escape closes it, and Space pauses no run behind it. Nor does it do anything
+/// on a screen where that could not be seen; with Ctrl it leads to the screen where it can.
 pub fn pressed(ctx: &Context, state: &State) -> Vec<Command> {
     let cap = state.screen == Screen::Run && state.run.cap_typed.is_some();
     let asked = cap || state.palette.is_some() || !state.leaving.is_empty();
@@ -16,13 +17,37 @@ pub fn pressed(ctx: &Context, state: &State) -> Vec<Command> {
     ctx.input_mut(|input| {
         for entry in entries() {
             let Some(shortcut) = entry.shortcut else { continue };
-            if typing && shortcut.modifiers == Modifiers::NONE {
+            let elsewhere = entry.command.shows_on().filter(|screen| *screen != state.screen);
+            if shortcut.modifiers == Modifiers::NONE && (typing || elsewhere.is_some()) {
                 continue;
             }
             if entry.command.is_available(state) && input.consume_shortcut(&shortcut) {
+                found.extend(elsewhere.map(Command::Go));
                 found.push(entry.command.clone());
             }
         }
+        if !typing
+            && let Some(command) = closing(state)
+            && input.consume_key(Modifiers::NONE, Key::Escape)
+        {
+            found.push(command);
+        }
     });
     found
+}
+
+/// What Escape takes away on the open screen: a question that is asked there, or what stands in the place of a list.
+fn closing(state: &State) -> Option<Command> {
+    match state.screen {
+        Screen::Run => {
+            let is_inspecting = state.run.side == run::Side::Events && state.run.event.is_some();
+            is_inspecting.then_some(Command::Run(run::Action::CloseEvent))
+        }
+        Screen::Runs => state.runs.closing().map(Command::Runs),
+        Screen::Learning => {
+            let is_asked = state.learning.source == learning::Source::Known && state.known.forgetting;
+            is_asked.then_some(Command::Known(known::Action::AskForget(false)))
+        }
+        _ => None,
+    }
 }

@@ -30,7 +30,7 @@ pub fn palette_ui(ctx: &Context, palette: &Palette, state: &State, commands: &mu
         .order(egui::Order::Foreground);
     let modal = over(ctx, Modal::new(id).area(area)).frame(over_frame(ctx, space::M)).show(ctx, |ui| {
         ui.set_width(WIDTH);
-        keys(ui, palette, &found, commands);
+        keys(ui, palette, &found, state, commands);
         query_ui(ui, palette, commands);
         ui.add_space(space::S);
         if found.is_empty() {
@@ -40,7 +40,7 @@ pub fn palette_ui(ctx: &Context, palette: &Palette, state: &State, commands: &mu
             ui.spacing_mut().item_spacing.y = 0.0;
             for (position, entry) in found.iter().enumerate() {
                 if entry_ui(ui, entry, position == palette.chosen) {
-                    take(entry, commands);
+                    take(entry, state, commands);
                 }
             }
         });
@@ -50,12 +50,16 @@ pub fn palette_ui(ctx: &Context, palette: &Palette, state: &State, commands: &mu
     }
 }
 
-fn take(entry: &Entry, commands: &mut Commands) {
+/// Does it, on the screen where it can be seen.
+fn take(entry: &Entry, state: &State, commands: &mut Commands) {
     commands.push(Command::TogglePalette);
+    if let Some(screen) = entry.command.shows_on().filter(|screen| *screen != state.screen) {
+        commands.push(Command::Go(screen));
+    }
     commands.push(entry.command.clone());
 }
 
-fn keys(ui: &Ui, palette: &Palette, found: &[&Entry], commands: &mut Commands) {
+fn keys(ui: &Ui, palette: &Palette, found: &[&Entry], state: &State, commands: &mut Commands) {
     let (down, up, enter) = ui.input_mut(|input| {
         (
             input.consume_key(Modifiers::NONE, Key::ArrowDown),
@@ -70,7 +74,7 @@ fn keys(ui: &Ui, palette: &Palette, found: &[&Entry], commands: &mut Commands) {
         commands.push(Command::PaletteMove(-1));
     }
     if let (true, Some(entry)) = (enter, found.get(palette.chosen)) {
-        take(entry, commands);
+        take(entry, state, commands);
     }
 }
 

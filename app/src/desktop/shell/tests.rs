@@ -1,6 +1,10 @@
-use egui::{HoveredFile, Theme};
+use egui::{Event, HoveredFile, Key, Modifiers, Theme};
+use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 
+use crate::desktop::app::Desktop;
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::run::{Stage, samples};
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, window};
 use crate::desktop::widgets::Tone;
@@ -60,4 +64,61 @@ fn what_hangs_over_the_window_is_told_what_dropping_it_does() {
         window.run_ok();
         window.snapshot(name);
     }
+}
+
+/// Does what the palette calls so.
+fn by_palette(window: &mut Harness<'_, Desktop>, title: &str) {
+    window.key_press_modifiers(Modifiers::COMMAND, Key::K);
+    window.run_ok();
+    window.event(Event::Text(title.to_owned()));
+    window.run_ok();
+    window.key_press(Key::Enter);
+    window.run_ok();
+}
+
+#[test]
+fn what_the_palette_does_is_done_on_the_screen_where_it_can_be_seen() {
+    let mut window = window(State::default(), Theme::Light);
+    by_palette(&mut window, "check that");
+    let state = window.state().state();
+    assert!(state.screen == Screen::Settings && state.settings.checking);
+    by_palette(&mut window, "settings: logs");
+    window.get_by_label("Search the log");
+    // It lacks a relay, which is what that screen says.
+    by_palette(&mut window, "go online");
+    assert_eq!(window.state().state().screen, Screen::Earn);
+    window.get_by_label("No relay is named");
+}
+
+#[test]
+fn keys_alone_do_nothing_on_a_screen_where_that_could_not_be_seen() {
+    let run = samples::shown(samples::Recipe::busy(3), true);
+    let mut window = window(State { run, ..State::default() }, Theme::Light);
+    window.key_press(Key::Space);
+    window.run_ok();
+    assert_eq!(window.state().state().run.stage, Stage::Live);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Num3);
+    window.run_ok();
+    window.key_press(Key::Space);
+    window.run_ok();
+    assert_eq!(window.state().state().run.stage, Stage::Pausing);
+}
+
+#[test]
+fn the_screens_after_the_ninth_have_keys_too() {
+    let mut window = window(State::default(), Theme::Light);
+    for (key, screen) in [(Key::L, Screen::Learning), (Key::Comma, Screen::Settings)] {
+        window.key_press_modifiers(Modifiers::COMMAND, key);
+        window.run_ok();
+        assert_eq!(window.state().state().screen, screen);
+    }
+}
+
+#[test]
+fn the_checklist_comes_back_and_all_notices_go_when_they_are_told_to() {
+    let mut window = window(State { checklist_dismissed: true, ..noticed() }, Theme::Light);
+    by_palette(&mut window, "dismiss all");
+    by_palette(&mut window, "set up");
+    let state = window.state().state();
+    assert!(state.notices.is_empty() && !state.checklist_dismissed);
 }

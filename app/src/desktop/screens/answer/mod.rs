@@ -11,5 +11,5 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
-pub use state::{Action, AnswerScreen, Event};
+pub use state::{Action, AnswerScreen, Event, Format};
 pub use view::answer_ui;

@@ -188,6 +188,17 @@ impl Runs {
         self.details.get(id).unwrap_or(&Load::Busy)
     }
 
+    /// What is asked or shown in the place of the list, taken away: what Escape does here.
+    pub fn closing(&self) -> Option<Action> {
+        if self.deleting {
+            Some(Action::AskDelete(false))
+        } else if self.wants_second {
+            Some(Action::WantSecond(false))
+        } else {
+            self.compared().map(|_| Action::EndComparison)
+        }
+    }
+
     /// The two runs that are compared.
     pub fn compared(&self) -> Option<(&Entry, &Entry)> {
         Some((self.chosen()?, self.find(self.second.as_deref()?)?))

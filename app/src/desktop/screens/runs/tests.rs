@@ -163,3 +163,24 @@ fn a_new_choice_forgets_the_question_about_deleting() {
 fn large_and_at_twice_the_scale_it_has_its_picture() {
     sizes("runs_chosen", &screen(chosen()));
 }
+
+#[test]
+fn escape_takes_back_what_is_asked_and_then_the_comparison() {
+    let mut window = window(screen(chosen()), Theme::Light);
+    for (button, asked) in [("Delete", "Delete this run?"), ("Compare with another", "Do not compare")] {
+        window.get_by_label(button).click();
+        window.run_ok();
+        window.get_by_label(asked);
+        window.key_press(egui::Key::Escape);
+        window.run_ok();
+        assert!(window.query_by_label(asked).is_none(), "{asked}");
+    }
+    let runs = &mut window.state_mut().state_mut().runs;
+    runs.perform(&Action::WantSecond(true));
+    runs.perform(&Action::Choose("d4".to_owned()));
+    window.run_ok();
+    window.get_by_label("Two runs side by side");
+    window.key_press(egui::Key::Escape);
+    window.run_ok();
+    assert!(window.state().state().runs.compared().is_none());
+}

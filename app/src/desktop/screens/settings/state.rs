@@ -184,6 +184,11 @@ impl Settings {
         self.draft != self.saved
     }
 
+    /// Whether what was changed can be written now.
+    pub fn can_save(&self) -> bool {
+        self.is_changed() && self.draft.problem().is_none() && !self.saving
+    }
+
     /// What differs from the file.
     pub fn changed(&self) -> (Vec<Field>, Vec<Flag>, bool) {
         let fields =
@@ -259,7 +264,7 @@ impl Settings {
                 }
                 self.outcome = None;
             }
-            Action::Save => self.saving = self.is_changed() && self.draft.problem().is_none(),
+            Action::Save => self.saving = self.can_save(),
             Action::Diagnose => {
                 self.section = Section::Diagnostics;
                 (self.checks, self.checking) = (Vec::new(), true);

@@ -8,7 +8,7 @@ use super::logs::logs_ui;
 use super::money::money_ui;
 use super::state::{Action, FromFile, Section, Settings};
 use super::thresholds::thresholds_ui;
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
@@ -75,15 +75,17 @@ fn save_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     let changed = settings.is_changed();
     let problem = settings.draft.problem();
     let word = if settings.saving { "Saving…" } else { "Save" };
-    let mut button =
-        Button::primary(word).icon(Icon::Save).enabled(changed && problem.is_none() && !settings.saving);
+    let save = Command::Settings(Action::Save);
+    let mut button = Button::primary(word).icon(Icon::Save).enabled(settings.can_save());
     if let Some(problem) = &problem {
         button = button.hint(problem);
     } else if !changed {
         button = button.hint("nothing was changed");
+    } else {
+        button = button.shortcut(shortcut(&save));
     }
     if ui.add(button).clicked() {
-        commands.push(Command::Settings(Action::Save));
+        commands.push(save);
     }
     if changed && ui.add(Button::new("Undo the changes").icon(Icon::Undo2)).clicked() {
         commands.push(Command::Settings(Action::Reload));
