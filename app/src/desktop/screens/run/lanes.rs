@@ -4,13 +4,13 @@ use egui::{
     Align2, CornerRadius, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2,
     vec2,
 };
-use frlm_conductor::trace::view::{AttemptView, ProviderView, SubtaskView};
+use frlm_conductor::trace::view::{AttemptView, Ending, ProviderView, SubtaskView};
 use frlm_protocol::printable;
 
 use super::layout::{Axis, describe, ending, moment};
 use super::messages::Action;
 use super::minimap;
-use super::state::{Grouping, Run};
+use super::state::{Grouping, Run, Stage};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
@@ -49,8 +49,7 @@ fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let shown = run.shown_lanes();
     let count = shown.map_or(run.view.subtasks.len(), <[u32]>::len);
     if count == 0 {
-        let words =
-            if run.view.subtasks.is_empty() { "The plan is being made." } else { "No lane is like that." };
+        let words = if run.view.subtasks.is_empty() { nothing_yet(run) } else { "No lane is like that." };
         ui.add_space(space::L);
         ui.label(crate::desktop::widgets::soft(ui, words));
         return;
@@ -75,6 +74,16 @@ fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             }
         }
     });
+}
+
+/// Why there are no lanes.
+fn nothing_yet(run: &Run) -> &'static str {
+    match (run.stage, &run.view.ending) {
+        (Stage::Reading, _) => "Reading what was recorded…",
+        (Stage::Recorded, Some(Ending::Answered(_))) => "Code answered it: nobody was asked.",
+        (Stage::Recorded, _) => "It stopped before there was a plan.",
+        (Stage::Live | Stage::Pausing | Stage::Resuming, _) => "The plan is being made.",
+    }
 }
 
 /// The time that the lanes' axis covers.
@@ -215,7 +224,12 @@ fn providers_ui(ui: &mut Ui, run: &Run) {
     let count = run.view.providers.len();
     if count == 0 {
         ui.add_space(space::L);
-        ui.label(crate::desktop::widgets::soft(ui, "No provider was seen yet."));
+        let words = match run.stage {
+            Stage::Recorded => "No provider was seen.",
+            Stage::Reading => "Reading what was recorded…",
+            Stage::Live | Stage::Pausing | Stage::Resuming => "No provider was seen yet.",
+        };
+        ui.label(crate::desktop::widgets::soft(ui, words));
         return;
     }
     let area = ScrollArea::vertical().auto_shrink(false);

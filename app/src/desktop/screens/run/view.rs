@@ -83,7 +83,10 @@ fn head_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             actions_ui(ui, run, commands);
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 let question = printable(&run.view.question);
-                one_line_ui(ui, egui::RichText::new(question.as_ref()).font(fonts::strong(18.0)));
+                // It is not known before the first event is read.
+                if !question.is_empty() {
+                    one_line_ui(ui, egui::RichText::new(question.as_ref()).font(fonts::strong(18.0)));
+                }
             });
         });
     });
@@ -95,8 +98,10 @@ fn standing(run: &Run) -> (Tone, Icon, &'static str) {
         let (icon, word) = if replay.on { (Icon::Play, "replay") } else { (Icon::Pause, "replay, held") };
         return (Tone::Accent, icon, word);
     }
-    if run.stage == Stage::Pausing {
-        return (Tone::Warn, Icon::Pause, "pausing");
+    match run.stage {
+        Stage::Pausing => return (Tone::Warn, Icon::Pause, "pausing"),
+        Stage::Resuming => return (Tone::Busy, Icon::LoaderCircle, "going on"),
+        Stage::Recorded | Stage::Reading | Stage::Live => {}
     }
     if run.is_live() {
         return (Tone::Busy, Icon::Activity, "running");
@@ -178,6 +183,11 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
                 commands.push(Command::Run(Action::Pause));
             }
         });
+    }
+    if run.stage == Stage::Resuming {
+        let safe = "What is verified is not asked for again. Providers and relays are looked for, which may take a few \
+                    seconds.";
+        return Banner { tone: Tone::Busy, what: "It goes on", safe }.show(ui, |_| {});
     }
     // A replay is about how it came to that.
     let ending = run.view.ending.as_ref().filter(|_| run.replay.is_none());

@@ -6,10 +6,11 @@ use frlm_conductor::trace::TraceEvent;
 
 use super::super::messages::{Action, Event};
 use super::super::samples::{Recipe, shown};
-use super::super::state::Stage;
+use super::super::state::{Run, Stage};
 use super::{on_screen, then};
 use crate::desktop::command::Command;
 use crate::desktop::testing::window;
+use crate::desktop::widgets::Unit;
 
 #[test]
 fn a_live_run_can_be_paused_once() {
@@ -118,4 +119,32 @@ fn a_refusal_that_comes_late_is_not_taken_for_that_of_another_run() {
     let id = run.id.clone();
     run.apply(refused(&id));
     assert_eq!((run.stage, run.refused.as_deref()), (Stage::Recorded, Some("the mint is away")));
+}
+
+#[test]
+fn a_run_that_is_about_to_go_on_says_so_and_not_what_stopped_it() {
+    let mut window = window(on_screen(shown(Recipe::over_budget(41), false)), Theme::Light);
+    window.get_by_label("The cap is too low");
+    window.get_by_label("failed");
+    window.get_by_label("Raise the cap and go on (to 2\u{2009}000 sats)").click();
+    window.run_ok();
+    window.get_by_label("going on");
+    window.get_by_label("It goes on");
+    assert!(window.query_by_label("The cap is too low").is_none());
+}
+
+#[test]
+fn where_there_are_no_lanes_it_is_said_why() {
+    let mut run = Run::default();
+    run.apply(Event::Opened { id: "5e1f".to_owned(), live: false, unit: Unit::Sats });
+    let why = |run: &Run| {
+        let drawn = window(on_screen(run.clone()), Theme::Light);
+        ["Reading what was recorded…", "The plan is being made.", "It stopped before there was a plan."]
+            .map(|words| drawn.query_by_label(words).is_some())
+    };
+    assert_eq!(why(&run), [true, false, false]);
+    run.stage = Stage::Live;
+    assert_eq!(why(&run), [false, true, false]);
+    run.stage = Stage::Recorded;
+    assert_eq!(why(&run), [false, false, true]);
 }

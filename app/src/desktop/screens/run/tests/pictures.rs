@@ -58,6 +58,9 @@ fn receipt_inspected(mut run: Run) -> Run {
 #[test]
 fn every_state_has_its_picture() {
     pictures("run_empty", &State { screen: Screen::Run, ..State::default() });
+    let mut reading = Run::default();
+    reading.apply(Event::Opened { id: "5e1f".to_owned(), live: false, unit: Unit::Sats });
+    pictures("run_reading", &on_screen(reading));
     pictures("run_busy", &on_screen(shown(Recipe::busy(41), true)));
     let mut done = shown(Recipe::done(41), false);
     done.perform(&Action::Lane(4));
@@ -114,7 +117,10 @@ fn every_state_has_its_picture() {
     pictures("run_job", &on_screen(job_inspected(inspected.clone())));
     pictures("run_receipt", &on_screen(receipt_inspected(inspected)));
     pictures("run_left_to_a_person", &on_screen(shown(Recipe::left_to_a_person(41), false)));
-    pictures("run_over_budget", &on_screen(shown(Recipe::over_budget(41), false)));
+    let mut going_on = shown(Recipe::over_budget(41), false);
+    pictures("run_over_budget", &on_screen(going_on.clone()));
+    going_on.perform(&Action::GoOn(Some(2_000)));
+    pictures("run_going_on", &on_screen(going_on));
     let gone = TraceEvent::RelayOffline {
         relay: "ws://127.0.0.1:40123".to_owned(),
         reason: "connection refused".to_owned(),
