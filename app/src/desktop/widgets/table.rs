@@ -7,7 +7,7 @@ use egui::{
 };
 use lucide_icons::Icon;
 
-use super::{List, Tone, icon_before, list_ui};
+use super::{List, Tone, icon_before, list_ui, words};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
@@ -47,6 +47,8 @@ pub struct Cell {
     words: String,
     mark: Option<(Tone, Icon)>,
     look: CellLook,
+    /// What there is to say beside it, while the pointer is over it.
+    about: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +61,7 @@ enum CellLook {
 impl Cell {
     /// Running text.
     pub fn text(words: impl Into<String>) -> Self {
-        Self { words: words.into(), mark: None, look: CellLook::Plain }
+        Self { words: words.into(), mark: None, look: CellLook::Plain, about: None }
     }
 
     /// An explanation.
@@ -70,6 +72,11 @@ impl Cell {
     /// An id or a line of a log.
     pub fn mono(words: impl Into<String>) -> Self {
         Self { look: CellLook::Mono, ..Self::text(words) }
+    }
+
+    /// How long ago something was, both in Unix milliseconds; the moment itself is told under the pointer.
+    pub fn ago(now_ms: u64, then_ms: u64) -> Self {
+        Self { about: Some(words::moment(then_ms)), ..Self::soft(words::ago(now_ms, then_ms)) }
     }
 
     /// How something stands: icon, word and colour.
@@ -160,12 +167,11 @@ fn row_ui(
 ) -> bool {
     let colours = tokens(ui);
     let (rect, response) = list.row(ui, position, size::ROW, Sense::click());
-    let words = || {
-        let words: Vec<&str> =
-            row.cells.iter().map(|cell| cell.words.as_str()).filter(|words| !words.is_empty()).collect();
-        words.join(", ")
+    let whole = || {
+        let cells = row.cells.iter().map(|cell| cell.words.as_str());
+        cells.filter(|words| !words.is_empty()).collect::<Vec<&str>>().join(", ")
     };
-    response.widget_info(|| WidgetInfo::selected(Role::Button, true, row.chosen, words()));
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, row.chosen, whole()));
     if !ui.is_rect_visible(rect) {
         return response.clicked();
     }
@@ -179,14 +185,19 @@ fn row_ui(
         let ring = Stroke::new(2.0, colours.accent);
         ui.painter().rect_stroke(rect, CornerRadius::same(5), ring, StrokeKind::Inside);
     }
-    let mut cut = false;
+    let (mut cut, mut about) = (false, None);
+    let pointer = response.hover_pos();
     for ((column, (left, width)), cell) in columns.iter().zip(spans).zip(&row.cells) {
         let place = Rect::from_min_size(pos2(rect.left() + left, rect.top()), vec2(*width, rect.height()));
         cut |= cell_ui(ui, place, column.right, cell);
+        if pointer.is_some_and(|pointer| place.contains(pointer)) {
+            about = cell.about.as_ref();
+        }
     }
     let clicked = response.clicked();
-    if cut {
-        response.on_hover_text(words());
+    let told = if cut { response.on_hover_text(whole()) } else { response };
+    if let Some(about) = about {
+        told.on_hover_text(about);
     }
     clicked
 }

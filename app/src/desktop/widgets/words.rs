@@ -13,6 +13,16 @@ pub fn ago(now_ms: u64, then_ms: u64) -> String {
     }
 }
 
+/// When that was, of Unix milliseconds: «2027-01-15, 08:00 UTC».
+pub fn moment(then_ms: u64) -> String {
+    let text = nostr::Timestamp::from_secs(then_ms / 1_000).to_human_datetime();
+    match (text.get(..10), text.get(11..16)) {
+        (Some(day), Some(minute)) => format!("{day}, {minute} UTC"),
+        // After the year 9999.
+        _ => text,
+    }
+}
+
 /// Words as a sentence begins.
 pub fn sentence(words: &str) -> String {
     let mut letters = words.chars();
@@ -39,6 +49,8 @@ mod tests {
         assert_eq!(ago(1_000_000, 990_000), "just now");
         assert_eq!(ago(10_000_000, 2_800_000), "2 h ago");
         assert_eq!(ago(5, 900_000), "just now");
+        assert_eq!(moment(1_800_000_000_000), "2027-01-15, 08:00 UTC");
+        assert_eq!(moment(u64::MAX), "Unavailable");
         assert_eq!(lasting(340), "340 ms");
         assert_eq!(lasting(125_400), "2 min 05 s");
         assert_eq!(bytes(4_509_715_661), "4.2 GiB");

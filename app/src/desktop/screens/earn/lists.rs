@@ -9,7 +9,7 @@ use super::pay::{self, Paid};
 use super::state::{Action, Earn, Listed};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::words::{ago, lasting, short};
+use crate::desktop::widgets::words::{lasting, short};
 use crate::desktop::widgets::{
     Cell, Column, Row, Tone, amount, card_ui, one_line_ui, soft, table_ui, tabs_ui, thousands,
 };
@@ -151,7 +151,7 @@ fn pay_cells(earn: &Earn, paid: &Paid) -> Vec<Cell> {
     };
     let received = if paid.fate == pay::Fate::Earned { amount(paid.received) } else { "–".to_owned() };
     vec![
-        Cell::soft(ago(earn.pay_secs.saturating_mul(1_000), paid.at_ms)),
+        Cell::ago(earn.pay_secs.saturating_mul(1_000), paid.at_ms),
         Cell::mono(short(&paid.job)),
         Cell::mono(short(&paid.asker)),
         Cell::text(amount(paid.price)),

@@ -184,3 +184,18 @@ fn escape_takes_back_what_is_asked_and_then_the_comparison() {
     window.run_ok();
     assert!(window.state().state().runs.compared().is_none());
 }
+
+#[test]
+fn how_long_ago_a_run_began_says_under_the_pointer_when_that_was() {
+    let mut window = window(screen(listed()), Theme::Light);
+    let row = window.get_by_label_contains("Which customer returned").rect();
+    let when = "2027-01-15, 06:45 UTC";
+    for (from_left, told) in [(300.0, false), (30.0, true)] {
+        window.hover_at(row.left_center() + egui::vec2(from_left, 0.0));
+        for _ in 0..4 {
+            // Its words appear beside the pointer.
+            window.run_ok();
+        }
+        assert_eq!(window.query_by_label(when).is_some(), told, "{from_left} points from the left");
+    }
+}

@@ -11,7 +11,7 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::screens::{Screen, run};
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::widgets::words::{ago, counted, lasting};
+use crate::desktop::widgets::words::{counted, lasting};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, Row, Tone, card_ui, column_ui, empty_ui, field_ui, figure_ui, heading,
     mark_ui, one_line_ui, soft, table_ui, tabs_ui, thousands, title_ui,
@@ -126,7 +126,7 @@ fn row(runs: &Runs, entry: &Entry) -> Row {
     Row {
         chosen: runs.chosen.as_ref() == Some(&entry.id),
         cells: vec![
-            Cell::soft(ago(runs.now_ms, entry.started_at_ms)),
+            Cell::ago(runs.now_ms, entry.started_at_ms),
             Cell::text(&entry.question),
             Cell::mark(tone, icon, word),
             Cell::soft(entry.documents.join(", ")),

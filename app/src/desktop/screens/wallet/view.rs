@@ -11,7 +11,7 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::widgets::words::{ago, counted, short};
+use crate::desktop::widgets::words::{counted, short};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, Part, Row, Tone, Unit, amount, card_ui, column_ui, empty_ui, figure_ui,
     heading, mark_ui, meter_ui, name, one_line_ui, play_ui, scroll_ui, soft, table_ui, tabs_ui, thousands,
@@ -198,7 +198,7 @@ fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], room: f32, co
             Row {
                 chosen: wallet.chosen.as_ref() == Some(&account.run),
                 cells: vec![
-                    Cell::soft(ago(wallet.now_ms, account.opened_at_ms)),
+                    Cell::ago(wallet.now_ms, account.opened_at_ms),
                     name,
                     Cell::text(account.unit.amount(sums.limit)),
                     Cell::text(account.unit.amount(sums.spent)),
@@ -263,7 +263,7 @@ fn step_row(now_ms: u64, step: &Step) -> Row {
         chosen: false,
         cells: vec![
             Cell::soft(step.sequence.to_string()),
-            Cell::soft(ago(now_ms, step.at_ms)),
+            Cell::ago(now_ms, step.at_ms),
             Cell::mark(tone, icon, what),
             Cell::text(whose),
             Cell::text(step.sats.map_or(String::new(), thousands)),

@@ -11,7 +11,7 @@ use frlm_wallet::{CashuWallet, Key};
 use lucide_icons::Icon;
 
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::words::{ago, short};
+use crate::desktop::widgets::words::short;
 use crate::desktop::widgets::{Cell, Column, Row, Tone, card_ui, soft, table_ui, thousands};
 
 /// What became of a payment.
@@ -196,7 +196,7 @@ fn row(payment: &Payment, now_ms: u64) -> Row {
     Row {
         chosen: false,
         cells: vec![
-            Cell::soft(ago(now_ms, payment.at_ms)),
+            Cell::ago(now_ms, payment.at_ms),
             Cell::mark(tone, icon, words),
             Cell::mono(if payment.run.is_empty() { "–" } else { short(&payment.run) }),
             with,
