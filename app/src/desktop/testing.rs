@@ -1,11 +1,12 @@
 //! For tests of screens: the whole window without a display, and its pictures.
 
-use egui::{Theme, Vec2, vec2};
+use egui::{Theme, Ui, Vec2, vec2};
 use egui_kittest::{Harness, SnapshotOptions};
 use tokio::sync::mpsc;
 
 use super::app::Desktop;
 use super::state::State;
+use super::theme;
 
 /// The size that pictures are taken at.
 pub const WINDOW: Vec2 = vec2(1280.0, 800.0);
@@ -27,6 +28,20 @@ pub fn window_sized(state: State, theme: Theme, size: Vec2, scale: f32) -> Harne
             let (_sender, inbox) = mpsc::channel(1);
             Desktop::new(&creation.egui_ctx, None, inbox).showing(state)
         });
+    harness.run_ok();
+    harness
+}
+
+/// Some widgets by themselves. The shipped typefaces are there from the second frame on.
+pub fn widgets(size: Vec2, mut content: impl FnMut(&mut Ui) + 'static) -> Harness<'static> {
+    let mut has_fonts = false;
+    let mut harness = Harness::builder().with_size(size).build_ui(move |ui| {
+        if std::mem::replace(&mut has_fonts, true) {
+            content(ui);
+        } else {
+            theme::install(ui.ctx());
+        }
+    });
     harness.run_ok();
     harness
 }

@@ -42,10 +42,11 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
+    use crate::desktop::testing::widgets;
 
     #[test]
     fn the_button_that_copied_last_says_so_and_no_other() {
-        let mut harness = Harness::new_ui(|ui| {
+        let mut harness = widgets(egui::vec2(300.0, 200.0), |ui| {
             for (word, text) in [("Copy the id", "5e1f"), ("Copy the line", "7 failed")] {
                 copy_ui(ui, Button::quiet(word), text, || text.to_owned());
             }

@@ -35,7 +35,7 @@ pub use qr::qr_ui;
 pub use scroll::{List, Reach, list_ui, page_ui};
 pub use table::{Cell, Column, Row, table_ui};
 pub use tabs::tabs_ui;
-pub use tone::{Tone, badge_ui, icon_before, icon_ui, mark_ui};
+pub use tone::{Tone, badge_ui, icon_before, icon_ui, mark_ui, note_ui};
 pub use unit::{Unit, amount, in_sats, play_ui};
 
 pub use crate::units::thousands;

@@ -1,6 +1,9 @@
 //! What a state means, as icon, word and colour together.
 
-use egui::{Align2, Color32, CornerRadius, Painter, Pos2, Response, Role, Sense, Ui, WidgetInfo, vec2};
+use egui::{
+    Align2, Color32, CornerRadius, Painter, Pos2, Response, RichText, Role, Sense, TextStyle, Ui, WidgetInfo,
+    vec2,
+};
 use lucide_icons::Icon;
 
 use crate::desktop::theme::tokens::{size, space, text};
@@ -98,18 +101,55 @@ pub fn badge_ui(ui: &mut Ui, tone: Tone, icon: Icon, word: &str) -> Response {
     response
 }
 
-/// Icon and word without a ground, for table cells.
+/// Room of a mark's icon.
+const NOTE: f32 = 22.0;
+
+/// Icon and words of one line without a ground.
 pub fn mark_ui(ui: &mut Ui, tone: Tone, icon: Icon, word: &str) -> Response {
     let (ink, _) = tone.colours(ui);
     let ink = if tone == Tone::Plain { tokens(ui).text_soft } else { ink };
     let galley = ui.painter().layout_no_wrap(word.to_owned(), fonts::body(text::BODY), ink);
-    let wanted = vec2(galley.size().x + 16.0 + 6.0, size::ROW.min(22.0));
+    let wanted = vec2(galley.size().x + NOTE, size::ROW.min(22.0));
     let (rect, response) = ui.allocate_exact_size(wanted, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, word));
     if ui.is_rect_visible(rect) {
         let painter = ui.painter();
         icon_before(painter, rect.left_center(), icon, 15.0, ink);
-        painter.galley(rect.left_center() + vec2(22.0, -galley.size().y / 2.0), galley, ink);
+        painter.galley(rect.left_center() + vec2(NOTE, -galley.size().y / 2.0), galley, ink);
     }
     response
+}
+
+/// The same where the words may be longer than a line: they go on below, beside the icon.
+pub fn note_ui(ui: &mut Ui, tone: Tone, icon: Icon, words: &str) -> Response {
+    let (ink, _) = tone.colours(ui);
+    let line = ui.text_style_height(&TextStyle::Body);
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        let (place, mark) = ui.allocate_exact_size(vec2(NOTE, line), Sense::hover());
+        mark.widget_info(|| WidgetInfo::labeled(Role::Label, true, tone.word()));
+        icon_before(ui.painter(), place.left_center(), icon, 15.0, ink);
+        ui.vertical(|ui| ui.label(RichText::new(words).color(ink))).inner
+    })
+    .inner
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::desktop::testing::widgets;
+
+    #[test]
+    fn a_long_note_goes_on_below_and_is_not_cut_off() {
+        const WIDTH: f32 = 240.0;
+        let words = "the wallet cannot be opened: another program holds it, and has done so for a long time";
+        let drawn = widgets(vec2(WIDTH, 200.0), move |ui| {
+            note_ui(ui, Tone::Bad, Icon::CircleX, words);
+        });
+        let note = drawn.get_by_label(words).rect();
+        assert!(note.right() <= WIDTH && note.height() > 30.0, "{note:?}");
+        drawn.get_by_label("problem");
+    }
 }

@@ -18,8 +18,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Button, Tone, Unit, card_ui, copy_ui, empty_ui, figure_ui, file_name, heading, hint, mark_ui,
-    markdown_ui, name, play_ui, screen_ui, small, soft, thousands, two_columns_ui,
+    Button, Tone, Unit, card_ui, copy_ui, empty_ui, figure_ui, file_name, heading, hint, markdown_ui, name,
+    note_ui, play_ui, screen_ui, small, soft, thousands, two_columns_ui,
 };
 
 /// Parts without an answer that are listed.
@@ -161,7 +161,7 @@ fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) 
         if !missing.is_empty() {
             ui.label(name("What is missing"));
             for lane in missing.iter().take(MOST_MISSING) {
-                mark_ui(ui, Tone::Bad, Icon::CircleX, &run::short_label(&printable(&lane.label)));
+                note_ui(ui, Tone::Bad, Icon::CircleX, &run::short_label(&printable(&lane.label)));
             }
             if missing.len() > MOST_MISSING {
                 ui.label(soft(ui, &format!("and {} more", missing.len() - MOST_MISSING)));

@@ -14,7 +14,7 @@ use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
     Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, heading, hint, icon_ui, legend_ui, mark_ui, name,
-    one_line_ui, play_ui, screen_ui, small, soft, tariff_words, thousands, two_columns_ui,
+    note_ui, one_line_ui, play_ui, screen_ui, small, soft, tariff_words, thousands, two_columns_ui,
 };
 
 /// The dearest cap that the slider reaches; more can be typed.
@@ -139,12 +139,9 @@ fn read_ui(ui: &mut Ui, documents: &[Document], warnings: &[String]) {
         thousands(sum(|document| document.tokens) as u64),
         bytes_in_words(sum(|document| document.bytes))
     );
-    mark_ui(ui, Tone::Good, Icon::CircleCheck, &words);
+    note_ui(ui, Tone::Good, Icon::CircleCheck, &words);
     for warning in warnings.iter().take(3) {
-        ui.horizontal_wrapped(|ui| {
-            mark_ui(ui, Tone::Warn, Icon::TriangleAlert, "note");
-            ui.label(warning);
-        });
+        note_ui(ui, Tone::Warn, Icon::TriangleAlert, warning);
     }
     if warnings.len() > 3 {
         ui.label(soft(ui, &format!("and {}", plural(warnings.len() - 3, "more note"))))

@@ -14,7 +14,7 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{
-    Button, Tone, card_ui, checkbox_ui, field_ui, heading, mark_ui, small, soft, tabs_ui, thousands,
+    Button, Tone, card_ui, checkbox_ui, field_ui, heading, mark_ui, note_ui, small, soft, tabs_ui, thousands,
 };
 use crate::prices::Prices;
 
@@ -227,7 +227,7 @@ pub fn background_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 /// How the price would be paid, or what is in its way and the button that helps.
 fn till_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
     let limits = match earn.form.limits() {
-        Err(why) => return drop(mark_ui(ui, Tone::Bad, Icon::CircleX, why)),
+        Err(why) => return drop(note_ui(ui, Tone::Bad, Icon::CircleX, why)),
         Ok(limits) => limits,
     };
     if !limits.prices.is_paid() {
@@ -251,13 +251,12 @@ fn till_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
             (Tone::Good, Icon::LockKeyhole, words, None)
         }
     };
-    ui.horizontal(|ui| {
-        mark_ui(ui, tone, icon, &words);
-        if let Some(button) = button
-            && ui.add(Button::quiet(button).icon(Icon::Wallet)).clicked()
-        {
-            commands.push(Command::Wallet(wallet::Action::Tab(wallet::Tab::Purse)));
-            commands.push(Command::Go(Screen::Wallet));
-        }
-    });
+    // Mints have long names, and there may be many of them.
+    note_ui(ui, tone, icon, &words);
+    if let Some(button) = button
+        && ui.add(Button::new(button).icon(Icon::Wallet)).clicked()
+    {
+        commands.push(Command::Wallet(wallet::Action::Tab(wallet::Tab::Purse)));
+        commands.push(Command::Go(Screen::Wallet));
+    }
 }

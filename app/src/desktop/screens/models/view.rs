@@ -1,6 +1,6 @@
 //! Draws the models screen.
 
-use egui::{Margin, ScrollArea, TextEdit, Ui};
+use egui::{Align, Layout, Margin, ScrollArea, TextEdit, Ui};
 use lucide_icons::Icon;
 
 use super::download::download_ui;
@@ -11,8 +11,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::lasting;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, badge_ui, card_ui, field_ui, heading, mark_ui, name, one_line_ui, screen_ui, small,
-    soft, thousands, well_ui,
+    Banner, Button, Tone, badge_ui, card_ui, field_ui, heading, mark_ui, name, note_ui, one_line_ui,
+    screen_ui, small, soft, thousands, well_ui,
 };
 use crate::shelf::{Entry, Fit, Found, Place};
 
@@ -191,7 +191,8 @@ fn try_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
                 ui.label(soft(ui, "Open a model to talk to it here. Nothing goes to a relay."));
             }
             Opened::Busy(spec) => {
-                mark_ui(ui, Tone::Busy, Icon::LoaderCircle, &format!("Opening {spec}…"));
+                let words = format!("Opening {spec}… A large file takes minutes the first time it is read.");
+                note_ui(ui, Tone::Busy, Icon::LoaderCircle, &words);
             }
             Opened::Failed { spec, why } => {
                 let what = format!("{spec} cannot be opened");
@@ -202,20 +203,24 @@ fn try_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
                 });
             }
             Opened::Ready { spec, info } => {
+                let format =
+                    info.quantisation.as_deref().map_or(String::new(), |format| format!("{format}, "));
+                let words = format!(
+                    "{format}{} tokens of context, {} at once, opened in {}",
+                    thousands(info.context_tokens),
+                    thousands(info.concurrency),
+                    lasting(info.opening_ms)
+                );
                 ui.horizontal(|ui| {
-                    mark_ui(ui, Tone::Good, Icon::CircleCheck, &info.name);
-                    let format =
-                        info.quantisation.as_deref().map_or(String::new(), |format| format!("{format}, "));
-                    let words = format!(
-                        "{format}{} tokens of context, {} at once, opened in {}",
-                        thousands(info.context_tokens),
-                        thousands(info.concurrency),
-                        lasting(info.opening_ms)
-                    );
-                    ui.label(soft(ui, &words)).on_hover_text(spec);
-                    if ui.add(Button::quiet("Close it").icon(Icon::X)).clicked() {
-                        commands.push(Command::Models(Action::Close));
-                    }
+                    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                        if ui.add(Button::quiet("Close it").icon(Icon::X)).clicked() {
+                            commands.push(Command::Models(Action::Close));
+                        }
+                        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                            mark_ui(ui, Tone::Good, Icon::CircleCheck, &info.name).on_hover_text(spec);
+                            one_line_ui(ui, soft(ui, &words));
+                        });
+                    });
                 });
                 chat_ui(ui, models, commands);
             }
@@ -270,7 +275,7 @@ fn turn_ui(ui: &mut Ui, turn: &Turn, writing: bool) {
                 mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Writing…");
             }
             if let Some(problem) = &turn.problem {
-                mark_ui(ui, Tone::Warn, Icon::TriangleAlert, problem);
+                note_ui(ui, Tone::Warn, Icon::TriangleAlert, problem);
             }
             if let Some(speed) = &turn.speed {
                 ui.label(soft(ui, &speed_words(speed)));

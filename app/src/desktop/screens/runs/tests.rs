@@ -199,3 +199,14 @@ fn how_long_ago_a_run_began_says_under_the_pointer_when_that_was() {
         assert_eq!(window.query_by_label(when).is_some(), told, "{from_left} points from the left");
     }
 }
+
+#[test]
+fn the_path_of_an_export_can_be_copied() {
+    let mut runs = chosen();
+    runs.apply(Event::Exported("/home/ada/.local/share/frlm/exports/run-a1.jsonl".to_owned()));
+    let mut window = window(screen(runs), Theme::Light);
+    window.get_by_label("Written to /home/ada/.local/share/frlm/exports/run-a1.jsonl");
+    window.get_by_label("Copy the path").click();
+    window.run_ok();
+    window.get_by_label("Copied");
+}

@@ -13,8 +13,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, lasting};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Row, Tone, card_ui, column_ui, empty_ui, field_ui, figure_ui, heading,
-    mark_ui, one_line_ui, soft, table_ui, tabs_ui, thousands, title_ui,
+    Banner, Button, Cell, Column, Row, Tone, card_ui, column_ui, copy_ui, empty_ui, field_ui, figure_ui,
+    heading, icon_ui, mark_ui, note_ui, one_line_ui, soft, table_ui, tabs_ui, thousands, title_ui,
 };
 
 /// Room for the chosen run below the table.
@@ -178,9 +178,19 @@ fn chosen_ui(ui: &mut Ui, runs: &Runs, commands: &mut Commands) {
         } else {
             buttons_ui(ui, entry, commands);
             if let Some(path) = &runs.exported {
-                mark_ui(ui, Tone::Good, Icon::CircleCheck, &format!("Written to {path}"));
+                exported_ui(ui, path);
             }
         }
+    });
+}
+
+/// Where the file is, to be found or handed on.
+fn exported_ui(ui: &mut Ui, path: &str) {
+    ui.horizontal(|ui| {
+        icon_ui(ui, Tone::Good, Icon::CircleCheck, "written");
+        let copy = Button::quiet("Copy the path").icon_only(Icon::Copy);
+        copy_ui(ui, copy, path, || path.to_owned());
+        one_line_ui(ui, format!("Written to {path}"));
     });
 }
 
@@ -190,7 +200,7 @@ fn details_ui(ui: &mut Ui, entry: &Entry, details: &Details) {
     ui.add(Label::new(answer).truncate()).on_hover_text(&details.answer);
     if let Some(damage) = &details.damage {
         let words = format!("The record is damaged: {damage}. It is shown as far as it goes.");
-        mark_ui(ui, Tone::Warn, Icon::TriangleAlert, &words);
+        note_ui(ui, Tone::Warn, Icon::TriangleAlert, &words);
     }
     ui.add_space(space::XS);
     ui.columns(5, |columns| {

@@ -14,7 +14,7 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
     Banner, Button, Tone, card_ui, checkbox_ui, checked_field_ui, choice_ui, column_ui, field_ui, heading,
-    mark_ui, name, one_line_ui, scroll_ui, small, soft, tabs_ui, title_ui,
+    mark_ui, name, note_ui, one_line_ui, scroll_ui, small, soft, tabs_ui, title_ui,
 };
 use crate::doctor::Check;
 
@@ -158,7 +158,7 @@ fn relays_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
             });
         });
         if let Some(problem) = &settings.relay_problem {
-            mark_ui(ui, Tone::Bad, Icon::CircleX, problem);
+            note_ui(ui, Tone::Bad, Icon::CircleX, problem);
         }
     });
 }

@@ -14,8 +14,8 @@ use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, short};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, Part, Row, Tone, Unit, amount, card_ui, column_ui, empty_ui, figure_ui,
-    heading, mark_ui, meter_ui, name, one_line_ui, play_ui, scroll_ui, soft, table_ui, tabs_ui, thousands,
-    title_ui,
+    heading, mark_ui, meter_ui, name, note_ui, one_line_ui, play_ui, scroll_ui, soft, table_ui, tabs_ui,
+    thousands, title_ui,
 };
 
 const ACCOUNTS: [Column; 6] = [
@@ -235,7 +235,7 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32) {
             let words = format!(
                 "{owed} of what it spent are owed: the work counts, its providers are still to be paid"
             );
-            mark_ui(ui, Tone::Warn, Icon::Handshake, &words)
+            note_ui(ui, Tone::Warn, Icon::Handshake, &words)
                 .on_hover_text("It is tried again with every question, and by frlm wallet recover");
         }
         match &wallet.history {
