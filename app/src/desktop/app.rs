@@ -33,6 +33,8 @@ const DISMISSED: &str = "dismissed";
 /// Where it is remembered that earning goes on while the window is closed.
 const BACKGROUND_KEY: &str = "background";
 const ON: &str = "on";
+/// What quitting would lose.
+const UNSAVED: &str = "settings that you changed are not saved: they stay as they were";
 
 /// The app as eframe sees it.
 pub struct Desktop {
@@ -180,7 +182,10 @@ impl Desktop {
 
     /// Closes the window, unless something is under way: then the user is asked.
     fn leave(&mut self, ctx: &Context) {
-        let under_way = self.engine.as_ref().map(Engine::under_way).unwrap_or_default();
+        let mut under_way = self.engine.as_ref().map(Engine::under_way).unwrap_or_default();
+        if self.state.settings.is_changed() {
+            under_way.push(UNSAVED.to_owned());
+        }
         if under_way.is_empty() {
             self.leaving = true;
             ctx.send_viewport_cmd(ViewportCommand::Close);

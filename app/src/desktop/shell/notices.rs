@@ -10,6 +10,13 @@ use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{Button, icon_ui, name, soft};
 
 const WIDTH: f32 = 360.0;
+/// Around what a notice holds; and its icon.
+const MARGIN: f32 = 14.0;
+const ICON: f32 = 18.0;
+/// What is left for words, so that the button stands at the right edge.
+const TEXT: f32 = WIDTH - 2.0 * (MARGIN + LINE) - ICON - size::CONTROL - 2.0 * space::S;
+/// The frame's line.
+const LINE: f32 = 1.0;
 
 pub fn notices_ui(ctx: &Context, state: &State, commands: &mut Commands) {
     if state.notices.is_empty() {
@@ -30,7 +37,7 @@ fn notice_ui(ui: &mut egui::Ui, notice: &Notice, commands: &mut Commands) {
     let colours = tokens(ui);
     Frame::new()
         .fill(colours.raised)
-        .stroke(Stroke::new(1.0, colours.line_strong))
+        .stroke(Stroke::new(LINE, colours.line_strong))
         .corner_radius(CornerRadius::same(size::ROUND))
         .inner_margin(Margin::same(14))
         .shadow(ui.visuals().popup_shadow)
@@ -39,7 +46,7 @@ fn notice_ui(ui: &mut egui::Ui, notice: &Notice, commands: &mut Commands) {
             ui.horizontal_top(|ui| {
                 icon_ui(ui, notice.tone, notice.tone.icon(), notice.tone.word());
                 ui.vertical(|ui| {
-                    ui.set_width(WIDTH - 120.0);
+                    ui.set_width(TEXT);
                     ui.label(name(&notice.what));
                     if !notice.then.is_empty() {
                         ui.label(soft(ui, &notice.then));

@@ -3,8 +3,8 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 
 use crate::desktop::app::Desktop;
-use crate::desktop::screens::Screen;
 use crate::desktop::screens::run::{Stage, samples};
+use crate::desktop::screens::{Screen, settings};
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, window};
 use crate::desktop::widgets::Tone;
@@ -102,6 +102,20 @@ fn keys_alone_do_nothing_on_a_screen_where_that_could_not_be_seen() {
     window.key_press(Key::Space);
     window.run_ok();
     assert_eq!(window.state().state().run.stage, Stage::Pausing);
+}
+
+#[test]
+fn settings_that_were_changed_and_not_saved_are_not_lost_by_quitting_unasked() {
+    let mut state = State::default();
+    state.settings.perform(&settings::Action::Set(settings::Flag::Local, true));
+    let mut window = window(state, Theme::Light);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Q);
+    window.run_ok();
+    window.get_by_label("Quit while something is under way?");
+    window.get_by_label_contains("are not saved");
+    window.get_by_label("Keep going").click();
+    window.run_ok();
+    assert!(window.state().state().settings.is_changed());
 }
 
 #[test]

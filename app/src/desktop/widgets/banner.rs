@@ -4,6 +4,7 @@
 use egui::{Align, Align2, CornerRadius, Frame, Layout, Margin, RichText, Ui, vec2};
 use lucide_icons::Icon;
 
+use super::words::told;
 use super::{Tone, heading, icon_ui, name, soft};
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::theme::{fonts, tokens};
@@ -17,7 +18,7 @@ pub struct Banner<'a> {
     pub tone: Tone,
     /// What happened.
     pub what: &'a str,
-    /// What is safe (money, data), and what to do.
+    /// What is safe (money, data), and what to do. It is set as a sentence, whatever an error begins with.
     pub safe: &'a str,
 }
 
@@ -37,7 +38,7 @@ impl Banner<'_> {
                         ui.spacing_mut().item_spacing.y = space::XS;
                         ui.label(name(self.what).color(ink));
                         if !self.safe.is_empty() {
-                            ui.label(RichText::new(self.safe).color(tokens(ui).text));
+                            ui.label(RichText::new(told(self.safe)).color(tokens(ui).text));
                         }
                         // Without buttons there is no empty row.
                         ui.spacing_mut().interact_size.y = 0.0;

@@ -8,6 +8,7 @@ use egui::{
 use lucide_icons::Icon;
 
 use super::icon_before;
+use super::words::told;
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
@@ -108,10 +109,10 @@ impl<'a> Button<'a> {
 
     fn tooltip(&self, ui: &Ui) -> Option<String> {
         let keys = self.shortcut.map(|shortcut| ui.ctx().format_shortcut(&shortcut));
-        let words = self.hint.or(self.icon_only.then_some(self.word));
+        let words = self.hint.or(self.icon_only.then_some(self.word)).map(told);
         match (words, keys) {
             (None, None) => None,
-            (Some(words), None) => Some(words.to_owned()),
+            (Some(words), None) => Some(words),
             (None, Some(keys)) => Some(keys),
             (Some(words), Some(keys)) => Some(format!("{words}  {keys}")),
         }

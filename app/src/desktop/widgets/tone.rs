@@ -6,6 +6,7 @@ use egui::{
 };
 use lucide_icons::Icon;
 
+use super::words::told;
 use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
@@ -72,7 +73,7 @@ pub fn icon_ui(ui: &mut Ui, tone: Tone, icon: Icon, word: &str) -> Response {
     if ui.is_rect_visible(rect) {
         icon_before(ui.painter(), rect.left_center(), icon, 17.0, ink);
     }
-    response.on_hover_text(word)
+    response.on_hover_text(told(word))
 }
 
 /// Paints an icon before words; `at` is its left end in the middle of their line. Small letters have their

@@ -53,7 +53,7 @@ impl Unit {
 /// Says that amounts beside it are worth nothing, where they are.
 pub fn play_ui(ui: &mut Ui, unit: Unit) {
     if unit == Unit::Play {
-        let hint = "made up for the swarm on this machine; no sat of yours is touched";
+        let hint = "Made up for the swarm on this machine; no sat of yours is touched";
         badge_ui(ui, Tone::Warn, Icon::Dices, "play money, worth nothing").on_hover_text(hint);
     }
 }

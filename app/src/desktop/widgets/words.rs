@@ -29,6 +29,13 @@ pub fn sentence(words: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// The same for words that may begin with a name, a path or an address: those stay as they are.
+pub fn told(words: &str) -> String {
+    let first = words.split_whitespace().next().unwrap_or_default();
+    let is_word = first.trim_end_matches([',', ':']).chars().all(char::is_alphabetic);
+    if is_word { sentence(words) } else { words.to_owned() }
+}
+
 /// «1 run», «2 runs».
 pub fn counted(count: usize, thing: &str) -> String {
     let number = super::thousands(count as u64);
@@ -55,6 +62,11 @@ mod tests {
         assert_eq!(lasting(125_400), "2 min 05 s");
         assert_eq!(bytes(4_509_715_661), "4.2 GiB");
         assert_eq!(counted(1, "run"), "1 run");
+        assert_eq!(told("no relay is named. Nothing was sent."), "No relay is named. Nothing was sent.");
+        for name in ["wss://relay.example: gone", "orders.log is not there", "/tmp/a: full", "b2 is new", ""]
+        {
+            assert_eq!(told(name), name);
+        }
         assert_eq!((sentence("ärger, event 3"), sentence("")), ("Ärger, event 3".to_owned(), String::new()));
     }
 }

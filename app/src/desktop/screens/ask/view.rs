@@ -102,7 +102,7 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
                         commands.push(Command::Ask(Action::Remove(position)));
                     }
                     ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                        one_line_ui(ui, egui::RichText::new(&shown).monospace()).on_hover_text(&shown);
+                        one_line_ui(ui, egui::RichText::new(&shown).monospace());
                     });
                 });
             });
@@ -284,7 +284,7 @@ fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     } else {
         for provider in providers.iter().take(4) {
             let words = format!("{} · {}", provider.name, provider.model);
-            one_line_ui(ui, name(&words)).on_hover_text(&words);
+            one_line_ui(ui, name(&words));
             // What it costs is never cut off.
             ui.label(soft(ui, &tariff_words(ask.unit(), &provider.tariff)));
         }

@@ -104,7 +104,7 @@ fn relays_ui(ui: &mut Ui, relays: &[Relay], swarm: Option<&str>) {
                 play_ui(ui, Unit::Play);
             }
             if !relay.words.is_empty() {
-                one_line_ui(ui, soft(ui, &format!("says: {}", relay.words))).on_hover_text(&relay.words);
+                one_line_ui(ui, soft(ui, &format!("says: {}", relay.words)));
             }
         });
     }
@@ -267,7 +267,7 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
             ui.label(heading(&providers.name(key)));
             if let Some((fitness, credits)) = providers.beliefs.get(key).and_then(|belief| belief.score) {
                 let words = format!("fitness {fitness:.2}, {} credits", thousands(credits));
-                let hint = "what came of its answers here: right, quick and well explained ones raise fitness. A score, \
+                let hint = "What came of its answers here: right, quick and well explained ones raise fitness. A score, \
                             never sats, and nobody is asked by it";
                 ui.label(soft(ui, &words)).on_hover_text(hint);
             }
@@ -390,5 +390,5 @@ fn trial_ui(ui: &mut Ui, trial: &Trial) {
     };
     let (ink, _) = tone.colours(ui);
     icon_ui(ui, tone, icon, tone.word());
-    one_line_ui(ui, egui::RichText::new(&words).color(ink)).on_hover_text(&words);
+    one_line_ui(ui, egui::RichText::new(&words).color(ink));
 }

@@ -152,7 +152,7 @@ fn whole_ui(ui: &mut Ui, whole: Tier, narrow: bool) {
     icon_before(ui.painter(), rect.left_center(), icon, 15.0, ink);
     ui.painter().galley(rect.left_center() + vec2(MARK, -galley.size().y / 2.0), galley, ink);
     response.on_hover_text(format!(
-        "whether every verified part is used, nothing contradicts, and every figure and quotation stands in the sources: \
+        "Whether every verified part is used, nothing contradicts, and every figure and quotation stands in the sources: \
          {} passed, {} failed; free",
         thousands(whole.passed.into()),
         thousands(whole.failed.into())
@@ -173,7 +173,7 @@ fn belief_ui(ui: &mut Ui, tiers: &Tiers, narrow: bool) {
     let words = tiers.weakest.map_or("fidelity –".to_owned(), |weakest| {
         format!("{} {}", if narrow { "≥" } else { "fidelity ≥" }, percent(weakest.into()))
     });
-    let about = "how sure it is that an honest run of the claimed model stands behind the least believed \
+    let about = "How sure it is that an honest run of the claimed model stands behind the least believed \
                  accepted answer";
     ui.label(soft(ui, &words)).on_hover_text(about);
     ui.end_row();

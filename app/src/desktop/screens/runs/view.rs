@@ -1,6 +1,6 @@
 //! Draws the runs screen.
 
-use egui::{Label, Ui};
+use egui::Ui;
 use frlm_conductor::store::RunState;
 use lucide_icons::Icon;
 
@@ -197,7 +197,7 @@ fn exported_ui(ui: &mut Ui, path: &str) {
 fn details_ui(ui: &mut Ui, entry: &Entry, details: &Details) {
     let answer =
         if details.answered { egui::RichText::new(&details.answer) } else { soft(ui, &details.answer) };
-    ui.add(Label::new(answer).truncate()).on_hover_text(&details.answer);
+    one_line_ui(ui, answer);
     if let Some(damage) = &details.damage {
         let words = format!("The record is damaged: {damage}. It is shown as far as it goes.");
         note_ui(ui, Tone::Warn, Icon::TriangleAlert, &words);

@@ -12,5 +12,7 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub use form::Flag;
 pub use state::{Action, Event, Section, Settings};
 pub use view::settings_ui;

@@ -376,6 +376,6 @@ fn check_ui(ui: &mut Ui, check: &Check) {
         };
         mark_ui(ui, tone, icon, word);
         ui.label(name(&check.name));
-        one_line_ui(ui, soft(ui, found)).on_hover_text(found);
+        one_line_ui(ui, soft(ui, found));
     });
 }

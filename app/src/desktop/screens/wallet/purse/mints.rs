@@ -74,7 +74,7 @@ fn mint_ui(ui: &mut Ui, mint: &Mint, unit: &str, commands: &mut Commands) {
                     push(commands, Action::RemoveMint(mint.url.clone()));
                 }
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                    one_line_ui(ui, RichText::new(&mint.url).monospace()).on_hover_text(&mint.url);
+                    one_line_ui(ui, RichText::new(&mint.url).monospace());
                 });
             });
         });
