@@ -3,7 +3,7 @@
 use egui::{Context, Key, Modifiers};
 
 use crate::desktop::command::{Command, entries};
-use crate::desktop::screens::{Screen, known, learning, run};
+use crate::desktop::screens::{Screen, answer, known, learning, run, settings, wallet};
 use crate::desktop::state::State;
 
 /// The commands whose keys were pressed. A key without Ctrl or Alt is left to whatever has the focus, and to a
@@ -43,7 +43,17 @@ fn closing(state: &State) -> Option<Command> {
             let is_inspecting = state.run.side == run::Side::Events && state.run.event.is_some();
             is_inspecting.then_some(Command::Run(run::Action::CloseEvent))
         }
+        Screen::Answer => {
+            state.answer.forgetting.then_some(Command::Answer(answer::Action::AskForget(false)))
+        }
         Screen::Runs => state.runs.closing().map(Command::Runs),
+        Screen::Wallet => state.wallet.closing().map(Command::Wallet),
+        Screen::Settings => {
+            // The mints stand there, too.
+            let is_asked = state.settings.section == settings::Section::Money;
+            let asked = state.wallet.purse.removing.as_ref().filter(|_| is_asked);
+            asked.map(|_| Command::Wallet(wallet::Action::Purse(wallet::purse::Action::AskRemove(None))))
+        }
         Screen::Learning => {
             let is_asked = state.learning.source == learning::Source::Known && state.known.forgetting;
             is_asked.then_some(Command::Known(known::Action::AskForget(false)))

@@ -52,9 +52,19 @@ fn known_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         ui.label(soft(ui, "Forgotten: later runs are not held against it."));
         return;
     }
+    if state.answer.forgetting {
+        // The known one is not this answer: keeping this one does not bring it back.
+        if ui.add(Button::danger("Forget it for good").icon(Icon::Eraser)).clicked() {
+            commands.push(Command::Answer(Action::Forget));
+        }
+        if ui.add(Button::new("Go on knowing it")).clicked() {
+            commands.push(Command::Answer(Action::AskForget(false)));
+        }
+        return;
+    }
     let hint = "where the documents have changed, or the known answer was wrong";
     if ui.add(Button::new("Forget the known answer").icon(Icon::Eraser).hint(hint)).clicked() {
-        commands.push(Command::Answer(Action::Forget));
+        commands.push(Command::Answer(Action::AskForget(true)));
     }
 }
 

@@ -43,6 +43,8 @@ pub enum Action {
     Rate,
     /// Keeps the answer, which the user has checked, as something known.
     Keep,
+    /// Asks whether what is known of the question should be forgotten, or not after all.
+    AskForget(bool),
     /// Forgets what is known of the question.
     Forget,
 }
@@ -75,6 +77,8 @@ pub struct AnswerScreen {
     pub kept: Option<bool>,
     /// What was known of the question is forgotten.
     pub forgotten: bool,
+    /// Whether the user is asked if it should be.
+    pub forgetting: bool,
 }
 
 impl AnswerScreen {
@@ -101,12 +105,9 @@ impl AnswerScreen {
                 self.comment.clone_from(comment);
                 self.rated = None;
             }
-            Action::Copied
-            | Action::Export(_)
-            | Action::FollowUp
-            | Action::Rate
-            | Action::Keep
-            | Action::Forget => {}
+            Action::AskForget(asked) => self.forgetting = *asked,
+            Action::Forget => self.forgetting = false,
+            Action::Copied | Action::Export(_) | Action::FollowUp | Action::Rate | Action::Keep => {}
         }
     }
 }

@@ -145,7 +145,13 @@ fn what_was_kept_can_be_forgotten_by_a_button() {
     assert!(drawn.query_by_label("Forget it").is_none());
 
     let mut state = objected();
-    window(state.clone(), Theme::Light).get_by_label("Forget the known answer");
+    let mut asked = window(state.clone(), Theme::Light);
+    asked.get_by_label("Forget the known answer").click();
+    asked.run_ok();
+    asked.get_by_label("Forget it for good");
+    asked.key_press(egui::Key::Escape);
+    asked.run_ok();
+    asked.get_by_label("Forget the known answer");
     state.answer.apply(Event::Forgotten);
     let drawn = window(state, Theme::Light);
     assert!(drawn.query_by_label("Forget the known answer").is_none());

@@ -45,7 +45,8 @@ pub fn perform(action: &Action, state: &State, engine: &Engine) {
         Action::Rate => rate(answer.run_id, state.answer.clone(), engine),
         Action::Keep => keep(answer.run_id, engine),
         Action::Forget => forget(answer.run_id, &state.run, engine),
-        Action::Copied | Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => {}
+        Action::Copied | Action::AskForget(_) | Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => {
+        }
     }
 }
 
@@ -60,6 +61,7 @@ fn seen(action: &Action) -> Option<Behaviour> {
         Action::FollowUp => Behaviour { follow_ups: 1, ..nothing },
         Action::Rate
         | Action::Keep
+        | Action::AskForget(_)
         | Action::Forget
         | Action::Stars(_)
         | Action::Thumbs(_)

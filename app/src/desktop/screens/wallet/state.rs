@@ -166,6 +166,11 @@ impl Wallet {
         self.accounts.ready()?.iter().find(|account| account.run == chosen)
     }
 
+    /// What is asked on the open tab, taken back: what Escape does here.
+    pub fn closing(&self) -> Option<Action> {
+        self.purse.closing().filter(|_| self.tab == Tab::Purse).map(Action::Purse)
+    }
+
     /// Folds a report.
     pub fn apply(&mut self, event: Event) {
         match event {

@@ -183,6 +183,10 @@ fn every_state_of_the_sats_has_its_picture() {
     let token = format!("cashuB{}", "o2F0gaJhaUgA".repeat(20));
     sent.apply(Event::Purse(purse::Event::Sending(Sending::Token(token))));
     pictures("wallet_token", &screen(sent));
+    let mut removing = opened(false);
+    let mint = "https://mint.example/bitcoin".to_owned();
+    removing.perform(&Action::Purse(purse::Action::AskRemove(Some(mint))));
+    pictures("wallet_remove", &screen(removing));
     let mut restoring = filled();
     restoring.perform(&Action::Tab(Tab::Purse));
     restoring.apply(Event::Purse(purse::Event::Standing(Load::Ready(Standing::None))));
@@ -326,4 +330,22 @@ fn the_audit_says_what_does_not_add_up() {
 fn the_total_is_the_sum_of_all_accounts() {
     let total = filled().total;
     assert_eq!((total.limit, total.spent, total.reserved, total.available), (3_500, 651, 60, 2_789));
+}
+
+#[test]
+fn a_mint_that_holds_sats_goes_off_the_list_only_after_a_question() {
+    let mut window = window(screen(opened(false)), Theme::Light);
+    window.get_by_label("Remove https://mint.example/bitcoin").click();
+    window.run_ok();
+    window.get_by_label("Take this mint off the list?");
+    window.get_by_label_contains("12\u{2009}460 sats lie there.");
+    window.key_press(egui::Key::Escape);
+    window.run_ok();
+    assert!(window.query_by_label("Take this mint off the list?").is_none());
+    window.get_by_label("Remove https://mint.example/bitcoin").click();
+    window.run_ok();
+    // It may lie below what is in sight.
+    window.get_by_label("Take it off").click_accesskit();
+    window.run_ok();
+    assert!(window.state().state().wallet.purse.removing.is_none());
 }

@@ -9,7 +9,8 @@ use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::{Screen, wallet};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Button, Tone, badge_ui, card_ui, field_ui, heading, mark_ui, name, one_line_ui, soft, thousands, well_ui,
+    Banner, Button, Tone, badge_ui, card_ui, field_ui, heading, mark_ui, name, one_line_ui, soft, thousands,
+    well_ui,
 };
 
 /// The mints where something else than the wallet is shown: there may be none, or one that cannot be opened.
@@ -45,7 +46,7 @@ pub fn mints_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut 
         "Sats at a mint are a claim on whoever runs it. A cap limits what you may lose there.",
     ));
     for mint in &holdings.mints {
-        mint_ui(ui, mint, holdings.unit(), commands);
+        mint_ui(ui, mint, holdings.unit(), purse.removing.as_ref() == Some(&mint.url), commands);
     }
     ui.add_space(space::XS);
     ui.horizontal(|ui| {
@@ -65,13 +66,20 @@ pub fn mints_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut 
     }
 }
 
-fn mint_ui(ui: &mut Ui, mint: &Mint, unit: &str, commands: &mut Commands) {
+/// One mint; `asked`: whether it should go.
+fn mint_ui(ui: &mut Ui, mint: &Mint, unit: &str, asked: bool, commands: &mut Commands) {
     well_ui(ui, |ui| {
         ui.horizontal(|ui| {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let remove = format!("Remove {}", mint.url);
                 if ui.add(Button::quiet(&remove).icon_only(Icon::X)).clicked() {
-                    push(commands, Action::RemoveMint(mint.url.clone()));
+                    let url = mint.url.clone();
+                    // What is not there is not out of reach without it.
+                    let is_empty = mint.available == 0 && mint.pending == 0;
+                    push(
+                        commands,
+                        if is_empty { Action::RemoveMint(url) } else { Action::AskRemove(Some(url)) },
+                    );
                 }
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                     one_line_ui(ui, RichText::new(&mint.url).monospace());
@@ -86,6 +94,25 @@ fn mint_ui(ui: &mut Ui, mint: &Mint, unit: &str, commands: &mut Commands) {
         if mint.on_this_machine {
             badge_ui(ui, Tone::Warn, Icon::HardDrive, "on this machine");
             ui.label(soft(ui, "Nobody elsewhere takes the sats of a mint that only this machine can reach."));
+        }
+        if asked {
+            remove_ui(ui, mint, unit, commands);
+        }
+    });
+}
+
+/// Asks before sats are out of reach.
+fn remove_ui(ui: &mut Ui, mint: &Mint, unit: &str, commands: &mut Commands) {
+    let sats = thousands(mint.available.saturating_add(mint.pending));
+    let safe = format!(
+        "{sats} {unit} lie there. They stay yours, but nothing is paid with them until you add the mint again."
+    );
+    Banner { tone: Tone::Warn, what: "Take this mint off the list?", safe: &safe }.show(ui, |ui| {
+        if ui.add(Button::danger("Take it off").icon(Icon::X)).clicked() {
+            push(commands, Action::RemoveMint(mint.url.clone()));
+        }
+        if ui.add(Button::new("Keep it")).clicked() {
+            push(commands, Action::AskRemove(None));
         }
     });
 }

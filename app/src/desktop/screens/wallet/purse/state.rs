@@ -261,6 +261,8 @@ pub enum Action {
     Cap(String),
     /// Puts the mint in the form on the list.
     AddMint,
+    /// Asks whether a mint that holds sats should go off the list, or not after all.
+    AskRemove(Option<String>),
     /// Takes a mint off the list.
     RemoveMint(String),
     /// An amount or a token, as typed.
@@ -293,6 +295,7 @@ impl fmt::Debug for Action {
             Self::Url(_) => "Url",
             Self::Cap(_) => "Cap",
             Self::AddMint => "AddMint",
+            Self::AskRemove(_) => "AskRemove",
             Self::RemoveMint(_) => "RemoveMint",
             Self::Incoming(_) => "Incoming",
             Self::Receive => "Receive",
@@ -322,6 +325,8 @@ pub struct Purse {
     pub restoring: Option<String>,
     /// Whether the user is asked if the words should be shown.
     pub revealing: bool,
+    /// The mint of which the user is asked if it should go.
+    pub removing: Option<String>,
     /// As typed.
     pub url: String,
     /// As typed.
@@ -356,6 +361,17 @@ impl Purse {
         match &self.standing {
             Some(Standing::Open(holdings)) => Some(holdings),
             _ => None,
+        }
+    }
+
+    /// What is asked, taken back: what Escape does here.
+    pub fn closing(&self) -> Option<Action> {
+        if self.removing.is_some() {
+            Some(Action::AskRemove(None))
+        } else if self.revealing {
+            Some(Action::AskReveal(false))
+        } else {
+            matches!(self.sending, Sending::Confirm(_)).then_some(Action::Dismiss)
         }
     }
 
@@ -475,12 +491,9 @@ impl Purse {
     pub fn perform(&mut self, action: &Action) {
         self.failed = None;
         match action {
-            Action::Create
-            | Action::AddMint
-            | Action::RemoveMint(_)
-            | Action::Restore
-            | Action::Reveal
-            | Action::TakeBack(_) => {}
+            Action::Create | Action::AddMint | Action::Restore | Action::Reveal | Action::TakeBack(_) => {}
+            Action::AskRemove(mint) => self.removing.clone_from(mint),
+            Action::RemoveMint(_) => self.removing = None,
             Action::Phrase(typed) => self.restoring.clone_from(typed),
             Action::AskReveal(asked) => self.revealing = *asked,
             Action::HideWords => (self.words, self.quiz) = (None, None),

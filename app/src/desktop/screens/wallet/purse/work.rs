@@ -140,6 +140,7 @@ pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
         | Action::Quiz(_)
         | Action::Phrase(_)
         | Action::AskReveal(_)
+        | Action::AskRemove(_)
         | Action::Url(_)
         | Action::Cap(_)
         | Action::Incoming(_)
