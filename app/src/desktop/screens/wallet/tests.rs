@@ -349,3 +349,20 @@ fn a_mint_that_holds_sats_goes_off_the_list_only_after_a_question() {
     window.run_ok();
     assert!(window.state().state().wallet.purse.removing.is_none());
 }
+
+#[test]
+fn nobody_has_to_wait_for_an_invoice_to_be_paid() {
+    let mut wallet = opened(false);
+    let receiving = Receiving::Invoice { bolt11: format!("lnbc640n1p{}", "q9wh2k".repeat(20)), sats: 64 };
+    wallet.apply(Event::Purse(purse::Event::Receiving(receiving)));
+    let mut window = window(screen(wallet), Theme::Light);
+    // It may lie below what is in sight.
+    window.get_by_label("Wait no longer").click_accesskit();
+    window.run_ok();
+    window.get_by_label("Receive");
+    // It is paid after all.
+    let done = Event::Purse(purse::Event::Receiving(Receiving::Done(64)));
+    window.state_mut().state_mut().wallet.apply(done);
+    window.run_ok();
+    window.get_by_label("64 sats have arrived");
+}

@@ -269,6 +269,8 @@ pub enum Action {
     Incoming(String),
     /// Redeems the token, or asks for an invoice.
     Receive,
+    /// Shows the invoice no more. Whoever pays it later has paid all the same.
+    LeaveInvoice,
     /// An amount or an invoice, as typed.
     Outgoing(String),
     /// Takes a token back that nobody has taken.
@@ -299,6 +301,7 @@ impl fmt::Debug for Action {
             Self::RemoveMint(_) => "RemoveMint",
             Self::Incoming(_) => "Incoming",
             Self::Receive => "Receive",
+            Self::LeaveInvoice => "LeaveInvoice",
             Self::Outgoing(_) => "Outgoing",
             Self::TakeBack(_) => "TakeBack",
             Self::Send => "Send",
@@ -503,6 +506,7 @@ impl Purse {
             Action::Incoming(text) => self.incoming.clone_from(text),
             Action::Outgoing(text) => self.outgoing.clone_from(text),
             Action::Receive => self.receiving = Receiving::Asking,
+            Action::LeaveInvoice => self.receiving = Receiving::Idle,
             Action::Send => self.sending = Sending::Asking,
             Action::Confirm => {
                 if let Sending::Confirm(order) = std::mem::take(&mut self.sending) {

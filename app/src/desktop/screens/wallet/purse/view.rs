@@ -134,6 +134,10 @@ fn receive_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Co
             qr_ui(ui, "The invoice as a QR code", &bolt11.to_uppercase(), CODE.min(ui.available_width()));
             to_copy_ui(ui, "Copy the invoice", bolt11);
             mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "waiting until somebody pays it");
+            let hint = "should somebody pay it later, the sats arrive all the same";
+            if ui.add(Button::new("Wait no longer").icon(Icon::X).hint(hint)).clicked() {
+                push(commands, Action::LeaveInvoice);
+            }
             return;
         }
         Receiving::Done(sats) => {

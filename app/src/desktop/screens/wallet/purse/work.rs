@@ -144,6 +144,7 @@ pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
         | Action::Url(_)
         | Action::Cap(_)
         | Action::Incoming(_)
+        | Action::LeaveInvoice
         | Action::Outgoing(_)
         | Action::Dismiss => {}
     }
