@@ -63,7 +63,9 @@ pub fn citations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut 
         return;
     }
     let height = CITATION * answer.citations.len().min(6) as f32;
-    let area = ScrollArea::vertical().max_height(height).auto_shrink([false, true]);
+    // As high as that, however little of the page is left: the page scrolls, too.
+    let area = ScrollArea::vertical().max_height(height).min_scrolled_height(height);
+    let area = area.auto_shrink([false, true]);
     let rows = (CITATION - space::S, answer.citations.len());
     list_ui(ui, "citations", area, rows, |ui, rows, list| {
         for position in rows {

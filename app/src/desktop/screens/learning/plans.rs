@@ -107,7 +107,7 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
             account.score()
         ),
         hints: format!(
-            "Of {} hints who should answer, {:.0} % were followed and {:.0} % were right.",
+            "Of {} hints who should answer, {:.0}% were followed and {:.0}% were right.",
             hints.given(),
             share(hints.follow_rate()),
             share(hints.accuracy())

@@ -51,7 +51,7 @@ fn simulate_ui(ui: &mut Ui, word: &str, commands: &mut Commands) {
 
 fn glance_ui(ui: &mut Ui, glance: &Glance, commands: &mut Commands) {
     let about = format!(
-        "SIMULATED: {} providers, {} subtasks for each figure, one world. An honest model errs in {:.0} % of its answers. Nobody \
+        "SIMULATED: {} providers, {} subtasks for each figure, one world. An honest model errs in {:.0}% of its answers. Nobody \
          has a record at the beginning; cold start, spot checks and jobs that time out are in the cost. «frlm lab redteam» has \
          other error rates, more subtasks and several worlds.",
         glance.providers,
@@ -78,9 +78,9 @@ fn against_ui(ui: &mut Ui, against: &Against, shares: &[f64]) {
         lines.map(|line| Curve { name: line.policy.clone(), values: values(line).to_vec() }).collect()
     };
     ui.columns(2, |columns| {
-        let title = format!("Accepted and right, 0 to {most:.0} % liars");
+        let title = format!("Accepted and right, 0 to {most:.0}% liars");
         curves_ui(&mut columns[0], &title, rows, 1.0, &curves(|line| &line.right));
-        let title = format!("Jobs against no verification, 0 to {most:.0} % liars");
+        let title = format!("Jobs against no verification, 0 to {most:.0}% liars");
         curves_ui(&mut columns[1], &title, rows, MOST_JOBS, &curves(|line| &line.jobs));
     });
     ui.add_space(space::XS);
@@ -89,7 +89,7 @@ fn against_ui(ui: &mut Ui, against: &Against, shares: &[f64]) {
         Grid::new(against.whom).num_columns(shares.len() + 1).spacing([space::L, space::S]).show(ui, |ui| {
             ui.label(small(ui, "Policy"));
             for share in shares {
-                ui.label(small(ui, &format!("{:.0} % liars", share * 100.0)));
+                ui.label(small(ui, &format!("{:.0}% liars", share * 100.0)));
             }
             ui.end_row();
             for line in &against.lines {

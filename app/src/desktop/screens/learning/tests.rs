@@ -153,7 +153,7 @@ fn errors_refusals_and_ratings_stand_below_the_values() {
     assert_eq!((standing.answered, standing.failed, standing.refused), (7, 1, 3));
     assert_eq!((standing.unjudged, standing.rated), (0, 7));
     let window = window(state, Theme::Light);
-    for words in ["1 (12.5 %)", "Refused, over limit", "Runs do not change what is known here"] {
+    for words in ["1 (12.5%)", "Refused, over limit", "Runs do not change what is known here"] {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
     }
 }
@@ -198,7 +198,7 @@ fn what_runs_have_taught_about_plans_stands_below() {
     assert_eq!((plans.rewards.len(), plans.domains.len(), plans.strategies.len()), (6, 2, 2));
     assert!(plans.best[0].question.contains("day 5") && plans.worst[0].question.contains("day 0"));
     assert_eq!(plans.sizes, "Of the newest 6: 6 took one step, 0 two to five, 0 six to ten, 0 more.");
-    assert!(plans.hints.contains("0 % were followed and 100 % were right"), "{}", plans.hints);
+    assert!(plans.hints.contains("0% were followed and 100% were right"), "{}", plans.hints);
     pictures("learning_plans", &state);
     sizes("learning_plans", &state);
     let window = window(state, Theme::Light);

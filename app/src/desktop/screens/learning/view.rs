@@ -189,7 +189,7 @@ fn standing_ui(ui: &mut Ui, standing: &Standing) {
 
 /// A count and what share of all it is.
 fn with_share(count: u64, share: f64) -> String {
-    if count == 0 { "0".to_owned() } else { format!("{} ({:.1} %)", thousands(count), share * 100.0) }
+    if count == 0 { "0".to_owned() } else { format!("{} ({:.1}%)", thousands(count), share * 100.0) }
 }
 
 /// From this width on, three panels stand in a row.
@@ -269,7 +269,7 @@ fn heat_card_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &
         let words: Vec<String> = picture
             .heat
             .iter()
-            .map(|heat| format!("{} {:.0} %", heat.load_state, heat.share * 100.0))
+            .map(|heat| format!("{} {:.0}%", heat.load_state, heat.share * 100.0))
             .collect();
         let tabs: Vec<(usize, &str)> = words.iter().map(String::as_str).enumerate().collect();
         let chosen = learning.load_state.min(tabs.len().saturating_sub(1));

@@ -161,3 +161,17 @@ fn an_answer_of_a_mad_model_does_not_fill_memory() {
 fn large_and_at_twice_the_scale_it_has_its_picture() {
     sizes("models_found", &screen(found()));
 }
+
+#[test]
+fn a_talk_is_as_high_as_it_is_worth_wherever_the_page_ends() {
+    let mut models = opened();
+    for number in 0..8 {
+        models.perform(&Action::Prompt(format!("River {number}?")));
+        models.perform(&Action::Send);
+        models.apply(Event::Text("The Rhine, the Danube and the Elbe.".to_owned()));
+        models.apply(Event::Answered(Speed { first_ms: 210, total_ms: 910, prompt_tokens: 14, tokens: 15 }));
+    }
+    let window = window(screen(models), Theme::Light);
+    let (above, below) = (window.get_by_label("qwen3-4b-q4").rect(), window.get_by_label("Message").rect());
+    assert!(below.top() - above.bottom() > 300.0, "from {above:?} to {below:?}");
+}

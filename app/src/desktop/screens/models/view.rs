@@ -230,7 +230,9 @@ fn try_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
 
 fn chat_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
     if !models.chat.is_empty() {
-        ScrollArea::vertical().id_salt("chat").max_height(CHAT).stick_to_bottom(true).show(ui, |ui| {
+        // As high as it is worth, however little of the page is left: the page scrolls, too.
+        let area = ScrollArea::vertical().id_salt("chat").max_height(CHAT).min_scrolled_height(CHAT);
+        area.stick_to_bottom(true).show(ui, |ui| {
             for (position, turn) in models.chat.iter().enumerate() {
                 let writing = models.answering && position + 1 == models.chat.len();
                 turn_ui(ui, turn, writing);

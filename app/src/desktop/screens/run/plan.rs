@@ -90,7 +90,7 @@ fn step_ui(ui: &mut Ui, run: &Run, position: usize, step: &StepView) {
     let fate = run.fate_of(position).unwrap_or_default();
     if let (Some(followed), Some(right)) = (fate.follow_rate(), fate.accuracy()) {
         let (followed, right) = (followed * 100.0, right * 100.0);
-        ui.label(small(ui, &format!("advice followed {followed:.0} %, right {right:.0} %")))
+        ui.label(small(ui, &format!("advice followed {followed:.0}%, right {right:.0}%")))
             .on_hover_text("The verification policy decides how many providers answer; the advice does not");
     }
 }
@@ -103,7 +103,7 @@ pub fn advice(step: &StepView) -> String {
         Suggested::Any => "whoever has room",
     };
     format!(
-        "simplicity {:.2} ({}); {who}, {:.0} % sure",
+        "simplicity {:.2} ({}); {who}, {:.0}% sure",
         step.weighed.simplicity.score,
         printable(&step.weighed.simplicity.reasoning),
         step.weighed.hint.confidence * 100.0

@@ -215,7 +215,7 @@ fn event_detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
         }
     });
     well_ui(ui, |ui| {
-        ScrollArea::vertical().id_salt("event").max_height(140.0).auto_shrink(false).show(ui, |ui| {
+        own_bar("event", 140.0).show(ui, |ui| {
             let shown: String = pretty(line).chars().take(LONGEST).collect();
             ui.label(egui::RichText::new(shown).font(fonts::mono(12.0)));
         });
@@ -258,11 +258,16 @@ fn quoted_ui(ui: &mut Ui, title: &str, copy: &str, all: &str) {
         copy_ui(ui, Button::quiet(copy).icon_only(Icon::Copy), all, || all.to_owned());
     });
     well_ui(ui, |ui| {
-        ScrollArea::vertical().id_salt(title).max_height(120.0).auto_shrink(false).show(ui, |ui| {
+        own_bar(title, 120.0).show(ui, |ui| {
             let shown: String = all.chars().take(LONGEST).collect();
             ui.label(egui::RichText::new(shown).font(fonts::mono(12.0)));
         });
     });
+}
+
+/// As high as that, however little of the panel is left: the panel scrolls, too.
+fn own_bar(name: &str, height: f32) -> ScrollArea {
+    ScrollArea::vertical().id_salt(name).max_height(height).min_scrolled_height(height).auto_shrink(false)
 }
 
 fn pretty(line: &str) -> String {

@@ -14,7 +14,7 @@ use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, lasting};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, Row, Tone, card_ui, column_ui, copy_ui, empty_ui, field_ui, figure_ui,
-    heading, icon_ui, mark_ui, note_ui, one_line_ui, soft, table_ui, tabs_ui, thousands, title_ui,
+    heading, icon_ui, mark_ui, note_ui, one_line_ui, scroll_ui, soft, table_ui, tabs_ui, thousands, title_ui,
 };
 
 /// Room for the chosen run below the table.
@@ -118,7 +118,8 @@ fn listed_ui(ui: &mut Ui, runs: &Runs, total: usize, commands: &mut Commands) {
         }
     });
     ui.add_space(space::S);
-    chosen_ui(ui, runs, commands);
+    // In a small window there is more to say of one of them than there is room.
+    scroll_ui(ui, "run", |ui| chosen_ui(ui, runs, commands));
 }
 
 fn row(runs: &Runs, entry: &Entry) -> Row {

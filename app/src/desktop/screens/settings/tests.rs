@@ -14,7 +14,7 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::screens::wallet::purse::{self, Holdings, Mint, Standing};
 use crate::desktop::screens::{Screen, wallet};
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::testing::{pictures, sizes, window, window_sized};
 use crate::doctor::Check;
 use crate::logs::Line;
 
@@ -215,4 +215,14 @@ fn large_and_at_twice_the_scale_it_has_its_picture() {
     sizes("settings_asking", &at(Section::Asking, read()));
     sizes("settings_providing", &at(Section::Providing, read()));
     sizes("settings_money", &with_a_mint());
+}
+
+#[test]
+fn in_a_small_window_all_of_a_part_can_be_reached() {
+    let size = egui::vec2(900.0, 600.0);
+    let mut window = window_sized(at(Section::Privacy, read()), Theme::Light, size, 1.0);
+    assert!(window.get_by_label("exports").rect().bottom() > size.y, "it lies below what is in sight");
+    window.key_press(egui::Key::End);
+    window.run_ok();
+    assert!(window.get_by_label("exports").rect().bottom() <= size.y);
 }

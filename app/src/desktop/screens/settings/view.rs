@@ -18,6 +18,8 @@ use crate::desktop::widgets::{
 };
 use crate::doctor::Check;
 
+/// Height of a line without buttons.
+const LINE: f32 = 22.0;
 /// In less width than this the parts have shorter names.
 const ROOMY: f32 = 720.0;
 
@@ -49,8 +51,10 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         ui.add_space(space::S);
         outcome_ui(ui, settings, commands);
         match settings.section {
-            Section::Appearance => return appearance_ui(ui, commands),
-            Section::Diagnostics => return diagnostics_ui(ui, settings, commands),
+            Section::Appearance => return scroll_ui(ui, "look", |ui| appearance_ui(ui, commands)),
+            Section::Diagnostics => {
+                return scroll_ui(ui, "diagnostics", |ui| diagnostics_ui(ui, settings, commands));
+            }
             Section::Logs => return logs_ui(ui, settings, commands),
             Section::Thresholds => return thresholds_ui(ui, settings, commands),
             Section::Relays | Section::Asking | Section::Providing | Section::Money | Section::Privacy => {}
@@ -59,13 +63,15 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the settings…")),
             Load::Failed(why) => failed_ui(ui, why, commands),
             Load::Ready(file) => match settings.section {
-                Section::Asking => asking_ui(ui, settings, commands),
+                Section::Asking => scroll_ui(ui, "asking", |ui| asking_ui(ui, settings, commands)),
                 Section::Providing => {
                     scroll_ui(ui, "providing", |ui| providing_ui(ui, settings, commands));
                 }
                 Section::Money => money_ui(ui, state, commands),
-                Section::Privacy => privacy_ui(ui, state, file, commands),
-                _ => relays_ui(ui, settings, commands),
+                Section::Privacy => {
+                    scroll_ui(ui, "privacy", |ui| privacy_ui(ui, state, file, commands));
+                }
+                _ => scroll_ui(ui, "relays", |ui| relays_ui(ui, settings, commands)),
             },
         }
     });
@@ -298,6 +304,7 @@ fn privacy_ui(ui: &mut Ui, state: &State, file: &FromFile, commands: &mut Comman
             ("exports", "what you exported"),
         ];
         ui.label(soft(ui, &format!("Below {home}, which only you can read:")));
+        ui.spacing_mut().interact_size.y = LINE;
         for (file, what) in kept {
             ui.horizontal(|ui| {
                 ui.label(egui::RichText::new(file).monospace());
@@ -368,14 +375,16 @@ fn diagnostics_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     });
 }
 
+/// A check; what failed names its fix, which is never cut off.
 fn check_ui(ui: &mut Ui, check: &Check) {
-    ui.horizontal(|ui| {
+    ui.spacing_mut().interact_size.y = LINE;
+    ui.horizontal_wrapped(|ui| {
         let (tone, icon, word, found) = match &check.outcome {
             Ok(found) => (Tone::Good, Icon::CircleCheck, "ok", found),
             Err(problem) => (Tone::Bad, Icon::CircleX, "failed", problem),
         };
         mark_ui(ui, tone, icon, word);
         ui.label(name(&check.name));
-        one_line_ui(ui, soft(ui, found));
+        ui.label(soft(ui, found));
     });
 }
