@@ -78,6 +78,9 @@ fn every_state_has_its_picture() {
     chat.perform(&Action::Prompt("And the longest of them?".to_owned()));
     chat.perform(&Action::Send);
     pictures("models_chat", &screen(chat));
+    let mut opening = Models { found: Load::Busy, ..Models::default() };
+    opening.perform(&Action::Open("/home/ada/models/big.gguf".to_owned()));
+    pictures("models_opening", &screen(opening));
     let mut failed = Models { found: Load::Busy, ..Models::default() };
     failed.apply(Event::Found(Load::Failed(
         "/home/ada/config.toml is not usable: expected a table".to_owned(),
@@ -174,4 +177,16 @@ fn a_talk_is_as_high_as_it_is_worth_wherever_the_page_ends() {
     let window = window(screen(models), Theme::Light);
     let (above, below) = (window.get_by_label("qwen3-4b-q4").rect(), window.get_by_label("Message").rect());
     assert!(below.top() - above.bottom() > 300.0, "from {above:?} to {below:?}");
+}
+
+#[test]
+fn a_model_that_takes_long_to_open_need_not_be_waited_for() {
+    let mut models = found();
+    models.perform(&Action::Open("/home/ada/models/big.gguf".to_owned()));
+    let mut window = window(screen(models), Theme::Light);
+    window.get_by_label_contains("Opening /home/ada/models/big.gguf…");
+    // It lies below what is in sight.
+    window.get_by_label("Do not open it").click_accesskit();
+    window.run_ok();
+    assert_eq!(window.state().state().models.opened, Opened::Nothing);
 }

@@ -193,6 +193,9 @@ fn try_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
             Opened::Busy(spec) => {
                 let words = format!("Opening {spec}… A large file takes minutes the first time it is read.");
                 note_ui(ui, Tone::Busy, Icon::LoaderCircle, &words);
+                if ui.add(Button::new("Do not open it").icon(Icon::X)).clicked() {
+                    commands.push(Command::Models(Action::Close));
+                }
             }
             Opened::Failed { spec, why } => {
                 let what = format!("{spec} cannot be opened");
