@@ -230,17 +230,33 @@ impl Home {
     /// Claims a run for this process.
     pub fn claim_run(&self, id: &str) -> anyhow::Result<RunClaim> {
         let path = self.run_lock(id);
-        let lock = File::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(RunClaim { path, _lock: lock }),
-            Err(fs::TryLockError::WouldBlock) => Err(Failure::usage(format!(
-                "run {id} is under way in another process; wait for it or stop it"
-            ))
-            .into()),
-            Err(fs::TryLockError::Error(error)) => {
-                Err(error).with_context(|| format!("cannot lock {}", path.display()))
+        let context = || format!("cannot claim the run with {}", path.display());
+        loop {
+            let lock = File::create(&path).with_context(context)?;
+            match lock.try_lock() {
+                Ok(()) if is_named(&path, &lock).with_context(context)? => {
+                    return Ok(RunClaim { path, _lock: lock });
+                }
+                // Whoever had the run removed this very file: a lock on it says nothing to whoever comes next.
+                Ok(()) => {}
+                Err(fs::TryLockError::WouldBlock) => {
+                    return Err(Failure::usage(format!(
+                        "run {id} is under way in another process; wait for it or stop it"
+                    ))
+                    .into());
+                }
+                Err(fs::TryLockError::Error(error)) => return Err(error).with_context(context),
             }
         }
+    }
+}
+
+/// Whether a file is still the one of this name.
+fn is_named(path: &Path, file: &File) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(found) => Ok(is_same(&found, &file.metadata()?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
@@ -299,6 +315,18 @@ impl Identity {
         };
         Ok(Some(Self { keys, _lock: lock }))
     }
+}
+
+#[cfg(unix)]
+fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// Elsewhere a file that is open keeps its name.
+#[cfg(not(unix))]
+fn is_same(_one: &fs::Metadata, _other: &fs::Metadata) -> bool {
+    true
 }
 
 #[cfg(unix)]
@@ -403,6 +431,29 @@ mod tests {
         fs::create_dir(home.events_file("abc")).unwrap();
         let error = home.delete_events("abc").unwrap_err().to_string();
         assert!(error.contains("run-abc.events.jsonl"), "{error}");
+    }
+
+    #[test]
+    fn a_run_is_claimed_by_one_at_a_time_however_often_it_is_let_go() {
+        use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let (claimed, twice, claims) = (AtomicBool::new(false), AtomicBool::new(false), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..2_000 {
+                        let Ok(claim) = home.claim_run("abc") else { continue };
+                        twice.fetch_or(claimed.swap(true, Ordering::SeqCst), Ordering::SeqCst);
+                        claims.fetch_add(1, Ordering::SeqCst);
+                        std::thread::yield_now();
+                        claimed.store(false, Ordering::SeqCst);
+                        drop(claim);
+                    }
+                });
+            }
+        });
+        assert!(claims.load(Ordering::SeqCst) > 0 && !twice.load(Ordering::SeqCst));
     }
 
     #[test]
