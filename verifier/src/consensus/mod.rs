@@ -63,6 +63,9 @@ pub struct ConsensusStrength {
     pub agreement_percentage: f64,
     /// Their weight in per cent of all weight.
     pub weighted_agreement: f64,
+    /// The weight of those who gave the agreed value rounded, in per cent of all weight.
+    #[serde(default)]
+    pub rounded_weight: f64,
     /// Nodes that said something else.
     pub dissenting_nodes: usize,
 }
@@ -297,18 +300,22 @@ impl<'a> Table<'a> {
                 agreement(both.0, both.1, self.rounding) == Agreement::LeftIsRounded
             })
             .collect();
-        let percentage = 100.0 * members.len() as f64 / self.answers.len() as f64;
+        let percentage = |some: &[usize]| 100.0 * some.len() as f64 / self.answers.len() as f64;
+        let weighted = |some: &[usize]| {
+            if self.total_weight > 0.0 {
+                100.0 * self.weight(some) / self.total_weight
+            } else {
+                percentage(some)
+            }
+        };
         Consensus {
             answer: self.answers[spokesman].answer.clone(),
             confidence,
             method,
             strength: ConsensusStrength {
-                agreement_percentage: percentage,
-                weighted_agreement: if self.total_weight > 0.0 {
-                    100.0 * weight / self.total_weight
-                } else {
-                    percentage
-                },
+                agreement_percentage: percentage(members),
+                weighted_agreement: weighted(members),
+                rounded_weight: weighted(&rounded),
                 dissenting_nodes: self.answers.len() - members.len(),
             },
             agreeing: members.to_vec(),

@@ -159,8 +159,7 @@ pub fn cluster_feedback(
     consensus_quality: f64,
     updates: &[FitnessUpdate],
 ) -> ClusterFeedback {
-    let count = updates.len().max(1) as f64;
-    let consistency = consensus.strength.weighted_agreement / 100.0 + consensus.rounded.len() as f64 / count;
+    let consistency = (consensus.strength.weighted_agreement + consensus.strength.rounded_weight) / 100.0;
     let answers: Vec<(Evaluation, f64)> =
         updates.iter().map(|update| (update.evaluation, update.new_fitness)).collect();
     let mut tally = ClusterTally::default();

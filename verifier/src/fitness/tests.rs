@@ -51,7 +51,10 @@ fn scenario_1_fitness_and_credits_follow_the_formulas() {
         serde_json::to_value(cluster.overall_performance).unwrap(),
         cluster.overall_performance.name()
     );
+    // Printed .91 and .88: the three new fitnesses have a mean of .88, and two exact answers and the rounded one are all
+    // of the weight.
     assert!(near(rounded_to(2, cluster.cluster_quality.average_node_quality), 0.88));
+    assert!(near(cluster.cluster_quality.consistency, 1.0));
     assert_eq!(
         cluster.recommendations,
         ["Maintain current specialization focus", "Consider adding more detailed reasoning to all answers"]
@@ -265,6 +268,18 @@ fn what_passes_validation_counts_as_correct() {
     let by_model = ValidationOutcome { correctness: Some(0.75), ..passed(Method::LlmValidation) };
     let updates = updates(&request.node_answers, &consensus, &by_model);
     assert_eq!(updates[0].evaluation.verdict, AnswerVerdict::Correct);
+}
+
+#[test]
+fn a_rounded_answer_counts_by_its_weight_in_what_a_replica_set_is_told() {
+    let mut request = compound_interest();
+    request.node_answers[2].ensemble_weight = 0.2;
+    request.node_answers.push(crate::testing::node("d", "It is $7,000.00", 0.9, 2.5));
+    request.requirements.consensus_threshold = 0.5;
+    let consensus = exact_consensus(&request).unwrap();
+    let updates = updates(&request.node_answers, &consensus, &passed(Method::ProgrammaticExecution));
+    let cluster = cluster_feedback(&consensus, 1.0, &updates);
+    assert!(near(cluster.cluster_quality.consistency, 0.5), "2.3 and 0.2 of 5");
 }
 
 #[test]

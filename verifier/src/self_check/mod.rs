@@ -196,6 +196,7 @@ mod tests {
         assert_eq!(free("question", " \n\t"), Err(SelfCheckFailure::Empty));
     }
 
+    /// seeds/verifier-block.md, «Tier 1», `self_validate`: no more words than tokens.
     #[test]
     fn more_words_than_tokens_is_too_long() {
         let text = (0..600).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
