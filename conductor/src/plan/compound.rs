@@ -2,6 +2,7 @@
 //! of an earlier part's answer waits until that is verified. Beyond that the brain may choose order and words
 //! ([`super::arrangement`]): the answer is the same, what it takes to get there is not.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use super::arrangement::Arrangement;
 use super::fragment_map::map_key;
 use super::{Outcome, PlanError, PlanSource, Settled, Subtask, Task};
 use crate::brain::decompose::{Action, Order};
-use crate::dialect::{MapAnswer, MapTask, evaluate_without_model, needs_model};
+use crate::dialect::{MapAnswer, MapTask, Quantity, evaluate_without_model, needs_model};
 use crate::ingest::Fragment;
 use crate::question::Query;
 use crate::question::compound::{Compound, Part};
@@ -304,11 +305,34 @@ pub fn reduce_parts<'run>(
             joined.bound = Bound::Unknown;
         }
     }
+    if let (true, [Some(one), Some(other)]) = (compound.compares, values.as_slice())
+        && let Some(said) = compared(one, other)
+    {
+        let _ = writeln!(joined.text, "{said}");
+    }
     joined.text.truncate(joined.text.trim_end().len());
     let all: usize = cited.iter().map(|(_, citations)| citations.len()).sum();
     joined.citations = shared_out(cited);
     joined.uncited += all - joined.citations.len();
     (joined, whole)
+}
+
+/// Which of two figures is the larger, and by how much; `None` where they cannot be held against each other: both stand
+/// there all the same.
+fn compared(one: &str, other: &str) -> Option<String> {
+    let (one, other) = (Quantity::parse(one)?, Quantity::parse(other)?);
+    let which = match one.order(&other)? {
+        Ordering::Equal => return Some("Both are the same.".to_owned()),
+        Ordering::Greater => "first",
+        Ordering::Less => "second",
+    };
+    let difference = one.amount.checked_sub(other.amount).filter(|_| one.unit == other.unit);
+    let by = difference.map_or(String::new(), |difference| match &one.unit {
+        None => format!(", by {}", difference.abs()),
+        Some(unit) if unit.before => format!(", by {}{}", unit.text, difference.abs()),
+        Some(unit) => format!(", by {} {}", difference.abs(), unit.text),
+    });
+    Some(format!("The {which} is larger{by}."))
 }
 
 /// What the parts rest on, at most [`MOST_CITATIONS`] together: each has its share, and what one leaves the first of

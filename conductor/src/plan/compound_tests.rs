@@ -201,3 +201,27 @@ fn a_part_that_fails_holds_those_back_that_do_not_need_it_only_while_something_i
     assert!(!second.is_empty() && second.iter().all(|subtask| subtask.key().contains(":part:1:")));
     assert!(!plan.hold_nothing_back(), "nothing is left to ask");
 }
+
+#[test]
+fn two_figures_that_are_compared_are_held_against_each_other_once_both_are_known() {
+    let (compound, documents) =
+        read("Compare the number of failed orders with the number of refunded orders.");
+    let text = |fails: fn(&Subtask) -> bool| {
+        let (_, all) = grow(&mut CompoundMap::new(Arc::clone(&compound), documents.clone()), fails);
+        reduce_parts(&compound, &documents, answered(&all)).0.text
+    };
+    let count = |status: &str| ORDERS.lines().filter(|line| line.contains(status)).count();
+    let (failed, refunded) = (count("status=failed"), count("status=refunded"));
+    assert!(failed > refunded);
+    let whole = text(|_| false);
+    let lines: Vec<&str> = whole.lines().collect();
+    assert!(lines[0].starts_with("1. The number of failed orders: ") && lines.len() == 3, "{whole}");
+    assert_eq!(lines[2], format!("The first is larger, by {}.", failed - refunded));
+    let asks_for_refunded = |subtask: &Subtask| match &subtask.task {
+        Task::Map { task, .. } => {
+            task.query.as_ref().is_some_and(|query| query.conditions[0].value == "refunded")
+        }
+        _ => false,
+    };
+    assert!(!text(asks_for_refunded).contains("larger"));
+}

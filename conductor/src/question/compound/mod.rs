@@ -6,10 +6,14 @@
 //! waits for it. This is the deterministic planner of seeds/super-llm-block.md, function 2: like the
 //! parser it is made to say no. If one part cannot be read, none is.
 //!
+//! «Compare the number of failed orders with the number of refunded orders» is two questions, too, whose figures are held
+//! against each other (`comparison`).
+//!
 //! A model may propose the parts where nothing joins them that code knows ([`Compound::of_parts`]); each is read the same
 //! way.
 
 mod check;
+mod comparison;
 mod proposed;
 mod reference;
 mod scope;
@@ -37,6 +41,8 @@ pub const MOST_PARTS: usize = 8;
 pub struct Compound {
     /// At least two; each needs earlier ones only.
     pub parts: Vec<Part>,
+    /// Whether the figures of both are held against each other.
+    pub compares: bool,
 }
 
 /// One of the questions.
@@ -67,6 +73,11 @@ impl Compound {
     /// Reads a question over documents in pieces; `None` unless it has several parts and each can be
     /// read in one way only.
     pub fn read(question: &str, fragments: &[Fragment]) -> Option<Self> {
+        if comparison::is_one(question)
+            && let Some(parts) = comparison::read(question, &Documents::of(fragments))
+        {
+            return Some(Self { parts, compares: true });
+        }
         let texts = split::parts(question);
         if !(2..=MOST_PARTS).contains(&texts.len()) {
             return None;
@@ -77,7 +88,7 @@ impl Compound {
             let part = documents.read(text, &parts)?;
             parts.push(part);
         }
-        Some(Self { parts })
+        Some(Self { parts, compares: false })
     }
 
     /// How many questions a text seems to be, whether each can be read or not; at least one.
@@ -126,7 +137,8 @@ impl Part {
 
     /// The text as a sentence that an answer can follow.
     pub fn heading(&self) -> String {
-        const ORDERS: [&str; 8] = ["list", "show", "name", "count", "find", "give", "tell", "calculate"];
+        const ORDERS: [&str; 9] =
+            ["list", "show", "name", "count", "find", "give", "tell", "calculate", "the"];
         let first = self.text.split_whitespace().next().unwrap_or_default().to_lowercase();
         let mark = if ORDERS.contains(&first.as_str()) { ':' } else { '?' };
         let mut letters = self.text.chars();

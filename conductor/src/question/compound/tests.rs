@@ -144,6 +144,32 @@ fn the_document_that_is_named_is_meant() {
 }
 
 #[test]
+fn a_comparison_is_two_questions_of_one_kind() {
+    for question in [
+        "Compare the number of failed orders with the number of refunded orders.",
+        "compare how many orders failed and how many orders were refunded",
+    ] {
+        assert_eq!(
+            written(question, &shop()),
+            ["count  @orders.log: status = failed", "count  @orders.log: status = refunded"],
+            "{question}"
+        );
+        assert!(Compound::read(question, &shop()).unwrap().compares, "{question}");
+    }
+    assert!(!Compound::read(FAILED, &shop()).unwrap().compares);
+    for question in [
+        "Compare the number of failed orders with the largest amount.",
+        "Compare the number of failed orders with the number of failed orders.",
+        "Compare failed and refunded orders.",
+        "Compare the mood of the users with the weather.",
+        "Compare ",
+        &format!("Compare {}", "the number of failed orders with ".repeat(50)),
+    ] {
+        assert_eq!(Compound::read(question, &shop()), None, "{question}");
+    }
+}
+
+#[test]
 fn what_is_not_understood_as_a_whole_is_not_read_at_all() {
     for question in [
         "How many orders failed?",
