@@ -7,7 +7,7 @@ use egui::{Context, Ui, ViewportCommand};
 use tokio::sync::mpsc;
 
 use super::command::{Command, Commands};
-use super::engine::tray::Tray;
+use super::engine::tray::{Serving, Tray};
 use super::engine::{Engine, Event};
 use super::notify;
 use super::screens::run::Stage;
@@ -46,6 +46,8 @@ pub struct Desktop {
     leaving: bool,
     /// Whether the window had the focus in the last frame.
     focused: bool,
+    /// What the tray was told last.
+    served: Serving,
 }
 
 impl Desktop {
@@ -59,6 +61,7 @@ impl Desktop {
             commands: Commands::default(),
             leaving: false,
             focused: true,
+            served: Serving::default(),
         }
     }
 
@@ -194,6 +197,15 @@ impl Desktop {
         }
     }
 
+    /// The tray tells how this machine serves, whether there is a window or not.
+    fn tell_tray(&mut self) {
+        let serving = Serving::of(&self.state.earn);
+        if let Some(engine) = self.engine.as_ref().filter(|_| serving != self.served) {
+            engine.show_serving(serving);
+            self.served = serving;
+        }
+    }
+
     /// The window's own close button asks as well; while earning goes on in the background, it only
     /// takes the window away.
     fn watch_closing(&mut self, ctx: &Context) {
@@ -251,6 +263,7 @@ impl eframe::App for Desktop {
         if self.fold(ctx) {
             ctx.request_repaint();
         }
+        self.tell_tray();
         self.watch_closing(ctx);
     }
 

@@ -250,7 +250,13 @@ impl Engine {
             Command::Known(known::Action::Open) => self.open(Screen::Learning, state),
             Command::Known(action) => known::work::perform(action, self),
             Command::Settings(action) => settings::work::perform(action, &state.settings, self, &self.log),
-            Command::Background(wanted) => self.tray.want(*wanted, self),
+            Command::Background(wanted) => {
+                self.tray.want(*wanted, self);
+                if *wanted {
+                    // The tray goes online by the offer, which only the earn screen reads otherwise.
+                    earn::work::look(self, state.swarm.relay());
+                }
+            }
             Command::Show
             | Command::QuitFromTray
             | Command::TogglePalette
@@ -271,6 +277,11 @@ impl Engine {
     /// Whether this machine serves or will go on to.
     pub fn is_serving(&self) -> bool {
         self.earn.is_serving()
+    }
+
+    /// What the tray's icon tells of serving from now on.
+    pub fn show_serving(&self, serving: tray::Serving) {
+        self.tray.show(serving, self);
     }
 
     /// What quitting would interrupt, in words; empty: nothing.

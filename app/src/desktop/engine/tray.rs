@@ -3,6 +3,33 @@
 //! GNOME with an extension. A desktop that shows none says so, and the window then stays.
 
 use super::Engine;
+use crate::desktop::screens::earn::{Earn, Status};
+
+/// How this machine serves, as far as the tray tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Serving {
+    /// It does not.
+    #[default]
+    Off,
+    /// It is about to, or about to end.
+    Between,
+    /// It does.
+    Online,
+    /// It goes on by itself.
+    Paused,
+}
+
+impl Serving {
+    /// As the earn screen has it.
+    pub fn of(earn: &Earn) -> Self {
+        match earn.status {
+            Status::Off | Status::Failed(_) => Self::Off,
+            Status::Starting | Status::Stopping => Self::Between,
+            Status::On { .. } => Self::Online,
+            Status::Paused { .. } | Status::Yielding | Status::Resting { .. } => Self::Paused,
+        }
+    }
+}
 
 /// Whether the desktop shows an icon for this app.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -29,7 +56,7 @@ mod notifier {
     use ksni::menu::StandardItem;
     use ksni::{Icon, MenuItem, OfflineReason, ToolTip};
 
-    use super::{Engine, Tray};
+    use super::{Engine, Serving, Tray};
     use crate::desktop::command::Command;
     use crate::desktop::engine::Event;
     use crate::desktop::screens::earn;
@@ -37,14 +64,32 @@ mod notifier {
     /// Width and height of the icon, in pixels.
     const SIDE: i32 = 32;
 
-    /// Keeps the icon, while one is wanted.
+    /// Keeps the icon, while one is wanted, and what it tells.
     #[derive(Default)]
-    pub struct Keeper(Arc<Mutex<Option<Handle<Notifier>>>>);
+    pub struct Keeper {
+        kept: Arc<Mutex<Option<Handle<Notifier>>>>,
+        /// Never held while the desktop is asked.
+        serving: Arc<Mutex<Serving>>,
+    }
 
     impl Keeper {
+        /// From now on the icon tells this.
+        pub fn show(&self, serving: Serving, engine: &Engine) {
+            *self.serving.lock().unwrap_or_else(PoisonError::into_inner) = serving;
+            let (kept, newest) = (Arc::clone(&self.kept), Arc::clone(&self.serving));
+            engine.spawn_blocking(move || {
+                let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(handle) = &*kept {
+                    // Not what was new when this was asked for: of several the last one may come first.
+                    let serving = *newest.lock().unwrap_or_else(PoisonError::into_inner);
+                    handle.update(|notifier| notifier.serving = serving);
+                }
+            });
+        }
+
         /// Shows an icon, or takes it away.
         pub fn want(&self, wanted: bool, engine: &Engine) {
-            let kept = Arc::clone(&self.0);
+            let (kept, newest) = (Arc::clone(&self.kept), Arc::clone(&self.serving));
             if !wanted {
                 if let Some(handle) = kept.lock().unwrap_or_else(PoisonError::into_inner).take() {
                     handle.shutdown();
@@ -57,7 +102,8 @@ mod notifier {
                 if kept.as_ref().is_some_and(|handle| !handle.is_closed()) {
                     return;
                 }
-                let tray = match (Notifier { tell: Arc::clone(&tell) }).spawn() {
+                let serving = *newest.lock().unwrap_or_else(PoisonError::into_inner);
+                let tray = match (Notifier { tell: Arc::clone(&tell), serving }).spawn() {
                     Ok(handle) => {
                         *kept = Some(handle);
                         Tray::There
@@ -83,14 +129,28 @@ mod notifier {
     /// The icon as the tray asks for it.
     struct Notifier {
         tell: Arc<dyn Fn(Event) + Send + Sync>,
+        serving: Serving,
     }
 
     impl Notifier {
-        fn item(label: &str, command: Command) -> MenuItem<Self> {
+        fn item((label, command, enabled): (&str, Command, bool)) -> MenuItem<Self> {
             let activate = move |tray: &mut Self| (tray.tell)(Event::Do(command.clone()));
-            StandardItem { label: label.to_owned(), activate: Box::new(activate), ..StandardItem::default() }
-                .into()
+            let (label, activate) = (label.to_owned(), Box::new(activate));
+            StandardItem { label, enabled, activate, ..StandardItem::default() }.into()
         }
+    }
+
+    /// What the menu offers, and whether it can be done now: what does nothing is not to be pressed.
+    fn offered(serving: Serving) -> [(&'static str, Command, bool); 4] {
+        let rests = matches!(serving, Serving::Off | Serving::Paused);
+        let (online, paused) = (serving == Serving::Online, serving == Serving::Paused);
+        let start = if paused { "Go on serving now" } else { "Go online" };
+        [
+            ("Open the window", Command::Show, true),
+            (start, Command::Earn(earn::Action::Start), rests),
+            ("Pause for an hour", Command::Earn(earn::Action::Pause(60)), online),
+            ("Go offline", Command::Earn(earn::Action::Stop), online || paused),
+        ]
     }
 
     impl ksni::Tray for Notifier {
@@ -103,8 +163,13 @@ mod notifier {
         }
 
         fn tool_tip(&self) -> ToolTip {
-            let description = "Earning goes on while the window is closed".to_owned();
-            ToolTip { title: self.title(), description, ..ToolTip::default() }
+            let description = match self.serving {
+                Serving::Off => "Not serving",
+                Serving::Between => "One moment…",
+                Serving::Online => "Serving: it goes on while the window is closed",
+                Serving::Paused => "Paused: it goes on by itself",
+            };
+            ToolTip { title: self.title(), description: description.to_owned(), ..ToolTip::default() }
         }
 
         fn icon_pixmap(&self) -> Vec<Icon> {
@@ -116,13 +181,9 @@ mod notifier {
         }
 
         fn menu(&self) -> Vec<MenuItem<Self>> {
-            vec![
-                Self::item("Open the window", Command::Show),
-                Self::item("Go online", Command::Earn(earn::Action::Start)),
-                Self::item("Go offline", Command::Earn(earn::Action::Stop)),
-                MenuItem::Separator,
-                Self::item("Quit", Command::QuitFromTray),
-            ]
+            let mut items: Vec<MenuItem<Self>> = offered(self.serving).map(Self::item).into();
+            items.extend([MenuItem::Separator, Self::item(("Quit", Command::QuitFromTray, true))]);
+            items
         }
 
         fn watcher_online(&self) {
@@ -169,6 +230,16 @@ mod notifier {
         use super::*;
 
         #[test]
+        fn the_menu_offers_what_can_be_done() {
+            let can = |serving| offered(serving).map(|(_, _, enabled)| enabled);
+            assert_eq!(can(Serving::Off), [true, true, false, false]);
+            assert_eq!(can(Serving::Between), [true, false, false, false]);
+            assert_eq!(can(Serving::Online), [true, false, true, true]);
+            assert_eq!(can(Serving::Paused), [true, true, false, true]);
+            assert_eq!(offered(Serving::Paused)[1].0, "Go on serving now");
+        }
+
+        #[test]
         fn the_icon_has_ink_and_air() {
             let picture = picture();
             assert_eq!(picture.len(), 32 * 32 * 4);
@@ -185,6 +256,9 @@ pub struct Keeper;
 
 #[cfg(not(target_os = "linux"))]
 impl Keeper {
+    /// Nobody is told.
+    pub fn show(&self, _serving: Serving, _engine: &Engine) {}
+
     /// Says that there is none.
     pub fn want(&self, wanted: bool, engine: &Engine) {
         if wanted {

@@ -20,7 +20,7 @@ mod tests;
 pub use form::Field;
 #[cfg(test)]
 pub use pay::Fate;
-pub use state::{Action, Earn, Event, Listed};
 #[cfg(test)]
-pub use state::{Status, Till};
+pub use state::Till;
+pub use state::{Action, Earn, Event, Listed, Status};
 pub use view::earn_ui;
