@@ -80,8 +80,11 @@ pub async fn delete(run: &str, store: &Store, home: &Home) -> anyhow::Result<Lef
     Ok(left)
 }
 
+/// A run, and its request as it is to be recorded.
+type Changed = (String, Value);
+
 /// Requests of other runs as they are without what was said in this one, and which runs follow it. Blocks.
-fn elsewhere(store: &Store, run: &str) -> anyhow::Result<(Vec<(String, Value)>, BTreeSet<String>)> {
+fn elsewhere(store: &Store, run: &str) -> anyhow::Result<(Vec<Changed>, BTreeSet<String>)> {
     let runs = store.list(usize::MAX)?;
     // Records from before turns named their runs: by their words.
     let nameless = runs.iter().flat_map(|other| turns(&other.request)).any(|turn| named(turn).is_none());

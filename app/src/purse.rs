@@ -83,7 +83,7 @@ pub fn paying(started: Started, wallet: Option<&CashuWallet>, before: PayBefore)
         Some(lightning) => rail.with_lightning(lightning),
         None => rail,
     };
-    Started { run: started.run.paying_with(Arc::new(rail)), ..started }
+    Started { run: Box::new(started.run.paying_with(Arc::new(rail))), ..started }
 }
 
 /// The Lightning wallet of `FRLM_NWC`.

@@ -107,6 +107,13 @@ impl ScriptedModel {
         self
     }
 
+    /// Claims these weights; `None`: as somewhere else, where nobody knows them.
+    #[must_use]
+    pub fn with_weights_hash(mut self, hash: Option<String>) -> Self {
+        self.info.weights_hash = hash;
+        self
+    }
+
     /// The ln p it reports for every token; without it, it reports none.
     #[must_use]
     pub fn with_logprob(mut self, logprob: f32) -> Self {

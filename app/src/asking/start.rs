@@ -35,8 +35,8 @@ const EVENT_QUEUE: usize = 4_096;
 
 /// A wired run, ready to be executed.
 pub struct Started {
-    /// The run.
-    pub run: Run,
+    /// The run; apart, so that whoever holds it in passing stays small.
+    pub run: Box<Run>,
     /// Everything that happens.
     pub watch: mpsc::UnboundedReceiver<TraceRecord>,
     /// What to close when the run has ended.
@@ -163,7 +163,7 @@ pub async fn start(
     if let Some((memory, settings)) = routing {
         run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });
     }
-    Ok(Started { run, watch, venues, claim, refunds: None })
+    Ok(Started { run: Box::new(run), watch, venues, claim, refunds: None })
 }
 
 /// Whom the run may ask, on what terms, and for whom.
@@ -230,7 +230,7 @@ pub fn remembering(started: Started, home: &Home) -> Started {
     if let Some(known) = known(home) {
         run = run.knowing(known);
     }
-    Started { run, ..started }
+    Started { run: Box::new(run), ..started }
 }
 
 /// A run that is known to the providers that it pays from this wallet, where the settings say so. What cannot be read
@@ -239,7 +239,7 @@ pub async fn vouching(started: Started, payer: Option<&CashuWallet>, home: &Home
     match standing(payer, home).await {
         Ok(None) => started,
         Ok(Some((identity, released))) => {
-            Started { run: started.run.known_as(&identity, released), ..started }
+            Started { run: Box::new(started.run.known_as(&identity, released)), ..started }
         }
         Err(error) => {
             tracing::warn!(%error, "no provider is shown whose run this is");
@@ -295,7 +295,7 @@ pub fn own_priors(home: &Home) -> anyhow::Result<Option<Priors>> {
 pub fn judging(started: Started, priors: Option<Priors>) -> Started {
     match priors {
         None => started,
-        Some(priors) => Started { run: started.run.judged_by(priors), ..started },
+        Some(priors) => Started { run: Box::new(started.run.judged_by(priors)), ..started },
     }
 }
 

@@ -407,7 +407,7 @@ async fn resume(store: Store, run: StoredRun, accept: bool, json: bool, home: &H
     let Resumed { mut started, warnings, .. } =
         crate::asking::resume(store, &run.id, None, &Wallets::of(home).await?, home).await?;
     if accept {
-        started.run = started.run.accepted_by_person();
+        *started.run = started.run.accepted_by_person();
     }
     for warning in &warnings {
         note!("note: {}", printable(&warning.to_string()));

@@ -218,9 +218,7 @@ impl PlanSource for FragmentMap {
                     share: Share::default(),
                 };
                 match Way::of(task, self.contexts) {
-                    Some(Way::AtOnce(task)) => {
-                        Ok(vec![Subtask::new(Task::Combine(task))])
-                    }
+                    Some(Way::AtOnce(task)) => Ok(vec![Subtask::new(Task::Combine(task))]),
                     Some(Way::InGroups(mut tree)) => {
                         let digests = tree.next_level(first_id);
                         self.stage = Stage::Combining(tree);

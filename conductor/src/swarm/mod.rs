@@ -7,12 +7,12 @@ pub mod nostr;
 use std::fmt;
 use std::sync::Arc;
 
+use ::nostr::Keys;
 use async_trait::async_trait;
 use frlm_inference::{Dialect, Usage};
 use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement, Verdict};
 use frlm_verifier::attested::Confirmation;
 use frlm_wallet::{Msats, Sats};
-use nostr::Keys;
 
 use crate::dialect::Prompt;
 

@@ -150,7 +150,7 @@ async fn what_a_provider_knows_of_an_asker_counts_for_runs_with_its_certificate_
         policy.verification = VerificationPolicy::None;
         let rail = Some(Arc::new(CashuRail::new(payer.clone())) as Arc<dyn PaymentRail>);
         let discovery = Duration::from_secs(1);
-        let asker = Asker { keys, policy, rail, identity, discovery, ..Asker::default() };
+        let asker = Asker { keys, policy, discovery, rail, identity, ..Asker::default() };
         let outcome = asker.ask(&url, orders(60, 10), home.path()).await;
         outcome.result.as_ref().expect("it is answered and paid for");
         books_closed(&provider.wallet).await;

@@ -93,7 +93,7 @@ impl RunKeeper {
         let wallets = self.purse.wallets(&self.home, foreign).await?;
         let Resumed { mut started, next_seq, .. } = resume(store, id, cap, &wallets, &self.home).await?;
         if accept {
-            started.run = started.run.accepted_by_person();
+            *started.run = started.run.accepted_by_person();
         }
         self.outbox.send(Event::Run(run::Event::Resumed { id: id.to_owned() })).await;
         self.carry_out(id.to_owned(), started);

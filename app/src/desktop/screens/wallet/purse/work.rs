@@ -105,18 +105,7 @@ pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
                 }
             });
         }
-        Action::TakeBack(id) => {
-            let id = id.clone();
-            engine.spawn(async move {
-                let taken =
-                    async { anyhow::Ok(hands.keeper.need(&hands.home).await?.take_token_back(&id).await?) };
-                match taken.await {
-                    Ok(sats) => hands.tell(Event::Receiving(Receiving::Done(sats.0))).await,
-                    Err(error) => hands.fail("The token was not taken back", &error).await,
-                }
-                report(&hands).await;
-            });
-        }
+        Action::TakeBack(id) => take_back(id.clone(), hands, engine),
         Action::Send => {
             let typed = shown.outgoing.trim().to_owned();
             engine.spawn(async move {
@@ -148,6 +137,18 @@ pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
         | Action::Outgoing(_)
         | Action::Dismiss => {}
     }
+}
+
+/// Takes a token back that nobody has taken.
+fn take_back(id: String, hands: Hands, engine: &Engine) {
+    engine.spawn(async move {
+        let taken = async { anyhow::Ok(hands.keeper.need(&hands.home).await?.take_token_back(&id).await?) };
+        match taken.await {
+            Ok(sats) => hands.tell(Event::Receiving(Receiving::Done(sats.0))).await,
+            Err(error) => hands.fail("The token was not taken back", &error).await,
+        }
+        report(&hands).await;
+    });
 }
 
 /// Looks what is there.
