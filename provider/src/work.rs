@@ -181,6 +181,8 @@ impl Workshop {
         let own: Vec<String> = own.iter().map(|piece| piece.answer.text.clone()).collect();
         let judge =
             (self.model.info().dialect == Dialect::Json).then(|| ModelJudge::new(Arc::clone(&self.model)));
+        // Comparing takes the engine as writing does, one pair after the other.
+        let _slot = if judge.is_some() { self.slots.acquire().await.ok() } else { None };
         let judge = judge.as_ref().map(|judge| judge as &dyn Judge);
         let found = Confirmation::of(&own, &shown.answers, judge).await;
         Attestation {

@@ -1,5 +1,6 @@
 //! An engine whose every step the test decides.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -25,6 +26,7 @@ pub struct GatedModel {
     gate: Arc<Semaphore>,
     prompts: Arc<Mutex<Vec<String>>>,
     running: Arc<watch::Sender<usize>>,
+    most_running: Arc<AtomicUsize>,
     answered: Arc<watch::Sender<usize>>,
     /// Prompts with this text wait at a gate of their own.
     held: Option<&'static str>,
@@ -59,6 +61,7 @@ impl GatedModel {
             gate: Arc::new(Semaphore::new(0)),
             prompts: Arc::default(),
             running: Arc::new(watch::Sender::new(0)),
+            most_running: Arc::default(),
             answered: Arc::new(watch::Sender::new(0)),
             held: None,
             held_gate: Arc::new(Semaphore::new(0)),
@@ -112,6 +115,11 @@ impl GatedModel {
         self.prompts.lock().unwrap().clone()
     }
 
+    /// The most generations that ran together so far.
+    pub fn most_running(&self) -> usize {
+        self.most_running.load(Ordering::SeqCst)
+    }
+
     /// Waits until so many generations run.
     pub async fn until_running(&self, generations: usize) {
         until("running", &self.running, generations).await;
@@ -146,6 +154,7 @@ impl LanguageModel for GatedModel {
         let prompt = request.messages[0].content.clone();
         self.prompts.lock().unwrap().push(prompt.clone());
         let running = Running::start(&self.running);
+        self.most_running.fetch_max(*self.running.borrow(), Ordering::SeqCst);
         let (gate, answer) = (Arc::clone(&self.gate), Arc::clone(&self.answer));
         let held = self.held.filter(|text| prompt.contains(text)).map(|_| Arc::clone(&self.held_gate));
         let answered = Arc::clone(&self.answered);

@@ -1,9 +1,11 @@
 //! Jobs in, results out.
 
 use frlm_inference::ModelError;
-use frlm_protocol::{Audience, FeedbackStatus, Mode, OutputConstraint, RefusalReason, kinds};
+use frlm_protocol::{
+    Audience, FeedbackStatus, JobRequest, Mode, OutputConstraint, RefusalReason, Validate, kinds,
+};
 use frlm_provider::ProviderEvent;
-use nostr::{EventBuilder, Keys, Tag, Timestamp};
+use nostr::{EventBuilder, EventId, Keys, Tag, Timestamp};
 use serde_json::json;
 
 use crate::engine::GatedModel;
@@ -198,4 +200,25 @@ async fn a_restarted_provider_does_not_work_twice() {
     other.result(&fresh).await;
     assert_eq!(again.prompts(), ["copy\nnew"]);
     assert!(first.created_at <= Timestamp::now());
+}
+
+#[tokio::test]
+async fn a_validators_comparison_takes_a_slot_of_the_engine_like_everything_else() {
+    let words = "the cat sat on the mat by the door";
+    let model = GatedModel::open().concurrency(2).holding("SHOWN").answering(move |_| Ok(words.to_owned()));
+    let world = World::new(&model).await;
+    let mut asker = world.asker().await;
+    let answers = vec!["SHOWN a dog lay under the table".to_owned()];
+    let validate = Some(Validate { result: EventId::all_zeros(), answers });
+    let validation = asker.ask(&JobRequest { validate, ..request("sum up", &["a text"]) }).await;
+    model.until_answered(1).await;
+    let mut two = request("copy", &["SHOWN one", "SHOWN two"]);
+    two.mode = Mode::Each;
+    let copies = asker.ask(&two).await;
+    model.until_running(2).await;
+    model.release_held();
+    let attestation = asker.result(&validation).await.attestation.unwrap();
+    assert_eq!((attestation.confirmed, attestation.shown), (0, 1));
+    assert_eq!(texts(&asker.result(&copies).await), [words, words]);
+    assert_eq!(model.most_running(), 2);
 }
