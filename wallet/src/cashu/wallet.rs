@@ -216,7 +216,10 @@ impl CashuWallet {
             if alone {
                 wallet.inner.presence.0.unlock().map_err(fail)?;
             }
-            wallet.inner.presence.0.lock_shared().map_err(fail)?;
+            // Who recovers it meanwhile may take minutes, with a mint that does not answer.
+            let waiting = wallet.clone();
+            let waited = tokio::task::spawn_blocking(move || waiting.inner.presence.0.lock_shared()).await;
+            waited.map_err(|error| fail(std::io::Error::other(error)))?.map_err(fail)?;
             Ok((wallet, recovery))
         }
         .boxed()

@@ -422,3 +422,26 @@ async fn a_wallet_that_is_closed_is_free_even_if_a_program_just_started_still_ho
     assert!(!recovery.busy, "nobody has it open: what was under way is looked at now");
     drop(inherited);
 }
+
+#[tokio::test]
+async fn who_opens_a_wallet_that_another_one_recovers_waits_and_holds_up_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("play");
+    std::fs::create_dir_all(&place).unwrap();
+    let recovering = std::fs::File::create(place.join("in-use")).unwrap();
+    recovering.lock().unwrap();
+    let mut opening = CashuWallet::open(folder.path(), Phrase::generate().seed(), Money::Play);
+    let until_it_waits = async {
+        while !place.join("journal.sqlite").exists() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        _ = &mut opening => panic!("another one recovers it"),
+        () = until_it_waits => {}
+    }
+    recovering.unlock().unwrap();
+    let (_, recovery) = opening.await.unwrap();
+    assert!(recovery.busy);
+}
