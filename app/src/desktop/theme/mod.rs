@@ -86,7 +86,8 @@ fn visuals(tokens: &Tokens, theme: Theme) -> Visuals {
     visuals.warn_fg_color = tokens.warn;
     visuals.error_fg_color = tokens.bad;
     visuals.selection.bg_fill = tokens.accent_soft;
-    visuals.selection.stroke = Stroke::new(1.0, tokens.text);
+    // Of the field that has the focus, too: twice what others have, as buttons have a ring.
+    visuals.selection.stroke = Stroke::new(2.0, tokens.text);
     visuals.text_cursor.stroke = Stroke::new(2.0, tokens.accent);
     visuals.window_fill = tokens.raised;
     visuals.window_stroke = Stroke::new(1.0, tokens.line);

@@ -171,7 +171,7 @@ fn row_ui(
         let cells = row.cells.iter().map(|cell| cell.words.as_str());
         cells.filter(|words| !words.is_empty()).collect::<Vec<&str>>().join(", ")
     };
-    response.widget_info(|| WidgetInfo::selected(Role::Button, true, row.chosen, whole()));
+    response.widget_info(|| WidgetInfo::selected(Role::Row, true, row.chosen, whole()));
     if !ui.is_rect_visible(rect) {
         return response.clicked();
     }

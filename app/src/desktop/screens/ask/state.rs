@@ -138,6 +138,8 @@ pub enum Action {
     Paste(String),
     /// A document is not wanted.
     Remove(usize),
+    /// None of them is.
+    RemoveAll,
     /// The system's dialogue: `true` for folders.
     Choose(bool),
     /// The bundled document and question.
@@ -343,6 +345,11 @@ impl Ask {
                 }
                 self.files_revision += 1;
                 self.reading = if self.files.is_empty() { Reading::Nothing } else { Reading::Busy };
+            }
+            Action::RemoveAll => {
+                self.files.clear();
+                self.files_revision += 1;
+                self.reading = Reading::Nothing;
             }
             Action::Verify(policy) => {
                 self.verify.clone_from(policy);

@@ -183,3 +183,15 @@ fn the_form_says_what_must_be_right_about_an_answer() {
         assert!(drawn.query_all_by_label_contains(words).next().is_some(), "{words}");
     }
 }
+
+#[test]
+fn many_documents_can_be_removed_at_once() {
+    let mut ask = Ask::default();
+    ask.perform(&Action::Add((0..9).map(|number| PathBuf::from(format!("{number}.log"))).collect()));
+    let mut window = window(form(ask), Theme::Light);
+    window.get_by_label("and 3 more files");
+    window.get_by_label("Remove all").click();
+    window.run_ok();
+    let ask = &window.state().state().ask;
+    assert!(ask.files.is_empty() && ask.reading == Reading::Nothing);
+}

@@ -108,7 +108,13 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             });
         }
         if ask.files.len() > MOST_LISTED {
-            ui.label(soft(ui, &format!("and {}", plural(ask.files.len() - MOST_LISTED, "more file"))));
+            ui.horizontal(|ui| {
+                ui.label(soft(ui, &format!("and {}", plural(ask.files.len() - MOST_LISTED, "more file"))));
+                // Those that are not listed have no button of their own.
+                if ui.add(Button::quiet("Remove all").icon(Icon::X)).clicked() {
+                    commands.push(Command::Ask(Action::RemoveAll));
+                }
+            });
         }
         ui.add_space(space::XS);
         ui.horizontal_wrapped(|ui| {

@@ -45,6 +45,7 @@ fn copying_the_command_says_so_until_another_screen_is_opened() {
 
 #[test]
 fn every_state_has_its_picture() {
+    pictures("start_looking", &State::default());
     pictures("start_fresh", &on_a_small_machine());
     let swarm = LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3 };
     pictures("start_swarm_on", &State { swarm, ..on_a_small_machine() });

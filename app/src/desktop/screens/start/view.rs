@@ -11,7 +11,7 @@ use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::{Machine, State};
 use crate::desktop::theme::tokens::{CLEAR, size, space};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, figure_ui, heading, icon_ui, name, screen_ui, soft, thousands,
+    Banner, Button, Tone, card_ui, figure_ui, heading, icon_ui, mark_ui, name, screen_ui, soft, thousands,
 };
 use crate::local_swarm::CAVEAT;
 
@@ -148,7 +148,7 @@ fn machine_ui(ui: &mut Ui, machine: Option<&Machine>, commands: &mut Commands) {
         ui.label(heading("This machine"));
         ui.add_space(space::S);
         let Some(machine) = machine else {
-            ui.label(soft(ui, "Looking…"));
+            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Looking at what this machine can do…");
             return;
         };
         ui.columns(3, |columns| {
