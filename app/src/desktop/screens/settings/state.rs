@@ -264,7 +264,7 @@ impl Settings {
                 }
                 self.outcome = None;
             }
-            Action::Save => self.saving = self.can_save(),
+            Action::Save => self.saving = self.is_changed() && self.draft.problem().is_none(),
             Action::Diagnose => {
                 self.section = Section::Diagnostics;
                 (self.checks, self.checking) = (Vec::new(), true);
