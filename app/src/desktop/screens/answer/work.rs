@@ -140,18 +140,24 @@ fn follow_up(run: String, engine: &Engine) {
         });
         match read.await.map_err(anyhow::Error::from).and_then(|request| request) {
             Ok((followed, request)) => {
-                for command in [
-                    Command::Ask(ask::Action::Follow(Some(followed))),
-                    Command::Ask(ask::Action::Question(String::new())),
-                    Command::Ask(ask::Action::Add(request.files)),
-                    Command::Go(Screen::Ask),
-                ] {
+                for command in opening(followed, request.files) {
                     outbox.send(AppEvent::Do(command)).await;
                 }
             }
             Err(error) => outbox.fail("The documents of this run are not known any more", &error).await,
         }
     });
+}
+
+/// What opens the form for a question about the same documents, and about no others that stood in it.
+fn opening(followed: ask::Followed, files: Vec<PathBuf>) -> [Command; 5] {
+    [
+        Command::Ask(ask::Action::Follow(Some(followed))),
+        Command::Ask(ask::Action::Question(String::new())),
+        Command::Ask(ask::Action::RemoveAll),
+        Command::Ask(ask::Action::Add(files)),
+        Command::Go(Screen::Ask),
+    ]
 }
 
 fn rate(run: String, rating: AnswerScreen, engine: &Engine) {
@@ -197,4 +203,21 @@ fn keep(run: String, engine: &Engine) {
             Err(error) => outbox.fail("The answer was not kept", &error).await,
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_follow_up_takes_no_documents_along_that_its_answer_did_not_read() {
+        let mut state = State::default();
+        state.perform(&Command::Ask(ask::Action::Add(vec![PathBuf::from("letters.txt")])));
+        let question = "How many orders have status failed?".to_owned();
+        let followed = ask::Followed { run: "5e1f".to_owned(), question };
+        for command in opening(followed, vec![PathBuf::from("orders.log")]) {
+            state.perform(&command);
+        }
+        assert_eq!((state.screen, state.ask.files), (Screen::Ask, vec![PathBuf::from("orders.log")]));
+    }
 }

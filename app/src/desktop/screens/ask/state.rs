@@ -324,6 +324,12 @@ impl Ask {
         }
     }
 
+    fn clear_files(&mut self) {
+        self.files.clear();
+        self.files_revision += 1;
+        self.reading = Reading::Nothing;
+    }
+
     /// Changes the form.
     pub fn perform(&mut self, action: &Action) {
         // A clipboard that holds no text is not answered for: the next step ends the wish.
@@ -346,18 +352,18 @@ impl Ask {
                 self.files_revision += 1;
                 self.reading = if self.files.is_empty() { Reading::Nothing } else { Reading::Busy };
             }
-            Action::RemoveAll => {
-                self.files.clear();
-                self.files_revision += 1;
-                self.reading = Reading::Nothing;
-            }
+            Action::RemoveAll => self.clear_files(),
             Action::Verify(policy) => {
                 self.verify.clone_from(policy);
                 self.edited = true;
             }
             Action::Level(level) => (self.level, self.edited) = (*level, true),
             Action::Venue(venue) => self.venue = *venue,
-            Action::Sample => crate::local_swarm::QUESTION.clone_into(&mut self.question),
+            Action::Sample => {
+                crate::local_swarm::QUESTION.clone_into(&mut self.question);
+                // Its question is about its document alone, which is on its way.
+                self.clear_files();
+            }
             Action::Start => {
                 self.starting = true;
                 self.refused = None;

@@ -195,3 +195,12 @@ fn many_documents_can_be_removed_at_once() {
     let ask = &window.state().state().ask;
     assert!(ask.files.is_empty() && ask.reading == Reading::Nothing);
 }
+
+#[test]
+fn the_sample_is_asked_about_by_itself() {
+    let mut ask = filled();
+    ask.perform(&Action::Sample);
+    assert!(ask.files.is_empty(), "its own document is on its way");
+    ask.perform(&Action::Add(vec![PathBuf::from("samples/orders.log")]));
+    assert_eq!(ask.ready(), Ok(()));
+}

@@ -13,7 +13,7 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, amount, badge_ui, card_ui, column_ui, figure_ui, heading, mark_ui, name,
+    Banner, Button, Tone, amount, badge_ui, card_ui, column_ui, copy_ui, figure_ui, heading, mark_ui, name,
     one_line_ui, scroll_ui, small, soft, thousands, title_ui,
 };
 
@@ -156,6 +156,7 @@ fn on_ui(ui: &mut Ui, earn: &Earn, (key, model, at_once): (&str, &str, u64)) {
         });
         ui.horizontal(|ui| {
             ui.label(small(ui, "Key"));
+            copy_ui(ui, Button::quiet("Copy the key").icon_only(Icon::Copy), key, || key.to_owned());
             one_line_ui(ui, egui::RichText::new(key).monospace());
         });
         for relay in &earn.relays {

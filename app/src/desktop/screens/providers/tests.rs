@@ -209,3 +209,13 @@ fn large_and_at_twice_the_scale_it_has_its_picture() {
     chosen.apply(Event::Trial { key: "a1".repeat(32), trial });
     sizes("providers_tested", &screen(chosen));
 }
+
+#[test]
+fn the_key_of_the_chosen_provider_can_be_copied() {
+    let mut providers = filled();
+    providers.perform(&Action::Choose("a1".repeat(32)));
+    let mut window = window(screen(providers), Theme::Light);
+    window.get_by_label("Copy the key").click();
+    window.run_ok();
+    window.get_by_label("Copied");
+}

@@ -12,8 +12,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, lasting};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Row, Tone, Unit, badge_ui, card_ui, column_ui, empty_ui, figure_ui,
-    heading, icon_ui, mark_ui, name, one_line_ui, play_ui, scroll_ui, soft, table_ui, tabs_ui,
+    Banner, Button, Cell, Column, Row, Tone, Unit, badge_ui, card_ui, column_ui, copy_ui, empty_ui,
+    figure_ui, heading, icon_ui, mark_ui, name, one_line_ui, play_ui, scroll_ui, soft, table_ui, tabs_ui,
     tariff_in_short, tariff_words, thousands, title_ui,
 };
 
@@ -271,6 +271,7 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
                             never sats, and nobody is asked by it";
                 ui.label(soft(ui, &words)).on_hover_text(hint);
             }
+            copy_ui(ui, Button::quiet("Copy the key").icon_only(Icon::Copy), key, || key.clone());
             one_line_ui(ui, egui::RichText::new(key).monospace());
         });
         if let Some(offer) = providers.here.get(key) {
