@@ -66,7 +66,7 @@ pub fn sizes(name: &str, state: &State) {
 }
 
 /// Compares all of them before it fails for any, so that one look shows every difference.
-fn compare(windows: [(Harness<'static, Desktop>, String); 2]) {
+pub fn compare(windows: [(Harness<'static, Desktop>, String); 2]) {
     let errors: Vec<String> = windows
         .into_iter()
         .filter_map(|(mut window, name)| window.try_snapshot(name).err())

@@ -6,7 +6,7 @@ use crate::desktop::app::Desktop;
 use crate::desktop::screens::run::{Stage, samples};
 use crate::desktop::screens::{Screen, settings};
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, window};
+use crate::desktop::testing::{compare, pictures, window};
 use crate::desktop::widgets::Tone;
 
 fn leaving() -> State {
@@ -58,12 +58,12 @@ fn a_notice_says_what_it_means_and_stays_until_it_is_dismissed() {
 
 #[test]
 fn what_hangs_over_the_window_is_told_what_dropping_it_does() {
-    for (theme, name) in [(Theme::Light, "drop_light"), (Theme::Dark, "drop_dark")] {
+    compare([(Theme::Light, "drop_light"), (Theme::Dark, "drop_dark")].map(|(theme, name)| {
         let mut window = window(State::default(), theme);
         window.input_mut().hovered_files.push(HoveredFile::default());
         window.run_ok();
-        window.snapshot(name);
-    }
+        (window, name.to_owned())
+    }));
 }
 
 /// Does what the palette calls so.

@@ -324,5 +324,5 @@ fn policies_against_liars_are_simulated_on_demand_and_say_that_they_are() {
     }
     state.learning.apply(Event::Simulated(Load::Failed("out of memory".to_owned())));
     let window = super::tests::window(state, Theme::Dark);
-    assert!(window.query_by_label_contains("out of memory").is_some());
+    assert!(window.query_by_label_contains("Out of memory").is_some());
 }
