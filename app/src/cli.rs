@@ -114,6 +114,14 @@ pub struct DemoArgs {
     /// Ask a question of three parts, two of which wait for the first, over two bundled logs.
     #[arg(long, conflicts_with = "question")]
     pub compound: bool,
+    /// Let one of the providers lie (a simulation: its answers are falsified before they are sent), and say what becomes
+    /// of it and of the sats that were locked for it.
+    #[arg(long)]
+    pub liar: bool,
+    /// Keep the books of both sides in this folder, a home for the asker and for each provider: their wallet commands
+    /// work when the demo has ended, and are printed. Otherwise wallets of play money go with it.
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
     /// Print one JSON object on stdout.
     #[arg(long)]
     pub json: bool,

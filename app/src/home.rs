@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use anyhow::Context as _;
 use frlm_protocol::shown_path;
-use frlm_wallet::Ledger;
+use frlm_wallet::{Ledger, Money};
 use nostr::Keys;
 
 use crate::config::Config;
@@ -119,6 +119,20 @@ impl Home {
     /// The wallet: its sealed seed and its books.
     pub fn wallet(&self) -> PathBuf {
         self.root.join("wallet")
+    }
+
+    /// What the sats of its wallet are: play money only where a demo left it and said so.
+    pub fn money(&self) -> Money {
+        if self.play_money().exists() { Money::Play } else { Money::Real }
+    }
+
+    /// Says that the sats of its wallet are play money. The wallet's folder must be there.
+    pub fn mark_as_play(&self) -> io::Result<()> {
+        fs::write(self.play_money(), format!("{}\n", Money::Play.unit()))
+    }
+
+    fn play_money(&self) -> PathBuf {
+        self.wallet().join("play-money")
     }
 
     /// Unpacked weights of the embedded model.

@@ -9,8 +9,7 @@ use anyhow::Context as _;
 use frlm_inference::LanguageModel;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
-use frlm_wallet::Sats;
-use nostr::{Keys, RelayUrl};
+use nostr::RelayUrl;
 
 use crate::home::Home;
 use crate::models;
@@ -70,10 +69,9 @@ pub struct Swarm {
 }
 
 impl Swarm {
-    /// Relay, on a port that the system picks, and providers for play money: each provider has a
-    /// wallet and a price, and the asker can spend these funds.
-    pub async fn start(models: Models, funds: Sats, home: &Home) -> anyhow::Result<Self> {
-        let economy = PlayEconomy::start(&PROVIDERS, funds, home).await?;
+    /// Relay, on a port that the system picks, and providers for play money: each has a wallet of this economy
+    /// and a price.
+    pub async fn start(models: Models, economy: PlayEconomy) -> anyhow::Result<Self> {
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await?;
         let address = frlm_relay::parse_relay_url(&relay.url().to_string())?;
@@ -113,14 +111,15 @@ impl Swarm {
     }
 
     async fn provider(&self, name: &str, model: Arc<dyn LanguageModel>) -> anyhow::Result<ProviderHandle> {
-        let wallet = self.economy.provider(name).context("every provider has a wallet")?.clone();
+        let earner = self.economy.provider(name).context("every provider has a wallet")?;
         let config = ProviderConfig {
             name: name.to_owned(),
             price_msats_per_1k: PRICE_MSATS_PER_1K,
             ..ProviderConfig::default()
         };
         let relays = std::slice::from_ref(&self.address);
-        Ok(Provider::start_paid(config, Keys::generate(), relays, model, wallet).await?)
+        let (keys, wallet) = (earner.keys.clone(), earner.wallet.clone());
+        Ok(Provider::start_paid(config, keys, relays, model, wallet).await?)
     }
 }
 

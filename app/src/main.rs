@@ -6,7 +6,8 @@
 //! - `commands`: one module per command
 //! - `desktop`: the window
 //! - `asking`: wires a question to relay, models, ledger and store
-//! - `local_swarm`, `play_economy`: a relay, three providers and a mint of play money on this machine
+//! - `local_swarm`, `play_economy`: a relay, three providers and a mint of play money on this machine;
+//!   `kept_homes`: what a demo leaves if it is told to; `liar`: a provider that lies, to show what becomes of it
 //! - `sandbox`: programs that somebody else wrote, in a worker that is this program
 //! - `purse`, `receipt`: the wallet of this home, and what a run has cost
 //! - `upkeep`: looks after that wallet in programs that stay
@@ -35,8 +36,10 @@ mod doctor;
 mod failure;
 mod home;
 mod interrupt;
+mod kept_homes;
 mod known;
 mod lab;
+mod liar;
 mod local_swarm;
 #[cfg(feature = "desktop")]
 mod logs;

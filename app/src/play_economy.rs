@@ -9,9 +9,11 @@ use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
 use frlm_wallet::escrow::Earning;
 use frlm_wallet::seed::Phrase;
 use frlm_wallet::{CashuWallet, Money, Sats};
+use nostr::Keys;
 use tokio::time::Instant;
 
 use crate::home::Home;
+use crate::kept_homes::{ASKER, KeptHomes};
 
 /// How long the mint may take to pay the asker, and the books to close.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -21,13 +23,32 @@ const POLL: Duration = Duration::from_millis(25);
 /// Holds a lock as long as its process lives; says whose a folder is.
 const ALIVE: &str = "alive";
 
+/// Where the wallets of a swarm on this machine lie.
+#[derive(Clone, Copy)]
+pub enum Place<'a> {
+    /// Below this home, in a folder that goes with this process.
+    Passing(&'a Home),
+    /// In homes of their own, which stay.
+    Kept(&'a KeptHomes),
+}
+
+/// Somebody in the swarm who earns.
+pub struct Earner {
+    /// What it calls itself.
+    pub name: String,
+    /// As whom it is known.
+    pub keys: Keys,
+    /// Its sats.
+    pub wallet: CashuWallet,
+}
+
 /// A mint of play money with the wallets of everybody in the swarm.
 pub struct PlayEconomy {
     mint: PlayMint,
     asker: CashuWallet,
-    providers: Vec<(String, CashuWallet)>,
-    /// Removed when everything else here has been dropped.
-    _folder: Folder,
+    providers: Vec<Earner>,
+    /// Removed when everything else here has been dropped, if it is one that goes.
+    _lodging: Lodging,
 }
 
 /// Puts so much more play money into a wallet, from the mint that it trusts.
@@ -37,6 +58,44 @@ pub async fn fund(wallet: &CashuWallet, amount: Sats) -> anyhow::Result<()> {
     let invoice = wallet.invoice(&mint.url, amount).await?;
     wallet.receive_invoice(&invoice, PATIENCE).await?;
     Ok(())
+}
+
+/// A place that is taken.
+enum Lodging {
+    Passing(Folder),
+    Kept(KeptHomes),
+}
+
+impl Lodging {
+    fn at(place: Place<'_>) -> anyhow::Result<Self> {
+        Ok(match place {
+            Place::Passing(home) => Self::Passing(Folder::make(&home.root().join("demo"))?),
+            Place::Kept(homes) => Self::Kept(homes.clone()),
+        })
+    }
+
+    /// Makes somebody a wallet that trusts this mint.
+    async fn wallet(&self, name: &str, mint: &str) -> anyhow::Result<CashuWallet> {
+        let (folder, phrase) = match self {
+            Self::Passing(folder) => (folder.path.join(name), Phrase::generate()),
+            Self::Kept(homes) => {
+                let (home, phrase) = homes.with_new_wallet(name)?;
+                (home.wallet(), phrase)
+            }
+        };
+        let (wallet, _) = CashuWallet::open(&folder, phrase.seed(), Money::Play).await?;
+        wallet.allow_mint(mint, None).await?;
+        Ok(wallet)
+    }
+
+    async fn earner(&self, name: &str, mint: &str) -> anyhow::Result<Earner> {
+        let wallet = self.wallet(name, mint).await?;
+        let keys = match self {
+            Self::Passing(_) => Keys::generate(),
+            Self::Kept(homes) => homes.home(name)?.provider_identity()?.keys,
+        };
+        Ok(Earner { name: name.to_owned(), keys, wallet })
+    }
 }
 
 /// A folder that goes with its process; one that a killed process left is removed by the next.
@@ -79,25 +138,18 @@ fn sweep(parent: &Path) -> std::io::Result<()> {
 }
 
 impl PlayEconomy {
-    /// Starts the mint and gives the asker what it may spend. All of it lies in a folder of its own
-    /// below the home, because the mint's address is new each time, and goes with this process.
-    pub async fn start(providers: &[&str], funds: Sats, home: &Home) -> anyhow::Result<Self> {
-        let kept = Folder::make(&home.root().join("demo"))?;
-        let folder = kept.path.clone();
+    /// Starts the mint and gives the asker what it may spend. The mint's address is new each time, so that the
+    /// wallets are, too.
+    pub async fn start(providers: &[&str], funds: Sats, place: Place<'_>) -> anyhow::Result<Self> {
+        let lodging = Lodging::at(place)?;
         let mint = PlayMint::start(PlayMintOptions::default()).await?;
-        let open = async |name: &str| {
-            let (wallet, _) =
-                CashuWallet::open(&folder.join(name), Phrase::generate().seed(), Money::Play).await?;
-            wallet.allow_mint(mint.url(), None).await?;
-            Ok::<_, anyhow::Error>(wallet)
-        };
-        let asker = open("asker").await?;
+        let asker = lodging.wallet(ASKER, mint.url()).await?;
         fund(&asker, funds).await?;
-        let mut wallets = Vec::with_capacity(providers.len());
+        let mut earners = Vec::with_capacity(providers.len());
         for name in providers {
-            wallets.push(((*name).to_owned(), open(name).await?));
+            earners.push(lodging.earner(name, mint.url()).await?);
         }
-        Ok(Self { mint, asker, providers: wallets, _folder: kept })
+        Ok(Self { mint, asker, providers: earners, _lodging: lodging })
     }
 
     /// The wallet that pays.
@@ -105,14 +157,14 @@ impl PlayEconomy {
         &self.asker
     }
 
-    /// The wallets that earn, with their owners' names.
-    pub fn providers(&self) -> &[(String, CashuWallet)] {
+    /// Everybody who earns.
+    pub fn providers(&self) -> &[Earner] {
         &self.providers
     }
 
-    /// The wallet of one provider.
-    pub fn provider(&self, name: &str) -> Option<&CashuWallet> {
-        self.providers.iter().find(|(known, _)| known == name).map(|(_, wallet)| wallet)
+    /// One of them.
+    pub fn provider(&self, name: &str) -> Option<&Earner> {
+        self.providers.iter().find(|earner| earner.name == name)
     }
 
     /// The mint's address.
@@ -123,7 +175,7 @@ impl PlayEconomy {
     /// Waits until nothing is still to be decided or redeemed.
     pub async fn books_closed(&self) -> anyhow::Result<()> {
         let until = Instant::now() + PATIENCE;
-        for (_, wallet) in &self.providers {
+        for Earner { wallet, .. } in &self.providers {
             while wallet.earnings().await?.iter().any(Earning::is_open) && Instant::now() < until {
                 tokio::time::sleep(POLL).await;
             }
@@ -131,9 +183,9 @@ impl PlayEconomy {
         Ok(())
     }
 
-    /// Ends the mint and removes everything.
+    /// Ends the mint and removes everything that is not to stay.
     pub async fn stop(self) {
-        let Self { mint, asker, providers, _folder } = self;
+        let Self { mint, asker, providers, _lodging } = self;
         mint.shutdown().await;
         drop((asker, providers));
     }

@@ -36,7 +36,11 @@ pub async fn open(home: &Home) -> anyhow::Result<Option<CashuWallet>> {
         return Ok(None);
     }
     let phrase = vault::open(&folder, passphrase().as_deref()).map_err(Failure::usage)?;
-    let (wallet, recovery) = CashuWallet::open(&folder, phrase.seed(), Money::Real).await?;
+    let money = home.money();
+    if money == Money::Play {
+        note!("wallet: {}, left by a demo whose mint is gone", money.unit());
+    }
+    let (wallet, recovery) = CashuWallet::open(&folder, phrase.seed(), money).await?;
     // Another process has it open and recovers nothing of ours; locks are anybody's to take back.
     let recovery = if recovery.busy { wallet.refund_expired().await? } else { recovery };
     for waiting in &recovery.waiting {

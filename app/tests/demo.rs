@@ -1,4 +1,4 @@
-//! `frlm demo --compound` against grep and awk over the files that it leaves.
+//! `frlm demo` against grep and awk over the files that it leaves, and against the books of both sides.
 
 #![cfg(test)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
@@ -6,10 +6,13 @@
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
 
 use common::{json, run, stderr, stdout};
+use nostr::Keys;
+use serde_json::Value;
 
 /// What grep, sort and awk say of the samples in a folder.
 fn shell(folder: &Path, script: &str) -> String {
@@ -78,4 +81,97 @@ fn the_parts_of_a_compound_question_wait_for_each_other_and_are_right() {
     assert!(paid.iter().sum::<u64>() > 0, "{told}");
     assert_eq!(paid.iter().sum::<u64>(), earned.iter().sum::<u64>(), "{told}");
     assert_eq!(figures("  in all  ", " spent"), [answer["budget"]["spent_sats"].as_u64().unwrap()]);
+}
+
+/// What a command printed that must succeed: one JSON object a line.
+fn printed(home: &Path, args: &[&str]) -> Vec<Value> {
+    let output = run(home, args);
+    assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+    stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn sats(rows: &[Value], of: &str) -> u64 {
+    rows.iter().map(|row| row[of].as_u64().unwrap()).sum()
+}
+
+/// What the asker's history says that each provider was paid, fees aside: this mint takes none.
+fn paid_by(history: &[Value]) -> HashMap<String, u64> {
+    let attempt = |row: &Value| (row["subtask"].as_u64(), row["attempt"].as_u64());
+    let reserved = history.iter().filter(|row| row["what"] == "reserve");
+    let whose: HashMap<_, String> =
+        reserved.map(|row| (attempt(row), row["provider"].as_str().unwrap().to_owned())).collect();
+    let mut paid = HashMap::new();
+    for row in history.iter().filter(|row| row["what"] == "settle" || row["what"] == "reconcile") {
+        *paid.entry(whose[&attempt(row)].clone()).or_default() += row["sats"].as_u64().unwrap();
+    }
+    paid
+}
+
+#[test]
+fn a_liar_gets_nothing_and_the_books_that_a_demo_keeps_agree_on_both_sides_when_it_has_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let (home, kept) = (folder.path().join("home"), folder.path().join("kept"));
+    let output = run(&home, &["demo", "--liar", "--keep", kept.to_str().unwrap(), "--json"]);
+    let told = stderr(&output);
+    assert!(output.status.success(), "{told}");
+    let answer = json(&output);
+    let asker = kept.join("asker");
+    let failed = shell(&asker.join("samples"), "grep -c 'status=failed' orders.log");
+    let text = answer["answer"].as_str().unwrap();
+    assert!(text.starts_with(&format!("{failed} ")), "{text}");
+
+    // Said on the screen: who lies, that it is a simulation, what was found, what it got, where the rest is.
+    assert!(told.contains("demo-c lies, as a simulation of a liar"), "{told}");
+    let end = told.lines().find(|line| line.starts_with("demo-c, which lied: ")).unwrap();
+    assert!(end.contains("does not contain the quoted \"made-up\""), "{end}");
+    assert!(end.contains("In play sats (worth nothing) it was paid nothing; "), "{end}");
+    assert!(!end.contains("in escrow until"), "{end}");
+
+    // Receipt, history and the history of each provider, to the sat, though the mint is gone.
+    let id = answer["run_id"].as_str().unwrap();
+    let receipt = printed(&asker, &["wallet", "receipt", id, "--json"]).remove(0);
+    assert_eq!((&receipt["adds_up"], &receipt["play_money"]), (&Value::Bool(true), &Value::Bool(true)));
+    let lines = receipt["lines"].as_array().unwrap();
+    let paid = paid_by(&printed(&asker, &["wallet", "history", id, "--json"]));
+    let spent = answer["budget"]["spent_sats"].as_u64().unwrap();
+    assert_eq!((paid.values().sum::<u64>(), sats(lines, "paid_msats")), (spent, spent * 1_000));
+    for name in ["demo-a", "demo-b", "demo-c"] {
+        let home = kept.join(name);
+        let secret = std::fs::read_to_string(home.join("provider.key")).unwrap();
+        let key = Keys::parse(secret.trim()).unwrap().public_key().to_hex();
+        let earned = printed(&home, &["wallet", "history", "--json"]);
+        let received = sats(&earned, "received_sats");
+        assert_eq!(received > 0, name != "demo-c", "{name}: {earned:?}");
+        assert_eq!(paid.get(&key).copied().unwrap_or_default(), received, "{name}");
+        let mirror = printed(&home, &["wallet", "earned", "--json"]).remove(0);
+        assert_eq!(mirror["total"]["earned_sats"].as_u64(), Some(received), "{name}");
+        assert_eq!(mirror["play_money"], true);
+        let line = lines.iter().find(|line| line["provider"] == key.as_str()).unwrap();
+        assert_eq!(line["paid_msats"].as_u64(), Some(received * 1_000), "{name}");
+        assert_eq!(line["waiting_msats"], 0, "{name}");
+        let balance = printed(&home, &["wallet", "balance", "--json"]).remove(0);
+        assert_eq!(
+            (&balance["play_money"], sats(balance["mints"].as_array().unwrap(), "available_sats")),
+            (&Value::Bool(true), received)
+        );
+        if name == "demo-c" {
+            assert!(
+                line["reclaimed_msats"].as_u64().unwrap() > 0,
+                "it was asked, and its sats are back: {line}"
+            );
+            assert!(earned.iter().all(|row| row["state"] == "returned"), "{earned:?}");
+        }
+    }
+
+    // The commands that are named are the ones that work.
+    let named: Vec<&str> = told.lines().filter(|line| line.starts_with("  frlm --home ")).collect();
+    assert_eq!(named.len(), 8, "{told}");
+    for line in named {
+        let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+        let output = run(&home, &words);
+        assert!(output.status.success() && !stdout(&output).is_empty(), "{line}: {}", stderr(&output));
+        assert!(!stderr(&output).contains("does not add up"), "{line}: {}", stderr(&output));
+    }
+    let again = run(&home, &["demo", "--keep", kept.to_str().unwrap()]);
+    assert_eq!(again.status.code(), Some(2), "{}", stderr(&again));
 }

@@ -1,9 +1,10 @@
 //! `frlm demo`: the whole thing on one machine, with real parts: a relay, three providers with
 //! their own keys, connections and engines, a bundled document, a checked answer.
 
+use frlm_conductor::answer::Answer;
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::RunView;
-use frlm_wallet::{Money, Sats};
+use frlm_wallet::{Ledger, Money, Sats};
 
 use super::ask::{carry_out, print_answer};
 use crate::asking::{AskRequest, Earlier, Own, prepare, start};
@@ -11,14 +12,19 @@ use crate::cli::{AskArgs, DemoArgs};
 use crate::config::Config;
 use crate::failure::{Failure, code};
 use crate::home::Home;
+use crate::kept_homes::{ASKER, KeptHomes};
+use crate::liar::{self, Liar};
 use crate::local_swarm::{
     CAVEAT, COMPOUND_QUESTION, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Swarm, embedded_models,
 };
+use crate::play_economy::{Place, PlayEconomy};
 use crate::receipt::Receipt;
 use crate::{models, purse, receipt};
 
 /// Play sats that the demo may spend: the default budget of `ask`.
 const BUDGET: u64 = 1_000;
+/// Who lies, if somebody is to.
+const LIAR: &str = PROVIDERS[2];
 /// Checked against the file by anyone who has grep.
 const CHECK: &str = "grep -c 'status=failed' orders.log";
 /// The same for the three parts.
@@ -28,15 +34,38 @@ const COMPOUND_CHECK: &str = "user=$(grep status=failed orders.log | grep -o 'us
 
 /// Starts the swarm, asks, prints the answer, ends the swarm.
 pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
-    let swarm = Swarm::start(embedded_models(home).await?, Sats(BUDGET), home).await?;
+    let kept = args.keep.as_deref().map(KeptHomes::make).transpose()?;
+    let place = kept.as_ref().map_or(Place::Passing(home), Place::Kept);
+    let mut models = embedded_models(home).await?;
+    if args.liar {
+        let [.., last] = &mut models;
+        *last = Liar::over(last.clone());
+    }
+    let economy = PlayEconomy::start(&PROVIDERS, Sats(BUDGET), place).await?;
+    let swarm = Swarm::start(models, economy).await?;
     note!("relay {} · {} providers ({CAVEAT})", swarm.relay(), PROVIDERS.len());
     note!("mint {} · {BUDGET} {} to spend", swarm.economy().mint(), Money::Play.unit());
-    let outcome = Box::pin(ask(args, &swarm, home)).await;
+    if args.liar {
+        note!(
+            "{LIAR} lies, as a simulation of a liar: its engine reads like the others', and what it read is replaced \
+             by made-up words before it is sent"
+        );
+    }
+    let asker = match &kept {
+        Some(kept) => kept.home(ASKER)?,
+        None => home.clone(),
+    };
+    let outcome = Box::pin(ask(args, &swarm, &asker, home)).await;
     swarm.stop().await;
-    outcome
+    let run = outcome?;
+    if let Some(kept) = kept {
+        note!("{}", kept.commands(&run, &PROVIDERS));
+    }
+    Ok(())
 }
 
-async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home) -> anyhow::Result<()> {
+/// Asks and says what came of it; the run's id. `home` is the asker's, `machine` has the models.
+async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> anyhow::Result<String> {
     let (question, samples, check): (_, &[Sample], _) = match (&args.question, args.compound) {
         (Some(question), _) => (question.as_str(), &[ORDERS], None),
         (None, false) => (QUESTION, &[ORDERS], Some(CHECK)),
@@ -58,19 +87,39 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home) -> anyhow::Result<()> 
     let fresh = Earlier::nothing();
     let claim = home.claim_run(&fresh.id)?;
     // Some answers are audited here as elsewhere; otherwise the demo asks nobody but its swarm.
-    let own = Own { audits: models::at_hand(home), ..Own::default() };
-    let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
+    let own = Own { audits: models::at_hand(machine), ..Own::default() };
+    let started = start(prepared, own, ledger.clone(), Some(store.clone()), fresh, claim).await?;
     let economy = swarm.economy();
     let paying = purse::paying(started, Some(economy.asker()), purse::PayBefore::default());
     let answer = carry_out(paying, RunView::default()).await.map_err(without_resuming)?;
     print_answer(&answer, args.json);
-    note!("{}", Receipt::of(economy.asker(), &ledger, &answer.run_id).await?.describe());
-    economy.books_closed().await?;
-    for (name, wallet) in economy.providers() {
-        note!("{name}: {}", receipt::earnings(&wallet.earnings().await?, Money::Play));
-    }
+    books(args, swarm, &ledger, &store, &answer).await?;
     if let Some(check) = check {
         note!("check it in {}: {check}", home.root().join("samples").display());
+    }
+    Ok(answer.run_id)
+}
+
+/// What both sides have in their books, and what became of the liar.
+async fn books(
+    args: &DemoArgs,
+    swarm: &Swarm,
+    ledger: &Ledger,
+    store: &Store,
+    answer: &Answer,
+) -> anyhow::Result<()> {
+    let economy = swarm.economy();
+    let receipt = Receipt::of(economy.asker(), ledger, &answer.run_id).await?;
+    note!("{}", receipt.describe());
+    economy.books_closed().await?;
+    for earner in economy.providers() {
+        let earnings = earner.wallet.earnings().await?;
+        note!("{}: {}", earner.name, receipt::earnings(&earnings, Money::Play));
+    }
+    if let Some(earner) = economy.provider(LIAR).filter(|_| args.liar) {
+        store.flush().await?;
+        let view = RunView::of(&store.trace(&answer.run_id)?.records);
+        note!("{}", liar::came_of_it(LIAR, &earner.keys.public_key().to_hex(), &view, &receipt));
     }
     Ok(())
 }

@@ -4,8 +4,8 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
 use super::lightning::bounded;
-use super::wallet::parse_mint;
-use super::{CashuWallet, MintRule, WalletError};
+use super::wallet::{is_loopback, parse_mint};
+use super::{CashuWallet, MintRule, Money, WalletError};
 use crate::amount::Sats;
 
 impl CashuWallet {
@@ -14,8 +14,8 @@ impl CashuWallet {
     ///
     /// # Errors
     ///
-    /// [`WalletError::BadMint`] and [`WalletError::NotAdded`]: the list is as before. [`WalletError::NotSearched`]: the
-    /// mint is on the list.
+    /// [`WalletError::BadMint`], [`WalletError::PlayMoney`] and [`WalletError::NotAdded`]: the list is as before.
+    /// [`WalletError::NotSearched`]: the mint is on the list.
     pub fn add_mint<'a>(
         &'a self,
         url: &'a str,
@@ -24,6 +24,10 @@ impl CashuWallet {
         async move {
             let address = parse_mint(url)?;
             let mint = address.to_string();
+            // Play money is minted on this machine; what comes from elsewhere would be shown as worth nothing.
+            if self.money() == Money::Play && !is_loopback(&address) {
+                return Err(WalletError::PlayMoney { mint });
+            }
             let listed = self.mints().await?.iter().any(|rule| rule.url == mint);
             if !listed {
                 let wallet = self.known_mint(&address)?;
@@ -76,6 +80,15 @@ mod tests {
         let (rule, found) = wallet.add_mint(world.mint.url(), Some(Sats(5))).await.unwrap();
         assert_eq!((rule.cap, found), (Some(Sats(5)), Sats::ZERO));
         assert_eq!(wallet.mints().await.unwrap(), [rule]);
+    }
+
+    #[tokio::test]
+    async fn a_wallet_of_play_money_takes_no_mint_that_is_not_on_this_machine() {
+        let folder = tempfile::tempdir().unwrap();
+        let wallet = empty(&folder).await;
+        let error = wallet.add_mint("https://mint.example", None).await.unwrap_err();
+        assert!(matches!(error, WalletError::PlayMoney { .. }) && error.is_certain(), "{error}");
+        assert_eq!(wallet.mints().await.unwrap(), []);
     }
 
     #[tokio::test]

@@ -20,6 +20,14 @@ pub enum WalletError {
     /// No mint at all.
     #[error("the wallet has no mint yet; name one you trust: frlm wallet mints add https://…")]
     NoMint,
+    /// Its sats may be worth something, and the wallet's are not.
+    #[error(
+        "the sats of this wallet are play money, worth nothing; {mint} belongs in a wallet of its own: --home DIR"
+    )]
+    PlayMoney {
+        /// Its address.
+        mint: String,
+    },
     /// It did not answer when it was to be put on the list.
     #[error(
         "{mint} cannot be reached as a mint ({reason}); it was not added: check the address, or try again once the \
@@ -151,6 +159,7 @@ impl WalletError {
             Self::BadMint(_)
                 | Self::MintNotAllowed { .. }
                 | Self::NoMint
+                | Self::PlayMoney { .. }
                 | Self::NotAdded { .. }
                 | Self::NotSearched { .. }
                 | Self::OverCap { .. }

@@ -409,7 +409,7 @@ pub(crate) fn parse_mint(url: &str) -> Result<MintUrl, WalletError> {
     if secure || (text.starts_with("http://") && is_loopback(&parsed)) { Ok(parsed) } else { Err(bad()) }
 }
 
-fn is_loopback(mint: &MintUrl) -> bool {
+pub(super) fn is_loopback(mint: &MintUrl) -> bool {
     let text = mint.to_string();
     let Some((_, rest)) = text.split_once("://") else { return false };
     let host = rest.split(['/', '?']).next().unwrap_or_default();

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use frlm_conductor::store::Store;
 use frlm_wallet::prepay::{Prepaid, PrepaidState};
-use frlm_wallet::{CashuWallet, Sats};
+use frlm_wallet::{CashuWallet, Money, Sats};
 
 use crate::cli::WalletCommand;
 use crate::failure::Failure;
@@ -81,8 +81,12 @@ async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
             })
             .collect();
         let runs = ledger::balance(&ledger, true).await?;
-        say!("{}", serde_json::json!({ "mints": mints, "runs": runs }));
+        let play_money = home.money() == Money::Play;
+        say!("{}", serde_json::json!({ "play_money": play_money, "mints": mints, "runs": runs }));
         return Ok(());
+    }
+    if home.money() == Money::Play {
+        say!("in {}", Money::Play.unit());
     }
     for mint in &mints {
         let cap = mint.cap.map_or(String::new(), |cap| format!("  cap {cap}"));

@@ -22,7 +22,9 @@ pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
         }
         MintsCommand::Add { url, cap } => {
             let (rule, found) = match wallet.add_mint(url, cap.map(Sats)).await {
-                Err(error @ WalletError::BadMint(_)) => return Err(Failure::usage(error).into()),
+                Err(error @ (WalletError::BadMint(_) | WalletError::PlayMoney { .. })) => {
+                    return Err(Failure::usage(error).into());
+                }
                 added => added?,
             };
             say!("{} may hold your sats; they are a claim on whoever runs it", rule.url);

@@ -11,6 +11,7 @@ use super::{Engine, Event};
 use crate::desktop::command::Command;
 use crate::desktop::screens::ask;
 use crate::local_swarm::{Models, PROVIDERS, Swarm, embedded_models};
+use crate::play_economy::{Place, PlayEconomy};
 
 /// Play sats that the asker begins with; each question adds its own cap.
 const FUNDS: Sats = Sats(1_000);
@@ -80,7 +81,11 @@ impl SwarmKeeper {
         }
         let (home, outbox, purse) = (engine.home().clone(), engine.outbox(), engine.purse());
         engine.spawn(async move {
-            let started = async { Swarm::start(models.await?, FUNDS, &home).await };
+            let started = async {
+                let models = models.await?;
+                let economy = PlayEconomy::start(&PROVIDERS, FUNDS, Place::Passing(&home)).await?;
+                Swarm::start(models, economy).await
+            };
             match started.await {
                 Ok(swarm) => {
                     let relay = swarm.relay().to_string();
