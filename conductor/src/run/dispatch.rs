@@ -178,7 +178,7 @@ impl Run {
                 Sent { provider, prompt, at: self.began.elapsed(), feedback: 0, manner: None },
             );
             if let Some(reason) = unpaid.remove(&ticket) {
-                self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
+                self.attempt_failed(ticket, AttemptFailure::Unpaid, &reason);
                 continue;
             }
             leaving.push((venue, job));

@@ -493,10 +493,12 @@ impl Run {
                 self.appraise(&sent.provider.id, Experience::Refused);
             }
             AttemptFailure::Busy => self.appraise(&sent.provider.id, Experience::Refused),
+            AttemptFailure::Unpaid => self.desk.gauge.unpaid(),
             AttemptFailure::Unfit => {}
         }
         if let Some(slot) = self.slots.get_mut(ticket.subtask as usize) {
-            slot.failures = slot.failures.saturating_add(u16::from(failure == AttemptFailure::Failed));
+            let has_failed = matches!(failure, AttemptFailure::Failed | AttemptFailure::Unpaid);
+            slot.failures = slot.failures.saturating_add(u16::from(has_failed));
             slot.timeouts = slot.timeouts.saturating_add(u16::from(failure == AttemptFailure::TooLate));
             slot.last_failure = Some(why.chars().take(200).collect());
         }

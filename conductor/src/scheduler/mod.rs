@@ -173,7 +173,7 @@ impl Scheduler {
         let provider = self.provider_of(id, attempt);
         let state = match failure {
             AttemptFailure::Busy => AttemptState::TurnedAway,
-            AttemptFailure::Failed | AttemptFailure::TooLate => AttemptState::Failed,
+            AttemptFailure::Failed | AttemptFailure::TooLate | AttemptFailure::Unpaid => AttemptState::Failed,
             AttemptFailure::Unfit => AttemptState::Unfit,
         };
         if self.end_attempt(id, attempt, state).is_none() {
@@ -187,7 +187,7 @@ impl Scheduler {
             (AttemptFailure::Failed | AttemptFailure::TooLate, Some(provider)) => {
                 self.providers.strike(provider);
             }
-            (AttemptFailure::Unfit, Some(_)) | (_, None) => {}
+            (AttemptFailure::Unfit | AttemptFailure::Unpaid, Some(_)) | (_, None) => {}
         }
         self.after_failure(id, now);
     }

@@ -154,4 +154,7 @@ pub enum AttemptFailure {
     TooLate,
     /// The subtask does not fit the provider, and was never sent: ask another one.
     Unfit,
+    /// Its pay could not be set aside here, so that it was never sent: it costs the subtask a chance, for perhaps no
+    /// pay can be, and says nothing of the provider.
+    Unpaid,
 }

@@ -79,6 +79,11 @@ impl Gauge {
         self.both(|counts| counts.failed += 1);
     }
 
+    /// An attempt could not be paid for: no provider heard of it.
+    pub fn unpaid(&mut self) {
+        self.both(|counts| counts.failed += 1);
+    }
+
     /// Providers that fail more often than they answer.
     pub fn failing(&self) -> impl Iterator<Item = &ProviderId> {
         self.providers
@@ -226,6 +231,14 @@ mod tests {
         assert_eq!(gauge.failing().count(), 0);
         gauge.failed(&bad);
         assert_eq!(gauge.failing().collect::<Vec<_>>(), [&bad]);
+    }
+
+    #[test]
+    fn what_could_not_be_paid_for_counts_as_failed_and_against_nobody() {
+        let mut gauge = Gauge::default();
+        gauge.unpaid();
+        assert!((gauge.whole().rates()["failure_rate"] - 1.0).abs() < 1e-9);
+        assert_eq!(gauge.failing().count(), 0);
     }
 
     #[test]

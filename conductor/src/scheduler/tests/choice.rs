@@ -117,6 +117,36 @@ fn what_does_not_fit_a_provider_is_put_to_another_and_counts_against_nobody() {
     assert_eq!(dispatched(&scheduler.poll(SECOND)).len(), 8, "all of them are asked for other subtasks");
 }
 
+#[test]
+fn what_could_not_be_paid_for_here_is_asked_of_another_and_says_nothing_of_its_provider() {
+    for (failure, next) in [(AttemptFailure::Unpaid, 0), (AttemptFailure::Failed, 1)] {
+        let mut scheduler = with_providers(2);
+        for (provider, worth) in (0..).zip([0.9, 0.5]) {
+            scheduler.value_provider(ProviderIndex(provider), worth);
+        }
+        let id = scheduler.add(ONE);
+        let first = dispatched(&scheduler.poll(Duration::ZERO))[0];
+        scheduler.failed(id, first.1, failure, SECOND);
+        let second = dispatched(&scheduler.poll(SECOND))[0];
+        assert_eq!((first.2, second.2), (ProviderIndex(0), ProviderIndex(1)), "{failure:?}");
+        scheduler.answered(id, second.1, Some(0), SECOND);
+        scheduler.add(ONE);
+        let later = dispatched(&scheduler.poll(SECOND))[0];
+        assert_eq!(later.2, ProviderIndex(next), "who has failed comes last: {failure:?}");
+    }
+}
+
+#[test]
+fn where_nothing_can_be_paid_for_a_subtask_runs_out_of_chances() {
+    let mut scheduler = with_providers(8);
+    let id = scheduler.add(ONE);
+    for _ in 0..100 {
+        let Some(sent) = dispatched(&scheduler.poll(SECOND)).first().copied() else { break };
+        scheduler.failed(id, sent.1, AttemptFailure::Unpaid, SECOND);
+    }
+    assert!(!scheduler.is_open(id));
+}
+
 /// Providers 0 and 1 are newcomers, 2 has a record, 3 may be believed alone.
 fn by_trust() -> Scheduler {
     let mut scheduler = Scheduler::new(SchedulerConfig { by_trust: true, ..SchedulerConfig::default() });
