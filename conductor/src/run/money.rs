@@ -27,9 +27,16 @@ use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
+#[cfg(test)]
+mod tests;
+
 /// How much longer than a run may last its locks are kept: time for the last verdict, for the
 /// provider to redeem, and for clocks that differ.
 const LOCK_GRACE: Duration = Duration::from_mins(5);
+
+/// How often jobs whose pay could not be locked together are tried in halves: as often as it takes to find one among
+/// 256 that holds up the others, and no oftener, for a mint may refuse all of them.
+const MOST_SPLITS: u32 = 8;
 
 /// Money set aside for attempts; nothing leaves this machine without it.
 #[derive(Debug)]
@@ -248,26 +255,36 @@ impl Money {
                     locktime,
                 })
             });
-            match rail.lock(&mint, orders.collect()).await {
-                Ok(secured) => {
-                    for secured in secured {
-                        let Some((ticket, provider, price)) = bought.get(&secured.key).cloned() else {
-                            continue;
-                        };
-                        if let Some(held) = self.held.get_mut(&ticket) {
-                            held.secured = Some(Bought { provider, price, secured });
-                        }
+            let (mut batches, mut splits) = (vec![orders.collect::<Vec<Order>>()], 0);
+            while let Some(mut orders) = batches.pop() {
+                match rail.lock(&mint, orders.clone()).await {
+                    Ok(secured) => self.hold(secured, &bought),
+                    // Nothing has moved, and perhaps all but one of them can be paid.
+                    Err(error) if !error.unclear && orders.len() > 1 && splits < MOST_SPLITS => {
+                        splits += 1;
+                        let later = orders.split_off(orders.len() / 2);
+                        batches.extend([later, orders]);
                     }
-                }
-                Err(error) => {
-                    for ticket in tickets {
-                        self.abandon(ticket, error.unclear).await?;
-                        failed.insert(ticket, error.reason.clone());
+                    Err(error) => {
+                        for (ticket, _, _) in orders.iter().filter_map(|order| bought.get(&order.key)) {
+                            self.abandon(*ticket, error.unclear).await?;
+                            failed.insert(*ticket, error.reason.clone());
+                        }
                     }
                 }
             }
         }
         Ok(failed)
+    }
+
+    /// Keeps what is locked with what was set aside for it.
+    fn hold(&mut self, secured: Vec<Secured>, bought: &HashMap<Key, (Ticket, ProviderId, Sats)>) {
+        for secured in secured {
+            let Some((ticket, provider, price)) = bought.get(&secured.key).cloned() else { continue };
+            if let Some(held) = self.held.get_mut(&ticket) {
+                held.secured = Some(Bought { provider, price, secured });
+            }
+        }
     }
 
     /// Ends the reservation of an attempt whose lock failed.
@@ -361,8 +378,8 @@ impl Money {
             let settlement = Settlement::Released(payload.clone());
             moved.notices.push(Notice { ticket, provider: bought.provider, settlement });
             settling.push(async move {
-                reservation.settle(price, fees).await?;
-                Ok::<_, LedgerError>((settled(ticket, amount, price.saturating_add(fees)), key))
+                let spent = settle_paid(reservation, amount, (price, fees)).await?;
+                Ok::<_, LedgerError>((settled(ticket, amount, spent), key))
             });
         }
         // All of them share a commit.
@@ -465,6 +482,20 @@ impl Money {
 
     fn key(&self, ticket: Ticket) -> Key {
         Key::new(Arc::clone(&self.run), ticket.subtask, ticket.attempt)
+    }
+}
+
+/// Settles pay that was signed over; what it counts as. Where the mint takes more than it did when this was reserved,
+/// that is all of it, until the wallet's books are looked at: nobody's pay waits for that.
+pub(super) async fn settle_paid(
+    reservation: Reservation,
+    reserved: Sats,
+    (price, fees): (Sats, Sats),
+) -> Result<Sats, LedgerError> {
+    match reservation.settle(price, fees).await {
+        Ok(()) => Ok(price.saturating_add(fees)),
+        Err(LedgerError::OverReservation { .. }) => Ok(reserved),
+        Err(error) => Err(error),
     }
 }
 

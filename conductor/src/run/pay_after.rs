@@ -22,7 +22,7 @@ use frlm_wallet::escrow::DEBT_LOCK_SECS;
 use frlm_wallet::{Key, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
-use super::money::{Held, Money, Moved, Notice, settled, unix_secs};
+use super::money::{Held, Money, Moved, Notice, settle_paid, settled, unix_secs};
 use crate::payment::{Cost, Order, PaymentRail, Secured, Unpaid};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Address, EscrowOffer, ProviderId, ProviderInfo, Ticket};
@@ -223,13 +223,8 @@ impl Money {
             let Telling { reservation, provider, amount, price, fees } = telling;
             settling.push(async move {
                 let key = reservation.key().clone();
-                let cost = match reservation.settle(price, fees).await {
-                    Ok(()) => price.saturating_add(fees),
-                    // The mint takes more than it did when this was reserved: all of that is spent.
-                    Err(LedgerError::OverReservation { .. }) => amount,
-                    Err(error) => return Err(error),
-                };
-                Ok((key, provider, settled(ticket, amount, cost)))
+                let cost = settle_paid(reservation, amount, (price, fees)).await?;
+                Ok::<_, LedgerError>((key, provider, settled(ticket, amount, cost)))
             });
         }
         // All of them share a commit.

@@ -178,6 +178,22 @@ async fn after_pay_out_a_drop_leaves_the_sats_spent() {
 }
 
 #[tokio::test]
+async fn what_cost_more_than_was_reserved_is_spent_in_full_whether_it_was_paid_out_before_or_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = open(&folder).await;
+    ledger.open_run("run", Sats(100)).await.unwrap();
+    for (subtask, paid_out) in [(1, false), (2, true)] {
+        let mut reservation = ledger.reserve(key(subtask), Sats(10)).await.unwrap();
+        if paid_out {
+            reservation.pay_out().await.unwrap();
+        }
+        let error = reservation.settle(Sats(9), Sats(2)).await.unwrap_err();
+        assert!(matches!(error, LedgerError::OverReservation { .. }), "{error}");
+    }
+    assert_eq!(sums(&ledger).await, [20, 0, 0, 0, 80]);
+}
+
+#[tokio::test]
 async fn recovery_releases_what_never_left_and_doubts_the_rest() {
     let folder = tempfile::tempdir().unwrap();
     let ledger = open(&folder).await;

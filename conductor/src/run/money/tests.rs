@@ -1,0 +1,150 @@
+//! Batches: one that fails takes none of the others with it.
+
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use frlm_inference::Dialect;
+use frlm_protocol::ModelIdentity;
+use frlm_wallet::Msats;
+
+use super::*;
+use crate::payment::LockFailed;
+use crate::swarm::{EscrowOffer, Tariff};
+
+/// What is set aside for each job, and its price.
+const RESERVED: Sats = Sats(3);
+const PRICE: Sats = Sats(2);
+
+/// A mint with so much to lock, and what it takes on top of a price.
+#[derive(Debug)]
+struct Till {
+    left: Mutex<u64>,
+    fees: Sats,
+    asked: Mutex<u32>,
+}
+
+impl Till {
+    fn with(left: u64, fees: u64) -> Arc<Self> {
+        Arc::new(Self { left: Mutex::new(left), fees: Sats(fees), asked: Mutex::default() })
+    }
+}
+
+#[async_trait]
+impl PaymentRail for Till {
+    async fn cost(&self, _: &EscrowOffer, _: Sats) -> Result<Cost, String> {
+        unreachable!("what it costs is known")
+    }
+
+    async fn lock(&self, _: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
+        *self.asked.lock().unwrap() += 1;
+        let wanted: u64 = orders.iter().map(|order| order.price.0).sum();
+        let mut left = self.left.lock().unwrap();
+        if wanted > *left {
+            return Err(LockFailed { reason: "too little".to_owned(), unclear: false });
+        }
+        *left -= wanted;
+        let secured =
+            |order: Order| Secured { key: order.key, payload: "locked".to_owned(), fees: self.fees };
+        Ok(orders.into_iter().map(secured).collect())
+    }
+
+    async fn release(&self, keys: Vec<Key>) -> Result<Vec<(Key, String)>, String> {
+        Ok(keys.into_iter().map(|key| (key, "signed".to_owned())).collect())
+    }
+
+    async fn settled(&self, _: Vec<Key>) -> Result<(), String> {
+        Ok(())
+    }
+
+    async fn take_back(&self, _: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
+        unreachable!("nothing is given back")
+    }
+}
+
+fn provider() -> ProviderInfo {
+    ProviderInfo {
+        id: "a".into(),
+        name: String::new(),
+        model: ModelIdentity { name: "m".to_owned(), weights_hash: None },
+        dialect: Dialect::Json,
+        context_tokens: 1_024,
+        workers: 1,
+        queue_length: 0,
+        tariff: Tariff::per_1k(Msats(1_000)),
+        trusted: false,
+        escrow: Some(EscrowOffer { key: String::new(), mints: Vec::new(), pay_after_jobs: 0 }),
+        flat_price: None,
+    }
+}
+
+fn ticket(subtask: u32) -> Ticket {
+    Ticket { subtask, attempt: 0 }
+}
+
+/// So many jobs for which sats are set aside and then locked; which of them could not be paid for.
+async fn secured(
+    till: &Arc<Till>,
+    jobs: u32,
+    folder: &tempfile::TempDir,
+) -> (Money, HashMap<Ticket, String>) {
+    let ledger = Ledger::open(folder.path().join("ledger.db")).await.unwrap();
+    ledger.open_run("run", Sats(10_000)).await.unwrap();
+    let rail: Arc<dyn PaymentRail> = Arc::clone(till) as _;
+    let mut money = Money::new("run", ledger, Some(rail));
+    let wanted: Vec<Wanted> = (0..jobs)
+        .map(|subtask| Wanted {
+            ticket: ticket(subtask),
+            provider: "a".into(),
+            amount: RESERVED,
+            scheme: Scheme::Escrow,
+            mint: Some("m".into()),
+            tab: None,
+        })
+        .collect();
+    money.reserve_all(&wanted).await.unwrap();
+    let purchase = |subtask| Purchase {
+        ticket: ticket(subtask),
+        provider: provider(),
+        price: PRICE,
+        cost: Cost { mint: "m".to_owned(), total: RESERVED },
+    };
+    let purchases = (0..jobs).map(purchase).collect();
+    let failed = money.secure(purchases, Duration::from_mins(5)).await.unwrap();
+    (money, failed)
+}
+
+#[tokio::test]
+async fn where_the_sats_do_not_do_for_all_jobs_those_are_paid_for_that_they_do_for() {
+    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(7, 1));
+    let (money, failed) = secured(&till, 4, &folder).await;
+    assert_eq!(failed, HashMap::from([(ticket(3), "too little".to_owned())]));
+    let paid = (0..4).filter(|subtask| money.payment(ticket(*subtask)).is_some());
+    assert_eq!(paid.collect::<Vec<_>>(), [0, 1, 2]);
+    let budget = money.ledger().budget("run").await.unwrap();
+    assert_eq!(
+        (budget.reserved, budget.spent),
+        (Sats(9), Sats::ZERO),
+        "the fourth job's sats are free again"
+    );
+}
+
+#[tokio::test]
+async fn a_mint_that_refuses_everything_is_not_asked_for_each_job() {
+    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(0, 1));
+    let (money, failed) = secured(&till, 100, &folder).await;
+    assert_eq!((failed.len(), money.open_tickets().len()), (100, 0));
+    assert!(*till.asked.lock().unwrap() <= 1 + 2 * MOST_SPLITS);
+}
+
+#[tokio::test]
+async fn fees_that_rose_since_they_were_reserved_hold_up_nobodys_pay() {
+    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(100, 5));
+    let (mut money, failed) = secured(&till, 2, &folder).await;
+    assert!(failed.is_empty());
+    let moved = money.end(vec![(ticket(0), Some(PRICE)), (ticket(1), Some(PRICE))]).await.unwrap();
+    let told = |notice: &Notice| matches!(&notice.settlement, Settlement::Released(_));
+    assert_eq!(moved.notices.iter().filter(|notice| told(notice)).count(), 2);
+    assert_eq!(moved.events.len(), 2);
+    let budget = money.ledger().budget("run").await.unwrap();
+    assert_eq!((budget.spent, budget.reserved), (Sats(6), Sats::ZERO), "all that was set aside");
+}
