@@ -188,7 +188,8 @@ impl Till {
         self.redeem().await;
     }
 
-    /// Does what was ordered together; releases share a commit. Whether there is something to redeem now.
+    /// Does what was ordered together, in its order; releases that follow each other share a commit. Whether there is
+    /// something to redeem now.
     async fn take_all(&self, orders: Vec<Order>) -> bool {
         let (mut releases, mut redeemable) = (Vec::new(), false);
         for order in orders {
@@ -196,17 +197,25 @@ impl Till {
                 Order::Settle(ReceivedSettlement { settlement: Settlement::Released(payload), .. }) => {
                     releases.extend(serde_json::from_str::<Release>(&payload).ok());
                 }
-                order => redeemable |= self.take(order).await,
+                order => {
+                    redeemable |= self.released(std::mem::take(&mut releases)).await;
+                    redeemable |= self.take(order).await;
+                }
             }
         }
+        self.released(releases).await || redeemable
+    }
+
+    /// Writes signatures down that open locks; whether one of them does.
+    async fn released(&self, releases: Vec<Release>) -> bool {
         if releases.is_empty() {
-            return redeemable;
+            return false;
         }
         match self.wallet.released(releases).await {
-            Ok(opened) => redeemable || !opened.is_empty(),
+            Ok(opened) => !opened.is_empty(),
             Err(error) => {
                 tracing::warn!(%error, "releases could not be written down");
-                redeemable
+                false
             }
         }
     }
@@ -433,7 +442,57 @@ fn in_words(refusal: &LockRefusal) -> Refusal {
 
 #[cfg(test)]
 mod tests {
+    use frlm_protocol::Mode;
+    use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
+    use frlm_wallet::escrow::LockOrder;
+    use frlm_wallet::seed::Phrase;
+    use frlm_wallet::{Key, Money};
+
     use super::*;
+    use crate::testing::{directed, request};
+
+    async fn wallet(folder: &std::path::Path, mint: &PlayMint) -> CashuWallet {
+        let (wallet, _) = CashuWallet::open(folder, Phrase::generate().seed(), Money::Play).await.unwrap();
+        wallet.allow_mint(mint.url(), None).await.unwrap();
+        wallet
+    }
+
+    #[tokio::test]
+    async fn what_is_ordered_together_is_done_in_its_order() {
+        let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let payer = wallet(&folder.path().join("payer"), &mint).await;
+        let invoice = payer.invoice(mint.url(), Sats(10)).await.unwrap();
+        payer.receive_invoice(&invoice, Duration::from_secs(20)).await.unwrap();
+        let earner = wallet(&folder.path().join("earner"), &mint).await;
+        let now = Timestamp::now();
+        let order = LockOrder {
+            key: Key::new("run", 0, 0),
+            peer: "npub".to_owned(),
+            provider: earner.provider_key(),
+            price: Sats(1),
+            locktime: now.as_secs() + 3_600,
+        };
+        let lock = payer.lock_all(mint.url(), vec![order]).await.unwrap().remove(0).lock;
+        let mut job = directed(request("copy", &["a"], Mode::Together));
+        job.request.payment = Some(serde_json::to_string(&lock).unwrap());
+        job.request.expires_at = Some(now + 300_u64);
+        let (said, _outbox) = mpsc::channel(8);
+        let till = Till::new(earner.clone(), "model".to_owned(), Keys::generate(), said);
+        assert_eq!(till.check(&job, Sats(1)).await.unwrap(), Sats(1));
+
+        let release = payer.release(vec![lock.id.clone()], now.as_secs()).await.unwrap().remove(0);
+        let release = Settlement::Released(serde_json::to_string(&release).unwrap());
+        let settle =
+            |settlement| Order::Settle(ReceivedSettlement { settlement, author: job.asker, job: job.id });
+        let (told, mut done) = oneshot::channel();
+        // An asker that signs and then thinks better of it has paid.
+        let orders = vec![settle(release), settle(Settlement::Declined), Order::Done(told)];
+        assert!(till.take_all(orders).await, "there is something to redeem");
+        assert_eq!(earner.earnings().await.unwrap().remove(0).state, "released");
+        assert!(done.try_recv().is_ok(), "everything before it is done");
+        mint.shutdown().await;
+    }
 
     #[test]
     fn whoever_has_part_of_an_answer_has_its_sats_back_within_the_bound_only() {
