@@ -1,4 +1,5 @@
-//! What a mint says of a payment, weighed before the library acts on it.
+//! What a mint says of a payment, weighed before the library acts on it; and that it does not say now what it has signed
+//! ([`Doubting`]'s `post_restore`), which the library takes for nothing.
 //!
 //! The library frees a payment's inputs as soon as the mint calls its quote unpaid. Mints say so too
 //! early: Nutshell answers «pending», calls the quote unpaid until it has begun, and pays then; whoever
@@ -45,6 +46,9 @@ use crate::failpoint;
 const LOOKS: u32 = 5;
 /// Between two of them.
 const BETWEEN: Duration = Duration::from_secs(1);
+
+/// What a mint answers that does not say at all which outputs it has signed (NUT-09 is optional): it never will.
+const NEVER: [u16; 3] = [404, 405, 501];
 
 type Connector = Arc<dyn MintConnector + Send + Sync>;
 type Store = Arc<dyn WalletDatabase<DatabaseError> + Send + Sync>;
@@ -266,7 +270,14 @@ impl MintConnector for Doubting {
     }
 
     async fn post_restore(&self, request: RestoreRequest) -> Result<RestoreResponse, Error> {
-        self.connector.post_restore(request).await
+        match self.connector.post_restore(request).await {
+            // «Too many requests» says nothing of what was signed. The library would take it for the last word, and
+            // forget an exchange that was made: its sats would be found by a search of the words only.
+            Err(Error::HttpError(Some(status), words)) if !NEVER.contains(&status) => {
+                Err(Error::HttpError(None, format!("{status}: {words}")))
+            }
+            answer => answer,
+        }
     }
 
     async fn get_auth_wallet(&self) -> Option<AuthWallet> {

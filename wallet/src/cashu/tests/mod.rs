@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use self::faulty::{Fault, Line};
 use self::place::Place;
+use super::lightning::PATIENCE;
 use super::*;
 use crate::seed::{Phrase, Seed};
 use crate::{Msats, Sats};
@@ -251,6 +252,28 @@ async fn a_token_whose_way_back_is_not_answered_is_left_alone_until_it_has_come_
         assert_eq!(available(&wallet).await, 64, "{fault:?}");
         assert!(wallet.tokens_out().await.unwrap().is_empty(), "{fault:?}");
     }
+}
+
+#[tokio::test]
+async fn sats_that_a_mint_is_too_busy_to_name_are_asked_for_again_by_the_next_process() {
+    let world = World::new().await;
+    let wallet = world.funded(64).await;
+    wallet.send_token(world.mint.url(), Sats(20)).await.unwrap();
+    let id = wallet.tokens_out().await.unwrap().remove(0).id;
+    // It is exchanged, and nobody here knows for what.
+    world.line.script("swap", [Fault::Unanswered]);
+    let taking = wallet.take_token_back(&id);
+    PATIENCE.scope(Duration::from_secs(4), taking).await.unwrap_err();
+    world.line.quiet().await;
+    drop(wallet);
+    world.line.script("swap", [Fault::Broken]);
+    world.line.script("restore", [Fault::Refused]);
+    let wallet = world.wallet().await;
+    assert_eq!(available(&wallet).await, 44);
+    drop(wallet);
+    let wallet = world.wallet().await;
+    assert_eq!(available(&wallet).await, 64);
+    assert!(wallet.tokens_out().await.unwrap().is_empty());
 }
 
 #[tokio::test]
