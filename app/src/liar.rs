@@ -69,7 +69,11 @@ fn falsified(answer: Answer) -> Answer {
 /// What became of the liar in a run: what was found, what it was paid, and where the sats are that were locked for it.
 pub fn came_of_it(name: &str, key: &str, view: &RunView, receipt: &Receipt) -> String {
     let attempts = view.subtasks.iter().enumerate().flat_map(|(id, subtask)| {
-        subtask.attempts.iter().filter(|attempt| is_by(attempt, key, view)).map(move |attempt| (id, attempt))
+        subtask
+            .attempts
+            .iter()
+            .filter(move |attempt| is_by(attempt, key, view))
+            .map(move |attempt| (id, attempt))
     });
     let (found, others): (Vec<(usize, &AttemptView)>, Vec<_>) =
         attempts.partition(|(_, attempt)| was_found(attempt));

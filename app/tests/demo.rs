@@ -99,10 +99,13 @@ fn paid_by(history: &[Value]) -> HashMap<String, u64> {
     let attempt = |row: &Value| (row["subtask"].as_u64(), row["attempt"].as_u64());
     let reserved = history.iter().filter(|row| row["what"] == "reserve");
     let whose: HashMap<_, String> =
-        reserved.map(|row| (attempt(row), row["provider"].as_str().unwrap().to_owned())).collect();
-    let mut paid = HashMap::new();
+        reserved.filter_map(|row| Some((attempt(row), row["provider"].as_str()?.to_owned()))).collect();
+    let mut paid: HashMap<String, u64> = HashMap::new();
     for row in history.iter().filter(|row| row["what"] == "settle" || row["what"] == "reconcile") {
-        *paid.entry(whose[&attempt(row)].clone()).or_default() += row["sats"].as_u64().unwrap();
+        let sats = row["sats"].as_u64().unwrap();
+        if sats > 0 {
+            *paid.entry(whose[&attempt(row)].clone()).or_default() += sats;
+        }
     }
     paid
 }
