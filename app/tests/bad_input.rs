@@ -6,7 +6,7 @@
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;
 
-use common::{Background, orders, run, stderr, stdout};
+use common::{Background, Booked, booked, orders, run, stderr, stdout};
 
 struct Case {
     name: &'static str,
@@ -210,6 +210,7 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
             says: "frlm runs list",
         },
     ];
+    let mut looked_for_providers = 0;
     for case in cases {
         let args: Vec<&str> = case.args.iter().map(String::as_str).collect();
         let output = run(&home, &args);
@@ -218,6 +219,11 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
         assert!(said.contains(case.says), "{}: {said}", case.name);
         assert!(!said.contains("panicked"), "{}: {said}", case.name);
         assert_eq!(stdout(&output), "", "{}", case.name);
+        // What is no question is no run, and where nobody is there nobody is asked.
+        looked_for_providers += usize::from(case.code == 4);
+        let booked = booked(&home);
+        assert_eq!(booked.len(), looked_for_providers, "{}", case.name);
+        assert!(booked.iter().all(Booked::is_untouched), "{}", case.name);
     }
 }
 
@@ -236,6 +242,7 @@ fn an_unreachable_relay_is_named_within_its_time() {
     assert_eq!(output.status.code(), Some(4), "{}", stderr(&output));
     assert!(stderr(&output).contains(&url), "{}", stderr(&output));
     assert!(stderr(&output).contains("start one on this machine: frlm relay"), "{}", stderr(&output));
+    assert!(booked(folder.path()).iter().all(Booked::is_untouched));
 }
 
 #[test]
@@ -254,6 +261,9 @@ fn an_endpoint_that_does_not_answer_is_named_and_nobody_is_told_to_start_provide
     assert_eq!(output.status.code(), Some(5), "{said}");
     assert!(said.contains(&endpoint) && said.contains("is the server running?"), "{said}");
     assert!(said.contains("(--model)") && !said.contains("frlm provide"), "{said}");
+    for run in booked(folder.path()) {
+        assert!(run.is_within_its_budget() && run.budget.available == run.budget.limit);
+    }
 }
 
 #[cfg(unix)]
@@ -322,6 +332,7 @@ fn a_price_beyond_the_budget_is_exit_three_and_says_what_it_would_cost() {
         assert_eq!(output.status.code(), Some(3), "{said}");
         assert!(said.contains("would cost") && said.contains("--budget"), "{said}");
     }
+    assert!(booked(&folder.path().join("home")).iter().all(Booked::is_within_its_budget));
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod common;
 
 use std::fmt::Write as _;
 
-use common::{Background, json, run, stderr};
+use common::{Background, booked, json, run, stderr};
 
 /// What hostile lines say: to the model, to the one who reads its answer, to whoever judges it.
 const DEMANDS: [&str; 12] = [
@@ -97,5 +97,11 @@ fn a_question_that_cannot_be_planned_is_not_guessed_at_and_the_message_says_how_
         assert_eq!(output.status.code(), Some(5), "{question}: {said}");
         assert!(said.to_lowercase().contains("rephrase it as a count"), "{question}: {said}");
         assert!(output.stdout.is_empty(), "{question}");
+    }
+    let booked = booked(&folder.path().join("asker"));
+    assert_eq!(booked.len(), 5);
+    for run in &booked {
+        // The own machine works for nothing.
+        assert!(run.is_within_its_budget() && run.budget.available == run.budget.limit);
     }
 }

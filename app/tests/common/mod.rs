@@ -7,6 +7,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use frlm_wallet::ledger::HistoryEvent;
+use frlm_wallet::{Budget, Ledger, Sats};
+
 /// A command of the binary under test.
 pub fn frlm(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_frlm"));
@@ -29,6 +32,45 @@ pub fn stdout(output: &Output) -> String {
 pub fn json(output: &Output) -> serde_json::Value {
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {} {}", stdout(output), stderr(output)))
+}
+
+/// What the ledger of a home says of a run.
+pub struct Booked {
+    pub budget: Budget,
+    /// How often something happened to sats of its: they were set aside, moved, given back.
+    pub movements: usize,
+}
+
+impl Booked {
+    /// Whether not a sat was so much as set aside.
+    pub fn is_untouched(&self) -> bool {
+        self.movements == 0 && self.budget.available == self.budget.limit
+    }
+
+    /// Whether it cost no more than it might, and holds nothing any more.
+    pub fn is_within_its_budget(&self) -> bool {
+        let Budget { limit, spent, reserved, pending_refund, .. } = self.budget;
+        spent <= limit && (reserved, pending_refund) == (Sats::ZERO, Sats::ZERO)
+    }
+}
+
+/// All runs that the ledger of a home knows; none where nothing was ever asked.
+pub fn booked(home: &Path) -> Vec<Booked> {
+    let path = home.join("ledger.db");
+    if !path.exists() {
+        return Vec::new();
+    }
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let ledger = Ledger::open(path).await.unwrap();
+        let mut booked = Vec::new();
+        for run in ledger.runs().await.unwrap() {
+            let history = ledger.history(run.run).await.unwrap();
+            let moved = history.iter().filter(|row| matches!(row.event, HistoryEvent::Reservation { .. }));
+            booked.push(Booked { budget: run.budget, movements: moved.count() });
+        }
+        booked
+    })
 }
 
 /// A background process that is killed when the test ends.

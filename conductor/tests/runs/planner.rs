@@ -11,6 +11,9 @@ use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_wallet::{Budget, Ledger, Sats};
+use nostr::{Keys, RelayUrl};
 use serde_json::json;
 
 const QUICK: Duration = Duration::from_millis(1);
@@ -84,6 +87,30 @@ async fn ask(asker: Asker) -> Outcome {
     asker.ask(&relay.url(), orders(110, 8), home.path()).await
 }
 
+/// Takes a sat for each job, however short.
+async fn paid_provider(name: &str, url: &RelayUrl) -> ProviderHandle {
+    let config =
+        ProviderConfig { name: name.to_owned(), price_msats_per_1k: 10, ..ProviderConfig::default() };
+    Provider::start(config, Keys::generate(), std::slice::from_ref(url), engine(copy, QUICK)).await.unwrap()
+}
+
+/// Asks providers that take a sat for a job, and looks up what that has cost.
+async fn ask_for_pay(asker: Asker) -> (Outcome, Budget) {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = paid_provider("a", &relay.url()).await;
+    let _b = paid_provider("b", &relay.url()).await;
+    let run = asker.keys.public_key().to_hex();
+    let outcome = asker.ask(&relay.url(), orders(110, 8), home.path()).await;
+    let ledger = Ledger::open(home.path().join("ledger.db")).await.unwrap();
+    let budget = ledger.budget(run.as_str()).await.unwrap();
+    assert_eq!((budget.reserved, budget.pending_refund), (Sats::ZERO, Sats::ZERO), "{budget:?}");
+    assert!(budget.spent <= budget.limit, "{budget:?}");
+    (outcome, budget)
+}
+
+/// What no plan came of: at most the two answers are paid to what is asked about the question itself.
+const ABOUT_THE_QUESTION: Sats = Sats(2);
+
 fn is_right(answer: &str) -> bool {
     answer.contains("user5: 4 of 22 records") && answer.contains("12 records match")
 }
@@ -108,9 +135,12 @@ async fn a_question_that_code_cannot_take_apart_is_asked_in_the_parts_that_a_mod
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plan_that_goes_in_a_circle_is_mended_once_with_the_reason_named() {
     let planner = Planner::that_says(&[circle(), good()]);
-    let outcome = ask(asker(&planner.model)).await;
+    let (outcome, budget) = ask_for_pay(asker(&planner.model)).await;
     let answer = outcome.result.unwrap();
     assert!(is_right(&answer.answer), "{}", answer.answer);
+    // Two of 28 subtasks' answers each, and nothing for the plan that was none.
+    assert_eq!(budget.spent, Sats(answer.budget.spent_sats));
+    assert_eq!(budget.spent, Sats(2 * 28), "{budget:?}");
     let prompts = planner.prompts();
     assert_eq!(prompts.len(), 2);
     assert!(
@@ -138,9 +168,10 @@ async fn what_is_no_plan_twice_is_done_without_and_the_message_says_how_to_ask()
         ("less than was asked for", plan(&[(WHO, &[]), ("How many orders of that user are there?", &[1])])),
     ] {
         let planner = Planner::that_says(&[reply.clone(), reply]);
-        let outcome = ask(asker_of_nobody_else(&planner.model)).await;
+        let (outcome, budget) = ask_for_pay(asker_of_nobody_else(&planner.model)).await;
         let error = outcome.result.as_ref().unwrap_err().to_string();
         assert!(error.contains("rephrase it as a count"), "{case}: {error}");
+        assert!(budget.spent <= ABOUT_THE_QUESTION, "{case}: {budget:?}");
         assert_eq!(planner.prompts().len(), 2, "{case}");
         assert_eq!(RunView::of(&outcome.trace).subtasks.len(), 1, "{case}: only the question is asked about");
         let turned_down = outcome.count(|event| {
@@ -159,9 +190,10 @@ async fn a_planner_that_never_answers_is_asked_once_and_holds_nobody_up() {
     let silent: Arc<dyn LanguageModel> = Arc::new(silent);
     let mut asker = asker_of_nobody_else(&silent);
     asker.policy.decisions.patience = Duration::from_millis(20);
-    let outcome = ask(asker).await;
+    let (outcome, budget) = ask_for_pay(asker).await;
     let error = outcome.result.as_ref().unwrap_err().to_string();
     assert!(error.contains("rephrase it as a count"), "{error}");
+    assert!(budget.spent <= ABOUT_THE_QUESTION, "{budget:?}");
     let about_plans =
         outcome.count(|event| matches!(event, TraceEvent::Decision { stage, .. } if stage == "plan"));
     assert_eq!(about_plans, 0, "who does not say how simple a question is need not be asked for a plan");
