@@ -225,3 +225,51 @@ fn two_figures_that_are_compared_are_held_against_each_other_once_both_are_known
     };
     assert!(!text(asks_for_refunded).contains("larger"));
 }
+
+#[test]
+fn whether_there_are_more_is_answered_with_yes_or_no() {
+    let count = |status: &str| ORDERS.lines().filter(|line| line.contains(status)).count();
+    let (failed, refunded) = (count("status=failed"), count("status=refunded"));
+    assert!(failed > refunded);
+    let more = failed - refunded;
+    for (question, verdict) in [
+        ("Are there more failed than refunded orders?", format!("Yes, more, by {more}.")),
+        ("Are there fewer failed than refunded orders?", format!("No, more, by {more}.")),
+        ("Are there more refunded than failed orders?", format!("No, fewer, by {more}.")),
+        ("Are there fewer refunded orders than failed ones?", format!("Yes, fewer, by {more}.")),
+    ] {
+        let (compound, documents) = read(question);
+        let (_, all) = grow(&mut CompoundMap::new(Arc::clone(&compound), documents.clone()), |_| false);
+        let text = reduce_parts(&compound, &documents, answered(&all)).0.text;
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.len() == 3 && lines[0].starts_with("1. How many "), "{text}");
+        assert_eq!(lines[2], verdict, "{question}");
+    }
+}
+
+#[test]
+fn totals_and_averages_are_compared_as_far_as_they_are_exact() {
+    let text = |question: &str| {
+        let (compound, documents) = read(question);
+        let (_, all) = grow(&mut CompoundMap::new(Arc::clone(&compound), documents.clone()), |_| false);
+        reduce_parts(&compound, &documents, answered(&all)).0.text
+    };
+    // In cents.
+    let total = |status: &str| -> i64 {
+        let amounts = ORDERS.lines().filter(|line| line.contains(status)).map(|line| {
+            let amount = line.split("amount=").nth(1).unwrap().split(' ').next().unwrap();
+            amount.replace('.', "").parse::<i64>().unwrap()
+        });
+        amounts.sum()
+    };
+    let (failed, refunded) = (total("status=failed"), total("status=refunded"));
+    let which = if failed > refunded { "first" } else { "second" };
+    let cents = (failed - refunded).abs();
+    let verdict = format!("The {which} is larger, by {}.{:02}.", cents / 100, cents % 100);
+    let said = text("Compare the total amount of failed orders with the total amount of refunded orders.");
+    assert_eq!(said.lines().last(), Some(verdict.as_str()), "{said}");
+    let said =
+        text("Compare the average amount of failed orders with the average amount of refunded orders.");
+    let last = said.lines().last().unwrap();
+    assert!(last.starts_with("The ") && last.contains(" is larger, by "), "{said}");
+}

@@ -28,6 +28,9 @@ use crate::ingest::{Fragment, FragmentId};
 /// Records that one result cites; more are counted, not cited.
 pub const MOST_CITATIONS: usize = 50;
 
+/// Stands before a figure that is not exact.
+pub const ROUNDED: &str = "about ";
+
 /// Where an answer comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FragmentRef {
@@ -125,6 +128,9 @@ pub struct Reduced {
     /// The one value that answers the question, as the documents write it; `None` where there are
     /// several, or none.
     pub value: Option<String>,
+    /// The one total, average, largest or smallest figure that code found, with its unit: [`ROUNDED`] before it where it
+    /// is not exact; `None` where the values are of several kinds.
+    pub computed: Option<String>,
     /// What it is worth under the coverage it was made from.
     pub bound: Bound,
     /// What it rests on, in document order, at most [`MOST_CITATIONS`].

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use rust_decimal::Decimal;
 
+use super::ROUNDED;
 use crate::dialect::{Quantity, Scalar, Unit};
 
 /// Values that can be compared with each other: numbers of one kind of unit, or moments.
@@ -134,7 +135,7 @@ impl Group {
 impl std::fmt::Display for Amount {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.rounded {
-            out.write_str("about ")?;
+            out.write_str(ROUNDED)?;
         }
         match &self.unit {
             None => write!(out, "{}", self.value),

@@ -201,7 +201,9 @@ impl Records<'_> {
             counted(summed, "record"),
             self.ending_where(),
         );
-        self.result(text, bound, &self.all())
+        // What is left out has no part in it, so it is no more the whole than where the values are of several kinds.
+        let computed = figures.into_iter().next().filter(|_| groups.len() == 1 && left_out.is_empty());
+        Reduced { computed, ..self.result(text, bound, &self.all()) }
     }
 
     fn extreme(&self, direction: Ordering) -> Reduced {
@@ -221,6 +223,7 @@ impl Records<'_> {
         let at = if self.coverage.is_full() { "" } else { at };
         let mut cited = Vec::new();
         let mut phrases = Vec::new();
+        let mut figures = Vec::new();
         for group in &grouped.groups {
             let best = group.extremes(direction);
             let Some(&first) = best.first() else { continue };
@@ -231,6 +234,7 @@ impl Records<'_> {
             };
             phrases.push(format!("{at}{value} ({}{tied})", self.named_place(found)));
             cited.extend(best.iter().map(|&at| values[at].0));
+            figures.push(value.to_owned());
         }
         let bound = if grouped.unreadable > 0 { Bound::Unknown } else { self.bound_when_partial(partial) };
         let text = format!("The {name} {field} is {}{}", phrases.join(" and "), self.ending_where());
@@ -239,7 +243,9 @@ impl Records<'_> {
             [one] => one.record.value.clone(),
             _ => None,
         };
-        Reduced { value, ..self.result(text, bound, &cited) }
+        // Of records that tie, none is the one, and the figure is the same.
+        let computed = figures.pop().filter(|_| figures.is_empty());
+        Reduced { value, computed, ..self.result(text, bound, &cited) }
     }
 
     fn outermost(&self, name: &str) -> Reduced {
@@ -337,7 +343,7 @@ impl Records<'_> {
             .take(MOST_CITATIONS)
             .map(|found| Citation::new(found.fragment, found.record))
             .collect();
-        Reduced { text, value: None, bound, citations, uncited, matched: self.found.len() }
+        Reduced { text, value: None, computed: None, bound, citations, uncited, matched: self.found.len() }
     }
 
     fn all(&self) -> Vec<&Found<'_>> {

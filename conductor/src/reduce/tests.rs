@@ -270,3 +270,27 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_figure_that_code_made_is_told_apart_from_a_value_that_stands_somewhere() {
+    for (reduction, computed, value) in [
+        (R::Sum, Some("397.5"), None),
+        (R::Average, Some("132.5"), None),
+        (R::Max, Some("357"), Some("357")),
+        (R::Count, None, Some("3")),
+    ] {
+        let result = three(reduction, AMOUNT, None, FULL);
+        assert_eq!((result.computed.as_deref(), result.value.as_deref()), (computed, value), "{reduction:?}");
+    }
+    let of = |reduction, values: &[Option<&str>]| {
+        let records = (1..).zip(values).map(|(line, value)| found(line, *value, None)).collect();
+        let answer = answer(records);
+        let full = Coverage { answered: 1, total: 1 };
+        reduce(&query(reduction, AMOUNT, None), &[(at(0), &answer)], full)
+    };
+    assert_eq!(of(R::Average, &[Some("1"), Some("1"), Some("2")]).computed.as_deref(), Some("about 1.3333"));
+    assert_eq!(of(R::Sum, &[Some("5 EUR"), Some("7 USD")]).computed, None, "of two kinds");
+    assert_eq!(of(R::Sum, &[Some("5"), None]).computed, None, "not of all records");
+    let tied = of(R::Max, &[Some("9"), Some("9"), Some("3")]);
+    assert_eq!((tied.computed.as_deref(), tied.value), (Some("9"), None));
+}

@@ -359,6 +359,7 @@ fn reduced(text: String, cited: &[(Option<usize>, &Note)], matched: usize, cover
     Reduced {
         text,
         value: None,
+        computed: None,
         bound,
         citations: all.into_iter().take(MOST_CITATIONS).collect(),
         uncited,

@@ -6,8 +6,8 @@
 //! waits for it. This is the deterministic planner of seeds/super-llm-block.md, function 2: like the
 //! parser it is made to say no. If one part cannot be read, none is.
 //!
-//! «Compare the number of failed orders with the number of refunded orders» is two questions, too, whose figures are held
-//! against each other (`comparison`).
+//! «Compare the number of failed orders with the number of refunded orders» and «are there more failed than refunded
+//! orders?» are two questions, too, whose figures are held against each other (`comparison`).
 //!
 //! A model may propose the parts where nothing joins them that code knows ([`Compound::of_parts`]); each is read the same
 //! way.
@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::comparison::Contrast;
 pub use self::proposed::PartsError;
 use super::fields::FieldHints;
 use super::{Query, Reduction, parse};
@@ -41,8 +42,8 @@ pub const MOST_PARTS: usize = 8;
 pub struct Compound {
     /// At least two; each needs earlier ones only.
     pub parts: Vec<Part>,
-    /// Whether the figures of both are held against each other.
-    pub compares: bool,
+    /// What is asked of the figures of both, where they are held against each other.
+    pub compares: Option<Contrast>,
 }
 
 /// One of the questions.
@@ -74,9 +75,9 @@ impl Compound {
     /// read in one way only.
     pub fn read(question: &str, fragments: &[Fragment]) -> Option<Self> {
         if comparison::is_one(question)
-            && let Some(parts) = comparison::read(question, &Documents::of(fragments))
+            && let Some((contrast, parts)) = comparison::read(question, &Documents::of(fragments))
         {
-            return Some(Self { parts, compares: true });
+            return Some(Self { parts, compares: Some(contrast) });
         }
         let texts = split::parts(question);
         if !(2..=MOST_PARTS).contains(&texts.len()) {
@@ -88,7 +89,7 @@ impl Compound {
             let part = documents.read(text, &parts)?;
             parts.push(part);
         }
-        Some(Self { parts, compares: false })
+        Some(Self { parts, compares: None })
     }
 
     /// How many questions a text seems to be, whether each can be read or not; at least one.

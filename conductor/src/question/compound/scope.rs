@@ -1,5 +1,6 @@
 //! Which documents a part is about.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -11,6 +12,8 @@ use crate::ingest::Fragment;
 /// The documents, and what each calls things.
 pub struct Documents {
     each: Vec<Document>,
+    /// What all of them together call things, once somebody has asked.
+    together: OnceCell<FieldHints>,
 }
 
 struct Document {
@@ -32,7 +35,15 @@ impl Documents {
         }
         let each =
             pieces.into_iter().map(|(file, pieces)| Document { file, hints: field_hints(&pieces), pieces });
-        Self { each: each.collect() }
+        Self { each: each.collect(), together: OnceCell::new() }
+    }
+
+    fn together(&self) -> &FieldHints {
+        self.together.get_or_init(|| {
+            let pieces: Vec<Fragment> =
+                self.each.iter().flat_map(|document| document.pieces.clone()).collect();
+            field_hints(&pieces)
+        })
     }
 
     /// Reads a part where it can be read: in the document that it names, or in those that have what it
@@ -50,6 +61,7 @@ impl Documents {
         };
         let (query, check, needs) = match meant.as_slice() {
             [only] => read_over(text, earlier, &only.hints)?,
+            all if all.len() == self.each.len() => read_over(text, earlier, self.together())?,
             several => {
                 let pieces: Vec<Fragment> =
                     several.iter().flat_map(|document| document.pieces.clone()).collect();

@@ -1,6 +1,6 @@
 //! What is read in parts, and what is not.
 
-use super::Compound;
+use super::{Compound, Contrast};
 use crate::dialect::testing::{ORDERS, SERVICE, SHOP, fragment};
 use crate::ingest::Fragment;
 use crate::question::{Condition, Reduction};
@@ -154,9 +154,10 @@ fn a_comparison_is_two_questions_of_one_kind() {
             ["count  @orders.log: status = failed", "count  @orders.log: status = refunded"],
             "{question}"
         );
-        assert!(Compound::read(question, &shop()).unwrap().compares, "{question}");
+        let compares = Compound::read(question, &shop()).unwrap().compares;
+        assert_eq!(compares, Some(Contrast::Which), "{question}");
     }
-    assert!(!Compound::read(FAILED, &shop()).unwrap().compares);
+    assert_eq!(Compound::read(FAILED, &shop()).unwrap().compares, None);
     for question in [
         "Compare the number of failed orders with the largest amount.",
         "Compare the number of failed orders with the number of failed orders.",
@@ -164,6 +165,36 @@ fn a_comparison_is_two_questions_of_one_kind() {
         "Compare the mood of the users with the weather.",
         "Compare ",
         &format!("Compare {}", "the number of failed orders with ".repeat(50)),
+    ] {
+        assert_eq!(Compound::read(question, &shop()), None, "{question}");
+    }
+}
+
+#[test]
+fn more_or_fewer_than_is_two_counts_and_what_one_side_leaves_out_the_other_says() {
+    for (question, contrast) in [
+        ("Are there more failed orders than refunded orders?", Contrast::More),
+        ("Are there more failed than refunded orders?", Contrast::More),
+        ("were there fewer failed orders than refunded ones?", Contrast::Fewer),
+        ("Do we have more orders with status failed than with status refunded?", Contrast::More),
+    ] {
+        assert_eq!(
+            written(question, &shop()),
+            ["count  @orders.log: status = failed", "count  @orders.log: status = refunded"],
+            "{question}"
+        );
+        assert_eq!(Compound::read(question, &shop()).unwrap().compares, Some(contrast), "{question}");
+    }
+    for question in [
+        "Are there more than 5 failed orders?",
+        "Are there more failed orders than 5?",
+        "Are there more failed orders than unhappy users?",
+        "Are there more failed orders than failed orders?",
+        // Whose orders failed, all or those of one user?
+        "Are there more failed orders than refunded orders of ines.costa?",
+        "Are there more failed orders than refunded orders than shipped orders?",
+        "Are there more ",
+        &format!("Are there more failed orders than {}", "refunded orders ".repeat(40)),
     ] {
         assert_eq!(Compound::read(question, &shop()), None, "{question}");
     }
