@@ -5,6 +5,7 @@
 //! | the run store | run and trace go, and are overwritten |
 //! | runs that follow it | what was said in it goes from their records; their own questions stay |
 //! | `brain.json` | its question goes, its figures stay |
+//! | `brain.damaged` | stays: who could take one question out could read it |
 //! | `feedback.jsonl` | what was said of it in words goes, the figures stay |
 //! | `run-….events.jsonl` | goes |
 //! | known answers, exports | whoever put them there takes them away: they stay |
@@ -15,7 +16,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use frlm_conductor::brain::account::memory::BrainMemory;
+use frlm_conductor::brain::account::memory::{BrainError, BrainMemory};
 use frlm_conductor::brain::follow_up::Turn;
 use frlm_conductor::store::{Store, StoredRun};
 use frlm_conductor::trace::view::{Ending, RunView};
@@ -35,6 +36,8 @@ pub struct Left {
     pub known: usize,
     /// Files that it was exported to.
     pub exports: Vec<PathBuf>,
+    /// What the brain learned once, set aside as damaged.
+    pub damaged: Option<PathBuf>,
 }
 
 impl Left {
@@ -59,6 +62,12 @@ impl Left {
             let files: Vec<String> = self.exports.iter().map(|path| shown_path(path)).collect();
             lines.push(format!("it was exported to {}; that stays until you delete it", files.join(", ")));
         }
+        if let Some(path) = &self.damaged {
+            lines.push(format!(
+                "{} was set aside as damaged and may hold its question; nothing reads that file any more, so delete it",
+                shown_path(path)
+            ));
+        }
         lines
     }
 }
@@ -69,15 +78,25 @@ pub async fn delete(run: &str, store: &Store, home: &Home) -> anyhow::Result<Lef
     let (id, store_read, files) = (run.to_owned(), store.clone(), home.clone());
     let forget = move || {
         files.delete_events(&id)?;
-        BrainMemory::at(files.brain()).forget_question(&id)?;
+        let damaged = forget_question(&id, &files)?;
         ratings::forget_words(&id, &files)?;
         let (requests, followed_by) = elsewhere(&store_read, &id)?;
-        let left = Left { followed_by, known: known_from(&files, &id), exports: exports(&files, &id) };
+        let left =
+            Left { followed_by, known: known_from(&files, &id), exports: exports(&files, &id), damaged };
         anyhow::Ok((requests, left))
     };
     let (requests, left) = tokio::task::spawn_blocking(forget).await??;
     store.delete_and_rewrite(run, requests).await?;
     Ok(left)
+}
+
+/// Takes its question out of what the brain learned. Returns the file that was set aside as damaged, just now or before.
+fn forget_question(run: &str, home: &Home) -> Result<Option<PathBuf>, BrainError> {
+    let memory = BrainMemory::at(home.brain());
+    match memory.forget_question(run) {
+        Ok(_) | Err(BrainError::SetAside { .. }) => Ok(memory.set_aside_before()),
+        Err(error) => Err(error),
+    }
 }
 
 /// A run, and its request as it is to be recorded.
@@ -266,6 +285,32 @@ mod tests {
         let mut request = of("b2");
         assert!(!take_out(&mut request, "a1", None) && request == of("b2"), "nobody can tell");
         assert!(!take_out(&mut Value::Null, "a1", Some(&said)));
+    }
+
+    #[tokio::test]
+    async fn a_damaged_account_holds_up_no_deletion_and_is_named_with_every_one() {
+        let (_folder, home, store) =
+            recorded(&[("a1", "Is it so?", Value::Null), ("b2", "Since when?", Value::Null)]).await;
+        std::fs::write(home.brain(), "{\"question\":\"Is it so?").unwrap();
+        for run in ["a1", "b2"] {
+            let left = deleted(&home, &store, run).await;
+            let path = left.damaged.as_deref().unwrap();
+            assert_eq!(std::fs::read_to_string(path).unwrap(), "{\"question\":\"Is it so?");
+            let words = left.in_words().join("\n");
+            assert!(words.contains("brain.damaged") && words.contains("delete it"), "{words}");
+            assert!(store.find(run).is_err());
+        }
+        std::fs::remove_file(home.brain().with_extension("damaged")).unwrap();
+        assert_eq!(deleted(&home, &store, "b2").await, Left::default());
+    }
+
+    #[tokio::test]
+    async fn what_a_killed_write_left_of_its_question_goes_too() {
+        let (_folder, home, store) = recorded(&[("a1", "Is it so?", Value::Null)]).await;
+        let unfinished = home.brain().with_extension("part");
+        std::fs::write(&unfinished, "{\"question\":\"Is it so?").unwrap();
+        deleted(&home, &store, "a1").await;
+        assert!(!unfinished.exists());
     }
 
     #[tokio::test]

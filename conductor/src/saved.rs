@@ -99,6 +99,17 @@ pub fn write<Body: Serialize>(path: &Path, stamp: Stamp, body: &Body) -> Result<
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(disk("make durable"))
 }
 
+/// Removes what a write that was killed may have left of a new state. Whoever calls this holds the lock.
+pub fn clear_unfinished(path: &Path) -> Result<(), SavedError> {
+    let aside = path.with_extension("part");
+    match fs::remove_file(&aside) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            Err(SavedError::Disk { what: "remove", path: aside, source })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Keeps others who ask for the same file from it while the handle lives; blocks until they are done. The lock is on a
 /// file beside it: the file itself is replaced whenever it is written.
 pub fn lock(path: &Path) -> Result<File, SavedError> {

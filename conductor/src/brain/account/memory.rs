@@ -131,10 +131,17 @@ impl BrainMemory {
         self.write(&account)
     }
 
+    /// Where an account stands that was set aside as damaged; `None` if none was. Nobody reads it again, and whatever
+    /// question it knew may still stand there.
+    pub fn set_aside_before(&self) -> Option<PathBuf> {
+        Some(self.path_aside()).filter(|aside| aside.exists())
+    }
+
     /// Takes the question of a deleted run out; `false` where the run is not known. Blocks while another process
     /// writes.
     pub fn forget_question(&self, run: &str) -> Result<bool, BrainError> {
         let _held = saved::lock(&self.path)?;
+        saved::clear_unfinished(&self.path)?;
         let Some(mut account) = self.read()? else { return Ok(false) };
         let known = account.forget_question(run);
         if known {
@@ -178,10 +185,14 @@ impl BrainMemory {
     }
 
     fn set_aside(&self, why: String) -> BrainError {
-        let aside = self.path.with_extension("damaged");
+        let aside = self.path_aside();
         // If it cannot even be renamed, the next change replaces it.
         let _ = std::fs::rename(&self.path, &aside);
         BrainError::SetAside { path: self.path.clone(), aside, why }
+    }
+
+    fn path_aside(&self) -> PathBuf {
+        self.path.with_extension("damaged")
     }
 
     fn write(&self, account: &BrainAccount) -> Result<(), BrainError> {
