@@ -7,6 +7,8 @@
 //! The document looks for «and» and «or» anywhere in the text, so that «order» has a clause; here they
 //! are words.
 
+use std::fmt::Write as _;
+
 use serde::{Deserialize, Serialize};
 
 /// What kind of work a subtask is.
@@ -72,9 +74,13 @@ const LONG_FACTOR: f64 = 0.85;
 pub fn simplicity(query: &str, task_type: TaskType, classified: Option<f64>) -> Simplicity {
     let words = query.split_whitespace().count();
     let (by_rule, reasoning) = rule(task_type, words, has_clauses(query));
-    let classified = classified.map_or(by_rule, |score| score.clamp(0.0, 1.0));
-    let mut score = 0.7 * by_rule + 0.3 * classified;
+    let classified = classified.map(|score| score.clamp(0.0, 1.0));
+    let mut score = 0.7 * by_rule + 0.3 * classified.unwrap_or(by_rule);
     let mut reasoning = reasoning.to_owned();
+    if let Some(classified) = classified {
+        // Writing into a String cannot fail.
+        let _ = write!(reasoning, "; {classified:.2} by the classifier");
+    }
     if words > LONG {
         score *= LONG_FACTOR;
         reasoning.push_str("; a long question");
@@ -130,7 +136,9 @@ mod tests {
         assert!((score("hotels", TaskType::FactualSearch, 0.0) - 0.56).abs() < 1e-9);
         let long = "word ".repeat(31);
         let expected = ((0.7 * 0.80 + 0.3 * 0.5) * 0.85 * 100.0_f64).round() / 100.0;
-        assert!((score(&long, TaskType::FactualSearch, 0.5) - expected).abs() < 1e-9);
+        let both = simplicity(&long, TaskType::FactualSearch, Some(0.5));
+        assert!((both.score - expected).abs() < 1e-9);
+        assert_eq!(both.reasoning, "a single fact is looked up; 0.50 by the classifier; a long question");
         assert!(simplicity(&long, TaskType::FactualSearch, None).reasoning.ends_with("a long question"));
         let thirty = "word ".repeat(30);
         assert!((score(&thirty, TaskType::FactualSearch, 0.8) - 0.80).abs() < 1e-9);

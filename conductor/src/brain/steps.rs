@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::analyse::classifier::Classifier;
 use super::hints::{Complexity, Hint, hint};
 use super::simplicity::{Simplicity, TaskType, simplicity};
 use crate::plan::Task;
@@ -46,9 +47,16 @@ pub struct Weighed {
 pub fn weigh(task: &Task) -> Weighed {
     let text = text_of(task);
     let (task_type, complexity) = kind(task, text);
-    let simplicity = simplicity(text, task_type, None);
+    let by_classifier = is_asked_in_words(task).then(|| Classifier::shipped().simplicity(text));
+    let simplicity = simplicity(text, task_type, by_classifier);
     let hint = hint(complexity, task_type, simplicity.score);
     Weighed { task_type, complexity, simplicity, hint }
+}
+
+/// Whether whoever does it has to understand the question. Who copies fields out of a record is asked for these alone, by
+/// whatever words: the classifier would take «how many» for hard, which is code's part.
+fn is_asked_in_words(task: &Task) -> bool {
+    !matches!(task, Task::Map { task, .. } if task.query.is_some())
 }
 
 /// What a subtask asks, in words.
@@ -126,6 +134,28 @@ mod tests {
         assert_eq!(suggested("Why did orders and payments fail?"), Suggested::Several);
         assert_eq!(suggested("What does the log say of payments and refunds?"), Suggested::Any);
         assert_eq!(suggested("What does the log say of payments?"), Suggested::One);
+    }
+
+    #[test]
+    fn rule_and_classifier_weigh_7_and_3_where_the_question_is_read_and_fields_are_copied_by_rule_alone() {
+        let hundredths = |score: f64| (score * 100.0).round() / 100.0;
+        for (question, by_rule) in [
+            ("What does the log say of payments?", 0.80),
+            ("What does the log say of payments and refunds?", 0.50),
+            ("How many users complain, and of what?", 0.50),
+        ] {
+            let classified = Classifier::shipped().simplicity(question);
+            let weighed = weigh(&asked(question, None)).simplicity;
+            assert!(
+                (weighed.score - hundredths(0.7 * by_rule + 0.3 * classified)).abs() < 1e-9,
+                "{question}"
+            );
+            assert!(weighed.reasoning.contains("by the classifier"), "{}", weighed.reasoning);
+        }
+        let question = "How many orders failed";
+        assert!(Classifier::shipped().simplicity(question) < 0.5);
+        let copied = weigh(&asked(question, parse(question, &hints()))).simplicity;
+        assert!((copied.score - 0.80).abs() < 1e-9 && !copied.reasoning.contains("classifier"), "{copied:?}");
     }
 
     proptest! {
