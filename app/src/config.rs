@@ -3,11 +3,13 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
+use frlm_conductor::brain::decompose::Tuning;
 use frlm_conductor::route::ProductionSettings;
 use frlm_verifier::request::VerificationLevel;
 use frlm_wallet::Sats;
 use frlm_wallet::ledger::Limits;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::failure::Failure;
 
@@ -33,6 +35,16 @@ pub struct Config {
     pub venues: Vec<VenueConfig>,
     /// How runs decide where their subtasks go.
     pub routing: RoutingConfig,
+    /// How the policy learns that takes questions apart.
+    #[serde(deserialize_with = "checked")]
+    pub brain: Tuning,
+}
+
+/// What nothing could be learned with is refused where it stands.
+fn checked<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tuning, D::Error> {
+    let tuning = Tuning::deserialize(deserializer)?;
+    tuning.check().map_err(|why| D::Error::custom(format!("[brain] {why}")))?;
+    Ok(tuning)
 }
 
 /// An engine or endpoint of the user's own. Whoever runs it sees the fragments that go there, and its answers are
@@ -290,5 +302,29 @@ mod tests {
         assert_eq!((config.ask.audit, config.provide.pay_after), (Some(false), Some(3)));
         assert_eq!((config.ask.certificate, config.provide.free), (true, Some(4)));
         assert_eq!(Limits::from(config.limits), Limits { per_day: Some(Sats(900)), ..Limits::default() });
+        assert_eq!(config.brain, Tuning::default());
+    }
+
+    #[test]
+    fn how_the_policy_learns_is_set_in_part_and_what_cannot_be_is_named_with_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        let load = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            Config::load(&path)
+        };
+        let config = load("[brain]\nexploration_rate = 0.05\nupdate_every = 50\n").unwrap();
+        let wanted = Tuning { exploration_rate: 0.05, update_every: 50, ..Tuning::default() };
+        assert_eq!(config.brain, wanted);
+        for (text, named) in [
+            ("[brain]\nexploration_rate = 2.0\n", "[brain] exploration_rate is 2 and must be from 0 to 1"),
+            ("[brain]\nbatch_size = 2000\n", "from 1 to 1000, the buffer"),
+            ("[brain]\nhidden = 64\n", "hidden"),
+            ("[brain]\nlearning_rate = \"fast\"\n", "learning_rate"),
+        ] {
+            let (message, code) = last_words(&load(text).unwrap_err());
+            assert_eq!(code, 2, "{text}");
+            assert!(message.contains(named) && message.contains("config.toml"), "{message}");
+        }
     }
 }

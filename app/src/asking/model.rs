@@ -72,7 +72,7 @@ pub async fn own(request: &AskRequest, home: &Home) -> anyhow::Result<Own> {
     let settings = ProductionSettings { tell_roles: request.roles, ..config.routing.into() };
     let routing = Some((RoutingMemory::at(home.routing()), settings));
     let audits = models::at_hand(home).filter(|_| request.audit);
-    let brain = Some(BrainMemory::at(home.brain()));
+    let brain = Some(BrainMemory::at(home.brain()).tuned(config.brain));
     Ok(Own { model, venues, routing, brain, audits })
 }
 

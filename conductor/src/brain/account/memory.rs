@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Asked, BrainAccount, Chosen, Noted, Reweighed, Served};
-use crate::brain::decompose::{LearnError, Way};
+use crate::brain::decompose::{LearnError, Tuning, Way};
 use crate::brain::domain::Domain;
 use crate::brain::phrasing::Template;
 use crate::brain::satisfaction::{Behaviour, Satisfaction};
@@ -52,12 +52,20 @@ pub enum BrainError {
 #[derive(Debug, Clone)]
 pub struct BrainMemory {
     path: PathBuf,
+    /// How its user wants the policy to learn; `None`: as it did before.
+    tuning: Option<Tuning>,
 }
 
 impl BrainMemory {
     /// The account in this file, whether it is there already or not.
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+        Self { path: path.into(), tuning: None }
+    }
+
+    /// The same, and from the next question on its policy goes by these hyperparameters, also where it learns of a rating.
+    #[must_use]
+    pub fn tuned(self, tuning: Tuning) -> Self {
+        Self { tuning: Some(tuning), ..self }
     }
 
     /// The file.
@@ -99,6 +107,9 @@ impl BrainMemory {
     pub fn choose(&self, asked: &Asked) -> Result<Chosen, BrainError> {
         let _held = saved::lock(&self.path)?;
         let mut account = self.read()?.unwrap_or_default();
+        if let Some(tuning) = self.tuning {
+            account.tune(tuning)?;
+        }
         let chosen = account.choose(asked)?;
         self.write(&account)?;
         Ok(chosen)

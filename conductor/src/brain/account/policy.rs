@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::{BrainAccount, Episode, Reweighed, strategy_name};
-use crate::brain::decompose::{Action, EpisodeId, Expertise, LearnError, Learner, LearnerSettings, State};
+use crate::brain::decompose::{
+    Action, EpisodeId, Expertise, LearnError, Learner, LearnerSettings, State, Tuning,
+};
 use crate::brain::domain::Domain;
 use crate::brain::simplicity::{TaskType, simplicity};
 use crate::question::FieldHints;
@@ -100,6 +102,15 @@ impl BrainAccount {
     pub fn with_policy(settings: LearnerSettings) -> Result<Self, LearnError> {
         let policy = Learner::new(settings)?.stored()?;
         Ok(Self { policy: Some(Box::new(policy)), ..Self::default() })
+    }
+
+    /// Has the policy go by these hyperparameters from here on; one that begins with the next question does, too.
+    pub fn tune(&mut self, tuning: Tuning) -> Result<(), LearnError> {
+        let mut learner = self.learner()?;
+        if learner.tune(tuning) {
+            self.policy = Some(Box::new(learner.stored()?));
+        }
+        Ok(())
     }
 
     /// Whether the policy can go on, if there is one.

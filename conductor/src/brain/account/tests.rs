@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::memory::{BrainError, BrainMemory};
 use super::*;
-use crate::brain::decompose::{Dependencies, Expertise, LearnerSettings, Pattern, Phrasing, Way};
+use crate::brain::decompose::{Dependencies, Expertise, LearnerSettings, Pattern, Phrasing, Tuning, Way};
 use crate::brain::evaluation::Signal;
 use crate::brain::hints::Suggested;
 use crate::brain::phrasing::Template;
@@ -456,4 +456,35 @@ proptest! {
         let best = account.episodes().map(|episode| episode.reward).fold(-1.0, f64::max);
         prop_assert!((account.extremes().best[0].reward - best).abs() < 1e-9);
     }
+}
+
+#[test]
+fn a_policy_learns_as_the_settings_have_it_from_the_next_question_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("brain.json");
+    let asks = |memory: &BrainMemory, run: &str| {
+        let chosen = memory.choose(&in_parts()).unwrap();
+        memory
+            .add(&Served { action: chosen.action, chosen: Some(chosen.episode), ..served(run, 1.0) })
+            .unwrap();
+    };
+    let updates = |memory: &BrainMemory| memory.load().unwrap().unwrap().policy_so_far().unwrap().0;
+    let soon = Tuning { update_every: 4, batch_size: 2, steps_per_update: 1, ..Tuning::default() };
+    let tuned = BrainMemory::at(&path).tuned(soon);
+    for run in 0..4 {
+        asks(&tuned, &format!("soon {run}"));
+    }
+    assert_eq!(updates(&tuned), 1, "it has begun with them");
+    // Whoever says nothing of it changes nothing; the built-in ones are in force once somebody says so.
+    let plain = BrainMemory::at(&path);
+    for run in 0..4 {
+        asks(&plain, &format!("as before {run}"));
+    }
+    assert_eq!(updates(&plain), 2);
+    let built_in = BrainMemory::at(&path).tuned(Tuning::default());
+    for run in 0..8 {
+        asks(&built_in, &format!("built in {run}"));
+    }
+    assert_eq!(updates(&built_in), 2);
+    assert_eq!(built_in.load().unwrap().unwrap().policy_so_far().unwrap().1, 16, "and nothing was forgotten");
 }

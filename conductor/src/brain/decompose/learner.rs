@@ -19,6 +19,7 @@ use super::experience::{Experience, Experiences};
 use super::networks::{Batch, Networks, Trainer, Weights};
 use super::state::State;
 use super::surprise::Alarm;
+use super::tuning::Tuning;
 use crate::saved::{self, SavedError, Stamp};
 use crate::seeded::{self, Purpose};
 
@@ -183,6 +184,12 @@ impl Learner {
             learning_since: 0,
             rewards_since_update: 0,
         })
+    }
+
+    /// Goes by these hyperparameters from here on; whether that changes anything.
+    pub fn tune(&mut self, tuning: Tuning) -> bool {
+        let tuned = tuning.over(self.settings);
+        std::mem::replace(&mut self.settings, tuned) != tuned
     }
 
     /// Questions so far.

@@ -15,6 +15,7 @@
 //! - `experience`: what is learned from
 //! - `surprise`: when tastes have changed
 //! - [`learner`]: choosing and learning, in files that survive a restart
+//! - [`tuning`]: what its user may change of that
 
 pub mod action;
 mod draws;
@@ -23,10 +24,12 @@ pub mod learner;
 mod networks;
 pub mod state;
 mod surprise;
+pub mod tuning;
 pub mod way;
 
 pub use action::{Action, Dependencies, Pattern, Phrasing};
 pub use draws::Field;
 pub use learner::{Choice, EpisodeId, LearnError, Learner, LearnerSettings, Stored, Update};
 pub use state::{Expertise, State};
+pub use tuning::Tuning;
 pub use way::{Order, Way};
