@@ -229,6 +229,11 @@ pub(super) fn part_key(part: u32, task: &MapTask, fragment: &Fragment) -> String
     format!("{}:part:{part}:{}", map_key(fragment), given.join("\u{1f}"))
 }
 
+/// Whether a subtask of this key belongs to a part of a question.
+pub(crate) fn is_of_a_part(key: &str) -> bool {
+    key.split(':').nth(3) == Some("part")
+}
+
 fn by_code(query: &Query, fragments: &[Arc<Fragment>]) -> Reduced {
     let answers: Vec<_> = fragments
         .iter()

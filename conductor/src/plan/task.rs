@@ -156,6 +156,19 @@ impl Task {
     }
 }
 
+impl Task {
+    /// Whether it could have come to this. Of a run that an earlier program began, another task may have had its key.
+    pub(crate) fn may_come_to(&self, outcome: &Outcome) -> bool {
+        match (self, outcome) {
+            (Self::Compile(_), Outcome::Compiled(_)) | (Self::Combine(_), Outcome::Combined(_)) => true,
+            (Self::Map { task, .. }, Outcome::Mapped(answer)) => {
+                task.query.is_some() == matches!(answer, MapAnswer::Records { .. })
+            }
+            _ => false,
+        }
+    }
+}
+
 /// One unit of work that is sent, compared and paid as a whole.
 #[derive(Debug, Clone)]
 pub struct Subtask {
@@ -284,5 +297,35 @@ fn only(answers: &[String]) -> Result<&str, TaskError> {
     match answers {
         [answer] => Ok(answer),
         _ => Err(TaskError::Count(answers.len())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::testing::{ORDERS, fragment};
+    use crate::question::{field_hints, parse};
+
+    #[test]
+    fn what_fits_a_task_is_of_its_kind() {
+        let piece = fragment("orders.log", ORDERS);
+        let question = "How many orders failed?";
+        let hints = field_hints(std::slice::from_ref(&piece));
+        let query = parse(question, &hints);
+        assert!(query.is_some());
+        let piece = Arc::new(piece);
+        let map = |query| {
+            let task = MapTask { question: question.to_owned(), query, manner: String::new() };
+            Task::Map { task: Arc::new(task), fragment: Arc::clone(&piece) }
+        };
+        let compile = Task::Compile(Arc::new(CompileTask { question: question.to_owned(), hints }));
+        let records = Outcome::Mapped(MapAnswer::Records { matches: Vec::new() });
+        let words = Outcome::Mapped(MapAnswer::Words { answer: String::new(), quotes: Vec::new() });
+        let (compiled, combined) = (Outcome::Compiled(Compiled::Free), Outcome::Combined(String::new()));
+        let fits =
+            |task: &Task| [&records, &words, &compiled, &combined].map(|outcome| task.may_come_to(outcome));
+        assert_eq!(fits(&map(query)), [true, false, false, false]);
+        assert_eq!(fits(&map(None)), [false, true, false, false]);
+        assert_eq!(fits(&compile), [false, false, true, false]);
     }
 }

@@ -333,6 +333,7 @@ impl Run {
         if self.setup.by_code() {
             return Ok(());
         }
+        self.setup.known.hold_to(self.setup.query.as_ref());
         self.choose_plan().await;
         self.choose_words().await;
         self.grow_plan().await?;
@@ -467,7 +468,8 @@ impl Run {
                 skills: subtask.skill() as u8,
             });
             let named = PlannedSubtask { id, key: subtask.key(), label: subtask.label() };
-            let state = match self.setup.known.outcomes.remove(&named.key) {
+            let known = self.setup.known.outcomes.remove(&named.key);
+            let state = match known.filter(|known| subtask.task.may_come_to(&known.outcome)) {
                 None => {
                     self.hold_for_route(id, subtask.skill() as u8);
                     SlotState::Open

@@ -8,9 +8,14 @@ use frlm_inference::Usage;
 use crate::answer::UsageReport;
 use crate::brain::account::Chosen;
 use crate::brain::analyse::Analysis;
-use crate::plan::Outcome;
+use crate::plan::{Outcome, is_of_a_part};
+use crate::question::Query;
+use crate::question::compile::Compiled;
 use crate::store::LoadedTrace;
 use crate::trace::{TraceEvent, TraceRecord};
+
+/// The key of the question about the question.
+const COMPILED: &str = "compile";
 
 /// An accepted answer from an earlier start.
 #[derive(Debug, Clone)]
@@ -61,6 +66,22 @@ impl Known {
         }
     }
 
+    /// Forgets what fragments answered to another reading of the question than this one, which is code's, or `None` where
+    /// a model is asked for one: the program that began the run may have read it otherwise, and fragments were asked by
+    /// that.
+    pub(super) fn hold_to(&mut self, query: Option<&Query>) {
+        let same = match (self.outcomes.get(COMPILED).map(|known| &known.outcome), query) {
+            (Some(Outcome::Compiled(Compiled::Query(then))), Some(now)) => **then == *now,
+            // What it was read as then is what it is read as now.
+            (Some(Outcome::Compiled(_)), None) => true,
+            (Some(_), _) => false,
+            (None, now) => now.is_some(),
+        };
+        if !same {
+            self.outcomes.retain(|key, _| key == COMPILED || is_of_a_part(key));
+        }
+    }
+
     /// What a recorded run knows, behind a damaged place of its journal too.
     pub fn from_store(loaded: &LoadedTrace) -> Self {
         let mut known = Self::from_trace(loaded.records.iter().chain(&loaded.beyond));
@@ -105,5 +126,60 @@ impl Known {
             }
         }
         known
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::MapAnswer;
+    use crate::question::Reduction;
+
+    fn query(measure: &str) -> Query {
+        let measure = Some(measure.to_owned());
+        Query { reduction: Reduction::Sum, measure, report: None, conditions: Vec::new() }
+    }
+
+    /// What is left of a run that compiled its question to this, or had no need to, under a reading of now.
+    fn left(compiled: Option<Compiled>, now: Option<&Query>) -> Vec<String> {
+        let known =
+            |outcome| KnownOutcome { outcome, agreement: 1.0, confidence: None, replicas: 2, local: false };
+        let mut run = Known::default();
+        let read = || known(Outcome::Mapped(MapAnswer::Records { matches: Vec::new() }));
+        for key in ["map:0:ab", "map:0:ab:part:1:failed"] {
+            run.outcomes.insert(key.to_owned(), read());
+        }
+        run.outcomes.insert("combine".to_owned(), known(Outcome::Combined("rain".to_owned())));
+        if let Some(compiled) = compiled {
+            run.outcomes.insert(COMPILED.to_owned(), known(Outcome::Compiled(compiled)));
+        }
+        run.hold_to(now);
+        let mut keys: Vec<String> = run.outcomes.into_keys().collect();
+        keys.sort_unstable();
+        keys
+    }
+
+    #[test]
+    fn what_was_answered_to_another_reading_of_the_question_is_asked_again() {
+        let compiled = |measure| Some(Compiled::Query(Box::new(query(measure))));
+        let (amount, price) = (query("amount"), query("price"));
+        for (then, now) in [
+            (compiled("amount"), None),
+            (compiled("amount"), Some(&amount)),
+            (Some(Compiled::Free), None),
+            (None, Some(&amount)),
+        ] {
+            let count = if then.is_some() { 4 } else { 3 };
+            assert_eq!(left(then.clone(), now).len(), count, "{then:?}, {now:?}");
+        }
+        for (then, now) in
+            [(compiled("amount"), Some(&price)), (Some(Compiled::Free), Some(&amount)), (None, None)]
+        {
+            let mut kept = vec!["map:0:ab:part:1:failed"];
+            if then.is_some() {
+                kept.insert(0, COMPILED);
+            }
+            assert_eq!(left(then.clone(), now), kept, "{then:?}, {now:?}");
+        }
     }
 }

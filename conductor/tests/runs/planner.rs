@@ -234,3 +234,18 @@ async fn a_run_that_goes_on_keeps_to_its_parts_without_asking_again() {
     assert!(is_right(&outcome.result.unwrap().answer));
     assert_eq!(planner.prompts().len(), 1);
 }
+
+/// The program that began the run could not read the question, and had a model take it apart; this one can.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_goes_on_keeps_to_a_models_parts_where_code_reads_the_question_now() {
+    let question = "Compare the number of failed orders with the number of shipped orders.";
+    let parts = ["How many orders have status shipped?", "How many orders have status failed?"];
+    let taken_apart = Some(parts.map(str::to_owned).to_vec());
+    let known = Known { taken_apart, next_seq: 1, ..Known::default() };
+    let outcome = ask(Asker { question, known, ..Asker::default() }).await;
+    let answer = outcome.result.unwrap().answer;
+    let lines: Vec<&str> = answer.lines().collect();
+    assert_eq!(lines.len(), 2, "{answer}");
+    assert!(lines[0].starts_with("1. How many orders have status shipped? 88 records match"), "{answer}");
+    assert!(lines[1].starts_with("2. How many orders have status failed? 22 records match"), "{answer}");
+}

@@ -38,16 +38,16 @@ enum Failed {
 impl Run {
     /// Has a model propose the parts of a question, where code knows none. A run that goes on keeps to what it began with.
     pub(in crate::run) async fn take_apart(&mut self) {
-        if self.setup.query.is_some() || self.setup.compound.is_some() {
-            return;
-        }
+        // Also where code reads the question now and the program that began the run did not.
         if let Some(texts) = self.setup.known.taken_apart.take() {
             if let Ok(compound) = Compound::of_parts(&self.setup.question, &texts, &self.pieces()) {
                 self.ask_in_parts(compound);
             }
             return;
         }
-        if self.setup.known.next_seq > 0
+        if self.setup.query.is_some()
+            || self.setup.compound.is_some()
+            || self.setup.known.next_seq > 0
             || self.desk.model().is_none()
             || !seems_compound(&self.setup.question)
         {
@@ -117,6 +117,7 @@ impl Run {
         let fragments = self.setup.fragments.clone();
         self.setup.plan = Box::new(CompoundMap::new(Arc::clone(&compound), fragments));
         self.setup.compound = Some(compound);
+        self.setup.query = None;
     }
 
     /// What the policy chooses for a question whose parts nobody knows yet: it guides the model, and then the plan.
