@@ -123,7 +123,7 @@ fn with_ends(side: &str, other: &str) -> impl Iterator<Item = String> {
 /// How a side begins, each time with a word more, to all of it.
 fn starts(side: &str) -> impl Iterator<Item = &str> {
     let ends = side.match_indices(' ').map(|(at, _)| at).chain([side.len()]);
-    ends.take(MOST_SHARED).map(|end| &side[..end])
+    ends.take(MOST_SHARED).map(move |end| &side[..end])
 }
 
 /// Figures of one kind: both count, or both are made of the same field in the same way.
