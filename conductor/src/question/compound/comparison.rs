@@ -40,8 +40,8 @@ const ONES: &str = " ones";
 const LINKS: [&str; 8] = ["with", "of", "in", "by", "for", "from", "at", "on"];
 /// Bytes of a comparison. Each joint in it may be the one between the sides.
 const LONGEST: usize = 400;
-/// Words of a side that may stand for the other one's, too.
-const MOST_SHARED: usize = 12;
+/// Words of a side: each end of one and each beginning of the other is tried.
+const MOST_WORDS: usize = 12;
 
 /// What is asked, and the two sides; `None` where it is no comparison, or there is not exactly one way to read both.
 pub fn read(question: &str, documents: &Documents) -> Option<(Contrast, Vec<Part>)> {
@@ -90,6 +90,9 @@ fn counted(sides: &str, documents: &Documents) -> Option<(Part, Part)> {
         return None;
     }
     let (one, other) = (trimmed(&sides[..at]), trimmed(&sides[at + THAN.len()..]));
+    if [one, other].iter().any(|side| side.split(' ').count() > MOST_WORDS) {
+        return None;
+    }
     let first = only(std::iter::once(one.to_owned()).chain(with_ends(one, other)), documents)?;
     let second = match other.strip_suffix(ONES) {
         Some(which) => only(with_ends(which, one), documents)?,
@@ -117,13 +120,13 @@ fn only(texts: impl Iterator<Item = String>, documents: &Documents) -> Option<Pa
 /// A side, each time with more of the other one's end behind it, but never with all of it.
 fn with_ends(side: &str, other: &str) -> impl Iterator<Item = String> {
     let ends = other.match_indices(' ').map(move |(at, _)| other[at..].trim_start());
-    ends.take(MOST_SHARED).map(move |end| format!("{side} {end}"))
+    ends.map(move |end| format!("{side} {end}"))
 }
 
 /// How a side begins, each time with a word more, to all of it.
 fn starts(side: &str) -> impl Iterator<Item = &str> {
     let ends = side.match_indices(' ').map(|(at, _)| at).chain([side.len()]);
-    ends.take(MOST_SHARED).map(move |end| &side[..end])
+    ends.map(move |end| &side[..end])
 }
 
 /// Figures of one kind: both count, or both are made of the same field in the same way.

@@ -193,6 +193,7 @@ fn more_or_fewer_than_is_two_counts_and_what_one_side_leaves_out_the_other_says(
         // Whose orders failed, all or those of one user?
         "Are there more failed orders than refunded orders of ines.costa?",
         "Are there more failed orders than refunded orders than shipped orders?",
+        &format!("Are there more failed orders than refunded orders {}", "in the log ".repeat(5)),
         "Are there more ",
         &format!("Are there more failed orders than {}", "refunded orders ".repeat(40)),
     ] {
