@@ -183,6 +183,21 @@ pub enum PolicyName {
     Adaptive(AdaptiveConfig),
 }
 
+impl PolicyName {
+    /// Whether this is `floor` or a stricter policy of the same kind. Kinds are not compared with each other: who trusts
+    /// the records of providers does not trust a validator that somebody else names.
+    pub fn is_at_least(&self, floor: &Self) -> bool {
+        match (self, floor) {
+            (_, Self::None) => true,
+            (Self::Redundancy { agree, .. }, Self::Redundancy { agree: least, .. }) => agree >= least,
+            (Self::Adaptive(config), Self::Adaptive(least)) => {
+                config.target_fidelity >= least.target_fidelity
+            }
+            _ => self == floor,
+        }
+    }
+}
+
 /// A policy name that cannot be used.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PolicyError {
@@ -282,6 +297,35 @@ mod tests {
         for name in ["adaptive", "adaptive:0.95"] {
             let Ok(PolicyName::Adaptive(config)) = name.parse() else { panic!("{name} is a policy") };
             assert_eq!(VerificationPolicy::Adaptive(config).to_string(), name);
+        }
+    }
+
+    #[test]
+    fn a_policy_is_held_against_its_own_kind_alone() {
+        let at_least = |wished: &str, floor: &str| {
+            wished.parse::<PolicyName>().unwrap().is_at_least(&floor.parse().unwrap())
+        };
+        for (wished, floor) in [
+            ("none", "none"),
+            ("validated:a", "none"),
+            ("redundancy:5/3", "redundancy:3/2"),
+            ("redundancy:2/2", "redundancy:3/2"),
+            ("adaptive:0.99", "adaptive:0.95"),
+            ("validated:a", "validated:a"),
+            ("objective:a.json", "objective:a.json"),
+        ] {
+            assert!(at_least(wished, floor), "{wished} for {floor}");
+        }
+        for (wished, floor) in [
+            ("none", "adaptive"),
+            ("none", "redundancy:1/1"),
+            ("redundancy:3/2", "redundancy:5/3"),
+            ("redundancy:3/2", "adaptive"),
+            ("adaptive:0.95", "adaptive:0.99"),
+            ("validated:b", "validated:a"),
+            ("objective:b.json", "objective:a.json"),
+        ] {
+            assert!(!at_least(wished, floor), "{wished} for {floor}");
         }
     }
 

@@ -11,6 +11,7 @@
 //! Layout, in reading order:
 //! - [`http`]: the routes
 //! - [`callers`]: who may ask
+//! - [`policies`]: which verification they may choose
 //! - [`chat`]: questions and answers on the wire
 //! - [`uploads`]: documents of a question, for as long as it is asked
 //! - [`service`]: runs, their limits, and how things stand
@@ -19,6 +20,7 @@
 pub mod callers;
 mod chat;
 mod http;
+mod policies;
 mod refusal;
 mod service;
 mod uploads;

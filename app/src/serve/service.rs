@@ -20,6 +20,7 @@ use tokio_util::task::TaskTracker;
 
 use super::callers::Callers;
 use super::chat::Asked;
+use super::policies::Policies;
 use super::refusal::Refusal;
 use super::uploads;
 use crate::asking::{
@@ -45,6 +46,7 @@ pub struct Service {
     upkeep: Option<Upkeep>,
     /// Who may ask.
     pub callers: Callers,
+    policies: Policies,
     routing: RoutingConfig,
     limits: ServeConfig,
     began: Instant,
@@ -104,6 +106,7 @@ impl Service {
             wallets,
             upkeep,
             callers: Callers::of(&limits.callers)?,
+            policies: Policies::of(&request.verify, &limits.verify)?,
             routing: config.routing,
             began: Instant::now(),
             limit: Mutex::default(),
@@ -173,6 +176,7 @@ impl Service {
             request.budget = wished.min(self.request.budget);
         }
         if let Some(wished) = asked.verify {
+            self.policies.check(&wished)?;
             request.verify = wished;
         }
         if let Some(wished) = asked.timeout_secs {

@@ -237,6 +237,13 @@ async fn what_cannot_be_asked_is_refused_before_anything_is_sent() {
     policy["frlm"] = json!({ "verify": "sometimes" });
     let mut unknown = over_orders(BY_CODE);
     unknown["frlm"] = json!({ "bugdet_sats": 1 });
+    // The service's own policy is adaptive: a caller may not do without.
+    let mut less = over_orders(BY_CODE);
+    less["frlm"] = json!({ "verify": "none" });
+    let response = endpoint.post("/v1/chat/completions", &less).await;
+    assert_eq!(response.status(), StatusCode::FORBIDDEN);
+    let error = body(response).await;
+    assert!(error["error"]["message"].as_str().unwrap().contains("choose adaptive"), "{error}");
     for (request, words) in [
         (no_document, "there is no document"),
         (binary, "orders.log"),
