@@ -170,7 +170,7 @@ fn constraint(job: &ReceivedJob, state: &State<'_>) -> Result<(Option<Constraint
 
 /// Whether a job is given away, which costs its asker part of the day's share; others must bid their price.
 fn is_free(job: &ReceivedJob, state: &State<'_>, answer_tokens: usize) -> Result<bool, Refusal> {
-    let price_msats = state.config.price_of(&job.request, answer_tokens);
+    let price_msats = state.config.price_of(&job.request, answer_tokens, state.model.dialect);
     let bid_msats = job.request.bid_msats.unwrap_or(0);
     if bid_msats >= price_msats {
         return Ok(false);

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use frlm_inference::Dialect;
 use frlm_protocol::JobRequest;
 use frlm_protocol::limits::{MAX_HEARTBEAT_LIFETIME_SECS, MAX_NAME_BYTES};
 
@@ -140,10 +141,16 @@ impl ProviderConfig {
         sats.max(self.least_msats.div_ceil(1_000)).saturating_mul(1000)
     }
 
-    /// The most that a job can cost if so many tokens are written for it, in millisats.
-    pub(crate) fn price_of(&self, request: &JobRequest, answer_tokens: usize) -> u64 {
+    /// The most that a job can cost if so many tokens are written for it by a model of this kind, in millisats. A verdict
+    /// about others' answers costs what comparing them reads, too, where a model and not code compares.
+    pub(crate) fn price_of(&self, request: &JobRequest, answer_tokens: usize, dialect: Dialect) -> u64 {
         let tokens = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-        self.price_msats(tokens(prompt::total_tokens(request)), tokens(answer_tokens))
+        let compared = match &request.validate {
+            Some(shown) if dialect == Dialect::Json => prompt::compared_tokens(shown, answer_tokens),
+            _ => 0,
+        };
+        let read = prompt::total_tokens(request).saturating_add(compared);
+        self.price_msats(tokens(read), tokens(answer_tokens))
     }
 
     /// Whether any job costs something.
@@ -156,7 +163,11 @@ impl ProviderConfig {
 
 #[cfg(test)]
 mod tests {
+    use frlm_protocol::{Mode, Validate};
+    use nostr::EventId;
+
     use super::*;
+    use crate::testing::request;
 
     #[test]
     fn the_defaults_work() {
@@ -191,6 +202,17 @@ mod tests {
         assert_eq!(priced(1000).price_msats(600, 400), 1000);
         assert_eq!(priced(1000).price_msats(600, 401), 2000);
         assert_eq!(priced(u64::MAX).price_msats(u64::MAX, u64::MAX) % 1000, 0);
+    }
+
+    #[test]
+    fn a_verdict_costs_what_a_model_reads_to_compare_and_code_compares_for_nothing() {
+        let a_sat_a_token = ProviderConfig { price_msats_per_1k: 1_000_000, ..ProviderConfig::default() };
+        let mut job = request("copy", &["a b"], Mode::Each);
+        let price = |job: &JobRequest, dialect| a_sat_a_token.price_of(job, 10, dialect);
+        assert_eq!(price(&job, Dialect::Json), 12_000);
+        job.validate = Some(Validate { result: EventId::all_zeros(), answers: vec!["x".repeat(40)] });
+        assert_eq!(price(&job, Dialect::Records), 12_000);
+        assert_eq!(price(&job, Dialect::Json), 52_000, "ten tokens of each, in both orders");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! - `session`: which jobs wait, run and are done (no sockets, no clock)
 //! - `admission`, `rate`, `quota`, `queue`: what is taken, what of it for nothing, and in which order
 //! - `prompt`, `work`: from a job to its checked answers
+//! - `metered`: what comparing others' answers takes
 //! - `commit`: what the answers can be audited by
 //! - `outbox`, `results`: getting answers out, and out again
 //! - `beacon`: announcement and heartbeats
@@ -21,6 +22,7 @@ mod beacon;
 mod commit;
 pub mod config;
 pub mod events;
+mod metered;
 mod outbox;
 mod prompt;
 pub mod provider;

@@ -1,6 +1,6 @@
 //! A job's prompts, and how large they are.
 
-use frlm_protocol::{InputSource, JobRequest, Mode};
+use frlm_protocol::{InputSource, JobRequest, Mode, Validate};
 
 /// Bytes of text per token, for estimates.
 ///
@@ -32,6 +32,13 @@ pub(crate) fn largest_tokens(request: &JobRequest) -> usize {
 pub(crate) fn total_tokens(request: &JobRequest) -> usize {
     let input_bytes: usize = request.inputs.iter().map(|input| input.data.len()).sum();
     (request.instruction.len() * count(request) + input_bytes).div_ceil(BYTES_PER_TOKEN)
+}
+
+/// About how many tokens a model reads that holds its own answers, of so many tokens, against those it is shown: both of
+/// a pair, in both orders (docs/money.md).
+pub(crate) fn compared_tokens(shown: &Validate, own: usize) -> usize {
+    let bytes: usize = shown.answers.iter().map(String::len).sum();
+    bytes.div_ceil(BYTES_PER_TOKEN).saturating_add(own).saturating_mul(2)
 }
 
 /// The first input that is no text, with the word for it.

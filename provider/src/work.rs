@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 use crate::admission::Refusal;
 use crate::commit::Committing;
 use crate::config::ProviderConfig;
+use crate::metered::Metered;
 use crate::prompt;
 use crate::session::{Answered, Outcome, Ticket};
 use crate::till::Till;
@@ -139,11 +140,15 @@ impl Workshop {
         pieces.sort_unstable_by_key(|piece| piece.index);
         let duration = started.elapsed();
 
+        let mut usage = Usage::default();
         let attestation = match &ticket.job.request.validate {
             None => None,
-            Some(shown) => Some(self.attest(&ticket.job.request, shown, &pieces).await),
+            Some(shown) => {
+                let (attestation, compared) = self.attest(&ticket.job.request, shown, &pieces).await;
+                usage += compared;
+                Some(attestation)
+            }
         };
-        let mut usage = Usage::default();
         let mut engine_time = Duration::ZERO;
         let mut answers = Vec::with_capacity(count);
         for piece in pieces {
@@ -175,29 +180,32 @@ impl Workshop {
         Ok(Answered { event, usage, amount_msats, confidence, duration, engine_time })
     }
 
-    /// What this provider's own answers say of those that it is shown. A model that can judge is asked
-    /// where two texts differ in words alone.
-    async fn attest(&self, request: &JobRequest, shown: &Validate, own: &[Piece]) -> Attestation {
+    /// What this provider's own answers say of those that it is shown, and what comparing them took. A model that can
+    /// judge is asked where two texts differ in words alone.
+    async fn attest(&self, request: &JobRequest, shown: &Validate, own: &[Piece]) -> (Attestation, Usage) {
         let own: Vec<String> = own.iter().map(|piece| piece.answer.text.clone()).collect();
-        let judge =
-            (self.model.info().dialect == Dialect::Json).then(|| ModelJudge::new(Arc::clone(&self.model)));
+        let model = Arc::new(Metered::new(Arc::clone(&self.model)));
+        let judge = (self.model.info().dialect == Dialect::Json)
+            .then(|| ModelJudge::new(Arc::clone(&model) as Arc<dyn LanguageModel>));
         // Comparing takes the engine as writing does, one pair after the other.
         let _slot = if judge.is_some() { self.slots.acquire().await.ok() } else { None };
         let judge = judge.as_ref().map(|judge| judge as &dyn Judge);
         let found = Confirmation::of(&own, &shown.answers, judge).await;
-        Attestation {
+        let attestation = Attestation {
             result: shown.result,
             digest: request.digest(),
             confirmed: found.confirmed,
             shown: found.shown,
-        }
+        };
+        (attestation, model.used())
     }
 
     /// The price that is locked for this job, before any work is done for it; nothing for what is given away.
     async fn check_pay(&self, ticket: &Ticket) -> Result<Option<Sats>, WorkError> {
         let Some(till) = self.till.as_ref().filter(|_| !ticket.needs.free) else { return Ok(None) };
         let answers = ticket.needs.max_tokens.saturating_mul(ticket.needs.prompts);
-        let price = Msats(self.config.price_of(&ticket.job.request, answers)).ceil_to_sats();
+        let price = self.config.price_of(&ticket.job.request, answers, self.model.info().dialect);
+        let price = Msats(price).ceil_to_sats();
         till.check(&ticket.job, price).await.map(Some).map_err(WorkError::Unpaid)
     }
 

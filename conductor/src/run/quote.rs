@@ -81,6 +81,39 @@ pub fn actual(prompt: &Prompt, written: impl FnOnce() -> usize, tariff: Tariff) 
     if tariff.is_free() { Sats::ZERO } else { tariff.cost(read(prompt), written() as u64) }
 }
 
+/// What a validator reads to hold its own answers, of so many tokens, against those it is shown: both of a pair, in both
+/// orders, and nothing where code compares. Never less than the validator itself counts, which counts bytes.
+fn compared(shown: &[String], own: u64, dialect: Dialect) -> u64 {
+    if dialect == Dialect::Json { shown_tokens(shown).saturating_add(own).saturating_mul(2) } else { 0 }
+}
+
+fn shown_tokens(shown: &[String]) -> u64 {
+    shown.iter().map(|text| estimate_tokens(text).max(text.len().div_ceil(4)) as u64).sum()
+}
+
+/// The most that a verdict about these answers can cost: the task once more, and the comparison.
+pub fn price_of_verdict(prompt: &Prompt, shown: &[String], validator: &ProviderInfo) -> Sats {
+    validator.flat_price.unwrap_or_else(|| {
+        if validator.tariff.is_free() {
+            return Sats::ZERO;
+        }
+        let written = may_write(prompt);
+        validator
+            .tariff
+            .cost(read(prompt).saturating_add(compared(shown, written, validator.dialect)), written)
+    })
+}
+
+/// What a verdict costs by our own count. What the validator wrote for itself never comes here; it is taken to be as long
+/// as what it was shown.
+pub fn actual_of_verdict(prompt: &Prompt, shown: &[String], validator: &ProviderInfo) -> Sats {
+    if validator.tariff.is_free() {
+        return Sats::ZERO;
+    }
+    let written = shown_tokens(shown).min(may_write(prompt));
+    validator.tariff.cost(read(prompt).saturating_add(compared(shown, written, validator.dialect)), written)
+}
+
 /// Quotes subtasks for the providers at hand: as many of the cheapest as must agree, and, for the
 /// worst case, as many of the dearest as the policy allows. `told`: the roles that general models may be told,
 /// the longest of which counts. The cap holds whatever comes.
@@ -258,6 +291,30 @@ mod tests {
         }
         assert!(quoted(Dialect::Json, &OF_RUNS) > quoted(Dialect::Json, &[]));
         assert_eq!(quoted(Dialect::Records, &OF_RUNS), quoted(Dialect::Records, &[]), "it hears no role");
+    }
+
+    #[test]
+    fn a_verdict_costs_the_task_and_its_comparison_and_never_more_than_was_agreed() {
+        let validator = |dialect| ProviderInfo {
+            tariff: Tariff::per_1k(Msats(1_000_000)),
+            flat_price: None,
+            dialect,
+            ..ProviderInfo::foreign("v".into(), Sats::ZERO)
+        };
+        let (words, code) = (validator(Dialect::Json), validator(Dialect::Records));
+        let prompt = combining().prompt(Dialect::Json);
+        let task = most(&prompt, words.tariff);
+        let shown = vec!["four letter words each".to_owned()];
+        let both = 2 * (6 + may_write(&prompt));
+        assert_eq!(price_of_verdict(&prompt, &shown, &words), Sats(task.0 + both));
+        assert_eq!(price_of_verdict(&prompt, &shown, &code), task, "code compares for nothing");
+        for long in [1, 100_000] {
+            let shown = vec!["x y ".repeat(long)];
+            for validator in [&words, &code] {
+                let actual = actual_of_verdict(&prompt, &shown, validator);
+                assert!(actual > Sats::ZERO && actual <= price_of_verdict(&prompt, &shown, validator));
+            }
+        }
     }
 
     #[test]

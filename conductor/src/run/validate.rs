@@ -168,7 +168,7 @@ impl Run {
             let Some(provider) = self.validation.here.clone() else { break };
             let Some(held) = self.validation.held.get_mut(&ticket) else { continue };
             held.tries += 1;
-            let price = quote::price(&held.prompt, &provider);
+            let price = quote::price_of_verdict(&held.prompt, &held.shown.answers, &provider);
             let validation = Ticket { attempt: ticket.attempt + held.tries, ..ticket };
             held.out = Some(validation);
             jobs.push(Dispatch {
@@ -214,7 +214,8 @@ impl Run {
         self.validation.paid = self.validation.paid.saturating_add(1);
         // It is paid for the work of a verdict, not for a verdict that pleases.
         let Confirmation { confirmed, shown } = found;
-        let cost = quote::actual(&sent.prompt, || 0, sent.provider.tariff);
+        let answers = self.validation.held.get(&answer).map_or(&[][..], |held| held.shown.answers.as_slice());
+        let cost = quote::actual_of_verdict(&sent.prompt, answers, &sent.provider);
         self.ended.push((ticket, Some(cost)));
         let Usage { prompt_tokens, completion_tokens } = self.report(usage, &sent.prompt);
         self.journal.emit(TraceEvent::SubQueryReturn {

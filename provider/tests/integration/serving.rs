@@ -203,6 +203,22 @@ async fn a_restarted_provider_does_not_work_twice() {
 }
 
 #[tokio::test]
+async fn what_a_validators_comparison_takes_is_reported_with_what_its_own_answer_took() {
+    let ruled =
+        |prompt: &str| if prompt.contains("SHOWN") { "{\"similarity\": 0.95}" } else { "the cat sat here" };
+    let model = GatedModel::open().answering(move |prompt| Ok(ruled(prompt).to_owned()));
+    let world = World::new(&model).await;
+    let mut asker = world.asker().await;
+    let answers = vec!["SHOWN a dog lay under the table".to_owned()];
+    let validate = Some(Validate { result: EventId::all_zeros(), answers });
+    let validation = asker.ask(&JobRequest { validate, ..request("sum up", &["a text"]) }).await;
+    let result = asker.result(&validation).await;
+    assert_eq!(result.attestation.unwrap().confirmed, 1);
+    // Seven read and three written each time: its own answer, and the comparison in both orders.
+    assert_eq!((result.prompt_tokens, result.completion_tokens), (3 * 7, 3 * 3));
+}
+
+#[tokio::test]
 async fn a_validators_comparison_takes_a_slot_of_the_engine_like_everything_else() {
     let words = "the cat sat on the mat by the door";
     let model = GatedModel::open().concurrency(2).holding("SHOWN").answering(move |_| Ok(words.to_owned()));
