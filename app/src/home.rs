@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use frlm_protocol::shown_path;
@@ -245,6 +245,7 @@ impl Home {
     pub fn claim_run(&self, id: &str) -> anyhow::Result<RunClaim> {
         let path = self.run_lock(id);
         let context = || format!("cannot claim the run with {}", path.display());
+        let mut waited = 0;
         loop {
             let lock = File::create(&path).with_context(context)?;
             match lock.try_lock() {
@@ -253,6 +254,14 @@ impl Home {
                 }
                 // Whoever had the run removed this very file: a lock on it says nothing to whoever comes next.
                 Ok(()) => {}
+                // Whoever only looks whether the run is under way shares the lock, and lets go of it at once.
+                Err(fs::TryLockError::WouldBlock)
+                    if waited < MOST_WAITS && lock.try_lock_shared().is_ok() =>
+                {
+                    drop(lock);
+                    waited += 1;
+                    std::thread::sleep(LOOK);
+                }
                 Err(fs::TryLockError::WouldBlock) => {
                     return Err(Failure::usage(format!(
                         "run {id} is under way in another process; wait for it or stop it"
@@ -275,6 +284,11 @@ fn is_named(path: &Path, file: &File) -> io::Result<bool> {
 }
 
 const MOST_IDENTITIES: u32 = 64;
+
+/// Far longer than it takes to look whether a run is under way.
+const LOOK: Duration = Duration::from_millis(1);
+/// Somebody may look again and again, or be stopped while it looks: after a second a claim is refused.
+const MOST_WAITS: u32 = 1_000;
 
 /// Says that a run is under way in this process; another one that wants to resume it is refused.
 #[derive(Debug)]
@@ -311,16 +325,19 @@ impl Identity {
         let mut options = fs::OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         private(&mut options);
-        let lock = options.open(path).with_context(context)?;
+        // Beside the key: on Windows nobody else could read a file that is locked, and the window shows whose key it is.
+        let lock = options.open(path.with_extension("lock")).with_context(context)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => return Ok(None),
             Err(fs::TryLockError::Error(error)) => return Err(error).with_context(context),
         }
-        let text = fs::read_to_string(path).with_context(context)?;
+        let mut file = options.open(path).with_context(context)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).with_context(context)?;
         let keys = if text.trim().is_empty() {
             let keys = Keys::generate();
-            fs::write(path, keys.secret_key().to_secret_hex()).with_context(context)?;
+            file.write_all(keys.secret_key().to_secret_hex().as_bytes()).with_context(context)?;
             keys
         } else {
             Keys::parse(text.trim()).with_context(|| {
@@ -377,6 +394,8 @@ mod tests {
         let second = home.provider_identity().unwrap();
         assert_ne!(first.keys.public_key(), second.keys.public_key());
         let key = first.keys.public_key();
+        // On Windows a lock on the key itself would keep everybody from reading it.
+        assert!(File::open(home.root().join("provider.key")).unwrap().try_lock().is_ok());
         drop(first);
         let again = home.provider_identity().unwrap();
         assert_eq!(again.keys.public_key(), key);
@@ -431,6 +450,26 @@ mod tests {
         assert!(home.is_under_way("abc"));
         drop(claim);
         assert!(!home.is_under_way("abc"));
+    }
+
+    #[test]
+    fn a_claim_never_fails_because_somebody_looks() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::SeqCst) {
+                        home.is_under_way("abc");
+                    }
+                });
+            }
+            let refused = (0..2_000).find_map(|_| home.claim_run("abc").err());
+            done.store(true, Ordering::SeqCst);
+            assert!(refused.is_none(), "{refused:?}");
+        });
     }
 
     #[test]

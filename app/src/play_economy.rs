@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
+use frlm_conductor::saved;
 use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
 use frlm_wallet::escrow::Earning;
 use frlm_wallet::seed::Phrase;
@@ -108,9 +109,10 @@ impl Folder {
     fn make(parent: &Path) -> anyhow::Result<Self> {
         let context = || format!("cannot use the folder {}", parent.display());
         std::fs::create_dir_all(parent).with_context(context)?;
+        // One process after the other: a lock file that is made and not locked yet would be taken for a dead process's.
+        let _others_wait = saved::lock(parent).with_context(context)?;
         sweep(parent).with_context(context)?;
         let folder = tempfile::Builder::new().prefix("swarm-").tempdir_in(parent).with_context(context)?;
-        // Locked before anybody can take it for a dead process's: a sweep spares what has no lock file.
         let alive = File::create(folder.path().join(ALIVE)).with_context(context)?;
         alive.try_lock().with_context(context)?;
         Ok(Self { path: folder.keep(), _alive: alive })
@@ -130,8 +132,13 @@ fn sweep(parent: &Path) -> std::io::Result<()> {
     for entry in std::fs::read_dir(parent)? {
         let path = entry?.path();
         let Ok(alive) = File::open(path.join(ALIVE)) else { continue };
-        if alive.try_lock().is_ok() {
-            std::fs::remove_dir_all(&path)?;
+        if alive.try_lock().is_err() {
+            continue;
+        }
+        match std::fs::remove_dir_all(&path) {
+            // Its process has ended just now, and taken it along.
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
         }
     }
     Ok(())
@@ -217,6 +224,23 @@ mod tests {
         let third = Folder::make(&parent).unwrap();
         assert!(!left.exists() && second.path.exists());
         drop((second, third));
+        assert_eq!(folders(&parent), 0);
+    }
+
+    #[test]
+    fn whoever_starts_at_the_same_moment_keeps_its_folder() {
+        let home = tempfile::tempdir().unwrap();
+        let parent = home.path().join("demo");
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        let folder = Folder::make(&parent).unwrap();
+                        assert!(folder.path.join(ALIVE).exists(), "another one has swept it away");
+                    }
+                });
+            }
+        });
         assert_eq!(folders(&parent), 0);
     }
 }

@@ -94,9 +94,22 @@ pub fn write<Body: Serialize>(path: &Path, stamp: Stamp, body: &Body) -> Result<
     failpoint::hit("saved.3");
     fs::rename(&aside, path).map_err(disk("replace"))?;
     failpoint::hit("saved.4");
-    // The new name must be as durable as the text behind it.
+    sync_folder(path).map_err(disk("make durable"))
+}
+
+/// Makes a new name as durable as the text behind it.
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(disk("make durable"))
+    File::open(folder)?.sync_all()
+}
+
+/// Elsewhere a folder cannot be opened like a file. NTFS keeps a journal of its names: after a crash there is the old one or
+/// the new one.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
+fn sync_folder(_path: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Removes what a write that was killed may have left of a new state. Whoever calls this holds the lock.
