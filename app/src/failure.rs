@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use frlm_conductor::store::StoreError;
+use frlm_wallet::seed::vault::VaultError;
+
 /// Exit codes of the command contract (design.md, section 3).
 pub mod code {
     /// Something failed.
@@ -39,6 +42,32 @@ impl Failure {
     }
 }
 
+/// Which run is meant is the user's to say; a record that cannot be read is nobody's mistake.
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NoSuchRun(_) | StoreError::Ambiguous { .. } => Self::usage(error),
+            StoreError::Open { .. } | StoreError::Write { .. } | StoreError::Read { .. } => {
+                Self::with_code(code::FAILED, error)
+            }
+        }
+    }
+}
+
+/// A wallet that is not there, or there already, and a passphrase that is not the right one are the user's to mend; a
+/// damaged file and a full disk are nobody's mistake.
+impl From<VaultError> for Failure {
+    fn from(error: VaultError) -> Self {
+        match error {
+            VaultError::Missing(_)
+            | VaultError::Exists(_)
+            | VaultError::WrongPassphrase(_)
+            | VaultError::PassphraseNeeded(_) => Self::usage(error),
+            VaultError::Damaged { .. } | VaultError::Io { .. } => Self::with_code(code::FAILED, error),
+        }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
@@ -53,5 +82,30 @@ pub fn last_words(error: &anyhow::Error) -> (String, u8) {
     match error.downcast_ref::<Failure>() {
         Some(failure) => (failure.message.clone(), failure.code),
         None => (format!("{error:#}"), code::FAILED),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn a_wrong_name_is_a_mistake_and_a_file_that_cannot_be_read_is_none() {
+        let path = PathBuf::from("home");
+        let reason = || "disk full".to_owned();
+        for (failure, code) in [
+            (Failure::from(StoreError::NoSuchRun("12".to_owned())), code::USAGE),
+            (StoreError::Ambiguous { prefix: "1".to_owned(), count: 2 }.into(), code::USAGE),
+            (StoreError::Open { path: path.clone(), reason: reason() }.into(), code::FAILED),
+            (StoreError::Read { path: path.clone(), reason: reason() }.into(), code::FAILED),
+            (VaultError::Missing(path.clone()).into(), code::USAGE),
+            (VaultError::WrongPassphrase(path.clone()).into(), code::USAGE),
+            (VaultError::Damaged { path: path.clone(), what: reason() }.into(), code::FAILED),
+            (VaultError::Io { path, source: std::io::Error::other("disk full") }.into(), code::FAILED),
+        ] {
+            assert_eq!(failure.code, code, "{failure}");
+        }
     }
 }

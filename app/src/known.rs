@@ -79,7 +79,7 @@ pub fn import(known: &GroundTruthStore, text: &str, source: &str) -> anyhow::Res
 
 /// A finished run's answer as something known.
 fn checked(store: &Store, run: &str, answer: Option<&str>) -> anyhow::Result<KnownAnswer> {
-    let run = store.find(run).map_err(Failure::usage)?;
+    let run = store.find(run).map_err(Failure::from)?;
     let view = RunView::of(&store.trace(&run.id)?.records);
     let Some(Ending::Answered(found)) = &view.ending else {
         return Err(Failure::usage(format!("run {} has no answer to keep", run.id)).into());

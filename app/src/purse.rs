@@ -35,7 +35,7 @@ pub async fn open(home: &Home) -> anyhow::Result<Option<CashuWallet>> {
     if !vault::exists(&folder) {
         return Ok(None);
     }
-    let phrase = vault::open(&folder, passphrase().as_deref()).map_err(Failure::usage)?;
+    let phrase = vault::open(&folder, passphrase().as_deref()).map_err(Failure::from)?;
     let money = home.money();
     if money == Money::Play {
         note!("wallet: {}, left by a demo whose mint is gone", money.unit());

@@ -91,7 +91,7 @@ impl Follows {
 pub fn recall(request: &mut AskRequest, home: &Home) -> anyhow::Result<()> {
     let Some(follows) = request.follows.as_mut().filter(|follows| !follows.settled) else { return Ok(()) };
     let store = Store::open(&home.store())?;
-    let run = store.find(&follows.run).map_err(Failure::usage)?;
+    let run = store.find(&follows.run).map_err(Failure::from)?;
     let loaded = store.trace(&run.id)?;
     let view = RunView::of(&loaded.records);
     let Some(Ending::Answered(answer)) = &view.ending else {

@@ -8,7 +8,7 @@ use frlm_conductor::route::{Account, RoutingMemory};
 use frlm_protocol::printable;
 
 use crate::cli::RouteCommand;
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 
 /// Does what was asked with the account of routing.
@@ -17,7 +17,7 @@ pub fn run(command: &RouteCommand, home: &Home) -> anyhow::Result<()> {
     match command {
         RouteCommand::Health { requests, json } => {
             let routing = home.config()?.routing;
-            let account = memory.load().map_err(Failure::usage)?;
+            let account = memory.load().map_err(|error| Failure::with_code(code::FAILED, error))?;
             let Some(account) = account else {
                 if *json {
                     say!("{}", serde_json::json!({ "health": null, "requests": [] }));
@@ -141,6 +141,7 @@ fn sats(msats: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure::last_words;
     use frlm_conductor::route::judge::Judgement;
     use frlm_conductor::route::production::Outcome;
     use frlm_conductor::route::{Availability, Production, ProductionSettings, Space};
@@ -161,6 +162,17 @@ mod tests {
         }
         memory.add(&Space::seed(), &production.take_news(), &settings).unwrap();
         memory.load().unwrap().unwrap()
+    }
+
+    #[test]
+    fn an_account_that_cannot_be_read_is_no_mistake_of_the_user() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        std::fs::write(home.routing(), "{").unwrap();
+        let health = RouteCommand::Health { requests: 0, json: true };
+        let (message, exit) = last_words(&run(&health, &home).unwrap_err());
+        assert_eq!(exit, code::FAILED);
+        assert!(message.contains("routing.json"), "{message}");
     }
 
     #[test]

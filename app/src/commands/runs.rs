@@ -34,7 +34,7 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 /// Does what was asked with the recorded runs.
 pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
     let store = Store::open(&home.store())?;
-    let find = |id: &str| store.find(id).map_err(Failure::usage);
+    let find = |id: &str| store.find(id).map_err(Failure::from);
     match command {
         RunsCommand::List { json } => list(&store, *json, home),
         RunsCommand::Show { run, json } => show(&store, &find(run)?, *json, home),

@@ -10,9 +10,11 @@ pub mod vault;
 use std::fmt;
 
 use bip39::Mnemonic;
-use zeroize::{Zeroize as _, Zeroizing};
+use zeroize::Zeroize as _;
 
 pub use escrow_root::{EscrowRoot, provider_lock_key};
+/// What holds words outside of a [`Phrase`]: it wipes them when it goes.
+pub use zeroize::Zeroizing;
 
 /// Words of a phrase that are asked for, to see that all were written down.
 const ASKED_WORDS: usize = 3;
@@ -47,7 +49,8 @@ impl Phrase {
     ///
     /// An unknown word, a wrong number of words, or a checksum that does not fit.
     pub fn parse(words: &str) -> Result<Self, PhraseError> {
-        let words = words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let words = Zeroizing::new(words.split_whitespace().collect::<Vec<_>>().join(" "));
+        let words = Zeroizing::new(words.to_lowercase());
         Mnemonic::parse_normalized(&words).map(Self).map_err(|error| PhraseError(error.to_string()))
     }
 

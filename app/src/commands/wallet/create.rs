@@ -3,10 +3,11 @@
 //! New words are shown and some of them asked for before anything is written: an interrupted attempt leaves no
 //! wallet whose words nobody has.
 
+use std::fmt::Write as _;
 use std::io::{BufRead, IsTerminal as _};
 
 use frlm_wallet::seed::vault::VaultError;
-use frlm_wallet::seed::{Phrase, vault};
+use frlm_wallet::seed::{Phrase, Zeroizing, vault};
 
 use crate::failure::{Failure, code};
 use crate::home::Home;
@@ -16,6 +17,8 @@ use crate::purse;
 const TRIES: usize = 3;
 /// Words in a line, where people read them.
 const WORDS_PER_LINE: usize = 4;
+/// More bytes than a phrase of 24 words takes, however it is spread over lines.
+const ROOM: usize = 4_096;
 
 /// Makes a wallet, or takes one up again from its phrase.
 pub fn create(restore: bool, yes: bool, home: &Home) -> anyhow::Result<()> {
@@ -25,7 +28,7 @@ pub fn create(restore: bool, yes: bool, home: &Home) -> anyhow::Result<()> {
     }
     let phrase = if restore { restored()? } else { made(yes)? };
     let passphrase = purse::passphrase();
-    vault::create(&folder, &phrase, passphrase.as_deref()).map_err(Failure::usage)?;
+    vault::create(&folder, &phrase, passphrase.as_deref()).map_err(Failure::from)?;
     if restore {
         note!("restored; now: frlm wallet mints add URL (looks for your sats there)");
         return Ok(());
@@ -48,8 +51,9 @@ fn restored() -> anyhow::Result<Phrase> {
 }
 
 /// What is typed or piped up to an empty line, on as many lines as somebody has written it down on.
-fn typed_words(lines: &mut impl BufRead) -> std::io::Result<String> {
-    let mut words = String::new();
+fn typed_words(lines: &mut impl BufRead) -> std::io::Result<Zeroizing<String>> {
+    // Roomy from the start: a text that grows leaves copies behind that nobody wipes.
+    let mut words = Zeroizing::new(String::with_capacity(ROOM));
     loop {
         let before = words.len();
         let is_over = lines.read_line(&mut words)? == 0;
@@ -70,10 +74,10 @@ fn made(yes: bool) -> anyhow::Result<Phrase> {
     let phrase = Phrase::generate();
     note!("Write these words down, in this order. They are shown once; whoever has them has the sats:");
     if yes {
-        say!("{}", phrase.reveal());
+        say!("{}", *Zeroizing::new(phrase.reveal()));
         return Ok(phrase);
     }
-    say!("{}", numbered(&phrase));
+    say!("{}", *numbered(&phrase));
     if is_written_down(&phrase, &phrase.places_to_ask(), &mut std::io::stdin().lock())? {
         return Ok(phrase);
     }
@@ -83,13 +87,17 @@ fn made(yes: bool) -> anyhow::Result<Phrase> {
 }
 
 /// The words with their places, a few in each line.
-fn numbered(phrase: &Phrase) -> String {
-    let words = phrase.reveal();
-    let words: Vec<String> =
-        words.split_whitespace().zip(1..).map(|(word, place)| format!("{place:>2}. {word:<10}")).collect();
-    let lines: Vec<String> =
-        words.chunks(WORDS_PER_LINE).map(|line| line.concat().trim_end().to_owned()).collect();
-    lines.join("\n")
+fn numbered(phrase: &Phrase) -> Zeroizing<String> {
+    let words = Zeroizing::new(phrase.reveal());
+    let mut shown = Zeroizing::new(String::with_capacity(ROOM));
+    for (word, place) in words.split_whitespace().zip(1..) {
+        let (width, after) = if place % WORDS_PER_LINE == 0 { (0, "\n") } else { (10, "") };
+        // Writing into a String cannot fail.
+        let _ = write!(shown, "{place:>2}. {word:<width$}{after}");
+    }
+    let end = shown.trim_end().len();
+    shown.truncate(end);
+    shown
 }
 
 /// Asks for the words at these places.
@@ -98,7 +106,7 @@ fn is_written_down(phrase: &Phrase, places: &[usize], answers: &mut impl BufRead
         let mut left = TRIES;
         loop {
             ask!("Word {place}: ");
-            let mut typed = String::new();
+            let mut typed = Zeroizing::new(String::with_capacity(ROOM));
             if answers.read_line(&mut typed)? == 0 {
                 return Ok(false);
             }
@@ -149,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_words_are_shown_with_their_places() {
-        let shown = numbered(&Phrase::parse(WORDS).unwrap());
+        let shown = String::clone(&numbered(&Phrase::parse(WORDS).unwrap()));
         let lines: Vec<&str> = shown.lines().collect();
         assert_eq!(lines.len(), 3, "{shown}");
         assert!(lines[0].starts_with(" 1. legal ") && lines[2].ends_with("12. yellow"), "{shown}");

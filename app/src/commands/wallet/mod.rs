@@ -59,7 +59,7 @@ pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
 }
 
 fn find(run: &str, home: &Home) -> anyhow::Result<String> {
-    Ok(Store::open(&home.store())?.find(run).map_err(Failure::usage)?.id)
+    Ok(Store::open(&home.store())?.find(run).map_err(Failure::from)?.id)
 }
 
 async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {

@@ -23,7 +23,7 @@ pub async fn publish(run: &str, relays: &[String], yes: bool, home: &Home) -> an
         .iter()
         .map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage))
         .collect::<Result<Vec<_>, _>>()?;
-    let run = Store::open(&home.store())?.find(run).map_err(Failure::usage)?;
+    let run = Store::open(&home.store())?.find(run).map_err(Failure::from)?;
     let keys = Keys::parse(&run.secret_key)?;
     let wallet = purse::need(home).await?;
     let receipt = Receipt::of(&wallet, &home.open_ledger().await?, &run.id).await?;

@@ -229,7 +229,7 @@ async fn create(hands: &Hands) -> anyhow::Result<Words> {
     let folder = hands.home.wallet();
     let made = tokio::task::spawn_blocking(move || {
         let phrase = Phrase::generate();
-        vault::create(&folder, &phrase, purse::passphrase().as_deref()).map_err(Failure::usage)?;
+        vault::create(&folder, &phrase, purse::passphrase().as_deref()).map_err(Failure::from)?;
         anyhow::Ok(Words(phrase.reveal()))
     });
     made.await?
@@ -240,7 +240,7 @@ async fn restore(hands: &Hands, typed: String) -> anyhow::Result<()> {
     let folder = hands.home.wallet();
     let made = tokio::task::spawn_blocking(move || {
         let phrase = Phrase::parse(&typed).map_err(Failure::usage)?;
-        anyhow::Ok(vault::create(&folder, &phrase, purse::passphrase().as_deref()).map_err(Failure::usage)?)
+        anyhow::Ok(vault::create(&folder, &phrase, purse::passphrase().as_deref()).map_err(Failure::from)?)
     });
     made.await?
 }
@@ -248,7 +248,7 @@ async fn restore(hands: &Hands, typed: String) -> anyhow::Result<()> {
 async fn reveal(hands: &Hands) -> anyhow::Result<Words> {
     let folder = hands.home.wallet();
     let opened = tokio::task::spawn_blocking(move || {
-        let phrase = vault::open(&folder, purse::passphrase().as_deref()).map_err(Failure::usage)?;
+        let phrase = vault::open(&folder, purse::passphrase().as_deref()).map_err(Failure::from)?;
         anyhow::Ok(Words(phrase.reveal()))
     });
     opened.await?
