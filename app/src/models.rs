@@ -22,7 +22,21 @@ pub async fn open_as(
     engines: Option<usize>,
     home: &Home,
 ) -> anyhow::Result<Arc<dyn LanguageModel>> {
-    let mut spec: ModelSpec = text.parse().map_err(Failure::usage)?;
+    let mut spec = spec_of(text)?;
+    spec.dialect = dialect.or(spec.dialect);
+    spec.engines = engines;
+    spec.cache_dir = Some(home.models());
+    spec.api_key = key_for(&spec.source, std::env::var(API_KEY).ok());
+    Ok(frlm_inference::open::open(&spec).await?)
+}
+
+/// Whether what the user typed can be a model, without loading it.
+pub fn check(text: &str) -> anyhow::Result<()> {
+    spec_of(text).map(drop)
+}
+
+fn spec_of(text: &str) -> anyhow::Result<ModelSpec> {
+    let spec: ModelSpec = text.parse().map_err(Failure::usage)?;
     if let ModelSource::Path(path) = &spec.source
         && !path.exists()
     {
@@ -32,11 +46,7 @@ pub async fn open_as(
         ))
         .into());
     }
-    spec.dialect = dialect.or(spec.dialect);
-    spec.engines = engines;
-    spec.cache_dir = Some(home.models());
-    spec.api_key = key_for(&spec.source, std::env::var(API_KEY).ok());
-    Ok(frlm_inference::open::open(&spec).await?)
+    Ok(spec)
 }
 
 /// The key of [`API_KEY`], where it may go: an address that names a variable of its own gets the key in that.

@@ -35,6 +35,13 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
         args.extend(more);
         args.into_iter().map(str::to_owned).collect()
     };
+    std::fs::write(file("broken.gguf"), "no model").unwrap();
+    let serving_broken = |relay: &str, more: &[&str]| -> Vec<String> {
+        let model = file("broken.gguf");
+        let mut args = vec!["provide", "--relay", relay, "--model", &model];
+        args.extend(more);
+        args.into_iter().map(str::to_owned).collect()
+    };
     let objective = |name: &str| format!("objective:{}", file(name));
     let cases = [
         Case {
@@ -202,6 +209,18 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
             args: vec!["provide".into(), "--relay".into(), url.clone(), "--free".into(), "2".into()],
             code: 2,
             says: "--price",
+        },
+        Case {
+            name: "a name that fits into no announcement, before a model is loaded",
+            args: serving_broken(&url, &["--name", &"x".repeat(500)]),
+            code: 2,
+            says: "500",
+        },
+        Case {
+            name: "a relay where nobody is, before a model is loaded",
+            args: serving_broken("ws://127.0.0.1:1", &[]),
+            code: 4,
+            says: "127.0.0.1:1",
         },
         Case {
             name: "unknown run",

@@ -2,7 +2,9 @@
 
 use frlm_protocol::printable;
 use frlm_provider::{Provider, ProviderEvent, ProviderHandle, StartError};
+use frlm_relay::{ConnectOptions, Connection};
 use frlm_wallet::escrow::TABS_OVERALL;
+use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -33,15 +35,6 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         .collect::<Result<Vec<_>, _>>()?;
     let prices = priced(args, defaults)?;
     let mut provider = prices.offer();
-    let identity = home.provider_identity()?;
-    let named = args.model.clone().or_else(|| defaults.model.clone());
-    let model = models::open(named.as_deref().unwrap_or(DEFAULT_MODEL), None, home).await?;
-    if named.is_none() {
-        note!(
-            "no model is configured, so the embedded one is served: it copies fields out of records and can \
-             do nothing else. For a general model: frlm provide --model PATH.gguf"
-        );
-    }
     provider.accept_open_jobs = args.open_jobs || defaults.open_jobs;
     if let Some(name) = args.name.clone().or_else(|| defaults.name.clone()) {
         provider.name = name;
@@ -49,10 +42,24 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     if let Some(queue) = args.queue.or(defaults.queue) {
         provider.max_queue = queue;
     }
+    provider.check().map_err(Failure::usage)?;
+    let named = args.model.clone().or_else(|| defaults.model.clone());
+    let wanted = named.as_deref().unwrap_or(DEFAULT_MODEL);
+    models::check(wanted)?;
+    let identity = home.provider_identity()?;
+    // Loading a model may take minutes: whatever else can be wrong is found before.
+    reach(&relays).await?;
+    let wallet = purse::open(home).await?;
+    let model = models::open(wanted, None, home).await?;
+    if named.is_none() {
+        note!(
+            "no model is configured, so the embedded one is served: it copies fields out of records and can \
+             do nothing else. For a general model: frlm provide --model PATH.gguf"
+        );
+    }
     let info = model.info().clone();
     // Before anybody is told that it serves: a signal that comes right then must be a tidy end too.
     let interrupt = Interrupt::listen("finishing what is running; again to stop at once");
-    let wallet = purse::open(home).await?;
     // What this home asked for earlier, and nobody decided about or paid, is seen to meanwhile.
     let _upkeep = match &wallet {
         Some(wallet) => {
@@ -110,6 +117,14 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     if let Some(wallet) = &purse {
         note!("{}", receipt::earnings(&wallet.earnings().await?, wallet.money()));
     }
+    Ok(())
+}
+
+/// Whether any of the relays is there now. The connection for the work is another one, made with the offer.
+async fn reach(relays: &[RelayUrl]) -> Result<(), Failure> {
+    let connected = Connection::connect(relays, ConnectOptions::default()).await;
+    let (publisher, _incoming) = connected.map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
+    publisher.shutdown().await;
     Ok(())
 }
 
