@@ -10,6 +10,7 @@
 //! - `metered`: what comparing others' answers takes
 //! - `commit`: what the answers can be audited by
 //! - `outbox`, `results`: getting answers out, and out again
+//! - `till`, `recent`: pay, and which jobs it may still be decided about
 //! - `beacon`: announcement and heartbeats
 //!
 //! Nothing here knows of the conductor, prints, or reads settings from anywhere.
@@ -29,6 +30,7 @@ pub mod provider;
 mod queue;
 mod quota;
 mod rate;
+mod recent;
 mod results;
 mod session;
 #[cfg(test)]

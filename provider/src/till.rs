@@ -13,8 +13,7 @@
 //!
 //! The wallet keeps the books; everything is durable there before it is said.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use frlm_protocol::{ReceivedJob, ReceivedSettlement, RefusalReason, Settlement};
@@ -25,6 +24,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::admission::Refusal;
+use crate::recent::Recent;
 
 /// Time between a job's end and its locktime that a verdict and the redemption need.
 const SETTLING_SECS: u64 = 120;
@@ -70,9 +70,10 @@ pub(crate) struct Till {
     keys: Keys,
     /// Signed words for askers; they may be lost, the locktime decides then.
     said: mpsc::Sender<Event>,
-    known: Mutex<HashMap<EventId, (PublicKey, Lock)>>,
+    /// Jobs whose locks are neither released nor given back. Whoever is forgotten waits for the locktime.
+    known: Mutex<Recent<(PublicKey, Lock)>>,
     /// Jobs whose askers have part of the answer.
-    told: Mutex<HashSet<EventId>>,
+    told: Mutex<Recent<()>>,
     /// How much may be owed for work that is paid after the verdict; `None`: nothing.
     tabs: Option<TabLimits>,
     /// Something was decided about pay: there may be room for a job that waits.
@@ -86,8 +87,8 @@ impl Till {
             model,
             keys,
             said,
-            known: Mutex::default(),
-            told: Mutex::default(),
+            known: Mutex::new(Recent::of(MOST_KNOWN)),
+            told: Mutex::new(Recent::of(MOST_KNOWN)),
             tabs: None,
             decided: Notify::new(),
         }
@@ -110,12 +111,7 @@ impl Till {
             let decided = self.decided.notified();
             match self.wallet.accept(&lock, need, claim.clone()).await {
                 Ok(claimed) => {
-                    let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-                    if known.len() >= MOST_KNOWN {
-                        // Whoever is forgotten waits for the locktime.
-                        known.clear();
-                    }
-                    known.insert(job.id, (job.asker, lock));
+                    self.known().remember(job.id, (job.asker, lock));
                     return Ok(claimed.price);
                 }
                 Err(LockRefusal::Credit { .. }) if Instant::now() < until => {
@@ -149,11 +145,15 @@ impl Till {
 
     /// Part of a job's answer leaves for its asker, who may keep it whatever becomes of the job.
     pub(crate) fn telling(&self, job: EventId) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.len() >= MOST_KNOWN {
-            told.clear();
-        }
-        told.insert(job);
+        self.told().remember(job, ());
+    }
+
+    fn known(&self) -> MutexGuard<'_, Recent<(PublicKey, Lock)>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn told(&self) -> MutexGuard<'_, Recent<()>> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does what is ordered until nobody can order any more, then redeems what is left.
@@ -194,8 +194,12 @@ impl Till {
         let (mut releases, mut redeemable) = (Vec::new(), false);
         for order in orders {
             match order {
-                Order::Settle(ReceivedSettlement { settlement: Settlement::Released(payload), .. }) => {
-                    releases.extend(serde_json::from_str::<Release>(&payload).ok());
+                Order::Settle(ReceivedSettlement {
+                    settlement: Settlement::Released(payload), job, ..
+                }) => {
+                    if let Ok(release) = serde_json::from_str::<Release>(&payload) {
+                        releases.push((job, release));
+                    }
                 }
                 order => {
                     redeemable |= self.released(std::mem::take(&mut releases)).await;
@@ -206,16 +210,34 @@ impl Till {
         self.released(releases).await || redeemable
     }
 
-    /// Writes signatures down that open locks; whether one of them does.
-    async fn released(&self, releases: Vec<Release>) -> bool {
-        if releases.is_empty() {
+    /// Writes signatures down that open locks, with the jobs that they came for; whether one of them does.
+    async fn released(&self, ordered: Vec<(EventId, Release)>) -> bool {
+        if ordered.is_empty() {
             return false;
         }
+        let jobs: Vec<(EventId, String)> =
+            ordered.iter().map(|(job, release)| (*job, release.lock.clone())).collect();
+        let releases = ordered.into_iter().map(|(_, release)| release).collect();
         match self.wallet.released(releases).await {
-            Ok(opened) => !opened.is_empty(),
+            Ok(opened) => {
+                self.paid(jobs.iter().filter(|(_, lock)| opened.contains(lock)));
+                !opened.is_empty()
+            }
             Err(error) => {
                 tracing::warn!(%error, "releases could not be written down");
                 false
+            }
+        }
+    }
+
+    /// Nothing can become of these jobs and their locks any more.
+    fn paid<'a>(&self, jobs: impl Iterator<Item = &'a (EventId, String)>) {
+        let (mut known, mut told) = (self.known(), self.told());
+        for (job, lock) in jobs {
+            // A job's id is its sender's word, the lock is its signature.
+            if known.get(job).is_some_and(|(_, of_the_job)| of_the_job.id == *lock) {
+                known.forget(job);
+                told.forget(job);
             }
         }
     }
@@ -224,7 +246,7 @@ impl Till {
     async fn take(&self, order: Order) -> bool {
         match order {
             Order::Settle(ReceivedSettlement { settlement: Settlement::Declined, author, job }) => {
-                let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&job).cloned();
+                let known = self.known().get(&job).cloned();
                 match known {
                     Some((asker, lock)) if asker == author => self.turned_down(job, asker, &lock).await,
                     Some(_) => {}
@@ -276,7 +298,7 @@ impl Till {
 
     /// A job has ended without an answer.
     async fn ended(&self, job: &ReceivedJob, called_off: bool) {
-        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner).remove(&job.id);
+        let told = self.told().forget(&job.id).is_some();
         let lock = lock_of(job);
         match (unanswered(lock.is_some(), called_off, told), lock) {
             (Unanswered::GivenBack, Some(lock)) => self.give_back(job.id, job.asker, &lock).await,
@@ -314,7 +336,10 @@ impl Till {
 
     async fn give_back(&self, job: EventId, asker: PublicKey, lock: &Lock) {
         match self.wallet.decline(lock, self.claim_of(job, asker)).await {
-            Ok(returned) => self.say_returned(job, asker, &returned).await,
+            Ok(returned) => {
+                self.known().forget(&job);
+                self.say_returned(job, asker, &returned).await;
+            }
             Err(error) => tracing::debug!(%job, %error, "a lock is not given back"),
         }
     }
@@ -322,6 +347,9 @@ impl Till {
     /// An asker has an answer and says that it does not count.
     async fn turned_down(&self, job: EventId, asker: PublicKey, lock: &Lock) {
         let returned = self.wallet.turn_down(lock, self.claim_of(job, asker)).await;
+        if matches!(returned, Ok(Some(_))) {
+            self.known().forget(&job);
+        }
         self.say_within_bound(job, asker, returned).await;
     }
 
@@ -442,7 +470,9 @@ fn in_words(refusal: &LockRefusal) -> Refusal {
 
 #[cfg(test)]
 mod tests {
-    use frlm_protocol::Mode;
+    use std::path::Path;
+
+    use frlm_protocol::{JobRequest, Mode};
     use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
     use frlm_wallet::escrow::LockOrder;
     use frlm_wallet::seed::Phrase;
@@ -451,7 +481,7 @@ mod tests {
     use super::*;
     use crate::testing::{directed, request};
 
-    async fn wallet(folder: &std::path::Path, mint: &PlayMint) -> CashuWallet {
+    async fn wallet(folder: &Path, mint: &PlayMint) -> CashuWallet {
         let (wallet, _) = CashuWallet::open(folder, Phrase::generate().seed(), Money::Play).await.unwrap();
         wallet.allow_mint(mint.url(), None).await.unwrap();
         wallet
@@ -491,6 +521,52 @@ mod tests {
         assert!(till.take_all(orders).await, "there is something to redeem");
         assert_eq!(earner.earnings().await.unwrap().remove(0).state, "released");
         assert!(done.try_recv().is_ok(), "everything before it is done");
+        mint.shutdown().await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_job_that_is_paid_is_forgotten_and_one_that_is_not_can_still_be_declined() {
+        let home = tempfile::tempdir().unwrap();
+        let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
+        let payer = wallet(&home.path().join("asker"), &mint).await;
+        let invoice = payer.invoice(mint.url(), Sats(50)).await.unwrap();
+        payer.receive_invoice(&invoice, Duration::from_secs(30)).await.unwrap();
+        let earner = wallet(&home.path().join("provider"), &mint).await;
+        let order = |subtask: u32| LockOrder {
+            key: Key::new("run", subtask, 0),
+            peer: "npub".to_owned(),
+            provider: earner.provider_key(),
+            price: Sats(1),
+            locktime: Timestamp::now().as_secs() + 3_600,
+        };
+        let locked = payer.lock_all(mint.url(), vec![order(0), order(1)]).await.unwrap();
+        let (said, _unread) = mpsc::channel(4);
+        let till = Till::new(earner, "model".to_owned(), Keys::generate(), said);
+        let job = |number: u8, lock: &Lock| {
+            let payment = Some(serde_json::to_string(lock).unwrap());
+            let request = JobRequest { payment, ..request("copy", &["a"], Mode::Each) };
+            ReceivedJob { id: EventId::from_byte_array([number; 32]), ..directed(request) }
+        };
+        let (first, second) = (job(1, &locked[0].lock), job(2, &locked[1].lock));
+        for job in [&first, &second] {
+            till.check(job, Sats(1)).await.unwrap();
+            till.telling(job.id);
+        }
+
+        let opened = locked[0].lock.id.clone();
+        let release = payer.release(vec![opened], Timestamp::now().as_secs()).await.unwrap().remove(0);
+        let released = |job: &ReceivedJob| {
+            let settlement = Settlement::Released(serde_json::to_string(&release).unwrap());
+            Order::Settle(ReceivedSettlement { author: job.asker, job: job.id, settlement })
+        };
+        // The signature is the first one's, whatever job is named with it.
+        assert!(till.take_all(vec![released(&second), released(&first)]).await);
+        assert!(till.known().get(&first.id).is_none() && till.told().get(&first.id).is_none());
+        assert!(till.known().get(&second.id).is_some() && till.told().get(&second.id).is_some());
+        let declined =
+            ReceivedSettlement { author: second.asker, job: second.id, settlement: Settlement::Declined };
+        till.take_all(vec![Order::Settle(declined)]).await;
+        assert!(till.known().get(&second.id).is_none(), "its lock went back");
         mint.shutdown().await;
     }
 
