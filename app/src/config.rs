@@ -62,6 +62,9 @@ pub struct VenueConfig {
     /// The environment variable that holds its key. Without one no key is sent.
     #[serde(default)]
     pub key_env: Option<String>,
+    /// Tokens that prompt and answer may fill together. Without it what the weights or the endpoint say, else 8,192.
+    #[serde(default)]
+    pub context: Option<usize>,
 }
 
 /// How runs decide role and venue of a subtask.

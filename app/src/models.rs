@@ -61,6 +61,10 @@ fn key_for(source: &ModelSource, key: Option<String>) -> Option<ApiKey> {
 pub async fn open_venue(venue: &VenueConfig, home: &Home) -> anyhow::Result<Arc<dyn LanguageModel>> {
     let wrong = |error: String| Failure::usage(format!("[[venues]] {}: {error}", venue.name));
     let mut spec: ModelSpec = venue.model.parse().map_err(|error| wrong(format!("{error}")))?;
+    if venue.context.is_some_and(|tokens| tokens < LEAST_CONTEXT) {
+        return Err(wrong(format!("context must be at least {LEAST_CONTEXT} tokens")).into());
+    }
+    spec.context_tokens = venue.context;
     spec.cache_dir = Some(home.models());
     if let Some(name) = &venue.key_env {
         let key = std::env::var(name).map_err(|_| wrong(format!("{name} is not set in the environment")))?;
@@ -86,6 +90,8 @@ pub fn at_hand(_: &Home) -> Option<WeightsAtHand> {
     None
 }
 
+/// Fewer tokens hold no task.
+const LEAST_CONTEXT: usize = 256;
 /// Environment variable with the key for HTTP endpoints.
 const API_KEY: &str = "FRLM_API_KEY";
 
@@ -102,5 +108,21 @@ mod tests {
         assert_eq!(key_for("https://one.example/v1#m", " sesame\n"), Some(ApiKey::new("sesame")));
         assert_eq!(key_for("https://other.example/v1?key_env=OTHER_KEY#m", "sesame"), None);
         assert_eq!(key_for("https://one.example/v1#m", " "), None);
+    }
+    #[tokio::test]
+    async fn a_venue_reads_as_much_as_its_settings_say() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let venue = |context| VenueConfig {
+            name: "office".to_owned(),
+            model: "http://127.0.0.1:1/v1#m".to_owned(),
+            price: 0,
+            key_env: None,
+            context: Some(context),
+        };
+        let model = open_venue(&venue(32_768), &home).await.unwrap();
+        assert_eq!(model.info().context_tokens, 32_768);
+        let error = open_venue(&venue(10), &home).await.unwrap_err().to_string();
+        assert!(error.contains("office") && error.contains("at least 256"), "{error}");
     }
 }

@@ -7,6 +7,7 @@
 //! | `/models/qwen3-4b/` | a folder with `config.json`, `tokenizer.json` and safetensors |
 //! | `http://127.0.0.1:8080/v1#qwen3-4b` | an OpenAI-compatible endpoint and its model's name |
 //! | `https://host/v1?key_env=HOST_KEY#name` | the same; the key is in the environment variable `HOST_KEY` |
+//! | `http://host/v1?context=32768#name` | the same; prompt and answer may have 32,768 tokens |
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 
 use url::{Host, Url};
 
-use crate::openai::{OpenAiConfig, OpenAiModel};
+use crate::openai::{OpenAiConfig, OpenAiModel, SENSIBLE};
 use crate::{Dialect, LanguageModel, ModelError};
 
 /// Where a model is.
@@ -32,6 +33,8 @@ pub enum ModelSource {
         model: String,
         /// The environment variable that holds the key.
         key_env: Option<String>,
+        /// Tokens that prompt and answer may fill together, where the address says so.
+        context_tokens: Option<usize>,
     },
 }
 
@@ -79,7 +82,7 @@ pub struct ModelSpec {
     pub name: Option<String>,
     /// How tasks are put to it; by default `Records` for the embedded model and `Json` for others.
     pub dialect: Option<Dialect>,
-    /// Tokens that prompt and answer may fill together; by default what the weights say.
+    /// Tokens that prompt and answer may fill together; by default what the weights, the address or the endpoint say.
     pub context_tokens: Option<usize>,
     /// Engines to run side by side on the CPU; by default one per core for small models.
     pub engines: Option<usize>,
@@ -125,8 +128,13 @@ pub enum SpecError {
         "keys do not belong into an address, which ends up in logs; set an environment variable and add ?key_env=ITS_NAME before the `#`"
     )]
     KeyInAddress,
-    /// A query parameter other than `key_env`.
-    #[error("`{0}` is not understood in a model's address; only key_env=ENVIRONMENT_VARIABLE is")]
+    /// No number of tokens that a model could read.
+    #[error("context={0} is no number of tokens; give one from 256 on, as in context=32768")]
+    BadContext(String),
+    /// Another query parameter.
+    #[error(
+        "`{0}` is not understood in a model's address; only key_env=ENVIRONMENT_VARIABLE and context=TOKENS are"
+    )]
     UnknownParameter(String),
 }
 
@@ -156,10 +164,11 @@ fn parse_endpoint(text: &str) -> Result<ModelSource, SpecError> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(SpecError::KeyInAddress);
     }
-    let mut key_env = None;
+    let (mut key_env, mut context_tokens) = (None, None);
     for (name, value) in url.query_pairs() {
         match name.as_ref() {
             "key_env" if !value.is_empty() => key_env = Some(value.into_owned()),
+            "context" => context_tokens = Some(tokens(&value)?),
             "key" | "api_key" | "token" => return Err(SpecError::KeyInAddress),
             other => return Err(SpecError::UnknownParameter(other.to_owned())),
         }
@@ -170,15 +179,21 @@ fn parse_endpoint(text: &str) -> Result<ModelSource, SpecError> {
     }
     url.set_query(None);
     url.set_fragment(None);
-    Ok(ModelSource::Endpoint { base_url: url, model, key_env })
+    Ok(ModelSource::Endpoint { base_url: url, model, key_env, context_tokens })
 }
 
-/// Opens a model: loads weights, or prepares the client of an endpoint (which is not contacted yet).
+fn tokens(text: &str) -> Result<usize, SpecError> {
+    let number = text.parse::<usize>().ok().filter(|number| SENSIBLE.contains(number));
+    number.ok_or_else(|| SpecError::BadContext(text.to_owned()))
+}
+
+/// Opens a model: loads weights, or prepares the client of an endpoint, which is asked no more than how much it reads, and
+/// that only where nobody has said it.
 pub async fn open(spec: &ModelSpec) -> Result<Arc<dyn LanguageModel>, ModelError> {
     match &spec.source {
         ModelSource::Embedded => open_embedded(spec).await,
         ModelSource::Path(path) => open_path(path.clone(), spec).await,
-        ModelSource::Endpoint { base_url, model, key_env } => {
+        ModelSource::Endpoint { base_url, model, key_env, context_tokens } => {
             let mut config = OpenAiConfig::new(base_url.clone(), model);
             config.api_key = match (&spec.api_key, key_env) {
                 (Some(key), _) => Some(key.clone()),
@@ -189,8 +204,13 @@ pub async fn open(spec: &ModelSpec) -> Result<Arc<dyn LanguageModel>, ModelError
                 config.name.clone_from(name);
             }
             config.dialect = spec.dialect.unwrap_or(config.dialect);
-            config.context_tokens = spec.context_tokens.unwrap_or(config.context_tokens);
-            Ok(Arc::new(OpenAiModel::new(config)?))
+            let said = spec.context_tokens.or(*context_tokens);
+            config.context_tokens = said.unwrap_or(config.context_tokens);
+            let mut model = OpenAiModel::new(config)?;
+            if said.is_none() {
+                model.learn_context().await;
+            }
+            Ok(Arc::new(model))
         }
     }
 }
@@ -252,13 +272,13 @@ mod tests {
     fn every_kind_of_text_finds_its_source() {
         assert_eq!(source(" embedded "), ModelSource::Embedded);
         assert_eq!(source("models/a.gguf"), ModelSource::Path("models/a.gguf".into()));
-        let ModelSource::Endpoint { base_url, model, key_env } =
-            source("http://h:1/v1?key_env=K#org/name:tag")
+        let ModelSource::Endpoint { base_url, model, key_env, context_tokens } =
+            source("http://h:1/v1?key_env=K&context=32768#org/name:tag")
         else {
             panic!("an endpoint");
         };
         assert_eq!((base_url.as_str(), model.as_str()), ("http://h:1/v1", "org/name:tag"));
-        assert_eq!(key_env.as_deref(), Some("K"));
+        assert_eq!((key_env.as_deref(), context_tokens), (Some("K"), Some(32_768)));
     }
 
     #[test]
@@ -288,6 +308,10 @@ mod tests {
         assert!(message("http://host/v1").contains("http://host/v1#model-name"));
         assert!(message("http://#m").contains("http://127.0.0.1"));
         assert!(message("http://host/v1?temperature=1#m").contains("key_env"));
+        for wrong in ["32k", "0", "255", "-1", ""] {
+            let words = message(&format!("http://host/v1?context={wrong}#m"));
+            assert!(words.contains("context=32768"), "{words}");
+        }
     }
 
     #[test]

@@ -107,6 +107,7 @@ mod tests {
             model: "http://127.0.0.1:1/v1#m".to_owned(),
             price: 2,
             key_env: None,
+            context: None,
         };
         let known = [office];
         assert_eq!(named(&known, &["office".to_owned()]).unwrap(), [&known[0]]);

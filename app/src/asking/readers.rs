@@ -49,6 +49,7 @@ mod tests {
             model: model.to_owned(),
             price: 0,
             key_env: None,
+            context: None,
         };
         let ask = AskConfig {
             model: model.map(str::to_owned),

@@ -1,11 +1,12 @@
 //! OpenAI-compatible HTTP endpoints: llama.cpp's server, vLLM, Ollama, hosted services.
 //!
 //! Layout: [`OpenAiModel`] here, `wire` (what goes over the line), `sse` (server-sent events with
-//! limits), `reading` (from events to chunks), `refusal` (from error responses to [`ModelError`]s).
+//! limits), `reading` (from events to chunks), `refusal` (from error responses to [`ModelError`]s), `context` (what it
+//! reads at most).
 //!
 //! What differs from weights in this process:
 //! - The weights are out of reach, so there is no weights hash, and the context length is what the
-//!   configuration says: an endpoint's own refusal of a long prompt arrives as
+//!   configuration says, else what the endpoint says, else a guess: an endpoint's own refusal of a long prompt arrives as
 //!   [`ModelError::Failed`].
 //! - Of the constraints only [`Constraint::JsonSchema`] exists in this protocol; others are
 //!   [`ModelError::Unsupported`]. Endpoints may ignore the schema: check the text.
@@ -13,6 +14,7 @@
 //! - The server is not trusted: lines, bodies and error texts are bounded, redirects are refused (a
 //!   key must not travel to another host) and control characters never reach a terminal.
 
+mod context;
 mod reading;
 mod refusal;
 mod sse;
@@ -25,6 +27,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderValue};
 use url::Url;
+
+pub(crate) use context::SENSIBLE;
 
 use crate::{
     ApiKey, Constraint, Dialect, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo,
@@ -87,6 +91,7 @@ pub struct OpenAiModel {
 #[derive(Debug, Clone)]
 struct Endpoint {
     chat_url: Url,
+    models_url: Url,
     /// Scheme, host, port and path: nothing secret.
     shown: String,
     api_key: Option<ApiKey>,
@@ -120,9 +125,12 @@ impl OpenAiModel {
         if stripped.is_err() || !matches!(base_url.scheme(), "http" | "https") {
             return Err(load_error("an endpoint's address starts with http:// or https://".to_owned()));
         }
-        let path = format!("{}/chat/completions", base_url.path().trim_end_matches('/'));
-        let mut chat_url = base_url.clone();
-        chat_url.set_path(&path);
+        let below = |name: &str| {
+            let mut url = base_url.clone();
+            url.set_path(&format!("{}/{name}", base_url.path().trim_end_matches('/')));
+            url
+        };
+        let (chat_url, models_url) = (below("chat/completions"), below("models"));
         let mut client = reqwest::Client::builder()
             .connect_timeout(CONNECT_TIMEOUT)
             .read_timeout(config.timeout)
@@ -146,6 +154,7 @@ impl OpenAiModel {
             // An empty key is none: it would be found between any two letters of what the server says.
             endpoint: Endpoint {
                 chat_url,
+                models_url,
                 shown,
                 api_key: config.api_key.filter(|key| !key.expose().is_empty()),
             },
@@ -154,17 +163,29 @@ impl OpenAiModel {
         })
     }
 
+    /// Asks the endpoint how many tokens the model reads. Where it does not say, what was set stays.
+    pub async fn learn_context(&mut self) {
+        let Ok(list) = self.with_key(self.client.get(self.endpoint.models_url.clone())) else { return };
+        if let Some(tokens) = context::said(list, &self.model).await {
+            self.info.context_tokens = tokens;
+        }
+    }
+
     fn post(&self, body: &wire::ChatRequest) -> Result<reqwest::RequestBuilder, ModelError> {
-        let mut post =
+        let post =
             self.client.post(self.endpoint.chat_url.clone()).header(ACCEPT, "text/event-stream").json(body);
+        self.with_key(post)
+    }
+
+    fn with_key(&self, mut request: reqwest::RequestBuilder) -> Result<reqwest::RequestBuilder, ModelError> {
         if let Some(key) = &self.endpoint.api_key {
             let mut value = HeaderValue::from_str(&format!("Bearer {}", key.expose())).map_err(|_| {
                 self.endpoint.unavailable("the key has letters that no HTTP header may carry")
             })?;
             value.set_sensitive(true);
-            post = post.header(AUTHORIZATION, value);
+            request = request.header(AUTHORIZATION, value);
         }
-        Ok(post)
+        Ok(request)
     }
 }
 

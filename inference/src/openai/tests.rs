@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
+use axum::routing::{get, post};
 use futures::{StreamExt, stream};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -36,7 +36,11 @@ impl Server {
             answer(headers, body)
         }
         let answer: Answer = Arc::new(answer);
-        let router = Router::new().route("/v1/chat/completions", post(chat)).with_state(answer);
+        let models = || async { Json(json!({ "data": [{ "id": "some-model", "max_model_len": 32_768 }] })) };
+        let router = Router::new()
+            .route("/v1/chat/completions", post(chat))
+            .route("/v1/models", get(models))
+            .with_state(answer);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");
         let task: JoinHandle<()> = tokio::spawn(async move {
@@ -348,4 +352,18 @@ async fn an_address_without_a_server_says_so() {
     let model = OpenAiModel::new(OpenAiConfig::new(url, "m")).expect("a client");
     let error = model.generate(GenerationRequest::greedy("hi", 8)).await.expect_err("nobody is there");
     assert!(error.to_string().contains("is the server running?"), "{error}");
+}
+
+#[tokio::test]
+async fn an_endpoint_that_says_what_it_reads_is_believed_unless_the_user_says_otherwise() {
+    let server = Server::start(|_, _| StatusCode::NOT_FOUND.into_response()).await;
+    for (asked, tokens) in [("", 32_768), ("?context=4096", 4_096)] {
+        let spec: crate::open::ModelSpec =
+            format!("{}{asked}#some-model", server.url).parse().expect("well formed");
+        let model = crate::open::open(&spec).await.expect("a client");
+        assert_eq!(model.info().context_tokens, tokens);
+    }
+    // Nobody is there: what is usual does until somebody asks it something.
+    let spec: crate::open::ModelSpec = "http://127.0.0.1:1/v1#m".parse().expect("well formed");
+    assert_eq!(crate::open::open(&spec).await.expect("a client").info().context_tokens, 8_192);
 }
