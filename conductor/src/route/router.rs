@@ -63,10 +63,10 @@ pub enum NoRoute {
         venues: String,
     },
     /// Venues answer, but nobody takes on any of the roles.
-    #[error("no provider takes on the role {role}; start one that announces it, or allow another role")]
+    #[error("no provider takes on any of the roles {roles}; start one that announces one of them")]
     RoleWithoutProviders {
-        /// The role or roles asked for.
-        role: String,
+        /// Their names.
+        roles: String,
     },
     /// The task type is not known to this router.
     #[error("the task type «{task_type}» is not known here; known are {known}")]
@@ -150,45 +150,14 @@ impl Router {
         mode: Mode,
         rng: &mut dyn RngCore,
     ) -> Result<Decision, NoRoute> {
-        self.decide_among(task_type, available, None, hints, mode, rng)
-    }
-
-    /// The same for a task that only one role may work on.
-    pub fn decide_for_role(
-        &self,
-        task_type: TaskType,
-        role: RoleId,
-        available: &Availability,
-        mode: Mode,
-        rng: &mut dyn RngCore,
-    ) -> Result<Decision, NoRoute> {
-        self.decide_among(task_type, available, Some(role), None, mode, rng)
-    }
-
-    fn decide_among(
-        &self,
-        task_type: TaskType,
-        available: &Availability,
-        only: Option<RoleId>,
-        hints: Option<&Hints>,
-        mode: Mode,
-        rng: &mut dyn RngCore,
-    ) -> Result<Decision, NoRoute> {
         let situation = self.situation(task_type);
-        let mut allowed = available.open.clone();
-        if let Some(only) = only {
-            for action in self.space.action_ids() {
-                if self.space.parts(action).0 != only {
-                    allowed[action.0 as usize] = false;
-                }
-            }
-        }
-        let chosen = self.learner.select(&self.space, &situation, &allowed, mode, rng);
-        let Some(mut choice) = chosen else { return Err(self.why_not(available, only)) };
+        let allowed = &available.open;
+        let chosen = self.learner.select(&self.space, &situation, allowed, mode, rng);
+        let Some(mut choice) = chosen else { return Err(self.why_not(available)) };
         let mut values = self.learner.values(&self.space, &situation);
         if let (Some(hints), false) = (hints, choice.explored) {
             hints.add_to(&self.space, &mut values);
-            if let Some(action) = super::coordinator::best(&values, &allowed) {
+            if let Some(action) = super::coordinator::best(&values, allowed) {
                 choice.action = action;
             }
         }
@@ -283,11 +252,9 @@ impl Router {
         Ok(if to == self.space { self.clone() } else { self.adapted(to) })
     }
 
-    fn why_not(&self, available: &Availability, only: Option<RoleId>) -> NoRoute {
+    fn why_not(&self, available: &Availability) -> NoRoute {
         if available.venue_up.iter().any(|up| *up) {
-            let role = only
-                .map_or_else(|| self.space.roles().join(", "), |role| self.space.role_name(role).to_owned());
-            NoRoute::RoleWithoutProviders { role }
+            NoRoute::RoleWithoutProviders { roles: self.space.roles().join(", ") }
         } else {
             NoRoute::AllVenuesDown { venues: self.space.venues().join(", ") }
         }

@@ -46,7 +46,6 @@ pub(super) enum Command {
     Publish(Outgoing),
     /// The standing subscription of this name is new or changed.
     Subscribe(String),
-    Unsubscribe(String),
     Fetch(Fetch),
     EndFetch(String),
 }
@@ -137,8 +136,7 @@ impl Link {
                     Command::Publish(outgoing) => self.outbound.enqueue(outgoing),
                     // Standing subscriptions are read when the relay is back; fetches end here,
                     // by being dropped: an absent relay has nothing to say.
-                    Command::Subscribe(_) | Command::Unsubscribe(_)
-                    | Command::Fetch(_) | Command::EndFetch(_) => {}
+                    Command::Subscribe(_) | Command::Fetch(_) | Command::EndFetch(_) => {}
                 },
                 now = tick.tick() => {
                     let status = self.status.borrow().to_string();

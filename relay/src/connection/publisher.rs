@@ -154,14 +154,6 @@ impl Publisher {
         self.core.send_to_all(|| Command::Subscribe(name.clone())).await;
     }
 
-    /// Ends a standing subscription.
-    pub async fn unsubscribe(&self, name: &str) {
-        let name: String = name.chars().take(MAX_NAME_CHARS).collect();
-        if self.core.shared.subscriptions().remove(&name).is_some() {
-            self.core.send_to_all(|| Command::Unsubscribe(name.clone())).await;
-        }
-    }
-
     /// The stored events that match, newest first, from every connected relay, each verified and
     /// once.
     ///

@@ -163,7 +163,6 @@ impl<'a> Session<'a> {
                     self.send_request(&name, &filters);
                 }
             }
-            Command::Unsubscribe(name) => self.send_close(&name),
             Command::Fetch(fetch) => {
                 self.send_request(&fetch.name, &fetch.filters);
                 self.fetches.insert(fetch.name.clone(), fetch);

@@ -31,7 +31,7 @@ pub fn line(training: &Training, last: &Iteration) -> String {
     )
 }
 
-/// Summary, policy per task type, shifts when a role is hot, costs.
+/// Summary, policy per task type, shifts when a role is hot, what each role has done, costs.
 pub fn tables(training: &Training) -> String {
     let (router, log) = (training.router(), training.log());
     let space = router.space();
@@ -56,6 +56,10 @@ pub fn tables(training: &Training) -> String {
         let (hot, hot_worth) = hot.unwrap_or_default();
         let shift = if hot == balanced { "the same".to_owned() } else { hot };
         let _ = writeln!(text, "| {name} | {balanced} | {worth:.3} | {shift} | {hot_worth:.3} |");
+    }
+    text += "\n| role | tasks | mean adjusted reward |\n| --- | --- | --- |\n";
+    for (name, record) in space.roles().iter().zip(training.role_records()) {
+        let _ = writeln!(text, "| {name} | {} | {:.3} |", record.completed_tasks, record.avg_quality());
     }
     text += "\n| venue | jobs | msats | mean quality | mean time, s (measured) |\n| --- | --- | --- | --- | --- |\n";
     for (venue, name) in (0..).zip(space.venues()) {

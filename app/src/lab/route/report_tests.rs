@@ -51,7 +51,8 @@ async fn a_training_is_shown_with_its_policy_its_costs_and_its_name() {
         let text = tables(&training);
         assert!(text.starts_with("50 iterations of "), "{text}");
         assert!(text.contains(&format!("result {}", training.fingerprint().unwrap())));
-        for name in ["| copy |", "| plan |", "| same |", "| better |", "| local |", "| swarm |"] {
+        for name in ["| copy |", "| plan |", "| same |", "| better |", "| copier |", "| local |", "| swarm |"]
+        {
             assert!(text.contains(name), "{name} in {text}");
         }
         assert!(!text.contains("NaN"));

@@ -177,11 +177,6 @@ impl Providers {
         }
     }
 
-    /// Whether its heartbeats count.
-    pub fn is_believed(&self, provider: ProviderIndex) -> bool {
-        self.state(provider).is_some_and(|state| self.believes(state))
-    }
-
     /// Load in slots by the two sources: what we have there, and what it claims.
     pub fn loads(&self, provider: ProviderIndex) -> Option<(u32, u32)> {
         self.state(provider).map(|state| (state.held, state.claimed))
