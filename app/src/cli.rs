@@ -95,7 +95,7 @@ pub enum Command {
     /// Money: mints, balances, receive, send, history, receipts, audit, recovery; without it free providers answer.
     #[command(subcommand)]
     Wallet(WalletCommand),
-    /// Questions asked so far: list, show, replay, export, resume, feedback, delete.
+    /// Questions asked so far: list, show, diff, replay, export, resume, feedback, delete.
     #[command(subcommand)]
     Runs(RunsCommand),
     /// Benchmarks and experiments.
@@ -478,6 +478,16 @@ pub enum RunsCommand {
     Show {
         /// The run's id or its beginning.
         run: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Two runs side by side: answer, coverage, cost, providers, time. ≠ marks what differs.
+    Diff {
+        /// The first run's id or its beginning.
+        first: String,
+        /// The second run's.
+        second: String,
         /// Print JSON.
         #[arg(long)]
         json: bool,

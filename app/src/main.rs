@@ -14,6 +14,7 @@
 //! - `serve`: an HTTP endpoint over the same runs
 //! - `strategies`: how the ways to take questions apart stand against each other
 //! - `ratings`: what people thought of answers
+//! - `comparison`: two runs side by side
 //! - `deletion`: a run leaves this home
 //! - `home`, `config`, `settings_file`: the state directory and its settings
 //! - `doctor`: checks that everything is there
@@ -28,6 +29,7 @@ mod streams;
 mod asking;
 mod cli;
 mod commands;
+mod comparison;
 mod config;
 mod deletion;
 #[cfg(feature = "desktop")]

@@ -32,6 +32,8 @@ fn two_provider_processes_on_one_home_answer_and_the_run_is_recorded() {
     let id = answer["run_id"].as_str().unwrap();
     assert!(stdout(&run(folder.path(), &["runs", "list"])).contains(id));
     assert!(stdout(&run(folder.path(), &["runs", "show", id])).contains(QUESTION));
+    let compared = stdout(&run(folder.path(), &["runs", "diff", id, id]));
+    assert!(compared.contains(QUESTION) && !compared.contains('≠'), "{compared}");
     assert!(stdout(&run(folder.path(), &["runs", "replay", id])).contains("run_done"));
     let shown = stdout(&run(folder.path(), &["runs", "show", id]));
     assert!(shown.contains("added to what runs have taught") && shown.contains("reward  "), "{shown}");

@@ -23,7 +23,7 @@ use crate::home::Home;
 use crate::purse::{self, Wallets};
 use crate::ratings::{self, Rating, Taught};
 use crate::streams::agreed;
-use crate::{deletion, output};
+use crate::{comparison, deletion, output};
 
 /// Runs shown by `list`.
 const MOST_LISTED: usize = 1_000;
@@ -38,6 +38,7 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
     match command {
         RunsCommand::List { json } => list(&store, *json, home),
         RunsCommand::Show { run, json } => show(&store, &find(run)?, *json, home),
+        RunsCommand::Diff { first, second, json } => diff(&store, &find(first)?, &find(second)?, *json),
         RunsCommand::Replay { run, speed } => replay(&store, &find(run)?, *speed).await,
         RunsCommand::Export { run, format } => export(&store, &find(run)?, *format),
         RunsCommand::Resume { run, accept, json } => {
@@ -54,6 +55,24 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
         }
         RunsCommand::Delete { run, yes } => delete(&store, &find(run)?, *yes, home).await,
     }
+}
+
+fn diff(store: &Store, first: &StoredRun, second: &StoredRun, json: bool) -> anyhow::Result<()> {
+    let view = |run: &StoredRun| -> anyhow::Result<RunView> {
+        let loaded = store.trace(&run.id)?;
+        if let Some(damage) = &loaded.damage {
+            note!("note: the record of {} is damaged: {damage}; this is what it says up to there", run.id);
+        }
+        Ok(RunView::of(&loaded.records))
+    };
+    let facts = comparison::facts(&view(first)?, &view(second)?);
+    if json {
+        say!("{}", serde_json::json!({ "first": first.id, "second": second.id, "facts": facts }));
+        return Ok(());
+    }
+    say!("  {:<12} {}\n  {:<12} {}", "first", first.id, "second", second.id);
+    say_raw!("{}", comparison::in_words(&facts));
+    Ok(())
 }
 
 fn list(store: &Store, json: bool, home: &Home) -> anyhow::Result<()> {
