@@ -33,6 +33,34 @@ def permute(weight, heads):
     return weight.reshape(heads, 2, rows // heads // 2, columns).swapaxes(1, 2).reshape(rows, columns)
 
 
+def restore(path):
+    """The training model with the weights of a GGUF file: where a further training begins."""
+    reader = gguf.GGUFReader(str(path))
+    t = {x.name: torch.from_numpy(np.array(x.data)).float().reshape([int(n) for n in reversed(x.shape)]) for x in reader.tensors}
+    number = lambda key: reader.fields[key].contents()
+    heads = number("llama.attention.head_count")
+    model = Model(Config(vocab=t["token_embd.weight"].shape[0], width=t["token_embd.weight"].shape[1], layers=number("llama.block_count"),
+                         heads=heads, ff=number("llama.feed_forward_length"), rope_theta=number("llama.rope.freq_base")))
+
+    def back(weight):
+        rows, columns = weight.shape
+        return weight.reshape(heads, rows // heads // 2, 2, columns).swapaxes(1, 2).reshape(rows, columns)
+
+    with torch.no_grad():
+        # A temperature that was folded into the head is not one of the embedding.
+        model.embed.copy_(t["token_embd.weight"])
+        model.norm.weight.copy_(t["output_norm.weight"])
+        for i, b in enumerate(model.blocks):
+            p = f"blk.{i}."
+            b.attn_norm.weight.copy_(t[p + "attn_norm.weight"])
+            b.qkv.copy_(torch.cat([back(t[p + "attn_q.weight"]), back(t[p + "attn_k.weight"]), t[p + "attn_v.weight"]]))
+            b.out.copy_(t[p + "attn_output.weight"])
+            b.ffn_norm.weight.copy_(t[p + "ffn_norm.weight"])
+            b.gate_up.copy_(torch.cat([t[p + "ffn_gate.weight"], t[p + "ffn_up.weight"]]))
+            b.down.copy_(t[p + "ffn_down.weight"])
+    return model
+
+
 def write(model, tok, out, temperature=1.0, name="FRLM records"):
     cfg = model.cfg
     part = str(out) + ".part"

@@ -2,12 +2,13 @@
 
 Hidden matrices are trained by Muon (momentum, then orthogonalised updates), the embedding and the
 norms by AdamW. The rate stays level and falls linearly to zero over the last part of `--minutes`.
-Only answer tokens carry loss. The first steps are almost only `asks.drill_example`: they let the
+Only answer tokens carry loss. With `--start` it begins with the weights of a finished model. The first steps are almost only `asks.drill_example`: they let the
 circuit that `model.structured_init` sketches come to work before anything else is asked of it. Evaluation and export use an exponential average of the weights.
 """
 
 import argparse
 import copy
+import importlib
 import json
 import os
 import time
@@ -81,15 +82,23 @@ def main():
     parser.add_argument("--eval-minutes", type=float, default=8)
     parser.add_argument("--drill", type=float, default=0.1, help="share of examples that drill finding")
     parser.add_argument("--limit", type=int, default=260, help="longest record, in characters")
+    parser.add_argument("--data", default="generate", help="module with the mixture: generate, or brain_generate")
+    parser.add_argument("--start", type=Path, help="a .gguf file whose weights a fresh run begins with")
+    parser.add_argument("--eval-count", type=int, default=1500, help="held-out examples of each evaluation on the way")
     parser.add_argument("--easy-steps", type=int, default=200, help="first steps almost only on that drill")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     model_module.HALF = args.half
     generate.DRILL = args.drill
+    data = importlib.import_module(args.data)
     args.dir.mkdir(parents=True, exist_ok=True)
     tok = load(args.tokenizer)
     model = Model(Config(vocab=tok.get_vocab_size(), layers=args.layers, width=args.width, ff=args.ff)).to(args.device)
+    if args.start is not None:
+        from export_gguf import restore
+
+        model = restore(args.start).to(args.device)
     average = copy.deepcopy(model)
     muon = Muon(model)
     hidden = {id(p) for p in model.matrices()}
@@ -105,7 +114,7 @@ def main():
         muon.momentum = state["muon"]
         done = state["done"]
     done["runs"] += 1
-    held_out = generate.held_out_set(1500)
+    held_out = data.held_out_set(args.eval_count)
     log = open(args.dir / "log.jsonl", "a")
 
     def checkpoint_now():
@@ -115,14 +124,14 @@ def main():
     seed = args.seed * 1000 + done["runs"]
     if done["steps"] < args.easy_steps:
         generate.DRILL = 0.95
-    stream = generate.batches(tok, seed, args.tokens, chunk=1024, limit=70) if done["steps"] < args.easy_steps else None
+    stream = data.batches(tok, seed, args.tokens, chunk=1024, limit=70) if done["steps"] < args.easy_steps else None
     total = args.minutes * 60
     last, losses, next_eval, next_save = time.time(), [], done["seconds"] + 60 * args.eval_minutes, done["seconds"] + 100
     started, start_tokens = time.time(), done["tokens"]
     while done["seconds"] < total:
         if stream is None or (done["steps"] == args.easy_steps and done["runs"] == 1):
             generate.DRILL = args.drill
-            stream = generate.batches(tok, seed + 500, args.tokens, limit=args.limit)
+            stream = data.batches(tok, seed + 500, args.tokens, limit=args.limit)
         ids, pick, target, _ = next(stream)
         at = done["seconds"] / total
         rate = min(1, (done["steps"] + 1) / 100) * min(1, (1 - at) / (1 - args.level) + 0.01)
