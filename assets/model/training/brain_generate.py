@@ -8,8 +8,8 @@ from brain_split import split_example
 from generate import encode, pad
 from words import Source
 
-MIX = [("split", 0.52), ("say", 0.30), ("kind", 0.18)]
-LONGEST = 320  # tokens of an example
+MIX = [("split", 0.68), ("say", 0.28), ("kind", 0.04)]
+LONGEST = 400  # tokens of an example
 
 
 def example(s, task=None):

@@ -11,7 +11,7 @@ Code joins the clauses, and shows one only if its words and values are those of 
 
 import re
 
-from brain_parts import (COUNTS, FACTS, FIGURES, FIRST_OF_PERSON, LEADERS, OF_KEY, OF_PERSON, TOPS, Sheet, choose)
+from brain_parts import (COUNTS, FACTS, FIGURES, FIRST_OF_PERSON, LEADERS, OF_KEY, OF_PERSON, TOPS, Sheet, choose, noisy)
 
 
 def singular(sheet, text):
@@ -92,6 +92,8 @@ def say_example(s):
         template = template.replace("that {P}", "{P} {p}").replace("that {K}", "{K} {k}")
         question = sheet.fill(template, values)
         answer = answer_to(sheet, question)
+        if not s.held_out and s.chance(0.35):
+            question = noisy(s, question)
         text = clause(sheet, question, answer)
         if text is None or " " in answer or "\n" in answer:
             continue

@@ -11,7 +11,8 @@ changes are the words that join parts, and those that speak of an earlier answer
 
 import json
 
-from brain_parts import (COUNTS, FACTS, FIGURES, FIRST_OF_PERSON, HUMAN, LARGE, LEADERS, LISTS, OF_KEY, OF_PERSON, TOPS, Sheet, choose)
+from brain_parts import (COUNTS, FACTS, FIGURES, FIRST_OF_PERSON, HEADS, HEADS_OF_PERSON, HUMAN, LARGE, LEADERS, LISTS, OF_KEY, OF_PERSON, TOPS,
+                         Sheet, choose, noisy, wordy)
 
 # Before a question. None of them asks anything. `~` marks what only evaluation draws.
 OPENINGS = ["I have a few questions about these {Ks}.", "I need some figures for my report.", "We meet at {t} and I still lack some numbers.",
@@ -35,6 +36,7 @@ JOINTS = [", and ", " and ", ", ", "? And ", "? ", ". Then, ", "; ", ", and also
           ", and finally ", ", and besides ", ". Also tell me ", ", and tell me ", "? Next, ", " along with ", ", and after that ", ". After that, ",
           "~, and in addition ", "~ together with ", "~? Furthermore, ", "~, and moreover "]
 LAST_JOINTS = [", and ", " and ", ", and also ", "? And ", ", and finally ", "? Finally, ", ". Last, ", ", plus ", " as well as ", "~. Lastly, ", "~, and at last "]
+NOISE = 0.25  # share of training parts with a word that nobody expects; less at the end
 TOPICS = "shop warehouse office budget meeting winter summer sales support delivery returns marketing finance outage launch survey fair".split()
 
 
@@ -47,7 +49,11 @@ def large(text):
 
 
 def plain(sheet, kinds, values):
-    return sheet.fill(choose(sheet.s, sheet.s.pick(kinds), lambda t: sheet.has_other or "{C}" not in t), values)
+    s = sheet.s
+    text = sheet.fill(choose(s, s.pick(kinds), lambda t: sheet.has_other or "{C}" not in t), values)
+    if not s.held_out and s.chance(0.4):
+        text = wordy(sheet, HEADS)
+    return noisy(s, text) if not s.held_out and s.chance(NOISE) else text
 
 
 def followers(sheet, table, count, values):
@@ -56,6 +62,16 @@ def followers(sheet, table, count, values):
     for _ in range(20 if count > 0 else 0):
         asked, said = choose(sheet.s, table, lambda t: sheet.has_other or "{C}" not in t)
         pair = (sheet.fill(asked, values), sheet.fill(said, values))
+        if not sheet.s.held_out:
+            if table is not OF_KEY and sheet.s.chance(0.25):
+                text = wordy(sheet, HEADS_OF_PERSON)
+                pair = (text, text)
+            if sheet.s.chance(NOISE):
+                if pair[0] == pair[1]:
+                    pair = (noisy(sheet.s, pair[0]),) * 2
+                else:
+                    words = " " + noisy(sheet.s, "", 0).strip()
+                    pair = (pair[0] + words, pair[1] + words)
         # A status that two parts name is drawn anew now and then.
         if sheet.s.chance(0.7):
             for slot in ("v", "L"):
@@ -71,6 +87,10 @@ def chain(sheet, count):
     """A leader whom the others speak of, and perhaps a thing of theirs: [(asked, plain, needs)]."""
     s, values = sheet.s, {}
     first = sheet.fill(choose(s, LEADERS), {})
+    if not s.held_out and s.chance(0.3):
+        first = wordy(sheet, ["which {P} has the most {Ks} ", "which {P} had the most {Ks} ", "which {P} has the {L} {M} of {Ks} ", "which {P} placed the first {K} "])
+    if not s.held_out and s.chance(NOISE):
+        first = noisy(s, first)
     parts = [[first, first, 0]]
     if sheet.P in HUMAN and s.chance(0.25) and first.startswith(f"which {sheet.P} "):
         parts[0][0] = "who " + first[len(f"which {sheet.P} ") :]
@@ -225,7 +245,7 @@ def dressed(sheet, text, bare=False):
 def split_example(s):
     """(prompt, answer, style)."""
     sheet = Sheet(s)
-    count = s.pick([2, 2, 2, 3, 3, 3, 4, 4, 5] if not s.held_out else [2, 2, 3, 3, 4, 5])
+    count = s.pick([2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7] if not s.held_out else [2, 2, 3, 3, 4, 5])
     x = s.r.random()
     if x < 0.22:
         style, parts = "apart", apart(sheet, count)

@@ -8,6 +8,7 @@ though training ties it to the embedding: a temperature fitted on held-out examp
 """
 
 import argparse
+import importlib
 import json
 import os
 from pathlib import Path
@@ -61,14 +62,19 @@ def restore(path):
     return model
 
 
-def write(model, tok, out, temperature=1.0, name="FRLM records"):
+RECORDS = ("FRLM records", "Copies the asked fields of one record; plans questions; compares short answers.")
+BRAIN = ("FRLM brain", "Takes compound questions apart; says one answer as a clause; tells simple questions from complex ones.")
+
+
+def write(model, tok, out, temperature=1.0, called=RECORDS):
     cfg = model.cfg
     part = str(out) + ".part"
     w = gguf.GGUFWriter(part, "llama")
+    name, description = called
     w.add_name(name)
     w.add_author("FRLM contributors")
     w.add_license("MIT OR Apache-2.0")
-    w.add_description("Copies the asked fields of one record; plans questions; compares short answers.")
+    w.add_description(description)
     w.add_block_count(cfg.layers)
     w.add_context_length(cfg.context)
     w.add_embedding_length(cfg.width)
@@ -181,20 +187,20 @@ def fit_temperature(model, tok, examples):
 
 def main():
     from evaluate import forced
-    from generate import held_out_set
 
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--data", default="generate", help="module with the mixture: generate, or brain_generate")
     parser.add_argument("--count", type=int, default=1500, help="held-out examples for the fit and the comparison")
     args = parser.parse_args()
     torch.set_num_threads(1)
     tok, model = load(args.tokenizer), load_checkpoint(args.model)
-    examples = held_out_set(args.count, 770003)
+    examples = importlib.import_module(args.data).held_out_set(args.count, 770003)
     temperature, table = fit_temperature(model, tok, examples)
     print("calibration error by temperature", {t: round(e, 4) for t, e in table.items()}, "chosen", temperature)
-    write(model, tok, args.out, temperature)
+    write(model, tok, args.out, temperature, BRAIN if args.data == "brain_generate" else RECORDS)
     back = load_gguf(args.out)
     ids = torch.tensor([tok.encode("<|user|>copy status, user\n001 order 4001 by user1 amount 3 shipped<|answer|>").ids])
     with torch.no_grad():
