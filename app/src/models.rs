@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use frlm_conductor::brain::small::SmallModel;
 use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_inference::open::{ApiKey, ModelSource, ModelSpec};
 use frlm_inference::{Dialect, LanguageModel};
@@ -87,6 +88,23 @@ pub fn at_hand(home: &Home) -> Option<WeightsAtHand> {
 /// The same where it has none.
 #[cfg(not(feature = "embedded"))]
 pub fn at_hand(_: &Home) -> Option<WeightsAtHand> {
+    None
+}
+
+/// The model for small steps of the brain, where this program has its weights. It is loaded when it is first asked.
+#[cfg(feature = "embedded")]
+#[expect(clippy::unnecessary_wraps, reason = "a program without the embedded weights has none")]
+pub fn small(home: &Home) -> Option<SmallModel> {
+    let folder = home.models();
+    Some(SmallModel::new(move || {
+        let folder = folder.clone();
+        Box::pin(async move { frlm_inference::embedded::load_brain(&folder).await })
+    }))
+}
+
+/// The same where it has none.
+#[cfg(not(feature = "embedded"))]
+pub fn small(_: &Home) -> Option<SmallModel> {
     None
 }
 

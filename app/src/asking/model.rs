@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use frlm_conductor::brain::account::memory::BrainMemory;
+use frlm_conductor::brain::small::SmallModel;
 use frlm_conductor::route::{ProductionSettings, RoutingMemory};
 use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_inference::LanguageModel;
@@ -28,6 +29,8 @@ pub struct Own {
     pub brain: Option<BrainMemory>,
     /// Weights by which answers of providers are audited that claim to run them.
     pub audits: Option<WeightsAtHand>,
+    /// The small model inside the program: it takes questions apart where [`Own::model`] cannot.
+    pub small: Option<SmallModel>,
 }
 
 /// An engine or endpoint under its name.
@@ -73,7 +76,8 @@ pub async fn own(request: &AskRequest, home: &Home) -> anyhow::Result<Own> {
     let routing = Some((RoutingMemory::at(home.routing()), settings));
     let audits = models::at_hand(home).filter(|_| request.audit);
     let brain = Some(BrainMemory::at(home.brain()).tuned(config.brain));
-    Ok(Own { model, venues, routing, brain, audits })
+    let small = models::small(home);
+    Ok(Own { model, venues, routing, brain, audits, small })
 }
 
 /// The venues of these names, in the order of the names.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use frlm_conductor::brain::account::memory::BrainMemory;
+use frlm_conductor::brain::small::SmallModel;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_conductor::run::resume::Known;
@@ -94,7 +95,7 @@ pub async fn start(
         venues.push(Arc::clone(&swarm));
         Some(swarm)
     };
-    let Own { model, venues: endpoints, routing, brain, audits } = own;
+    let Own { model, venues: endpoints, routing, brain, audits, small } = own;
     let dialects: Vec<Dialect> = model
         .iter()
         .chain(endpoints.iter().map(|endpoint| &endpoint.model))
@@ -158,8 +159,8 @@ pub async fn start(
     // Where the own model is a venue, it is not the last resort.
     setup.fallback = fallback.map(|own| own.provider.clone());
     let local = local.map(|own| own.engine);
-    let mut run =
-        equip(Run::new(setup, Wiring { swarm, local, events, ledger, journal }), thinks, audits, brain);
+    let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
+    let mut run = equip(run, thinks, audits, (brain, small));
     if let Some((memory, settings)) = routing {
         run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });
     }
@@ -184,7 +185,7 @@ fn equip(
     mut run: Run,
     thinks: Option<Arc<dyn LanguageModel>>,
     audits: Option<WeightsAtHand>,
-    brain: Option<BrainMemory>,
+    (memory, small): (Option<BrainMemory>, Option<SmallModel>),
 ) -> Run {
     if let Some(model) = thinks {
         run = run
@@ -199,8 +200,11 @@ fn equip(
     if let Some(weights) = audits {
         run = run.auditing_by(weights);
     }
-    if let Some(memory) = brain {
+    if let Some(memory) = memory {
         run = run.learning_in(memory);
+    }
+    if let Some(model) = small {
+        run = run.helped_by(model);
     }
     run
 }

@@ -93,7 +93,8 @@ pub struct LabCompoundArgs {
     /// The providers' model; the embedded one unless given.
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// Put the questions so that code cannot take them apart, and have this general model do it, guided by the policy.
+    /// Put the questions so that code cannot take them apart, and have this general model do it, guided by the policy; embedded:
+    /// the small model inside the program.
     #[arg(long, value_name = "MODEL")]
     pub planner: Option<String>,
     /// Hyperparameters as JSON; what it does not name keeps its default.

@@ -16,6 +16,7 @@
 //! - [`satisfaction`], [`reward`] (2): what a decomposition was worth
 //! - [`decompose`] (2): the policy that chooses how to take a question apart
 //! - [`proposal`] (2): how a model takes a question apart, and what of that counts
+//! - [`small`] (2, 5): what the model inside this program takes over where the user has none
 //! - [`strategies`], [`phrasing`] (2): named ways that compete; how a step is put into words
 //! - [`bounds`] (2): what bounds a question sets, in its own words
 //! - [`episodes`] (2): the best and the worst, with the reason
@@ -39,5 +40,6 @@ pub mod proposal;
 pub mod reward;
 pub mod satisfaction;
 pub mod simplicity;
+pub mod small;
 pub mod steps;
 pub mod strategies;

@@ -257,6 +257,35 @@ pub fn reduce_parts<'run>(
     fragments: &[Arc<Fragment>],
     subtasks: impl Iterator<Item = Answered<'run>>,
 ) -> (Reduced, Coverage) {
+    let (reduced, coverage, _) = reduce_each(compound, fragments, subtasks);
+    (reduced, coverage)
+}
+
+/// Each part in plain words, with its answer; `None` unless every one has a single value that rests on everything. A part
+/// that asks after a value has a verdict, and its value alone would not say it.
+pub(crate) fn said_parts<'run>(
+    compound: &Compound,
+    fragments: &[Arc<Fragment>],
+    subtasks: impl Iterator<Item = Answered<'run>>,
+) -> Option<Vec<(String, String)>> {
+    let (_, _, values) = reduce_each(compound, fragments, subtasks);
+    let said = |(part, value): (&Part, &Option<String>)| {
+        let value = value.clone().filter(|_| part.check.is_none())?;
+        let text = match &part.needs {
+            None => part.text.clone(),
+            Some(need) => part.text_given(values.get(need.part)?.as_deref()?)?,
+        };
+        Some((text, value))
+    };
+    compound.parts.iter().zip(&values).map(said).collect()
+}
+
+/// [`reduce_parts`], with the one value of each part that has one.
+fn reduce_each<'run>(
+    compound: &Compound,
+    fragments: &[Arc<Fragment>],
+    subtasks: impl Iterator<Item = Answered<'run>>,
+) -> (Reduced, Coverage, Vec<Option<String>>) {
     let mut asked: BTreeMap<usize, Vec<Answered<'run>>> = BTreeMap::new();
     for answered in subtasks {
         if let Some(part) = answered.subtask.part {
@@ -323,7 +352,7 @@ pub fn reduce_parts<'run>(
     let all: usize = cited.iter().map(|(_, citations)| citations.len()).sum();
     joined.citations = shared_out(cited);
     joined.uncited += all - joined.citations.len();
-    (joined, whole)
+    (joined, whole, values)
 }
 
 /// What there is to say of two figures; `None` where they cannot be held against each other: both stand there all the same.

@@ -22,6 +22,7 @@ mod sample;
 mod tokens;
 
 pub use fields::{FieldHint, FieldHints, Values, field_hints};
+pub(crate) use lexicon::singular;
 pub use parse::{MOST_CONDITIONS, parse};
 pub use query::{Comparison, Condition, Query, Reduction};
 pub(crate) use sample::fields_of;

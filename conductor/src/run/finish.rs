@@ -24,10 +24,15 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         Some(finished) => finished,
         None => Finished::of(&run.setup, &run.slots)?,
     };
-    let (reduced, mut final_check) = finished.shown(&run.slots, coverage);
+    let (mut reduced, mut final_check) = finished.shown(&run.slots, coverage);
     if let Some(finding) = run.against_known(&reduced).await {
         final_check.passed = false;
         final_check.findings.push(finding);
+    }
+    if final_check.passed
+        && let Some(sentence) = run.in_short().await
+    {
+        reduced.text = format!("{}\n{sentence}", reduced.text);
     }
     run.say_what_is_at_stake();
     run.tell_clusters();
@@ -171,7 +176,7 @@ pub(super) fn seen(setup: &RunSetup, slots: &[Slot]) -> Coverage {
 }
 
 /// Every subtask with what was accepted, if anything was.
-fn answered(slots: &[Slot]) -> impl Iterator<Item = Answered<'_>> {
+pub(super) fn answered(slots: &[Slot]) -> impl Iterator<Item = Answered<'_>> {
     slots.iter().map(|slot| Answered {
         subtask: &slot.subtask,
         outcome: match &slot.state {

@@ -25,6 +25,7 @@ mod prepay;
 mod recursion;
 mod routing;
 mod second_text;
+mod small;
 mod swarm;
 mod tier_three;
 mod unseen;

@@ -11,7 +11,8 @@
 //! machine.
 //!
 //! With `--planner` the questions are put so that code cannot take them apart: the asker's own model does, guided by
-//! what the policy chose, and the deterministic planner does without.
+//! what the policy chose, and the deterministic planner does without; `--planner embedded` is the small model inside the
+//! program, which needs no guide.
 //!
 //! - [`questions`]: generated documents, and what is right by their rows
 //! - [`swarm`]: relay, providers, and one run
@@ -32,6 +33,7 @@ use std::time::Instant;
 
 use frlm_conductor::brain::account::{BrainAccount, Chosen};
 use frlm_conductor::brain::decompose::LearnerSettings;
+use frlm_conductor::brain::small::SmallModel;
 use frlm_inference::{Dialect, LanguageModel};
 
 use self::kept::{Kept, Settings};
@@ -54,7 +56,8 @@ pub async fn run(args: &LabCompoundArgs, home: &Home) -> anyhow::Result<()> {
     let mut swarm = LabSwarm::start(args.model.as_deref().unwrap_or("embedded"), home).await?;
     if let Some(spec) = &args.planner {
         match planner(spec, home).await {
-            Ok(planner) => swarm = swarm.planned_by(planner),
+            Ok(Planner::General(model)) => swarm = swarm.planned_by(model),
+            Ok(Planner::Small(model)) => swarm = swarm.helped_by(SMALL.to_owned(), model),
             Err(error) => {
                 swarm.stop().await;
                 return Err(error);
@@ -73,11 +76,27 @@ pub async fn run(args: &LabCompoundArgs, home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What takes questions apart.
+enum Planner {
+    /// A model of the asker's own.
+    General(Arc<dyn LanguageModel>),
+    /// The one inside the program that has learned nothing else.
+    Small(SmallModel),
+}
+
+/// What the small model is called in records.
+const SMALL: &str = "frlm-brain, embedded";
+
 /// A model that may take questions apart.
-async fn planner(spec: &str, home: &Home) -> anyhow::Result<Arc<dyn LanguageModel>> {
+async fn planner(spec: &str, home: &Home) -> anyhow::Result<Planner> {
+    if spec == "embedded"
+        && let Some(small) = models::small(home)
+    {
+        return Ok(Planner::Small(small));
+    }
     let planner = models::open(spec, None, home).await?;
     if planner.info().dialect == Dialect::Json {
-        return Ok(planner);
+        return Ok(Planner::General(planner));
     }
     let why = "copies fields and can do nothing else; name a general model: PATH.gguf or http://HOST/v1#NAME";
     Err(Failure::usage(format!("--planner {spec}: this model {why}")).into())

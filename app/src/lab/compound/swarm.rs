@@ -12,6 +12,7 @@ use frlm_conductor::brain::account::{Asked, Chosen};
 use frlm_conductor::brain::analyse::Analysis;
 use frlm_conductor::brain::decompose::Action;
 use frlm_conductor::brain::reward::Outcome;
+use frlm_conductor::brain::small::SmallModel;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::LanguageModel;
@@ -77,6 +78,8 @@ pub struct LabSwarm {
     model: String,
     /// The asker's own model, which takes questions apart.
     planner: Option<Arc<dyn LanguageModel>>,
+    /// The small one inside the program, which does so in its place, and its name.
+    small: Option<(String, SmallModel)>,
     home: Home,
     ledger: Ledger,
     folder: TempDir,
@@ -119,7 +122,7 @@ impl LabSwarm {
         let folder = tempfile::tempdir_in(home.root())?;
         let home = Home::open(Some(folder.path().join("asker")))?;
         let ledger = Ledger::open(home.ledger()).await?;
-        Ok(Self { url, relay, providers, model, planner: None, home, ledger, folder })
+        Ok(Self { url, relay, providers, model, planner: None, small: None, home, ledger, folder })
     }
 
     /// With a model of the asker's own, for the ways that have a policy.
@@ -128,14 +131,21 @@ impl LabSwarm {
         Self { planner: Some(planner), ..self }
     }
 
+    /// With the small model inside the program in the place of one of the asker's own.
+    #[must_use]
+    pub fn helped_by(self, name: String, small: SmallModel) -> Self {
+        Self { small: Some((name, small)), ..self }
+    }
+
     /// Name and weights of the model behind the providers.
     pub fn model(&self) -> &str {
         &self.model
     }
 
-    /// Those of the asker's own, if it has one.
+    /// Those of the asker's own, if it has one; or the small one's.
     pub fn planner(&self) -> Option<String> {
-        self.planner.as_ref().map(|planner| name(&**planner))
+        let own = self.planner.as_ref().map(|planner| name(&**planner));
+        own.or_else(|| self.small.as_ref().map(|(name, _)| name.clone()))
     }
 
     /// Where documents may lie until the swarm stops.
@@ -146,17 +156,19 @@ impl LabSwarm {
     /// Asks a question. What prevents it from being asked at all is an error; a run without an answer is none.
     pub async fn ask(&self, case: &Case, choice: Choice) -> anyhow::Result<Went> {
         let prepared = prepared(&case.text, &case.file, self.url.as_str())?;
+        let may_plan = !matches!(choice, Choice::Nobody);
         let (chosen, brain, model) = match choice {
             // Code alone.
             Choice::Nobody => (None, None, None),
             Choice::Made(chosen) => (Some(*chosen), None, self.planner.clone()),
             Choice::By(memory) => (None, Some(memory), self.planner.clone()),
         };
+        let small = self.small.as_ref().filter(|_| may_plan).map(|(_, small)| small.clone());
         let action = chosen.as_ref().map(|chosen| chosen.action);
         let earlier = Earlier { known: Known { chosen, ..Known::default() }, ..Earlier::nothing() };
         let id = earlier.id.clone();
         let claim = self.home.claim_run(&id)?;
-        let own = Own { model, brain, ..Own::default() };
+        let own = Own { model, brain, small, ..Own::default() };
         let Started { run, mut watch, venues, claim: _claim, .. } =
             start(prepared, own, self.ledger.clone(), None, earlier, claim).await?;
         let mut went =

@@ -98,3 +98,50 @@ async fn with_a_planner_the_policies_have_it_take_apart_what_code_cannot_and_cod
     }
     swarm.stop().await;
 }
+
+/// Six orders. Of the failed ones mara has two, and one of hers is shipped.
+#[cfg(feature = "embedded")]
+const SIX: &str = "order=101 user=mara amount=12.00 status=failed
+order=102 user=omar amount=20.00 status=shipped
+order=103 user=mara amount=35.50 status=failed
+order=104 user=omar amount=8.25 status=failed
+order=105 user=mara amount=5.00 status=shipped
+order=106 user=ada amount=99.00 status=shipped
+";
+
+/// The weights inside the program over sockets: relay, providers, plan, checks and the sentence are those of `frlm ask`.
+#[cfg(feature = "embedded")]
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
+async fn the_embedded_model_takes_apart_what_code_cannot_and_says_what_the_parts_came_to() {
+    use frlm_conductor::brain::account::memory::BrainMemory;
+
+    use crate::lab::model::documents::Right;
+
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::open(Some(folder.path().join("home"))).unwrap();
+    let small = models::small(&home).unwrap();
+    let swarm = swarm(&home).await.helped_by(SMALL.to_owned(), small);
+    let file = folder.path().join("orders.log");
+    std::fs::write(&file, SIX).unwrap();
+    let text = Wording::Loose
+        .of("Whoever has the most failed orders, how many of their orders are shipped, and what is their largest amount?");
+    // Code reads neither the question nor parts of it.
+    let asked = swarm::read_loosely(&text, &file).unwrap().unwrap();
+    let right = Right::Parts(vec![
+        "mara: 2 of 3 records".to_owned(),
+        "[mara] 1 record matches".to_owned(),
+        "[mara] The largest amount is 35.50 ".to_owned(),
+    ]);
+    let case = Case { kind: "fan", text, right, file, asked };
+    let alone = swarm.ask(&case, Choice::Nobody).await.unwrap();
+    assert!(!alone.right, "{:?}", alone.answer);
+    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let helped = swarm.ask(&case, Choice::By(memory)).await.unwrap();
+    let answer = helped.answer.unwrap();
+    assert!(helped.right, "{}", answer.answer);
+    let sentence = "In short: user mara has the most failed orders, 1 order of user mara is shipped, and the largest amount of \
+                    user mara is 35.50.";
+    assert_eq!(answer.answer.lines().last(), Some(sentence), "{}", answer.answer);
+    swarm.stop().await;
+}

@@ -12,6 +12,9 @@
 //! A model may propose the parts where nothing joins them that code knows ([`Compound::of_parts`]); each is read the same
 //! way.
 
+mod account;
+#[cfg(test)]
+mod account_tests;
 mod check;
 mod comparison;
 mod proposed;
@@ -28,7 +31,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::comparison::Contrast;
 pub use self::proposed::PartsError;
-use super::fields::FieldHints;
+use super::fields::{FieldHints, field_hints};
 use super::{Query, Reduction, parse};
 use crate::dialect::{equal, needs_model};
 use crate::ingest::Fragment;
@@ -100,6 +103,19 @@ impl Compound {
     /// Reads parts that somebody proposes for a question, in an order in which each needs earlier ones only.
     pub fn of_parts(question: &str, texts: &[String], fragments: &[Fragment]) -> Result<Self, PartsError> {
         proposed::read(question, texts, fragments)
+    }
+
+    /// The same for parts of a model that is too small to be believed: they must say what the question says, in its order.
+    pub fn of_close_parts(
+        question: &str,
+        texts: &[String],
+        fragments: &[Fragment],
+    ) -> Result<Self, PartsError> {
+        let compound = proposed::read(question, texts, fragments)?;
+        match account::differs(question, &compound.parts, &field_hints(fragments)) {
+            Some(why) => Err(PartsError::Differs(why)),
+            None => Ok(compound),
+        }
     }
 
     /// Whether code alone answers every part, so that nobody need be asked.

@@ -39,6 +39,9 @@ pub enum PartsError {
     /// A value that was asked for.
     #[error("no subtask asks for «{0}», which the question says")]
     LeftOut(String),
+    /// Everything stands in it, and still it is another question.
+    #[error("together they are not what the question asks: {0}")]
+    Differs(String),
 }
 
 /// Reads them.

@@ -1,11 +1,12 @@
 //! The brain in a run (seeds/super-llm-block.md).
 //!
 //! ```text
-//!   run begins ─► a model proposes parts where code knows none (2) ─► plan, trace
+//!   run begins ─► a model proposes parts where code knows none (2) ─► plan, trace; the user's own, or the small one
 //!   parts ─► policy: in which order and words they are asked (2) ─► plan, trace
 //!   words may be needed ─► in which words readers are asked (2) ─► plan, trace
 //!   words are needed ─► simple enough for all of a short text at once? (6) ─► plan, trace
 //!   plan grows ─► steps weighed (7), hints (3) ─► trace
+//!   parts are answered ─► the small model says them in one sentence (5) ─► answer
 //!   run ends   ─► what served it evaluated (4), the way it was taken apart rewarded (2) ─► account, trace
 //! ```
 //!
@@ -16,6 +17,7 @@ mod analyse;
 mod appraise;
 mod choose;
 mod phrase;
+mod say;
 mod steps;
 mod take_apart;
 
@@ -27,6 +29,7 @@ use crate::brain::account::memory::{BrainError, BrainMemory};
 use crate::brain::analyse::Analysis;
 use crate::brain::phrasing::Template;
 use crate::brain::simplicity::TaskType;
+use crate::brain::small::SmallModel;
 use crate::plan::Subtask;
 use crate::scheduler::SubtaskId;
 
@@ -49,9 +52,19 @@ pub(super) struct BrainDesk {
     pub damaged: bool,
     /// What earlier runs have taught, and where this one leaves what it shows.
     pub memory: Option<BrainMemory>,
+    /// A small model of this program's own, for what the user has no model for.
+    pub small: Option<SmallModel>,
 }
 
 impl Run {
+    /// Has a small model take questions apart where the user gave none that can, and say in one sentence what the parts
+    /// came to. What it writes counts where code finds nothing wrong with it.
+    #[must_use]
+    pub fn helped_by(mut self, model: SmallModel) -> Self {
+        self.brain.small = Some(model);
+        self
+    }
+
     /// Leaves what the run shows of swarm and plan in this file, with what earlier ones have shown.
     #[must_use]
     pub fn learning_in(mut self, memory: BrainMemory) -> Self {

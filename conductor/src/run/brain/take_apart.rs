@@ -1,8 +1,11 @@
-//! A question that code cannot take apart, taken apart by the user's own model (function 2).
+//! A question that code cannot take apart, taken apart by the user's own model (function 2), or by the small one inside
+//! this program where the user has none.
 //!
 //! ```text
 //!   code reads it ─► as it is
 //!   simple (6), no fields, no model, one question only ─► as it is
+//!   small model proposes ─► the question's own words, in parts that code can read ─► asked part by part
+//!            └─ not ─► as it is
 //!   model proposes ─► parts that code can read ─► asked part by part
 //!         ▲  └─ not: once more, told why ─┐
 //!         └───────────────────────────────┘─ not either, or no answer ─► as it is
@@ -17,6 +20,7 @@ use crate::brain::account::Asked;
 use crate::brain::analyse::features::features;
 use crate::brain::decompose::Action;
 use crate::brain::proposal::{self, Proposal, prompt};
+use crate::brain::small::split::split;
 use crate::ingest::Fragment;
 use crate::plan::CompoundMap;
 use crate::question::compound::Compound;
@@ -48,7 +52,7 @@ impl Run {
         if self.setup.query.is_some()
             || self.setup.compound.is_some()
             || self.setup.known.next_seq > 0
-            || self.desk.model().is_none()
+            || self.desk.model().is_none() && self.brain.small.is_none()
             || !seems_compound(&self.setup.question)
         {
             return;
@@ -57,6 +61,10 @@ impl Run {
         let hints = field_hints(&pieces);
         // Texts without fields have nothing that a part could be read over.
         if hints.is_empty() || self.analysis().await.direct || self.brain.model_silent {
+            return;
+        }
+        if self.desk.model().is_none() {
+            self.take_apart_closely(&pieces, &hints).await;
             return;
         }
         let guide = self.guide(&hints).await;
@@ -87,6 +95,29 @@ impl Run {
                     );
                     return;
                 }
+            }
+        }
+    }
+
+    /// Has the small model do it. The parts of such a question are its own, so that the policy has nothing to guide; how they are asked it chooses afterwards, as where code reads them.
+    async fn take_apart_closely(&mut self, pieces: &[Fragment], hints: &FieldHints) {
+        let Some(small) = self.brain.small.clone() else { return };
+        let patience = self.patience();
+        match split(&small, &self.setup.question, pieces, hints, patience).await {
+            Ok(compound) => {
+                let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
+                let reasoning = "they say what the question says, in its order".to_owned();
+                self.journal.emit(TraceEvent::TakenApart { parts, reasoning });
+                let why =
+                    "the embedded model took the question apart, and its parts say what the question says";
+                self.decide("plan", "proceed", why);
+                self.ask_in_parts(compound);
+            }
+            Err(why) => {
+                let why = format!(
+                    "the embedded model has no plan that counts: {why}; the question is planned without it"
+                );
+                self.decide("plan", "proceed", &why);
             }
         }
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use frlm_conductor::answer::Answer;
 use frlm_conductor::brain::account::memory::BrainMemory;
+use frlm_conductor::brain::small::SmallModel;
 use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource};
@@ -132,6 +133,8 @@ pub struct Asker {
     pub brain: Option<BrainMemory>,
     /// Weights that read answers of providers which claim them.
     pub audits: Option<WeightsAtHand>,
+    /// A small model for what the user has no model for.
+    pub small: Option<SmallModel>,
     /// All of the text as one fragment, where a simple question may be asked of that.
     pub whole: Option<Arc<Fragment>>,
 }
@@ -164,6 +167,7 @@ impl Default for Asker {
             routing: None,
             brain: None,
             audits: None,
+            small: None,
             whole: None,
         }
     }
@@ -303,6 +307,9 @@ impl Asker {
         }
         if let Some(weights) = self.audits {
             run = run.auditing_by(weights);
+        }
+        if let Some(small) = self.small {
+            run = run.helped_by(small);
         }
         if self.accepts {
             run = run.accepted_by_person();

@@ -1,0 +1,24 @@
+//! What the parts of a question came to, in one sentence (function 5).
+
+use crate::brain::small::clause;
+use crate::plan::said_parts;
+use crate::run::driver::Run;
+use crate::run::finish::answered;
+
+impl Run {
+    /// The sentence; `None` without a small model, where a part has no single verified value, or where what the model
+    /// writes does not stand. The answer says all of it without that sentence too.
+    pub(in crate::run) async fn in_short(&mut self) -> Option<String> {
+        let small = self.brain.small.clone()?;
+        let compound = self.setup.compound.as_deref()?;
+        let said = said_parts(compound, &self.setup.fragments, answered(&self.slots))?;
+        let patience = self.patience();
+        match clause::sentence(&small, &said, patience).await {
+            Ok(sentence) => Some(sentence),
+            Err(why) => {
+                tracing::info!(%why, "the answer is shown without a sentence over its parts");
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The small model inside the program takes a question apart and says what its parts came to, where the user has no model
+//! for it. What it writes is not believed: a plan that asks something else is as if there were none.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::common::{Asker, Outcome, copy, engine, orders, provider, relay};
+use frlm_conductor::brain::small::SmallModel;
+use frlm_conductor::run::resume::Known;
+use frlm_conductor::trace::TraceEvent;
+use frlm_conductor::trace::view::RunView;
+use frlm_inference::scripted::ScriptedModel;
+use serde_json::json;
+
+const QUICK: Duration = Duration::from_millis(1);
+/// Code does not read it. Of orders 1 to 110 every fifth failed, and user5 has most of those: 4 of its 16.
+const QUESTION: &str =
+    "I am preparing a talk. Whoever has the most failed orders, how many of their orders are shipped?";
+const WHO: &str = "which user has the most failed orders";
+const SHIPPED: &str = "how many orders of that user are shipped";
+
+/// A small model, and what it was asked.
+struct Small {
+    model: SmallModel,
+    prompts: Arc<Mutex<Vec<String>>>,
+}
+
+impl Small {
+    fn that_says(plan: &[(&str, usize)], clauses: &[(&'static str, &'static str)]) -> Self {
+        let prompts: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (asked, plan, clauses) = (Arc::clone(&prompts), json!(plan).to_string(), clauses.to_vec());
+        let answer = move |prompt: &str| {
+            asked.lock().unwrap().push(prompt.to_owned());
+            if prompt.starts_with("split ") {
+                return plan.clone();
+            }
+            let said = clauses.iter().find(|(about, _)| prompt.contains(about));
+            said.map_or(String::new(), |(_, clause)| (*clause).to_owned())
+        };
+        Self { model: SmallModel::of(Arc::new(ScriptedModel::new("small", answer))), prompts }
+    }
+
+    fn prompts(&self) -> Vec<String> {
+        self.prompts.lock().unwrap().clone()
+    }
+}
+
+fn good(clauses: &[(&'static str, &'static str)]) -> Small {
+    Small::that_says(&[(WHO, 0), (SHIPPED, 1)], clauses)
+}
+
+const CLAUSES: [(&str, &str); 2] = [
+    ("most failed", "user user5 has the most failed orders"),
+    ("shipped", "12 orders of user user5 are shipped"),
+];
+
+async fn ask(asker: Asker) -> Outcome {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    asker.ask(&relay.url(), orders(110, 8), home.path()).await
+}
+
+fn asker(small: &Small) -> Asker {
+    Asker { question: QUESTION, small: Some(small.model.clone()), ..Asker::default() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_takes_a_question_apart_and_says_what_the_parts_came_to() {
+    let small = good(&CLAUSES);
+    let outcome = ask(asker(&small)).await;
+    let answer = outcome.result.as_ref().unwrap();
+    let lines: Vec<&str> = answer.answer.lines().collect();
+    assert!(
+        lines[0].contains("user5: 4 of 22 records") && lines[1].contains("12 records match"),
+        "{lines:?}"
+    );
+    assert_eq!(
+        lines[2],
+        "In short: user user5 has the most failed orders, and 12 orders of user user5 are shipped."
+    );
+    let said = |words: &str| answer.decisions.iter().any(|decision| decision.reasoning.contains(words));
+    assert!(said("the embedded model took the question apart") && said("part 2 needs the answer to part 1"));
+    let prompts = small.prompts();
+    assert_eq!(prompts.len(), 3, "one plan, two clauses: {prompts:?}");
+    assert!(prompts[0].starts_with("split ") && prompts[0].ends_with(QUESTION), "{}", prompts[0]);
+    assert_eq!(prompts[2], "say\nhow many orders of user user5 are shipped\n12");
+    let known = Known::from_trace(&outcome.trace);
+    assert_eq!(known.taken_apart.as_ref().map(Vec::len), Some(2), "a run that goes on keeps to them");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clause_that_says_another_value_leaves_the_answer_as_it_is() {
+    let wrong = [CLAUSES[0], ("shipped", "21 orders of user user5 are shipped")];
+    let answer = ask(asker(&good(&wrong))).await.result.unwrap().answer;
+    assert!(answer.contains("12 records match") && !answer.contains("In short"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_that_asks_something_else_is_done_without() {
+    for plan in [
+        &[(WHO, 0), ("how many orders are shipped", 0)][..],
+        &[(WHO, 0), ("how many failed orders of that user are shipped", 1)],
+        &[("which user has the most shipped orders", 0), ("how many orders of that user are failed", 1)],
+        &[(WHO, 0), (SHIPPED, 0)],
+        &[(WHO, 0), (SHIPPED, 1), (SHIPPED, 1)],
+        &[(WHO, 0)],
+    ] {
+        let small = Small::that_says(plan, &[]);
+        let outcome = ask(asker(&small)).await;
+        let error = outcome.result.as_ref().unwrap_err().to_string();
+        assert!(error.contains("rephrase it as a count"), "{plan:?}: {error}");
+        assert_eq!(
+            RunView::of(&outcome.trace).subtasks.len(),
+            1,
+            "{plan:?}: only the question is asked about"
+        );
+        let turned_down = outcome.count(|event| {
+            matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("embedded model has no plan that counts"))
+        });
+        assert_eq!(turned_down, 1, "{plan:?}");
+        assert!(
+            small.prompts().iter().all(|prompt| prompt.starts_with("split ")),
+            "{plan:?}: nothing is said of it"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn weights_that_do_not_load_hold_nobody_up() {
+    let broken = SmallModel::new(|| {
+        Box::pin(async {
+            let (model, reason) = ("frlm-brain".to_owned(), "the disk is full".to_owned());
+            Err(frlm_inference::ModelError::Load { model, reason })
+        })
+    });
+    let outcome = ask(Asker { question: QUESTION, small: Some(broken), ..Asker::default() }).await;
+    let error = outcome.result.as_ref().unwrap_err().to_string();
+    assert!(error.contains("rephrase it as a count"), "{error}");
+    let told = outcome.count(|event| {
+        matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("the disk is full"))
+    });
+    assert_eq!(told, 1);
+}
