@@ -5,7 +5,7 @@
 //! `assets/model/`. It serves the demo, the tests and whoever asks for it by name; it is never a
 //! silent substitute for another model.
 //!
-//! `frlm-brain` knows the small steps of the brain (docs/decisions/0042-the-embedded-model-takes-questions-apart.md). It is
+//! `frlm-brain` knows the small steps of the brain (docs/decisions/0051-the-embedded-model-takes-questions-apart.md). It is
 //! nobody's provider and answers no question: what it writes counts only where code finds nothing wrong with it.
 //!
 //! mistral.rs loads from paths, so the weights are unpacked into a cache folder first, in a file

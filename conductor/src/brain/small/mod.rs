@@ -1,5 +1,5 @@
 //! A small model of this program's own for steps of the brain, where the user has no model that answers in words
-//! (docs/decisions/0042-the-embedded-model-takes-questions-apart.md).
+//! (docs/decisions/0051-the-embedded-model-takes-questions-apart.md).
 //!
 //! It is not believed: what it writes counts only where code finds in it what was asked, in its order, and nothing else.
 //! Where it says nothing that counts, the run goes on as if there were no such model.
