@@ -176,7 +176,7 @@ impl ChatRequest {
         if verify.as_deref().is_some_and(names_a_file) {
             return Err(Refusal::invalid(
                 "«objective» names a file of the machine that answers, which callers may not read: choose adaptive, \
-                 redundancy:REPLICAS/AGREE, validated:NPUB or none",
+                 redundancy:REPLICAS/AGREE or another that is allowed here",
             ));
         }
         let unknown = |error: AskerError| Refusal::invalid(error.to_string());
