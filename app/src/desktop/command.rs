@@ -101,6 +101,11 @@ impl Commands {
         self.0.push(command);
     }
 
+    /// Asks for some things, in order.
+    pub fn extend(&mut self, commands: impl IntoIterator<Item = Command>) {
+        self.0.extend(commands);
+    }
+
     /// Takes what was asked for.
     pub fn take(&mut self) -> Vec<Command> {
         std::mem::take(&mut self.0)

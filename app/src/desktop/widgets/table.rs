@@ -1,13 +1,15 @@
-//! A table that draws only the rows in sight. A row is chosen with a click, Enter or Space; Tab leads
-//! into the table, and the keys of a list ([`super::list_ui`]) through all of its rows.
+//! A table that draws only the rows in sight. A row is chosen with a click, Enter or Space, and so is the column by
+//! which rows are sorted, by its head; Tab leads through the heads into the table, and the keys of a list
+//! ([`super::list_ui`]) through all of its rows.
 
+use egui::accesskit::SortDirection;
 use egui::{
-    Align2, CornerRadius, Rect, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind, TextStyle,
+    Align2, CornerRadius, Rect, Response, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind, TextStyle,
     TextWrapMode, Ui, WidgetInfo, WidgetText, pos2, vec2,
 };
 use lucide_icons::Icon;
 
-use super::{List, Tone, icon_before, list_ui, words};
+use super::{List, Order, Sorted, Tone, icon_before, list_ui, words};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
@@ -16,28 +18,66 @@ const HEAD: f32 = 26.0;
 /// Room of an icon before a cell's text.
 const ICON: f32 = 22.0;
 
+/// Size of the arrow at the head of the sorted column, and its room.
+const ARROW: f32 = 12.0;
+const ARROW_ROOM: f32 = 14.0;
+
 /// A column. Columns without a width of their own share what is left.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     title: &'static str,
     width: f32,
-    right: bool,
+    kind: Kind,
+}
+
+/// What stands in a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Words,
+    Figures,
+    Times,
 }
 
 impl Column {
     /// As wide as there is room.
     pub const fn rest(title: &'static str) -> Self {
-        Self { title, width: 0.0, right: false }
+        Self { title, width: 0.0, kind: Kind::Words }
     }
 
     /// Of a fixed width.
     pub const fn fixed(title: &'static str, width: f32) -> Self {
-        Self { title, width, right: false }
+        Self { title, width, kind: Kind::Words }
     }
 
     /// Of a fixed width, for figures: they end at the same edge.
     pub const fn figures(title: &'static str, width: f32) -> Self {
-        Self { title, width, right: true }
+        Self { title, width, kind: Kind::Figures }
+    }
+
+    /// Of a fixed width, for times that have passed.
+    pub const fn times(title: &'static str, width: f32) -> Self {
+        Self { title, width, kind: Kind::Times }
+    }
+
+    fn is_right(self) -> bool {
+        self.kind == Kind::Figures
+    }
+
+    /// How it is sorted first: what is largest or newest stands first, and words stand in the order of the alphabet.
+    fn first(self, column: usize) -> Order {
+        Order { column, falls: self.kind != Kind::Words }
+    }
+
+    /// An order by it, in words.
+    fn told(self, order: Order) -> &'static str {
+        match (self.kind, order.falls) {
+            (Kind::Words, false) => "A to Z",
+            (Kind::Words, true) => "Z to A",
+            (Kind::Figures, false) => "smallest first",
+            (Kind::Figures, true) => "largest first",
+            (Kind::Times, false) => "oldest first",
+            (Kind::Times, true) => "newest first",
+        }
     }
 }
 
@@ -94,31 +134,133 @@ pub struct Row {
     pub cells: Vec<Cell>,
 }
 
-/// The table, at most `height` high; `row` is asked for the rows in sight. Returns the row that was
-/// just chosen.
-pub fn table_ui(
-    ui: &mut Ui,
-    name: &str,
-    columns: &[Column],
-    height: f32,
-    count: usize,
-    row: impl Fn(usize) -> Row,
-) -> Option<usize> {
-    let spans = spans(columns, ui.available_width() - ui.spacing().scroll.bar_width - space::S);
-    head_ui(ui, columns, &spans);
-    let mut clicked = None;
-    let area = ScrollArea::vertical().auto_shrink([false, true]);
-    let area = area.max_height((height - HEAD).max(size::ROW));
-    ui.spacing_mut().item_spacing.y = 0.0;
-    list_ui(ui, name, area, (size::ROW, count), |ui, visible, list| {
-        for position in visible {
-            if row_ui(ui, (list, position), columns, &spans, &row(position)) {
-                clicked = Some(position);
+/// What the user did to a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Touched {
+    /// Chose a row.
+    Row(usize),
+    /// Chose an order; `None`: the one that the rows have of themselves.
+    Sort(Option<Order>),
+}
+
+/// A table.
+#[derive(Debug, Clone, Copy)]
+pub struct Table<'a> {
+    name: &'a str,
+    columns: &'a [Column],
+    /// How its rows are sorted, and by which column they stand of themselves.
+    sorted: Option<(&'a Sorted, Option<Order>)>,
+    is_read_only: bool,
+}
+
+impl<'a> Table<'a> {
+    /// A table whose rows can be chosen.
+    pub const fn new(name: &'a str, columns: &'a [Column]) -> Self {
+        Self { name, columns, sorted: None, is_read_only: false }
+    }
+
+    /// Its rows stand in this order, and the columns' heads change it. `own` is the column by which they stand of
+    /// themselves, if it is one.
+    pub const fn sorted(self, sorted: &'a Sorted, own: Option<Order>) -> Self {
+        Self { sorted: Some((sorted, own)), ..self }
+    }
+
+    /// Nothing comes of choosing a row: the focus moves through them, to be read, and nothing else.
+    pub const fn read_only(self) -> Self {
+        Self { is_read_only: true, ..self }
+    }
+
+    /// Draws it, at most `height` high; `row` is asked for the rows in sight, by their places in their own order.
+    /// Returns what was just done to it; a row has its place in that order, too.
+    pub fn show(self, ui: &mut Ui, height: f32, count: usize, row: impl Fn(usize) -> Row) -> Option<Touched> {
+        let spans = spans(self.columns, ui.available_width() - ui.spacing().scroll.bar_width - space::S);
+        let mut touched = self.head_ui(ui, &spans);
+        let area = ScrollArea::vertical().auto_shrink([false, true]);
+        let area = area.max_height((height - HEAD).max(size::ROW));
+        ui.spacing_mut().item_spacing.y = 0.0;
+        list_ui(ui, self.name, area, (size::ROW, count), |ui, visible, list| {
+            for position in visible {
+                let place = self.sorted.map_or(position, |(sorted, _)| sorted.row(position));
+                if self.row_ui(ui, (list, position), &spans, &row(place)) {
+                    touched = Some(Touched::Row(place));
+                }
+            }
+        });
+        ui.spacing_mut().item_spacing.y = space::S;
+        touched
+    }
+
+    /// The columns' names; the order that was just chosen by one of them.
+    fn head_ui(self, ui: &mut Ui, spans: &[(f32, f32)]) -> Option<Touched> {
+        let colours = tokens(ui);
+        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
+        response.widget_info(|| {
+            let titles: Vec<&str> = self.columns.iter().map(|column| column.title).collect();
+            WidgetInfo::labeled(Role::Label, true, format!("Columns: {}", titles.join(", ")))
+        });
+        let mut chosen = None;
+        for (at, (column, (left, width))) in self.columns.iter().zip(spans).enumerate() {
+            let place = Rect::from_min_size(rect.min + vec2(*left, 0.0), vec2(*width, HEAD - 2.0));
+            // A column without a name is for marks.
+            let sorted = self.sorted.filter(|_| !column.title.is_empty());
+            let Some((sorted, own)) = sorted else {
+                title_ui(ui, place, *column, None, false);
+                continue;
+            };
+            let now = sorted.chosen().or(own).filter(|order| order.column == at);
+            let response = head_of(ui, place, (self.name, at), *column, now);
+            title_ui(ui, place, *column, now, response.hovered());
+            if response.clicked() {
+                chosen = Some(Touched::Sort(Order::after(column.first(at), sorted.chosen(), own)));
             }
         }
-    });
-    ui.spacing_mut().item_spacing.y = space::S;
-    clicked
+        ui.painter().hline(rect.x_range(), rect.bottom() - 1.0, Stroke::new(1.0, colours.line));
+        chosen
+    }
+
+    /// Draws a row; `true` if it was just chosen.
+    fn row_ui(self, ui: &mut Ui, (list, position): (List, usize), spans: &[(f32, f32)], row: &Row) -> bool {
+        let colours = tokens(ui);
+        let sense = if self.is_read_only { Sense::focusable_noninteractive() } else { Sense::click() };
+        let (rect, response) = list.row(ui, position, size::ROW, sense);
+        let whole = || {
+            let cells = row.cells.iter().map(|cell| cell.words.as_str());
+            cells.filter(|words| !words.is_empty()).collect::<Vec<&str>>().join(", ")
+        };
+        response.widget_info(|| {
+            if self.is_read_only {
+                WidgetInfo::labeled(Role::Row, true, whole())
+            } else {
+                WidgetInfo::selected(Role::Row, true, row.chosen, whole())
+            }
+        });
+        if !ui.is_rect_visible(rect) {
+            return response.clicked();
+        }
+        let fill = match (row.chosen, response.hovered() && !self.is_read_only) {
+            (true, _) => colours.accent_soft,
+            (false, true) => colours.sunken,
+            (false, false) => CLEAR,
+        };
+        ui.painter().rect_filled(rect, CornerRadius::same(5), fill);
+        focus_ring(ui, rect, &response);
+        let (mut cut, mut about) = (false, None);
+        let pointer = response.hover_pos();
+        for ((column, (left, width)), cell) in self.columns.iter().zip(spans).zip(&row.cells) {
+            let place =
+                Rect::from_min_size(pos2(rect.left() + left, rect.top()), vec2(*width, rect.height()));
+            cut |= cell_ui(ui, place, column.is_right(), cell);
+            if pointer.is_some_and(|pointer| place.contains(pointer)) {
+                about = cell.about.as_ref();
+            }
+        }
+        let clicked = response.clicked();
+        let told = if cut { response.on_hover_text(whole()) } else { response };
+        if let Some(about) = about {
+            told.on_hover_text(about);
+        }
+        clicked
+    }
 }
 
 /// Left edge and width of each column.
@@ -138,68 +280,46 @@ fn spans(columns: &[Column], width: f32) -> Vec<(f32, f32)> {
         .collect()
 }
 
-fn head_ui(ui: &mut Ui, columns: &[Column], spans: &[(f32, f32)]) {
-    let colours = tokens(ui);
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
+/// What sorts by a column: its head.
+fn head_of(ui: &Ui, place: Rect, (table, at): (&str, usize), column: Column, now: Option<Order>) -> Response {
+    let response = ui.interact(place, ui.scope_id().with(("head", table, at)), Sense::click());
     response.widget_info(|| {
-        let titles: Vec<&str> = columns.iter().map(|column| column.title).collect();
-        WidgetInfo::labeled(Role::Label, true, format!("Columns: {}", titles.join(", ")))
-    });
-    let painter = ui.painter();
-    for (column, (left, width)) in columns.iter().zip(spans) {
-        let (align, x) = if column.right {
-            (Align2::RIGHT_CENTER, left + width - space::M)
-        } else {
-            (Align2::LEFT_CENTER, *left)
+        let words = match now {
+            None => format!("Sort by {}", column.title),
+            Some(order) => format!("Sort by {}, now {}", column.title, column.told(order)),
         };
-        let at = pos2(rect.left() + x, rect.center().y - 2.0);
-        painter.text(at, align, column.title, fonts::medium(text::SMALL), colours.text_soft);
+        WidgetInfo::labeled(Role::ColumnHeader, true, words)
+    });
+    if let Some(order) = now {
+        let direction = if order.falls { SortDirection::Descending } else { SortDirection::Ascending };
+        ui.ctx().accesskit_node_builder(response.id, |node| node.set_sort_direction(direction));
     }
-    painter.hline(rect.x_range(), rect.bottom() - 1.0, Stroke::new(1.0, colours.line));
+    focus_ring(ui, place, &response);
+    response
 }
 
-fn row_ui(
-    ui: &mut Ui,
-    (list, position): (List, usize),
-    columns: &[Column],
-    spans: &[(f32, f32)],
-    row: &Row,
-) -> bool {
+/// Paints a column's name, marked if the rows stand by it.
+fn title_ui(ui: &Ui, place: Rect, column: Column, now: Option<Order>, lit: bool) {
     let colours = tokens(ui);
-    let (rect, response) = list.row(ui, position, size::ROW, Sense::click());
-    let whole = || {
-        let cells = row.cells.iter().map(|cell| cell.words.as_str());
-        cells.filter(|words| !words.is_empty()).collect::<Vec<&str>>().join(", ")
+    let ink = if now.is_some() || lit { colours.text } else { colours.text_soft };
+    let (align, at) = if column.is_right() {
+        (Align2::RIGHT_CENTER, place.right_center() - vec2(space::M, 1.0))
+    } else {
+        (Align2::LEFT_CENTER, place.left_center() - vec2(0.0, 1.0))
     };
-    response.widget_info(|| WidgetInfo::selected(Role::Row, true, row.chosen, whole()));
-    if !ui.is_rect_visible(rect) {
-        return response.clicked();
+    let title = ui.painter().text(at, align, column.title, fonts::medium(text::SMALL), ink);
+    if let Some(order) = now {
+        let icon = if order.falls { Icon::ArrowDown } else { Icon::ArrowUp };
+        let left = if column.is_right() { title.left() - ARROW_ROOM } else { title.right() + space::XS };
+        icon_before(ui.painter(), pos2(left, at.y), icon, ARROW, colours.accent);
     }
-    let fill = match (row.chosen, response.hovered()) {
-        (true, _) => colours.accent_soft,
-        (false, true) => colours.sunken,
-        (false, false) => CLEAR,
-    };
-    ui.painter().rect_filled(rect, CornerRadius::same(5), fill);
+}
+
+fn focus_ring(ui: &Ui, rect: Rect, response: &Response) {
     if response.has_focus() {
-        let ring = Stroke::new(2.0, colours.accent);
+        let ring = Stroke::new(2.0, tokens(ui).accent);
         ui.painter().rect_stroke(rect, CornerRadius::same(5), ring, StrokeKind::Inside);
     }
-    let (mut cut, mut about) = (false, None);
-    let pointer = response.hover_pos();
-    for ((column, (left, width)), cell) in columns.iter().zip(spans).zip(&row.cells) {
-        let place = Rect::from_min_size(pos2(rect.left() + left, rect.top()), vec2(*width, rect.height()));
-        cut |= cell_ui(ui, place, column.right, cell);
-        if pointer.is_some_and(|pointer| place.contains(pointer)) {
-            about = cell.about.as_ref();
-        }
-    }
-    let clicked = response.clicked();
-    let told = if cut { response.on_hover_text(whole()) } else { response };
-    if let Some(about) = about {
-        told.on_hover_text(about);
-    }
-    clicked
 }
 
 /// Paints a cell; `true` if its text did not fit.

@@ -4,14 +4,14 @@
 use egui::Ui;
 use lucide_icons::Icon;
 
-use super::jobs::{Fate, Job};
-use super::pay::{self, Paid};
+use super::jobs::{Fate, Job, Jobs};
+use super::pay::{self, Paid, Pay};
 use super::state::{Action, Earn, Listed};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::{lasting, short};
 use crate::desktop::widgets::{
-    Cell, Column, Row, Tone, amount, card_ui, one_line_ui, soft, table_ui, tabs_ui, thousands,
+    Cell, Column, Row, SortKey, Table, Tone, Touched, amount, card_ui, one_line_ui, soft, tabs_ui, thousands,
 };
 
 const JOBS: [Column; 7] = [
@@ -25,7 +25,7 @@ const JOBS: [Column; 7] = [
 ];
 
 const PAY: [Column; 6] = [
-    Column::fixed("Changed", 100.0),
+    Column::times("Changed", 100.0),
     Column::fixed("Job", 84.0),
     Column::fixed("Asked by", 84.0),
     Column::figures("Agreed", 84.0),
@@ -43,7 +43,8 @@ pub fn lists_ui(ui: &mut Ui, earn: &Earn, height: f32, commands: &mut Commands) 
     }
     card_ui(ui, |ui| {
         ui.horizontal(|ui| {
-            let tabs = [(Listed::Jobs, "Jobs, newest first"), (Listed::Pay, "Pay, all time")];
+            let jobs = if earn.sorted.chosen().is_none() { "Jobs, newest first" } else { "Jobs" };
+            let tabs = [(Listed::Jobs, jobs), (Listed::Pay, "Pay, all time")];
             if let Some(listed) = tabs_ui(ui, &tabs, earn.listed) {
                 commands.push(Command::Earn(Action::List(listed)));
             }
@@ -53,29 +54,68 @@ pub fn lists_ui(ui: &mut Ui, earn: &Earn, height: f32, commands: &mut Commands) 
         });
         let height = height - 2.0 * space::L - HEAD;
         ui.set_min_height(height);
-        match earn.listed {
+        let touched = match earn.listed {
             Listed::Jobs if earn.jobs.len() == 0 => {
-                drop(ui.label(soft(ui, "No job since this machine went online.")));
+                ui.label(soft(ui, "No job since this machine went online."));
+                None
             }
             Listed::Pay if earn.pay.len() == 0 => {
-                drop(ui.label(soft(ui, "No job has come with its price yet.")));
+                ui.label(soft(ui, "No job has come with its price yet."));
+                None
             }
             Listed::Jobs => {
                 let row = |position: usize| {
                     let cells = earn.jobs.get(position).map_or_else(Vec::new, |job| job_cells(earn, job));
                     Row { chosen: false, cells }
                 };
-                table_ui(ui, "jobs", &JOBS, height, earn.jobs.len(), row);
+                table("jobs", &JOBS, earn).show(ui, height, earn.jobs.len(), row)
             }
             Listed::Pay => {
                 let row = |position: usize| {
                     let cells = earn.pay.get(position).map_or_else(Vec::new, |paid| pay_cells(earn, paid));
                     Row { chosen: false, cells }
                 };
-                table_ui(ui, "pay", &PAY, height, earn.pay.len(), row);
+                table("pay", &PAY, earn).show(ui, height, earn.pay.len(), row)
             }
+        };
+        if let Some(Touched::Sort(order)) = touched {
+            commands.push(Command::Earn(Action::Sort(order)));
         }
     });
+}
+
+/// What came last stands first of itself.
+fn table<'a>(name: &'a str, columns: &'a [Column], earn: &'a Earn) -> Table<'a> {
+    Table::new(name, columns).sorted(&earn.sorted, None).read_only()
+}
+
+/// What a cell of the jobs' table counts as.
+pub fn job_key(jobs: &Jobs, pay: &Pay, row: usize, column: usize) -> SortKey {
+    let Some(job) = jobs.get(row) else { return SortKey::Nothing };
+    let figure = |figure: u64| SortKey::number(Some(figure).filter(|figure| *figure > 0));
+    match column {
+        0 => SortKey::words(&job.id),
+        1 => SortKey::words(&job.asker),
+        2 => figure(job.prompts as u64),
+        3 => figure(job.tokens),
+        4 => figure(job.took_ms),
+        5 => SortKey::number(pay.of(&job.id).map(brings)),
+        _ => SortKey::words(&became(job).2),
+    }
+}
+
+/// What a cell of the table of pay counts as.
+pub fn pay_key(pay: &Pay, row: usize, column: usize) -> SortKey {
+    let Some(paid) = pay.get(row) else { return SortKey::Nothing };
+    match column {
+        0 => SortKey::Number(paid.at_ms),
+        1 => SortKey::words(&paid.job),
+        2 => SortKey::words(&paid.asker),
+        3 => SortKey::Number(paid.price),
+        4 => SortKey::number((paid.fate == pay::Fate::Earned).then_some(paid.received)),
+        // In the order in which it comes about.
+        _ => SortKey::Number(paid.fate as u64),
+    }
 }
 
 fn notes_ui(ui: &mut Ui, earn: &Earn) {
@@ -92,7 +132,21 @@ fn job_cells(earn: &Earn, job: &Job) -> Vec<Cell> {
     let figure = |number: u64| if number == 0 { "–".to_owned() } else { thousands(number) };
     let took = if job.took_ms == 0 { "–".to_owned() } else { lasting(job.took_ms) };
     let asker = if job.asker.is_empty() { "–" } else { short(&job.asker) };
-    let (tone, icon, words) = match &job.fate {
+    let (tone, icon, words) = became(job);
+    vec![
+        Cell::mono(short(&job.id)),
+        Cell::mono(asker),
+        Cell::text(figure(job.prompts as u64)),
+        Cell::text(figure(job.tokens)),
+        Cell::text(took),
+        earn.pay.of(&job.id).map_or_else(|| Cell::soft("–"), |paid| Cell::text(sats(paid))),
+        Cell::mark(tone, icon, words),
+    ]
+}
+
+/// What became of a job, as icon, colour and words.
+fn became(job: &Job) -> (Tone, Icon, String) {
+    match &job.fate {
         Fate::Waiting => (Tone::Plain, Icon::Clock, "waits".to_owned()),
         Fate::Working => (Tone::Busy, Icon::LoaderCircle, "in the engine".to_owned()),
         Fate::Answered => (Tone::Busy, Icon::Send, "answered, the result is on its way".to_owned()),
@@ -103,16 +157,16 @@ fn job_cells(earn: &Earn, job: &Job) -> Vec<Cell> {
         Fate::Failed(why) => (Tone::Bad, Icon::CircleX, format!("failed: {why}")),
         Fate::Cancelled => (Tone::Plain, Icon::Undo2, "taken back".to_owned()),
         Fate::Undelivered(why) => (Tone::Bad, Icon::CloudOff, format!("nobody took the result: {why}")),
-    };
-    vec![
-        Cell::mono(short(&job.id)),
-        Cell::mono(asker),
-        Cell::text(figure(job.prompts as u64)),
-        Cell::text(figure(job.tokens)),
-        Cell::text(took),
-        earn.pay.of(&job.id).map_or_else(|| Cell::soft("–"), |paid| Cell::text(sats(paid))),
-        Cell::mark(tone, icon, words),
-    ]
+    }
+}
+
+/// What a job brings or may bring, in sats.
+fn brings(paid: &Paid) -> u64 {
+    match paid.fate {
+        pay::Fate::Earned => paid.received,
+        pay::Fate::Owed | pay::Fate::Locked | pay::Fate::Released => paid.price,
+        pay::Fate::GivenBack | pay::Fate::Withheld => 0,
+    }
 }
 
 /// What a job brings, in a cell.

@@ -5,7 +5,9 @@ use frlm_wallet::escrow::Earning;
 
 use super::form::{Field, Form};
 use super::jobs::Jobs;
+use super::lists::{job_key, pay_key};
 use super::pay::Pay;
+use crate::desktop::widgets::{Order, Sorted};
 
 /// Until when to serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -144,6 +146,8 @@ pub enum Action {
     Pause(u64),
     /// Lists jobs or their pay.
     List(Listed),
+    /// In which order the listed stand.
+    Sort(Option<Order>),
 }
 
 /// The screen.
@@ -177,6 +181,8 @@ pub struct Earn {
     pub pay_secs: u64,
     /// What is listed.
     pub listed: Listed,
+    /// How that is sorted.
+    pub sorted: Sorted,
 }
 
 impl Earn {
@@ -299,6 +305,7 @@ impl Earn {
                 self.pay_secs = now_secs;
             }
         }
+        self.sort();
     }
 
     fn note_relay(&mut self, event: &ProviderEvent) {
@@ -337,11 +344,31 @@ impl Earn {
                 self.edited = true;
             }
             Action::Until(until) => self.until = *until,
-            Action::List(listed) => self.listed = *listed,
+            Action::List(listed) if *listed != self.listed => {
+                self.listed = *listed;
+                // The other table has other columns.
+                self.sorted.choose(None);
+            }
+            Action::Sort(order) => self.sorted.choose(*order),
             Action::Start if self.can_start() => self.apply(Event::Status(Status::Starting)),
             Action::Stop | Action::Pause(_) if self.is_on() => self.status = Status::Stopping,
             Action::Stop if self.is_paused() => self.status = Status::Off,
-            Action::Start | Action::Stop | Action::StopNow | Action::Pause(_) => {}
+            Action::Start | Action::Stop | Action::StopNow | Action::Pause(_) | Action::List(_) => {}
+        }
+        self.sort();
+    }
+
+    /// By a column of the table that is listed.
+    fn sort(&mut self) {
+        match self.listed {
+            Listed::Jobs => {
+                let (jobs, pay) = (&self.jobs, &self.pay);
+                self.sorted.sort(jobs.len(), |row, column| job_key(jobs, pay, row, column));
+            }
+            Listed::Pay => {
+                let pay = &self.pay;
+                self.sorted.sort(pay.len(), |row, column| pay_key(pay, row, column));
+            }
         }
     }
 }

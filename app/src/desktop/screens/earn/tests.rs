@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use egui::Theme;
+use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use frlm_protocol::RefusalReason;
 use frlm_provider::{ProviderEvent, ProviderStats};
@@ -10,6 +11,7 @@ use nostr::{EventId, PublicKey};
 
 use super::form::{Field, Form};
 use super::state::{Action, Earn, Event, Listed, Status, Till};
+use crate::desktop::app::Desktop;
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::engine::tray::Tray;
 use crate::desktop::screens::Screen;
@@ -360,4 +362,36 @@ fn yielding_to_others_is_part_of_the_offer() {
     window.get_by_label("Pause while other programs need this machine").click();
     window.run_ok();
     assert!(window.state().state().earn.form.yields);
+}
+
+#[test]
+fn jobs_and_pay_are_sorted_by_their_heads_and_their_rows_are_only_read() {
+    let mut window = window(screen(paid()), Theme::Light);
+    window.get_by_label("Sort by Tokens").click_accesskit();
+    window.run_ok();
+    let (worked, refused) = ("answered and delivered", "the queue is full");
+    let top = |window: &Harness<'_, Desktop>, words: &str| window.get_by_label_contains(words).rect().top();
+    assert!(top(&window, worked) < top(&window, refused), "only one has counted tokens");
+    // A job that comes now stands where it belongs, below.
+    let asker =
+        PublicKey::from_hex("4f355bdcb7cc0af728ef3cceb9615d90684bb5b2ca5f859ab0f0b704075871aa").unwrap();
+    let job = EventId::from_byte_array([9; 32]);
+    let came = Event::Provider(vec![ProviderEvent::JobReceived { job, asker, prompts: 1 }]);
+    window.state_mut().state_mut().earn.apply(came);
+    window.run_ok();
+    let new = "09090909, 4f355bdc";
+    assert!(top(&window, worked) < top(&window, new));
+    window.get_by_label("Sort by Tokens, now largest first").click_accesskit();
+    window.run_ok();
+    window.get_by_label("Sort by Tokens, now smallest first").click_accesskit();
+    window.run_ok();
+    assert!(top(&window, new) < top(&window, worked), "of itself the newest stands first");
+    window.get_by_label("Sort by Tokens").click_accesskit();
+    window.run_ok();
+    window.get_by_label("Pay, all time").click_accesskit();
+    window.run_ok();
+    assert_eq!(window.state().state().earn.sorted.chosen(), None, "the other table has other columns");
+    window.get_by_label("Sort by Agreed").click_accesskit();
+    window.run_ok();
+    assert!(top(&window, "withheld: the asker") < top(&window, "given back: taken back"));
 }

@@ -92,7 +92,8 @@ pub fn perform(action: &Action, earn: &Earn, engine: &Engine, keeper: &Keeper) {
         | Action::Yields(_)
         | Action::ByHours(_)
         | Action::Until(_)
-        | Action::List(_) => {}
+        | Action::List(_)
+        | Action::Sort(_) => {}
     }
 }
 

@@ -9,7 +9,7 @@ use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::load::Load;
 use crate::desktop::screens::{Screen, learning};
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::testing::{pictures, sizes, window, window_sized};
 
 fn entry(question: &str, answer: &str, from: &str) -> Arc<Entry> {
     let texts = [question, answer, "documents", from].map(str::to_owned);
@@ -99,4 +99,23 @@ fn an_answer_is_forgotten_only_when_the_user_says_so_twice() {
     window.run_ok();
     window.get_by_label("Nothing is known yet");
     assert!(window.state().state().known.entry().is_none());
+}
+
+#[test]
+fn whether_an_answer_is_to_be_forgotten_is_asked_where_it_is_seen() {
+    for (size, why) in [
+        (egui::vec2(1_280.0, 800.0), "there is room for it"),
+        (egui::vec2(900.0, 600.0), "the page goes to it"),
+    ] {
+        let mut window = window_sized(screen(filled()), Theme::Light, size, 1.0);
+        window.get_by_label_contains("Eiffel Tower").click();
+        window.run_ok();
+        window.get_by_label("Forget").click_accesskit();
+        for _ in 0..4 {
+            // The page scrolls there within some frames.
+            window.run_ok();
+        }
+        let button = window.get_by_label("Forget it").rect();
+        assert!(button.top() > 0.0 && button.bottom() <= size.y, "{why}: {button:?}");
+    }
 }

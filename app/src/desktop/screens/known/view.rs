@@ -10,12 +10,14 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Row, Tone, card_ui, empty_ui, field_ui, heading, mark_ui, name, small,
-    soft, table_ui, thousands,
+    Banner, Button, Cell, Column, Row, Table, Tone, Touched, card_ui, empty_ui, field_ui, heading, mark_ui,
+    name, small, soft, thousands,
 };
 
-/// Room for the table, however many rows it has.
-const TABLE: f32 = 320.0;
+/// Room below the table for one answer, and for the question whether it is to be forgotten.
+const ENTRY: f32 = 340.0;
+/// The table is never lower than this, however low the window is.
+const LEAST_TABLE: f32 = 140.0;
 
 const COLUMNS: [Column; 4] = [
     Column::rest("Question"),
@@ -96,15 +98,17 @@ fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Command
         });
     });
     ui.label(small(ui, &in_words(known, listed)));
-    ui.allocate_ui(vec2(ui.available_width(), TABLE), |ui| {
-        ui.set_min_height(TABLE);
+    let height = (ui.available_height() - ENTRY).max(LEAST_TABLE);
+    ui.allocate_ui(vec2(ui.available_width(), height), |ui| {
+        ui.set_min_height(height);
         let shown = known.shown();
         if shown.is_empty() {
             ui.label(soft(ui, "None holds all of these words."));
             return;
         }
         let row = |position: usize| row(&shown[position], known.chosen.as_deref());
-        if let Some(position) = table_ui(ui, "known answers", &COLUMNS, TABLE, shown.len(), row) {
+        let touched = Table::new("known answers", &COLUMNS).show(ui, height, shown.len(), row);
+        if let Some(Touched::Row(position)) = touched {
             push(commands, Action::Choose(shown[position].key.clone()));
         }
     });
@@ -145,6 +149,8 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, forgetting: bool, commands: &mut Command
     ui.label(name(&entry.answer));
     ui.label(RichText::new(format!("{}, {}", entry.category, entry.from)));
     ui.add_space(space::XS);
+    let asked = ui.scope_id().with("asked");
+    let was_asked = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default(asked), forgetting));
     if !forgetting {
         if ui.add(Button::danger("Forget").icon(Icon::Eraser)).clicked() {
             push(commands, Action::AskForget(true));
@@ -152,12 +158,18 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, forgetting: bool, commands: &mut Command
         return;
     }
     let safe = "Later runs are held against it no more. Runs, answers and sats stay as they are.";
-    Banner { tone: Tone::Warn, what: "Forget this answer?", safe }.show(ui, |ui| {
-        if ui.add(Button::danger("Forget it").icon(Icon::Eraser)).clicked() {
-            push(commands, Action::Forget(entry.key.clone()));
-        }
-        if ui.add(Button::new("Keep it")).clicked() {
-            push(commands, Action::AskForget(false));
-        }
+    let question = ui.scope(|ui| {
+        Banner { tone: Tone::Warn, what: "Forget this answer?", safe }.show(ui, |ui| {
+            if ui.add(Button::danger("Forget it").icon(Icon::Eraser)).clicked() {
+                push(commands, Action::Forget(entry.key.clone()));
+            }
+            if ui.add(Button::new("Keep it")).clicked() {
+                push(commands, Action::AskForget(false));
+            }
+        });
     });
+    // In a low window it lies below what is in sight.
+    if !was_asked {
+        question.response.scroll_to_me(None);
+    }
 }

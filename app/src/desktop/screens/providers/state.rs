@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use frlm_conductor::swarm::Tariff;
 
 use super::record::Record;
+use crate::desktop::widgets::{Order, SortKey, Sorted};
 
 /// How watching the relays stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -159,6 +160,8 @@ pub enum Action {
     Again,
     /// Which providers are listed.
     Show(Show),
+    /// In which order.
+    Sort(Option<Order>),
     /// Shows what is known of a provider.
     Choose(String),
     /// Never to be asked, or to be asked again.
@@ -186,6 +189,8 @@ pub struct Providers {
     pub choices: Choices,
     /// Which are listed.
     pub show: Show,
+    /// How they are sorted.
+    pub sorted: Sorted,
     /// Whose details are shown.
     pub chosen: Option<String>,
     /// The latest trial of each provider that was tried, by key.
@@ -251,6 +256,7 @@ impl Providers {
         match action {
             Action::Again => self.watching = Watching::Connecting,
             Action::Show(show) => self.show = *show,
+            Action::Sort(order) => self.sorted.choose(*order),
             Action::Choose(key) => self.chosen = Some(key.clone()),
             Action::Try(key) => drop(self.trials.insert(key.clone(), Trial::Busy)),
             // What the file says counts; the work reports it.
@@ -275,5 +281,26 @@ impl Providers {
             .collect();
         listed.sort();
         self.listed = listed.into_iter().map(|(_, _, key)| key).collect();
+        self.sort();
+    }
+
+    /// By a column of the table.
+    fn sort(&mut self) {
+        let mut sorted = std::mem::take(&mut self.sorted);
+        sorted.sort(self.listed.len(), |row, column| {
+            let key = self.listed[row].as_str();
+            let (offer, record, belief) = (self.here.get(key), self.record(key), self.beliefs.get(key));
+            match column {
+                0 => SortKey::words(&self.name(key)),
+                1 => offer.map_or(SortKey::Nothing, |offer| SortKey::words(&offer.model)),
+                2 => SortKey::number(offer.map(|offer| offer.tariff.usual().0)),
+                3 => SortKey::number(record.and_then(Record::mean_ms)),
+                4 => SortKey::share(belief.and_then(|belief| belief.score).map(|(fitness, _)| fitness)),
+                5 => SortKey::share(belief.and_then(|belief| belief.fidelity)),
+                6 => SortKey::share(record.and_then(Record::agreement)),
+                _ => SortKey::number(record.map(|record| record.spent_sats)),
+            }
+        });
+        self.sorted = sorted;
     }
 }

@@ -1,12 +1,14 @@
 use std::collections::HashMap;
 
 use egui::Theme;
+use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use frlm_conductor::swarm::Tariff;
 use frlm_wallet::{Msats, Sats};
 
 use super::record::Record;
 use super::state::{Action, Belief, Choices, Event, Offer, Providers, Relay, Show, Trial, Watching};
+use crate::desktop::app::Desktop;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window, window_sized};
@@ -218,4 +220,31 @@ fn the_key_of_the_chosen_provider_can_be_copied() {
     window.get_by_label("Copy the key").click();
     window.run_ok();
     window.get_by_label("Copied");
+}
+
+#[test]
+fn the_table_is_sorted_by_what_providers_did_and_a_choice_is_of_the_row_that_was_pressed() {
+    let mut window = window(screen(filled()), Theme::Light);
+    window.get_by_label("Sort by Per 1k tokens, now smallest first");
+    window.get_by_label("Sort by Agreed").click();
+    window.run_ok();
+    let providers = &window.state().state().providers;
+    let first = &providers.listed()[providers.sorted.row(0)];
+    assert_eq!(providers.name(first), "amber-fox", "the others were never compared");
+    let top = |window: &Harness<'_, Desktop>, name: &str| {
+        let row = format!("{name}, ");
+        window.get_by_label_contains(&row).rect().top()
+    };
+    assert!(top(&window, "amber-fox") < top(&window, "birch-otter"));
+    window.get_by_label_contains("birch-otter, ").click();
+    window.run_ok();
+    assert_eq!(window.state().state().providers.chosen, Some("c3".repeat(32)));
+    // Who comes later is put into the order.
+    window.get_by_label("Sort by Name").click();
+    window.run_ok();
+    let late = Event::Here(vec![offer("e5", "aspen-wren", "qwen3-8b", 9_000)]);
+    window.state_mut().state_mut().providers.apply(late);
+    window.run_ok();
+    assert!(top(&window, "amber-fox") < top(&window, "aspen-wren"));
+    assert!(top(&window, "aspen-wren") < top(&window, "birch-otter"));
 }

@@ -12,9 +12,9 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, lasting};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Row, Tone, Unit, badge_ui, card_ui, column_ui, copy_ui, empty_ui,
-    figure_ui, heading, icon_ui, mark_ui, name, one_line_ui, play_ui, scroll_ui, soft, table_ui, tabs_ui,
-    tariff_in_short, tariff_words, thousands, title_ui,
+    Banner, Button, Cell, Column, Order, Row, Table, Tone, Touched, Unit, badge_ui, card_ui, column_ui,
+    copy_ui, empty_ui, figure_ui, heading, icon_ui, mark_ui, name, one_line_ui, play_ui, scroll_ui, soft,
+    tabs_ui, tariff_in_short, tariff_words, thousands, title_ui,
 };
 
 /// Room for the chosen provider below the table.
@@ -34,6 +34,9 @@ static COLUMNS: [Column; 9] = [
     Column::fixed("", 96.0),
     Column::figures("Spent", 84.0),
 ];
+
+/// The cheapest stand first of themselves.
+const OWN: Option<Order> = Some(Order::rising(2));
 
 /// In less width than this the last column is left to the details below the table.
 const ROOMY: f32 = 820.0;
@@ -168,8 +171,13 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         }
         let row = |position: usize| row(providers, &listed[position]);
         let columns = if ui.available_width() < ROOMY { &COLUMNS[..COLUMNS.len() - 1] } else { &COLUMNS[..] };
-        if let Some(position) = table_ui(ui, "providers", columns, height, listed.len(), row) {
-            commands.push(Command::Providers(Action::Choose(listed[position].clone())));
+        let table = Table::new("providers", columns).sorted(&providers.sorted, OWN);
+        match table.show(ui, height, listed.len(), row) {
+            Some(Touched::Row(position)) => {
+                commands.push(Command::Providers(Action::Choose(listed[position].clone())));
+            }
+            Some(Touched::Sort(order)) => commands.push(Command::Providers(Action::Sort(order))),
+            None => {}
         }
     });
     if !providers.listed().is_empty() {

@@ -74,7 +74,7 @@ pub fn perform(
             let records_only = shown.here.get(key).is_some_and(|offer| offer.records_only);
             attempt(engine, key.clone(), records_only, swarm_relay);
         }
-        Action::Show(_) | Action::Choose(_) => {}
+        Action::Show(_) | Action::Sort(_) | Action::Choose(_) => {}
     }
 }
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use frlm_conductor::store::RunState;
 
+use super::view::state_mark;
 use crate::desktop::screens::load::Load;
-use crate::desktop::widgets::Unit;
+use crate::desktop::widgets::{Order, SortKey, Sorted, Unit};
 
 /// A recorded run as the table shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,6 +119,8 @@ pub enum Action {
     Search(String),
     /// Which runs are listed.
     Show(Show),
+    /// In which order.
+    Sort(Option<Order>),
     /// Shows a run's details; while a second run is wanted, takes it as that.
     Choose(String),
     /// Asks for a second run to compare the chosen one with, or takes the wish back.
@@ -143,6 +146,8 @@ pub struct Runs {
     pub search: String,
     /// Which are listed.
     pub show: Show,
+    /// How they are sorted.
+    pub sorted: Sorted,
     /// The chosen run's id.
     pub chosen: Option<String>,
     /// Whether the next choice is the run to compare with.
@@ -251,6 +256,10 @@ impl Runs {
                 self.show = *show;
                 self.list();
             }
+            Action::Sort(order) => {
+                self.sorted.choose(*order);
+                self.sort();
+            }
             Action::Choose(id) => {
                 if self.wants_second && self.chosen.as_ref() != Some(id) {
                     self.second = Some(id.clone());
@@ -290,5 +299,22 @@ impl Runs {
         let runs = self.recorded.ready().map_or(&[][..], Vec::as_slice);
         let listed = (0..).zip(runs).filter(|(_, entry)| fits(entry)).map(|(position, _)| position).collect();
         self.listed = listed;
+        self.sort();
+    }
+
+    /// By a column of the table.
+    fn sort(&mut self) {
+        let runs = self.recorded.ready().map_or(&[][..], Vec::as_slice);
+        let listed = &self.listed;
+        self.sorted.sort(listed.len(), |row, column| {
+            let entry = &runs[listed[row]];
+            match column {
+                0 => SortKey::Number(entry.started_at_ms),
+                1 => SortKey::words(&entry.question),
+                2 => SortKey::words(state_mark(entry.state).2),
+                3 => SortKey::words(&entry.documents.join(", ")),
+                _ => SortKey::number(entry.spent_sats),
+            }
+        });
     }
 }

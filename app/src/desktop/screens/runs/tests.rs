@@ -1,14 +1,17 @@
 use egui::Theme;
-use egui_kittest::kittest::Queryable as _;
+use egui::accesskit::SortDirection;
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use frlm_conductor::store::RunState;
 
 use super::state::{Action, Details, Entry, Event, Runs};
+use crate::desktop::app::Desktop;
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
-use crate::desktop::widgets::Unit;
+use crate::desktop::widgets::{Order, Unit};
 
 const NOW_MS: u64 = 1_800_000_000_000;
 
@@ -209,4 +212,57 @@ fn the_path_of_an_export_can_be_copied() {
     window.get_by_label("Copy the path").click();
     window.run_ok();
     window.get_by_label("Copied");
+}
+
+/// Whether the rows stand in this order from above, each named by some of its words.
+fn stand(window: &Harness<'_, Desktop>, rows: &[&str]) -> bool {
+    let tops: Vec<f32> = rows.iter().map(|words| window.get_by_label_contains(words).rect().top()).collect();
+    tops.is_sorted_by(|one, next| one < next)
+}
+
+#[test]
+fn heads_sort_the_table_by_pointer_and_by_keys_and_say_how_it_stands() {
+    let mut window = window(screen(listed()), Theme::Light);
+    window.get_by_label("Sort by Started, now newest first");
+    window.get_by_label("Sort by Spent").click();
+    window.run_ok();
+    // What is not known stands below.
+    let (dear, cheap, unknown) = ("311 sats", "all refunds in March", "errors of the payment service");
+    assert!(stand(&window, &[dear, "240 sats", "96 sats", cheap, unknown]));
+    // A row that is chosen is the one that was pressed, wherever it stands.
+    window.get_by_label_contains("311 sats").click();
+    window.run_ok();
+    assert_eq!(window.state().state().runs.chosen.as_deref(), Some("d4"));
+    let head = window.get_by_label("Sort by Spent, now largest first");
+    assert_eq!(head.accesskit_node().sort_direction(), Some(SortDirection::Descending));
+    head.focus();
+    window.run_ok();
+    window.key_press(egui::Key::Enter);
+    window.run_ok();
+    window.get_by_label("Sort by Spent, now smallest first");
+    assert!(stand(&window, &[cheap, "96 sats", "240 sats", dear, unknown]));
+    window.get_by_label("Sort by Spent, now smallest first").click();
+    window.run_ok();
+    window.get_by_label("Sort by Started, now newest first");
+    assert!(stand(&window, &["240 sats", "96 sats", cheap, dear, unknown]));
+}
+
+#[test]
+fn a_search_keeps_the_order_and_what_comes_later_is_put_into_it() {
+    let mut runs = listed();
+    runs.perform(&Action::Sort(Some(Order::rising(1))));
+    let questions = |runs: &Runs| -> Vec<String> {
+        let places = (0..runs.listed().len()).map(|position| runs.listed()[runs.sorted.row(position)]);
+        places.map(|place| runs.entry(place).unwrap().question.clone()).collect()
+    };
+    assert!(questions(&runs)[0].starts_with("How many") && questions(&runs)[4].starts_with("Which"));
+    runs.perform(&Action::Search("errors".to_owned()));
+    assert_eq!(questions(&runs), ["List the errors of the payment service"]);
+    runs.perform(&Action::Search(String::new()));
+    let list = vec![
+        entry("f6", "Zebras, how many?", RunState::Done, Some(1), 1),
+        entry("a1", "Are there errors?", RunState::Done, Some(240), 4),
+    ];
+    runs.apply(Event::Listed { runs: Load::Ready(list), now_ms: NOW_MS });
+    assert_eq!(questions(&runs), ["Are there errors?", "Zebras, how many?"]);
 }

@@ -13,20 +13,24 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, lasting};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Row, Tone, card_ui, column_ui, copy_ui, empty_ui, field_ui, figure_ui,
-    heading, icon_ui, mark_ui, note_ui, one_line_ui, scroll_ui, soft, table_ui, tabs_ui, thousands, title_ui,
+    Banner, Button, Cell, Column, Order, Row, Table, Tone, Touched, card_ui, column_ui, copy_ui, empty_ui,
+    field_ui, figure_ui, heading, icon_ui, mark_ui, note_ui, one_line_ui, scroll_ui, soft, tabs_ui,
+    thousands, title_ui,
 };
 
 /// Room for the chosen run below the table.
 const DETAILS: f32 = 264.0;
 
 const COLUMNS: [Column; 5] = [
-    Column::fixed("Started", 96.0),
+    Column::times("Started", 96.0),
     Column::rest("Question"),
     Column::fixed("State", 116.0),
     Column::fixed("Documents", 130.0),
     Column::figures("Spent", 112.0),
 ];
+
+/// The newest stand first of themselves.
+const OWN: Option<Order> = Some(Order::falling(0));
 
 pub fn runs_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let runs = &state.runs;
@@ -111,10 +115,14 @@ fn listed_ui(ui: &mut Ui, runs: &Runs, total: usize, commands: &mut Commands) {
             let entry = listed.get(position).and_then(|position| runs.entry(*position));
             entry.map_or(Row { chosen: false, cells: Vec::new() }, |entry| row(runs, entry))
         };
-        let clicked = table_ui(ui, "runs", &COLUMNS, height, listed.len(), row);
-        let clicked = clicked.and_then(|position| runs.entry(*listed.get(position)?));
-        if let Some(entry) = clicked {
-            commands.push(Command::Runs(Action::Choose(entry.id.clone())));
+        let table = Table::new("runs", &COLUMNS).sorted(&runs.sorted, OWN);
+        match table.show(ui, height, listed.len(), row) {
+            Some(Touched::Row(position)) => {
+                let entry = listed.get(position).and_then(|position| runs.entry(*position));
+                commands.extend(entry.map(|entry| Command::Runs(Action::Choose(entry.id.clone()))));
+            }
+            Some(Touched::Sort(order)) => commands.push(Command::Runs(Action::Sort(order))),
+            None => {}
         }
     });
     ui.add_space(space::S);
@@ -309,6 +317,6 @@ fn compared_ui(ui: &mut Ui, runs: &Runs, (first, second): (&Entry, &Entry), comm
                 vec![Cell::soft(fact.name), Cell::text(&fact.first), Cell::text(&fact.second), verdict];
             Row { chosen: false, cells }
         };
-        table_ui(ui, "comparison", &columns, height, facts.len(), row);
+        Table::new("comparison", &columns).read_only().show(ui, height, facts.len(), row);
     });
 }

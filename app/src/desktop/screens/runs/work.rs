@@ -36,6 +36,7 @@ pub fn perform(action: &Action, engine: &Engine) {
         Action::Export(id, format) => export(id.clone(), *format, engine),
         Action::Search(_)
         | Action::Show(_)
+        | Action::Sort(_)
         | Action::WantSecond(_)
         | Action::EndComparison
         | Action::AskDelete(_) => {}

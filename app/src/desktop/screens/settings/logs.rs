@@ -7,9 +7,7 @@ use tracing::Level;
 use super::state::{Action, Lines, Settings};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::{
-    Cell, Column, Row, Tone, card_ui, field_ui, soft, table_ui, tabs_ui, thousands,
-};
+use crate::desktop::widgets::{Cell, Column, Row, Table, Tone, card_ui, field_ui, soft, tabs_ui, thousands};
 use crate::logs::{Line, MOST_LINES};
 
 const COLUMNS: [Column; 4] = [
@@ -51,7 +49,7 @@ pub fn logs_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
             let cells = settings.shown().get(position).map_or_else(Vec::new, |line| cells(line));
             Row { chosen: false, cells }
         };
-        table_ui(ui, "log", &COLUMNS, height, settings.shown().len(), row);
+        Table::new("log", &COLUMNS).read_only().show(ui, height, settings.shown().len(), row);
     });
 }
 

@@ -11,7 +11,7 @@ use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::load::Load;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Row, Tone, card_ui, heading, mark_ui, one_line_ui, soft, table_ui, tabs_ui,
+    Banner, Button, Cell, Column, Row, Table, Tone, card_ui, heading, mark_ui, one_line_ui, soft, tabs_ui,
 };
 
 /// What kind of data a run is about.
@@ -157,7 +157,8 @@ pub fn thresholds_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) 
         let bounds = thresholds.bounds(settings.data);
         let height = (ui.available_height() - space::XXL).max(200.0);
         ui.set_min_height(height);
-        table_ui(ui, "thresholds", &COLUMNS, height, bounds.len(), |position| row(&bounds[position]));
+        let row = |position: usize| row(&bounds[position]);
+        Table::new("thresholds", &COLUMNS).read_only().show(ui, height, bounds.len(), row);
     });
 }
 

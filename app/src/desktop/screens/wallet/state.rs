@@ -1,8 +1,9 @@
 //! What the wallet screen knows.
 
 use super::purse::{self, Purse};
+use super::view::meaning;
 use crate::desktop::screens::load::Load;
-use crate::desktop::widgets::Unit;
+use crate::desktop::widgets::{Order, SortKey, Sorted, Unit};
 
 /// A run's account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,6 +124,17 @@ pub enum Tab {
     Payments,
 }
 
+/// A table of this screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listed {
+    /// The runs' accounts.
+    Accounts,
+    /// The history of the chosen one.
+    Steps,
+    /// Every payment.
+    Payments,
+}
+
 /// What the user asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
@@ -134,6 +146,8 @@ pub enum Action {
     Audit,
     /// Shows the sats themselves, or what runs did with them.
     Tab(Tab),
+    /// In which order a table stands.
+    Sort(Listed, Option<Order>),
     /// For the sats themselves.
     Purse(purse::Action),
 }
@@ -157,6 +171,12 @@ pub struct Wallet {
     pub history: Load<Vec<Step>>,
     /// The audit, once it was asked for.
     pub audit: Option<Load<Audit>>,
+    /// How the accounts are sorted.
+    pub by_account: Sorted,
+    /// How the chosen one's history is.
+    pub by_step: Sorted,
+    /// How the payments are.
+    pub by_payment: Sorted,
 }
 
 impl Wallet {
@@ -183,6 +203,7 @@ impl Wallet {
             Event::Audited(audit) => self.audit = Some(audit),
             Event::Purse(event) => self.purse.apply(event),
         }
+        self.sort();
     }
 
     /// Does what needs no looking up.
@@ -202,7 +223,48 @@ impl Wallet {
                 self.tab = Tab::Runs;
             }
             Action::Tab(tab) => self.tab = *tab,
+            Action::Sort(listed, order) => {
+                let sorted = match listed {
+                    Listed::Accounts => &mut self.by_account,
+                    Listed::Steps => &mut self.by_step,
+                    Listed::Payments => &mut self.by_payment,
+                };
+                sorted.choose(*order);
+                self.sort();
+            }
             Action::Purse(action) => self.purse.perform(action),
         }
+    }
+
+    /// By columns of the tables.
+    fn sort(&mut self) {
+        let accounts = self.accounts.ready().map_or(&[][..], Vec::as_slice);
+        self.by_account.sort(accounts.len(), |row, column| {
+            let Account { question, opened_at_ms, sums, .. } = &accounts[row];
+            match column {
+                0 => SortKey::Number(*opened_at_ms),
+                1 => SortKey::words(question),
+                2 => SortKey::Number(sums.limit),
+                3 => SortKey::Number(sums.spent),
+                4 => SortKey::Number(sums.reserved),
+                _ => SortKey::Number(sums.available),
+            }
+        });
+        let steps = self.history.ready().map_or(&[][..], Vec::as_slice);
+        self.by_step.sort(steps.len(), |row, column| {
+            let step = &steps[row];
+            match column {
+                0 => SortKey::number(u64::try_from(step.sequence).ok()),
+                1 => SortKey::Number(step.at_ms),
+                2 => SortKey::words(meaning(step.what).2),
+                3 => SortKey::number(step.whose.map(|(subtask, attempt)| {
+                    // Attempts stand within their subtask.
+                    (u64::from(subtask) << 32) | u64::from(attempt)
+                })),
+                _ => SortKey::number(step.sats),
+            }
+        });
+        let payments = self.purse.holdings().map_or(&[][..], |holdings| holdings.payments.as_slice());
+        self.by_payment.sort(payments.len(), |row, column| purse::payment_key(&payments[row], column));
     }
 }

@@ -1,11 +1,13 @@
 use egui::Theme;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use frlm_wallet::cashu::TransferState;
 
 use super::purse::{
     self, Flow, Held, Holdings, Mint, Move, Order, Payment, Receiving, Sending, Standing, Words,
 };
 use super::state::{Account, Action, Audit, Event, Step, Sums, Tab, Wallet};
+use crate::desktop::app::Desktop;
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
@@ -365,4 +367,45 @@ fn nobody_has_to_wait_for_an_invoice_to_be_paid() {
     window.state_mut().state_mut().wallet.apply(done);
     window.run_ok();
     window.get_by_label("64 sats have arrived");
+}
+
+#[test]
+fn accounts_history_and_payments_are_sorted_by_their_heads() {
+    let mut wallet = filled();
+    wallet.perform(&Action::Choose("a1b2c3d4e5f60718".to_owned()));
+    let steps = Load::Ready(steps());
+    wallet.apply(Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps });
+    let mut window = window(screen(wallet), Theme::Light);
+    let top = |window: &Harness<'_, Desktop>, words: &str| window.get_by_label_contains(words).rect().top();
+    window.get_by_label("Sort by Limit").click();
+    window.run_ok();
+    let (dear, usual, deleted) =
+        ("Which customer returned", "3 min ago, How many orders", "c1b2c3d4, deleted");
+    assert!(top(&window, dear) < top(&window, usual) && top(&window, usual) < top(&window, deleted));
+    window.get_by_label("Sort by Entry, now largest first").click();
+    window.run_ok();
+    assert!(top(&window, "901, 2 min ago, limit set") < top(&window, "902, 2 min ago, set aside"));
+    let standing = Load::Ready(Standing::Open(holdings(false)));
+    let wallet = &mut window.state_mut().state_mut().wallet;
+    wallet.apply(Event::Purse(purse::Event::Standing(standing)));
+    wallet.perform(&Action::Tab(Tab::Payments));
+    window.run_ok();
+    window.get_by_label("Sort by Sats").click();
+    window.run_ok();
+    assert!(top(&window, "came in over Lightning") < top(&window, "paid over Lightning"));
+    assert!(top(&window, "paid over Lightning") < top(&window, "a token that nobody has taken"));
+}
+
+#[test]
+fn rows_that_do_nothing_cannot_be_pressed_and_are_read_by_the_keys() {
+    let mut wallet = opened(false);
+    wallet.perform(&Action::Tab(Tab::Payments));
+    let mut window = window(screen(wallet), Theme::Light);
+    let row = window.get_by_label_contains("paid to a provider");
+    assert!(!row.accesskit_node().data().supports_action(egui::accesskit::Action::Click));
+    row.focus();
+    window.run_ok();
+    window.key_press(egui::Key::End);
+    window.run_ok();
+    assert!(window.get_by_label_contains("paid over Lightning").is_focused());
 }

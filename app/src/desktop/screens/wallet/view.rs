@@ -4,7 +4,7 @@ use egui::Ui;
 use lucide_icons::Icon;
 
 use super::purse::{payments_ui, purse_ui};
-use super::state::{Account, Action, Audit, Step, Sums, Tab, Wallet};
+use super::state::{Account, Action, Audit, Listed, Step, Sums, Tab, Wallet};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
@@ -13,13 +13,13 @@ use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, short};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Part, Row, Tone, Unit, amount, card_ui, column_ui, empty_ui, figure_ui,
-    heading, mark_ui, meter_ui, name, note_ui, one_line_ui, play_ui, scroll_ui, soft, table_ui, tabs_ui,
-    thousands, title_ui,
+    Banner, Button, Cell, Column, Order, Part, Row, Table, Tone, Touched, Unit, amount, card_ui, column_ui,
+    empty_ui, figure_ui, heading, mark_ui, meter_ui, name, note_ui, one_line_ui, play_ui, scroll_ui, soft,
+    tabs_ui, thousands, title_ui,
 };
 
 const ACCOUNTS: [Column; 6] = [
-    Column::fixed("Opened", 92.0),
+    Column::times("Opened", 92.0),
     Column::rest("Run"),
     Column::figures("Limit", 106.0),
     Column::figures("Spent", 106.0),
@@ -29,11 +29,14 @@ const ACCOUNTS: [Column; 6] = [
 
 const STEPS: [Column; 5] = [
     Column::figures("Entry", 80.0),
-    Column::fixed("When", 105.0),
+    Column::times("When", 105.0),
     Column::fixed("What happened", 170.0),
     Column::rest("To"),
     Column::figures("Sats", 110.0),
 ];
+
+/// In all three tables the newest stand first of themselves.
+pub const NEWEST: Option<Order> = Some(Order::falling(0));
 
 pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let wallet = &state.wallet;
@@ -58,7 +61,7 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         match (wallet.tab, wallet.purse.holdings()) {
             (Tab::Payments, Some(holdings)) => {
                 let now_ms = holdings.now_secs.saturating_mul(1_000);
-                return payments_ui(ui, &holdings.payments, now_ms);
+                return payments_ui(ui, &holdings.payments, now_ms, &wallet.by_payment, commands);
             }
             // Without a wallet there are no payments: what is missing is said there.
             (Tab::Purse | Tab::Payments, _) => return purse_ui(ui, &wallet.purse, commands),
@@ -87,7 +90,7 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     let left = room - ui.min_rect().height();
                     accounts_ui(ui, wallet, accounts, left, commands);
                     ui.add_space(space::S);
-                    history_ui(ui, wallet, room - ui.min_rect().height() - space::L);
+                    history_ui(ui, wallet, room - ui.min_rect().height() - space::L, commands);
                     ui.add_space(space::S);
                 });
             }
@@ -207,8 +210,15 @@ fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], room: f32, co
                 ],
             }
         };
-        if let Some(position) = table_ui(ui, "accounts", &ACCOUNTS, height, accounts.len(), row) {
-            commands.push(Command::Wallet(Action::Choose(accounts[position].run.clone())));
+        let table = Table::new("accounts", &ACCOUNTS).sorted(&wallet.by_account, NEWEST);
+        match table.show(ui, height, accounts.len(), row) {
+            Some(Touched::Row(position)) => {
+                commands.push(Command::Wallet(Action::Choose(accounts[position].run.clone())));
+            }
+            Some(Touched::Sort(order)) => {
+                commands.push(Command::Wallet(Action::Sort(Listed::Accounts, order)));
+            }
+            None => {}
         }
     });
 }
@@ -216,7 +226,7 @@ fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], room: f32, co
 /// Height of the line that says what a run owes.
 const OWED: f32 = 30.0;
 
-fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32) {
+fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32, commands: &mut Commands) {
     card_ui(ui, |ui| {
         let height = (room - 2.0 * space::XL).max(180.0);
         ui.set_min_height(height);
@@ -244,10 +254,14 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32) {
                 Banner { tone: Tone::Bad, what: "Its history cannot be read", safe: why }.show(ui, |_| {});
             }
             Load::Ready(steps) => {
-                ui.label(soft(ui, &format!("{}, newest first", counted(steps.len(), "step"))));
+                ui.label(soft(ui, &counted(steps.len(), "step")));
                 let row = |position: usize| step_row(wallet.now_ms, &steps[position]);
                 let said = if account.sums.owed > 0 { 56.0 + OWED } else { 56.0 };
-                table_ui(ui, "history", &STEPS, (height - said).max(80.0), steps.len(), row);
+                let table = Table::new("history", &STEPS).sorted(&wallet.by_step, NEWEST).read_only();
+                let touched = table.show(ui, (height - said).max(80.0), steps.len(), row);
+                if let Some(Touched::Sort(order)) = touched {
+                    commands.push(Command::Wallet(Action::Sort(Listed::Steps, order)));
+                }
             }
         }
     });
@@ -272,7 +286,7 @@ fn step_row(now_ms: u64, step: &Step) -> Row {
 }
 
 /// A transition's name as people say it; an unknown one as the ledger says it.
-fn meaning(what: &'static str) -> (Tone, Icon, &'static str) {
+pub fn meaning(what: &'static str) -> (Tone, Icon, &'static str) {
     match what {
         "limit" => (Tone::Plain, Icon::Gauge, "limit set"),
         "reserve" => (Tone::Busy, Icon::CircleDashed, "set aside"),

@@ -27,7 +27,7 @@ pub fn perform(action: &Action, shown: &Wallet, engine: &Engine) {
         Action::Reload => look(engine),
         Action::Choose(run) => history(run.clone(), engine),
         Action::Audit => audit(engine),
-        Action::Tab(_) => {}
+        Action::Tab(_) | Action::Sort(..) => {}
         Action::Purse(action) => purse::work::perform(action, &shown.purse, engine),
     }
 }

@@ -10,9 +10,14 @@ use frlm_wallet::escrow::{DebtRow, DebtState, Earning, Fate, LockRow};
 use frlm_wallet::{CashuWallet, Key};
 use lucide_icons::Icon;
 
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::screens::wallet::state::{Action, Listed};
+use crate::desktop::screens::wallet::view::NEWEST;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::short;
-use crate::desktop::widgets::{Cell, Column, Row, Tone, card_ui, soft, table_ui, thousands};
+use crate::desktop::widgets::{
+    Cell, Column, Row, SortKey, Sorted, Table, Tone, Touched, card_ui, soft, thousands,
+};
 
 /// What became of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,7 +150,7 @@ fn of_transfer(transfer: &Transfer) -> Payment {
 }
 
 const COLUMNS: [Column; 6] = [
-    Column::fixed("Changed", 105.0),
+    Column::times("Changed", 105.0),
     Column::rest("What became of it"),
     Column::fixed("Run", 110.0),
     Column::fixed("With", 110.0),
@@ -154,11 +159,11 @@ const COLUMNS: [Column; 6] = [
 ];
 
 /// The list, in the room that is left.
-pub fn payments_ui(ui: &mut Ui, payments: &[Payment], now_ms: u64) {
+pub fn payments_ui(ui: &mut Ui, payments: &[Payment], now_ms: u64, sorted: &Sorted, commands: &mut Commands) {
     ui.label(soft(
         ui,
-        "Everything that came in and went out, newest first: for answers, to providers and from askers, and what you \
-         moved yourself over Lightning or as a token.",
+        "Everything that came in and went out: for answers, to providers and from askers, and what you moved yourself \
+         over Lightning or as a token.",
     ));
     ui.add_space(space::XS);
     card_ui(ui, |ui| {
@@ -169,28 +174,39 @@ pub fn payments_ui(ui: &mut Ui, payments: &[Payment], now_ms: u64) {
             ui.label(soft(ui, words));
             return;
         }
-        table_ui(ui, "payments", &COLUMNS, height, payments.len(), |position| {
-            row(&payments[position], now_ms)
-        });
+        let table = Table::new("payments", &COLUMNS).sorted(sorted, NEWEST).read_only();
+        let touched = table.show(ui, height, payments.len(), |position| row(&payments[position], now_ms));
+        if let Some(Touched::Sort(order)) = touched {
+            commands.push(Command::Wallet(Action::Sort(Listed::Payments, order)));
+        }
     });
 }
 
+/// What a cell of a payment counts as when its column is sorted.
+pub fn payment_key(payment: &Payment, column: usize) -> SortKey {
+    match column {
+        0 => SortKey::Number(payment.at_ms),
+        1 => SortKey::words(became(payment.flow).2),
+        2 => SortKey::words(&payment.run),
+        3 => SortKey::words(&with(payment)),
+        4 => SortKey::Number(payment.sats),
+        _ => SortKey::number(Some(payment.fees).filter(|fees| *fees > 0)),
+    }
+}
+
+/// Who is on the other side, in short.
+fn with(payment: &Payment) -> String {
+    match payment.flow {
+        Flow::Moved(_) => payment.peer.split_once("://").map_or(&*payment.peer, |(_, host)| host).to_owned(),
+        _ => short(&payment.peer).to_owned(),
+    }
+}
+
 fn row(payment: &Payment, now_ms: u64) -> Row {
-    let (tone, icon, words, sign) = match payment.flow {
-        Flow::Paid => (Tone::Plain, Icon::ArrowUpRight, "paid to a provider", "−"),
-        Flow::Back => (Tone::Good, Icon::Undo2, "back: not needed, or not agreed with", ""),
-        Flow::Owed => (Tone::Warn, Icon::Handshake, "owed to a provider that worked first", "−"),
-        Flow::Locked => (Tone::Busy, Icon::Lock, "locked for a provider", ""),
-        Flow::Earned => (Tone::Good, Icon::ArrowDownLeft, "earned from an asker", "+"),
-        Flow::Due => (Tone::Busy, Icon::Handshake, "owed to this machine", ""),
-        Flow::Pending => (Tone::Busy, Icon::Lock, "locked for this machine", ""),
-        Flow::GivenBack => (Tone::Plain, Icon::Undo2, "given back to its asker", ""),
-        Flow::Withheld => (Tone::Bad, Icon::CircleX, "withheld by its asker", ""),
-        Flow::Moved(moved) => told(moved),
-    };
+    let (tone, icon, words, sign) = became(payment.flow);
     let with = match payment.flow {
-        Flow::Moved(_) => Cell::soft(payment.peer.split_once("://").map_or(&*payment.peer, |(_, host)| host)),
-        _ => Cell::mono(short(&payment.peer)),
+        Flow::Moved(_) => Cell::soft(with(payment)),
+        _ => Cell::mono(with(payment)),
     };
     let fees = if payment.fees == 0 { "–".to_owned() } else { thousands(payment.fees) };
     Row {
@@ -203,6 +219,22 @@ fn row(payment: &Payment, now_ms: u64) -> Row {
             Cell::text(format!("{sign}{}", thousands(payment.sats))),
             Cell::text(fees),
         ],
+    }
+}
+
+/// What became of a payment, with the sign that its amount has.
+fn became(flow: Flow) -> (Tone, Icon, &'static str, &'static str) {
+    match flow {
+        Flow::Paid => (Tone::Plain, Icon::ArrowUpRight, "paid to a provider", "−"),
+        Flow::Back => (Tone::Good, Icon::Undo2, "back: not needed, or not agreed with", ""),
+        Flow::Owed => (Tone::Warn, Icon::Handshake, "owed to a provider that worked first", "−"),
+        Flow::Locked => (Tone::Busy, Icon::Lock, "locked for a provider", ""),
+        Flow::Earned => (Tone::Good, Icon::ArrowDownLeft, "earned from an asker", "+"),
+        Flow::Due => (Tone::Busy, Icon::Handshake, "owed to this machine", ""),
+        Flow::Pending => (Tone::Busy, Icon::Lock, "locked for this machine", ""),
+        Flow::GivenBack => (Tone::Plain, Icon::Undo2, "given back to its asker", ""),
+        Flow::Withheld => (Tone::Bad, Icon::CircleX, "withheld by its asker", ""),
+        Flow::Moved(moved) => told(moved),
     }
 }
 
