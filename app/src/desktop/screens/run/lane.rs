@@ -1,4 +1,4 @@
-//! The chosen lane: who was asked and what they said, what they were sent, every event about it, and
+//! The chosen lane, or the chosen provider in its place. Of a lane: who was asked and what they said, what they were sent, every event about it, and
 //! what can be done for it.
 
 use egui::{ScrollArea, Ui};
@@ -12,6 +12,7 @@ use super::lanes::{provider_name, short_label};
 use super::layout::{describe, ending, moment, why};
 use super::messages::Action;
 use super::plan::advice;
+use super::provider::provider_ui;
 use super::state::{Run, Side};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::fonts;
@@ -27,6 +28,10 @@ const MOST_LINKED: usize = 60;
 
 /// The panel.
 pub fn lane_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
+    let provider = run.provider.and_then(|at| Some((at, run.view.providers.get(at as usize)?)));
+    if let Some((position, provider)) = provider {
+        return provider_ui(ui, run, position, provider, commands);
+    }
     let lane = run.lane.and_then(|lane| run.view.subtasks.get(lane as usize));
     let Some(lane) = lane else {
         ui.label(soft(ui, "Choose a lane to see who was asked and what they said."));

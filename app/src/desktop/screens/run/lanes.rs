@@ -41,7 +41,7 @@ pub fn lanes_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     ui.spacing_mut().item_spacing.y = 0.0;
     match run.grouping {
         Grouping::Subtask => subtasks_ui(ui, run, commands),
-        Grouping::Provider => providers_ui(ui, run),
+        Grouping::Provider => providers_ui(ui, run, commands),
     }
 }
 
@@ -123,12 +123,7 @@ fn subtask_ui(
     icon_before(&painter, at, icon, 14.0, ink);
     let word = if lane.dissent && tone == Tone::Good { "verified ≠" } else { word };
     painter.text(at + vec2(20.0, 0.0), Align2::LEFT_CENTER, word, fonts::body(text::SMALL), ink);
-    let label = short_label(&printable(&lane.label));
-    let label = match label.split_once(" of ") {
-        // One document needs no name in every lane.
-        Some((lines, _)) if run.view.documents.len() == 1 => lines.to_owned(),
-        _ => label,
-    };
+    let label = label_of(run, lane);
     let width = label_width(run, rect.width());
     let label = clipped(&label, characters(width));
     let at = rect.left_center() + vec2(STATE, 0.0);
@@ -148,6 +143,16 @@ fn subtask_ui(
         painter.vline(axis.x(cursor), rect.y_range(), Stroke::new(1.0, colours.accent));
     }
     response.on_hover_ui(|ui| attempts_ui(ui, run, lane))
+}
+
+/// What a lane is called within its run.
+pub fn label_of(run: &Run, lane: &SubtaskView) -> String {
+    let label = short_label(&printable(&lane.label));
+    match label.split_once(" of ") {
+        // One document needs no name in every lane.
+        Some((lines, _)) if run.view.documents.len() == 1 => lines.to_owned(),
+        _ => label,
+    }
 }
 
 /// Width of the labels' column in lanes of a width.
@@ -220,7 +225,7 @@ pub fn provider_name(run: &Run, attempt: &AttemptView) -> String {
     provider.map_or("nobody yet".to_owned(), |provider| printable(&run.view.name_of(provider)).into_owned())
 }
 
-fn providers_ui(ui: &mut Ui, run: &Run) {
+fn providers_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let count = run.view.providers.len();
     if count == 0 {
         ui.add_space(space::L);
@@ -235,13 +240,17 @@ fn providers_ui(ui: &mut Ui, run: &Run) {
     let area = ScrollArea::vertical().auto_shrink(false);
     list_ui(ui, "providers", area, (PROVIDER, count), |ui, rows, list| {
         for position in rows {
-            provider_ui(ui, run, (list, position), &run.view.providers[position]);
+            let provider = &run.view.providers[position];
+            let clicked = provider_ui(ui, run, (list, position), provider).clicked();
+            let chosen = u32::try_from(position).ok().filter(|_| clicked);
+            commands.extend(chosen.map(|position| Command::Run(Action::Provider(position))));
         }
     });
 }
 
-fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider: &ProviderView) {
-    let (rect, response) = list.row(ui, position, PROVIDER, Sense::focusable_noninteractive());
+fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider: &ProviderView) -> Response {
+    let (rect, response) = list.row(ui, position, PROVIDER, Sense::click());
+    let chosen = run.provider.is_some_and(|chosen| chosen as usize == position);
     let name = printable(&run.view.name_of(provider)).into_owned();
     let figures = format!(
         "{} asked · {} agreed · {} differed",
@@ -249,11 +258,11 @@ fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider
         thousands(provider.agreed.into()),
         thousands(provider.dissented.into())
     );
-    response.widget_info(|| WidgetInfo::labeled(Role::Row, true, format!("{name}: {figures}")));
+    response.widget_info(|| WidgetInfo::selected(Role::Row, true, chosen, format!("{name}: {figures}")));
     if !ui.is_rect_visible(rect) {
-        return;
+        return response;
     }
-    ground(ui, rect, &response, (false, false));
+    ground(ui, rect, &response, (chosen, false));
     let colours = tokens(ui);
     let painter = ui.painter_at(rect);
     let ink = if provider.here { colours.text } else { colours.text_soft };
@@ -271,7 +280,7 @@ fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider
     let bars =
         Rect::from_min_max(pos2(rect.left() + PROVIDER_WORDS, rect.top() + 8.0), rect.max - vec2(8.0, 8.0));
     let axis = Axis::new(bars, 0, run.view.at_ms);
-    let Some(attempts) = run.by_provider.get(position) else { return };
+    let attempts = run.by_provider.get(position).map_or(&[][..], Vec::as_slice);
     let until = run.moment();
     // Past what the eye can tell apart, a sample is drawn.
     let step = attempts.len().div_ceil(MOST_DRAWN).max(1);
@@ -282,7 +291,12 @@ fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider
             bar(ui, &axis, bars, attempt, until, run.view.at_ms);
         }
     }
-    response.on_hover_text(printable(&provider.model));
+    response.on_hover_ui(|ui| {
+        ui.label(crate::desktop::widgets::name(&name));
+        if !provider.model.is_empty() {
+            ui.label(printable(&provider.model));
+        }
+    })
 }
 
 /// What a row stands on: chosen, pointed at here or elsewhere, focused or nothing.

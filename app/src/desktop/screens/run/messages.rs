@@ -132,6 +132,8 @@ pub enum Action {
     Beside(Side),
     /// Chooses a lane.
     Lane(u32),
+    /// Chooses a provider, by its position.
+    Provider(u32),
     /// Chooses an event.
     Event(u64),
     /// Chooses none any more.

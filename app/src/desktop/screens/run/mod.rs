@@ -16,6 +16,7 @@ mod moment;
 mod options;
 mod plan;
 mod player;
+mod provider;
 pub mod recipe;
 mod replay;
 mod side;

@@ -127,6 +127,8 @@ pub struct Run {
     pub side: Side,
     /// The chosen lane.
     pub lane: Option<u32>,
+    /// The chosen provider, by its position; then no lane is chosen.
+    pub provider: Option<u32>,
     /// What is said of all lanes at once.
     pub(super) counted: Counted,
     /// What became of the advice for each step of the plan; none while the run is under way.
@@ -162,7 +164,7 @@ impl Run {
 
     /// Chooses a lane, with the events that are about it.
     fn choose(&mut self, lane: u32) {
-        (self.lane, self.text) = (Some(lane), None);
+        (self.lane, self.provider, self.text) = (Some(lane), None, None);
         let mine = (0_u64..).zip(&self.events).filter(|(_, event)| event.subtask == Some(lane));
         self.linked = mine.map(|(seq, _)| seq).collect();
     }
@@ -219,6 +221,11 @@ impl Run {
             Action::Lane(lane) => {
                 self.side = Side::Lane;
                 self.choose(*lane);
+            }
+            Action::Provider(provider) => {
+                self.side = Side::Lane;
+                (self.lane, self.provider, self.text) = (None, Some(*provider), None);
+                self.linked.clear();
             }
             Action::Event(seq) => {
                 (self.event, self.raw) = (Some(*seq), None);

@@ -69,6 +69,7 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
         | Action::TypeCap(_)
         | Action::Scrub(_)
         | Action::Group(_)
+        | Action::Provider(_)
         | Action::Show(_)
         | Action::Beside(_)
         | Action::CloseEvent => {}

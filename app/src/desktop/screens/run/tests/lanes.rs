@@ -110,3 +110,47 @@ fn arrows_move_the_timeline_and_leave_the_focus_where_it_is() {
     assert_eq!(run.cursor, Some(run.view.at_ms - 3 * step));
     assert!(window.get_by_label("Timeline").is_focused());
 }
+
+#[test]
+fn choosing_a_provider_shows_what_it_was_asked_for_and_leads_to_the_parts() {
+    let mut run = shown(Recipe::done(41), false);
+    run.perform(&Action::Group(Grouping::Provider));
+    run.perform(&Action::Lane(3));
+    let name = run.view.name_of(&run.view.providers[1]);
+    let (subtask, _) = *run.by_provider[1].last().unwrap();
+    let label = run.view.subtasks[subtask as usize].label.to_string();
+    let mut window = window(on_screen(run), Theme::Light);
+    let row = format!("{name}: ");
+    window.get_by_label_contains(&row).click();
+    window.run_ok();
+    let run = &window.state().state().run;
+    assert_eq!((run.side, run.provider, run.lane), (Side::Lane, Some(1), None));
+    window.get_by_label("Copy the provider's key");
+    let part = label.split(" of ").next().unwrap();
+    window.get_all_by_label(part).next().unwrap().click_accesskit();
+    window.run_ok();
+    let run = &window.state().state().run;
+    assert_eq!((run.provider, run.lane), (None, Some(subtask)));
+}
+
+#[test]
+fn a_providers_name_that_is_cut_is_whole_under_the_pointer() {
+    let long = "a provider whose name is longer than the lane has room for";
+    let seen = TraceEvent::ProviderSeen {
+        provider: "5e".repeat(32),
+        name: long.to_owned(),
+        model: "frlm-records".to_owned(),
+        price_msats_per_1k: 0,
+    };
+    let mut run = shown(then(Recipe::busy(3), seen), true);
+    run.perform(&Action::Group(Grouping::Provider));
+    let mut window = window(on_screen(run), Theme::Light);
+    assert!(window.query_by_label(long).is_none());
+    let row = format!("{long}: ");
+    window.get_by_label_contains(&row).hover();
+    for _ in 0..4 {
+        // Its words appear beside the pointer.
+        window.run_ok();
+    }
+    window.get_by_label(long);
+}

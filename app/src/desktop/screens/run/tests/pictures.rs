@@ -3,8 +3,8 @@
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 use frlm_conductor::scheduler::{AttemptId, SubtaskId};
-use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::TierView;
+use frlm_conductor::trace::{TraceEvent, TraceRecord};
 
 use super::super::events;
 use super::super::inspect::Behind;
@@ -53,6 +53,24 @@ fn receipt_inspected(mut run: Run) -> Run {
     let behind = Behind { receipt, ..Behind::default() };
     run.apply(Event::Raw { id: run.id.clone(), seq, behind: Ok(behind) });
     run
+}
+
+/// A run that could pay nobody any more, and then ran out of providers.
+fn mint_down() -> Vec<TraceRecord> {
+    let decided = |stage: &str, decision: &str, reasoning: &str| TraceEvent::Decision {
+        stage: stage.to_owned(),
+        decision: decision.to_owned(),
+        reasoning: reasoning.to_owned(),
+        basis: None,
+    };
+    let unpaid = "cobalt-wren is not paid and left out: https://mint.example did not answer clearly (connection \
+                  refused); the sats are kept aside until it does: frlm wallet recover";
+    let missing = "24 of 41 subtasks were verified; the others: no further provider was there to ask";
+    let records = then(Recipe::busy(41), decided("dispatch", "retry", unpaid));
+    let records = then(records, decided("collect", "escalate", missing));
+    let error = "no answer: 17 of 41 subtasks could not be verified (no further provider was there to ask)"
+        .to_owned();
+    then(records, TraceEvent::RunFailed { error, exit_code: 5 })
 }
 
 #[test]
@@ -149,6 +167,16 @@ fn every_state_has_its_picture() {
     damaged.perform(&Action::Beside(Side::Events));
     damaged.perform(&Action::Group(Grouping::Provider));
     pictures("run_damaged", &on_screen(damaged));
+}
+
+#[test]
+fn a_chosen_provider_and_a_mint_that_is_down_have_their_pictures() {
+    let mut provider = shown(Recipe::done(41), false);
+    provider.perform(&Action::Group(Grouping::Provider));
+    provider.perform(&Action::Provider(1));
+    pictures("run_provider", &on_screen(provider.clone()));
+    sizes("run_provider", &on_screen(provider));
+    pictures("run_mint_down", &on_screen(shown(mint_down(), false)));
 }
 
 #[test]

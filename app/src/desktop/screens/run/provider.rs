@@ -1,0 +1,83 @@
+//! The chosen provider: what it calls itself, and every part of this run that it was asked for.
+
+use egui::{RichText, ScrollArea, Ui};
+use frlm_conductor::trace::view::ProviderView;
+use frlm_protocol::printable;
+use lucide_icons::Icon;
+
+use super::lanes::{clipped, label_of};
+use super::layout::{ending, moment};
+use super::messages::Action;
+use super::state::Run;
+use crate::desktop::command::{Command, Commands};
+use crate::desktop::theme::fonts;
+use crate::desktop::theme::tokens::{space, text};
+use crate::desktop::widgets::{
+    Button, Reach, Tone, badge_ui, copy_ui, heading, one_line_ui, page_ui, small, soft, thousands,
+};
+
+/// Parts that are listed, the newest first; all of them stand in the lanes.
+const MOST_PARTS: usize = 60;
+/// Characters of a part's name that fit beside what came of it.
+const LONGEST: usize = 22;
+
+/// The panel.
+pub fn provider_ui(ui: &mut Ui, run: &Run, position: u32, provider: &ProviderView, commands: &mut Commands) {
+    let area = ScrollArea::vertical().auto_shrink(false);
+    page_ui(ui, "provider", Reach::Pointed, area, |ui| {
+        ui.label(heading(&printable(&run.view.name_of(provider))));
+        let (tone, icon, word) = if provider.here {
+            (Tone::Good, Icon::Server, "here")
+        } else {
+            (Tone::Warn, Icon::CloudOff, "gone")
+        };
+        badge_ui(ui, tone, icon, word);
+        if !provider.model.is_empty() {
+            ui.label(soft(ui, &format!("It says that it runs {}.", printable(&provider.model))));
+        }
+        ui.horizontal(|ui| {
+            let copy = Button::quiet("Copy the provider's key").icon_only(Icon::Copy);
+            copy_ui(ui, copy, &provider.key, || provider.key.clone());
+            let key = RichText::new(printable(&provider.key)).font(fonts::mono(12.0));
+            one_line_ui(ui, key);
+        });
+        ui.add_space(space::S);
+        parts_ui(ui, run, position, commands);
+    });
+}
+
+/// What it was asked for up to the moment shown; each opens its lane.
+fn parts_ui(ui: &mut Ui, run: &Run, position: u32, commands: &mut Commands) {
+    let asked = run.by_provider.get(position as usize).map_or(&[][..], Vec::as_slice);
+    let attempts = asked.iter().rev().filter_map(|(subtask, attempt)| {
+        let lane = run.view.subtasks.get(*subtask as usize)?;
+        let attempt = run.as_it_stood(lane.attempts.get(*attempt as usize)?)?;
+        Some((*subtask, lane, attempt))
+    });
+    let mut none = true;
+    for (subtask, lane, attempt) in attempts.take(MOST_PARTS) {
+        if std::mem::take(&mut none) {
+            let all = thousands(asked.len() as u64);
+            let words = if asked.len() > MOST_PARTS {
+                format!("The newest {MOST_PARTS} of {all} jobs that it got")
+            } else {
+                "What it was asked for, the newest first".to_owned()
+            };
+            ui.label(small(ui, &words));
+        }
+        let (word, tone) = ending(&attempt);
+        let label = label_of(run, lane);
+        ui.horizontal_wrapped(|ui| {
+            let shown = clipped(&label, LONGEST);
+            let whole = printable(&lane.label);
+            if ui.add(Button::quiet(&shown).icon(tone.icon()).hint(&whole)).clicked() {
+                commands.push(Command::Run(Action::Lane(subtask)));
+            }
+            let at = moment(attempt.submitted_ms);
+            ui.label(soft(ui, &format!("{word}, {at}")).font(fonts::body(text::SMALL)));
+        });
+    }
+    if none {
+        ui.label(soft(ui, "It was asked for nothing yet."));
+    }
+}
