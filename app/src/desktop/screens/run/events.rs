@@ -65,6 +65,11 @@ pub fn crossed_a_relay(kind: u8) -> bool {
     stands_on_more(kind) && !matches!(kind, 7 | 8 | 28)
 }
 
+/// Whether a verdict on an answer is of this kind: the record itself says whether it is one.
+pub fn may_be_a_verdict(kind: u8) -> bool {
+    kind == 16
+}
+
 /// The kind of an event and the subtask that it is about.
 pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
     match event {

@@ -23,6 +23,7 @@ mod side;
 mod state;
 mod tiers;
 mod timeline;
+mod verdict;
 mod view;
 pub mod work;
 

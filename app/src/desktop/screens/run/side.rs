@@ -8,7 +8,7 @@ use super::inspect::Behind;
 use super::layout::moment;
 use super::messages::Action;
 use super::state::{PAGE, Run, Side};
-use super::{events, lane, minimap, plan};
+use super::{events, lane, minimap, plan, verdict};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, space, text};
 use crate::desktop::theme::{fonts, tokens};
@@ -214,6 +214,9 @@ fn event_detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
             commands.push(Command::Run(Action::Lane(lane)));
         }
     });
+    if stub.is_some_and(|stub| events::may_be_a_verdict(stub.kind)) {
+        verdict::verdict_ui(ui, line);
+    }
     well_ui(ui, |ui| {
         own_bar("event", 140.0).show(ui, |ui| {
             let shown: String = pretty(line).chars().take(LONGEST).collect();

@@ -118,7 +118,7 @@ fn choosing_a_provider_shows_what_it_was_asked_for_and_leads_to_the_parts() {
     run.perform(&Action::Lane(3));
     let name = run.view.name_of(&run.view.providers[1]);
     let (subtask, _) = *run.by_provider[1].last().unwrap();
-    let label = run.view.subtasks[subtask as usize].label.to_string();
+    let label = run.view.subtasks[subtask as usize].label.clone();
     let mut window = window(on_screen(run), Theme::Light);
     let row = format!("{name}: ");
     window.get_by_label_contains(&row).click();

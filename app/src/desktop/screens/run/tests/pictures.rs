@@ -5,6 +5,8 @@ use egui_kittest::kittest::Queryable as _;
 use frlm_conductor::scheduler::{AttemptId, SubtaskId};
 use frlm_conductor::trace::view::TierView;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
+use frlm_verifier::consensus::Unread;
+use frlm_verifier::validation::Method;
 
 use super::super::events;
 use super::super::inspect::Behind;
@@ -14,7 +16,7 @@ use super::super::state::{Grouping, Run, Side};
 use super::{of_three_parts, on_screen, then};
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window_sized};
+use crate::desktop::testing::{pictures, sizes, window, window_sized};
 use crate::desktop::widgets::Unit;
 
 /// The first event of a kind on the page that is there.
@@ -177,6 +179,33 @@ fn a_chosen_provider_and_a_mint_that_is_down_have_their_pictures() {
     pictures("run_provider", &on_screen(provider.clone()));
     sizes("run_provider", &on_screen(provider));
     pictures("run_mint_down", &on_screen(shown(mint_down(), false)));
+}
+
+#[test]
+fn a_verdict_on_a_part_says_so_in_the_inspector() {
+    let verdict = TraceEvent::Validated {
+        subtask: SubtaskId(2),
+        attempt: AttemptId(0),
+        method: Method::LlmValidation,
+        correctness: Some(0.62),
+        passed: Some(false),
+        methods: vec![Method::CrossReference, Method::LlmValidation],
+        unread: Some(Unread { task_chars: 1_200, answer_chars: 700 }),
+    };
+    let records = then(Recipe::busy(41), verdict);
+    let (seq, page) = (records.len() - 1, (records.len() - 1) / 128 * 128);
+    let lines = records[page..].iter().map(|record| serde_json::to_string(record).unwrap()).collect();
+    let mut run = shown(records, true);
+    run.perform(&Action::Event(seq as u64));
+    run.perform(&Action::Beside(Side::Events));
+    run.apply(Event::Page { id: run.id.clone(), from_seq: page as u64, lines });
+    pictures("run_verdict", &on_screen(run.clone()));
+    sizes("run_verdict", &on_screen(run.clone()));
+    let drawn = window(on_screen(run), Theme::Light);
+    drawn.get_by_label_contains("It did not pass, judged by your own model, right to 62.0%");
+    drawn.get_by_label_contains(
+        "without the last 1200 characters of the text and the last 700 characters of the answer",
+    );
 }
 
 #[test]

@@ -1,0 +1,113 @@
+//! What the record says of a verdict on an answer, in words: by what it was judged, what came of it, and what of it
+//! nobody has read.
+
+use egui::Ui;
+use frlm_conductor::trace::{TraceEvent, TraceRecord};
+use frlm_verifier::consensus::Unread;
+use frlm_verifier::validation::Method;
+use lucide_icons::Icon;
+
+use super::belief::percent;
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::{Tone, name, note_ui};
+
+/// A verdict as it is told.
+#[derive(Debug, PartialEq, Eq)]
+struct Told {
+    tone: Tone,
+    words: String,
+    unread: Option<String>,
+}
+
+/// The verdict in a line of the record, if it is one.
+pub fn verdict_ui(ui: &mut Ui, line: &str) {
+    let Some(told) = told(line) else { return };
+    ui.label(name("The verdict"));
+    note_ui(ui, told.tone, told.tone.icon(), &told.words);
+    if let Some(unread) = told.unread {
+        note_ui(ui, Tone::Warn, Icon::ScissorsLineDashed, &unread);
+    }
+    ui.add_space(space::S);
+}
+
+fn told(line: &str) -> Option<Told> {
+    let record: TraceRecord = serde_json::from_str(line).ok()?;
+    let TraceEvent::Validated { method, correctness, passed, methods, unread, .. } = record.event else {
+        return None;
+    };
+    let (tone, verdict) = match passed {
+        Some(true) => (Tone::Good, "It passed"),
+        Some(false) => (Tone::Bad, "It did not pass"),
+        None => (Tone::Plain, "Nobody could tell, and that is enough at this level"),
+    };
+    let right = correctness.map_or(String::new(), |share| format!(", right to {}", percent(share)));
+    let tried: Vec<&str> = methods.iter().filter(|tried| **tried != method).map(|tried| by(*tried)).collect();
+    let before =
+        if tried.is_empty() { String::new() } else { format!(" Tried besides: {}.", tried.join(", ")) };
+    let words = match method {
+        Method::None => format!("{verdict}{right}.{before}"),
+        method => format!("{verdict}, judged {}{right}.{before}", by(method)),
+    };
+    Some(Told { tone, words, unread: unread.filter(|unread| !unread.is_nothing()).as_ref().map(on_a_part) })
+}
+
+/// Decision 0042: by a part nothing is right.
+fn on_a_part(unread: &Unread) -> String {
+    format!(
+        "Judged on a part, {unread}: your model could read no more at a time. By a part an answer can be called wrong, \
+         but never right; a model with more context could tell."
+    )
+}
+
+/// By what a method tells.
+fn by(method: Method) -> &'static str {
+    match method {
+        Method::ProgrammaticExecution => "by running it again",
+        Method::GroundTruth => "by an answer that is known to be right",
+        Method::LlmValidation => "by your own model",
+        Method::CrossReference => "by looking its values up in the documents",
+        Method::None => "by nothing",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_conductor::scheduler::{AttemptId, SubtaskId};
+
+    use super::*;
+
+    fn line(passed: Option<bool>, unread: Option<Unread>) -> String {
+        let event = TraceEvent::Validated {
+            subtask: SubtaskId(3),
+            attempt: AttemptId(0),
+            method: Method::LlmValidation,
+            correctness: passed.map(|_| 0.62),
+            passed,
+            methods: vec![Method::CrossReference, Method::LlmValidation],
+            unread,
+        };
+        serde_json::to_string(&TraceRecord { seq: 7, at_ms: 40, event }).unwrap()
+    }
+
+    #[test]
+    fn a_verdict_on_a_part_says_what_was_not_read() {
+        let unread = Unread { task_chars: 0, answer_chars: 700 };
+        let partly = told(&line(Some(false), Some(unread))).unwrap();
+        assert_eq!(
+            partly.words,
+            "It did not pass, judged by your own model, right to 62.0%. Tried besides: by looking its values up in the \
+             documents."
+        );
+        let unread = partly.unread.unwrap();
+        assert!(unread.starts_with("Judged on a part, without the last 700 characters of the answer: "));
+        let whole = told(&line(None, None)).unwrap();
+        assert_eq!((whole.tone, whole.unread), (Tone::Plain, None));
+    }
+
+    #[test]
+    fn other_events_are_no_verdicts() {
+        let event = TraceEvent::CapRaised { limit_sats: 5 };
+        let line = serde_json::to_string(&TraceRecord { seq: 7, at_ms: 40, event }).unwrap();
+        assert_eq!((told(&line), told("no record")), (None, None));
+    }
+}
