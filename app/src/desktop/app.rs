@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use egui::{Context, Ui, ViewportCommand};
+use egui::{Context, Ui, ViewportCommand, gui_zoom};
 use tokio::sync::mpsc;
 
-use super::command::{Command, Commands};
+use super::command::{Command, Commands, Zoom};
 use super::engine::tray::{Serving, Tray};
 use super::engine::{Engine, Event};
 use super::notify;
@@ -157,6 +157,9 @@ impl Desktop {
         }
         match command {
             Command::Theme(theme) => ctx.set_theme(*theme),
+            Command::Zoom(Zoom::Bigger) => gui_zoom::zoom_in(ctx),
+            Command::Zoom(Zoom::Smaller) => gui_zoom::zoom_out(ctx),
+            Command::Zoom(Zoom::Usual) => ctx.set_zoom_factor(1.0),
             Command::Go(_) => forget_copied(ctx),
             Command::Copy(text) => ctx.copy_text(text.clone()),
             Command::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),

@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use egui::gui_zoom::kb_shortcuts::{ZOOM_IN, ZOOM_OUT, ZOOM_RESET};
 use egui::{Key, KeyboardShortcut, Modifiers, ThemePreference};
 use lucide_icons::Icon;
 
@@ -24,6 +25,8 @@ pub enum Command {
     PaletteMove(i32),
     /// Light, dark, or as the system is.
     Theme(ThemePreference),
+    /// How large everything is.
+    Zoom(Zoom),
     /// Takes a notice away.
     DismissNotice(u64),
     /// Takes all of them away.
@@ -76,6 +79,17 @@ pub enum Command {
     QuitNow,
     /// Does not close the app after all.
     Stay,
+}
+
+/// How the size of everything changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Zoom {
+    /// A tenth larger.
+    Bigger,
+    /// A tenth smaller.
+    Smaller,
+    /// As the screen has it.
+    Usual,
 }
 
 /// A command that is offered in the palette.
@@ -207,6 +221,10 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     add(Command::Theme(ThemePreference::Light), "Use the light theme", Icon::Sun, None);
     add(Command::Theme(ThemePreference::Dark), "Use the dark theme", Icon::Moon, None);
     add(Command::Theme(ThemePreference::System), "Follow the system's theme", Icon::Monitor, None);
+    // egui has these keys as well, and Ctrl = for those whose + needs Shift.
+    add(Command::Zoom(Zoom::Bigger), "Zoom in: everything bigger", Icon::ZoomIn, Some(ZOOM_IN));
+    add(Command::Zoom(Zoom::Smaller), "Zoom out: everything smaller", Icon::ZoomOut, Some(ZOOM_OUT));
+    add(Command::Zoom(Zoom::Usual), "Zoom to 100 %", Icon::Maximize, Some(ZOOM_RESET));
     for (section, word) in SECTIONS {
         let open = Command::Settings(settings::Action::Open(section));
         add(open, &format!("Settings: {word}"), Screen::Settings.icon(), None);

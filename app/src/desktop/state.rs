@@ -214,6 +214,7 @@ impl State {
             | Command::QuitFromTray
             | Command::Changed(_)
             | Command::Theme(_)
+            | Command::Zoom(_)
             | Command::StopLocalSwarm
             | Command::Quit => {}
         }

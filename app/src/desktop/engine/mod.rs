@@ -263,6 +263,7 @@ impl Engine {
             | Command::PaletteQuery(_)
             | Command::PaletteMove(_)
             | Command::Theme(_)
+            | Command::Zoom(_)
             | Command::DismissNotice(_)
             | Command::DismissNotices
             | Command::Copy(_)

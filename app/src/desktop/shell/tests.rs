@@ -91,6 +91,22 @@ fn what_the_palette_does_is_done_on_the_screen_where_it_can_be_seen() {
 }
 
 #[test]
+fn the_palette_and_its_keys_make_everything_bigger_and_smaller() {
+    let mut window = window(State::default(), Theme::Light);
+    by_palette(&mut window, "bigger");
+    by_palette(&mut window, "zoom in");
+    assert!((window.ctx.zoom_factor() - 1.2).abs() < 1e-3, "{}", window.ctx.zoom_factor());
+    by_palette(&mut window, "smaller");
+    assert!((window.ctx.zoom_factor() - 1.1).abs() < 1e-3, "{}", window.ctx.zoom_factor());
+    by_palette(&mut window, "100 %");
+    assert!((window.ctx.zoom_factor() - 1.0).abs() < 1e-3, "{}", window.ctx.zoom_factor());
+    // One press is one step, although two listen for it.
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Minus);
+    window.run_ok();
+    assert!((window.ctx.zoom_factor() - 0.9).abs() < 1e-3, "{}", window.ctx.zoom_factor());
+}
+
+#[test]
 fn keys_alone_do_nothing_on_a_screen_where_that_could_not_be_seen() {
     let run = samples::shown(samples::Recipe::busy(3), true);
     let mut window = window(State { run, ..State::default() }, Theme::Light);
