@@ -2,6 +2,9 @@
 
 use egui::{Stroke, Ui};
 
+/// Height of a box with its words: they are no button, and several stand close together.
+const HEIGHT: f32 = 24.0;
+
 use crate::desktop::theme::tokens;
 
 /// The box; whether it is set now, if that was changed.
@@ -14,8 +17,10 @@ pub fn checkbox_ui(ui: &mut Ui, words: &str, set: bool) -> Option<bool> {
     let widgets = &mut ui.visuals_mut().widgets;
     (widgets.inactive.bg_fill, widgets.inactive.bg_stroke) = (fill, Stroke::new(1.5, line));
     (widgets.hovered.bg_fill, widgets.hovered.bg_stroke) = (fill, Stroke::new(1.5, colours.accent));
+    let height = std::mem::replace(&mut ui.spacing_mut().interact_size.y, HEIGHT);
     let mut now = set;
     let changed = ui.checkbox(&mut now, words).changed();
+    ui.spacing_mut().interact_size.y = height;
     ui.visuals_mut().widgets = before;
     changed.then_some(now)
 }

@@ -201,6 +201,12 @@ fn screen(earn: Earn) -> State {
 fn every_state_has_its_picture() {
     pictures("earn_no_relay", &screen(Earn::default()));
     pictures("earn_offer", &screen(form()));
+    let mut starting = form();
+    starting.perform(&Action::Start);
+    pictures("earn_starting", &screen(starting));
+    let mut stopping = at_work();
+    stopping.perform(&Action::Stop);
+    pictures("earn_stopping", &screen(stopping));
     pictures("earn_waiting", &screen(online()));
     pictures("earn_busy", &screen(at_work()));
     let mut priced = form();

@@ -17,6 +17,8 @@ use crate::desktop::widgets::{
     one_line_ui, scroll_ui, small, soft, thousands, title_ui,
 };
 
+/// Height of a line without buttons.
+const LINE: f32 = 22.0;
 /// The list of jobs is never lower than this.
 const LEAST_LIST: f32 = 260.0;
 
@@ -159,6 +161,8 @@ fn on_ui(ui: &mut Ui, earn: &Earn, (key, model, at_once): (&str, &str, u64)) {
             copy_ui(ui, Button::quiet("Copy the key").icon_only(Icon::Copy), key, || key.to_owned());
             one_line_ui(ui, egui::RichText::new(key).monospace());
         });
+        // These lines hold no buttons.
+        ui.spacing_mut().interact_size.y = LINE;
         for relay in &earn.relays {
             ui.horizontal(|ui| {
                 let (tone, icon, word) = if relay.online {

@@ -103,6 +103,10 @@ fn every_state_has_its_picture() {
     let why = "no relay could be reached: wss://relay.example (connection refused)".to_owned();
     down.apply(Event::Watching(Watching::Unreachable(why)));
     pictures("providers_error", &screen(down));
+    let mut connecting = Providers::default();
+    connecting.apply(Event::Relays(relays()));
+    connecting.apply(Event::Watching(Watching::Connecting));
+    pictures("providers_connecting", &screen(connecting));
     let mut busy = filled();
     busy.perform(&Action::Show(Show::Known));
     busy.perform(&Action::Choose("a1".repeat(32)));
@@ -247,4 +251,12 @@ fn the_table_is_sorted_by_what_providers_did_and_a_choice_is_of_the_row_that_was
     window.run_ok();
     assert!(top(&window, "amber-fox") < top(&window, "aspen-wren"));
     assert!(top(&window, "aspen-wren") < top(&window, "birch-otter"));
+}
+
+#[test]
+fn lines_that_hold_no_buttons_stand_close_together() {
+    let window = window(screen(watching()), Theme::Light);
+    let top = |address: &str| window.get_by_label(address).rect().top();
+    let apart = top("wss://other.example") - top("wss://relay.example");
+    assert!((20.0..34.0).contains(&apart), "{apart}");
 }

@@ -57,7 +57,7 @@ pub fn providers_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         if matches!(providers.watching, Watching::Beginning | Watching::Failed(_)) {
             return;
         }
-        relays_ui(ui, &providers.relays, state.swarm.relay());
+        ui.scope(|ui| relays_ui(ui, &providers.relays, state.swarm.relay()));
         if providers.watching == Watching::NoRelay && providers.listed().is_empty() {
             no_relay_ui(ui, &state.swarm, commands);
             return;
@@ -93,6 +93,7 @@ fn watching_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
 }
 
 fn relays_ui(ui: &mut Ui, relays: &[Relay], swarm: Option<&str>) {
+    ui.spacing_mut().interact_size.y = LINE;
     for relay in relays {
         ui.horizontal(|ui| {
             let (tone, icon, word) = if relay.online {
