@@ -1,8 +1,8 @@
 //! What a state means, as icon, word and colour together.
 
 use egui::{
-    Align2, Color32, CornerRadius, Painter, Pos2, Response, RichText, Role, Sense, TextStyle, Ui, WidgetInfo,
-    vec2,
+    Align2, Color32, CornerRadius, Painter, Pos2, Response, RichText, Role, Sense, Stroke, StrokeKind,
+    TextStyle, Ui, WidgetInfo, vec2,
 };
 use lucide_icons::Icon;
 
@@ -65,15 +65,34 @@ impl Tone {
     }
 }
 
-/// An icon that says something by itself: the word is its name for assistive technology, and its tooltip.
+/// An icon beside words that say the same: the word is its name for assistive technology, and its tooltip.
 pub fn icon_ui(ui: &mut Ui, tone: Tone, icon: Icon, word: &str) -> Response {
+    icon_of(ui, tone, icon, word, Sense::hover()).on_hover_text(told(word))
+}
+
+/// An icon that alone says something: its tooltip opens for the pointer and for the focus.
+pub fn info_ui(ui: &mut Ui, tone: Tone, icon: Icon, word: &str) -> Response {
+    let response = icon_of(ui, tone, icon, word, Sense::focusable_noninteractive());
+    if !response.has_focus() {
+        return response.on_hover_text(told(word));
+    }
+    let ring = Stroke::new(2.0, tokens(ui).accent);
+    ui.painter().rect_stroke(response.rect.expand(2.0), CornerRadius::same(5), ring, StrokeKind::Inside);
+    response.show_tooltip_ui(|ui| {
+        ui.set_max_width(ui.spacing().tooltip_width);
+        ui.label(told(word));
+    });
+    response
+}
+
+fn icon_of(ui: &mut Ui, tone: Tone, icon: Icon, word: &str, sense: Sense) -> Response {
     let (ink, _) = tone.colours(ui);
-    let (rect, response) = ui.allocate_exact_size(vec2(18.0, 18.0), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(vec2(18.0, 18.0), sense);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, word));
     if ui.is_rect_visible(rect) {
         icon_before(ui.painter(), rect.left_center(), icon, 17.0, ink);
     }
-    response.on_hover_text(told(word))
+    response
 }
 
 /// Paints an icon before words; `at` is its left end in the middle of their line. Small letters have their
@@ -152,5 +171,19 @@ mod tests {
         let note = drawn.get_by_label(words).rect();
         assert!(note.right() <= WIDTH && note.height() > 30.0, "{note:?}");
         drawn.get_by_label("problem");
+    }
+
+    #[test]
+    fn what_an_icon_alone_says_is_told_to_the_focus_too() {
+        let mut drawn = widgets(vec2(240.0, 200.0), |ui| {
+            info_ui(ui, Tone::Warn, Icon::Globe, "in plain");
+        });
+        assert!(drawn.query_by_label("In plain").is_none());
+        drawn.get_by_label("in plain").focus();
+        for _ in 0..4 {
+            // Its words appear beside it.
+            drawn.run_ok();
+        }
+        drawn.get_by_label("In plain");
     }
 }

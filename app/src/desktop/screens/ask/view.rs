@@ -13,7 +13,7 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
-    Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, heading, hint, icon_ui, legend_ui, mark_ui, name,
+    Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, heading, hint, info_ui, legend_ui, mark_ui, name,
     note_ui, one_line_ui, play_ui, screen_ui, small, soft, tariff_words, thousands, two_columns_ui,
 };
 
@@ -186,7 +186,7 @@ fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             (true, _) => (Icon::Globe, Tone::Warn, "in plain"),
         };
         ui.horizontal_top(|ui| {
-            icon_ui(ui, tone, icon, word);
+            info_ui(ui, tone, icon, word);
             // In a column, so that it wraps.
             ui.vertical(|ui| ui.label(&leaves));
         });
@@ -391,7 +391,7 @@ fn quote_ui(ui: &mut Ui, ask: &Ask, (low, expected, high): (u64, u64, u64)) {
         (Tone::Bad, Icon::CircleX, "the cap is too low")
     };
     ui.horizontal_top(|ui| {
-        icon_ui(ui, tone, icon, verdict);
+        info_ui(ui, tone, icon, verdict);
         ui.vertical(|ui| ui.label(&words));
     });
 }

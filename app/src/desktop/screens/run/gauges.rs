@@ -12,7 +12,7 @@ use crate::desktop::screens::ask;
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Part, Tone, card_ui, icon_before, icon_ui, mark_ui, meter_ui, name, one_line_ui, small, soft, thousands,
+    Part, Tone, card_ui, icon_before, info_ui, mark_ui, meter_ui, name, one_line_ui, small, soft, thousands,
     two_columns_ui,
 };
 
@@ -142,7 +142,7 @@ fn whole_ui(ui: &mut Ui, whole: Tier, narrow: bool) {
         Tier { .. } => (Tone::Warn, Icon::ShieldAlert, "doubted as a whole"),
     };
     if narrow {
-        icon_ui(ui, tone, icon, words);
+        info_ui(ui, tone, icon, words);
         return;
     }
     let (ink, _) = tone.colours(ui);

@@ -16,7 +16,7 @@ use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::sentence;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, badge_ui, empty_ui, icon_ui, one_line_ui, play_ui, tabs_ui, thousands,
+    Banner, Button, Tone, badge_ui, empty_ui, info_ui, one_line_ui, play_ui, tabs_ui, thousands,
 };
 
 /// Windows that are lower than this have smaller gaps.
@@ -275,7 +275,7 @@ fn lane_bar_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if ui.available_width() > KEY_ROOM {
-                icon_ui(ui, Tone::Plain, Icon::Info, KEY);
+                info_ui(ui, Tone::Plain, Icon::Info, KEY);
             }
             if run.cursor.is_some() {
                 let button = Button::quiet("Back to now").icon(Icon::SkipForward);

@@ -11,7 +11,7 @@ use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::{Machine, State};
 use crate::desktop::theme::tokens::{CLEAR, size, space};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, figure_ui, heading, icon_ui, mark_ui, name, screen_ui, soft, thousands,
+    Banner, Button, Tone, card_ui, figure_ui, heading, info_ui, mark_ui, name, screen_ui, soft, thousands,
 };
 use crate::local_swarm::CAVEAT;
 
@@ -198,7 +198,7 @@ fn line_ui(
     helps: impl FnOnce(&mut Ui),
 ) {
     ui.horizontal(|ui| {
-        icon_ui(ui, tone, icon, word);
+        info_ui(ui, tone, icon, word);
         ui.label(name(what));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             helps(ui);
