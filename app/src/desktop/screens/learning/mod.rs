@@ -5,6 +5,7 @@
 //! how each verification policy fares in a simulated swarm with liars in it.
 
 mod charts;
+mod grid;
 mod picture;
 mod plans;
 mod plans_view;

@@ -1,9 +1,10 @@
 //! Draws what runs have taught about taking questions apart.
 
-use egui::{Grid, Ui};
+use egui::Ui;
 use lucide_icons::Icon;
 
 use super::charts::{Curve, curves_ui};
+use super::grid::{figure_ui, grid, head_ui};
 use super::plans::{EpisodeRow, Plans};
 use super::state::{Action, Learning};
 use crate::desktop::command::{Command, Commands};
@@ -11,8 +12,16 @@ use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{Button, card_ui, heading, name, small, soft, thousands};
 use crate::strategies::{Row, Test};
 
-/// The card.
+/// What can be done about it stands first: which strategies there are, which are tested, and which were retired.
 pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("How questions are taken apart, and how well that goes"));
+        ui.label(soft(ui, &plans.about));
+        ui.add_space(space::XS);
+        strategies_ui(ui, plans);
+        tests_ui(ui, plans, learning, commands);
+    });
+    ui.add_space(space::S);
     curves_ui(
         ui,
         "What taking questions apart was worth",
@@ -22,15 +31,12 @@ pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut 
     );
     ui.add_space(space::S);
     card_ui(ui, |ui| {
-        ui.label(heading("How questions are taken apart, and how well that goes"));
-        for words in [&plans.about, &plans.sizes, &plans.hints, &plans.policy] {
+        ui.label(heading("What questions came to, by their documents"));
+        for words in [&plans.sizes, &plans.hints, &plans.policy] {
             ui.label(soft(ui, words));
         }
         ui.add_space(space::XS);
         domains_ui(ui, plans);
-        ui.add_space(space::S);
-        strategies_ui(ui, plans);
-        tests_ui(ui, plans, learning, commands);
         ui.add_space(space::S);
         if !plans.phrasings.is_empty() {
             phrasings_ui(ui, plans);
@@ -42,17 +48,15 @@ pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut 
 }
 
 fn domains_ui(ui: &mut Ui, plans: &Plans) {
-    Grid::new("plans by domain").num_columns(6).spacing([space::XL, space::S]).show(ui, |ui| {
-        for title in ["Documents", "Questions", "Answered", "Mean reward", "Steps answered", "Satisfaction"] {
-            ui.label(small(ui, title));
-        }
-        ui.end_row();
+    let titles = ["Documents", "Questions", "Answered", "Mean reward", "Steps answered", "Satisfaction"];
+    grid("plans by domain", titles.len()).show(ui, |ui| {
+        head_ui(ui, &titles, 1, 0);
         for row in &plans.domains {
             ui.label(name(&row.domain));
-            ui.label(thousands(row.questions));
-            ui.label(thousands(row.answered));
+            figure_ui(ui, thousands(row.questions));
+            figure_ui(ui, thousands(row.answered));
             for figure in [row.reward, row.success, row.satisfaction] {
-                ui.label(format!("{figure:.2}"));
+                figure_ui(ui, format!("{figure:.2}"));
             }
             ui.end_row();
         }
@@ -60,17 +64,15 @@ fn domains_ui(ui: &mut Ui, plans: &Plans) {
 }
 
 fn strategies_ui(ui: &mut Ui, plans: &Plans) {
-    Grid::new("plans by strategy").num_columns(6).spacing([space::L, space::S]).show(ui, |ui| {
-        for title in ["Strategy", "Documents", "Questions", "Answered", "Mean reward", "Test, samples"] {
-            ui.label(small(ui, title));
-        }
-        ui.end_row();
+    let titles = ["Strategy", "Documents", "Questions", "Answered", "Mean reward", "Test, samples"];
+    grid("plans by strategy", titles.len()).show(ui, |ui| {
+        head_ui(ui, &titles, 2, 1);
         for row in &plans.strategies {
             ui.label(name(&row.name));
             ui.label(row.domain.to_string());
-            ui.label(thousands(row.questions));
-            ui.label(thousands(row.answered));
-            ui.label(format!("{:.2}", row.reward));
+            figure_ui(ui, thousands(row.questions));
+            figure_ui(ui, thousands(row.answered));
+            figure_ui(ui, format!("{:.2}", row.reward));
             ui.label(soft(ui, &row.test.in_words()));
             ui.end_row();
         }
@@ -110,16 +112,14 @@ fn is_told(row: &Row, plans: &Plans) -> bool {
 }
 
 fn phrasings_ui(ui: &mut Ui, plans: &Plans) {
-    Grid::new("plans by phrasing").num_columns(4).spacing([space::XL, space::S]).show(ui, |ui| {
-        for title in ["Readers asked", "Kind of question", "Questions", "Mean worth"] {
-            ui.label(small(ui, title));
-        }
-        ui.end_row();
+    let titles = ["Readers asked", "Kind of question", "Questions", "Mean worth"];
+    grid("plans by phrasing", titles.len()).show(ui, |ui| {
+        head_ui(ui, &titles, 2, 0);
         for row in &plans.phrasings {
             ui.label(name(row.words));
             ui.label(&row.task_type);
-            ui.label(thousands(row.questions));
-            ui.label(format!("{:.2}", row.worth));
+            figure_ui(ui, thousands(row.questions));
+            figure_ui(ui, format!("{:.2}", row.worth));
             ui.end_row();
         }
     });

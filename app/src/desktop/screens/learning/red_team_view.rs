@@ -1,9 +1,10 @@
 //! Draws how each verification policy fares in a simulated swarm with liars in it.
 
-use egui::{Grid, Ui};
+use egui::Ui;
 use lucide_icons::Icon;
 
 use super::charts::{Curve, curves_ui, legend_rows};
+use super::grid::{figure_ui, grid, head_ui};
 use super::state::Action;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::load::Load;
@@ -86,16 +87,14 @@ fn against_ui(ui: &mut Ui, against: &Against, shares: &[f64]) {
     ui.add_space(space::XS);
     card_ui(ui, |ui| {
         ui.label(heading(&format!("Against {}", against.whom)));
-        Grid::new(against.whom).num_columns(shares.len() + 1).spacing([space::L, space::S]).show(ui, |ui| {
-            ui.label(small(ui, "Policy"));
-            for share in shares {
-                ui.label(small(ui, &format!("{:.0}% liars", share * 100.0)));
-            }
-            ui.end_row();
+        let liars = shares.iter().map(|share| format!("{:.0}% liars", share * 100.0));
+        let titles: Vec<String> = std::iter::once("Policy".to_owned()).chain(liars).collect();
+        grid(against.whom, titles.len()).show(ui, |ui| {
+            head_ui(ui, &titles.iter().map(String::as_str).collect::<Vec<_>>(), 1, 0);
             for line in &against.lines {
                 ui.label(name(&line.policy));
                 for (right, jobs) in line.right.iter().zip(&line.jobs) {
-                    ui.label(format!("{:.1} · {jobs:.2}", right * 100.0));
+                    figure_ui(ui, format!("{:.1} · {jobs:.2}", right * 100.0));
                 }
                 ui.end_row();
             }

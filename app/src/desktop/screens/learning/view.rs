@@ -1,9 +1,10 @@
 //! Draws the learning screen.
 
-use egui::{Grid, Ui};
+use egui::Ui;
 use lucide_icons::Icon;
 
 use super::charts::{Below, Curve, bars_ui, curves_ui, heat_ui, legend_rows, values_per_point};
+use super::grid::{figure_ui, grid, head_ui};
 use super::picture::{Picture, Standing, Step};
 use super::plans_view::plans_ui;
 use super::red_team_view::red_team_ui;
@@ -171,13 +172,10 @@ fn standing_ui(ui: &mut Ui, standing: &Standing) {
             ("Unchecked", standing.unjudged.to_string()),
             ("Rated by you", standing.rated.to_string()),
         ];
-        Grid::new("standing").num_columns(figures.len()).spacing([space::XL, space::S]).show(ui, |ui| {
-            for (title, _) in &figures {
-                ui.label(small(ui, title));
-            }
-            ui.end_row();
+        grid("standing", figures.len()).show(ui, |ui| {
+            head_ui(ui, &figures.each_ref().map(|(title, _)| *title), 0, 0);
             for (_, figure) in &figures {
-                ui.label(figure);
+                figure_ui(ui, figure);
             }
             ui.end_row();
         });
@@ -290,15 +288,12 @@ fn heat_card_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &
 fn policy_ui(ui: &mut Ui, picture: &Picture) {
     card_ui(ui, |ui| {
         ui.label(heading("Policy, and where load shifts it"));
-        Grid::new("policy").num_columns(4).spacing([space::XL, space::S]).show(ui, |ui| {
-            for title in ["Task type", "While balanced", "Worth", "Elsewhere while"] {
-                ui.label(small(ui, title));
-            }
-            ui.end_row();
+        grid("policy", 4).show(ui, |ui| {
+            head_ui(ui, &["Task type", "While balanced", "Worth", "Elsewhere while"], 2, 1);
             for row in &picture.policy {
                 ui.label(name(&row.task_type));
                 ui.label(&row.balanced);
-                ui.label(format!("{:.2}", row.worth));
+                figure_ui(ui, format!("{:.2}", row.worth));
                 let shifts: Vec<String> =
                     row.shifts.iter().map(|(load, action)| format!("{load}: {action}")).collect();
                 let words =
@@ -313,18 +308,16 @@ fn policy_ui(ui: &mut Ui, picture: &Picture) {
 fn costs_ui(ui: &mut Ui, picture: &Picture) {
     card_ui(ui, |ui| {
         ui.label(heading("What it cost"));
-        Grid::new("costs").num_columns(6).spacing([space::XL, space::S]).show(ui, |ui| {
-            for title in ["Venue", "Decisions", "Without an answer", "Mean quality", "Mean time, s", "Sats"] {
-                ui.label(small(ui, title));
-            }
-            ui.end_row();
+        let titles = ["Venue", "Decisions", "Without an answer", "Mean quality", "Mean time, s", "Sats"];
+        grid("costs", titles.len()).show(ui, |ui| {
+            head_ui(ui, &titles, 1, 0);
             for row in &picture.costs {
                 ui.label(name(&row.venue));
-                ui.label(thousands(row.jobs));
-                ui.label(with_share(row.failed, row.failed as f64 / row.jobs.max(1) as f64));
-                ui.label(format!("{:.2}", row.quality));
-                ui.label(format!("{:.2}", row.latency_secs));
-                ui.label(in_sats(row.msats));
+                figure_ui(ui, thousands(row.jobs));
+                figure_ui(ui, with_share(row.failed, row.failed as f64 / row.jobs.max(1) as f64));
+                figure_ui(ui, format!("{:.2}", row.quality));
+                figure_ui(ui, format!("{:.2}", row.latency_secs));
+                figure_ui(ui, in_sats(row.msats));
                 ui.end_row();
             }
         });
