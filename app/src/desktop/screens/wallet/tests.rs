@@ -409,3 +409,36 @@ fn rows_that_do_nothing_cannot_be_pressed_and_are_read_by_the_keys() {
     window.run_ok();
     assert!(window.get_by_label_contains("paid over Lightning").is_focused());
 }
+
+/// A token was given to a mint, and nobody knows what it did.
+fn in_doubt() -> Wallet {
+    let mut wallet = opened(false);
+    let what = "It is not known yet whether the sats were received".to_owned();
+    let why = "https://mint.example/bitcoin did not answer clearly (it timed out). If it has exchanged the token, its sats \
+               are kept for this wallet and come in when it is opened the next time; if it has not, the token is worth \
+               what it was. Give it to nobody meanwhile. Quit FRLM, and open it again once the mint answers. If nothing \
+               has come in then, receive the token again."
+        .to_owned();
+    wallet.perform(&Action::Purse(purse::Action::Incoming("cashuBo2F0".to_owned())));
+    wallet.perform(&Action::Purse(purse::Action::Receive));
+    wallet.apply(Event::Purse(purse::Event::Unclear(what, why)));
+    wallet
+}
+
+#[test]
+fn what_nobody_knows_of_sats_that_may_come_in_stays_until_it_was_read() {
+    pictures("wallet_unclear", &screen(in_doubt()));
+    let mut window = window(screen(in_doubt()), Theme::Light);
+    let what = "It is not known yet whether the sats were received";
+    window.get_by_label(what);
+    assert!(window.query_by_label("Nothing was received").is_none());
+    window.get_by_label("Quit FRLM");
+    let purse = &mut window.state_mut().state_mut().wallet.purse;
+    assert_eq!((&purse.receiving, purse.incoming.as_str()), (&Receiving::Idle, "cashuBo2F0"));
+    purse.perform(&purse::Action::Outgoing("5".to_owned()));
+    window.run_ok();
+    window.get_by_label(what);
+    window.get_by_label("Understood").click();
+    window.run_ok();
+    assert!(window.query_by_label(what).is_none());
+}

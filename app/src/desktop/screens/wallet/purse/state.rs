@@ -223,6 +223,8 @@ pub enum Event {
     Added,
     /// Something did not work: what, and why.
     Failed(String, String),
+    /// Nobody knows whether sats have moved: what is not known, and what is so, what is safe and what to do.
+    Unclear(String, String),
 }
 
 /// How it is found out whether new words are written down.
@@ -344,6 +346,8 @@ pub struct Purse {
     pub sending: Sending,
     /// What did not work, and why.
     pub failed: Option<(String, String)>,
+    /// What nobody knows yet, and what to do: it stays until it was read.
+    pub unclear: Option<(String, String)>,
 }
 
 impl fmt::Debug for Purse {
@@ -458,15 +462,24 @@ impl Purse {
                 self.url.clear();
                 self.cap.clear();
             }
+            Event::Unclear(what, why) => {
+                self.wait_no_longer();
+                self.unclear = Some((what, why));
+            }
             Event::Failed(what, why) => {
-                if matches!(self.receiving, Receiving::Asking | Receiving::Invoice { .. }) {
-                    self.receiving = Receiving::Idle;
-                }
-                if matches!(self.sending, Sending::Asking | Sending::Busy(_)) {
-                    self.sending = Sending::Idle;
-                }
+                self.wait_no_longer();
                 self.failed = Some((what, why));
             }
+        }
+    }
+
+    /// What was under way has ended.
+    fn wait_no_longer(&mut self) {
+        if matches!(self.receiving, Receiving::Asking | Receiving::Invoice { .. }) {
+            self.receiving = Receiving::Idle;
+        }
+        if matches!(self.sending, Sending::Asking | Sending::Busy(_)) {
+            self.sending = Sending::Idle;
         }
     }
 
@@ -514,6 +527,7 @@ impl Purse {
                 }
             }
             Action::Dismiss => {
+                self.unclear = None;
                 if !matches!(self.sending, Sending::Busy(_)) {
                     self.sending = Sending::Idle;
                 }

@@ -61,6 +61,16 @@ pub fn usable_ui(ui: &mut Ui, purse: &Purse, commands: &mut Commands) -> bool {
             }
         });
     }
+    if let Some((what, why)) = &purse.unclear {
+        Banner { tone: Tone::Warn, what, safe: why }.show(ui, |ui| {
+            if ui.add(Button::new("Quit FRLM").icon(Icon::X)).clicked() {
+                commands.push(Command::Quit);
+            }
+            if ui.add(Button::new("Understood").icon(Icon::Check)).clicked() {
+                push(commands, Action::Dismiss);
+            }
+        });
+    }
     if let Some(why) = &purse.broken {
         let safe = format!("{why}. Your sats are where they were; nothing can be sent meanwhile.");
         Banner { tone: Tone::Bad, what: "The wallet cannot be opened", safe: &safe }.show(ui, |ui| {
