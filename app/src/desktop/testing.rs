@@ -65,6 +65,14 @@ pub fn sizes(name: &str, state: &State) {
     ]);
 }
 
+/// What stands over a screen, in the smallest window at twice the scale, once something was done: `NAME_200.png`.
+pub fn small_picture(name: &str, state: &State, then: impl FnOnce(&mut Harness<'static, Desktop>)) {
+    let mut window = window_sized(state.clone(), Theme::Light, SMALL_WINDOW, 2.0);
+    then(&mut window);
+    window.run_ok();
+    window.snapshot(format!("{name}_200"));
+}
+
 /// Compares all of them before it fails for any, so that one look shows every difference.
 pub fn compare(windows: [(Harness<'static, Desktop>, String); 2]) {
     let errors: Vec<String> = windows

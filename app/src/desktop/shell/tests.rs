@@ -4,9 +4,9 @@ use egui_kittest::kittest::Queryable as _;
 
 use crate::desktop::app::Desktop;
 use crate::desktop::screens::run::{Stage, samples};
-use crate::desktop::screens::{Screen, settings};
+use crate::desktop::screens::{Screen, run, settings};
 use crate::desktop::state::State;
-use crate::desktop::testing::{compare, pictures, window};
+use crate::desktop::testing::{compare, pictures, small_picture, window};
 use crate::desktop::widgets::Tone;
 
 fn leaving() -> State {
@@ -35,6 +35,18 @@ fn what_stands_over_every_screen_has_its_picture() {
     window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::K);
     window.run_ok();
     window.snapshot("palette_light");
+}
+
+#[test]
+fn what_stands_over_every_screen_has_its_picture_in_the_smallest_window_too() {
+    small_picture("quit", &leaving(), |_| {});
+    small_picture("notices", &noticed(), |_| {});
+    small_picture("palette", &State::default(), |window| {
+        window.key_press_modifiers(Modifiers::COMMAND, Key::K);
+    });
+    let mut run = samples::shown(samples::Recipe::busy(41), true);
+    run.perform(&run::Action::AskCap(true));
+    small_picture("run_cap", &State { screen: Screen::Run, run, ..State::default() }, |_| {});
 }
 
 #[test]

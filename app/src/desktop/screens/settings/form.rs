@@ -261,6 +261,8 @@ pub enum Flag {
     Local,
     /// `ask.yes`
     NoConfirmation,
+    /// `ask.certificate`
+    Certificate,
     /// `provide.open_jobs`
     OpenJobs,
     /// `pay_before.lightning`
@@ -271,8 +273,14 @@ pub enum Flag {
 
 impl Flag {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Local, Self::NoConfirmation, Self::OpenJobs, Self::PayByLightning, Self::PayByToken];
+    pub const ALL: [Self; 6] = [
+        Self::Local,
+        Self::NoConfirmation,
+        Self::Certificate,
+        Self::OpenJobs,
+        Self::PayByLightning,
+        Self::PayByToken,
+    ];
 
     /// Section, key and what it means.
     pub fn about(self) -> (&'static str, &'static str, &'static str) {
@@ -280,6 +288,9 @@ impl Flag {
             Self::Local => ("ask", "local", "Use only your own model: nothing goes to a relay"),
             Self::NoConfirmation => {
                 ("ask", "yes", "On the command line, do not ask before a run may cost something")
+            }
+            Self::Certificate => {
+                ("ask", "certificate", "Tell providers that I pay in escrow which runs are mine")
             }
             Self::OpenJobs => {
                 ("provide", "open_jobs", "When serving, also take open jobs, which anyone can read")
@@ -300,6 +311,7 @@ impl Flag {
         match self {
             Self::Local => config.ask.local,
             Self::NoConfirmation => config.ask.yes,
+            Self::Certificate => config.ask.certificate,
             Self::OpenJobs => config.provide.open_jobs,
             Self::PayByLightning => config.pay_before.lightning,
             Self::PayByToken => config.pay_before.token,

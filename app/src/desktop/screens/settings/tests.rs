@@ -5,7 +5,7 @@ use egui_kittest::kittest::Queryable as _;
 use frlm_verifier::decisions::Priors;
 use tracing::Level;
 
-use super::form::Field;
+use super::form::{Field, Flag};
 use super::state::{Action, Event, FromFile, Lines, Section, Settings};
 use super::thresholds::{Data, Thresholds};
 use crate::config::Config;
@@ -225,4 +225,14 @@ fn in_a_small_window_all_of_a_part_can_be_reached() {
     window.key_press(egui::Key::End);
     window.run_ok();
     assert!(window.get_by_label("exports").rect().bottom() <= size.y);
+}
+
+#[test]
+fn whether_an_own_key_vouches_for_runs_is_said_where_identity_is_and_off_by_default() {
+    let mut window = window(at(Section::Privacy, read()), Theme::Light);
+    assert!(!window.state().state().settings.draft.flag(Flag::Certificate));
+    window.get_by_label("Tell providers that I pay in escrow which runs are mine").click();
+    window.run_ok();
+    let settings = &window.state().state().settings;
+    assert!(settings.draft.flag(Flag::Certificate) && settings.is_changed());
 }

@@ -241,7 +241,13 @@ fn providing_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
 }
 
 /// Who this machine is to others.
-fn identity_ui(ui: &mut Ui, file: &FromFile, copied: Option<&str>, commands: &mut Commands) {
+fn identity_ui(
+    ui: &mut Ui,
+    settings: &Settings,
+    file: &FromFile,
+    copied: Option<&str>,
+    commands: &mut Commands,
+) {
     card_ui(ui, |ui| {
         ui.label(heading("Who you are to others"));
         match &file.identity {
@@ -266,14 +272,19 @@ fn identity_ui(ui: &mut Ui, file: &FromFile, copied: Option<&str>, commands: &mu
                 ));
             }
         }
-        ui.label(soft(ui, "As an asker you are nobody: each run has a key of its own."));
+        let asker = "As an asker you are nobody: each run has a key of its own. Where you want to be known for having \
+                     paid before, a key of your own (asker.key) vouches for each run, inside the encrypted job: a run then \
+                     does not begin as a stranger, whose first jobs go out one by one. Those providers can tell which runs \
+                     are yours, and prove it to others. Nobody else is told, and no relay.";
+        ui.label(soft(ui, asker));
+        flag_ui(ui, settings, Flag::Certificate, commands);
     });
     ui.add_space(space::S);
 }
 
 fn privacy_ui(ui: &mut Ui, state: &State, file: &FromFile, commands: &mut Commands) {
     let settings = &state.settings;
-    identity_ui(ui, file, state.copied.as_deref(), commands);
+    identity_ui(ui, settings, file, state.copied.as_deref(), commands);
     card_ui(ui, |ui| {
         ui.label(heading("What leaves this machine"));
         let relays = match settings.draft.relays.as_slice() {
@@ -300,6 +311,7 @@ fn privacy_ui(ui: &mut Ui, state: &State, file: &FromFile, commands: &mut Comman
             ("ledger.db", "every transition of every sat"),
             ("wallet", "your sats, and the sealed words from which they can be restored"),
             ("provider.key", "the key that this machine serves under, readable by you alone"),
+            ("asker.key", "the key that vouches for your runs, if you want that"),
             ("config.toml", "these settings"),
             ("exports", "what you exported"),
         ];
