@@ -2,6 +2,7 @@
 //! words from which everything can be restored. Over the functions that `frlm wallet` uses.
 
 mod backup;
+mod doubt;
 mod mints;
 mod payments;
 mod state;

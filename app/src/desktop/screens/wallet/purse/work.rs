@@ -8,6 +8,7 @@ use frlm_wallet::escrow::DebtState;
 use frlm_wallet::seed::{Phrase, vault};
 use frlm_wallet::{CashuWallet, Money, Msats, Sats, WalletError};
 
+use super::doubt::{Asked, not_received, not_sent, not_taken_back};
 use super::payments;
 use super::state::{
     Action, Event, Held, Holdings, Mint, Order, Out, Owed, Purse, Receiving, Sending, Standing, Words,
@@ -121,13 +122,7 @@ pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
             engine.spawn(async move {
                 match send(&hands, order).await {
                     Ok(sent) => hands.tell(Event::Sending(sent)).await,
-                    Err(error) => match in_doubt(Some(Asked::Sending), &error) {
-                        Some(why) => {
-                            let what = "It is not known yet whether the sats were sent".to_owned();
-                            hands.tell(Event::Unclear(what, why)).await;
-                        }
-                        None => hands.fail("It was not sent", &error).await,
-                    },
+                    Err(error) => hands.tell(not_sent(&error)).await,
                 }
                 report(&hands).await;
             });
@@ -152,13 +147,7 @@ fn take_back(id: String, hands: Hands, engine: &Engine) {
         let taken = async { anyhow::Ok(hands.keeper.need(&hands.home).await?.take_token_back(&id).await?) };
         match taken.await {
             Ok(sats) => hands.tell(Event::Receiving(Receiving::Done(sats.0))).await,
-            Err(error) => match in_doubt(Some(Asked::Token), &error) {
-                Some(why) => {
-                    let what = "It is not known yet whether the token came back".to_owned();
-                    hands.tell(Event::Unclear(what, why)).await;
-                }
-                None => hands.fail("The token was not taken back", &error).await,
-            },
+            Err(error) => hands.tell(not_taken_back(&error)).await,
         }
         report(&hands).await;
     });
@@ -281,17 +270,6 @@ async fn add(hands: &Hands, url: &str, cap: Option<Sats>) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// What a mint was asked for when something went wrong, so that sats may be on their way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
-    /// To exchange a token.
-    Token,
-    /// To say whether an invoice is paid, and for its sats.
-    Invoice,
-    /// To pay an invoice, or for a token.
-    Sending,
-}
-
 async fn receive(hands: &Hands, typed: &str) -> Result<u64, (Option<Asked>, anyhow::Error)> {
     if typed.starts_with("cashu") {
         let wallet = hands.keeper.need(&hands.home).await.map_err(|error| (None, error))?;
@@ -301,42 +279,6 @@ async fn receive(hands: &Hands, typed: &str) -> Result<u64, (Option<Asked>, anyh
     let (wallet, invoice) = invoice(hands, typed).await.map_err(|error| (None, error))?;
     let received = wallet.receive_invoice(&invoice, PATIENCE).await;
     received.map(|sats| sats.0).map_err(|error| (Some(Asked::Invoice), error.into()))
-}
-
-/// What came of receiving when it failed.
-fn not_received(asked: Option<Asked>, error: &anyhow::Error) -> Event {
-    match in_doubt(asked, error) {
-        Some(why) => Event::Unclear("It is not known yet whether the sats were received".to_owned(), why),
-        None => Event::Failed("Nothing was received".to_owned(), words(error)),
-    }
-}
-
-/// What is so, what is safe and what to do, where a mint was asked and nobody knows what it did. The wallet finishes it
-/// when it is opened alone the next time, which this window keeps anybody from while it has it open.
-fn in_doubt(asked: Option<Asked>, error: &anyhow::Error) -> Option<String> {
-    let Some(WalletError::Unclear { mint, reason }) = error.downcast_ref::<WalletError>() else {
-        return None;
-    };
-    let (mint, reason) = (printable(mint), printable(reason));
-    let (safe, then) = match asked? {
-        Asked::Token => (
-            "If it has exchanged the token, its sats are kept for this wallet and come in when it is opened the next \
-             time; if it has not, the token is worth what it was. Give it to nobody meanwhile",
-            "If nothing has come in then, receive the token again",
-        ),
-        Asked::Invoice => (
-            "If the invoice was paid, its sats are kept for this wallet and come in when it is opened the next time. Let \
-             nobody pay it a second time",
-            "If nothing has come in then, nobody has paid",
-        ),
-        Asked::Sending => (
-            "The sats are kept aside until it does, and count neither as sent nor as free. Do not send them a second time",
-            "What was sent stands under Payments then, and what was not is free again",
-        ),
-    };
-    Some(format!(
-        "{mint} did not answer clearly ({reason}). {safe}. Quit FRLM, and open it again once the mint answers. {then}."
-    ))
 }
 
 /// Asks for an invoice, and shows it.
@@ -392,32 +334,5 @@ mod tests {
             "The mint is on the list, but away"
         );
         assert_eq!(words(WalletError::NotAdded { mint, reason }), "The mint was not added");
-    }
-
-    #[test]
-    fn sats_that_may_be_on_their_way_are_not_said_to_be_nowhere() {
-        let unclear = || -> anyhow::Error {
-            let (mint, reason) = ("https://mint.example".to_owned(), "it timed out".to_owned());
-            WalletError::Unclear { mint, reason }.into()
-        };
-        let sending = in_doubt(Some(Asked::Sending), &unclear()).unwrap();
-        assert!(sending.contains("Do not send them a second time"), "{sending}");
-        for (asked, then) in [(Asked::Token, "receive the token again"), (Asked::Invoice, "nobody has paid")]
-        {
-            let Event::Unclear(what, why) = not_received(Some(asked), &unclear()) else {
-                panic!("{asked:?}")
-            };
-            assert!(what.contains("not known yet") && why.contains(then), "{what}: {why}");
-            assert!(
-                why.starts_with("https://mint.example did not answer clearly (it timed out). If"),
-                "{why}"
-            );
-        }
-        // Where no mint was asked for sats yet, and where it has refused, nothing is on its way.
-        let spent = anyhow::Error::from(WalletError::AlreadySpent);
-        for (asked, error) in [(None, unclear()), (Some(Asked::Token), spent)] {
-            let Event::Failed(what, _) = not_received(asked, &error) else { panic!("{error}") };
-            assert_eq!(what, "Nothing was received");
-        }
     }
 }
