@@ -16,11 +16,11 @@ pub struct Policies {
 impl Policies {
     /// The service's own policy, and those of `[serve] verify`.
     pub fn of(own: &str, allowed: &[String]) -> Result<Self, Failure> {
-        let named = |name: &str| -> Result<(String, PolicyName), Failure> {
+        let floor = |name: &str| -> Result<(String, PolicyName), Failure> {
             Ok((name.to_owned(), name.parse::<PolicyName>().map_err(Failure::usage)?))
         };
         let names = std::iter::once(own).chain(allowed.iter().map(String::as_str));
-        Ok(Self { floors: names.map(named).collect::<Result<_, _>>()? })
+        Ok(Self { floors: names.map(floor).collect::<Result<_, _>>()? })
     }
 
     /// Refuses a wish for less.

@@ -19,8 +19,8 @@ mod outcome;
 mod task;
 
 pub(crate) use combine_tree::context_of_key;
-pub(crate) use compound::{is_of_a_part, said_parts};
 pub use compound::{Answered, CompoundMap, reduce_parts};
+pub(crate) use compound::{is_of_a_part, said_parts};
 pub use contexts::Contexts;
 pub(crate) use fragment_map::HOW_TO_ASK;
 pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};

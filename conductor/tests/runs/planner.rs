@@ -242,7 +242,7 @@ async fn a_run_that_goes_on_keeps_to_a_models_parts_where_code_reads_the_questio
     let parts = ["How many orders have status shipped?", "How many orders have status failed?"];
     let taken_apart = Some(parts.map(str::to_owned).to_vec());
     let known = Known { taken_apart, next_seq: 1, ..Known::default() };
-    let outcome = ask(Asker { question, known, ..Asker::default() }).await;
+    let outcome = ask(Asker { known, question, ..Asker::default() }).await;
     let answer = outcome.result.unwrap().answer;
     let lines: Vec<&str> = answer.lines().collect();
     assert_eq!(lines.len(), 2, "{answer}");
