@@ -70,11 +70,11 @@ pub fn small_picture(name: &str, state: &State, then: impl FnOnce(&mut Harness<'
     let mut window = window_sized(state.clone(), Theme::Light, SMALL_WINDOW, 2.0);
     then(&mut window);
     window.run_ok();
-    window.snapshot(format!("{name}_200"));
+    compare([(window, format!("{name}_200"))]);
 }
 
 /// Compares all of them before it fails for any, so that one look shows every difference.
-pub fn compare(windows: [(Harness<'static, Desktop>, String); 2]) {
+pub fn compare<const N: usize>(windows: [(Harness<'static, Desktop>, String); N]) {
     let errors: Vec<String> = windows
         .into_iter()
         .filter_map(|(mut window, name)| window.try_snapshot(name).err())
