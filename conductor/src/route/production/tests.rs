@@ -342,6 +342,6 @@ async fn a_role_without_providers_is_passed_over_and_named_where_there_is_no_oth
     workers.unmanned = roles;
     let error = ask(&mut service, &workers, "ann", 20).await.unwrap_err();
     assert!(matches!(&error, RequestError::NoRoute(NoRoute::RoleWithoutProviders { .. })), "{error}");
-    assert!(error.to_string().contains("start one that announces it"), "{error}");
+    assert!(error.to_string().contains("start one that announces one of them"), "{error}");
     assert_eq!((workers.calls(), service.health().unroutable), (10, 1), "nothing was sent for it");
 }
