@@ -188,6 +188,9 @@ pub struct AskConfig {
     /// Whether some answers of providers that claim to run the embedded model are read by it (on unless it says
     /// `false`): this machine tells that way who runs another one.
     pub audit: Option<bool>,
+    /// Whether the small model inside the program takes questions apart where code and no model of the user's can, and
+    /// says in a sentence what the parts came to (on unless it says `false`).
+    pub embedded_brain: Option<bool>,
 }
 
 /// Defaults of `frlm provide`.
@@ -300,12 +303,13 @@ mod tests {
 
     #[test]
     fn the_file_sets_what_flags_set() {
-        let text = "relays = ['ws://a']\n[ask]\nbudget = 5\nverify = 'none'\naudit = false\ncertificate = true\n[provide]\nprice = 2\n\
+        let text = "relays = ['ws://a']\n[ask]\nbudget = 5\nverify = 'none'\naudit = false\ncertificate = true\nembedded_brain = false\n[provide]\nprice = 2\n\
                     pay_after = 3\nfree = 4\n[limits]\nper_day = 900\n";
         let config: Config = toml::from_str(text).unwrap();
         assert_eq!((config.ask.budget, config.provide.price), (Some(5), Some(2)));
         assert_eq!((config.ask.audit, config.provide.pay_after), (Some(false), Some(3)));
         assert_eq!((config.ask.certificate, config.provide.free), (true, Some(4)));
+        assert_eq!(config.ask.embedded_brain, Some(false));
         assert_eq!(Limits::from(config.limits), Limits { per_day: Some(Sats(900)), ..Limits::default() });
         assert_eq!(config.brain, Tuning::default());
     }
