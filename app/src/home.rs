@@ -179,17 +179,7 @@ impl Home {
         let mut file = fs::OpenOptions::new().read(true).write(true).open(&path).with_context(context)?;
         // Two runs may begin at once, and must not make two.
         file.lock().with_context(context)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).with_context(context)?;
-        let keys = if text.trim().is_empty() {
-            let keys = Keys::generate();
-            file.write_all(keys.secret_key().to_secret_hex().as_bytes()).with_context(context)?;
-            keys
-        } else {
-            Keys::parse(text.trim()).with_context(|| {
-                format!("{} holds no secret key; move it away and a new one is made", path.display())
-            })?
-        };
+        let keys = keys_in(&mut file, &path)?;
         let made = file.metadata().and_then(|about| about.modified()).with_context(context)?;
         let since = made.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
         Ok((keys, i64::try_from(since).unwrap_or(i64::MAX)))
@@ -333,19 +323,24 @@ impl Identity {
             Err(fs::TryLockError::Error(error)) => return Err(error).with_context(context),
         }
         let mut file = options.open(path).with_context(context)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).with_context(context)?;
-        let keys = if text.trim().is_empty() {
-            let keys = Keys::generate();
-            file.write_all(keys.secret_key().to_secret_hex().as_bytes()).with_context(context)?;
-            keys
-        } else {
-            Keys::parse(text.trim()).with_context(|| {
-                format!("{} holds no secret key; move it away and a new one is made", path.display())
-            })?
-        };
+        let keys = keys_in(&mut file, path)?;
         Ok(Some(Self { keys, _lock: lock }))
     }
+}
+
+/// The keys in a file, which nobody else may be writing; new ones, and there from now on, if it is empty.
+fn keys_in(file: &mut File, path: &Path) -> anyhow::Result<Keys> {
+    let context = || format!("cannot use the key file {}", path.display());
+    let mut text = String::new();
+    file.read_to_string(&mut text).with_context(context)?;
+    if text.trim().is_empty() {
+        let keys = Keys::generate();
+        file.write_all(keys.secret_key().to_secret_hex().as_bytes()).with_context(context)?;
+        return Ok(keys);
+    }
+    Keys::parse(text.trim()).with_context(|| {
+        format!("{} holds no secret key; move it away and a new one is made", path.display())
+    })
 }
 
 #[cfg(unix)]
