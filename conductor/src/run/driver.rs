@@ -435,9 +435,7 @@ impl Run {
                 let ended = std::mem::take(&mut self.ended);
                 self.end_money(ended).await?;
             }
-            for event in self.money.take_back().await? {
-                self.journal.emit(event);
-            }
+            self.take_back().await?;
             self.settle_told().await?;
             self.tell_verdicts();
             self.remember_in_parts().await;

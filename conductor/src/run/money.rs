@@ -49,8 +49,10 @@ pub(super) struct Money {
     awaited: HashMap<Ticket, Sats>,
     /// When the last lock of this run opens by itself; seconds since 1970.
     last_locktime: u64,
-    /// What providers gave back since it was last taken.
-    returned: Vec<(Ticket, String)>,
+    /// What providers gave back and nobody has taken yet: of an attempt that is not over here, until it is.
+    returned: HashMap<Ticket, String>,
+    /// What is free again of attempts whose lock failed, until their end is told.
+    free_again: HashMap<Ticket, Sats>,
     /// Providers that want their pay before they work.
     pub before: PayBefore,
     /// Providers that are paid after the verdict.
@@ -134,7 +136,8 @@ impl Money {
             held: HashMap::new(),
             awaited: HashMap::new(),
             last_locktime: 0,
-            returned: Vec::new(),
+            returned: HashMap::new(),
+            free_again: HashMap::new(),
             before: PayBefore::default(),
             after: PayAfter::default(),
             gifts: Gifts::default(),
@@ -293,6 +296,7 @@ impl Money {
         held.reservation.release().await?;
         if !unclear {
             self.ledger.reconcile(self.key(ticket), Sats::ZERO, Sats::ZERO).await?;
+            self.free_again.insert(ticket, held.amount);
         }
         Ok(())
     }
@@ -311,7 +315,12 @@ impl Money {
         let (mut accounted, mut earned, mut lost) = (Vec::new(), Vec::new(), Vec::new());
         let mut owed = Vec::new();
         for (ticket, cost) in ended {
-            let Some(held) = self.held.remove(&ticket) else { continue };
+            let Some(held) = self.held.remove(&ticket) else {
+                moved.events.extend(
+                    self.free_again.remove(&ticket).map(|amount| settled(ticket, amount, Sats::ZERO)),
+                );
+                continue;
+            };
             match (&held.secured, &held.tab, cost) {
                 (_, Some(tab), Some(_)) => owed.push((ticket, tab.clone(), held)),
                 (_, Some(tab), None) => {
@@ -430,10 +439,12 @@ impl Money {
         self.before.called_off(ticket);
     }
 
-    /// A provider gave an attempt's pay back.
+    /// A provider gave an attempt's pay back. It may say so before it is heard, or known here, that the attempt is over:
+    /// a failure and the pay for it come one right after the other.
     pub fn on_returned(&mut self, ticket: Ticket, payload: String) {
-        if self.awaited.contains_key(&ticket) {
-            self.returned.push((ticket, payload));
+        let is_out = self.held.get(&ticket).is_some_and(|held| held.secured.is_some());
+        if is_out || self.awaited.contains_key(&ticket) {
+            self.returned.insert(ticket, payload);
         }
     }
 
@@ -447,9 +458,14 @@ impl Money {
         self.awaits_returns().then_some(self.last_locktime)
     }
 
-    /// Takes back what was returned since the last call.
+    /// Takes back what was returned of attempts that are over.
     pub async fn take_back(&mut self) -> Result<Vec<TraceEvent>, LedgerError> {
-        let returned = std::mem::take(&mut self.returned);
+        let awaited = &self.awaited;
+        let returned: Vec<(Ticket, String)> =
+            self.returned.extract_if(|ticket, _| awaited.contains_key(ticket)).collect();
+        // Whoever has its pay gives nothing back.
+        let held = &self.held;
+        self.returned.retain(|ticket, _| held.contains_key(ticket));
         let Some(rail) = self.rail.clone().filter(|_| !returned.is_empty()) else { return Ok(Vec::new()) };
         let tickets: HashMap<Key, Ticket> =
             returned.iter().map(|(ticket, _)| (self.key(*ticket), *ticket)).collect();

@@ -57,6 +57,14 @@ impl Run {
         Ok(())
     }
 
+    /// Takes back what providers returned.
+    pub(super) async fn take_back(&mut self) -> Result<(), RunError> {
+        for event in self.money.take_back().await? {
+            self.journal.emit(event);
+        }
+        Ok(())
+    }
+
     /// Settles what providers were told of.
     pub(super) async fn settle_told(&mut self) -> Result<(), RunError> {
         for event in self.money.settle_told().await? {
@@ -107,13 +115,13 @@ impl Run {
     /// pay: the rest comes back after its locktime, or is said by a later look, and nobody waits for that.
     async fn await_returns(&mut self) -> Result<(), RunError> {
         let until = Instant::now() + RETURN_PATIENCE;
+        // What came back before its attempt was over.
+        self.take_back().await?;
         while self.money.awaits_returns() || self.money.is_telling() {
             match tokio::time::timeout_at(until, self.events.recv()).await {
                 Ok(Some(SwarmEvent::Returned { ticket, payload })) => {
                     self.money.on_returned(ticket, payload);
-                    for event in self.money.take_back().await? {
-                        self.journal.emit(event);
-                    }
+                    self.take_back().await?;
                 }
                 Ok(Some(SwarmEvent::Told { ticket })) => {
                     self.money.on_told(ticket);

@@ -56,8 +56,9 @@ impl PaymentRail for Till {
         Ok(())
     }
 
-    async fn take_back(&self, _: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
-        unreachable!("nothing is given back")
+    async fn take_back(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
+        let whose = |payload: String| (Key::new("run", payload.parse().unwrap(), 0), Sats::ZERO);
+        Ok(payloads.into_iter().map(whose).collect())
     }
 }
 
@@ -126,6 +127,35 @@ async fn where_the_sats_do_not_do_for_all_jobs_those_are_paid_for_that_they_do_f
         (Sats(9), Sats::ZERO),
         "the fourth job's sats are free again"
     );
+}
+
+#[tokio::test]
+async fn the_end_of_a_job_that_could_not_be_paid_for_says_that_its_sats_are_free_and_says_it_once() {
+    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(7, 1));
+    let (mut money, failed) = secured(&till, 4, &folder).await;
+    assert!(failed.contains_key(&ticket(3)));
+    assert_eq!(
+        money.end(vec![(ticket(3), None)]).await.unwrap().events,
+        [settled(ticket(3), RESERVED, Sats::ZERO)]
+    );
+    assert_eq!(money.end(vec![(ticket(3), None)]).await.unwrap().events, []);
+}
+
+#[tokio::test]
+async fn what_is_given_back_before_its_attempt_is_over_here_comes_back_with_its_end() {
+    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(100, 1));
+    let (mut money, _) = secured(&till, 3, &folder).await;
+    for subtask in 0..3 {
+        money.on_returned(ticket(subtask), subtask.to_string());
+    }
+    assert_eq!(money.take_back().await.unwrap(), [], "all three are out still");
+    // The first counts, the second does not, the third is still out.
+    money.end(vec![(ticket(0), Some(PRICE)), (ticket(1), None)]).await.unwrap();
+    assert_eq!(money.take_back().await.unwrap(), [settled(ticket(1), RESERVED, Sats::ZERO)]);
+    assert!(!money.awaits_returns());
+    assert_eq!(money.returned.keys().collect::<Vec<_>>(), [&ticket(2)]);
+    let budget = money.ledger().budget("run").await.unwrap();
+    assert_eq!((budget.spent, budget.reserved, budget.pending_refund), (Sats(3), RESERVED, Sats::ZERO));
 }
 
 #[tokio::test]
