@@ -70,7 +70,8 @@ pub(crate) struct Till {
     keys: Keys,
     /// Signed words for askers; they may be lost, the locktime decides then.
     said: mpsc::Sender<Event>,
-    /// Jobs whose locks are neither released nor given back. Whoever is forgotten waits for the locktime.
+    /// Jobs whose locks are not released, and whose askers have not declined them. Whoever is forgotten waits for the
+    /// locktime.
     known: Mutex<Recent<(PublicKey, Lock)>>,
     /// Jobs whose askers have part of the answer.
     told: Mutex<Recent<()>>,
@@ -336,10 +337,8 @@ impl Till {
 
     async fn give_back(&self, job: EventId, asker: PublicKey, lock: &Lock) {
         match self.wallet.decline(lock, self.claim_of(job, asker)).await {
-            Ok(returned) => {
-                self.known().forget(&job);
-                self.say_returned(job, asker, &returned).await;
-            }
+            // It is not forgotten: these words may be lost, and an asker that declines the job hears them again.
+            Ok(returned) => self.say_returned(job, asker, &returned).await,
             Err(error) => tracing::debug!(%job, %error, "a lock is not given back"),
         }
     }
@@ -567,6 +566,42 @@ mod tests {
             ReceivedSettlement { author: second.asker, job: second.id, settlement: Settlement::Declined };
         till.take_all(vec![Order::Settle(declined)]).await;
         assert!(till.known().get(&second.id).is_none(), "its lock went back");
+        mint.shutdown().await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn whoever_declines_a_job_that_was_given_back_is_told_so_again() {
+        let home = tempfile::tempdir().unwrap();
+        let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
+        let payer = wallet(&home.path().join("asker"), &mint).await;
+        let invoice = payer.invoice(mint.url(), Sats(10)).await.unwrap();
+        payer.receive_invoice(&invoice, Duration::from_secs(30)).await.unwrap();
+        let earner = wallet(&home.path().join("provider"), &mint).await;
+        let order = LockOrder {
+            key: Key::new("run", 0, 0),
+            peer: "npub".to_owned(),
+            provider: earner.provider_key(),
+            price: Sats(1),
+            locktime: Timestamp::now().as_secs() + 3_600,
+        };
+        let lock = payer.lock_all(mint.url(), vec![order]).await.unwrap().remove(0).lock;
+        let payment = Some(serde_json::to_string(&lock).unwrap());
+        let job = directed(JobRequest { payment, ..request("copy", &["a"], Mode::Each) });
+        let (said, mut words) = mpsc::channel(4);
+        let till = Till::new(earner, "model".to_owned(), Keys::generate(), said);
+        till.check(&job, Sats(1)).await.unwrap();
+        let declined = || {
+            Order::Settle(ReceivedSettlement {
+                author: job.asker,
+                job: job.id,
+                settlement: Settlement::Declined,
+            })
+        };
+        // The first of these words may come before its asker knows that the job has failed.
+        till.take_all(vec![Order::GiveBack(Arc::new(job.clone())), declined()]).await;
+        assert!(words.try_recv().is_ok() && words.try_recv().is_ok());
+        till.take_all(vec![declined()]).await;
+        assert!(words.try_recv().is_err(), "twice is enough");
         mint.shutdown().await;
     }
 
