@@ -126,8 +126,9 @@ impl Home {
         if self.play_money().exists() { Money::Play } else { Money::Real }
     }
 
-    /// Says that the sats of its wallet are play money. The wallet's folder must be there.
+    /// Says that the sats of its wallet are play money, before it has any.
     pub fn mark_as_play(&self) -> io::Result<()> {
+        create_private(&self.wallet())?;
         fs::write(self.play_money(), format!("{}\n", Money::Play.unit()))
     }
 
@@ -323,6 +324,12 @@ impl Identity {
             Err(fs::TryLockError::Error(error)) => return Err(error).with_context(context),
         }
         let mut file = options.open(path).with_context(context)?;
+        // Earlier versions lock the key itself: one that still finishes its jobs while this one starts has it.
+        match file.try_lock() {
+            Ok(()) => file.unlock().with_context(context)?,
+            Err(fs::TryLockError::WouldBlock) => return Ok(None),
+            Err(fs::TryLockError::Error(error)) => return Err(error).with_context(context),
+        }
         let keys = keys_in(&mut file, path)?;
         Ok(Some(Self { keys, _lock: lock }))
     }
@@ -394,6 +401,19 @@ mod tests {
         drop(first);
         let again = home.provider_identity().unwrap();
         assert_eq!(again.keys.public_key(), key);
+    }
+
+    #[test]
+    fn a_key_that_an_earlier_version_serves_under_is_left_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        let first = home.provider_identity().unwrap().keys.public_key();
+        // It locks the key itself, and knows of no other file.
+        let theirs = File::open(home.root().join("provider.key")).unwrap();
+        theirs.try_lock().unwrap();
+        assert_ne!(home.provider_identity().unwrap().keys.public_key(), first);
+        drop(theirs);
+        assert_eq!(home.provider_identity().unwrap().keys.public_key(), first);
     }
 
     #[test]
