@@ -44,9 +44,10 @@ impl KeptHomes {
     /// Somebody's home with a new wallet of play money in it, and its words.
     pub fn with_new_wallet(&self, name: &str) -> anyhow::Result<(Home, Phrase)> {
         let (home, phrase) = (self.home(name)?, Phrase::generate());
+        // Before there is a wallet: a demo that is killed leaves none that could be taken for a real one.
+        home.mark_as_play().with_context(|| format!("cannot keep anything in {}", home.root().display()))?;
         // Without a passphrase: it is worth nothing, and whoever looks needs none.
         vault::create(&home.wallet(), &phrase, None)?;
-        home.mark_as_play()?;
         Ok((home, phrase))
     }
 

@@ -6,10 +6,11 @@ use std::time::Duration;
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::payment::debts;
 use frlm_conductor::store::Store;
+use frlm_protocol::shown_path;
 use frlm_wallet::escrow::{DebtState, RefundWatch};
 use frlm_wallet::ledger::{Scheme, State};
 use frlm_wallet::nwc::{self, NwcAddress, NwcWallet};
-use frlm_wallet::seed::vault;
+use frlm_wallet::seed::vault::{self, VaultError};
 use frlm_wallet::{CashuWallet, Key, Ledger, LedgerError, Money, Sats};
 use nostr::Keys;
 
@@ -53,6 +54,23 @@ pub async fn open(home: &Home) -> anyhow::Result<Option<CashuWallet>> {
     Ok(Some(wallet))
 }
 
+/// Refuses a wallet of the owner's where there is one, and in a home that a demo left: its sats would be called play
+/// money there.
+pub fn may_be_made(home: &Home) -> Result<(), Failure> {
+    let folder = home.wallet();
+    if vault::exists(&folder) {
+        return Err(VaultError::Exists(folder).into());
+    }
+    if home.money() == Money::Play {
+        return Err(Failure::usage(format!(
+            "{} was left by a demo, and whatever its wallet holds is play money; make a wallet in a home of its own: \
+             --home DIR",
+            shown_path(home.root())
+        )));
+    }
+    Ok(())
+}
+
 /// The wallet, or how to make one.
 pub async fn need(home: &Home) -> anyhow::Result<CashuWallet> {
     open(home).await?.ok_or_else(|| {
@@ -77,11 +95,21 @@ impl PayBefore {
             if settings.lightning { Some(Arc::new(connect_lightning(nwc::PATIENCE).await?)) } else { None };
         Ok(Self { lightning, tokens: settings.token })
     }
+
+    /// The same beside a wallet of this money: nobody takes play money before it works, and what a Lightning wallet pays
+    /// would be counted as worth nothing there, and against no limit.
+    fn beside(self, money: Money) -> Self {
+        match money {
+            Money::Real => self,
+            Money::Play => Self::default(),
+        }
+    }
 }
 
 /// A run that pays from a wallet, where there is one with a mint.
 pub fn paying(started: Started, wallet: Option<&CashuWallet>, before: PayBefore) -> Started {
     let Some(wallet) = wallet else { return started };
+    let before = before.beside(wallet.money());
     let rail = CashuRail::new(wallet.clone()).with_tokens(before.tokens);
     let rail = match before.lightning {
         Some(lightning) => rail.with_lightning(lightning),
@@ -239,6 +267,28 @@ mod tests {
     use frlm_wallet::seed::Phrase;
 
     use super::*;
+    use crate::failure::last_words;
+
+    #[test]
+    fn a_home_that_a_demo_left_gets_no_wallet_of_its_owners() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        may_be_made(&home).unwrap();
+        home.mark_as_play().unwrap();
+        let (words, exit) = last_words(&may_be_made(&home).unwrap_err().into());
+        assert_eq!(exit, code::USAGE);
+        assert!(words.contains("play money") && words.contains("--home DIR"), "{words}");
+        vault::create(&home.wallet(), &Phrase::generate(), None).unwrap();
+        let (words, exit) = last_words(&may_be_made(&home).unwrap_err().into());
+        assert_eq!(exit, code::USAGE);
+        assert!(words.contains("there is a wallet here already"), "{words}");
+    }
+
+    #[test]
+    fn beside_play_money_nobody_is_paid_before_the_work() {
+        let before = || PayBefore { lightning: None, tokens: true };
+        assert!(before().beside(Money::Real).tokens && !before().beside(Money::Play).tokens);
+    }
 
     #[tokio::test]
     async fn only_a_run_that_was_to_be_paid_after_and_is_not_settled_may_owe() {

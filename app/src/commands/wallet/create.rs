@@ -6,7 +6,6 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, IsTerminal as _};
 
-use frlm_wallet::seed::vault::VaultError;
 use frlm_wallet::seed::{Phrase, Zeroizing, vault};
 
 use crate::failure::{Failure, code};
@@ -22,10 +21,8 @@ const ROOM: usize = 4_096;
 
 /// Makes a wallet, or takes one up again from its phrase.
 pub fn create(restore: bool, yes: bool, home: &Home) -> anyhow::Result<()> {
+    purse::may_be_made(home)?;
     let folder = home.wallet();
-    if vault::exists(&folder) {
-        return Err(Failure::usage(VaultError::Exists(folder)).into());
-    }
     let phrase = if restore { restored()? } else { made(yes)? };
     let passphrase = purse::passphrase();
     vault::create(&folder, &phrase, passphrase.as_deref()).map_err(Failure::from)?;

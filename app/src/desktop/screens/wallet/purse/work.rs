@@ -228,6 +228,7 @@ fn is_on_this_machine(url: &str) -> bool {
 }
 
 async fn create(hands: &Hands) -> anyhow::Result<Words> {
+    purse::may_be_made(&hands.home)?;
     let folder = hands.home.wallet();
     let made = tokio::task::spawn_blocking(move || {
         let phrase = Phrase::generate();
@@ -239,6 +240,7 @@ async fn create(hands: &Hands) -> anyhow::Result<Words> {
 
 /// Takes a wallet up again from its words; its sats are found when a mint is added.
 async fn restore(hands: &Hands, typed: String) -> anyhow::Result<()> {
+    purse::may_be_made(&hands.home)?;
     let folder = hands.home.wallet();
     let made = tokio::task::spawn_blocking(move || {
         let phrase = Phrase::parse(&typed).map_err(Failure::usage)?;
