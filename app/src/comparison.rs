@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_protocol::one_line;
+use frlm_wallet::Money;
 use serde::Serialize;
 
 use crate::units::lasting;
@@ -21,29 +22,38 @@ pub struct Fact {
     pub differs: bool,
 }
 
-type Tell = fn(&RunView) -> String;
+/// One of the runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Side<'a> {
+    /// What is recorded of it.
+    pub view: &'a RunView,
+    /// What its sats are.
+    pub money: Money,
+}
+
+type Tell = fn(&Side<'_>) -> String;
 
 /// In the order in which people ask for them.
 const FACTS: [(&str, Tell); 13] = [
-    ("question", |view| view.question.clone()),
-    ("answer", answer),
-    ("coverage", |view| share(view, |answer| answer.coverage)),
-    ("confidence", |view| share(view, |answer| answer.confidence)),
-    ("agreement", |view| share(view, |answer| answer.verification.agreement)),
-    ("documents", |view| view.documents.join(", ")),
-    ("accepted by", |view| view.policy.clone()),
-    ("cap", |view| format!("{} sats", view.limit_sats)),
-    ("spent", |view| format!("{} sats", view.money.now().spent)),
-    ("verified", |view| format!("{} of {}", view.verified(), view.subtasks.len())),
-    ("disputed", |view| view.dissents.to_string()),
-    ("providers", providers),
-    ("took", |view| lasting(view.at_ms)),
+    ("question", |side| side.view.question.clone()),
+    ("answer", |side| answer(side.view)),
+    ("coverage", |side| share(side.view, |answer| answer.coverage)),
+    ("confidence", |side| share(side.view, |answer| answer.confidence)),
+    ("agreement", |side| share(side.view, |answer| answer.verification.agreement)),
+    ("documents", |side| side.view.documents.join(", ")),
+    ("accepted by", |side| side.view.policy.clone()),
+    ("cap", |side| format!("{} {}", side.view.limit_sats, side.money.unit())),
+    ("spent", |side| format!("{} {}", side.view.money.now().spent, side.money.unit())),
+    ("verified", |side| format!("{} of {}", side.view.verified(), side.view.subtasks.len())),
+    ("disputed", |side| side.view.dissents.to_string()),
+    ("providers", |side| providers(side.view)),
+    ("took", |side| lasting(side.view.at_ms)),
 ];
 
 /// All facts about two runs.
-pub fn facts(first: &RunView, second: &RunView) -> Vec<Fact> {
+pub fn facts(first: Side<'_>, second: Side<'_>) -> Vec<Fact> {
     let fact = |(name, tell): (&'static str, Tell)| {
-        let (first, second) = (tell(first), tell(second));
+        let (first, second) = (tell(&first), tell(&second));
         Fact { name, differs: first != second, first, second }
     };
     FACTS.map(fact).into()
@@ -95,11 +105,29 @@ mod tests {
         view
     }
 
+    fn real(view: &RunView) -> Side<'_> {
+        Side { view, money: Money::Real }
+    }
+
+    #[test]
+    fn play_money_is_never_called_sats_alone() {
+        let one = view("How many?", "adaptive");
+        let facts = facts(Side { view: &one, money: Money::Play }, real(&one));
+        let of = |name: &str| facts.iter().find(|fact| fact.name == name).unwrap();
+        for name in ["cap", "spent"] {
+            assert_eq!(
+                (of(name).first.as_str(), of(name).second.as_str()),
+                ("0 play sats (worth nothing)", "0 sats")
+            );
+            assert!(of(name).differs);
+        }
+    }
+
     #[test]
     fn what_differs_is_marked_and_stands_on_two_lines() {
         let (mut first, second) = (view("How many\nfailed?", "adaptive"), view("How many\nfailed?", "none"));
         first.ending = Some(Ending::Failed { error: "\u{1b}[31mnobody there".to_owned(), exit_code: 4 });
-        let facts = facts(&first, &second);
+        let facts = facts(real(&first), real(&second));
         let differing: Vec<&str> = facts.iter().filter(|fact| fact.differs).map(|fact| fact.name).collect();
         assert_eq!(differing, ["answer", "accepted by"]);
         let text = in_words(&facts);
@@ -112,6 +140,6 @@ mod tests {
     #[test]
     fn a_run_is_the_same_as_itself() {
         let one = view("How many?", "adaptive");
-        assert!(facts(&one, &one).iter().all(|fact| !fact.differs));
+        assert!(facts(real(&one), real(&one)).iter().all(|fact| !fact.differs));
     }
 }

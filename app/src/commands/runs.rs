@@ -14,16 +14,18 @@ use frlm_conductor::trace::perfetto::chrome_trace;
 use frlm_conductor::trace::view::{ClusterView, DecisionView, Ending, EvaluatedView, RunView};
 use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
 use frlm_protocol::{one_line, printable};
+use frlm_wallet::Money;
 
 use super::ask::{carry_out, print_answer};
 use crate::asking::{AskRequest, Resumed};
 use crate::cli::{ExportFormat, RunsCommand, Thumbs};
+use crate::comparison::{self, Side};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::purse::{self, Wallets};
 use crate::ratings::{self, Rating, Taught};
 use crate::streams::agreed;
-use crate::{comparison, deletion, output};
+use crate::{deletion, output};
 
 /// Runs shown by `list`.
 const MOST_LISTED: usize = 1_000;
@@ -38,7 +40,9 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
     match command {
         RunsCommand::List { json } => list(&store, *json, home),
         RunsCommand::Show { run, json } => show(&store, &find(run)?, *json, home),
-        RunsCommand::Diff { first, second, json } => diff(&store, &find(first)?, &find(second)?, *json),
+        RunsCommand::Diff { first, second, json } => {
+            diff(&store, [&find(first)?, &find(second)?], *json, home)
+        }
         RunsCommand::Replay { run, speed } => replay(&store, &find(run)?, *speed).await,
         RunsCommand::Export { run, format } => export(&store, &find(run)?, *format),
         RunsCommand::Resume { run, accept, json } => {
@@ -57,7 +61,7 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
     }
 }
 
-fn diff(store: &Store, first: &StoredRun, second: &StoredRun, json: bool) -> anyhow::Result<()> {
+fn diff(store: &Store, [first, second]: [&StoredRun; 2], json: bool, home: &Home) -> anyhow::Result<()> {
     let view = |run: &StoredRun| -> anyhow::Result<RunView> {
         let loaded = store.trace(&run.id)?;
         if let Some(damage) = &loaded.damage {
@@ -65,7 +69,14 @@ fn diff(store: &Store, first: &StoredRun, second: &StoredRun, json: bool) -> any
         }
         Ok(RunView::of(&loaded.records))
     };
-    let facts = comparison::facts(&view(first)?, &view(second)?);
+    let money = |run: &StoredRun| {
+        if home.money() == Money::Play || in_play_money(run) { Money::Play } else { Money::Real }
+    };
+    let (one, other) = (view(first)?, view(second)?);
+    let facts = comparison::facts(
+        Side { view: &one, money: money(first) },
+        Side { view: &other, money: money(second) },
+    );
     if json {
         say!("{}", serde_json::json!({ "first": first.id, "second": second.id, "facts": facts }));
         return Ok(());
