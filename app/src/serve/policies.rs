@@ -29,11 +29,17 @@ impl Policies {
         if self.floors.iter().any(|(_, floor)| policy.is_at_least(floor)) {
             return Ok(());
         }
-        let names: Vec<&str> = self.floors.iter().map(|(name, _)| name.as_str()).collect();
+        // A file of this machine is nothing that a caller could choose, or should hear of.
+        let choices = self.floors.iter().filter(|(_, floor)| !matches!(floor, PolicyName::Objective { .. }));
+        let names: Vec<&str> = choices.map(|(name, _)| name.as_str()).collect();
+        let choose = if names.is_empty() {
+            "leave verify out".to_owned()
+        } else {
+            format!("choose {} or the same stricter", names.join(", "))
+        };
         Err(Refusal::forbidden(format!(
-            "verify «{wished}» is not allowed here: choose {} or the same stricter. Whoever runs this service allows \
-             others with `verify` under [serve] in config.toml",
-            names.join(", ")
+            "verify «{wished}» is not allowed here: {choose}. Whoever runs this service allows others with `verify` \
+             under [serve] in config.toml"
         )))
     }
 }
@@ -70,6 +76,20 @@ mod tests {
         }
         assert!(two.check("none").is_err() && two.check("validated:npub1caller").is_err());
         assert_eq!(policies("adaptive", &["none"]).check("none"), Ok(()));
+    }
+
+    #[test]
+    fn no_caller_hears_of_a_file_of_this_machine() {
+        for (allowed, choice) in
+            [(&[][..], "leave verify out"), (&["redundancy:3/2"][..], "choose redundancy:3/2 or")]
+        {
+            let words = policies("objective:/home/me/schema.json", allowed)
+                .check("none")
+                .unwrap_err()
+                .body()
+                .to_string();
+            assert!(words.contains(choice) && !words.contains("schema.json"), "{words}");
+        }
     }
 
     #[test]

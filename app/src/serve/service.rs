@@ -93,6 +93,9 @@ impl Service {
     pub async fn open(home: Home, request: AskRequest) -> anyhow::Result<Arc<Self>> {
         let config = home.config()?;
         let limits = config.serve;
+        // Loading a model may take minutes: a wrong setting is found before.
+        let callers = Callers::of(&limits.callers)?;
+        let policies = Policies::of(&request.verify, &limits.verify)?;
         let ledger = home.open_ledger().await?;
         let wallets = Wallets { kept: true, ..Wallets::of(&home).await? };
         wallets.settle_the_past(&ledger, &home).await?;
@@ -105,8 +108,8 @@ impl Service {
             store: Store::open(&home.store())?,
             wallets,
             upkeep,
-            callers: Callers::of(&limits.callers)?,
-            policies: Policies::of(&request.verify, &limits.verify)?,
+            callers,
+            policies,
             routing: config.routing,
             began: Instant::now(),
             limit: Mutex::default(),
