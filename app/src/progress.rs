@@ -8,6 +8,7 @@ use frlm_conductor::scheduler::GaveUp;
 use frlm_conductor::trace::view::RunView;
 use frlm_conductor::trace::{AuditFinding, TraceEvent, TraceRecord};
 use frlm_protocol::printable;
+use frlm_wallet::Money;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -88,6 +89,17 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
         TraceEvent::RelayOffline { relay, reason } => {
             Some(format!("relay {} is gone ({}); reconnecting", printable(relay), printable(reason)))
         }
+        TraceEvent::Quoted { low_sats, expected_sats, high_sats, fees_sats, left_sats, play_money } => {
+            let unit = if *play_money { Money::Play } else { Money::Real }.unit();
+            let fees = fees_sats.map_or_else(
+                || "what a mint takes comes on top".to_owned(),
+                |fees| format!("{fees} of them for the mint"),
+            );
+            Some(format!(
+                "quote: {expected_sats} {unit} expected ({low_sats} without replicas, {high_sats} with every replica and \
+                 spot check), {fees}; never more than {left_sats}"
+            ))
+        }
         TraceEvent::FallbackLocal { reason, .. } => {
             Some(format!("{}: this machine's own model steps in", printable(reason)))
         }
@@ -133,6 +145,28 @@ mod tests {
         assert_eq!(said.len(), 2, "{said:?}");
         assert!(said[0].contains("given up for now: no further provider was there to ask"), "{said:?}");
         assert!(said[1].contains("given up for now: the providers disagree"), "{said:?}");
+    }
+
+    #[test]
+    fn what_a_run_will_cost_is_said_in_words_and_play_money_is_called_so() {
+        let said = |fees_sats, play_money| {
+            let event = TraceEvent::Quoted {
+                low_sats: 12,
+                expected_sats: 24,
+                high_sats: 60,
+                fees_sats,
+                left_sats: 100,
+                play_money,
+            };
+            note(&TraceRecord { seq: 0, at_ms: 0, event }, &RunView::default()).unwrap()
+        };
+        assert_eq!(
+            said(Some(3), false),
+            "quote: 24 sats expected (12 without replicas, 60 with every replica and spot check), 3 of them for the \
+             mint; never more than 100"
+        );
+        assert!(said(None, false).contains("what a mint takes comes on top"));
+        assert!(said(Some(0), true).starts_with("quote: 24 play sats (worth nothing) expected"));
     }
 
     #[tokio::test]

@@ -71,6 +71,23 @@ async fn a_budget_of_one_sat_for_600_lines_names_the_cost_exits_three_and_publis
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn where_nobody_can_be_asked_the_quote_stands_on_stderr_and_the_answer_alone_on_stdout() {
+    let market = Market::open(&["a", "b"], "5").await;
+    let (document, relay) = (market.document(20), market.relay.1.clone());
+    let words = ["ask", "How many lines have status failed?", "--file", &document, "--relay", &relay];
+    let words = [&words[..], &["--budget", "400", "--verify", "none", "--json"]].concat();
+    let output = command(&market.asker(), &words).await;
+    let said = stderr(&output);
+    assert!(output.status.success(), "{said}");
+    let quote = said.lines().find(|line| line.starts_with("quote: ")).unwrap_or_else(|| panic!("{said}"));
+    assert!(quote.contains("sats expected") && quote.ends_with("never more than 400"), "{quote}");
+    let expected: u64 = quote.split(' ').nth(1).unwrap().parse().unwrap();
+    let spent = parsed(&stdout(&output))["budget"]["spent_sats"].as_u64().unwrap();
+    assert!(0 < spent && spent <= expected, "{spent} of {quote}");
+    market.mint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn limits_of_the_settings_are_shown_and_refuse_a_run_by_name() {
     let market = Market::open(&["a", "b"], "5").await;
     let mut onlooker = Onlooker::at(&market.relay.1).await;

@@ -8,6 +8,8 @@ use super::driver::{Run, SlotState};
 use super::quote::Quote;
 use super::{RunError, quote};
 use crate::plan::{Skill, Subtask};
+use crate::swarm::ProviderInfo;
+use crate::trace::TraceEvent;
 
 impl Run {
     /// Waits until enough providers are there for the first subtask.
@@ -67,9 +69,10 @@ impl Run {
             open.map(|slot| slot.subtask.clone()).chain(self.setup.plan.to_come()).collect();
         // A resumed run has spent some of its limit already.
         let limit = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
-        let quote = quote::quote(&open, self.peers.all(), &self.setup.policy, self.roles_told());
-        let each = self.fee_of_a_job(quote, open.len()).await;
-        let Quote { low, expected, high, .. } = quote::with_fees(quote, open.len(), &self.setup.policy, each);
+        let usual = quote::quote(&open, self.peers.all(), &self.setup.policy, self.roles_told());
+        let each = self.fee_of_a_job(usual, open.len()).await;
+        let quote = quote::with_fees(usual, open.len(), &self.setup.policy, each.unwrap_or(Sats::ZERO));
+        let Quote { low, expected, high, .. } = quote;
         if expected > limit {
             return Err(RunError::OverBudget {
                 expected,
@@ -80,17 +83,35 @@ impl Run {
             });
         }
         let usage = self.money.ledger().usage().await?;
-        self.check_limits(&open, expected, &usage)
+        self.check_limits(&open, expected, &usage)?;
+        self.tell_quote(quote, each.map(|_| expected.saturating_sub(usual.expected)), limit);
+        Ok(())
     }
 
-    /// What a mint takes on top of a usual job's price; nothing where nobody here is paid through a mint, or none can
-    /// be asked now: every reservation counts its fees anew.
-    async fn fee_of_a_job(&mut self, quote: Quote, subtasks: usize) -> Sats {
-        let payee = quote::payee(quote, subtasks, self.peers.all(), &self.setup.policy);
-        let (Some((offer, price)), Some(rail)) = (payee, self.money.rail.clone()) else {
-            return Sats::ZERO;
+    /// Says what the work will cost, where somebody here wants to be paid for it.
+    fn tell_quote(&mut self, quote: Quote, fees: Option<Sats>, left: Sats) {
+        let is_paid = |info: &ProviderInfo| {
+            !info.trusted && info.flat_price.map_or(!info.tariff.is_free(), |price| price > Sats::ZERO)
         };
-        quote::fee_of_a_job(rail.as_ref(), &offer, price).await.unwrap_or(Sats::ZERO)
+        if !self.peers.all().iter().any(is_paid) {
+            return;
+        }
+        self.journal.emit(TraceEvent::Quoted {
+            low_sats: quote.low.0,
+            expected_sats: quote.expected.0,
+            high_sats: quote.high.0,
+            fees_sats: fees.map(|sats| sats.0),
+            left_sats: left.0,
+            play_money: self.money.rail.as_ref().is_some_and(|rail| rail.is_play()),
+        });
+    }
+
+    /// What a mint takes on top of a usual job's price; `None` where nobody here is paid through a mint, or none can
+    /// be asked now: every reservation counts its fees anew.
+    async fn fee_of_a_job(&mut self, quote: Quote, subtasks: usize) -> Option<Sats> {
+        let (offer, price) = quote::payee(quote, subtasks, self.peers.all(), &self.setup.policy)?;
+        let rail = self.money.rail.clone()?;
+        quote::fee_of_a_job(rail.as_ref(), &offer, price).await
     }
 
     /// Whether the owner's limits cover the work. What they still allow may change before it is done;

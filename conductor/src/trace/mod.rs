@@ -194,6 +194,23 @@ pub enum TraceEvent {
         /// The score and the hint.
         weighed: Box<crate::brain::steps::Weighed>,
     },
+    /// What the work that is to be done will cost, told before its first job leaves where somebody wants to be paid for
+    /// it (design.md, section 5). The cap holds whatever comes.
+    Quoted {
+        /// One answer per subtask.
+        low_sats: u64,
+        /// As many answers as must agree.
+        expected_sats: u64,
+        /// Every replica that the policy allows, and every second look.
+        high_sats: u64,
+        /// What of the expected a mint takes; absent where none could be asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fees_sats: Option<u64>,
+        /// What may be spent.
+        left_sats: u64,
+        /// Whether these sats are worth nothing.
+        play_money: bool,
+    },
     /// Routing decided who works on a subtask, and where.
     Routed {
         /// Which subtask.

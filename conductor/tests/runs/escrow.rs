@@ -92,6 +92,18 @@ async fn three_providers_are_paid_a_liar_is_not_and_all_books_agree_to_the_sat()
         paid.handle.stopped().await;
     }
 
+    // What it would cost was said before anything left.
+    let submitted = |event: &TraceEvent| matches!(event, TraceEvent::SubQuerySubmit { .. });
+    let mut before = outcome.trace.iter().map(|record| &record.event).take_while(|event| !submitted(event));
+    let quoted =
+        before.find(|event| matches!(event, TraceEvent::Quoted { .. })).expect("before the first job");
+    let TraceEvent::Quoted { low_sats, expected_sats, high_sats, fees_sats, left_sats, play_money } = quoted
+    else {
+        unreachable!("it is one");
+    };
+    assert!(0 < *low_sats && low_sats <= expected_sats && expected_sats <= high_sats, "{quoted:?}");
+    assert!(fees_sats.is_some_and(|fees| fees > 0) && *left_sats == FUNDS && *play_money, "{quoted:?}");
+
     // The ledger's sums are those of the locks.
     let ledger = Ledger::open(home.path().join("ledger.db")).await.unwrap();
     let budget = ledger.budget(run.as_str()).await.unwrap();

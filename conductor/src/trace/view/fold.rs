@@ -135,9 +135,10 @@ impl RunView {
                 };
                 self.decisions.push(DecisionView { at_ms, decision, basis: None });
             }
-            // What it cost is told by the settlement that comes with it, what the validator said by the end
-            // of its attempt, the parts of a question by the steps.
+            // What it cost is told by the settlement that comes with it, and more exactly than by the quote; what the
+            // validator said by the end of its attempt, the parts of a question by the steps.
             TraceEvent::Posterior { .. }
+            | TraceEvent::Quoted { .. }
             | TraceEvent::TakenApart { .. }
             | TraceEvent::PaidUnescrowed { .. }
             | TraceEvent::ComparedInWords { .. }

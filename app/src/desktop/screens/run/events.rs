@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use crate::desktop::widgets::Tone;
 
 /// Word, icon and meaning of every kind.
-pub const KINDS: [(&str, Icon, Tone); 31] = [
+pub const KINDS: [(&str, Icon, Tone); 32] = [
     ("Run began", Icon::Play, Tone::Accent),
     ("Run went on", Icon::Play, Tone::Accent),
     ("Relay connected", Icon::Radio, Tone::Good),
@@ -38,6 +38,7 @@ pub const KINDS: [(&str, Icon, Tone); 31] = [
     ("Sats owed", Icon::Handshake, Tone::Warn),
     ("Question analysed", Icon::Brain, Tone::Plain),
     ("Whole answer checked", Icon::ShieldCheck, Tone::Accent),
+    ("Cost quoted", Icon::Coins, Tone::Plain),
 ];
 
 /// The last two are endings.
@@ -109,7 +110,8 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::Owed { subtask, .. } => (28, Some(subtask.0)),
         TraceEvent::Analysed(_) => (29, None),
         TraceEvent::FinalCheck { .. } => (30, None),
-        TraceEvent::RunDone { .. } => (31, None),
-        TraceEvent::RunFailed { .. } => (32, None),
+        TraceEvent::Quoted { .. } => (31, None),
+        TraceEvent::RunDone { .. } => (32, None),
+        TraceEvent::RunFailed { .. } => (33, None),
     }
 }
