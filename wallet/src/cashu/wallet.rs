@@ -118,6 +118,8 @@ pub(crate) struct Inner {
     pub(super) spare: Mutex<Spare>,
     /// Exchanges of this session whose end is not known.
     pub unclear: Mutex<Vec<Planned>>,
+    /// Held by whoever makes locks at a mint: shared, or alone by whoever finds too few sats while others exchange some.
+    pub turns: Mutex<HashMap<MintUrl, Arc<tokio::sync::RwLock<()>>>>,
     /// Held by whoever pays what is owed.
     pub paying: tokio::sync::Mutex<()>,
     /// Held shared for life; whoever gets it alone may recover what dead processes left.
@@ -204,6 +206,7 @@ impl CashuWallet {
                     fresh: Mutex::default(),
                     spare: Mutex::default(),
                     unclear: Mutex::default(),
+                    turns: Mutex::default(),
                     paying: tokio::sync::Mutex::default(),
                     presence: Presence(presence),
                 }),

@@ -1,12 +1,14 @@
 //! The payer's side: lock, release, take back.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, PoisonError};
 
 use cdk::mint_url::MintUrl;
 use cdk::nuts::{Id, Keys, Proof, PublicKey};
 use cdk::wallet::Wallet;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use tokio::sync::RwLock;
 use uuid::Uuid;
 
 use super::book::{self, LockState};
@@ -121,45 +123,69 @@ impl CashuWallet {
             let mint = parse_mint(mint)?;
             let wallet = self.mint(&mint.to_string()).await?;
             failpoint::hit("lock.0");
-            let mut latest = WalletError::internal("no try was made");
-            let mut knows = false;
-            for _ in 0..MOST_TRIES {
-                let (plan, rows) = self.plan_locks(&wallet, &mint, &orders).await?;
-                let subjects = plan.subjects.clone();
-                let hand =
-                    match self.begin(plan, move |transaction| book::plan_locks(transaction, &rows)).await {
-                        Ok(hand) => hand,
-                        // Another task was quicker: choose again among what is left.
-                        Err(error @ WalletError::Unclear { .. }) => {
-                            latest = error;
-                            continue;
-                        }
-                        Err(error) => return Err(error),
-                    };
-                match self.carry_out(hand).await {
-                    Ok(_) => {}
-                    // By another wallet of the same words, and perhaps more than these: once, that is found out.
-                    Err(error @ WalletError::AlreadySpent) if !knows => {
-                        self.forget_spent(&mint).await?;
-                        (knows, latest) = (true, error);
-                        continue;
-                    }
-                    // That one is ahead: the next try takes outputs further on.
-                    Err(error @ WalletError::Outrun { .. }) => {
-                        latest = error;
-                        continue;
-                    }
-                    Err(error) => return Err(error),
+            let turns = self.turns_at(&mint);
+            let together = turns.read().await;
+            let made = self.make_locks(&wallet, &mint, &orders).await;
+            drop(together);
+            match made {
+                // Change of what others exchange now may be on its way: once they have it, there may be enough.
+                Err(WalletError::InsufficientFunds { .. }) => {
+                    let _alone = turns.write().await;
+                    self.make_locks(&wallet, &mint, &orders).await
                 }
-                return self
-                    .inner
-                    .journal
-                    .write(move |transaction| book::locked_rows(transaction, &subjects))
-                    .await;
+                made => made,
             }
-            Err(latest)
         }
         .boxed()
+    }
+
+    fn turns_at(&self, mint: &MintUrl) -> Arc<RwLock<()>> {
+        let mut turns = self.inner.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(turns.entry(mint.clone()).or_default())
+    }
+
+    async fn make_locks(
+        &self,
+        wallet: &Wallet,
+        mint: &MintUrl,
+        orders: &[LockOrder],
+    ) -> Result<Vec<Locked>, WalletError> {
+        let mut latest = WalletError::internal("no try was made");
+        let mut knows = false;
+        for _ in 0..MOST_TRIES {
+            let (plan, rows) = self.plan_locks(wallet, mint, orders).await?;
+            let subjects = plan.subjects.clone();
+            let hand = match self.begin(plan, move |transaction| book::plan_locks(transaction, &rows)).await {
+                Ok(hand) => hand,
+                // Another task was quicker: choose again among what is left.
+                Err(error @ WalletError::Unclear { .. }) => {
+                    latest = error;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            match self.carry_out(hand).await {
+                Ok(_) => {}
+                // By another wallet of the same words, and perhaps more than these: once, that is found out.
+                Err(error @ WalletError::AlreadySpent) if !knows => {
+                    self.forget_spent(mint).await?;
+                    (knows, latest) = (true, error);
+                    continue;
+                }
+                // That one is ahead: the next try takes outputs further on.
+                Err(error @ WalletError::Outrun { .. }) => {
+                    latest = error;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
+            return self
+                .inner
+                .journal
+                .write(move |transaction| book::locked_rows(transaction, &subjects))
+                .await;
+        }
+        Err(latest)
     }
 
     async fn plan_locks(

@@ -205,6 +205,19 @@ async fn locks_made_at_once_never_take_the_same_sats() {
 }
 
 #[tokio::test]
+async fn who_finds_all_sats_in_others_exchanges_waits_for_their_change() {
+    let parties = Parties::new(64).await;
+    let lock = |subtask| parties.payer.lock_all(parties.world.mint.url(), vec![parties.order(subtask, 20)]);
+    let (first, second, third) = tokio::join!(lock(1), lock(2), lock(3));
+    for made in [first, second, third] {
+        made.unwrap();
+    }
+    assert_eq!(available(&parties.payer).await, 4);
+    let error = lock(4).await.unwrap_err();
+    assert!(matches!(error, WalletError::InsufficientFunds { .. }), "{error}");
+}
+
+#[tokio::test]
 async fn credit_grows_with_releases() {
     let parties = Parties::new(100).await;
     let (first, second) = (parties.lock(1, 1).await, parties.lock(2, 1).await);
