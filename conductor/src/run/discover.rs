@@ -93,7 +93,8 @@ impl Run {
         let is_paid = |info: &ProviderInfo| {
             !info.trusted && info.flat_price.map_or(!info.tariff.is_free(), |price| price > Sats::ZERO)
         };
-        if !self.peers.all().iter().any(is_paid) {
+        // Nothing is left to do where the run goes on and all is known.
+        if quote.high == Sats::ZERO || !self.peers.all().iter().any(is_paid) {
             return;
         }
         self.journal.emit(TraceEvent::Quoted {
