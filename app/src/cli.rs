@@ -208,7 +208,7 @@ pub struct AskArgs {
     /// Print the plan, what would leave this machine and to whom; publish nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// Do not ask for confirmation of the cost.
+    /// Do not ask for confirmation of the cost; it is said on stderr all the same.
     #[arg(long, short = 'y')]
     pub yes: bool,
     /// Print one JSON object on stdout.

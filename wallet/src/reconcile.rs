@@ -19,7 +19,7 @@ pub struct Reconciled {
     pub back: Vec<Key>,
     /// In escrow until this moment (Unix seconds) at the latest.
     pub waiting: Vec<(Key, u64)>,
-    /// Cost more than was set aside, which only a Lightning wallet's own fees can do: spent in full.
+    /// Cost more than was set aside, by a Lightning wallet's own fees or those that a mint has raised since: spent in full.
     pub over: Vec<Key>,
 }
 
