@@ -7,159 +7,111 @@
 //!
 //! ```text
 //!   question: for the user who has the most failed orders, how many of theirs are paid?
-//!                                   ▔▔▔▔ ▔▔▔▔▔▔                   ▔▔▔▔▔▔     ▔▔▔▔
-//!   parts:    which user has the most failed orders │ how many orders of that user are paid
+//!                     ▔▔▔▔             ▔▔▔▔ ▔▔▔▔▔▔        │     ▔▔▔▔    ▔▔▔▔▔▔     ▔▔▔▔
+//!   parts:    which user has the most failed orders       │ how many orders of that user are paid
 //! ```
 //!
-//! - values, superlatives, negations and measures: the same ones in the same order. Parts that are alike but for one word
-//!   («the largest amount of paid orders», «the smallest amount …») may share what the question says once;
-//! - a word that speaks of somebody before («theirs») makes a part that waits, and nothing else does;
-//! - as many counts and lists as were asked for;
+//! - every word but those of grammar, politeness and joining, in the same order ([`tokens`]); one part ends and the next
+//!   begins where something joins them, and a list where something of its own is asked for ([`fit`]);
+//! - a word that speaks of somebody before («theirs») makes a part that waits, and nothing else does; whom it means, and
+//!   who «who» is, must be clear ([`who`]);
+//! - what is counted, in the same order; as many counts as were asked for;
+//! - more, fewer and «compare» hold two parts against each other that are alike;
 //! - in a sentence that asks, no word is left over that is not known to say nothing; one that does not ask may not
-//!   restrict («only», «ignore»).
+//!   restrict («only», «ignore», «March»).
 //!
 //! It is made to say no. What it turns down is asked as if nobody had proposed anything.
 
+mod fit;
+mod tokens;
+mod who;
+mod words;
+
 use std::collections::HashSet;
 
-use super::super::fields::FieldHints;
-use super::super::lexicon::{LARGEST, SMALLEST, singular};
+use super::super::fields::{FieldHint, FieldHints, spelled};
+use super::super::lexicon::{CORE_NUMBERS, singular};
 use super::Part;
+use crate::question::Reduction;
+use fit::{Asked, Fitted, alike};
+use tokens::{Kind, Token};
+use words::{
+    ASKING, COMPARING, GRAMMAR, LOOSE, OPENING, ORDERING, RESTRICTING, WEIGHTY, Word, is_in, one, words,
+};
 
-/// Words that bear meaning wherever they stand.
-const WEIGHTY: &str = "most least fewest common frequent commonest total sum average mean median not no without except \
-    excluding never neither nor other different exactly distinct errors warnings error warning highest \
-    lowest longest shortest";
-
-/// Those that do so before a number or a date.
-const BOUNDS: &str = "over above under below exceeding before after since until than least from to between";
-
-/// Those that do so before one of these and «than».
-const COMPARING: &str =
-    "more less fewer greater higher lower larger smaller bigger later earlier longer shorter";
-
-/// Words of a question that may go: they ask, join or are polite.
-const LOOSE: &str = "a an the and or of for by with to in on at as well also then plus besides along finally next after that \
-    first last lastly all begin please can could would should you i we me us let know like want need learn find finds out \
-    tell say give show list count whoever whichever who whom whose which what what's how high many much are is was were be \
-    been do does did has have had having there it its they them their theirs this these those one ones take look more fewer \
-    higher lower greater than compare number so well hello hi quick check wonder help addition together moreover furthermore \
-    another my our about said same any log show shows placed made mine now";
-
-/// Words by which a sentence asks.
-const ASKING: &str = "which what what's who whom whose whoever whichever how count compare many whether if";
-
-/// Words by which it does at its very beginning, and behind a word or two that join: «Then, list …».
-const OPENING: &str = "is are was were does did do";
-const ORDERING: &str = "list show name find give";
-
-/// Words that make a sentence more than talk.
-const RESTRICTING: &str = "only just ignore ignoring consider considering exclude excluding except without limit limited \
-    restrict restricted skip skipping leave within during from until since before after between not \
-    never no count treat assume suppose instead unless";
-
-/// Words that speak of somebody or something before.
-const SPEAKING: &str = "their theirs them they it its";
-/// Those that do so before a noun.
-const POINTING: &str = "that this said same";
-
-/// A word in lower case, without the marks around it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Word {
-    text: String,
-    ends_sentence: bool,
-    asks: bool,
-}
-
-/// What the question or the parts say, as far as it counts.
+/// What is known of the documents.
 struct Said<'hints> {
     hints: &'hints FieldHints,
-    /// Fields that parts find somebody by («which user») or wait for («that order»): the question may call them otherwise.
-    found: HashSet<String>,
 }
 
 /// Why the parts are not the question, in a few words; `None` if nothing speaks against them.
 pub fn differs(question: &str, parts: &[Part], hints: &FieldHints) -> Option<String> {
-    let asked = words(question);
-    let texts: Vec<Vec<Word>> = parts.iter().map(|part| words(&part.text)).collect();
-    let mut said = Said { hints, found: HashSet::new() };
-    for text in &texts {
-        said.note_found(text);
-    }
-    let sentences: Vec<&[Word]> = asked.split_inclusive(|word| word.ends_sentence).collect();
-    let asking: Vec<&[Word]> = sentences.iter().copied().filter(|sentence| said.asks(sentence)).collect();
+    let values = values(parts);
+    let whole = words(question, &values);
+    let texts: Vec<Vec<Word>> = parts.iter().map(|part| words(&part.text, &values)).collect();
+    let said = Said { hints };
+    let sentences: Vec<&[Word]> = whole.split_inclusive(Word::ends_sentence).collect();
     if let Some(word) =
         sentences.iter().filter(|sentence| !said.asks(sentence)).find_map(|talk| restricts(talk))
     {
         return Some(format!("«{word}» may restrict what is asked"));
     }
+    let asking = sentences.iter().filter(|sentence| said.asks(sentence));
+    let asked: Vec<Word> = asking.copied().flatten().cloned().collect();
     let used: HashSet<String> = texts.iter().flatten().map(|word| one(&word.text)).collect();
-    if let Some(word) = asking.iter().copied().flatten().find(|word| !said.explains(word, &used)) {
+    if let Some(word) = asked.iter().find(|word| !said.explains(word, &used)) {
         return Some(format!("no subtask says «{}»", word.text));
     }
-    if let Some(word) = texts.iter().find_map(|text| said.invents(text, &asked)) {
+    if let Some(word) = texts.iter().find_map(|text| said.invents(text, &whole)) {
         return Some(format!("«{word}» does not stand in it"));
     }
-    let times = |among: &[&[Word]], wanted: &[&str]| {
-        among.iter().copied().flatten().filter(|word| wanted.contains(&word.text.as_str())).count()
-    };
-    let each: Vec<&[Word]> = texts.iter().map(Vec::as_slice).collect();
-    let compares = times(&asking, &["more", "fewer", "compare", "number", "count"]) > 0;
-    let (counts, counted) = (times(&asking, &["many"]), times(&each, &["many"]));
-    if counted < counts || counted > counts && !compares {
-        return Some(format!("it asks {counts} times how many, {counted} subtasks do"));
+    if !said.same_nouns(&asked, &texts) {
+        return Some("not the same things in the same order".to_owned());
     }
-    // Where one part begins and the next ends shows there too, unless a comparison asks for counts without saying so.
-    let with_counts = counted == counts;
-    let wanted = said.content(&asked, with_counts);
-    let contents: Vec<Vec<String>> = texts.iter().map(|text| said.content(text, with_counts)).collect();
-    if !fits(&contents, &texts, &wanted) {
-        return Some("not the same values, measures and superlatives in the same order".to_owned());
+    if let Some(why) = said.miscounts(&asked, &texts) {
+        return Some(why);
     }
-    let speaking: usize = asking.iter().map(|sentence| said.speaking(sentence)).sum();
-    let waiting = parts.iter().filter(|part| part.needs.is_some()).count();
-    if speaking != waiting {
-        return Some(format!("it speaks {speaking} times of what was found before, {waiting} subtasks do"));
-    }
-    let lists = ["list", "show", "name"];
-    let any = times(&asking, &["any"]) != times(&each, &["any"]);
-    (times(&each, &lists) > times(&asking, &lists) || any)
-        .then(|| "other lists than were asked for".to_owned())
+    said.misfits(&asked, texts, parts)
 }
 
-fn is_in(list: &str, word: &str) -> bool {
-    list.split(' ').any(|listed| listed == word)
+/// Values of several words that the parts ask for, longer ones first.
+fn values(parts: &[Part]) -> Vec<String> {
+    let conditions = parts.iter().flat_map(|part| &part.query.conditions);
+    let mut values: Vec<String> =
+        conditions.map(|condition| condition.value.clone()).filter(|value| value.contains(' ')).collect();
+    values.sort_unstable_by_key(|value| std::cmp::Reverse(value.len()));
+    values
 }
 
+/// A word by which talk may be more than that: a name, too, may be what is looked at.
 fn restricts(talk: &[Word]) -> Option<&str> {
     let has_number = |text: &str| text.chars().any(|c| c.is_ascii_digit());
     let is_clock = |text: &str| text.contains(':');
-    talk.iter()
-        .map(|word| word.text.as_str())
-        .find(|text| is_in(RESTRICTING, text) || has_number(text) && !is_clock(text))
+    let mut words = talk.iter().enumerate();
+    let found = words.find(|(at, word)| {
+        let text = word.text.as_str();
+        let is_name = *at > 0 && word.capital && text.split('\'').next() != Some("i");
+        is_in(RESTRICTING, text) || has_number(text) && !is_clock(text) || is_name
+    });
+    found.map(|(_, word)| word.text.as_str())
 }
 
 impl Said<'_> {
-    fn note_found(&mut self, text: &[Word]) {
-        for pair in text.windows(2) {
-            if (pair[0].text == "which" || is_in(POINTING, &pair[0].text))
-                && let Some(field) = self.field(&pair[1].text)
-            {
-                self.found.insert(field);
-            }
-        }
-    }
-
     /// The field that a word names.
     fn field(&self, word: &str) -> Option<String> {
         let named = self.hints.named(word).or_else(|| self.hints.named(&singular(word)?));
         named.map(|hint| hint.name.clone())
     }
 
+    /// Whether records are called so. An amount of which no two are the same is none.
     fn is_noun(&self, word: &str) -> bool {
-        let one = singular(word).unwrap_or_else(|| word.to_owned());
-        let many = format!("{one}s");
-        self.hints.is_record_noun(&one, if word == one { many.as_str() } else { word })
+        let one = one(word);
+        let many = if word == one { format!("{one}s") } else { word.to_owned() };
+        let measures = |hint: &FieldHint| {
+            let named = spelled(&hint.name).split(' ').any(|part| CORE_NUMBERS.contains(&part));
+            named || !hint.units.is_empty()
+        };
+        self.hints.is_record_noun(&one, &many) && !self.hints.named(&one).is_some_and(measures)
     }
 
     fn is_value(&self, word: &str) -> bool {
@@ -168,57 +120,43 @@ impl Said<'_> {
             || !self.hints.owners(word).is_empty()
     }
 
-    /// What bears meaning, in its order; `with_counts`: «how many» too.
-    fn content(&self, text: &[Word], with_counts: bool) -> Vec<String> {
-        let mut content = Vec::new();
-        for (at, word) in text.iter().enumerate() {
-            let next = text.get(at + 1).map_or("", |word| word.text.as_str());
-            let word = word.text.as_str();
-            let known = |word: &str| self.is_value(word) || self.is_noun(word) || self.field(word).is_some();
-            let weighty = is_in(WEIGHTY, word) || LARGEST.contains(&word) || SMALLEST.contains(&word);
-            let end = matches!(word, "first" | "last") && known(next);
-            let bounded = text.get(at + if next == "than" { 2 } else { 1 });
-            let is_number = bounded.is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit()));
-            let bound = is_number && (is_in(BOUNDS, word) || is_in(COMPARING, word));
-            let count = with_counts && word == "many";
-            if weighty || end || bound || count || self.is_value(word) {
-                content.push(word.to_owned());
-            } else if let Some(field) = self.field(word).filter(|field| !self.found.contains(field))
-                && !self.is_noun(word)
-            {
-                content.push(field);
-            }
-        }
-        content
+    /// Whether a word is one of the documents'.
+    fn is_thing(&self, word: &str) -> bool {
+        self.is_value(word) || self.is_noun(word) || self.field(word).is_some()
     }
 
     /// Whether a sentence asks for something.
     fn asks(&self, sentence: &[Word]) -> bool {
-        sentence.iter().any(|word| word.asks || is_in(ASKING, &word.text))
+        let means = |(at, word): (usize, &Word)| {
+            let next = sentence.get(at + 1).map_or("", |next| next.text.as_str());
+            let word = word.text.as_str();
+            let end = matches!(word, "first" | "last") && self.is_thing(next);
+            end || is_in(WEIGHTY, word)
+                || self.is_value(word)
+                || !self.is_noun(word) && self.field(word).is_some()
+        };
+        sentence.iter().any(|word| word.asks() || is_in(ASKING, &word.text))
             || sentence.first().is_some_and(|word| is_in(OPENING, &word.text))
             || sentence.iter().take(3).any(|word| is_in(ORDERING, &word.text))
-            || !self.content(sentence, false).is_empty()
+            || sentence.iter().enumerate().any(means)
     }
 
     /// Whether a word of an asking sentence is said by a part, or says nothing.
     fn explains(&self, word: &Word, used: &HashSet<String>) -> bool {
         let text = word.text.as_str();
-        used.contains(&one(text)) || is_in(LOOSE, text) || self.is_noun(text) || self.field(text).is_some()
+        let may_go = is_in(LOOSE, text) || is_in(ORDERING, text) || self.counts(text);
+        used.contains(&one(text)) || may_go || self.is_noun(text) || self.field(text).is_some()
     }
 
     /// A word of a part that the question does not say.
     fn invents<'text>(&self, text: &'text [Word], question: &[Word]) -> Option<&'text str> {
         let said: HashSet<String> = question.iter().map(|word| one(&word.text)).collect();
-        let grammar = [
-            "which", "what", "how", "many", "is", "are", "was", "were", "the", "of", "that", "there", "has",
-            "had", "have",
-        ];
         let mut before = "";
         for word in text {
             let word = word.text.as_str();
             let stands = said.contains(&one(word))
-                || grammar.contains(&word)
-                // «How many of theirs»: any record will do.
+                || is_in(GRAMMAR, word)
+                // «How many of theirs»: what is counted was said before.
                 || self.is_noun(word)
                 || (before == "which" || before == "that") && self.field(word).is_some();
             if !stands {
@@ -229,79 +167,78 @@ impl Said<'_> {
         None
     }
 
-    /// How often a sentence speaks of what was found before.
-    fn speaking(&self, sentence: &[Word]) -> usize {
-        let points = |at: usize| {
-            sentence
-                .get(at + 1)
-                .is_some_and(|next| self.is_noun(&next.text) || self.field(&next.text).is_some())
-        };
-        let speaks = |(at, word): (usize, &Word)| {
-            let word = word.text.as_str();
-            is_in(SPEAKING, word) || is_in(POINTING, word) && points(at)
-        };
-        sentence.iter().enumerate().filter(|found| speaks(*found)).count()
+    /// Whether parts speak of the records that the question speaks of, in its order. What it leaves out is what it said
+    /// last.
+    fn same_nouns(&self, asked: &[Word], texts: &[Vec<Word>]) -> bool {
+        let is_noun = |word: &&Word| self.is_noun(&word.text) && !self.is_value(&word.text);
+        let mut wanted: Vec<String> = asked.iter().filter(is_noun).map(|word| one(&word.text)).collect();
+        wanted.dedup();
+        let mut said: Vec<String> =
+            texts.iter().flatten().filter(is_noun).map(|word| one(&word.text)).collect();
+        said.dedup();
+        said == wanted || wanted.is_empty() && said.len() == 1
     }
-}
 
-/// Whether the parts say one after the other what the question says: each in its order, and those that are alike together.
-fn fits(contents: &[Vec<String>], texts: &[Vec<Word>], wanted: &[String]) -> bool {
-    let Some(first) = contents.first() else { return wanted.is_empty() };
-    if wanted.strip_prefix(first.as_slice()).is_some_and(|rest| fits(&contents[1..], &texts[1..], rest)) {
-        return true;
-    }
-    let mut shared = first.clone();
-    for end in 2..=contents.len() {
-        if !alike(&texts[end - 2], &texts[end - 1]) {
-            return false;
+    /// What is wrong with how often is counted, or with what is held against each other.
+    fn miscounts(&self, asked: &[Word], texts: &[Vec<Word>]) -> Option<String> {
+        let counting = |words: &[Word]| words.iter().filter(|word| self.counts(&word.text)).count();
+        let saying = |list: &str| asked.iter().filter(|word| is_in(list, &word.text)).count();
+        let (counts, counted) = (counting(asked), texts.iter().map(|text| counting(text)).sum::<usize>());
+        let room = 2 * saying("more fewer compare") + saying("number count");
+        if counted < counts || counted > counts + room {
+            return Some(format!("it asks {counts} times how many, {counted} subtasks do"));
         }
-        for word in &contents[end - 1] {
-            if !shared.contains(word) {
-                shared.push(word.clone());
+        let number =
+            |at: usize| asked.get(at).is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit()));
+        let compares = asked.iter().enumerate().any(|(at, word)| match word.text.as_str() {
+            "compare" => true,
+            "than" => !number(at + 1),
+            text if is_in(COMPARING, text) => {
+                let than = asked.get(at + 1).is_some_and(|word| word.text == "than");
+                !number(if than { at + 2 } else { at + 1 })
             }
-        }
-        // The question may name a field twice where they do once: «user mara or user omar».
-        let longest = wanted.len().min(2 * shared.len());
-        for taken in shared.len()..=longest {
-            let same = distinct(&wanted[..taken]) == distinct(&shared);
-            if same && fits(&contents[end..], &texts[end..], &wanted[taken..]) {
-                return true;
-            }
-        }
+            _ => false,
+        });
+        (compares && !texts.windows(2).any(|pair| alike(&pair[0], &pair[1])))
+            .then(|| "it holds two things against each other, and no two subtasks are alike".to_owned())
     }
-    false
-}
 
-fn distinct(words: &[String]) -> HashSet<&String> {
-    words.iter().collect()
-}
-
-/// Whether two parts are the same but for one word.
-fn alike(one: &[Word], other: &[Word]) -> bool {
-    one.len() == other.len()
-        && one.iter().zip(other).filter(|(one, other)| one.text != other.text).count() == 1
-}
-
-fn one(word: &str) -> String {
-    singular(word).unwrap_or_else(|| word.to_owned())
-}
-
-fn words(text: &str) -> Vec<Word> {
-    let around = |c: char| ",;()\"'«»“”=<>?!.:".contains(c);
-    let mut words: Vec<Word> = Vec::new();
-    for raw in text.split_whitespace() {
-        let ends_sentence = raw.ends_with(['.', '?', '!', ':', ';']);
-        let lower = raw.to_lowercase().replace('’', "'");
-        let bare = lower.trim_matches(around);
-        let bare = if bare == "what's" { bare } else { bare.strip_suffix("'s").unwrap_or(bare) };
-        if bare.is_empty() {
-            if let Some(last) = words.last_mut() {
-                last.ends_sentence |= ends_sentence;
-                last.asks |= raw.contains('?');
+    /// What is wrong with the order of what they say, or with what they wait for.
+    fn misfits(&self, asked: &[Word], texts: Vec<Vec<Word>>, parts: &[Part]) -> Option<String> {
+        let counting = |words: &[Word]| words.iter().filter(|word| self.counts(&word.text)).count();
+        // A comparison asks for counts without saying so.
+        let with_counts = counting(asked) == texts.iter().map(|text| counting(text)).sum::<usize>();
+        let wanted = self.tokens(asked, with_counts);
+        let fitted: Vec<Fitted> = texts
+            .into_iter()
+            .zip(parts)
+            .map(|(words, part)| {
+                let lists = matches!(part.query.reduction, Reduction::List | Reduction::Exists);
+                Fitted { tokens: self.tokens(&words, with_counts), words, lists }
+            })
+            .collect();
+        let places: Vec<usize> =
+            wanted.iter().filter(|token| token.is_before()).map(|token| token.at).collect();
+        let waiting = parts.iter().filter(|part| part.needs.is_some()).count();
+        let persons = self.persons();
+        let question = Asked { words: asked, tokens: &wanted, said: self, persons: &persons };
+        if !question.fits(&fitted, 0) {
+            let saying = |tokens: &[Token]| {
+                tokens.iter().filter(|token| matches!(token.kind, Kind::Says(_) | Kind::Who)).count()
+            };
+            let as_many = saying(&wanted) == fitted.iter().map(|part| saying(&part.tokens)).sum::<usize>();
+            if as_many && places.len() != waiting {
+                return Some(not_waiting(places.len(), waiting));
             }
-            continue;
+            return Some("not the same values, measures and superlatives in the same order".to_owned());
         }
-        words.push(Word { text: bare.to_owned(), ends_sentence, asks: raw.ends_with('?') });
+        if places.len() != waiting {
+            return Some(not_waiting(places.len(), waiting));
+        }
+        self.unclear(asked, &places, parts).map(|word| format!("«{word}» may speak of several"))
     }
-    words
+}
+
+fn not_waiting(spoken: usize, waiting: usize) -> String {
+    format!("it speaks {spoken} times of what was found before, {waiting} subtasks do")
 }
