@@ -122,10 +122,12 @@ impl Asked<'_> {
             if places.contains(&at) {
                 continue;
             }
-            if !is_between {
+            if is_between {
+                if Some(&token.kind) != leading || !places.contains(&(at + 1)) {
+                    return false;
+                }
+            } else {
                 once.push(&token.kind);
-            } else if Some(&token.kind) != leading || !places.contains(&(at + 1)) {
-                return false;
             }
         }
         let side_by_side = places.windows(2).all(|pair| region[pair[0] + 1].joint != Joint::None);

@@ -13,7 +13,7 @@ use crate::question::lexicon::{LEVEL_FIELDS, STATUS_WORDS};
 /// What people are called in documents.
 const PERSONS: &str = "user customer client buyer member owner agent driver guest seller employee patient player author sender \
     supplier receiver recipient reader writer visitor tenant student teacher person people assignee reporter operator \
-    technician manager worker vendor merchant courier contact subscriber host caller username login";
+    technician manager worker vendor merchant courier contact subscriber caller username login";
 
 impl Said<'_> {
     /// The fields that «who» may be: the one that is called like a person, else the only one of words that tells neither a
