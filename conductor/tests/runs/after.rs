@@ -102,7 +102,11 @@ impl Scene {
         policy.budget.limit = limit;
         policy.verification = verification;
         policy.timeout.total = Duration::from_mins(1);
-        let asker = Asker { keys: self.keys.clone(), policy, rail: Some(rail), ..Asker::default() };
+        let mut asker = Asker { keys: self.keys.clone(), policy, rail: Some(rail), ..Asker::default() };
+        if limit < Sats(FUNDS) {
+            // Whoever is there is too dear: the rest of this is waited out, for somebody cheaper.
+            asker.discovery = Duration::from_secs(2);
+        }
         asker.ask(&self.url, orders(60, 10), self.home.path()).await
     }
 

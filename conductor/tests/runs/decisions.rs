@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
+use crate::common::{Asker, LONG, Outcome, copy, engine, lie, orders, provider, relay};
 use frlm_conductor::run::RunError;
 use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
 use frlm_inference::scripted::ScriptedModel;
@@ -103,7 +103,7 @@ async fn what_was_lost_to_dissent_is_asked_again_of_more_providers() {
     let _none = provider("none", &relay.url(), names(false, 5 * each_line)).await;
     let _all = provider("all", &relay.url(), names(true, 5 * each_line)).await;
     // One honest answer beside two different lies is a split, and at first nobody else is there.
-    let asker = Asker { enough: 3, ..Asker::default() };
+    let asker = Asker { enough: 3, newcomers: LONG, ..Asker::default() };
     let mut going = asker.start(&relay.url(), orders(200, 5), home.path()).await;
     going.until(|event| matches!(event, TraceEvent::GaveUp { .. })).await;
     let _b = provider("b", &relay.url(), engine(copy, each_line)).await;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::common::proxy::{Proxy, Wire};
-use crate::common::{Asker, QUESTION, copy, engine, lie, orders, provider, relay, relay_at};
+use crate::common::{Asker, LONG, QUESTION, copy, engine, lie, orders, provider, relay, relay_at};
 use frlm_conductor::policy::Quorum;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
@@ -295,7 +295,7 @@ async fn at_the_deadline_a_partial_answer_needs_the_quorum_and_says_at_least() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(stuck, QUICK)).await;
     let asker = |quorum| {
-        let mut asker = Asker::default();
+        let mut asker = Asker { newcomers: LONG, ..Asker::default() };
         asker.policy.verification = VerificationPolicy::None;
         asker.policy.timeout.total = Duration::from_secs(4);
         asker.policy.quorum.quorum = quorum;

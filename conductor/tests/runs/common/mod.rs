@@ -44,6 +44,12 @@ use tokio_util::sync::CancellationToken;
 
 pub const QUESTION: &str = "How many orders have status failed?";
 
+/// How long a run waits for newcomers unless a test says otherwise. Everybody is there before it asks, and a relay on
+/// loopback says so at once; but where nobody agrees all of it is waited out.
+const NEWCOMERS: Duration = Duration::from_secs(2);
+/// … and where somebody joins in mid-run, or the run must still be under way at its deadline.
+pub const LONG: Duration = Duration::from_secs(10);
+
 /// A relay at a port that the system picks.
 pub async fn relay() -> EmbeddedRelay {
     relay_at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await
@@ -148,7 +154,7 @@ impl Default for Asker {
             known: Known::default(),
             only: Vec::new(),
             discovery: Duration::from_secs(10),
-            newcomers: Duration::from_secs(10),
+            newcomers: NEWCOMERS,
             stop: CancellationToken::new(),
             own: None,
             enough: 0,
