@@ -1,8 +1,6 @@
 //! A relay, a mint of play money, an asker with sats there, and providers that want some: real processes around a
 //! mint in the test's own.
 
-#![allow(dead_code, reason = "each test uses what it needs")]
-
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;

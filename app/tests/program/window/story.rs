@@ -1,19 +1,13 @@
 //! A user's whole story on a real window: the binary under Xvfb, driven by keys and clicks.
 //!
 //! Needs `xvfb`, `xdotool` and a software Vulkan driver (`mesa-vulkan-drivers`), which `.ci/run`
-//! installs. Leaves a picture of each screen in `target/tmp/desktop_story/`.
-
-#![cfg(all(target_os = "linux", feature = "desktop", feature = "embedded"))]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+//! installs. Leaves a picture of each screen in `target/tmp/window_story/`.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-#[path = "common/display.rs"]
-mod display;
-
-use display::{Display, PATIENCE, differ, until};
+use super::display::{Display, PATIENCE, differ, until};
 
 /// The binary under test in a home of its own.
 fn frlm(home: &Path) -> Command {

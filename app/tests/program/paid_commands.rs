@@ -1,16 +1,8 @@
 //! Paid work as commands: real processes, a real relay, a mint of play money on loopback.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-#[path = "common/market.rs"]
-mod market;
-
-use common::{stderr, stdout};
+use crate::common::market::{Market, PATIENCE, command, done, parsed, sum};
+use crate::common::{stderr, stdout};
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
-use market::{Market, PATIENCE, command, done, parsed, sum};
 use nostr::{Event, EventBuilder, Filter, Keys, Kind};
 use serde_json::Value;
 

@@ -1,16 +1,10 @@
 //! Programs that a model answered, and a check that the asker wrote, through the binary that ships: whatever
 //! they try, a worker ends and everybody else goes on.
 
-#![cfg(all(test, feature = "sandbox"))]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::path::Path;
 use std::process::Output;
 
-use common::{Endpoint, json, run, stderr, stdout};
+use crate::common::{Endpoint, json, run, stderr, stdout};
 use frlm_sandbox::{Limits, Program, Sandbox, SandboxError};
 use frlm_wallet::{Ledger, Sats};
 

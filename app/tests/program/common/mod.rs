@@ -1,5 +1,8 @@
 //! Real processes on loopback, each test in a home of its own.
 
+pub mod line;
+pub mod market;
+
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;

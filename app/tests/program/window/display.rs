@@ -3,8 +3,6 @@
 //! Needs `xvfb`, `xdotool` and a software Vulkan driver (`mesa-vulkan-drivers`), which `.ci/run`
 //! installs.
 
-#![allow(dead_code, reason = "each test uses what it needs")]
-
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -137,7 +135,7 @@ impl Drop for Display {
 }
 
 fn pictures() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("desktop_story");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("window_story");
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }

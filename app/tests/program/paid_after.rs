@@ -1,29 +1,19 @@
 //! Pay after the verdict as commands: real processes, a real relay, a mint of play money on loopback, and what is
 //! owed when the asker is killed.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-#[path = "common/line.rs"]
-mod line;
-#[path = "common/market.rs"]
-mod market;
-
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::{Background, Endpoint, frlm, stderr, stdout};
+use crate::common::line::{Condition, Line};
+use crate::common::market::{FUNDS, Market, NOTHING_MATCHES, PATIENCE, command, done, parsed, sum};
+use crate::common::{Background, Endpoint, frlm, stderr, stdout};
 use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
 use frlm_wallet::escrow::{DebtRow, DebtState};
 use frlm_wallet::seed::{Seed, vault};
 use frlm_wallet::{CashuWallet, Money};
-use line::{Condition, Line};
-use market::{FUNDS, Market, NOTHING_MATCHES, PATIENCE, command, done, parsed, sum};
 use serde_json::Value;
 
 /// Polls until something is there; a condition, not a pause, decides.

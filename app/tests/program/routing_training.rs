@@ -1,17 +1,11 @@
 //! `frlm lab learn route` as a process, with real inference: killed in the middle, it goes on, and ends as one that
 //! was not.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::{Background, frlm, stderr, stdout};
+use crate::common::{Background, frlm, stderr, stdout};
 
 const ITERATIONS: &str = "20";
 

@@ -1,15 +1,9 @@
 //! Documents and questions that talk to whoever reads them, put to the embedded model by real processes:
 //! whatever lines demand, the count is that of the records, and what cannot be planned is not guessed at.
 
-#![cfg(all(test, feature = "embedded"))]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::fmt::Write as _;
 
-use common::{Background, booked, json, run, stderr};
+use crate::common::{Background, booked, json, run, stderr};
 
 /// What hostile lines say: to the model, to the one who reads its answer, to whoever judges it.
 const DEMANDS: [&str; 12] = [

@@ -1,12 +1,6 @@
 //! Whatever a person types wrongly gets a clear message, the right exit code, and loses nothing.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
-use common::{Background, Booked, booked, orders, run, stderr, stdout};
+use crate::common::{Background, Booked, booked, orders, run, stderr, stdout};
 
 struct Case {
     name: &'static str,
@@ -357,7 +351,7 @@ fn a_price_beyond_the_budget_is_exit_three_and_says_what_it_would_cost() {
 #[test]
 fn a_reader_that_goes_away_is_no_panic() {
     let folder = tempfile::tempdir().unwrap();
-    let mut child = common::frlm(folder.path())
+    let mut child = crate::common::frlm(folder.path())
         .arg("doctor")
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())

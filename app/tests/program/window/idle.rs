@@ -1,18 +1,12 @@
 //! An open window that nobody uses: what it takes of the processor, screen by screen.
 //!
-//! `cargo test --release --workspace --test desktop_idle -- --nocapture` prints the table. What counts is the
+//! `cargo test --release --workspace --test program window::idle -- --nocapture` prints the table. What counts is the
 //! processor time of the app alone, so that whatever else the machine does is not in it.
-
-#![cfg(all(target_os = "linux", feature = "desktop"))]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-#[path = "common/display.rs"]
-mod display;
-
-use display::{Display, PATIENCE, until};
+use super::display::{Display, PATIENCE, until};
 
 /// How long each screen is left alone.
 const ALONE: Duration = Duration::from_secs(3);

@@ -1,16 +1,10 @@
 //! `frlm demo` against grep and awk over the files that it leaves, and against the books of both sides.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
 
-use common::{json, run, stderr, stdout};
+use crate::common::{json, run, stderr, stdout};
 use nostr::Keys;
 use serde_json::Value;
 

@@ -2,19 +2,13 @@
 //! there at any moment is what a replay of the finished trace shows of that moment. And whatever part of
 //! the trace was saved, a process that opens it anew shows the same of it.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::ffi::OsStr;
 use std::io::{BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{Background, Endpoint, frlm, orders, run, stderr, stdout, until};
+use crate::common::{Background, Endpoint, frlm, orders, run, stderr, stdout, until};
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::trace::TraceRecord;
 use frlm_conductor::trace::view::{Ending, RunView};
@@ -126,7 +120,7 @@ fn fold_and_print(path: &OsStr) {
 
 /// What another process shows of the run in a store.
 fn shown_elsewhere(store: &Path) -> String {
-    let name = "a_run_that_is_followed_from_another_process_looks_as_its_replay_does";
+    let name = "followed_run::a_run_that_is_followed_from_another_process_looks_as_its_replay_does";
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--nocapture"])
         .env(FOLDS, store)

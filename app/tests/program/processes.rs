@@ -1,15 +1,9 @@
 //! Real processes: relay, providers and askers that are killed, restarted and interrupted.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Background, Endpoint, frlm, json, orders, run, stderr, stdout, until};
+use crate::common::{Background, Endpoint, frlm, json, orders, run, stderr, stdout, until};
 
 const QUESTION: &str = "How many lines have status failed?";
 

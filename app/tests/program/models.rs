@@ -1,22 +1,16 @@
 //! `frlm models`: what is on this machine, what fits, and how more comes.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 use std::path::Path;
 
-use common::{run, stderr, stdout};
+use crate::common::{run, stderr, stdout};
 use serde_json::Value;
 
 /// The shipped weights, as a file like any other.
 const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/model/frlm-records.gguf");
 /// What they hash to.
-const SUMS: &str = include_str!("../../assets/model/SHA256SUMS");
+const SUMS: &str = include_str!("../../../assets/model/SHA256SUMS");
 
 /// Serves these bytes to whoever asks, as often as `times`; its address.
 fn serving(bytes: Vec<u8>, times: usize) -> String {

@@ -1,19 +1,13 @@
 //! `frlm wallet fund` and `withdraw` against a NIP-47 wallet service on loopback that keeps its sats at a
 //! mint of play money. The service is written from the specification, not with our client's code.
 
-#![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
-#[allow(dead_code, reason = "each test file uses a part of it")]
-mod common;
-
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::Output;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::{frlm, stderr, stdout};
+use crate::common::{frlm, stderr, stdout};
 use frlm_relay::Publisher;
 use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig, Incoming, RelayMessage};
 use frlm_wallet::cashu::{PlayMint, PlayMintOptions};

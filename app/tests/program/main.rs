@@ -1,0 +1,25 @@
+//! The program itself as its users start it: real processes on loopback, and a window on a display of its own.
+//!
+//! One binary for all of them: every further one takes as long to link as a file takes to compile, and cargo starts the
+//! next only when one has ended, whereas most of these tests wait for what they have started.
+
+#![cfg(test)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+mod bad_input;
+#[allow(dead_code, reason = "with fewer features fewer tests use it")]
+mod common;
+mod demo;
+mod followed_run;
+#[cfg(feature = "embedded")]
+mod hostile_documents;
+mod lightning_commands;
+mod models;
+mod paid_after;
+mod paid_commands;
+mod processes;
+mod routing_training;
+#[cfg(feature = "sandbox")]
+mod sandbox;
+#[cfg(all(target_os = "linux", feature = "desktop"))]
+mod window;
