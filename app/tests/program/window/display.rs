@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 
 /// How long anything may take.
 pub const PATIENCE: Duration = Duration::from_mins(2);
+/// A window that has not drawn for so long has ended what the last key began: hover and scroll bars fade, and
+/// every frame of theirs takes a tenth of a second of a machine without a GPU, longer where another window wants it too.
+pub const REST: Duration = Duration::from_millis(500);
 
 /// Polls until something holds; a condition, not a pause, decides.
 pub fn until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
@@ -108,13 +111,16 @@ impl Display {
 
     /// Waits until the screen has stopped changing.
     pub fn calm(&self) -> image::RgbImage {
-        let mut last = self.picture();
-        let mut calm = 0;
+        let (mut last, mut since, mut same) = (self.picture(), Instant::now(), 0);
         until("a calm screen", PATIENCE, || {
             let now = self.picture();
-            calm = if differ(&now, &last) { 0 } else { calm + 1 };
+            if differ(&now, &last) {
+                (since, same) = (Instant::now(), 0);
+            } else {
+                same += 1;
+            }
             last = now;
-            calm >= 4
+            same >= 4 && since.elapsed() >= REST
         });
         last
     }

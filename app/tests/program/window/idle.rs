@@ -6,15 +6,12 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::display::{Display, PATIENCE, until};
+use super::display::{Display, PATIENCE, REST, until};
 
 /// How long each screen is left alone.
 const ALONE: Duration = Duration::from_secs(3);
 /// The most of one core that it may take, in percent: three of the hundredths of a second that Linux counts in.
 const MOST_PERCENT: f64 = 1.0;
-/// A window that has not drawn for so long has ended what the last key began: hover and scroll bars fade, and
-/// every frame of theirs takes a tenth of a second of a machine without a GPU.
-const REST: Duration = Duration::from_millis(500);
 
 /// The screens in the order of the navigation.
 const SCREENS: [&str; 11] = [
