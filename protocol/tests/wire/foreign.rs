@@ -1,7 +1,5 @@
 //! Events in the shapes that other NIP-90 software sends.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
 use frlm_protocol::{
     Announcement, Audience, Encryption, Feedback, FeedbackStatus, InputSource, JobAnswer, JobRequest,
     JobResult, ParseError, ReceivedJob,

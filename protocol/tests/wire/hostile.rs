@@ -1,7 +1,5 @@
 //! No event, however odd, makes a parser panic, and what a parser quotes cannot hurt a terminal.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
 use frlm_protocol::{
     Announcement, Audience, Cancellation, Feedback, Heartbeat, Input, InputSource, JobRequest, JobResult,
     Mode,

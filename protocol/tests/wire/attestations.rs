@@ -1,7 +1,5 @@
 //! A validator's word counts only with its own signature over exactly what was asked.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
 use frlm_protocol::{
     Attestation, AttestationError, Audience, Covered, Input, InputSource, JobAnswer, JobRequest, JobResult,
     Mode, Validate,

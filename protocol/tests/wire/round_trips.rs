@@ -1,7 +1,5 @@
 //! What a builder writes, the parser reads back: for every type, under random content.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
 use frlm_protocol::{
     Announcement, AnswerCommitment, Attestation, Audience, Cancellation, Certificate, CommittedPosition,
     Encryption, Feedback, FeedbackStatus, Heartbeat, Input, InputSource, JobAnswer, JobRequest, JobResult,

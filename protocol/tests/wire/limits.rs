@@ -1,7 +1,5 @@
 //! Sizes: what builders refuse with words that help, and what parsers cut.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
 use frlm_protocol::limits::{MAX_OPEN_INPUT_BYTES, MAX_PLAINTEXT_BYTES};
 use frlm_protocol::{
     Audience, BuildError, Feedback, Heartbeat, Input, InputSource, JobRequest, JobResult, Mode, ParseError,
