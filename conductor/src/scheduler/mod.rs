@@ -334,7 +334,7 @@ impl Scheduler {
         let welcome = |candidate| {
             !(one_is_enough && newcomer(candidate))
                 && self.may_use_credit(candidate, id)
-                && self.ranks(entry, candidate, odds)
+                && self.ranks(candidate, odds.as_ref())
         };
         let mut rng = seeded::stream(self.config.seed, self.handed_out, Purpose::Provider);
         let fresh = |candidate| entry.is_fresh(candidate) && welcome(candidate);

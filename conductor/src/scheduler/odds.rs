@@ -14,22 +14,30 @@
 //! answer. Nobody is left out by this: a subtask's first seat is anybody's, and whoever is at odds with everybody
 //! is asked where nobody else is left.
 
-use std::collections::HashMap;
-
 use super::entry::Entry;
 use super::{ProviderIndex, Scheduler};
 
-/// Pairs that are remembered.
-const MOST_PAIRS: usize = 100_000;
+/// Places for pairs: all pairs of two thousand providers.
+const MOST_PLACES: usize = 2_000_000;
 /// How far one that used to agree may be from being at odds: the present counts.
 const MOST_BALANCE: i8 = 4;
 
-/// Who agreed with whom in this run.
+/// Who agreed with whom in this run. It is looked up for every candidate of every subtask that waits: rows, and no map.
 #[derive(Debug, Default)]
 pub(super) struct Odds {
-    /// How often a pair differed, less how often it agreed.
-    balance: HashMap<(ProviderIndex, ProviderIndex), i8>,
-    terms: HashMap<ProviderIndex, Terms>,
+    /// How often a pair differed, less how often it agreed: in the row of the later one at the place of the earlier one.
+    balance: Vec<Vec<i8>>,
+    places: usize,
+    terms: Vec<Terms>,
+}
+
+/// Those asked for one subtask, as far as they decide who is asked beside them.
+#[derive(Debug)]
+pub(super) struct Asked {
+    /// Who is at odds with somebody, and on good terms with somebody else.
+    counted: Vec<ProviderIndex>,
+    /// The best rank that can be waited for.
+    least: Rank,
 }
 
 /// With how many a provider is at odds, and with how many it rather agrees.
@@ -51,23 +59,44 @@ pub(super) struct Rank {
 
 impl Odds {
     fn compared(&mut self, left: ProviderIndex, right: ProviderIndex, same: bool) {
-        let pair = pair(left, right);
-        if left == right || (self.balance.len() >= MOST_PAIRS && !self.balance.contains_key(&pair)) {
+        if left == right {
             return;
         }
-        let balance = self.balance.entry(pair).or_default();
+        let Some(balance) = self.place(left, right) else { return };
         let before = *balance;
         let after = (before + if same { -1 } else { 1 }).clamp(-MOST_BALANCE, MOST_BALANCE);
         *balance = after;
         for provider in [left, right] {
-            let terms = self.terms.entry(provider).or_default();
+            let at = provider.0 as usize;
+            if self.terms.len() <= at {
+                self.terms.resize(at + 1, Terms::default());
+            }
+            let terms = &mut self.terms[at];
             terms.odds = terms.odds + u32::from(after > 0) - u32::from(before > 0);
             terms.good = terms.good + u32::from(after < 0) - u32::from(before < 0);
         }
     }
 
+    /// Where a pair's balance is kept; `None` if there is no room for it.
+    fn place(&mut self, left: ProviderIndex, right: ProviderIndex) -> Option<&mut i8> {
+        let (row, at) = pair(left, right);
+        let there = self.balance.get(row).map_or(0, Vec::len);
+        let more = (at + 1).saturating_sub(there) + (row + 1).saturating_sub(self.balance.len());
+        if self.places + more > MOST_PLACES {
+            return None;
+        }
+        self.places += more;
+        if self.balance.len() <= row {
+            self.balance.resize_with(row + 1, Vec::new);
+        }
+        if there <= at {
+            self.balance[row].resize(at + 1, 0);
+        }
+        self.balance[row].get_mut(at)
+    }
+
     fn terms(&self, provider: ProviderIndex) -> Terms {
-        self.terms.get(&provider).copied().unwrap_or_default()
+        self.terms.get(provider.0 as usize).copied().unwrap_or_default()
     }
 
     /// Whether a provider is at odds with somebody and on good terms with nobody.
@@ -76,15 +105,20 @@ impl Odds {
         odds > 0 && good == 0
     }
 
-    fn rank(&self, entry: &Entry, candidate: ProviderIndex) -> Rank {
-        let at_odds = |other| self.balance.get(&pair(candidate, other)).is_some_and(|balance| *balance > 0);
-        let counts = |other: &ProviderIndex| at_odds(*other) && !self.is_contrary(*other);
-        Rank { at_odds: entry.asked_now().filter(counts).count(), contrary: self.is_contrary(candidate) }
+    fn are_at_odds(&self, left: ProviderIndex, right: ProviderIndex) -> bool {
+        let (row, at) = pair(left, right);
+        self.balance.get(row).and_then(|row| row.get(at)).is_some_and(|balance| *balance > 0)
+    }
+
+    fn rank(&self, counted: &[ProviderIndex], candidate: ProviderIndex) -> Rank {
+        let at_odds = counted.iter().filter(|asked| self.are_at_odds(candidate, **asked)).count();
+        Rank { at_odds, contrary: self.is_contrary(candidate) }
     }
 }
 
-fn pair(left: ProviderIndex, right: ProviderIndex) -> (ProviderIndex, ProviderIndex) {
-    if left <= right { (left, right) } else { (right, left) }
+/// The row of a pair, and its place there.
+fn pair(left: ProviderIndex, right: ProviderIndex) -> (usize, usize) {
+    (left.max(right).0 as usize, left.min(right).0 as usize)
 }
 
 impl Scheduler {
@@ -96,21 +130,25 @@ impl Scheduler {
 
     /// The best rank that a subtask can wait for among those who were not asked yet, do not fail, and take another
     /// job now or when one of theirs is done; `None` where nobody was asked who is at odds with anybody.
-    pub(super) fn least_at_odds(&self, id: super::SubtaskId, entry: &Entry) -> Option<Rank> {
-        if !entry.asked_now().any(|asked| self.odds.terms(asked).odds > 0) {
+    pub(super) fn least_at_odds(&self, id: super::SubtaskId, entry: &Entry) -> Option<Asked> {
+        let at_odds: Vec<_> = entry.asked_now().filter(|asked| self.odds.terms(*asked).odds > 0).collect();
+        if at_odds.is_empty() {
             return None;
         }
+        let counted: Vec<_> = at_odds.into_iter().filter(|asked| !self.odds.is_contrary(*asked)).collect();
         let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
-        self.providers
+        let least = self
+            .providers
             .reliable(skills, last)
             .filter(|candidate| entry.is_fresh(*candidate) && self.may_use_credit(*candidate, id))
-            .map(|candidate| self.odds.rank(entry, candidate))
-            .min()
+            .map(|candidate| self.odds.rank(&counted, candidate))
+            .min()?;
+        Some(Asked { counted, least })
     }
 
-    /// Whether a provider ranks no worse than that.
-    pub(super) fn ranks(&self, entry: &Entry, candidate: ProviderIndex, least: Option<Rank>) -> bool {
-        least.is_none_or(|least| self.odds.rank(entry, candidate) <= least)
+    /// Whether a provider ranks no worse than the best that can be waited for.
+    pub(super) fn ranks(&self, candidate: ProviderIndex, asked: Option<&Asked>) -> bool {
+        asked.is_none_or(|Asked { counted, least }| self.odds.rank(counted, candidate) <= *least)
     }
 }
 
