@@ -71,16 +71,19 @@ fn line(view: &RunView) -> String {
 }
 
 /// Whether this is no subtask that was given up for a reason that was told before: such subtasks are many when
-/// providers are slow, are counted in the line, and are often asked again.
+/// providers are slow, are counted in the line, and are often asked again. Of answers without a verdict the first is
+/// told, in the place of the subtasks that are given up for it.
 fn first_of_its_kind(record: &TraceRecord, told: &mut Vec<GaveUp>) -> bool {
-    match record.event {
-        TraceEvent::GaveUp { why, .. } if told.contains(&why) => false,
-        TraceEvent::GaveUp { why, .. } => {
-            told.push(why);
-            true
-        }
-        _ => true,
+    let why = match record.event {
+        TraceEvent::GaveUp { why, .. } => why,
+        TraceEvent::NoVerdict { .. } => GaveUp::NoVerdict,
+        _ => return true,
+    };
+    let is_first = !told.contains(&why);
+    if is_first {
+        told.push(why);
     }
+    is_first
 }
 
 /// What is worth a line of its own.
@@ -112,6 +115,13 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
             let name = view.provider_name(provider);
             Some(format!("{} runs another model than it claims, as an audit shows", printable(&name)))
         }
+        TraceEvent::NoVerdict { subtask, provider, paid, why, .. } => Some(format!(
+            "subtask {}: no verdict about the answer of {} ({}); it is not used{}",
+            subtask.0,
+            printable(&view.provider_name(provider)),
+            printable(why),
+            if *paid { ", and its provider is paid all the same" } else { "" }
+        )),
         TraceEvent::PaidUnescrowed { provider, sats, fees_sats, .. } => Some(format!(
             "{} was paid {sats} sats and {fees_sats} in fees before its work, unescrowed",
             printable(&view.provider_name(provider))
@@ -127,7 +137,7 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::scheduler::SubtaskId;
+    use frlm_conductor::scheduler::{AttemptId, SubtaskId};
 
     use super::*;
 
@@ -145,6 +155,32 @@ mod tests {
         assert_eq!(said.len(), 2, "{said:?}");
         assert!(said[0].contains("given up for now: no further provider was there to ask"), "{said:?}");
         assert!(said[1].contains("given up for now: the providers disagree"), "{said:?}");
+    }
+
+    #[test]
+    fn the_first_answer_without_a_verdict_is_told_with_what_kept_it_and_whether_it_is_paid() {
+        let no_verdict = TraceEvent::NoVerdict {
+            subtask: SubtaskId(4),
+            attempt: AttemptId(0),
+            validator: "v".to_owned(),
+            provider: "p".to_owned(),
+            paid: true,
+            why: "the engine failed".to_owned(),
+        };
+        let gave_up = TraceEvent::GaveUp { subtask: SubtaskId(4), why: GaveUp::NoVerdict };
+        let mut told = Vec::new();
+        let mut said = Vec::new();
+        for event in [no_verdict.clone(), no_verdict, gave_up] {
+            let record = TraceRecord { seq: 0, at_ms: 0, event };
+            if first_of_its_kind(&record, &mut told) {
+                said.extend(note(&record, &RunView::default()));
+            }
+        }
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].starts_with("subtask 4: no verdict about the answer of "), "{said:?}");
+        assert!(
+            said[0].ends_with("(the engine failed); it is not used, and its provider is paid all the same")
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use frlm_wallet::ledger::Limit;
 use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};
 
-use super::driver::{Run, Sent};
+use super::driver::{Run, Sent, SlotState};
 use super::market::fits;
 use super::money::{Purchase, Wanted};
 use super::{RunError, quote};
@@ -56,6 +56,11 @@ impl Run {
                 }
                 Action::Cancel { subtask, attempt } => {
                     let ticket = self.ticket(subtask, attempt);
+                    if self.validation.holds(ticket) && !self.is_accepted(subtask) {
+                        let why = "the subtask was given up before it came";
+                        cancelled.extend(self.end_without_verdict(ticket, why));
+                        continue;
+                    }
                     cancelled.extend(self.forget_validation(ticket));
                     if self.sent.contains_key(&ticket) {
                         let attempt = AttemptId(ticket.attempt);
@@ -66,6 +71,11 @@ impl Run {
                 }
                 Action::TimedOut { subtask, attempt } => {
                     let ticket = self.ticket(subtask, attempt);
+                    if self.validation.holds(ticket) {
+                        let why = "it did not come in the time that there is for an answer and its verdict";
+                        cancelled.extend(self.end_without_verdict(ticket, why));
+                        continue;
+                    }
                     let attempt = AttemptId(ticket.attempt);
                     self.journal.emit(TraceEvent::SubQueryTimeout { subtask, attempt });
                     self.desk.gauge.timed_out();
@@ -73,7 +83,6 @@ impl Run {
                         slot.timeouts = slot.timeouts.saturating_add(1);
                     }
                     self.saw_timeout(ticket);
-                    cancelled.extend(self.forget_validation(ticket));
                     cancelled.push(ticket);
                 }
                 Action::GaveUp { subtask, why } => self.on_gave_up(subtask, why),
@@ -89,6 +98,11 @@ impl Run {
             }
         }
         self.submit(jobs).await
+    }
+
+    fn is_accepted(&self, id: SubtaskId) -> bool {
+        let slot = self.slots.get(id.0 as usize);
+        slot.is_some_and(|slot| matches!(slot.state, SlotState::Accepted(_)))
     }
 
     /// A subtask cannot be put to this provider: somebody else is asked, and nothing was sent.

@@ -318,11 +318,11 @@ impl Run {
             completion_tokens,
             duration_ms: millis(latency),
         });
+        self.appraise(&provider, Experience::Answered(latency));
         if wants_attestation {
             self.hold(ticket, replica, Shown { result: reference, answers: texts }, task);
             return;
         }
-        self.appraise(&provider, Experience::Answered(latency));
         self.place(Unplaced { ticket, replica });
     }
 
@@ -494,7 +494,7 @@ impl Run {
             }
             AttemptFailure::Busy => self.appraise(&sent.provider.id, Experience::Refused),
             AttemptFailure::Unpaid => self.desk.gauge.unpaid(),
-            AttemptFailure::Unfit => {}
+            AttemptFailure::Unfit | AttemptFailure::NoVerdict => {}
         }
         if let Some(slot) = self.slots.get_mut(ticket.subtask as usize) {
             let has_failed = matches!(failure, AttemptFailure::Failed | AttemptFailure::Unpaid);

@@ -163,6 +163,10 @@ fn advice(why: GaveUp, alone: bool) -> &'static str {
         GaveUp::OutOfTime => "Give it longer (--timeout SECONDS) or go on with frlm runs resume",
         GaveUp::OverBudget => "Raise the cap (--budget SATS)",
         GaveUp::CalledOff => "frlm runs resume asks for them again",
+        GaveUp::NoVerdict => {
+            "Ask whoever runs the validator whether it is there and can do this work, name another one \
+             (--verify validated:NPUB), or let records decide (--verify adaptive)"
+        }
     }
 }
 

@@ -177,6 +177,11 @@ impl Peers {
         self.too_dear.retain(|dear| dear != id);
     }
 
+    /// Whether a provider is not asked any more.
+    pub fn is_left_out(&self, id: &ProviderId) -> bool {
+        self.left_out.contains(id)
+    }
+
     /// Leaves a provider out until the run may spend more.
     pub fn leave_out_as_too_dear(&mut self, id: &ProviderId) {
         if self.left_out.insert(id.clone()) {

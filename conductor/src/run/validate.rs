@@ -3,8 +3,12 @@
 //! ```text
 //!  result ─► checks ─► held ─► validation job ─► validator ─► signed verdict ─► replica ─► judge
 //!              (its attempt is still out for the scheduler)        │
-//!                                                   no verdict ────┴─► again, then the attempt fails
+//!                                                   no verdict ────┴─► again, then the answer has none
 //! ```
+//!
+//! An answer that gets no verdict, for whatever reason, is not used. Its provider has done its part: nothing is held
+//! against it, it is paid out of what was set aside, and is not asked the same again; others are
+//! (docs/decisions/0054-answers-without-a-verdict.md).
 //!
 //! An answer whose verdict is awaited keeps its attempt open: its time covers provider and validator. A
 //! validation is named, reserved and paid like any other attempt; each attempt of a subtask has
@@ -25,7 +29,7 @@ use super::driver::Run;
 use super::{RunError, quote};
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
-use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
+use crate::scheduler::{AttemptFailure, AttemptId, ProviderIndex, SubtaskId, UNPROVEN_SLOTS};
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Ticket};
 use crate::trace::TraceEvent;
 
@@ -33,10 +37,17 @@ use crate::trace::TraceEvent;
 const NAMES: u32 = 4;
 /// How long to wait before the next try, times the number of tries.
 const AGAIN_AFTER: Duration = Duration::from_millis(500);
+/// Characters of a reason that are kept.
+const LONGEST_REASON: usize = 200;
 /// Validations that are out at once, for each worker of the validator: one that it works on, one that waits.
 const OUT_PER_WORKER: u32 = 2;
 /// An announcement that claims more workers is taken for this many.
 const MOST_WORKERS: u32 = 64;
+/// Answers without a verdict, beyond as many as the validator confirmed, after which a provider is asked nothing more …
+const MOST_UNJUDGED: u32 = 3;
+/// … and after which it is not paid for more of them either: whoever can write answers that no validator can read
+/// would live by it. As many as may be under way by then of a provider that was never judged.
+const MOST_PAID_UNJUDGED: u32 = MOST_UNJUDGED + UNPROVEN_SLOTS;
 
 /// Answers that wait for the validator.
 #[derive(Debug, Default)]
@@ -52,6 +63,24 @@ pub(super) struct Validation {
     out: u32,
     /// Verdicts that were paid for: how much unpaid work the validator takes follows from that.
     paid: u32,
+    /// What the validator said of each provider's answers.
+    said: HashMap<ProviderId, Said>,
+}
+
+/// What the validator said of a provider's answers in this run, in numbers.
+#[derive(Debug, Clone, Copy, Default)]
+struct Said {
+    /// Answers that it confirmed.
+    confirmed: u32,
+    /// Answers of which it said nothing.
+    nothing: u32,
+}
+
+impl Said {
+    /// Of how many more answers it said nothing than it confirmed.
+    fn excess(self) -> u32 {
+        self.nothing.saturating_sub(self.confirmed)
+    }
 }
 
 /// An answer without a verdict.
@@ -102,6 +131,22 @@ impl Validation {
         self.here = None;
     }
 
+    /// Whether an answer waits for its verdict.
+    pub fn holds(&self, answer: Ticket) -> bool {
+        self.held.contains_key(&answer)
+    }
+
+    /// Takes an answer back; with the validation of it that is out.
+    fn take(&mut self, answer: Ticket) -> Option<(Held, Option<Ticket>)> {
+        let mut held = self.held.remove(&answer)?;
+        let out = held.out.take();
+        match out {
+            Some(_) => self.out -= 1,
+            None => self.queue.retain(|(_, ticket)| *ticket != answer),
+        }
+        Some((held, out))
+    }
+
     /// When the next answer may be shown, as far as it has to wait for its time.
     pub fn next_wakeup(&self) -> Option<Duration> {
         if self.room() == 0 { None } else { self.queue.iter().map(|(from, _)| *from).min() }
@@ -150,12 +195,14 @@ impl Run {
             .here
             .as_ref()
             .is_some_and(|validator| validator.dialect == Dialect::Records && dialect == Dialect::Json);
+        self.validation.held.insert(ticket, Held { replica, shown, prompt, tries: 0, out: None });
+        let attempt = self.scheduler_attempt(ticket);
+        self.scheduler.awaits_word(SubtaskId(ticket.subtask), attempt);
         if cannot {
             let why = "the validator's model cannot do what this provider was asked to do";
-            self.attempt_failed(ticket, AttemptFailure::Failed, why);
+            self.no_verdict(ticket, why);
             return;
         }
-        self.validation.held.insert(ticket, Held { replica, shown, prompt, tries: 0, out: None });
         self.validation.queue.push_back((self.began.elapsed(), ticket));
     }
 
@@ -227,8 +274,11 @@ impl Run {
             completion_tokens,
             duration_ms: super::events::millis(self.began.elapsed().saturating_sub(sent.at)),
         });
-        let Some(held) = self.validation.held.remove(&answer) else { return };
-        self.validation.out -= u32::from(held.out.is_some());
+        let Some((held, _)) = self.validation.take(answer) else { return };
+        if found.accepts() {
+            let provider = held.replica.provider.as_str().into();
+            self.validation.said.entry(provider).or_default().confirmed += 1;
+        }
         self.journal.emit(TraceEvent::Attested {
             subtask: SubtaskId(answer.subtask),
             attempt: AttemptId(answer.attempt),
@@ -246,7 +296,7 @@ impl Run {
         }
     }
 
-    /// A validation gave no verdict: once more, or the answer's attempt is over.
+    /// A validation gave no verdict: once more, or the answer has none.
     pub(super) fn validation_failed(&mut self, ticket: Ticket, why: &str) {
         let Some(answer) = self.validated(ticket) else { return };
         if let Some(sent) = self.sent.remove(&ticket) {
@@ -260,17 +310,76 @@ impl Run {
             let from = self.began.elapsed() + AGAIN_AFTER * held.tries;
             self.validation.queue.push_back((from, answer));
         } else {
-            self.validation.held.remove(&answer);
-            self.attempt_failed(answer, AttemptFailure::Failed, &format!("no verdict about it: {why}"));
+            self.no_verdict(answer, why);
         }
     }
 
-    /// An answer is not wanted any more: neither is its verdict. The validation that is out, if any.
+    /// An answer is not wanted any more, as another one was accepted: neither is its verdict. The validation that is
+    /// out, if any.
     pub(super) fn forget_validation(&mut self, answer: Ticket) -> Option<Ticket> {
-        let held = self.validation.held.remove(&answer)?;
-        self.validation.queue.retain(|(_, ticket)| *ticket != answer);
-        let out = held.out?;
-        self.validation.out -= 1;
-        self.sent.contains_key(&out).then_some(out)
+        let (_, out) = self.validation.take(answer)?;
+        out.filter(|out| self.sent.contains_key(out))
+    }
+
+    /// Nobody says whether an answer is right: somebody else may be asked for another one.
+    fn no_verdict(&mut self, answer: Ticket, why: &str) {
+        self.end_without_verdict(answer, why);
+        let (id, attempt) = (SubtaskId(answer.subtask), self.scheduler_attempt(answer));
+        self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
+    }
+
+    /// Ends an answer of which nobody says whether it is right: its provider has done its part, and is paid. The
+    /// validation that is out, if any.
+    pub(super) fn end_without_verdict(&mut self, answer: Ticket, why: &str) -> Option<Ticket> {
+        let (held, out) = self.validation.take(answer)?;
+        let provider: ProviderId = held.replica.provider.as_str().into();
+        let said = self.validation.said.entry(provider.clone()).or_default();
+        said.nothing = said.nothing.saturating_add(1);
+        let excess = said.excess();
+        let paid = excess <= MOST_PAID_UNJUDGED;
+        self.end_answered(answer, &held.replica.answer, paid);
+        self.desk.gauge.unjudged();
+        let why: String = why.chars().take(LONGEST_REASON).collect();
+        if let Some(slot) = self.slots.get_mut(answer.subtask as usize) {
+            slot.last_failure = Some(format!("no verdict about an answer: {why}").into());
+        }
+        self.journal.emit(TraceEvent::NoVerdict {
+            subtask: SubtaskId(answer.subtask),
+            attempt: AttemptId(answer.attempt),
+            validator: self.validation.validator().unwrap_or_default().to_owned(),
+            provider: provider.to_string(),
+            paid,
+            why,
+        });
+        if excess >= MOST_UNJUDGED
+            && self.scheduler.open() > 0
+            && let Some(index) = self.peers.index(&provider)
+        {
+            self.ask_nothing_more(index, &provider);
+        }
+        out.filter(|out| self.sent.contains_key(out))
+    }
+
+    /// A provider whose answers nobody judges would work for nothing: it is asked nothing more in this run, and
+    /// nothing of that is kept.
+    fn ask_nothing_more(&mut self, index: ProviderIndex, provider: &ProviderId) {
+        if self.peers.is_left_out(provider) {
+            return;
+        }
+        self.peers.leave_out(provider);
+        self.scheduler.remove_provider(index, self.began.elapsed());
+        let words = format!(
+            "the validator says nothing of the answers of {provider}, which is asked nothing more in this run; that \
+             is not held against it"
+        );
+        self.decide("verify", "retry", &words);
+    }
+
+    /// The run is over: what still waits for its verdict gets none.
+    pub(super) fn end_validation(&mut self) {
+        let waiting: Vec<Ticket> = self.validation.held.keys().copied().collect();
+        for answer in waiting {
+            self.end_without_verdict(answer, "the run was over before it came");
+        }
     }
 }

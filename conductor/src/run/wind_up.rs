@@ -143,6 +143,7 @@ impl Run {
                 self.money.before.kept_back(handover.ticket);
             }
         }
+        self.end_validation();
         for (ticket, sent) in std::mem::take(&mut self.sent) {
             self.money.called_off(ticket);
             if let Some(venue) = self.venue(&sent.provider) {

@@ -13,6 +13,8 @@ pub(super) enum AttemptState {
     Answered,
     /// Failed, timed out, cancelled or answered nonsense.
     Failed,
+    /// Its answer passed the checks, and whoever was to judge it gave no word.
+    Unjudged,
     /// The provider had no room; it may be asked again.
     TurnedAway,
     /// The subtask does not fit the provider.
@@ -26,6 +28,8 @@ pub(super) struct Attempt {
     pub provider: ProviderIndex,
     pub sent: Duration,
     pub state: AttemptState,
+    /// Whether its answer is here and waits for somebody's word: its provider has nothing more to do.
+    pub is_in: bool,
 }
 
 #[derive(Debug)]
@@ -80,8 +84,22 @@ impl Entry {
 
     /// Distinct providers that may still have to be asked until the replicas are used up.
     pub fn replicas_left(&self) -> u32 {
-        let answered = u32::try_from(self.answered().count()).unwrap_or(u32::MAX);
-        self.needs.replicas.saturating_sub(answered.saturating_add(self.in_flight()))
+        self.needs.replicas.saturating_sub(self.given().saturating_add(self.in_flight()))
+    }
+
+    /// Answers that were given, whatever was said of them.
+    fn given(&self) -> u32 {
+        self.count(|state| matches!(state, AttemptState::Answered | AttemptState::Unjudged))
+    }
+
+    /// Whether an answer was given of which nobody said whether it is right.
+    pub fn lacks_a_word(&self) -> bool {
+        self.attempts.iter().any(|attempt| attempt.state == AttemptState::Unjudged)
+    }
+
+    /// Whether the answer of an attempt that is out is here already.
+    pub fn is_in(&self, attempt: AttemptId) -> bool {
+        self.is_out(attempt) && self.attempts.get(attempt.0 as usize).is_some_and(|attempt| attempt.is_in)
     }
 
     pub fn in_flight(&self) -> u32 {
@@ -123,8 +141,7 @@ impl Entry {
     /// Whether the answers that are there or may come leave room for one more. A hedge may exceed the replicas:
     /// whoever answers first counts, the other is cancelled.
     pub fn may_have_another(&self) -> bool {
-        let answered = u32::try_from(self.answered().count()).unwrap_or(u32::MAX);
-        answered + self.in_flight() < self.needs.replicas + self.hedges + self.forgiven
+        self.given() + self.in_flight() < self.needs.replicas + self.hedges + self.forgiven
     }
 
     /// Nobody has heard of this subtask from us yet, except to say that there was no room.
@@ -138,7 +155,9 @@ impl Entry {
         let mut failures = 0;
         for state in self.asked(provider) {
             match state {
-                AttemptState::Out | AttemptState::Answered | AttemptState::Unfit => return false,
+                AttemptState::Out | AttemptState::Answered | AttemptState::Unjudged | AttemptState::Unfit => {
+                    return false;
+                }
                 AttemptState::Failed => failures += 1,
                 AttemptState::TurnedAway | AttemptState::Past => {}
             }

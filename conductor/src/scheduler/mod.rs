@@ -7,6 +7,7 @@
 //!                    └── dissent, failure, ◄──┤ replicas used up, all differ ► Closed(Split)
 //!                        timeout, hedge       │ attempts used up ────────────► Closed(Exhausted)
 //!                                             │ nobody left to ask ──────────► Closed(NobodyLeft)
+//!                                             │ answers without a verdict ───► Closed(NoVerdict)
 //!                                             └ run deadline ────────────────► Closed(OutOfTime)
 //!            ask_again: Closed ─► Waiting     (the user) ─────────────────► Closed(CalledOff)
 //! ```
@@ -33,6 +34,7 @@ use entry::{Attempt, AttemptState, Entry};
 use frlm_verifier::trust::Reach;
 use odds::Odds;
 use providers::Providers;
+pub(crate) use providers::UNPROVEN_SLOTS;
 pub use providers::{Capacity, ProviderIndex, Trust};
 pub use terms::{Action, AttemptFailure, AttemptId, GaveUp, Needs, SchedulerConfig, SubtaskId};
 use timers::{Timer, TimerKind, Timers};
@@ -130,8 +132,13 @@ impl Scheduler {
     }
 
     /// A provider went away; what it held is asked elsewhere.
+    ///
+    /// What it has answered stays: whose word is awaited is somebody else.
     pub fn remove_provider(&mut self, provider: ProviderIndex, now: Duration) {
         for (subtask, attempt) in self.providers.remove(provider) {
+            if self.entries.get(subtask.0 as usize).is_some_and(|entry| entry.is_in(attempt)) {
+                continue;
+            }
             self.end_attempt(subtask, attempt, AttemptState::Failed);
             self.actions.push(Action::Cancel { subtask, attempt });
             self.after_failure(subtask, now);
@@ -168,6 +175,15 @@ impl Scheduler {
         }
     }
 
+    /// The answer of an attempt is here, and somebody else is to judge it: however long that takes, its provider is
+    /// neither slow nor silent.
+    pub fn awaits_word(&mut self, id: SubtaskId, attempt: AttemptId) {
+        let entry = self.entries.get_mut(id.0 as usize);
+        if let Some(attempt) = entry.and_then(|entry| entry.attempts.get_mut(attempt.0 as usize)) {
+            attempt.is_in = true;
+        }
+    }
+
     /// An attempt ended without a usable answer.
     pub fn failed(&mut self, id: SubtaskId, attempt: AttemptId, failure: AttemptFailure, now: Duration) {
         let provider = self.provider_of(id, attempt);
@@ -175,6 +191,7 @@ impl Scheduler {
             AttemptFailure::Busy => AttemptState::TurnedAway,
             AttemptFailure::Failed | AttemptFailure::TooLate | AttemptFailure::Unpaid => AttemptState::Failed,
             AttemptFailure::Unfit => AttemptState::Unfit,
+            AttemptFailure::NoVerdict => AttemptState::Unjudged,
         };
         if self.end_attempt(id, attempt, state).is_none() {
             return;
@@ -187,7 +204,8 @@ impl Scheduler {
             (AttemptFailure::Failed | AttemptFailure::TooLate, Some(provider)) => {
                 self.providers.strike(provider);
             }
-            (AttemptFailure::Unfit | AttemptFailure::Unpaid, Some(_)) | (_, None) => {}
+            (AttemptFailure::Unfit | AttemptFailure::Unpaid | AttemptFailure::NoVerdict, Some(_))
+            | (_, None) => {}
         }
         self.after_failure(id, now);
     }
@@ -195,6 +213,9 @@ impl Scheduler {
     /// Ends a subtask from outside: deadline, budget.
     pub fn give_up(&mut self, id: SubtaskId, why: GaveUp) {
         if self.is_open(id) {
+            let lacks_a_word = self.entries.get(id.0 as usize).is_some_and(Entry::lacks_a_word);
+            // With a verdict nobody else would have been needed.
+            let why = if why == GaveUp::NobodyLeft && lacks_a_word { GaveUp::NoVerdict } else { why };
             self.close(id);
             self.actions.push(Action::GaveUp { subtask: id, why });
         }
@@ -356,7 +377,7 @@ impl Scheduler {
             if alone {
                 entry.missing = 1;
             }
-            entry.attempts.push(Attempt { provider, sent: now, state: AttemptState::Out });
+            entry.attempts.push(Attempt { provider, sent: now, state: AttemptState::Out, is_in: false });
         }
         self.providers.take(provider, id, attempt);
         self.handed_out += 1;
@@ -379,8 +400,14 @@ impl Scheduler {
 
     fn fire(&mut self, timer: Timer, now: Duration) {
         let Timer { subtask, attempt, kind, .. } = timer;
-        let out = self.entries.get(subtask.0 as usize).is_some_and(|entry| entry.is_out(attempt));
+        let entry = self.entries.get(subtask.0 as usize);
+        let out = entry.is_some_and(|entry| entry.is_out(attempt));
+        let is_in = entry.is_some_and(|entry| entry.is_in(attempt));
         match kind {
+            TimerKind::Timeout if is_in => {
+                self.actions.push(Action::TimedOut { subtask, attempt });
+                self.failed(subtask, attempt, AttemptFailure::NoVerdict, now);
+            }
             TimerKind::Timeout if out => {
                 self.end_attempt(subtask, attempt, AttemptState::Failed);
                 if let Some(provider) = self.provider_of(subtask, attempt) {
@@ -389,7 +416,8 @@ impl Scheduler {
                 self.actions.push(Action::TimedOut { subtask, attempt });
                 self.after_failure(subtask, now);
             }
-            TimerKind::Hedge if out => {
+            // Another answer would wait for the same word.
+            TimerKind::Hedge if out && !is_in => {
                 if let Some(entry) = self.entry_mut(subtask) {
                     entry.hedges += 1;
                 }
@@ -419,6 +447,10 @@ impl Scheduler {
         }
         if !entry.attempts_left(limit) {
             self.give_up(id, GaveUp::Exhausted);
+            return;
+        }
+        if entry.lacks_a_word() && !entry.may_have_another() {
+            self.give_up(id, GaveUp::NoVerdict);
             return;
         }
         let (skills, last) = (entry.needs.skills, entry.forgiven > 0);

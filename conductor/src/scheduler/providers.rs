@@ -94,7 +94,7 @@ impl State {
 }
 
 /// Jobs given to a provider that has not answered yet, whatever it says it can take.
-const UNPROVEN_SLOTS: u32 = 16;
+pub(crate) const UNPROVEN_SLOTS: u32 = 16;
 /// What full slots take off a provider's worth: as much as the load penalty of roles does at most
 /// (seeds/load-balanced-rl-workflow.md, section 4).
 const LOAD_WEIGHT: f64 = 0.20;

@@ -127,6 +127,8 @@ pub enum GaveUp {
     OverBudget,
     /// The user does not want it any more.
     CalledOff,
+    /// There are answers, and whoever was to judge them gave no word about them.
+    NoVerdict,
 }
 
 impl GaveUp {
@@ -139,6 +141,7 @@ impl GaveUp {
             Self::OutOfTime => "time ran out",
             Self::OverBudget => "the budget ran out",
             Self::CalledOff => "called off",
+            Self::NoVerdict => "the validator gave no verdict",
         }
     }
 }
@@ -157,4 +160,7 @@ pub enum AttemptFailure {
     /// Its pay could not be set aside here, so that it was never sent: it costs the subtask a chance, for perhaps no
     /// pay can be, and says nothing of the provider.
     Unpaid,
+    /// It was answered, and whoever was to judge the answer gave no word: that counts as one of the answers that the
+    /// subtask may come to, says nothing of the provider, and nobody is asked for the same thing twice.
+    NoVerdict,
 }

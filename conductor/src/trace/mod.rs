@@ -373,6 +373,22 @@ pub enum TraceEvent {
         /// Answers that it was shown.
         shown: u32,
     },
+    /// Nobody said whether an answer is right that the policy's validator was to judge: it is not used, and nothing is
+    /// held against its provider.
+    NoVerdict {
+        /// Which subtask.
+        subtask: SubtaskId,
+        /// Whose attempt.
+        attempt: AttemptId,
+        /// The validator's key.
+        validator: String,
+        /// Who answered.
+        provider: String,
+        /// Whether its provider is paid all the same.
+        paid: bool,
+        /// Why there is none.
+        why: String,
+    },
     /// An answer was judged by the methods that the run's verification level asks for (tier 2).
     Validated {
         /// Which subtask.

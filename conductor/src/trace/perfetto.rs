@@ -77,6 +77,10 @@ impl Export {
                 });
                 self.instant(&format!("validated: {}", self.label(subtask.0)), &args);
             }
+            TraceEvent::NoVerdict { subtask, validator, provider, paid, why, .. } => {
+                let args = json!({"validator": validator, "provider": provider, "paid": paid, "why": why});
+                self.instant(&format!("no verdict: {}", self.label(subtask.0)), &args);
+            }
             TraceEvent::ComparedInWords { subtask, others, same, .. } => {
                 let args = json!({"others": others, "same": same});
                 self.instant(&format!("compared in words: {}", self.label(subtask.0)), &args);

@@ -24,6 +24,8 @@ pub(in crate::run) struct Counts {
     failed: u64,
     /// Attempts that did not come back.
     timed_out: u64,
+    /// Answers about which whoever was to judge them said nothing.
+    unjudged: u64,
     /// Answers that were held against others.
     compared: u64,
     /// Those of them that were not accepted.
@@ -82,6 +84,11 @@ impl Gauge {
     /// An attempt could not be paid for: no provider heard of it.
     pub fn unpaid(&mut self) {
         self.both(|counts| counts.failed += 1);
+    }
+
+    /// An answer that was counted as returned got no verdict: that says nothing of its provider.
+    pub fn unjudged(&mut self) {
+        self.both(|counts| counts.unjudged += 1);
     }
 
     /// Providers that fail more often than they answer.
@@ -148,6 +155,7 @@ impl Counts {
         named([
             ("answers_compared", self.compared as f64),
             ("answers_dissenting", self.dissenting as f64),
+            ("answers_without_verdict", self.unjudged as f64),
             ("attempts_failed", self.failed as f64),
             ("attempts_returned", self.returned as f64),
             ("attempts_timed_out", self.timed_out as f64),
@@ -166,6 +174,8 @@ impl Counts {
             ("failure_rate", share(self.failed, attempts)),
             ("latency_ratio", latency_ratio),
             ("timeout_rate", share(self.timed_out, attempts)),
+            // What was returned before this stretch began may have been given up in it.
+            ("without_verdict_rate", share(self.unjudged, self.returned.max(self.unjudged))),
         ])
     }
 }
@@ -239,6 +249,17 @@ mod tests {
         gauge.unpaid();
         assert!((gauge.whole().rates()["failure_rate"] - 1.0).abs() < 1e-9);
         assert_eq!(gauge.failing().count(), 0);
+    }
+
+    #[test]
+    fn an_answer_without_a_verdict_is_no_failure_of_its_provider() {
+        let mut gauge = Gauge::default();
+        let provider: ProviderId = "a".into();
+        (0..4).for_each(|_| gauge.returned(&provider, Duration::from_millis(1)));
+        gauge.unjudged();
+        let rates = gauge.whole().rates();
+        assert!((rates["without_verdict_rate"] - 0.25).abs() < 1e-9, "{rates:?}");
+        assert!(rates["failure_rate"].abs() < 1e-9 && gauge.failing().count() == 0, "{rates:?}");
     }
 
     #[test]

@@ -430,14 +430,15 @@ pub(super) enum LostTo {
 }
 
 impl Slot {
-    /// `None` for a subtask that has its answer, that the user called off, or that nobody could pay for.
+    /// `None` for a subtask that has its answer, that the user called off, that nobody could pay for, or about whose
+    /// answers the one whose word counts gave none.
     pub(super) fn lost_to(&self) -> Option<LostTo> {
         let SlotState::GaveUp(why) = self.state else { return None };
         let mut keys = self.replicas.iter().map(|(_, replica)| replica.key.as_str());
         let first = keys.next();
         let differ = keys.any(|key| Some(key) != first);
         match why {
-            GaveUp::CalledOff | GaveUp::OverBudget => None,
+            GaveUp::CalledOff | GaveUp::OverBudget | GaveUp::NoVerdict => None,
             GaveUp::Split => Some(LostTo::Dissent),
             _ if differ => Some(LostTo::Dissent),
             GaveUp::OutOfTime => Some(LostTo::Time),

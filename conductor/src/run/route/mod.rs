@@ -443,8 +443,8 @@ impl Run {
             self.scheduler.ask_less(id, slot.subtask.skill() as u8);
         }
         let Some(one) = desk.end(id) else { return false };
-        // Money and the user's mind are not the venue's doing.
-        if matches!(why, GaveUp::OverBudget | GaveUp::CalledOff) {
+        // Money, the user's mind and a silent validator are not the venue's doing.
+        if matches!(why, GaveUp::OverBudget | GaveUp::CalledOff | GaveUp::NoVerdict) {
             return false;
         }
         // Where nothing left, whoever it was meant for went away before: that says nothing of their work.

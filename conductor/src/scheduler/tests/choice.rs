@@ -147,6 +147,61 @@ fn where_nothing_can_be_paid_for_a_subtask_runs_out_of_chances() {
     assert!(!scheduler.is_open(id));
 }
 
+#[test]
+fn an_answer_without_a_verdict_says_nothing_of_its_provider_who_is_not_asked_the_same_again() {
+    let mut scheduler = with_providers(2);
+    for (provider, worth) in (0..).zip([0.9, 0.5]) {
+        scheduler.value_provider(ProviderIndex(provider), worth);
+    }
+    let id = scheduler.add(Needs { answers: 1, replicas: 3, skills: 0 });
+    let first = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    scheduler.awaits_word(id, first.1);
+    scheduler.failed(id, first.1, AttemptFailure::NoVerdict, SECOND);
+    let second = dispatched(&scheduler.poll(SECOND))[0];
+    assert_eq!((first.2, second.2), (ProviderIndex(0), ProviderIndex(1)));
+    scheduler.failed(id, second.1, AttemptFailure::NoVerdict, SECOND);
+    assert!(dispatched(&scheduler.poll(SECOND)).is_empty(), "both have answered it");
+    scheduler.add(ONE);
+    assert_eq!(dispatched(&scheduler.poll(SECOND))[0].2, ProviderIndex(0), "and neither comes last for it");
+    let end = SECOND + SchedulerConfig::default().newcomer_wait;
+    assert!(scheduler.poll(end).contains(&Action::GaveUp { subtask: id, why: GaveUp::NoVerdict }));
+}
+
+#[test]
+fn answers_without_a_verdict_count_among_those_that_a_subtask_may_come_to() {
+    let mut scheduler = with_providers(5);
+    let id = scheduler.add(Needs { answers: 1, replicas: 3, skills: 0 });
+    for _ in 0..3 {
+        let sent = dispatched(&scheduler.poll(SECOND))[0];
+        scheduler.failed(id, sent.1, AttemptFailure::NoVerdict, SECOND);
+    }
+    assert_eq!(scheduler.poll(SECOND), [Action::GaveUp { subtask: id, why: GaveUp::NoVerdict }]);
+}
+
+#[test]
+fn whose_answer_waits_for_somebody_elses_word_is_neither_slow_nor_lost_with_its_provider() {
+    let mut scheduler = with_providers(2);
+    for (provider, worth) in (0..).zip([0.9, 0.5]) {
+        scheduler.value_provider(ProviderIndex(provider), worth);
+    }
+    let quick = scheduler.add(ONE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    scheduler.answered(quick, sent.1, Some(0), SECOND);
+    let id = scheduler.add(Needs { answers: 1, replicas: 2, skills: 0 });
+    let (_, attempt, provider) = dispatched(&scheduler.poll(SECOND))[0];
+    scheduler.awaits_word(id, attempt);
+    scheduler.remove_provider(provider, SECOND);
+    assert!(scheduler.is_out(id, attempt), "its answer is here");
+    scheduler.upsert_provider(provider, on_credit(u32::MAX));
+    let late = SECOND + SchedulerConfig::default().per_attempt;
+    assert!(scheduler.poll(late - SECOND).is_empty(), "nobody doubles it: that would wait for the same word");
+    let actions = scheduler.poll(late);
+    assert!(actions.contains(&Action::TimedOut { subtask: id, attempt }), "{actions:?}");
+    assert_ne!(dispatched(&actions)[0].2, provider, "it has answered");
+    scheduler.add(ONE);
+    assert_eq!(dispatched(&scheduler.poll(late))[0].2, provider, "and is asked first for what comes next");
+}
+
 /// Providers 0 and 1 are newcomers, 2 has a record, 3 may be believed alone.
 fn by_trust() -> Scheduler {
     let mut scheduler = Scheduler::new(SchedulerConfig { by_trust: true, ..SchedulerConfig::default() });

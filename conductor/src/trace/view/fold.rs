@@ -143,6 +143,9 @@ impl RunView {
             | TraceEvent::PaidUnescrowed { .. }
             | TraceEvent::ComparedInWords { .. }
             | TraceEvent::Attested { .. } => {}
+            TraceEvent::NoVerdict { subtask, attempt, .. } => {
+                self.subtask(*subtask).attempt(attempt.0, at_ms).said = Some(Said::Nothing);
+            }
             TraceEvent::Validated { passed, .. } => match passed {
                 Some(true) => self.judged.passed += 1,
                 Some(false) => self.judged.failed += 1,

@@ -43,6 +43,8 @@ pub enum Said {
     Same,
     /// Something else.
     Else,
+    /// Nothing: whoever was to judge it gave no word, which is not its provider's doing.
+    Nothing,
 }
 
 /// One provider asked once. Moments are milliseconds since the run began.

@@ -153,6 +153,27 @@ fn attempts_know_what_the_comparison_said_of_them() {
 }
 
 #[test]
+fn an_answer_without_a_verdict_says_so_and_counts_for_neither_side() {
+    let mut view = RunView::of(&disputed());
+    let (subtask, attempt) = ids(0, 1);
+    let event = TraceEvent::NoVerdict {
+        subtask,
+        attempt,
+        validator: "v".to_owned(),
+        provider: "b".to_owned(),
+        paid: true,
+        why: "the engine failed".to_owned(),
+    };
+    let (agreed, dissented) = (view.providers[0].agreed, view.providers[1].dissented);
+    // As the journal stores it.
+    let stored = serde_json::to_string(&record(11, 60, event)).unwrap();
+    assert!(stored.contains(r#""type":"no_verdict""#), "{stored}");
+    view.apply(&serde_json::from_str(&stored).unwrap());
+    assert_eq!(view.subtasks[0].attempts[1].said, Some(Said::Nothing));
+    assert_eq!((view.providers[0].agreed, view.providers[1].dissented), (agreed, dissented));
+}
+
+#[test]
 fn audits_are_counted_by_what_they_found_and_what_proves_nothing_is_not() {
     let mut view = RunView::of(&disputed());
     let unreadable = AuditFinding::Unreadable("other positions".to_owned());

@@ -94,6 +94,7 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::SubQueryCancel { subtask, .. } => (15, Some(subtask.0)),
         TraceEvent::Verify { subtask, .. }
         | TraceEvent::Attested { subtask, .. }
+        | TraceEvent::NoVerdict { subtask, .. }
         | TraceEvent::ComparedInWords { subtask, .. }
         | TraceEvent::Validated { subtask, .. }
         | TraceEvent::Arbitrated { subtask, .. } => (16, Some(subtask.0)),

@@ -134,7 +134,14 @@ fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
         }
     });
     if let SubtaskState::GaveUp(reason) = state {
-        ui.label(format!("Given up: {}. Nothing was paid for it.", why(reason)));
+        // An answer that nobody judged is paid all the same.
+        let is_paid = lane.attempts.iter().any(|attempt| attempt.spent_sats > 0);
+        let pay = if is_paid {
+            "What was paid for it stands with its attempts."
+        } else {
+            "Nothing was paid for it."
+        };
+        ui.label(format!("Given up: {}. {pay}", why(reason)));
     }
     if let Some(agreement) = lane.agreement.filter(|_| closed) {
         ui.label(soft(ui, &format!("{:.0}% of the answers agreed", agreement * 100.0)));

@@ -78,6 +78,7 @@ pub fn why(gave_up: GaveUp) -> &'static str {
         GaveUp::OutOfTime => "time ran out",
         GaveUp::OverBudget => "no sats are left for another attempt",
         GaveUp::CalledOff => "you called it off",
+        GaveUp::NoVerdict => "the validator gave no verdict",
     }
 }
 
@@ -86,6 +87,7 @@ pub fn ending(attempt: &AttemptView) -> (&'static str, Tone) {
     match (attempt.ending, attempt.said) {
         (Some(AttemptEnding::Answered), Some(Said::Same)) => ("agreed", Tone::Good),
         (Some(AttemptEnding::Answered), Some(Said::Else)) => ("said something else", Tone::Warn),
+        (Some(AttemptEnding::Answered), Some(Said::Nothing)) => ("answered, no verdict", Tone::Plain),
         (Some(AttemptEnding::Answered), None) => ("answered", Tone::Accent),
         (Some(AttemptEnding::Failed), _) => ("failed", Tone::Bad),
         (Some(AttemptEnding::TimedOut), _) => ("no answer in time", Tone::Warn),
