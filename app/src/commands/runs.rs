@@ -407,6 +407,9 @@ fn decided(decision: &Decision, basis: Option<&DecisionBasis>) -> String {
     if let Some(DecisionBasis { by: Decider::CodeAsModelFailed(why), .. }) = basis {
         let _ = write!(text, " [the model's word did not count: {why}]");
     }
+    for (name, value) in basis.into_iter().flat_map(|basis| &basis.suggested_params) {
+        let _ = write!(text, " [to try: {name} {value}]");
+    }
     let rates = basis.into_iter().flat_map(|basis| &basis.rates).filter(|(_, rate)| **rate != 0.0);
     for (at, (name, rate)) in rates.enumerate() {
         let _ = write!(text, "{}{name} {rate:.3}", if at == 0 { " · " } else { ", " });

@@ -10,7 +10,7 @@ pub mod view;
 
 use std::collections::BTreeMap;
 
-use frlm_verifier::decisions::{DataSource, RetryReason};
+use frlm_verifier::decisions::{DataSource, Params, RetryReason};
 use serde::{Deserialize, Serialize};
 
 use crate::scheduler::{AttemptId, GaveUp, SubtaskId};
@@ -93,6 +93,9 @@ pub struct DecisionBasis {
     pub metrics: BTreeMap<String, f64>,
     /// What they are in relation to each other.
     pub rates: BTreeMap<String, f64>,
+    /// Values to try that came with the decision.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub suggested_params: Params,
     /// What a person should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

@@ -2,7 +2,7 @@
 //! priors, and conservative: when in doubt, retry or escalate.
 
 use super::Outcome;
-use super::priors::{Prior, RatePrior, StepPriors};
+use super::priors::{Prior, RatePrior, StepPriors, Suggestions};
 use super::schema::{ReasoningChecks, RetryReason, StageDecision, Verb};
 
 /// How sure the document's fallback is of each verb.
@@ -17,15 +17,34 @@ const LEAST: &str = "min_";
 enum Range {
     Good,
     Warning(RetryReason),
-    Failed,
+    Failed(Amiss),
     BeyondDoubt,
+}
+
+/// What is wrong with a rate that fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Amiss {
+    TooHigh,
+    TooLow,
+    Unmeasured,
 }
 
 /// Decides by the worst of the stage's rates.
 ///
 /// Too little tested → retry, widen. A rate beyond its warning → escalate; within it → retry. A rate
-/// that has thresholds and was not measured → escalate: nothing is assumed of it.
-pub fn by_code(outcome: &Outcome, priors: &StepPriors) -> StageDecision {
+/// that has thresholds and was not measured → escalate: nothing is assumed of it. What a retry should try stands in the
+/// priors file as well, by its reason.
+pub fn by_code(outcome: &Outcome, priors: &StepPriors, suggestions: &Suggestions) -> StageDecision {
+    let mut decision = weighed(outcome, priors);
+    decision.suggested_params = decision
+        .retry_reason
+        .and_then(|reason| suggestions.get(&reason))
+        .filter(|params| !params.is_empty())
+        .cloned();
+    decision
+}
+
+fn weighed(outcome: &Outcome, priors: &StepPriors) -> StageDecision {
     for (name, prior) in priors {
         if let (Prior::Least(least), Some(metric)) = (prior, name.strip_prefix(LEAST)) {
             let tested = outcome.metrics.get(metric).copied().unwrap_or(0.0);
@@ -41,7 +60,7 @@ pub fn by_code(outcome: &Outcome, priors: &StepPriors) -> StageDecision {
     });
     let judged = rates.map(|(name, prior)| {
         let rate = outcome.rates.get(name).copied().filter(|rate| rate.is_finite());
-        (name, rate, rate.map_or(Range::Failed, |rate| prior.range(rate)))
+        (name, rate, rate.map_or(Range::Failed(Amiss::Unmeasured), |rate| prior.range(rate)))
     });
     // Of equally bad rates the first in the file's order decides.
     let worst =
@@ -64,19 +83,17 @@ pub fn by_code(outcome: &Outcome, priors: &StepPriors) -> StageDecision {
             let words = format!("{name} {rate} in warning range");
             decision(outcome, Verb::Retry, Some(reason), name, &words, Vec::new())
         }
-        Range::Failed | Range::BeyondDoubt => {
-            let mut warnings = vec!["human_review_recommended".to_owned()];
+        Range::Failed(_) | Range::BeyondDoubt => {
+            let (warning, words) = match range {
+                Range::Failed(Amiss::Unmeasured) => ("rate_unmeasured", "is no ground to go on"),
+                Range::Failed(Amiss::TooLow) => ("rate_too_low", "falls short of fail threshold"),
+                _ => ("rate_too_high", "exceeds fail threshold"),
+            };
+            let mut warnings = vec![warning.to_owned(), "human_review_recommended".to_owned()];
             if range == Range::BeyondDoubt {
                 warnings.push("far_beyond_threshold".to_owned());
             }
-            decision(
-                outcome,
-                Verb::Escalate,
-                None,
-                name,
-                &format!("{name} {rate} exceeds fail threshold"),
-                warnings,
-            )
+            decision(outcome, Verb::Escalate, None, name, &format!("{name} {rate} {words}"), warnings)
         }
     }
 }
@@ -86,7 +103,7 @@ impl Range {
         match self {
             Self::Good => 0,
             Self::Warning(_) => 1,
-            Self::Failed => 2,
+            Self::Failed(_) => 2,
             Self::BeyondDoubt => 3,
         }
     }
@@ -98,8 +115,10 @@ impl RatePrior {
         let below = |limit: Option<f64>| limit.is_some_and(|limit| rate < limit);
         if beyond(self.fail_max) {
             Range::BeyondDoubt
-        } else if beyond(self.warn_max) || below(self.warn_min) {
-            Range::Failed
+        } else if beyond(self.warn_max) {
+            Range::Failed(Amiss::TooHigh)
+        } else if below(self.warn_min) {
+            Range::Failed(Amiss::TooLow)
         } else if beyond(self.good_max) {
             Range::Warning(self.retry.unwrap_or(RetryReason::Tighten))
         } else if below(self.good_min) {

@@ -6,8 +6,8 @@
 //!                       └──────────► priors (file) ─► fallback, by code ◄─────┘
 //! ```
 //!
-//! - [`schema`]: the decision, and what makes one valid
-//! - [`priors`]: thresholds in a file, by step and kind of data
+//! - [`schema`]: the decision, and what makes one valid; as a grammar for engines in `grammars/stage_decision.lark`
+//! - [`priors`]: thresholds and values to try in a file, by step and kind of data
 //! - [`fallback`]: the decision by code alone, from the priors
 //! - [`prompt`]: the question to a model
 //!
@@ -22,8 +22,8 @@ pub mod schema;
 use std::collections::BTreeMap;
 
 pub use fallback::by_code;
-pub use priors::{DataSource, Priors, PriorsError, StepPriors};
-pub use schema::{InvalidDecision, ReasoningChecks, RetryReason, StageDecision, Verb};
+pub use priors::{DataSource, Priors, PriorsError, StepPriors, Suggestions};
+pub use schema::{InvalidDecision, Params, ReasoningChecks, RetryReason, StageDecision, Verb};
 use serde::Serialize;
 
 /// What a stage came to.
@@ -49,11 +49,16 @@ pub enum DecidedBy {
 }
 
 /// Takes a model's answer if it is a valid decision about this outcome, and decides by code if not.
-pub fn decide(outcome: &Outcome, priors: &StepPriors, answer: Option<&str>) -> (StageDecision, DecidedBy) {
+pub fn decide(
+    outcome: &Outcome,
+    priors: &StepPriors,
+    suggestions: &Suggestions,
+    answer: Option<&str>,
+) -> (StageDecision, DecidedBy) {
     match answer.map(|answer| StageDecision::read(answer, outcome)) {
         Some(Ok(decision)) => (decision, DecidedBy::Model),
-        Some(Err(why)) => (by_code(outcome, priors), DecidedBy::Code(Some(why))),
-        None => (by_code(outcome, priors), DecidedBy::Code(None)),
+        Some(Err(why)) => (by_code(outcome, priors, suggestions), DecidedBy::Code(Some(why))),
+        None => (by_code(outcome, priors, suggestions), DecidedBy::Code(None)),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::schema::RetryReason;
+use super::schema::{Params, RetryReason, is_plain};
 
 /// The seed's own block, as it is shipped.
 pub const WINDOW_OPTIMIZER: &str = include_str!("../../priors/window_optimizer.json");
@@ -72,12 +72,18 @@ pub enum Prior {
 /// The thresholds of one step for one kind of data.
 pub type StepPriors = BTreeMap<String, Prior>;
 
+/// What retries of a step should try, by what they are to change (sections 5 and 7).
+pub type Suggestions = BTreeMap<RetryReason, Params>;
+
 /// A priors file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Priors {
     /// By step, then by kind of data.
     pub evaluation_thresholds: BTreeMap<String, BTreeMap<DataSource, StepPriors>>,
+    /// By step: the values that code suggests where it decides for a retry.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub suggested_params: BTreeMap<String, Suggestions>,
 }
 
 /// A priors file that cannot be used.
@@ -97,6 +103,16 @@ pub enum PriorsError {
         /// The rate.
         rate: String,
     },
+    /// A value to try that is a list or has parts.
+    #[error(
+        "the priors of {step}: the value suggested for {name} must be a text, a number, true, false or null"
+    )]
+    Suggestion {
+        /// The step.
+        step: String,
+        /// The parameter.
+        name: String,
+    },
 }
 
 impl Priors {
@@ -114,6 +130,11 @@ impl Priors {
                 }
             }
         }
+        for (step, suggestions) in &priors.suggested_params {
+            if let Some((name, _)) = suggestions.values().flatten().find(|(_, value)| !is_plain(value)) {
+                return Err(PriorsError::Suggestion { step: step.clone(), name: name.clone() });
+            }
+        }
         Ok(priors)
     }
 
@@ -126,13 +147,22 @@ impl Priors {
         Self::parse(RUN).expect("the shipped priors are checked by a test")
     }
 
-    /// These thresholds, those of a user's file in the place of theirs: step by step, kind by kind.
+    /// These thresholds, those of a user's file in the place of theirs: step by step, kind by kind; and these
+    /// suggestions, step by step, reason by reason.
     #[must_use]
     pub fn overruled_by(mut self, file: Self) -> Self {
         for (step, sources) in file.evaluation_thresholds {
             self.evaluation_thresholds.entry(step).or_default().extend(sources);
         }
+        for (step, suggestions) in file.suggested_params {
+            self.suggested_params.entry(step).or_default().extend(suggestions);
+        }
         self
+    }
+
+    /// What retries of a step should try.
+    pub fn suggestions(&self, step: &str) -> Suggestions {
+        self.suggested_params.get(step).cloned().unwrap_or_default()
     }
 
     /// The thresholds of a step; for a kind of data that the file does not have, those of the strictest.

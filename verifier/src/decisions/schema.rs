@@ -20,7 +20,7 @@ pub enum Verb {
 }
 
 /// What a retry changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RetryReason {
     /// More replicas or a stricter policy.
@@ -32,6 +32,9 @@ pub enum RetryReason {
     /// An audit first; if that does not settle it, a person decides.
     Investigate,
 }
+
+/// Values to try, by name.
+pub type Params = BTreeMap<String, Value>;
 
 /// What the decider says of its own reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +65,7 @@ pub struct StageDecision {
     pub primary_signal: String,
     /// Values to try, for a retry.
     #[serde(default)]
-    pub suggested_params: Option<BTreeMap<String, Value>>,
+    pub suggested_params: Option<Params>,
     /// What a person should know.
     #[serde(default)]
     pub warnings: Vec<String>,
@@ -85,9 +88,19 @@ pub enum InvalidDecision {
     /// A signal that is neither a rate nor a metric of the stage.
     #[error("the decision rests on {0:?}, which was not measured")]
     UnknownSignal(String),
+    /// A value to try that is a list or has parts.
+    #[error(
+        "the value that the decision suggests for {0:?} is neither a text, a number, a truth value nor null"
+    )]
+    Param(String),
     /// The reasoning is not what its self-check says.
     #[error("the decision claims that it {0}, and its reasoning does not")]
     Claim(&'static str),
+}
+
+/// Whether a value to try has no parts (section 3.2, `object`).
+pub(super) fn is_plain(value: &Value) -> bool {
+    !(value.is_array() || value.is_object())
 }
 
 const SHORTEST_REASONING: usize = 20;
@@ -114,6 +127,9 @@ impl StageDecision {
         if (self.decision == Verb::Retry) != self.retry_reason.is_some() {
             return Err(InvalidDecision::RetryReason);
         }
+        if let Some((name, _)) = self.suggested_params.iter().flatten().find(|(_, value)| !is_plain(value)) {
+            return Err(InvalidDecision::Param(name.clone()));
+        }
         let is_rate = outcome.rates.contains_key(&self.primary_signal);
         if !is_rate && !outcome.metrics.contains_key(&self.primary_signal) {
             return Err(InvalidDecision::UnknownSignal(self.primary_signal.clone()));
@@ -132,8 +148,12 @@ impl StageDecision {
         Ok(())
     }
 
-    /// The shape as a JSON schema: for models that are reached over HTTP, and for engines that decode
-    /// under a schema. It says what the document's grammar says.
+    /// The shape as a Lark grammar, for engines that derive their answer from one (section 3.2): the document's fields in
+    /// its order, and no retry without a reason.
+    pub const GRAMMAR: &str = include_str!("../../grammars/stage_decision.lark");
+
+    /// The shape as a JSON schema, for models that are reached over HTTP (section 3.1). It takes what the grammar takes,
+    /// and a retry without a reason besides, which [`StageDecision::check`] refuses.
     pub fn schema() -> Value {
         json!({
             "type": "object",

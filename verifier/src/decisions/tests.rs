@@ -1,5 +1,7 @@
 //! Decisions against the figures of seeds/llm-reasoning-refactor.md.
 
+mod grammar;
+
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -29,7 +31,8 @@ fn outcome(source: DataSource, bidirectional: f64) -> Outcome {
 }
 
 fn decided(outcome: &Outcome) -> StageDecision {
-    by_code(outcome, seed_priors().of(STEP, outcome.data_source).unwrap())
+    let priors = seed_priors();
+    by_code(outcome, priors.of(STEP, outcome.data_source).unwrap(), &priors.suggestions(STEP))
 }
 
 /// Sections 4.1 and 4.2: 2 %, 0.5 % and 1 % are good; section 7: beyond `warn_max` a person decides.
@@ -140,8 +143,64 @@ fn section_7_reasoning_names_rate_value_and_data_and_is_valid() {
     assert_eq!(decision.primary_signal, "bidirectional_rate");
     assert_eq!(decision.check(&good), Ok(()));
     let bad = outcome(DataSource::Real, 0.2);
-    assert_eq!(decided(&bad).warnings, ["human_review_recommended", "far_beyond_threshold"]);
+    assert_eq!(decided(&bad).warnings, ["rate_too_high", "human_review_recommended", "far_beyond_threshold"]);
     assert_eq!(decided(&bad).check(&bad), Ok(()));
+}
+
+/// Section 7: each of the three branches with the values that the document gives it, `suggested_params` included.
+#[test]
+fn section_7_fallback_suggests_what_the_document_suggests() {
+    let all = |decision: StageDecision| {
+        let params = decision.suggested_params.map(|params| json!(params));
+        (decision.decision, decision.retry_reason, decision.confidence, params, decision.warnings)
+    };
+    let none = Vec::<String>::new();
+    assert_eq!(
+        all(decided(&outcome(DataSource::Real, 0.004))),
+        (Verb::Proceed, None, 0.80, None, none.clone())
+    );
+    let params = json!({"forward_threshold": 0.005, "reverse_threshold": 0.005});
+    for source in [DataSource::Synthetic, DataSource::Real, DataSource::Hybrid] {
+        let retry = (Verb::Retry, Some(RetryReason::Tighten), 0.60, Some(params.clone()), none.clone());
+        assert_eq!(all(decided(&outcome(source, 0.025))), retry, "{source:?}");
+    }
+    let warnings = ["rate_too_high", "human_review_recommended"].map(str::to_owned).to_vec();
+    assert_eq!(all(decided(&outcome(DataSource::Real, 0.031))), (Verb::Escalate, None, 0.70, None, warnings));
+    // The document names no values for a retry that widens.
+    let mut narrow = outcome(DataSource::Real, 0.001);
+    narrow.rates.insert("overlap_ratio".to_owned(), 0.15);
+    assert_eq!(decided(&narrow).retry_reason, Some(RetryReason::Widen));
+    assert_eq!(decided(&narrow).suggested_params, None);
+}
+
+#[test]
+fn what_is_too_low_or_was_not_measured_is_not_said_to_be_too_high() {
+    let mut low = outcome(DataSource::Real, 0.001);
+    low.rates.insert("overlap_ratio".to_owned(), 0.09);
+    let decision = decided(&low);
+    assert_eq!(decision.warnings, ["rate_too_low", "human_review_recommended"]);
+    assert_eq!(decision.reasoning, "overlap_ratio 0.0900 falls short of fail threshold for real data");
+    low.rates.remove("overlap_ratio");
+    assert_eq!(decided(&low).warnings, ["rate_unmeasured", "human_review_recommended"]);
+}
+
+#[test]
+fn values_to_try_are_plain_and_a_users_take_the_place_of_the_shipped_ones() {
+    let of = |params: serde_json::Value| {
+        let file = json!({"evaluation_thresholds": {}, "suggested_params": {"verify": {"widen": params}}});
+        Priors::parse(&file.to_string())
+    };
+    let nested = Err(PriorsError::Suggestion { step: "verify".to_owned(), name: "a".to_owned() });
+    assert_eq!(of(json!({"a": [1]})), nested);
+    assert_eq!(of(json!({"a": {"b": 1}})), nested);
+    let shipped = Priors::shipped();
+    assert_eq!(shipped.suggestions("verify")[&RetryReason::Widen]["patience_factor"], json!(2.0));
+    let mine = shipped.overruled_by(of(json!({"patience_factor": 3})).unwrap());
+    assert_eq!(mine.suggestions("verify")[&RetryReason::Widen]["patience_factor"], json!(3));
+    assert_eq!(mine.suggestions("collect")[&RetryReason::Widen]["patience_factor"], json!(2.0));
+    let nested = answer(|a| a["suggested_params"] = json!({"a": {"b": 1}}));
+    let read = StageDecision::read(&nested, &outcome(DataSource::Real, 0.2));
+    assert_eq!(read, Err(InvalidDecision::Param("a".to_owned())));
 }
 
 /// seed-arithmetic.md, «Decisions»: forward and reverse rates, overlap and `min_seeds_tested` count too.
@@ -237,7 +296,8 @@ fn a_models_decision_counts_only_if_it_is_what_it_says() {
     let outcome = outcome(DataSource::Real, 0.2);
     let priors = seed_priors();
     let priors = priors.of(STEP, DataSource::Real).unwrap();
-    let by = |text: String| decide(&outcome, priors, Some(&text)).1;
+    let none = Suggestions::new();
+    let by = |text: String| decide(&outcome, priors, &none, Some(&text)).1;
     assert_eq!(by(answer(|_| {})), DecidedBy::Model);
     let refused = |text: String| match by(text) {
         DecidedBy::Code(Some(why)) => why.to_string(),
@@ -255,9 +315,9 @@ fn a_models_decision_counts_only_if_it_is_what_it_says() {
     let no_source = json!("bidirectional_rate is low, all is well");
     assert!(refused(answer(|a| a["reasoning"] = no_source)).contains("kind of data"));
     // What does not count is replaced by code's own decision, and without a model code decides.
-    let (decision, _) = decide(&outcome, priors, Some("?"));
+    let (decision, _) = decide(&outcome, priors, &none, Some("?"));
     assert_eq!(decision.decision, Verb::Escalate);
-    assert_eq!(decide(&outcome, priors, None), (decision, DecidedBy::Code(None)));
+    assert_eq!(decide(&outcome, priors, &none, None), (decision, DecidedBy::Code(None)));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_verifier::VerificationPolicy;
-use frlm_verifier::decisions::RetryReason;
+use frlm_verifier::decisions::{RetryReason, StageDecision};
 
 use super::super::driver::{Run, SlotState};
 use super::super::{RunError, finish, quote};
@@ -13,8 +13,12 @@ use crate::plan::{CombineTask, Skill, Subtask, Task};
 use crate::reduce::words::Share;
 use crate::scheduler::SubtaskId;
 
-/// How much longer an attempt may take after a retry that widens.
-const MORE_PATIENCE: u32 = 2;
+/// How much longer an attempt may take after a retry that widens, where nothing that can be used is suggested, and at
+/// most: a model may suggest anything.
+const MORE_PATIENCE: f64 = 2.0;
+const MOST_PATIENCE: f64 = 4.0;
+/// The name of that among the suggested values.
+const PATIENCE_FACTOR: &str = "patience_factor";
 
 impl Run {
     /// Tries again with something changed: what it was, or why nothing could be.
@@ -22,7 +26,9 @@ impl Run {
         &mut self,
         stage: Stage,
         reason: RetryReason,
+        decision: &StageDecision,
     ) -> Result<Result<String, String>, RunError> {
+        let patience = patience_factor(decision);
         if let Err(why) = self.may_retry(stage) {
             return Ok(Err(why));
         }
@@ -35,7 +41,7 @@ impl Run {
         if stage == Stage::Verify {
             return Ok(match reason {
                 RetryReason::Tighten => self.tighten(),
-                RetryReason::Widen => self.widen(),
+                RetryReason::Widen => self.widen(patience),
                 RetryReason::Rerun | RetryReason::Investigate => self.go_elsewhere(),
             });
         }
@@ -49,7 +55,7 @@ impl Run {
                 let now = self.setup.policy.verification.to_string();
                 if now == self.policy_name { Err(why) } else { Ok(format!("verified by {now}")) }
             }),
-            RetryReason::Widen => self.widen(),
+            RetryReason::Widen => self.widen(patience),
             RetryReason::Rerun | RetryReason::Investigate => {
                 // One that cannot be carried out leaves the order of the queue: who failed comes last.
                 Ok(self.go_elsewhere().unwrap_or_else(|_| "those who failed are asked last".to_owned()))
@@ -178,10 +184,11 @@ impl Run {
     }
 
     /// More time for each attempt; whoever comes meanwhile is asked too.
-    fn widen(&mut self) -> Result<String, String> {
+    fn widen(&mut self, patience: f64) -> Result<String, String> {
         let timeout = &mut self.setup.policy.timeout;
         let left = timeout.total.saturating_sub(self.began.elapsed());
-        let longer = timeout.per_query.saturating_mul(MORE_PATIENCE).min(left);
+        let longer = Duration::try_from_secs_f64(timeout.per_query.as_secs_f64() * patience);
+        let longer = longer.unwrap_or(Duration::MAX).min(left);
         if longer <= timeout.per_query || left < Duration::from_secs(1) {
             return Err("the run's time is nearly up".to_owned());
         }
@@ -226,5 +233,50 @@ impl Run {
         (slot.failures, slot.timeouts) = (0, 0);
         self.scheduler.ask_again(id);
         true
+    }
+}
+
+/// How many times as long an attempt may take from now on, as far as the decision says so within reason.
+fn patience_factor(decision: &StageDecision) -> f64 {
+    let suggested =
+        decision.suggested_params.as_ref().and_then(|params| params.get(PATIENCE_FACTOR)?.as_f64());
+    suggested.filter(|factor| *factor > 1.0).map_or(MORE_PATIENCE, |factor| factor.min(MOST_PATIENCE))
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_verifier::decisions::{DataSource, Outcome, Priors, by_code};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_retry_that_widens_takes_the_suggested_patience_as_far_as_it_makes_sense() {
+        let priors = Priors::shipped();
+        let rates = [("timeout_rate", 0.5)].map(|(name, rate)| (name.to_owned(), rate)).into();
+        let outcome = Outcome {
+            step: "verify".to_owned(),
+            data_source: DataSource::Real,
+            metrics: std::collections::BTreeMap::new(),
+            rates,
+        };
+        let mut thresholds = priors.of("verify", DataSource::Real).unwrap().clone();
+        thresholds.retain(|name, _| name == "timeout_rate");
+        let mut decision = by_code(&outcome, &thresholds, &priors.suggestions("verify"));
+        assert_eq!(decision.retry_reason, Some(RetryReason::Widen));
+        let shipped = decision.suggested_params.clone().expect("the shipped priors suggest something");
+        assert_eq!(shipped[PATIENCE_FACTOR], json!(2.0));
+        let mut factor = |suggested: serde_json::Value| {
+            decision.suggested_params = Some([(PATIENCE_FACTOR.to_owned(), suggested)].into());
+            patience_factor(&decision)
+        };
+        let near = |left: f64, right: f64| assert!((left - right).abs() < 1e-9, "{left}, not {right}");
+        near(factor(json!(3)), 3.0);
+        near(factor(json!(1e9)), MOST_PATIENCE);
+        for useless in [json!(0.5), json!(1), json!(-2), json!("long"), json!(null)] {
+            near(factor(useless), MORE_PATIENCE);
+        }
+        decision.suggested_params = None;
+        near(patience_factor(&decision), MORE_PATIENCE);
     }
 }

@@ -137,7 +137,8 @@ impl DecisionDesk {
     }
 
     fn by(&self, stage: Stage, outcome: Outcome, answer: Option<&str>) -> Decided {
-        let (decision, by) = decisions::decide(&outcome, &self.thresholds(stage), answer);
+        let suggestions = self.priors.suggestions(stage.name());
+        let (decision, by) = decisions::decide(&outcome, &self.thresholds(stage), &suggestions, answer);
         Decided { stage, outcome, decision, by }
     }
 
@@ -226,7 +227,7 @@ impl Run {
         }
         let reason = decided.decision.retry_reason;
         match (decided.decision.decision, reason) {
-            (Verb::Retry, Some(reason)) => match self.retry(stage, reason).await? {
+            (Verb::Retry, Some(reason)) => match self.retry(stage, reason, &decided.decision).await? {
                 Ok(change) => {
                     *self.desk.retries.entry(stage).or_default() += 1;
                     self.record(&decided, &change);
@@ -316,6 +317,7 @@ impl Run {
             data_source: outcome.data_source,
             metrics: outcome.metrics.clone(),
             rates: outcome.rates.clone(),
+            suggested_params: decision.suggested_params.clone().unwrap_or_default(),
             warnings: decision.warnings.clone(),
         };
         self.journal.emit(TraceEvent::Decision {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_inference::{Constraint, GenerationRequest, LanguageModel};
+use frlm_inference::{Constraint, GenerationRequest, LanguageModel, ModelError};
 use frlm_verifier::decisions::{Outcome, StageDecision, StepPriors, prompt};
 use frlm_verifier::template::Template;
 use tokio_util::task::AbortOnDropHandle;
@@ -51,10 +51,17 @@ impl Asked {
 
 async fn ask(model: &dyn LanguageModel, question: String) -> Result<String, String> {
     let mut request = GenerationRequest::greedy(question, MOST_TOKENS);
-    if model.info().constraints {
-        request.constraint = Some(Constraint::JsonSchema(StageDecision::schema()));
-    }
-    let answer = model.generate(request).await.map_err(|error| error.to_string())?;
+    let constrained = model.info().constraints;
+    request.constraint = constrained.then(|| Constraint::Lark(StageDecision::GRAMMAR.to_owned()));
+    let answer = match model.generate(request.clone()).await {
+        // Models over HTTP know schemas alone, and say so before anything is sent.
+        Err(ModelError::Unsupported { .. }) if constrained => {
+            request.constraint = Some(Constraint::JsonSchema(StageDecision::schema()));
+            model.generate(request).await
+        }
+        answer => answer,
+    };
+    let answer = answer.map_err(|error| error.to_string())?;
     // Engines that do not decode under the schema put words and fences around it.
     let object = object_with("decision", &answer.text).map_err(|error| error.to_string())?;
     Ok(serde_json::Value::Object(object).to_string())
