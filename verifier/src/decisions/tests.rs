@@ -333,6 +333,31 @@ fn every_valid_decision_satisfies_the_schema_and_the_old_verbs_do_not() {
     }
 }
 
+/// A server that does not decode under the schema knows of the fields by the prompt alone.
+#[test]
+fn the_prompt_names_every_field_and_word_of_the_schema() {
+    let schema = StageDecision::schema();
+    let mut wanted: Vec<String> = Vec::new();
+    for object in [&schema, &schema["properties"]["checks"]] {
+        wanted.extend(object["properties"].as_object().unwrap().keys().cloned());
+    }
+    for field in ["decision", "retry_reason"] {
+        let words = schema["properties"][field]["enum"].as_array().unwrap();
+        wanted.extend(words.iter().filter_map(|word| word.as_str().map(str::to_owned)));
+    }
+    assert!(wanted.len() > 15, "{wanted:?}");
+    for word in wanted {
+        assert!(prompt::DECISION.contains(&format!("\"{word}\"")), "{word}");
+    }
+    let order: Vec<usize> = schema["required"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|field| prompt::DECISION.find(&format!("- {field}:")).unwrap_or_else(|| panic!("no {field}")))
+        .collect();
+    assert!(order.is_sorted(), "in the order of the grammar: {order:?}");
+}
+
 proptest! {
     /// Section 10: varying the metrics changes the metric slots of the prompt and nothing else.
     #[test]
@@ -343,7 +368,8 @@ proptest! {
         let template = Template::parse(prompt::DECISION).unwrap();
         let outcome = Outcome { metrics, rates, ..outcome(DataSource::Real, 0.1) };
         let priors = seed_priors();
-        let filled = prompt::fill(&template, &outcome, priors.of(STEP, DataSource::Real).unwrap()).unwrap();
+        let real = priors.of(STEP, DataSource::Real).unwrap();
+        let filled = prompt::fill(&template, &outcome, real, &priors.suggestions(STEP)).unwrap();
         // Whatever the values are, the fixed text stands in its order, and between its parts one line of JSON.
         let mut rest = filled.as_str();
         for (at, fixed) in template.fixed_text().enumerate() {

@@ -212,8 +212,8 @@ impl Run {
         let Some(model) = self.desk.model.clone() else {
             return Ok(Some(self.desk.by(stage, outcome, None)));
         };
-        let thresholds = self.desk.thresholds(stage);
-        self.desk.asked = Some(Asked::begin(stage, outcome, &thresholds, model, self.desk.policy.patience));
+        let priors = (&self.desk.thresholds(stage), &self.desk.priors.suggestions(stage.name()));
+        self.desk.asked = Some(Asked::begin(stage, outcome, priors, model, self.desk.policy.patience));
         Ok(None)
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_inference::{Constraint, GenerationRequest, LanguageModel, ModelError};
-use frlm_verifier::decisions::{Outcome, StageDecision, StepPriors, prompt};
+use frlm_verifier::decisions::{Outcome, StageDecision, StepPriors, Suggestions, prompt};
 use frlm_verifier::template::Template;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -28,12 +28,13 @@ impl Asked {
     pub fn begin(
         stage: Stage,
         outcome: Outcome,
-        priors: &StepPriors,
+        (priors, suggestions): (&StepPriors, &Suggestions),
         model: Arc<dyn LanguageModel>,
         patience: Duration,
     ) -> Self {
         let template = Template::parse(prompt::DECISION).expect("the shipped template is checked by a test");
-        let question = prompt::fill(&template, &outcome, priors).map_err(|error| error.to_string());
+        let question =
+            prompt::fill(&template, &outcome, priors, suggestions).map_err(|error| error.to_string());
         let asking = async move {
             match tokio::time::timeout(patience, ask(&*model, question?)).await {
                 Ok(answer) => answer,
