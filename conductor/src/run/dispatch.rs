@@ -244,7 +244,7 @@ impl Run {
                 Err(reason) => {
                     if job.shown.is_some() {
                         let why = format!("the validator cannot be paid: {reason}");
-                        self.validation_failed(job.ticket, &why);
+                        self.validation_failed(job.ticket, false, &why);
                         continue;
                     }
                     let id = job.provider.id;

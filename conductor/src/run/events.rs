@@ -476,7 +476,7 @@ impl Run {
 
     pub(super) fn attempt_failed(&mut self, ticket: Ticket, failure: AttemptFailure, why: &str) {
         if self.is_validation(ticket) {
-            self.validation_failed(ticket, why);
+            self.validation_failed(ticket, failure == AttemptFailure::Busy, why);
             return;
         }
         let Some(sent) = self.sent.remove(&ticket) else { return };

@@ -7,13 +7,14 @@
 //! ```
 //!
 //! An answer that gets no verdict, for whatever reason, is not used. Its provider has done its part: nothing is held
-//! against it, it is paid out of what was set aside, and is not asked the same again; others are
-//! (docs/decisions/0054-answers-without-a-verdict.md).
+//! against it, it is paid out of what was set aside, and is not asked the same again; others are (the `unjudged` module).
 //!
 //! An answer whose verdict is awaited keeps its attempt open: its time covers provider and validator. A
 //! validation is named, reserved and paid like any other attempt; each attempt of a subtask has
 //! [`NAMES`] names, the first for the answer, the others for the tries to have it validated. The
 //! validator is paid for its verdict, whichever it is.
+
+mod unjudged;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -24,30 +25,26 @@ use frlm_verifier::attested::Confirmation;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::escrow::Credit;
 
+use self::unjudged::Said;
 use super::dispatch::Dispatch;
 use super::driver::Run;
 use super::{RunError, quote};
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
-use crate::scheduler::{AttemptFailure, AttemptId, ProviderIndex, SubtaskId, UNPROVEN_SLOTS};
+use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Ticket};
 use crate::trace::TraceEvent;
 
-/// Names of an attempt where there is a validator: the answer's, and three for its validation.
-const NAMES: u32 = 4;
-/// How long to wait before the next try, times the number of tries.
+/// Names of an attempt where there is a validator: the answer's, and those for the tries to have it validated.
+const NAMES: u32 = 8;
+/// Tries that may fail. A validator without room has not failed: it is tried again while there are names.
+const MOST_FAILURES: u32 = 3;
+/// How long to wait before the second try; twice as long before each one after that.
 const AGAIN_AFTER: Duration = Duration::from_millis(500);
-/// Characters of a reason that are kept.
-const LONGEST_REASON: usize = 200;
 /// Validations that are out at once, for each worker of the validator: one that it works on, one that waits.
 const OUT_PER_WORKER: u32 = 2;
 /// An announcement that claims more workers is taken for this many.
 const MOST_WORKERS: u32 = 64;
-/// Answers without a verdict, beyond as many as the validator confirmed, after which a provider is asked nothing more …
-const MOST_UNJUDGED: u32 = 3;
-/// … and after which it is not paid for more of them either: whoever can write answers that no validator can read
-/// would live by it. As many as may be under way by then of a provider that was never judged.
-const MOST_PAID_UNJUDGED: u32 = MOST_UNJUDGED + UNPROVEN_SLOTS;
 
 /// Answers that wait for the validator.
 #[derive(Debug, Default)]
@@ -67,31 +64,31 @@ pub(super) struct Validation {
     said: HashMap<ProviderId, Said>,
 }
 
-/// What the validator said of a provider's answers in this run, in numbers.
-#[derive(Debug, Clone, Copy, Default)]
-struct Said {
-    /// Answers that it confirmed.
-    confirmed: u32,
-    /// Answers of which it said nothing.
-    nothing: u32,
-}
-
-impl Said {
-    /// Of how many more answers it said nothing than it confirmed.
-    fn excess(self) -> u32 {
-        self.nothing.saturating_sub(self.confirmed)
-    }
-}
-
 /// An answer without a verdict.
 #[derive(Debug)]
 struct Held {
     replica: Replica<Outcome>,
     shown: Shown,
     prompt: Arc<Prompt>,
-    tries: u32,
+    tries: Tries,
     /// The validation that is out.
     out: Option<Ticket>,
+}
+
+/// How often an answer was shown, and how often that failed for another reason than that the validator had no room.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tries {
+    made: u32,
+    failed: u32,
+}
+
+impl Tries {
+    /// After how long the answer is shown again, if it is, after a try that gave no verdict.
+    fn again_after(&mut self, no_room: bool) -> Option<Duration> {
+        self.failed += u32::from(!no_room);
+        let again = self.failed < MOST_FAILURES && self.made + 1 < NAMES;
+        again.then(|| AGAIN_AFTER * (1 << self.made.saturating_sub(1)))
+    }
 }
 
 impl Validation {
@@ -195,7 +192,8 @@ impl Run {
             .here
             .as_ref()
             .is_some_and(|validator| validator.dialect == Dialect::Records && dialect == Dialect::Json);
-        self.validation.held.insert(ticket, Held { replica, shown, prompt, tries: 0, out: None });
+        let held = Held { replica, shown, prompt, tries: Tries::default(), out: None };
+        self.validation.held.insert(ticket, held);
         let attempt = self.scheduler_attempt(ticket);
         self.scheduler.awaits_word(SubtaskId(ticket.subtask), attempt);
         if cannot {
@@ -214,9 +212,9 @@ impl Run {
         {
             let Some(provider) = self.validation.here.clone() else { break };
             let Some(held) = self.validation.held.get_mut(&ticket) else { continue };
-            held.tries += 1;
+            held.tries.made += 1;
             let price = quote::price_of_verdict(&held.prompt, &held.shown.answers, &provider);
-            let validation = Ticket { attempt: ticket.attempt + held.tries, ..ticket };
+            let validation = Ticket { attempt: ticket.attempt + held.tries.made, ..ticket };
             held.out = Some(validation);
             jobs.push(Dispatch {
                 ticket: validation,
@@ -253,7 +251,7 @@ impl Run {
         let found = match verdict {
             Ok(found) => found,
             Err(why) => {
-                self.validation_failed(ticket, &why);
+                self.validation_failed(ticket, false, &why);
                 return;
             }
         };
@@ -296,21 +294,18 @@ impl Run {
         }
     }
 
-    /// A validation gave no verdict: once more, or the answer has none.
-    pub(super) fn validation_failed(&mut self, ticket: Ticket, why: &str) {
+    /// A validation gave no verdict, perhaps for want of room at the validator: once more, or the answer has none.
+    pub(super) fn validation_failed(&mut self, ticket: Ticket, no_room: bool, why: &str) {
         let Some(answer) = self.validated(ticket) else { return };
         if let Some(sent) = self.sent.remove(&ticket) {
             self.returned_nothing(ticket, &sent, why);
         }
         self.ended.push((ticket, None));
-        let names = self.validation.names();
         let Some(held) = self.validation.held.get_mut(&answer) else { return };
         self.validation.out -= u32::from(held.out.take().is_some());
-        if held.tries + 1 < names {
-            let from = self.began.elapsed() + AGAIN_AFTER * held.tries;
-            self.validation.queue.push_back((from, answer));
-        } else {
-            self.no_verdict(answer, why);
+        match held.tries.again_after(no_room) {
+            Some(wait) => self.validation.queue.push_back((self.began.elapsed() + wait, answer)),
+            None => self.no_verdict(answer, why),
         }
     }
 
@@ -320,66 +315,28 @@ impl Run {
         let (_, out) = self.validation.take(answer)?;
         out.filter(|out| self.sent.contains_key(out))
     }
+}
 
-    /// Nobody says whether an answer is right: somebody else may be asked for another one.
-    fn no_verdict(&mut self, answer: Ticket, why: &str) {
-        self.end_without_verdict(answer, why);
-        let (id, attempt) = (SubtaskId(answer.subtask), self.scheduler_attempt(answer));
-        self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After how many milliseconds the next try follows each one, and whether that was for want of room.
+    fn waits(no_room: impl IntoIterator<Item = bool>) -> Vec<Option<u128>> {
+        let mut tries = Tries::default();
+        let wait = |no_room| {
+            tries.made += 1;
+            tries.again_after(no_room).map(|wait| wait.as_millis())
+        };
+        no_room.into_iter().map(wait).collect()
     }
 
-    /// Ends an answer of which nobody says whether it is right: its provider has done its part, and is paid. The
-    /// validation that is out, if any.
-    pub(super) fn end_without_verdict(&mut self, answer: Ticket, why: &str) -> Option<Ticket> {
-        let (held, out) = self.validation.take(answer)?;
-        let provider: ProviderId = held.replica.provider.as_str().into();
-        let said = self.validation.said.entry(provider.clone()).or_default();
-        said.nothing = said.nothing.saturating_add(1);
-        let excess = said.excess();
-        let paid = excess <= MOST_PAID_UNJUDGED;
-        self.end_answered(answer, &held.replica.answer, paid);
-        self.desk.gauge.unjudged();
-        let why: String = why.chars().take(LONGEST_REASON).collect();
-        if let Some(slot) = self.slots.get_mut(answer.subtask as usize) {
-            slot.last_failure = Some(format!("no verdict about an answer: {why}").into());
-        }
-        self.journal.emit(TraceEvent::NoVerdict {
-            subtask: SubtaskId(answer.subtask),
-            attempt: AttemptId(answer.attempt),
-            validator: self.validation.validator().unwrap_or_default().to_owned(),
-            provider: provider.to_string(),
-            paid,
-            why,
-        });
-        if excess >= MOST_UNJUDGED
-            && self.scheduler.open() > 0
-            && let Some(index) = self.peers.index(&provider)
-        {
-            self.ask_nothing_more(index, &provider);
-        }
-        out.filter(|out| self.sent.contains_key(out))
-    }
-
-    /// A provider whose answers nobody judges would work for nothing: it is asked nothing more in this run, and
-    /// nothing of that is kept.
-    fn ask_nothing_more(&mut self, index: ProviderIndex, provider: &ProviderId) {
-        if self.peers.is_left_out(provider) {
-            return;
-        }
-        self.peers.leave_out(provider);
-        self.scheduler.remove_provider(index, self.began.elapsed());
-        let words = format!(
-            "the validator says nothing of the answers of {provider}, which is asked nothing more in this run; that \
-             is not held against it"
-        );
-        self.decide("verify", "retry", &words);
-    }
-
-    /// The run is over: what still waits for its verdict gets none.
-    pub(super) fn end_validation(&mut self) {
-        let waiting: Vec<Ticket> = self.validation.held.keys().copied().collect();
-        for answer in waiting {
-            self.end_without_verdict(answer, "the run was over before it came");
-        }
+    #[test]
+    fn a_validator_that_fails_is_tried_thrice_and_one_without_room_as_long_as_there_are_names() {
+        assert_eq!(waits([false; 3]), [Some(500), Some(1_000), None]);
+        let patient = waits([true; 7]);
+        assert_eq!(patient[..6], [500, 1_000, 2_000, 4_000, 8_000, 16_000].map(Some));
+        assert_eq!(patient[6], None, "names of an attempt in the ledger are not endless");
+        assert_eq!(waits([true, false, true, false, false]).last(), Some(&None));
     }
 }
