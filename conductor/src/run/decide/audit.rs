@@ -19,8 +19,27 @@ pub(in crate::run) struct Audits {
     pub confirmed: u64,
     /// The auditor found something else.
     pub contradicted: u64,
-    /// Nobody did it.
+    /// Nobody did it, or nobody can tell what the auditor's other words mean.
     pub unsettled: u64,
+}
+
+/// What an auditor's answer says of the accepted one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Finding {
+    Confirmed,
+    Contradicted,
+    /// It says it in other words, and nothing is here that could tell whether they mean the same.
+    OtherWords,
+}
+
+impl Finding {
+    fn of(agrees: bool, comparable: bool) -> Self {
+        match (agrees, comparable) {
+            (true, _) => Self::Confirmed,
+            (false, true) => Self::Contradicted,
+            (false, false) => Self::OtherWords,
+        }
+    }
 }
 
 impl Audits {
@@ -78,10 +97,15 @@ impl Run {
         let Some((_, replica)) = slot.replicas.pop() else { return };
         let SlotState::Accepted(accepted) = &mut slot.state else { return };
         let agrees = accepted.outcome.agreement_key() == replica.key;
-        let answers = f64::from(accepted.replicas);
-        let agreeing = accepted.agreement * answers + f64::from(u8::from(agrees));
-        accepted.replicas += 1;
-        accepted.agreement = agreeing / (answers + 1.0);
+        let comparable =
+            [&accepted.outcome, &replica.answer].iter().all(|said| self.meanings.can_compare(said));
+        let finding = Finding::of(agrees, comparable);
+        if finding != Finding::OtherWords {
+            let answers = f64::from(accepted.replicas);
+            let agreeing = accepted.agreement * answers + f64::from(u8::from(agrees));
+            accepted.replicas += 1;
+            accepted.agreement = agreeing / (answers + 1.0);
+        }
         let corrected = !agrees && replica.trusted;
         if corrected {
             accepted.outcome = replica.answer.clone();
@@ -99,21 +123,44 @@ impl Run {
         let agreement = accepted.agreement;
         let audits = &mut self.desk.audits;
         audits.out.remove(&id);
-        *(if agrees { &mut audits.confirmed } else { &mut audits.contradicted }) += 1;
+        *match finding {
+            Finding::Confirmed => &mut audits.confirmed,
+            Finding::Contradicted => &mut audits.contradicted,
+            Finding::OtherWords => &mut audits.unsettled,
+        } += 1;
         // Who confirms is paid like those it agrees with; a contradiction is nobody's verdict yet.
         self.end_answered(ticket, &replica.answer, agrees);
         let auditor = vec![replica.provider];
-        let (agreeing, dissenting) = if agrees { (auditor, Vec::new()) } else { (Vec::new(), auditor) };
-        self.journal.emit(TraceEvent::Verify {
-            subtask: id,
-            passed: agrees,
-            agreement,
-            agreeing,
-            dissenting,
-        });
+        let compared = match finding {
+            Finding::Confirmed => Some((auditor, Vec::new())),
+            Finding::Contradicted => Some((Vec::new(), auditor)),
+            Finding::OtherWords => None,
+        };
+        if let Some((agreeing, dissenting)) = compared {
+            self.journal.emit(TraceEvent::Verify {
+                subtask: id,
+                passed: agrees,
+                agreement,
+                agreeing,
+                dissenting,
+            });
+        }
         if let Some(verified) = verified {
             self.journal.emit(verified);
         }
         self.scheduler.answered(id, attempt, Some(0), now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_words_contradict_only_where_somebody_can_tell_what_they_mean() {
+        assert_eq!(Finding::of(true, false), Finding::Confirmed, "the very words need no model");
+        assert_eq!(Finding::of(true, true), Finding::Confirmed);
+        assert_eq!(Finding::of(false, true), Finding::Contradicted);
+        assert_eq!(Finding::of(false, false), Finding::OtherWords);
     }
 }
