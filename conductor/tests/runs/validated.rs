@@ -127,7 +127,7 @@ async fn who_answered_is_paid_and_believed_as_before_where_the_validator_gives_n
         };
         match &record.event {
             TraceEvent::SubQueryReturn { subtask, attempt, ok, .. } if mine(subtask, attempt) => {
-                assert!(ok, "its provider did not fail: {:?}", record.event);
+                assert!(*ok, "its provider did not fail: {:?}", record.event);
             }
             TraceEvent::BudgetSettle { subtask, attempt, spent_sats, .. } => {
                 assert_eq!(*spent_sats, u64::from(mine(subtask, attempt)), "{:?}", record.event);

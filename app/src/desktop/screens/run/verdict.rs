@@ -3,6 +3,7 @@
 
 use egui::Ui;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
+use frlm_protocol::printable;
 use frlm_verifier::consensus::Unread;
 use frlm_verifier::validation::Method;
 use lucide_icons::Icon;
@@ -32,8 +33,12 @@ pub fn verdict_ui(ui: &mut Ui, line: &str) {
 
 fn told(line: &str) -> Option<Told> {
     let record: TraceRecord = serde_json::from_str(line).ok()?;
-    let TraceEvent::Validated { method, correctness, passed, methods, unread, .. } = record.event else {
-        return None;
+    let (method, correctness, passed, methods, unread) = match record.event {
+        TraceEvent::Validated { method, correctness, passed, methods, unread, .. } => {
+            (method, correctness, passed, methods, unread)
+        }
+        TraceEvent::NoVerdict { paid, why, .. } => return Some(no_verdict(paid, &why)),
+        _ => return None,
     };
     let (tone, verdict) = match passed {
         Some(true) => (Tone::Good, "It passed"),
@@ -49,6 +54,13 @@ fn told(line: &str) -> Option<Told> {
         method => format!("{verdict}, judged {}{right}.{before}", by(method)),
     };
     Some(Told { tone, words, unread: unread.filter(|unread| !unread.is_nothing()).as_ref().map(on_a_part) })
+}
+
+/// Decision 0054: what nobody judged is not used, and is its provider's work all the same.
+fn no_verdict(paid: bool, why: &str) -> Told {
+    let pay = if paid { ", and its provider is paid all the same" } else { "" };
+    let words = format!("The validator gave none: {}. The answer is not used{pay}.", printable(why));
+    Told { tone: Tone::Plain, words, unread: None }
 }
 
 /// Decision 0042: by a part nothing is right.
@@ -102,6 +114,26 @@ mod tests {
         assert!(unread.starts_with("Judged on a part, without the last 700 characters of the answer: "));
         let whole = told(&line(None, None)).unwrap();
         assert_eq!((whole.tone, whole.unread), (Tone::Plain, None));
+    }
+
+    #[test]
+    fn where_there_is_none_it_is_said_why_and_what_becomes_of_the_answer_and_its_pay() {
+        let said = |paid| {
+            let event = TraceEvent::NoVerdict {
+                subtask: SubtaskId(3),
+                attempt: AttemptId(0),
+                validator: "v".to_owned(),
+                provider: "p".to_owned(),
+                paid,
+                why: "the \u{202e}engine failed".to_owned(),
+            };
+            told(&serde_json::to_string(&TraceRecord { seq: 7, at_ms: 40, event }).unwrap()).unwrap()
+        };
+        let paid = said(true);
+        assert!(paid.words.ends_with("The answer is not used, and its provider is paid all the same."));
+        assert!(!paid.words.contains('\u{202e}') && paid.words.contains("engine failed"), "{}", paid.words);
+        assert_eq!((paid.tone, paid.unread), (Tone::Plain, None));
+        assert!(said(false).words.ends_with("The answer is not used."));
     }
 
     #[test]
