@@ -425,7 +425,7 @@ impl Run {
             let trust = self.trust.trust(member, &question.class);
             let id: ProviderId = replica.provider.as_str().into();
             if let Some((index, capacity)) = self.peers.trusted(&id, trust) {
-                self.scheduler.upsert_provider(index, capacity);
+                self.scheduler.change_capacity(index, capacity);
             }
             let fidelity = self.trust.assessor.reputation().fidelity(member, &question.class);
             self.appraise_word(&id, fidelity);

@@ -32,7 +32,7 @@ impl Run {
             if matches!(settlement, Settlement::Released(_) | Settlement::Paid { .. })
                 && let Some((index, capacity)) = self.peers.released(&provider)
             {
-                self.scheduler.upsert_provider(index, capacity);
+                self.scheduler.change_capacity(index, capacity);
             }
             if let Some(swarm) = &self.swarm {
                 swarm.settle(ticket, settlement).await;
@@ -107,7 +107,7 @@ impl Run {
     /// A provider lets so much less be owed: it takes fewer unjudged jobs.
     fn tab_shrinks(&mut self, provider: &ProviderId, by: u32) {
         if let Some((index, capacity)) = self.peers.tab_shrinks(provider, by) {
-            self.scheduler.upsert_provider(index, capacity);
+            self.scheduler.change_capacity(index, capacity);
         }
     }
 

@@ -115,6 +115,13 @@ impl Scheduler {
         self.providers.upsert(provider, capacity, self.config.queue_depth);
     }
 
+    /// What a provider takes has changed. One that went away, or is not asked any more, does not come back by that.
+    pub fn change_capacity(&mut self, provider: ProviderIndex, capacity: Capacity) {
+        if self.providers.is_here(provider) {
+            self.providers.upsert(provider, capacity, self.config.queue_depth);
+        }
+    }
+
     /// What a provider promises apart from its load, 0..=1: who promises more is asked rather. Until this
     /// is said of anybody, the least loaded is.
     pub fn value_provider(&mut self, provider: ProviderIndex, worth: f64) {

@@ -148,6 +148,11 @@ impl Providers {
         self.list(provider);
     }
 
+    /// Whether a provider came and did not go away.
+    pub fn is_here(&self, provider: ProviderIndex) -> bool {
+        self.state(provider).is_some_and(|state| !state.gone)
+    }
+
     /// Removes a provider and returns what it held.
     pub fn remove(&mut self, provider: ProviderIndex) -> Vec<(SubtaskId, AttemptId)> {
         self.unlist(provider);

@@ -19,6 +19,27 @@ fn an_answer_without_a_verdict_uses_credit() {
     assert_eq!(dispatched(&scheduler.poll(SECOND)).len(), 1, "both have their verdict");
 }
 
+/// Pay is released, and a tab shrinks, after its provider was left out or went away, too.
+#[test]
+fn pay_that_ends_after_its_provider_has_gone_does_not_bring_it_back() {
+    let mut scheduler = Scheduler::new(SchedulerConfig::default());
+    for provider in 0..2 {
+        scheduler.upsert_provider(ProviderIndex(provider), on_credit(1));
+    }
+    scheduler.remove_provider(ProviderIndex(0), SECOND);
+    scheduler.change_capacity(ProviderIndex(0), on_credit(2));
+    scheduler.change_capacity(ProviderIndex(1), on_credit(2));
+    scheduler.change_capacity(ProviderIndex(2), on_credit(2));
+    assert_eq!(scheduler.capable_providers(0), 1);
+    for _ in 0..4 {
+        scheduler.add(ONE);
+    }
+    let sent = dispatched(&scheduler.poll(SECOND));
+    assert_eq!(sent.iter().map(|sent| sent.2).collect::<Vec<_>>(), [ProviderIndex(1); 2], "as it takes now");
+    scheduler.upsert_provider(ProviderIndex(0), on_credit(2));
+    assert_eq!(dispatched(&scheduler.poll(SECOND)).len(), 2, "who comes back is asked");
+}
+
 #[test]
 fn the_provider_that_a_dispute_may_need_is_left_to_it() {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
