@@ -76,7 +76,7 @@ impl Checks {
 
     /// The next answer that comes back from it.
     pub async fn next(&mut self) -> Option<(Answered, Result<(), String>)> {
-        // A check that was lost with its task says nothing; its attempt runs out of time.
+        // A check that was lost with its task says nothing; its attempt is given up as lost.
         self.out.join_next().await?.ok()
     }
 

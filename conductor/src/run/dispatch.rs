@@ -76,6 +76,10 @@ impl Run {
                         cancelled.extend(self.end_without_verdict(ticket, why));
                         continue;
                     }
+                    if self.scheduler.is_without_verdict(subtask, attempt) {
+                        self.lost_here(ticket);
+                        continue;
+                    }
                     let attempt = AttemptId(ticket.attempt);
                     self.journal.emit(TraceEvent::SubQueryTimeout { subtask, attempt });
                     self.desk.gauge.timed_out();

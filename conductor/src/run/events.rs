@@ -296,6 +296,8 @@ impl Run {
             sent.manner = Some(Manner::of(told, answers, latency));
         }
         self.put_aside(ticket, job, answers, &replica);
+        let attempt = self.scheduler_attempt(ticket);
+        self.scheduler.came_in(SubtaskId(ticket.subtask), attempt);
         self.check(Answered { ticket, replica, texts, reference, usage, latency });
     }
 

@@ -165,7 +165,8 @@ fn advice(why: GaveUp, alone: bool) -> &'static str {
         GaveUp::CalledOff => "frlm runs resume asks for them again",
         GaveUp::NoVerdict => {
             "Ask whoever runs the validator whether it is there and can do this work, name another one \
-             (--verify validated:NPUB), or let records decide (--verify adaptive)"
+             (--verify validated:NPUB), or let records decide (--verify adaptive); where your own model was to judge \
+             (--model), name a faster one"
         }
     }
 }

@@ -23,13 +23,24 @@ pub(super) enum AttemptState {
     Past,
 }
 
+/// What an attempt that is out waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Waits {
+    /// Its provider.
+    Answer,
+    /// This machine, which looks at the answer.
+    Us,
+    /// Somebody else, who is to judge the answer.
+    Word,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Attempt {
     pub provider: ProviderIndex,
     pub sent: Duration,
     pub state: AttemptState,
-    /// Whether its answer is here and waits for somebody's word: its provider has nothing more to do.
-    pub is_in: bool,
+    /// Who has to do something about it.
+    pub waits: Waits,
 }
 
 #[derive(Debug)]
@@ -97,9 +108,10 @@ impl Entry {
         self.attempts.iter().any(|attempt| attempt.state == AttemptState::Unjudged)
     }
 
-    /// Whether the answer of an attempt that is out is here already.
-    pub fn is_in(&self, attempt: AttemptId) -> bool {
-        self.is_out(attempt) && self.attempts.get(attempt.0 as usize).is_some_and(|attempt| attempt.is_in)
+    /// What an attempt waits for that is out.
+    pub fn waits(&self, attempt: AttemptId) -> Option<Waits> {
+        let out = self.attempts.get(attempt.0 as usize).filter(|attempt| attempt.state == AttemptState::Out);
+        out.map(|attempt| attempt.waits)
     }
 
     pub fn in_flight(&self) -> u32 {

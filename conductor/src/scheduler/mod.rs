@@ -30,7 +30,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use credit::Engaged;
-use entry::{Attempt, AttemptState, Entry};
+use entry::{Attempt, AttemptState, Entry, Waits};
 use frlm_verifier::trust::Reach;
 use odds::Odds;
 use providers::Providers;
@@ -67,6 +67,10 @@ const MOST_PASSED_OVER: usize = 256;
 /// How many may wait for somebody better than those who are free before no further one is begun: else whoever is
 /// quick and wrong would begin them all.
 const MOST_WAITING: usize = 16;
+
+/// How many times as long as a provider this machine may take to look at an answer: a model of the user's reads one after
+/// the other, and what it has not read then was lost on the way.
+const LONGEST_HERE: u32 = 8;
 
 /// What became of an attempt to send a subtask out.
 enum Handed {
@@ -140,10 +144,11 @@ impl Scheduler {
 
     /// A provider went away; what it held is asked elsewhere.
     ///
-    /// What it has answered stays: whose word is awaited is somebody else.
+    /// What it has answered and somebody else is to judge stays.
     pub fn remove_provider(&mut self, provider: ProviderIndex, now: Duration) {
         for (subtask, attempt) in self.providers.remove(provider) {
-            if self.entries.get(subtask.0 as usize).is_some_and(|entry| entry.is_in(attempt)) {
+            let entry = self.entries.get(subtask.0 as usize);
+            if entry.and_then(|entry| entry.waits(attempt)) == Some(Waits::Word) {
                 continue;
             }
             self.end_attempt(subtask, attempt, AttemptState::Failed);
@@ -182,13 +187,29 @@ impl Scheduler {
         }
     }
 
-    /// The answer of an attempt is here, and somebody else is to judge it: however long that takes, its provider is
-    /// neither slow nor silent.
+    /// The answer of an attempt is here and this machine looks at it: however long that takes, its provider is neither
+    /// slow nor silent, and nobody else is asked in its place.
+    pub fn came_in(&mut self, id: SubtaskId, attempt: AttemptId) {
+        self.now_waits_for(id, attempt, Waits::Us);
+    }
+
+    /// This machine has looked at it, and somebody else is to judge it, within the time of the attempt.
     pub fn awaits_word(&mut self, id: SubtaskId, attempt: AttemptId) {
+        self.now_waits_for(id, attempt, Waits::Word);
+    }
+
+    fn now_waits_for(&mut self, id: SubtaskId, attempt: AttemptId, waits: Waits) {
         let entry = self.entries.get_mut(id.0 as usize);
         if let Some(attempt) = entry.and_then(|entry| entry.attempts.get_mut(attempt.0 as usize)) {
-            attempt.is_in = true;
+            attempt.waits = waits;
         }
+    }
+
+    /// Whether an attempt was ended with its answer here, and no verdict about it.
+    pub fn is_without_verdict(&self, id: SubtaskId, attempt: AttemptId) -> bool {
+        let entry = self.entries.get(id.0 as usize);
+        let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
+        attempt.is_some_and(|attempt| attempt.state == AttemptState::Unjudged)
     }
 
     /// An attempt ended without a usable answer.
@@ -384,7 +405,12 @@ impl Scheduler {
             if alone {
                 entry.missing = 1;
             }
-            entry.attempts.push(Attempt { provider, sent: now, state: AttemptState::Out, is_in: false });
+            entry.attempts.push(Attempt {
+                provider,
+                sent: now,
+                state: AttemptState::Out,
+                waits: Waits::Answer,
+            });
         }
         self.providers.take(provider, id, attempt);
         self.handed_out += 1;
@@ -407,15 +433,18 @@ impl Scheduler {
 
     fn fire(&mut self, timer: Timer, now: Duration) {
         let Timer { subtask, attempt, kind, .. } = timer;
-        let entry = self.entries.get(subtask.0 as usize);
-        let out = entry.is_some_and(|entry| entry.is_out(attempt));
-        let is_in = entry.is_some_and(|entry| entry.is_in(attempt));
+        let waits = self.entries.get(subtask.0 as usize).and_then(|entry| entry.waits(attempt));
         match kind {
-            TimerKind::Timeout if is_in => {
+            TimerKind::Timeout
+                if waits == Some(Waits::Us) && !self.has_waited_long(subtask, attempt, now) =>
+            {
+                self.timers.push(Timer { at: now + self.config.per_attempt, ..timer });
+            }
+            TimerKind::Timeout if matches!(waits, Some(Waits::Us | Waits::Word)) => {
                 self.actions.push(Action::TimedOut { subtask, attempt });
                 self.failed(subtask, attempt, AttemptFailure::NoVerdict, now);
             }
-            TimerKind::Timeout if out => {
+            TimerKind::Timeout if waits.is_some() => {
                 self.end_attempt(subtask, attempt, AttemptState::Failed);
                 if let Some(provider) = self.provider_of(subtask, attempt) {
                     self.providers.strike(provider);
@@ -423,8 +452,8 @@ impl Scheduler {
                 self.actions.push(Action::TimedOut { subtask, attempt });
                 self.after_failure(subtask, now);
             }
-            // Another answer would wait for the same word.
-            TimerKind::Hedge if out && !is_in => {
+            // Another answer would wait for the same.
+            TimerKind::Hedge if waits == Some(Waits::Answer) => {
                 if let Some(entry) = self.entry_mut(subtask) {
                     entry.hedges += 1;
                 }
@@ -438,6 +467,14 @@ impl Scheduler {
             }
             TimerKind::Timeout | TimerKind::Hedge | TimerKind::Wake => {}
         }
+    }
+
+    /// Whether this machine has had an answer for so long that it was lost here.
+    fn has_waited_long(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
+        let entry = self.entries.get(id.0 as usize);
+        let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
+        let longest = self.config.per_attempt.saturating_mul(LONGEST_HERE);
+        attempt.is_none_or(|attempt| now.saturating_sub(attempt.sent) >= longest)
     }
 
     /// Another attempt is wanted, or the subtask has no chance left.

@@ -141,7 +141,7 @@ impl GaveUp {
             Self::OutOfTime => "time ran out",
             Self::OverBudget => "the budget ran out",
             Self::CalledOff => "called off",
-            Self::NoVerdict => "the validator gave no verdict",
+            Self::NoVerdict => "there was no verdict about the answers",
         }
     }
 }

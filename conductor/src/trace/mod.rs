@@ -376,14 +376,14 @@ pub enum TraceEvent {
         /// Answers that it was shown.
         shown: u32,
     },
-    /// Nobody said whether an answer is right that the policy's validator was to judge: it is not used, and nothing is
-    /// held against its provider.
+    /// Nobody said whether an answer is right that the policy's validator, or this machine, was to judge: it is not used,
+    /// and nothing is held against its provider.
     NoVerdict {
         /// Which subtask.
         subtask: SubtaskId,
         /// Whose attempt.
         attempt: AttemptId,
-        /// The validator's key.
+        /// The validator's key; empty where this machine was to judge.
         validator: String,
         /// Who answered.
         provider: String,

@@ -156,7 +156,7 @@ async fn who_answered_is_paid_and_believed_as_before_where_the_validator_gives_n
     assert_eq!(error.exit_code(), 5);
     let words = error.to_string();
     assert!(
-        words.contains("the validator gave no verdict") && words.contains("--verify adaptive"),
+        words.contains("there was no verdict about the answers") && words.contains("--verify adaptive"),
         "{words}"
     );
 }

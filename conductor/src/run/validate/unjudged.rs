@@ -1,6 +1,7 @@
 //! Answers of which the validator says nothing (docs/decisions/0054-answers-without-a-verdict.md).
 //!
-//! They are not used. Whoever gave one has done its part: it is paid, and nothing is held against it.
+//! They are not used. Whoever gave one has done its part: it is paid, and nothing is held against it. Nor is it where
+//! this machine itself looks at answers, under any policy, and takes its time.
 
 use super::super::driver::Run;
 use crate::scheduler::{AttemptFailure, AttemptId, ProviderIndex, SubtaskId, UNPROVEN_SLOTS};
@@ -69,6 +70,26 @@ impl Run {
             self.ask_nothing_more(index, &provider);
         }
         out.filter(|out| self.sent.contains_key(out))
+    }
+
+    /// This machine never got round to an answer, which is not its provider's doing either. What it is worth is not known
+    /// any more, and so it is not paid.
+    pub(in crate::run) fn lost_here(&mut self, answer: Ticket) {
+        let Some(sent) = self.sent.remove(&answer) else { return };
+        self.ended.push((answer, None));
+        self.desk.gauge.unjudged();
+        let why = "this machine did not get round to it";
+        if let Some(slot) = self.slots.get_mut(answer.subtask as usize) {
+            slot.last_failure = Some(format!("no verdict about an answer: {why}").into());
+        }
+        self.journal.emit(TraceEvent::NoVerdict {
+            subtask: SubtaskId(answer.subtask),
+            attempt: AttemptId(answer.attempt),
+            validator: String::new(),
+            provider: sent.provider.id.to_string(),
+            paid: false,
+            why: why.to_owned(),
+        });
     }
 
     /// A provider whose answers nobody judges would work for nothing: it is asked nothing more in this run, and

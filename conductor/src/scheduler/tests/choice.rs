@@ -202,6 +202,36 @@ fn whose_answer_waits_for_somebody_elses_word_is_neither_slow_nor_lost_with_its_
     assert_eq!(dispatched(&scheduler.poll(late))[0].2, provider, "and is asked first for what comes next");
 }
 
+#[test]
+fn the_time_that_this_machine_takes_over_an_answer_is_not_its_providers() {
+    let patience = SchedulerConfig::default().per_attempt;
+    let mut scheduler = with_providers(2);
+    for (provider, worth) in (0..).zip([0.9, 0.5]) {
+        scheduler.value_provider(ProviderIndex(provider), worth);
+    }
+    let id = scheduler.add(Needs { answers: 1, replicas: 2, skills: 0 });
+    let (_, attempt, provider) = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    scheduler.came_in(id, attempt);
+    for waited in 1..LONGEST_HERE {
+        assert!(scheduler.poll(patience * waited).is_empty(), "nobody is asked in its place");
+    }
+    // Looked at late, it counts as any other.
+    let mut late = with_providers(1);
+    let counted = late.add(ONE);
+    let (_, its, _) = dispatched(&late.poll(Duration::ZERO))[0];
+    late.came_in(counted, its);
+    late.poll(patience * 3);
+    late.answered(counted, its, Some(0), patience * 3);
+    assert_eq!(late.open(), 0);
+    // What was lost on the way is asked of another, and says nothing of whoever answered.
+    let lost = scheduler.poll(patience * LONGEST_HERE);
+    assert!(lost.contains(&Action::TimedOut { subtask: id, attempt }), "{lost:?}");
+    assert!(scheduler.is_without_verdict(id, attempt));
+    assert_ne!(dispatched(&lost)[0].2, provider);
+    scheduler.add(ONE);
+    assert_eq!(dispatched(&scheduler.poll(patience * LONGEST_HERE))[0].2, provider, "it is asked first");
+}
+
 /// Providers 0 and 1 are newcomers, 2 has a record, 3 may be believed alone.
 fn by_trust() -> Scheduler {
     let mut scheduler = Scheduler::new(SchedulerConfig { by_trust: true, ..SchedulerConfig::default() });

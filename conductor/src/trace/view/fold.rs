@@ -144,7 +144,10 @@ impl RunView {
             | TraceEvent::ComparedInWords { .. }
             | TraceEvent::Attested { .. } => {}
             TraceEvent::NoVerdict { subtask, attempt, .. } => {
-                self.subtask(*subtask).attempt(attempt.0, at_ms).said = Some(Said::Nothing);
+                let entry = self.subtask(*subtask).attempt(attempt.0, at_ms);
+                // It came, whatever became of it here.
+                entry.end(at_ms, AttemptEnding::Answered);
+                entry.said = Some(Said::Nothing);
             }
             TraceEvent::Validated { passed, .. } => match passed {
                 Some(true) => self.judged.passed += 1,

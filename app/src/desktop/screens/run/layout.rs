@@ -78,7 +78,7 @@ pub fn why(gave_up: GaveUp) -> &'static str {
         GaveUp::OutOfTime => "time ran out",
         GaveUp::OverBudget => "no sats are left for another attempt",
         GaveUp::CalledOff => "you called it off",
-        GaveUp::NoVerdict => "the validator gave no verdict",
+        GaveUp::NoVerdict => "there was no verdict about its answers",
     }
 }
 

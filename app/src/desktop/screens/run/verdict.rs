@@ -59,7 +59,7 @@ fn told(line: &str) -> Option<Told> {
 /// Decision 0054: what nobody judged is not used, and is its provider's work all the same.
 fn no_verdict(paid: bool, why: &str) -> Told {
     let pay = if paid { ", and its provider is paid all the same" } else { "" };
-    let words = format!("The validator gave none: {}. The answer is not used{pay}.", printable(why));
+    let words = format!("There is none: {}. The answer is not used{pay}.", printable(why));
     Told { tone: Tone::Plain, words, unread: None }
 }
 
