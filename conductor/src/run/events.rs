@@ -496,7 +496,8 @@ impl Run {
             }
             AttemptFailure::Busy => self.appraise(&sent.provider.id, Experience::Refused),
             AttemptFailure::Unpaid => self.desk.gauge.unpaid(),
-            AttemptFailure::Unfit | AttemptFailure::NoVerdict => {}
+            AttemptFailure::NoVerdict => self.desk.gauge.unjudged(),
+            AttemptFailure::Unfit => {}
         }
         if let Some(slot) = self.slots.get_mut(ticket.subtask as usize) {
             let has_failed = matches!(failure, AttemptFailure::Failed | AttemptFailure::Unpaid);

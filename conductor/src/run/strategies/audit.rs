@@ -62,10 +62,11 @@ impl Audit {
         if is_borne_out(&found) {
             return Ok(());
         }
-        let objection = objection(&found, LEVEL).unwrap_or_else(|| match found.unread() {
+        let silent = || match found.unread() {
             Some(unread) => format!("your model could judge it only on a part, {unread}"),
             None => "your model has no opinion of it".to_owned(),
-        });
+        };
+        let objection = objection(&found, LEVEL).map_or_else(silent, |objection| objection.why);
         Err(NotBorneOut::Objection(objection))
     }
 }

@@ -206,7 +206,7 @@ mod tests {
         assert!(!case.wants_opinion(), "code reads records");
         let found = aggregate(case.by_code, VerificationLevel::High);
         assert_eq!((found.primary_method, found.verification_passed), (Method::GroundTruth, Some(false)));
-        let why = objection(&found, VerificationLevel::High).unwrap();
+        let why = objection(&found, VerificationLevel::High).unwrap().why;
         assert!(why.contains("level high: 0.00 by what is known"), "{why}");
     }
 

@@ -31,7 +31,7 @@ use tokio::task::JoinSet;
 pub(super) use self::audit::{Audit, NotBorneOut};
 pub(super) use self::case::miscalculated;
 use self::case::{Case, case};
-use self::objection::objection;
+use self::objection::{Objection, objection};
 use super::check::{Answered, one_per_core};
 use super::driver::Run;
 use super::fit::{Fit, NotFit, examined};
@@ -216,7 +216,10 @@ impl Run {
         }
         match objection {
             None => self.count(answered),
-            Some(why) => self.attempt_failed(ticket, AttemptFailure::Failed, &why),
+            Some(Objection { why, is_found_wrong }) => {
+                let failure = if is_found_wrong { AttemptFailure::Failed } else { AttemptFailure::NoVerdict };
+                self.attempt_failed(ticket, failure, &why);
+            }
         }
     }
 }

@@ -3,15 +3,24 @@
 use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::validation::{Finding, Method, ValidationOutcome};
 
+/// Why an answer does not pass.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Objection {
+    pub why: String,
+    /// Whether a method found it wrong. If nothing could tell, that is not its provider's doing.
+    pub is_found_wrong: bool,
+}
+
 /// Why an answer does not pass at its level; `None` if it does, or if nothing could tell and that is enough.
-pub(super) fn objection(found: &ValidationOutcome, level: VerificationLevel) -> Option<String> {
+pub(super) fn objection(found: &ValidationOutcome, level: VerificationLevel) -> Option<Objection> {
     if found.verification_passed != Some(false) {
         return None;
     }
     let fails = |finding: &&Finding| {
         finding.correctness.is_some_and(|correctness| correctness < finding.method.threshold())
     };
-    let why = found.findings.iter().find(fails).map_or_else(
+    let wrong = found.findings.iter().find(fails);
+    let why = wrong.map_or_else(
         || match found.unread() {
             None => "nothing could tell whether it is right; a model of yours could (--model)".to_owned(),
             Some(unread) => format!(
@@ -28,7 +37,8 @@ pub(super) fn objection(found: &ValidationOutcome, level: VerificationLevel) -> 
             )
         },
     );
-    Some(format!("it does not pass at the level {level}: {why}"))
+    let why = format!("it does not pass at the level {level}: {why}");
+    Some(Objection { why, is_found_wrong: wrong.is_some() })
 }
 
 /// The method in words.
@@ -67,7 +77,8 @@ mod tests {
             detail: assessment.in_words(),
             assessment: Some(assessment),
         };
-        let why = objection(&aggregate(vec![finding], level), level).unwrap();
+        let Objection { why, is_found_wrong } = objection(&aggregate(vec![finding], level), level).unwrap();
+        assert!(!is_found_wrong);
         assert!(why.contains("on a part, without the last 700 characters of the answer"), "{why}");
         assert!(why.contains("reads more at a time could (--model)"), "{why}");
     }
@@ -76,6 +87,20 @@ mod tests {
     fn what_nothing_can_tell_passes_at_the_high_level_and_not_at_the_critical_one() {
         let silent = |level| objection(&aggregate(Vec::new(), level), level);
         assert_eq!(silent(VerificationLevel::High), None);
-        assert!(silent(VerificationLevel::Critical).is_some_and(|why| why.contains("--model")));
+        let critical = silent(VerificationLevel::Critical).unwrap();
+        assert!(critical.why.contains("--model") && !critical.is_found_wrong);
+    }
+
+    #[test]
+    fn what_a_method_finds_wrong_is_its_providers_doing() {
+        let level = VerificationLevel::Critical;
+        let finding = Finding {
+            method: Method::CrossReference,
+            correctness: Some(0.5),
+            detail: "42 stands in no line".to_owned(),
+            assessment: None,
+        };
+        let found = objection(&aggregate(vec![finding], level), level).unwrap();
+        assert!(found.is_found_wrong && found.why.contains("0.50 by the text"), "{found:?}");
     }
 }
