@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Answers, failures, departures and silence in any order.
+/// Answers, failures, departures, silence and answers that nobody judges in any order.
 fn any_world() -> impl Strategy<Value = (u32, u32, Vec<u8>)> {
     (1_u32..6, 1_u32..40, proptest::collection::vec(any::<u8>(), 1..400))
 }
@@ -50,6 +50,11 @@ proptest! {
                     scheduler.failed(subtask, attempt, AttemptFailure::Failed, now);
                     scheduler.remove_provider(provider, now);
                     scheduler.upsert_provider(provider, Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX, trust: Trust::Known });
+                }
+                85..=89 => scheduler.failed(subtask, attempt, AttemptFailure::NoVerdict, now),
+                90..=99 => {
+                    if roll % 2 == 0 { scheduler.came_in(subtask, attempt) } else { scheduler.awaits_word(subtask, attempt) }
+                    out.push((subtask, attempt, provider));
                 }
                 _ => {
                     let seen = &mut answers[subtask.0 as usize];
