@@ -43,6 +43,7 @@ struct Open {
 }
 
 impl Export {
+    #[expect(clippy::too_many_lines, reason = "one arm per kind of event")]
     fn take(&mut self, record: &TraceRecord) {
         self.at_ms = record.at_ms;
         match &record.event {
