@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use frlm_conductor::brain::small::SmallModel;
+#[cfg(feature = "embedded")]
+use frlm_conductor::brain::small::SmallModels;
 use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_inference::open::{ApiKey, ModelSource, ModelSpec};
 use frlm_inference::{Dialect, LanguageModel};
@@ -91,15 +93,15 @@ pub fn at_hand(_: &Home) -> Option<WeightsAtHand> {
     None
 }
 
-/// The model for small steps of the brain, where this program has its weights. It is loaded when it is first asked.
+/// The model for small steps of the brain, where this program has its weights: one for each folder of weights, loaded when
+/// it is first asked and shared by all runs of this process.
 #[cfg(feature = "embedded")]
 #[expect(clippy::unnecessary_wraps, reason = "a program without the embedded weights has none")]
 pub fn small(home: &Home) -> Option<SmallModel> {
-    let folder = home.models();
-    Some(SmallModel::new(move || {
-        let folder = folder.clone();
+    static MODELS: SmallModels = SmallModels::new(|folder| {
         Box::pin(async move { frlm_inference::embedded::load_brain(&folder).await })
-    }))
+    });
+    Some(MODELS.of(home.models()))
 }
 
 /// The same where it has none.

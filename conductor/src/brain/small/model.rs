@@ -1,0 +1,275 @@
+//! The small model's weights: loaded when they are first asked, once for everybody in this process.
+//!
+//! ```text
+//!   not loaded ──first question──► loading ──► loaded ──► answers, one after the other
+//!        ▲                            │           │
+//!        └──────── it failed ─────────┴───────────┘ the engine broke down: the next question loads anew
+//! ```
+//!
+//! Loading is a task of its own: whoever is stopped, or has no more patience, leaves it to those who still wait, or to
+//! the next one.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use frlm_inference::{GenerationRequest, LanguageModel, ModelError};
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, Shared};
+use tokio_util::task::AbortOnDropHandle;
+
+/// Weights on their way into memory.
+pub type Loading = BoxFuture<'static, Result<Arc<dyn LanguageModel>, ModelError>>;
+
+/// The same for any number of runs that wait for them.
+type Awaited = Shared<BoxFuture<'static, Result<Arc<dyn LanguageModel>, String>>>;
+
+/// The model. It is loaded when it is first asked; clones share it.
+#[derive(Clone)]
+pub struct SmallModel {
+    load: Arc<dyn Fn() -> Loading + Send + Sync>,
+    loaded: Arc<Mutex<Option<Awaited>>>,
+}
+
+impl SmallModel {
+    /// One that is loaded this way.
+    pub fn new(load: impl Fn() -> Loading + Send + Sync + 'static) -> Self {
+        Self { load: Arc::new(load), loaded: Arc::default() }
+    }
+
+    /// One that is loaded already.
+    pub fn of(model: Arc<dyn LanguageModel>) -> Self {
+        Self::new(move || {
+            let model = Arc::clone(&model);
+            Box::pin(async move { Ok(model) })
+        })
+    }
+
+    /// What it writes; it is left alone after `patience`. The error says why there is no text. Whoever drops the future
+    /// waits for nothing.
+    pub(super) async fn write(
+        &self,
+        request: GenerationRequest,
+        patience: Duration,
+    ) -> Result<String, String> {
+        let writing = async {
+            let model = self.awaited().await?;
+            let answer = model.generate(request).await;
+            if let Err(ModelError::Failed(_)) = &answer {
+                self.forget(&model);
+            }
+            answer.map(|answer| answer.text).map_err(|error| error.to_string())
+        };
+        match tokio::time::timeout(patience, writing).await {
+            Ok(written) => written,
+            Err(_) => Err(format!("no answer within {} s", patience.as_secs())),
+        }
+    }
+
+    /// The loading that is under way or done; one that failed is begun anew.
+    fn awaited(&self) -> Awaited {
+        let mut loaded = self.state();
+        let usable = loaded.take().filter(|awaited| !matches!(awaited.peek(), Some(Err(_))));
+        loaded.insert(usable.unwrap_or_else(|| self.begin())).clone()
+    }
+
+    fn begin(&self) -> Awaited {
+        let loading = AbortOnDropHandle::new(tokio::spawn((self.load)()));
+        let awaited = async move {
+            match loading.await {
+                Ok(loaded) => loaded.map_err(|error| error.to_string()),
+                Err(lost) => Err(lost.to_string()),
+            }
+        };
+        awaited.boxed().shared()
+    }
+
+    /// Has it loaded anew: its engine does not go on.
+    fn forget(&self, broken: &Arc<dyn LanguageModel>) {
+        let mut loaded = self.state();
+        let held = loaded.as_ref().and_then(Shared::peek);
+        // Somebody else may have seen it before, and its successor is there.
+        if held.is_some_and(|held| held.as_ref().is_ok_and(|model| Arc::ptr_eq(model, broken))) {
+            *loaded = None;
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, Option<Awaited>> {
+        // Nothing that can panic happens while the lock is held.
+        self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for SmallModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let loaded = self.state().as_ref().is_some_and(|awaited| matches!(awaited.peek(), Some(Ok(_))));
+        f.debug_struct("SmallModel").field("loaded", &loaded).finish_non_exhaustive()
+    }
+}
+
+/// The small models of a process, one for each folder that their weights are unpacked to.
+pub struct SmallModels {
+    load: fn(PathBuf) -> Loading,
+    known: Mutex<BTreeMap<PathBuf, SmallModel>>,
+}
+
+impl SmallModels {
+    /// None yet; each is loaded this way.
+    pub const fn new(load: fn(PathBuf) -> Loading) -> Self {
+        Self { load, known: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// That of a folder, whoever asked for it before.
+    pub fn of(&self, folder: PathBuf) -> SmallModel {
+        let load = self.load;
+        // Nothing that can panic happens while the lock is held.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let model = known.entry(folder).or_insert_with_key(|folder| {
+            let folder = folder.clone();
+            SmallModel::new(move || load(folder.clone()))
+        });
+        model.clone()
+    }
+}
+
+impl std::fmt::Debug for SmallModels {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SmallModels").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use async_trait::async_trait;
+    use frlm_inference::scripted::ScriptedModel;
+    use frlm_inference::{Generation, ModelInfo};
+    use futures::future::join_all;
+    use tokio::sync::Semaphore;
+
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_mins(1);
+
+    fn request() -> GenerationRequest {
+        GenerationRequest::greedy("say", 8)
+    }
+
+    fn echo() -> Arc<dyn LanguageModel> {
+        Arc::new(ScriptedModel::new("small", |prompt| format!("{prompt} it")))
+    }
+
+    /// One that waits for a permit before it is loaded, and counts how often it was begun.
+    fn gated(gate: &Arc<Semaphore>, begun: &Arc<AtomicUsize>) -> SmallModel {
+        let (gate, begun) = (Arc::clone(gate), Arc::clone(begun));
+        SmallModel::new(move || {
+            begun.fetch_add(1, Ordering::SeqCst);
+            let gate = Arc::clone(&gate);
+            Box::pin(async move {
+                let _open = gate.acquire().await.expect("the gate stays");
+                Ok(echo())
+            })
+        })
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn runs_that_ask_at_the_same_time_load_it_once_and_all_are_answered() {
+        let (gate, begun) = (Arc::new(Semaphore::new(1)), Arc::default());
+        let model = gated(&gate, &begun);
+        assert_eq!(begun.load(Ordering::SeqCst), 0, "nobody has asked yet");
+        let runs = (0..16).map(|_| {
+            let model = model.clone();
+            tokio::spawn(async move { model.write(request(), PATIENCE).await })
+        });
+        for said in join_all(runs).await {
+            assert_eq!(said.unwrap().as_deref(), Ok("say it"));
+        }
+        assert_eq!(begun.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn who_no_longer_waits_leaves_the_loading_to_the_next() {
+        let (gate, begun) = (Arc::new(Semaphore::new(0)), Arc::default());
+        let model = gated(&gate, &begun);
+        let late = model.write(request(), Duration::from_millis(20)).await;
+        assert!(late.as_ref().is_err_and(|why| why.starts_with("no answer within")), "{late:?}");
+        assert!(
+            model.write(request(), PATIENCE).now_or_never().is_none(),
+            "dropped like a run that is stopped"
+        );
+        gate.add_permits(1);
+        assert_eq!(model.write(request(), PATIENCE).await.as_deref(), Ok("say it"));
+        assert_eq!(begun.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn weights_that_did_not_load_are_tried_again_by_the_next_who_asks() {
+        let begun = Arc::new(AtomicUsize::new(0));
+        let tries = Arc::clone(&begun);
+        let model = SmallModel::new(move || {
+            let first = tries.fetch_add(1, Ordering::SeqCst) == 0;
+            Box::pin(async move {
+                let (model, reason) = ("frlm-brain".to_owned(), "the disk is full".to_owned());
+                if first { Err(ModelError::Load { model, reason }) } else { Ok(echo()) }
+            })
+        });
+        let why = model.write(request(), PATIENCE).await.unwrap_err();
+        assert!(why.contains("the disk is full"), "{why}");
+        assert_eq!(model.write(request(), PATIENCE).await.as_deref(), Ok("say it"));
+        assert_eq!(begun.load(Ordering::SeqCst), 2);
+    }
+
+    /// A model whose engine has stopped.
+    #[derive(Debug)]
+    struct Stopped(ScriptedModel);
+
+    #[async_trait]
+    impl LanguageModel for Stopped {
+        fn info(&self) -> &ModelInfo {
+            self.0.info()
+        }
+
+        async fn stream(&self, _: GenerationRequest) -> Result<Generation, ModelError> {
+            Err(ModelError::Failed("the engine stopped".to_owned()))
+        }
+    }
+
+    #[tokio::test]
+    async fn an_engine_that_broke_down_is_not_asked_for_ever() {
+        let begun = Arc::new(AtomicUsize::new(0));
+        let tries = Arc::clone(&begun);
+        let model = SmallModel::new(move || {
+            let first = tries.fetch_add(1, Ordering::SeqCst) == 0;
+            let stopped: Arc<dyn LanguageModel> =
+                Arc::new(Stopped(ScriptedModel::new("small", str::to_owned)));
+            Box::pin(async move { Ok(if first { stopped } else { echo() }) })
+        });
+        let why = model.write(request(), PATIENCE).await.unwrap_err();
+        assert!(why.contains("the engine stopped"), "{why}");
+        assert_eq!(model.write(request(), PATIENCE).await.as_deref(), Ok("say it"));
+        assert_eq!(model.write(request(), PATIENCE).await.as_deref(), Ok("say it"));
+        assert_eq!(begun.load(Ordering::SeqCst), 2);
+    }
+
+    #[tokio::test]
+    async fn whoever_asks_over_a_folder_gets_the_same_model_and_another_folder_has_its_own() {
+        static BEGUN: AtomicUsize = AtomicUsize::new(0);
+        let models = SmallModels::new(|folder| {
+            BEGUN.fetch_add(1, Ordering::SeqCst);
+            let folder = folder.display().to_string();
+            Box::pin(async move {
+                let model: Arc<dyn LanguageModel> =
+                    Arc::new(ScriptedModel::new("small", move |_| folder.clone()));
+                Ok(model)
+            })
+        });
+        let of = |folder: &str| models.of(Path::new(folder).to_owned());
+        for folder in ["a", "b", "a", "b"] {
+            assert_eq!(of(folder).write(request(), PATIENCE).await.as_deref(), Ok(folder));
+        }
+        assert_eq!(BEGUN.load(Ordering::SeqCst), 2);
+    }
+}
