@@ -285,6 +285,7 @@ impl Run {
 
     /// Runs to the end. Whatever happens, every reservation is ended and the journal is on disk.
     pub async fn execute(mut self, stop: CancellationToken) -> Result<Answer, RunError> {
+        self.brain.stop = stop.clone();
         self.recall().await;
         self.recall_routes().await;
         self.recall_brain().await;
@@ -325,7 +326,7 @@ impl Run {
         if self.setup.by_code() {
             return Ok(());
         }
-        self.take_apart().await;
+        self.take_apart().await?;
         if let Some(compound) = &self.setup.compound {
             let parts = compound.describe();
             self.decide("plan", "proceed", &parts);

@@ -33,7 +33,7 @@ impl Run {
                 .collect();
             let subtasks = self.setup.plan.next(&settled, first)?;
             if subtasks.is_empty() {
-                released = self.analyse().await || self.holds_nothing_back();
+                released = self.analyse().await? || self.holds_nothing_back();
                 if released {
                     continue;
                 }

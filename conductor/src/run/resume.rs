@@ -54,6 +54,8 @@ pub struct Known {
     pub analysed: Option<Analysis>,
     /// The parts into which a model took the question, if one did.
     pub taken_apart: Option<Vec<String>>,
+    /// Whether it was settled what is asked first: what comes of it may lie here already.
+    pub planned: bool,
 }
 
 impl Known {
@@ -119,6 +121,7 @@ impl Known {
                 TraceEvent::Chosen(chosen) => known.chosen = Some(chosen.as_ref().clone()),
                 TraceEvent::Analysed(analysis) => known.analysed = Some(analysis.clone()),
                 TraceEvent::TakenApart { parts, .. } => known.taken_apart = Some(parts.clone()),
+                TraceEvent::Plan { .. } => known.planned = true,
                 TraceEvent::BudgetReserve { subtask, attempt, .. } => {
                     known.skip_attempts([(subtask.0, attempt.0)]);
                 }

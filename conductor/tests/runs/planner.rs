@@ -4,8 +4,10 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::common::stuck::Stuck;
 use crate::common::{Asker, Outcome, copy, engine, orders, provider, relay};
 use frlm_conductor::brain::account::memory::BrainMemory;
+use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
@@ -197,6 +199,30 @@ async fn a_planner_that_never_answers_is_asked_once_and_holds_nobody_up() {
     let about_plans =
         outcome.count(|event| matches!(event, TraceEvent::Decision { stage, .. } if stage == "plan"));
     assert_eq!(about_plans, 0, "who does not say how simple a question is need not be asked for a plan");
+}
+
+/// Nothing but being stopped could end it in time.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_stopped_while_the_model_thinks_ends_at_once() {
+    for at in ["How simple is the question", "Take the question below apart"] {
+        let complex =
+            json!({"simplicity_score": 0.1, "approach": "decompose", "reasoning": "two"}).to_string();
+        let stuck = Stuck::at(at, Dialect::Json, move |_| complex.clone());
+        let model: Arc<dyn LanguageModel> = Arc::new(stuck.clone());
+        let mut asker = asker(&model);
+        asker.policy.timeout.total = Duration::from_hours(2);
+        asker.policy.decisions.patience = Duration::from_hours(1);
+        let stop = asker.stop.clone();
+        let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+        let going = asker.start(&relay.url(), orders(110, 8), home.path()).await;
+        stuck.asked().await;
+        stop.cancel();
+        let outcome = going.end().await;
+        assert!(matches!(outcome.result, Err(RunError::Interrupted(_))), "{at}: {:?}", outcome.result);
+        assert!(stuck.is_let_go(), "{at}");
+        let known = Known::from_trace(&outcome.trace);
+        assert!(known.analysed.is_none() && known.taken_apart.is_none() && !known.planned, "{at}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,11 +4,14 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::common::stuck::Stuck;
 use crate::common::{Asker, Outcome, copy, engine, orders, provider, relay};
 use frlm_conductor::brain::small::SmallModel;
+use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
+use frlm_inference::Dialect;
 use frlm_inference::scripted::ScriptedModel;
 use serde_json::json;
 
@@ -141,4 +144,59 @@ async fn weights_that_do_not_load_hold_nobody_up() {
         matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("the disk is full"))
     });
     assert_eq!(told, 1);
+}
+
+/// A run whose small model is stuck there, stopped when it is; nothing but that could end it in time.
+async fn stopped_at(at: &'static str, asker: Asker) -> Outcome {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let plan = json!([(WHO, 0), (SHIPPED, 1)]).to_string();
+    let stuck = Stuck::at(at, Dialect::Records, move |_| plan.clone());
+    let small = SmallModel::of(Arc::new(stuck.clone()));
+    let mut asker = Asker { question: QUESTION, small: Some(small), ..asker };
+    asker.policy.timeout.total = Duration::from_hours(2);
+    asker.policy.decisions.patience = Duration::from_hours(1);
+    let stop = asker.stop.clone();
+    let going = asker.start(&relay.url(), orders(110, 8), home.path()).await;
+    stuck.asked().await;
+    stop.cancel();
+    let outcome = going.end().await;
+    assert!(stuck.is_let_go());
+    outcome
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_stopped_while_it_thinks_of_parts_ends_at_once_and_takes_the_question_apart_when_it_goes_on()
+ {
+    let first = Asker::default();
+    let keys = first.keys.clone();
+    let stopped = stopped_at("split ", first).await;
+    assert!(matches!(stopped.result, Err(RunError::Interrupted(_))), "{:?}", stopped.result);
+    let known = Known::from_trace(&stopped.trace);
+    assert!(known.next_seq > 0 && known.taken_apart.is_none() && !known.planned);
+    let about_plans =
+        stopped.count(|event| matches!(event, TraceEvent::Decision { stage, .. } if stage == "plan"));
+    assert_eq!(about_plans, 0, "nothing is said of a plan that nobody waited for");
+    let small = good(&CLAUSES);
+    let again = ask(Asker { keys, known, ..asker(&small) }).await;
+    let answer = again.result.unwrap().answer;
+    assert!(answer.contains("user5: 4 of 22 records") && answer.contains("12 records match"), "{answer}");
+    assert!(small.prompts()[0].starts_with("split "));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_stopped_while_it_writes_the_sentence_answers_without_it() {
+    let outcome = stopped_at("say\n", Asker::default()).await;
+    let answer = outcome.result.unwrap().answer;
+    assert!(answer.contains("12 records match") && !answer.contains("In short"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_had_a_plan_keeps_to_it() {
+    let small = good(&CLAUSES);
+    let known = Known { planned: true, next_seq: 5, ..Known::default() };
+    let outcome = ask(Asker { known, ..asker(&small) }).await;
+    assert!(outcome.result.is_err(), "nobody here reads it as it stands");
+    assert!(small.prompts().is_empty(), "what was asked before the run was stopped would be forgotten");
 }

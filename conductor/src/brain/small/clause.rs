@@ -14,6 +14,7 @@
 use std::time::Duration;
 
 use frlm_inference::GenerationRequest;
+use tokio::time::Instant;
 
 use super::{SmallModel, on_one_line};
 use crate::question::singular;
@@ -36,14 +37,15 @@ const PREPOSITIONS: [&str; 10] = ["of", "for", "with", "from", "by", "in", "at",
 /// Verbs that stand before the value of «what is …».
 const BEFORE_VALUE: [&str; 2] = ["is", "was"];
 
-/// The parts' answers in one sentence: each part in plain words with its one value. The error says which clause does not
-/// count, or that none came.
+/// The parts' answers in one sentence: each part in plain words with its one value. All of them together may take as long
+/// as `patience`. The error says which clause does not count, or that none came.
 pub async fn sentence(
     model: &SmallModel,
     parts: &[(String, String)],
     patience: Duration,
 ) -> Result<String, String> {
     let mut clauses = Vec::with_capacity(parts.len());
+    let began = Instant::now();
     for (question, value) in parts {
         let (question, value) = (small(&on_one_line(question)), on_one_line(value));
         if question.chars().count() + value.chars().count() > LONGEST {
@@ -51,7 +53,7 @@ pub async fn sentence(
         }
         let said = {
             let request = GenerationRequest::greedy(format!("say\n{question}\n{value}"), MOST_TOKENS);
-            model.write(request, patience).await?
+            model.write(request, patience.saturating_sub(began.elapsed())).await?
         };
         let said = on_one_line(&said);
         if !stands(&question, &value, &said) {

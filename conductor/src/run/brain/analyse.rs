@@ -1,21 +1,22 @@
 //! How simple a question is, and whether all of a short text is asked at once (function 6).
 
 use crate::brain::analyse::{Analysis, judge};
+use crate::run::RunError;
 use crate::run::driver::Run;
 use crate::trace::TraceEvent;
 
 impl Run {
     /// Tells the plan, where it waits to be told; `false` where it does not. A run that goes on keeps to what was found
     /// when it began. Who answers, and how many, is the policy's and the user's word as for any other subtask.
-    pub(in crate::run) async fn analyse(&mut self) -> bool {
+    pub(in crate::run) async fn analyse(&mut self) -> Result<bool, RunError> {
         if !self.setup.plan.may_be_direct() {
-            return false;
+            return Ok(false);
         }
         let known = self.setup.known.analysed.take();
         let is_new = known.is_none();
         let analysis = match known {
             Some(known) => known,
-            None => self.analysis().await,
+            None => self.analysis().await?,
         };
         if is_new {
             self.journal.emit(TraceEvent::Analysed(analysis.clone()));
@@ -26,26 +27,27 @@ impl Run {
             self.setup.fragments = vec![whole];
             self.brain.direct = true;
         }
-        true
+        Ok(true)
     }
 
     /// How simple the question is; looked at once a run.
-    pub(super) async fn analysis(&mut self) -> Analysis {
+    pub(super) async fn analysis(&mut self) -> Result<Analysis, RunError> {
         if let Some(known) = &self.brain.analysis {
-            return known.clone();
+            return Ok(known.clone());
         }
-        let by_model = self.simplicity_by_model().await;
+        let by_model = self.simplicity_by_model().await?;
         let analysis = Analysis::of(&self.setup.question, by_model);
         self.brain.analysis = Some(analysis.clone());
-        analysis
+        Ok(analysis)
     }
 
     /// What the user's own model says, if there is one that answers in words.
-    async fn simplicity_by_model(&mut self) -> Option<f64> {
-        let model = self.desk.model()?;
-        let patience = self.patience();
-        let why = match judge::ask(&*model, &self.setup.question, patience).await {
-            Ok(score) => return Some(score),
+    async fn simplicity_by_model(&mut self) -> Result<Option<f64>, RunError> {
+        let Some(model) = self.desk.model() else { return Ok(None) };
+        let (patience, stop) = (self.patience(), self.brain.stop.clone());
+        let said = stop.run_until_cancelled(judge::ask(&*model, &self.setup.question, patience)).await;
+        let why = match said.ok_or_else(|| self.interrupted())? {
+            Ok(score) => return Ok(Some(score)),
             Err(judge::NoScore::Silent(why)) => {
                 self.brain.model_silent = true;
                 why
@@ -57,6 +59,6 @@ impl Run {
             "proceed",
             &format!("the model does not say how simple the question is: {why}"),
         );
-        None
+        Ok(None)
     }
 }

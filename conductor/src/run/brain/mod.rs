@@ -23,6 +23,9 @@ mod take_apart;
 
 pub(super) use steps::Step;
 
+use tokio_util::sync::CancellationToken;
+
+use super::RunError;
 use super::driver::Run;
 use crate::brain::account::Chosen;
 use crate::brain::account::memory::{BrainError, BrainMemory};
@@ -54,6 +57,8 @@ pub(super) struct BrainDesk {
     pub memory: Option<BrainMemory>,
     /// A small model of this program's own, for what the user has no model for.
     pub small: Option<SmallModel>,
+    /// Cancelled when the run is stopped: no model that is asked for the brain is awaited any longer.
+    pub stop: CancellationToken,
 }
 
 impl Run {
@@ -70,6 +75,11 @@ impl Run {
     pub fn learning_in(mut self, memory: BrainMemory) -> Self {
         self.brain.memory = Some(memory);
         self
+    }
+
+    /// That it was stopped while a model was thinking.
+    fn interrupted(&self) -> RunError {
+        RunError::Interrupted(self.setup.id.clone())
     }
 
     /// Looks at what earlier runs have taught. What cannot be read costs experience, not the run.

@@ -7,13 +7,13 @@ use crate::plan::{Outcome, Task};
 use crate::run::driver::{Run, Slot, SlotState};
 
 impl Run {
-    /// Has what was learned choose. A run that goes on asks as the question stands: what its readers were asked before it
-    /// was stopped is not known any more.
+    /// Has what was learned choose. A run that goes on with a plan asks as the question stands: what its readers were asked
+    /// before it was stopped is not known any more.
     pub(in crate::run) async fn choose_words(&mut self) {
         let is_read_by_code = self.setup.query.is_some() || self.setup.compound.is_some();
         // Nobody who reads all of it is asked as the reader of a part.
         let has_parts = self.setup.fragments.len() > 1;
-        if is_read_by_code || !has_parts || self.setup.known.next_seq > 0 || self.brain.damaged {
+        if is_read_by_code || !has_parts || self.setup.known.planned || self.brain.damaged {
             return;
         }
         let Some(memory) = self.brain.memory.clone() else { return };

@@ -6,14 +6,15 @@ use crate::run::driver::Run;
 use crate::run::finish::answered;
 
 impl Run {
-    /// The sentence; `None` without a small model, where a part has no single verified value, or where what the model
-    /// writes does not stand. The answer says all of it without that sentence too.
+    /// The sentence; `None` without a small model, where a part has no single verified value, where what the model
+    /// writes does not stand, or where the user wants to wait no longer. The answer says all of it without that sentence
+    /// too.
     pub(in crate::run) async fn in_short(&mut self) -> Option<String> {
         let small = self.brain.small.clone()?;
         let compound = self.setup.compound.as_deref()?;
         let said = said_parts(compound, &self.setup.fragments, answered(&self.slots))?;
-        let patience = self.patience();
-        match clause::sentence(&small, &said, patience).await {
+        let (patience, stop) = (self.patience(), self.brain.stop.clone());
+        match stop.run_until_cancelled(clause::sentence(&small, &said, patience)).await? {
             Ok(sentence) => Some(sentence),
             Err(why) => {
                 tracing::info!(%why, "the answer is shown without a sentence over its parts");

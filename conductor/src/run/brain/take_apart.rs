@@ -25,6 +25,7 @@ use crate::ingest::Fragment;
 use crate::plan::CompoundMap;
 use crate::question::compound::Compound;
 use crate::question::{FieldHints, field_hints};
+use crate::run::RunError;
 use crate::run::driver::Run;
 use crate::trace::TraceEvent;
 
@@ -37,35 +38,37 @@ enum Failed {
     Wrong(String),
     /// It says nothing; it is not asked again.
     Silent(String),
+    /// The run is stopped.
+    Stopped,
 }
 
 impl Run {
-    /// Has a model propose the parts of a question, where code knows none. A run that goes on keeps to what it began with.
-    pub(in crate::run) async fn take_apart(&mut self) {
+    /// Has a model propose the parts of a question, where code knows none. A run that goes on keeps to what it began with;
+    /// one that was stopped before anything was planned has begun with nothing.
+    pub(in crate::run) async fn take_apart(&mut self) -> Result<(), RunError> {
         // Also where code reads the question now and the program that began the run did not.
         if let Some(texts) = self.setup.known.taken_apart.take() {
             if let Ok(compound) = Compound::of_parts(&self.setup.question, &texts, &self.pieces()) {
                 self.ask_in_parts(compound);
             }
-            return;
+            return Ok(());
         }
         if self.setup.query.is_some()
             || self.setup.compound.is_some()
-            || self.setup.known.next_seq > 0
+            || self.setup.known.planned
             || self.desk.model().is_none() && self.brain.small.is_none()
             || !seems_compound(&self.setup.question)
         {
-            return;
+            return Ok(());
         }
         let pieces = self.pieces();
         let hints = field_hints(&pieces);
         // Texts without fields have nothing that a part could be read over.
-        if hints.is_empty() || self.analysis().await.direct || self.brain.model_silent {
-            return;
+        if hints.is_empty() || self.analysis().await?.direct || self.brain.model_silent {
+            return Ok(());
         }
         if self.desk.model().is_none() {
-            self.take_apart_closely(&pieces, &hints).await;
-            return;
+            return self.take_apart_closely(&pieces, &hints).await;
         }
         let guide = self.guide(&hints).await;
         let mut wrong: Option<String> = None;
@@ -80,8 +83,9 @@ impl Run {
                         "the model took the question apart, and code can read each part",
                     );
                     self.ask_in_parts(compound);
-                    return;
+                    return Ok(());
                 }
+                Err(Failed::Stopped) => return Err(self.interrupted()),
                 Err(Failed::Wrong(why)) if attempt < ATTEMPTS => {
                     self.decide("plan", "retry", &format!("the model's plan is turned down: {why}"));
                     wrong = Some(why);
@@ -93,17 +97,19 @@ impl Run {
                         "proceed",
                         &format!("the model has no plan that counts: {why}; {so}"),
                     );
-                    return;
+                    return Ok(());
                 }
             }
         }
+        Ok(())
     }
 
     /// Has the small model do it. The parts of such a question are its own, so that the policy has nothing to guide; how they are asked it chooses afterwards, as where code reads them.
-    async fn take_apart_closely(&mut self, pieces: &[Fragment], hints: &FieldHints) {
-        let Some(small) = self.brain.small.clone() else { return };
-        let patience = self.patience();
-        match split(&small, &self.setup.question, pieces, hints, patience).await {
+    async fn take_apart_closely(&mut self, pieces: &[Fragment], hints: &FieldHints) -> Result<(), RunError> {
+        let Some(small) = self.brain.small.clone() else { return Ok(()) };
+        let (patience, stop) = (self.patience(), self.brain.stop.clone());
+        let trying = split(&small, &self.setup.question, pieces, hints, patience);
+        match stop.run_until_cancelled(trying).await.ok_or_else(|| self.interrupted())? {
             Ok(compound) => {
                 let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
                 let reasoning = "they say what the question says, in its order".to_owned();
@@ -120,6 +126,7 @@ impl Run {
                 self.decide("plan", "proceed", &why);
             }
         }
+        Ok(())
     }
 
     async fn proposed(
@@ -134,8 +141,9 @@ impl Run {
         let practices = self.brain.chosen.as_ref().map_or(&[][..], |chosen| &chosen.practices);
         let told = prompt::told(&asker, practices);
         let prompt = prompt::prompt(&self.setup.question, hints, guide, &told, wrong);
-        let patience = self.patience();
-        let text = proposal::ask(&*model, prompt, patience).await.map_err(Failed::Silent)?;
+        let (patience, stop) = (self.patience(), self.brain.stop.clone());
+        let said = stop.run_until_cancelled(proposal::ask(&*model, prompt, patience)).await;
+        let text = said.ok_or(Failed::Stopped)?.map_err(Failed::Silent)?;
         let Proposal { queries, reasoning } =
             Proposal::read(&text).map_err(|error| Failed::Wrong(error.to_string()))?;
         let compound = Compound::of_parts(&self.setup.question, &queries, pieces)

@@ -2,6 +2,7 @@
 //! by code.
 
 pub mod proxy;
+pub mod stuck;
 
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
