@@ -19,6 +19,7 @@
 //! - [`small`] (2, 5): what the model inside this program takes over where the user has none
 //! - [`strategies`], [`phrasing`] (2): named ways that compete; how a step is put into words
 //! - [`bounds`] (2): what bounds a question sets, in its own words
+//! - [`rewrite`] (2): a question as a model puts it to readers, and what of that counts
 //! - [`episodes`] (2): the best and the worst, with the reason
 //! - [`account`] (4, 2): what runs have taught, in a file
 //!
@@ -38,6 +39,7 @@ pub mod hints;
 pub mod phrasing;
 pub mod proposal;
 pub mod reward;
+pub mod rewrite;
 pub mod satisfaction;
 pub mod simplicity;
 pub mod small;

@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use super::combine_tree::{CombineTree, Way};
 use super::{CombineTask, CompileTask, Contexts, Outcome, PlanSource, Settled, Subtask, Task};
-use crate::brain::phrasing::Template;
 use crate::dialect::{MapAnswer, MapTask};
 use crate::ingest::{Fragment, FragmentId};
 use crate::question::compile::Compiled;
@@ -242,8 +241,8 @@ impl PlanSource for FragmentMap {
         self.contexts = contexts;
     }
 
-    fn phrase(&mut self, template: Template) {
-        self.for_readers = template.for_reader(&self.question);
+    fn phrase(&mut self, words: String) {
+        self.for_readers = Some(words);
     }
 
     fn may_be_direct(&self) -> bool {
@@ -261,6 +260,7 @@ impl PlanSource for FragmentMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::brain::phrasing::Template;
     use crate::dialect::testing::{ORDERS, fragment, fragments};
 
     const QUESTION: &str = "What is said of the weather?";
@@ -366,8 +366,9 @@ mod tests {
 
     #[test]
     fn readers_are_asked_as_they_are_to_be_and_whoever_writes_the_answer_as_the_user_asked() {
+        let put = |template: Template, question: &str| template.for_reader(question).unwrap();
         let mut plan = undecided(true);
-        plan.phrase(Template::StepByStep);
+        plan.phrase(put(Template::StepByStep, QUESTION));
         told_that_it_needs_words(&mut plan).unwrap();
         assert!(plan.ask_directly(false).is_none());
         let read = plan.next(&[], SubtaskId(1)).unwrap();
@@ -377,7 +378,7 @@ mod tests {
 
         let whole = vec![Arc::new(fragment("orders.log", ORDERS))];
         let mut only = FragmentMap::new(QUESTION, None, FieldHints::default(), whole, true);
-        only.phrase(Template::ExpectedOutputFormat);
+        only.phrase(put(Template::ExpectedOutputFormat, QUESTION));
         only.next(&[], SubtaskId(0)).unwrap();
         let asked = told_that_it_needs_words(&mut only).unwrap();
         assert!(
@@ -390,7 +391,7 @@ mod tests {
         let question = "How many orders failed?";
         let query = crate::question::parse(question, &hints);
         let mut plan = FragmentMap::new(question, query, hints, pieces, true);
-        plan.phrase(Template::StepByStep);
+        plan.phrase(put(Template::StepByStep, question));
         let copied = plan.next(&[], SubtaskId(0)).unwrap();
         assert!(
             matches!(&copied[0].task, Task::Map { task, .. } if task.question == question),

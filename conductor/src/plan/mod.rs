@@ -30,7 +30,6 @@ pub use task::{CombineTask, CompileTask, ReadBack, Skill, Subtask, Task, TaskErr
 use std::sync::Arc;
 
 use crate::brain::decompose::Action;
-use crate::brain::phrasing::Template;
 use crate::ingest::Fragment;
 use crate::scheduler::SubtaskId;
 
@@ -65,8 +64,8 @@ pub trait PlanSource: Send {
         false
     }
 
-    /// Puts a question in words to its readers in this way. To be told before the first subtask.
-    fn phrase(&mut self, _template: Template) {}
+    /// Puts a question in words to its readers in these words. To be told before the first subtask.
+    fn phrase(&mut self, _words: String) {}
 
     /// Whether it waits to be told if the question is simple enough to be asked of the whole text at once.
     fn may_be_direct(&self) -> bool {

@@ -336,7 +336,7 @@ impl Run {
         }
         self.setup.known.hold_to(self.setup.query.as_ref());
         self.choose_plan().await;
-        self.choose_words().await;
+        self.choose_words().await?;
         self.grow_plan().await?;
         self.journal.commit().await?;
         self.money.before.agreed = self.setup.agreed_before;

@@ -20,6 +20,7 @@ mod gifts;
 mod hostile;
 mod levels;
 mod meaning;
+mod phrasing;
 mod planner;
 mod prepay;
 mod recursion;

@@ -115,11 +115,20 @@ impl BrainMemory {
         Ok(chosen)
     }
 
-    /// The way to put a question of this kind to readers that is worth a try now, among those that code can put it in.
-    /// Blocks while another process writes.
-    pub fn phrasing(&self, task_type: TaskType, question: &str) -> Result<Template, BrainError> {
+    /// The way to put a question of this kind to readers that is worth a try now, among those that code can put it in, and
+    /// that of a model where one is there. Blocks while another process writes.
+    pub fn phrasing(
+        &self,
+        task_type: TaskType,
+        question: &str,
+        by_model: bool,
+    ) -> Result<Template, BrainError> {
         let account = self.load()?.unwrap_or_default();
-        Ok(account.phrasings().next(task_type, |template| template.for_reader(question).is_some()))
+        let can = |template: Template| match template {
+            Template::Rewrite => by_model,
+            template => template.for_reader(question).is_some(),
+        };
+        Ok(account.phrasings().next(task_type, can))
     }
 
     /// Hears what somebody thinks of a run's answer; `false` where the run is not known or was rated before. Blocks

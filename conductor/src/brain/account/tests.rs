@@ -251,7 +251,8 @@ fn ways_to_put_a_question_are_tried_and_the_best_is_kept_to_over_restarts() {
     let memory = BrainMemory::at(folder.path().join("brain.json"));
     let mut used = [0_u32; 2];
     for number in 0..120 {
-        let template = memory.phrasing(TaskType::Analysis, "Why was the mill closed?").unwrap();
+        let template = memory.phrasing(TaskType::Analysis, "Why was the mill closed?", false).unwrap();
+        assert_ne!(template, Template::Rewrite, "nobody is there who could");
         let best = template == Template::StepByStep;
         used[usize::from(best)] += 1;
         let worth = if best { 1.0 } else { 0.2 };
@@ -266,6 +267,8 @@ fn ways_to_put_a_question_are_tried_and_the_best_is_kept_to_over_restarts() {
     assert!(used[1] > used[0], "{used:?}");
     let account = memory.load().unwrap().unwrap();
     assert_eq!(account.phrasings().used().map(|(_, _, tally)| tally.uses).sum::<u64>(), 120);
+    let by_model = memory.phrasing(TaskType::Analysis, "Why was the mill closed?", true).unwrap();
+    assert_eq!(by_model, Template::Rewrite, "what was never tried is tried first");
 }
 
 #[test]

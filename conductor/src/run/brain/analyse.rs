@@ -41,9 +41,9 @@ impl Run {
         Ok(analysis)
     }
 
-    /// What the user's own model says, if there is one that answers in words.
+    /// What the user's own model says, if there is one that answers in words, and has answered so far.
     async fn simplicity_by_model(&mut self) -> Result<Option<f64>, RunError> {
-        let Some(model) = self.desk.model() else { return Ok(None) };
+        let Some(model) = self.desk.model().filter(|_| !self.brain.model_silent) else { return Ok(None) };
         let (patience, stop) = (self.patience(), self.brain.stop.clone());
         let said = stop.run_until_cancelled(judge::ask(&*model, &self.setup.question, patience)).await;
         let why = match said.ok_or_else(|| self.interrupted())? {

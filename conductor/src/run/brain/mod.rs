@@ -30,8 +30,6 @@ use super::driver::Run;
 use crate::brain::account::Chosen;
 use crate::brain::account::memory::{BrainError, BrainMemory};
 use crate::brain::analyse::Analysis;
-use crate::brain::phrasing::Template;
-use crate::brain::simplicity::TaskType;
 use crate::brain::small::SmallModel;
 use crate::plan::Subtask;
 use crate::scheduler::SubtaskId;
@@ -44,7 +42,7 @@ pub(super) struct BrainDesk {
     /// How the question is taken apart, where the policy chose.
     pub chosen: Option<Chosen>,
     /// How readers are asked, where the question may need words.
-    pub phrased: Option<(TaskType, Template)>,
+    phrased: Option<phrase::Put>,
     /// How simple the question is, once that was looked at.
     pub analysis: Option<Analysis>,
     /// Whether all of the text is asked at once.
