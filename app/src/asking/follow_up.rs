@@ -10,7 +10,9 @@
 
 use std::time::Duration;
 
+use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::brain::follow_up::{MOST_TURNS, Turn, joined, rewrite};
+use frlm_conductor::brain::satisfaction::Behaviour;
 use frlm_conductor::ingest::Fragment;
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::{Ending, RunView};
@@ -144,9 +146,23 @@ pub async fn stand_alone(prepared: &mut Prepared, model: Option<&dyn LanguageMod
     })
 }
 
+/// Has the brain hear that another question followed an answer (seeds/super-llm-block.md, `follow_up_questions`), wherever
+/// it is asked. What it cannot note is no reason not to ask.
+pub async fn note(request: &AskRequest, brain: Option<&BrainMemory>) {
+    let followed = request.follows.as_ref().map(|follows| follows.run.clone()).filter(|run| !run.is_empty());
+    let (Some(run), Some(memory)) = (followed, brain.cloned()) else { return };
+    let seen = Behaviour { follow_ups: 1, ..Behaviour::default() };
+    let noted = tokio::task::spawn_blocking(move || memory.observe(&run, &seen)).await;
+    if let Ok(Err(error)) = noted {
+        tracing::warn!("the brain does not know that a question followed: {error}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use frlm_conductor::answer::Answer;
+    use frlm_conductor::brain::account::Served;
+    use frlm_conductor::brain::decompose::Action;
     use frlm_conductor::store::NewRun;
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
     use frlm_inference::scripted::ScriptedModel;
@@ -158,6 +174,7 @@ mod tests {
     use crate::config::Config;
     use crate::failure::last_words;
     use crate::local_swarm::ORDERS;
+    use crate::strategies::testing::served;
 
     const BEFORE: &str = "Which user has the most failed orders?";
 
@@ -240,6 +257,27 @@ mod tests {
         let words = stand_alone(&mut prepared, Some(&model)).await.unwrap();
         assert!(words.contains("How many orders have status failed?"), "{words}");
         assert!(prepared.query.is_some(), "code reads what the model wrote");
+    }
+
+    #[tokio::test]
+    async fn the_answer_before_hears_that_a_question_followed_it() {
+        let (_folder, home) = recorded(true).await;
+        let memory = BrainMemory::at(home.brain());
+        memory.add(&Served { run_id: "abc123".to_owned(), ..served(1, Action::STATIC, None, 1.0) }).unwrap();
+        let follow_ups = || {
+            let account = memory.load().unwrap().unwrap();
+            account.episodes().next().unwrap().behaviour.follow_ups
+        };
+        let request = following("How many orders of that user have status shipped?", &home).unwrap();
+        note(&request, Some(&memory)).await;
+        note(&request, Some(&memory)).await;
+        assert_eq!(follow_ups(), 2);
+        // Nothing learns, nothing follows, or a caller said what was said before, of no run.
+        note(&request, None).await;
+        note(&AskRequest { follows: None, ..request.clone() }, Some(&memory)).await;
+        let said = Follows::said(vec![Turn::new("Who?", "ida.holm")]);
+        note(&AskRequest { follows: said, ..request }, Some(&memory)).await;
+        assert_eq!(follow_ups(), 2);
     }
 
     #[tokio::test]

@@ -96,6 +96,9 @@ pub async fn start(
         Some(swarm)
     };
     let Own { model, venues: endpoints, routing, brain, audits, small } = own;
+    if !resumed {
+        follow_up::note(&prepared.request, brain.as_ref()).await;
+    }
     let dialects: Vec<Dialect> = model
         .iter()
         .chain(endpoints.iter().map(|endpoint| &endpoint.model))

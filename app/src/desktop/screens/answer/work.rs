@@ -58,8 +58,9 @@ fn seen(action: &Action) -> Option<Behaviour> {
         Action::Copied => Behaviour { copied: true, ..nothing },
         Action::Export(_) => Behaviour { bookmarked: true, ..nothing },
         Action::Cite(_) => Behaviour { expanded_reasoning: true, ..nothing },
-        Action::FollowUp => Behaviour { follow_ups: 1, ..nothing },
-        Action::Rate
+        // A question that follows counts when it is asked.
+        Action::FollowUp
+        | Action::Rate
         | Action::Keep
         | Action::AskForget(_)
         | Action::Forget
