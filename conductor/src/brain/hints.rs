@@ -20,6 +20,9 @@ pub enum Suggested {
     Any,
 }
 
+/// In the order in which they are shown.
+const KINDS: [Suggested; 3] = [Suggested::One, Suggested::Several, Suggested::Any];
+
 /// How hard a subtask is, by whoever planned it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -83,6 +86,40 @@ pub struct HintRecord {
     given: u64,
     followed: u64,
     right: u64,
+    /// Of those that were counted apart, which those of earlier versions were not.
+    #[serde(skip_serializing_if = "ByKind::is_empty")]
+    kinds: ByKind,
+}
+
+/// The same by what was advised (`routing_hints_accuracy`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct ByKind {
+    one: Kind,
+    several: Kind,
+    any: Kind,
+}
+
+/// Hints of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Kind {
+    given: u64,
+    right: u64,
+}
+
+impl ByKind {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn of(&mut self, hint: Suggested) -> &mut Kind {
+        match hint {
+            Suggested::One => &mut self.one,
+            Suggested::Several => &mut self.several,
+            Suggested::Any => &mut self.any,
+        }
+    }
 }
 
 impl HintRecord {
@@ -93,6 +130,9 @@ impl HintRecord {
         self.given += 1;
         self.followed += u64::from(fits(done));
         self.right += u64::from(fits(best));
+        let kind = self.kinds.of(hint);
+        kind.given += 1;
+        kind.right += u64::from(fits(best));
     }
 
     /// Takes in what became of other hints.
@@ -100,6 +140,12 @@ impl HintRecord {
         self.given += other.given;
         self.followed += other.followed;
         self.right += other.right;
+        let mut others = other.kinds;
+        for hint in KINDS {
+            let (kind, more) = (self.kinds.of(hint), *others.of(hint));
+            kind.given += more.given;
+            kind.right += more.right;
+        }
     }
 
     /// Hints so far.
@@ -115,6 +161,17 @@ impl HintRecord {
     /// Share of hints that were right; of none, `None`.
     pub fn accuracy(&self) -> Option<f64> {
         self.share(self.right)
+    }
+
+    /// By what was advised: how often, and the share that was right; none that was never given, nor what earlier versions
+    /// counted together.
+    pub fn by_kind(&self) -> impl Iterator<Item = (Suggested, u64, f64)> {
+        let mut kinds = self.kinds;
+        let counted = KINDS.map(|hint| (hint, *kinds.of(hint)));
+        counted
+            .into_iter()
+            .filter(|(_, kind)| kind.given > 0)
+            .map(|(hint, kind)| (hint, kind.given, kind.right as f64 / kind.given as f64))
     }
 
     fn share(&self, part: u64) -> Option<f64> {
@@ -174,6 +231,25 @@ mod tests {
         sum.join(record);
         sum.join(record);
         assert_eq!((sum.given(), sum.follow_rate(), sum.accuracy()), (8, Some(0.75), Some(0.75)));
+    }
+
+    #[test]
+    fn each_kind_of_hint_has_its_accuracy_as_in_routing_hints_accuracy_and_a_record_without_them_goes_on() {
+        let mut record = HintRecord::default();
+        assert_eq!(record.by_kind().count(), 0);
+        for best in [Suggested::One, Suggested::One, Suggested::One, Suggested::Several] {
+            record.note(Suggested::One, Suggested::Several, best);
+        }
+        record.note(Suggested::Any, Suggested::One, Suggested::Several);
+        let kinds: Vec<_> = record.by_kind().collect();
+        assert_eq!(kinds, [(Suggested::One, 4, 0.75), (Suggested::Any, 1, 1.0)]);
+        let kept = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<HintRecord>(&kept).unwrap(), record);
+        // As it was kept before they were counted apart.
+        let mut old: HintRecord = serde_json::from_str(r#"{"given":10,"followed":9,"right":5}"#).unwrap();
+        assert_eq!((old.by_kind().count(), old.accuracy()), (0, Some(0.5)));
+        old.join(record);
+        assert_eq!((old.given(), old.by_kind().collect::<Vec<_>>()), (15, kinds));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use frlm_conductor::brain::account::BrainAccount;
 use frlm_conductor::brain::episodes::Episode;
+use frlm_conductor::brain::hints::{HintRecord, Suggested};
 use frlm_conductor::brain::phrasing::{Tally, Template};
 use frlm_conductor::brain::simplicity::TaskType;
 use frlm_protocol::printable;
@@ -107,10 +108,11 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
             account.score()
         ),
         hints: format!(
-            "Of {} hints who should answer, {:.0}% were followed and {:.0}% were right.",
+            "Of {} hints who should answer, {:.0}% were followed and {:.0}% were right{}.",
             hints.given(),
             share(hints.follow_rate()),
-            share(hints.accuracy())
+            share(hints.accuracy()),
+            by_kind(hints)
         ),
         sizes: sizes(account),
         policy,
@@ -137,6 +139,23 @@ fn phrasings(account: &BrainAccount) -> Vec<PhrasingRow> {
     rows
 }
 
+/// How often each kind of hint was right (`routing_hints_accuracy`); nothing where only one kind was given, or none was
+/// counted apart.
+fn by_kind(hints: HintRecord) -> String {
+    let kinds: Vec<String> = hints
+        .by_kind()
+        .map(|(hint, given, right)| {
+            let named = match hint {
+                Suggested::One => "one provider",
+                Suggested::Several => "several",
+                Suggested::Any => "whoever has room",
+            };
+            format!("{:.0}% of {given} for {named}", right * 100.0)
+        })
+        .collect();
+    if kinds.len() < 2 { String::new() } else { format!(": {}", kinds.join(", ")) }
+}
+
 /// How many plans were how large (`complexity_distribution`).
 fn sizes(account: &BrainAccount) -> String {
     let mut counts = [0_u32; 4];
@@ -161,5 +180,20 @@ fn episode(episode: &Episode) -> EpisodeRow {
         question: printable(&episode.question).into_owned(),
         reward: episode.reward,
         why: episode.why.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_of_hints_are_told_apart_where_there_are_several() {
+        let mut hints = HintRecord::default();
+        hints.note(Suggested::One, Suggested::One, Suggested::One);
+        assert_eq!(by_kind(hints), "");
+        hints.note(Suggested::One, Suggested::One, Suggested::Several);
+        hints.note(Suggested::Several, Suggested::Several, Suggested::Several);
+        assert_eq!(by_kind(hints), ": 50% of 2 for one provider, 100% of 1 for several");
     }
 }
