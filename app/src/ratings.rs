@@ -140,7 +140,7 @@ mod tests {
     use std::time::Duration;
 
     use frlm_conductor::brain::account::Served;
-    use frlm_conductor::brain::decompose::Action;
+    use frlm_conductor::brain::decompose::{Action, Moment};
     use frlm_conductor::brain::domain::Domain;
     use frlm_conductor::brain::hints::HintRecord;
     use frlm_conductor::brain::reward;
@@ -204,6 +204,7 @@ mod tests {
             correctness: 1.0,
             subtasks: 3,
             providers: 2,
+            moment: Moment::default(),
             answered: true,
             outcome: reward::Outcome {
                 success: 1.0,

@@ -129,7 +129,7 @@ fn test(contest: &Contest, name: &str) -> Test {
 #[cfg(test)]
 pub mod testing {
     use frlm_conductor::brain::account::{BrainAccount, Served};
-    use frlm_conductor::brain::decompose::{Action, EpisodeId, Pattern};
+    use frlm_conductor::brain::decompose::{Action, EpisodeId, Moment, Pattern};
     use frlm_conductor::brain::domain::Domain;
     use frlm_conductor::brain::hints::HintRecord;
     use frlm_conductor::brain::reward::Outcome;
@@ -170,6 +170,7 @@ pub mod testing {
             correctness: success,
             subtasks: 4,
             providers: 3,
+            moment: Moment::default(),
             answered: success > 0.5,
             outcome: Outcome {
                 success,

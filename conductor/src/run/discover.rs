@@ -28,6 +28,7 @@ impl Run {
                 },
             }
         }
+        self.brain.found(self.peers.all());
         if self.setup.cannot_begin(&self.peers, &self.slots) {
             let reason = self.setup.too_few(&self.peers, &self.slots);
             let skills = self.slots.iter().fold(0, |skills, slot| skills | slot.subtask.skill() as u8);

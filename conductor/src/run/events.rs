@@ -228,6 +228,9 @@ impl Run {
     fn note_feedback(&mut self, ticket: Ticket, status: FeedbackStatus, detail: Option<String>) {
         let Some(sent) = self.sent.get_mut(&ticket) else { return };
         sent.feedback += 1;
+        if sent.feedback == 1 && status == FeedbackStatus::Processing {
+            self.brain.heard_after(self.began.elapsed().saturating_sub(sent.at));
+        }
         if sent.feedback > MOST_FEEDBACK {
             return;
         }

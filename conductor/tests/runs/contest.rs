@@ -7,7 +7,7 @@ use crate::common::{Asker, copy, engine, orders, provider, relay};
 use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::brain::account::{BrainAccount, Served};
 use frlm_conductor::brain::decompose::{
-    Action, Dependencies, EpisodeId, LearnerSettings, Order, Pattern, Way,
+    Action, Dependencies, EpisodeId, LearnerSettings, Moment, Order, Pattern, Way,
 };
 use frlm_conductor::brain::domain::Domain;
 use frlm_conductor::brain::hints::HintRecord;
@@ -48,6 +48,7 @@ impl Past {
                 correctness: success,
                 subtasks: 4,
                 providers: 2,
+                moment: Moment::default(),
                 answered: true,
                 outcome: Outcome {
                     success,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::common::{Asker, Outcome, orders, provider, relay};
 use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::brain::account::{BrainAccount, Served};
-use frlm_conductor::brain::decompose::Action;
+use frlm_conductor::brain::decompose::{Action, Moment};
 use frlm_conductor::brain::domain::Domain;
 use frlm_conductor::brain::hints::HintRecord;
 use frlm_conductor::brain::phrasing::{Phrased, Tally, Template};
@@ -74,6 +74,7 @@ fn all_ways_but_the_models(memory: &BrainMemory) {
             correctness: 1.0,
             subtasks: 4,
             providers: 2,
+            moment: Moment::default(),
             answered: true,
             outcome: reward::Outcome {
                 success: 1.0,

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::domains::{DomainRecord, StrategyRecord, strategy_name};
 pub use self::policy::{Asked, Chosen};
-use super::decompose::{Action, EpisodeId, Stored};
+use super::decompose::{Action, EpisodeId, Moment, Stored};
 use super::domain::Domain;
 use super::episodes::Extremes;
 use super::evaluation::{Batch, Evaluation, evaluate};
@@ -68,6 +68,8 @@ pub struct Served {
     pub subtasks: u32,
     /// Providers that were there.
     pub providers: u32,
+    /// How they were found.
+    pub moment: Moment,
     /// Whether it ended with an answer.
     pub answered: bool,
     /// What came of it; its satisfaction is a guess until somebody says more.
@@ -116,6 +118,9 @@ pub struct Episode {
     pub explored: bool,
     /// Providers that were there.
     pub providers: u32,
+    /// How they were found.
+    #[serde(default)]
+    pub moment: Moment,
     /// Whether it ended with an answer.
     pub answered: bool,
     /// What came of it.
@@ -256,6 +261,7 @@ impl BrainAccount {
                 test: served.test,
                 explored: served.explored,
                 providers: served.providers,
+                moment: served.moment,
                 answered: served.answered,
                 outcome: served.outcome,
                 reward,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{BrainAccount, Episode, Reweighed, strategy_name};
 use crate::brain::decompose::{
-    Action, EpisodeId, Expertise, LearnError, Learner, LearnerSettings, State, Tuning,
+    Action, EpisodeId, Expertise, LearnError, Learner, LearnerSettings, Moment, State, Tuning,
 };
 use crate::brain::domain::Domain;
 use crate::brain::simplicity::{TaskType, simplicity};
@@ -192,8 +192,8 @@ impl BrainAccount {
         Learner::new(LearnerSettings { seed: rand::random(), ..LearnerSettings::default() })
     }
 
-    /// What the policy sees. Nobody has been asked yet: who is there is what was there last.
-    fn state(&self, asked: &Asked) -> State {
+    /// What the policy sees. Nobody has been asked yet: who is there, and how busy, is as it was last (`encode_state`).
+    pub(super) fn state(&self, asked: &Asked) -> State {
         let domain = asked.domain;
         let of_domain = || self.episodes().rev().filter(move |episode| episode.domain == domain).take(RECENT);
         let mean = |value: fn(&Episode) -> f64, without: f64| {
@@ -201,15 +201,17 @@ impl BrainAccount {
                 of_domain().fold((0_u32, 0.0), |(count, sum), episode| (count + 1, sum + value(episode)));
             if count == 0 { without } else { sum / f64::from(count) }
         };
+        let last = self.episodes().next_back();
+        let Moment { load, network_latency_secs } = last.map(|episode| episode.moment).unwrap_or_default();
         State {
             complexity: asked.complexity,
             words: asked.words,
             domain: asked.domain.number(),
             has_constraints: asked.has_constraints,
             clauses: asked.parts,
-            providers: self.episodes().next_back().map_or(0, |episode| episode.providers),
-            load: 0.0,
-            network_latency_secs: 0.0,
+            providers: last.map_or(0, |episode| episode.providers),
+            load,
+            network_latency_secs,
             recent_success: mean(|episode| episode.outcome.success, 0.5),
             recent_reward: mean(|episode| episode.reward, 0.0),
             expertise: asked.expertise,

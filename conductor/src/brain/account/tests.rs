@@ -33,6 +33,7 @@ pub(super) fn served(run: &str, success: f64) -> Served {
         correctness: success,
         subtasks: 4,
         providers: 3,
+        moment: Moment::default(),
         answered: success > 0.5,
         outcome: Outcome {
             success,
@@ -421,6 +422,21 @@ fn a_policy_that_begins_with_a_seed_repeats_itself_and_an_account_begins_once() 
     assert!(memory.begin(&account(7)).unwrap());
     assert!(!memory.begin(&account(8)).unwrap(), "there is one");
     assert_eq!(draws(memory.load().unwrap().unwrap()), draws(account(7)));
+}
+
+#[test]
+fn the_policy_sees_the_swarm_as_the_last_question_found_it_as_in_encode_state() {
+    let mut account = BrainAccount::default();
+    assert_eq!(account.state(&in_parts()).providers, 0, "nobody was seen yet");
+    let busy = Moment { load: 0.75, network_latency_secs: 0.25 };
+    account.note(&Served { moment: busy, ..served("busy", 1.0) }, 1);
+    let state = account.state(&in_parts());
+    let seen = Moment { load: state.load, network_latency_secs: state.network_latency_secs };
+    assert_eq!((seen, state.providers), (busy, 3));
+    account.note(&served("idle", 1.0), 2);
+    let kept = serde_json::to_string(&account).unwrap();
+    let again: BrainAccount = serde_json::from_str(&kept).unwrap();
+    assert!(again.state(&in_parts()).load.abs() < 1e-9, "the latest says how it is");
 }
 
 #[test]

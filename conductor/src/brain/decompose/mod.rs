@@ -30,6 +30,6 @@ pub mod way;
 pub use action::{Action, Dependencies, Pattern, Phrasing};
 pub use draws::Field;
 pub use learner::{Choice, EpisodeId, LearnError, Learner, LearnerSettings, Stored, Update};
-pub use state::{Expertise, State};
+pub use state::{Expertise, Moment, State};
 pub use tuning::Tuning;
 pub use way::{Order, Way};

@@ -20,6 +20,16 @@ pub const DOMAINS: usize = 8;
 /// Numbers that the networks read.
 pub const FEATURES: usize = 11 + DOMAINS;
 
+/// How the swarm was found when a question was asked (`average_cluster_load`, `network_latency`).
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Moment {
+    /// How busy providers were before they were asked, 0..=1.
+    pub load: f64,
+    /// The quickest trip to one of them and back.
+    pub network_latency_secs: f64,
+}
+
 /// A question and the moment in which it is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

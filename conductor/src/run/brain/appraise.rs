@@ -90,6 +90,7 @@ impl Run {
             correctness: mean(self.slots.iter().map(correctness)),
             subtasks: u32::try_from(self.slots.len()).unwrap_or(u32::MAX),
             providers: u32::try_from(self.peers.all().len()).unwrap_or(u32::MAX),
+            moment: self.brain.moment(),
             answered: answer.is_some(),
             outcome: Outcome {
                 success,
@@ -126,7 +127,7 @@ fn coherence(answer: &Answer) -> f64 {
 }
 
 /// Of nothing, 0.
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn mean(values: impl Iterator<Item = f64>) -> f64 {
     let (count, sum) = values.fold((0_u32, 0.0), |(count, sum), value| (count + 1, sum + value));
     if count == 0 { 0.0 } else { sum / f64::from(count) }
 }

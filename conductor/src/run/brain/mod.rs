@@ -16,12 +16,15 @@
 mod analyse;
 mod appraise;
 mod choose;
+mod moment;
 mod phrase;
 mod say;
 mod steps;
 mod take_apart;
 
 pub(super) use steps::Step;
+
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
@@ -55,6 +58,9 @@ pub(super) struct BrainDesk {
     pub memory: Option<BrainMemory>,
     /// A small model of this program's own, for what the user has no model for.
     pub small: Option<SmallModel>,
+    /// How busy the providers were that it found, and how long the quickest trip to one and back took.
+    load: f64,
+    trip: Option<Duration>,
     /// Cancelled when the run is stopped: no model that is asked for the brain is awaited any longer.
     pub stop: CancellationToken,
 }

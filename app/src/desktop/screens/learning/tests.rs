@@ -180,6 +180,7 @@ fn what_runs_have_taught_about_plans_stands_below() {
             correctness: success,
             subtasks: 4,
             providers: 3,
+            moment: plan::Moment::default(),
             answered: number > 2,
             outcome: reward::Outcome {
                 success,
