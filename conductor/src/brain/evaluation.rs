@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_signal_needs_a_change_of_two_hundredths() {
+    fn the_signal_of_super_cluster_evaluator_needs_a_change_of_two_hundredths() {
         let signal = |batch: f64, old| weigh([batch; 3], old).signal;
         assert_eq!(signal(1.0, 0.79), Signal::Positive);
         assert_eq!(signal(1.0, 0.81), Signal::Neutral);

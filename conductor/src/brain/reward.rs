@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn every_component_enters_with_its_weight() {
+    fn every_component_of_calculate_reward_enters_with_its_weight() {
         let expected = 0.35 * 0.8 + 0.25 * 0.8 + 0.20 * (0.8 / 1.5) + 0.15 * 0.6 + 0.05 * 0.9;
         assert!(near(SETTINGS().reward(&outcome()), expected));
     }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_seven_steps_and_fewer_than_two_of_a_complex_question_take_something_off() {
+    fn the_penalties_of_calculate_reward_begin_above_seven_steps_and_below_two_of_a_complex_question() {
         let settings = SETTINGS();
         let with = |steps, complex| settings.reward(&Outcome { steps, complex, ..outcome() });
         let right = with(7, true);

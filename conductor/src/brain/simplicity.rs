@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_and_classifier_weigh_7_and_3_and_length_takes_15_percent_off() {
+    fn rule_and_classifier_weigh_7_and_3_and_length_takes_15_percent_off_as_in_evaluate_simplicity() {
         assert!((score("hotels", TaskType::FactualSearch, 0.0) - 0.56).abs() < 1e-9);
         let long = "word ".repeat(31);
         let expected = ((0.7 * 0.80 + 0.3 * 0.5) * 0.85 * 100.0_f64).round() / 100.0;

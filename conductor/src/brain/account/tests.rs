@@ -228,7 +228,7 @@ fn what_was_chosen_is_rewarded_in_the_policy_and_again_when_somebody_rates_it() 
 }
 
 #[test]
-fn what_went_best_with_a_strategy_is_told_to_a_planner_from_a_reward_above_90_hundredths_on() {
+fn get_best_practices_tells_a_planner_what_went_best_from_a_reward_above_90_hundredths_on() {
     let mut account = BrainAccount::default();
     account.note(&served("a", 1.0), 0);
     assert!(account.best_practices(Action::STATIC).is_empty(), "0.81 is no example");

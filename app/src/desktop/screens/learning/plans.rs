@@ -160,19 +160,23 @@ fn by_kind(hints: HintRecord) -> String {
 fn sizes(account: &BrainAccount) -> String {
     let mut counts = [0_u32; 4];
     for episode in account.episodes() {
-        let size = match episode.outcome.steps {
-            0 | 1 => 0,
-            2..=5 => 1,
-            6..=10 => 2,
-            _ => 3,
-        };
-        counts[size] += 1;
+        counts[size(episode.outcome.steps)] += 1;
     }
     let [one, few, many, most] = counts;
     format!(
         "Of the newest {}: {one} took one step, {few} two to five, {many} six to ten, {most} more.",
         account.episodes().len()
     )
+}
+
+/// Simple, medium, complex, very complex.
+fn size(steps: u32) -> usize {
+    match steps {
+        0 | 1 => 0,
+        2..=5 => 1,
+        6..=10 => 2,
+        _ => 3,
+    }
 }
 
 fn episode(episode: &Episode) -> EpisodeRow {
@@ -186,6 +190,12 @@ fn episode(episode: &Episode) -> EpisodeRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_bounds_of_complexity_distribution() {
+        let sizes = [0, 1, 2, 5, 6, 10, 11, 1_000].map(size);
+        assert_eq!(sizes, [0, 0, 1, 1, 2, 2, 3, 3]);
+    }
 
     #[test]
     fn kinds_of_hints_are_told_apart_where_there_are_several() {

@@ -49,6 +49,24 @@ fn the_defaults_are_those_of_learning_params() {
 }
 
 #[test]
+fn update_policy_waits_for_a_batch_of_32_and_keeps_the_newest_1_000_experiences() {
+    let settings = LearnerSettings { update_every: 10, steps_per_update: 1, ..LearnerSettings::default() };
+    let mut learner = taught(settings, 31);
+    assert_eq!(learner.updates(), 0, "there is no batch yet");
+    teach(&mut learner, 1);
+    assert_eq!(learner.updates(), 1, "and no further ten are waited for");
+    teach(&mut learner, 9);
+    assert_eq!(learner.updates(), 1);
+    teach(&mut learner, 1);
+    assert_eq!(learner.updates(), 2);
+
+    let mut full = taught(LearnerSettings { update_every: u32::MAX, ..settings }, 1_001);
+    assert_eq!(full.experiences.rewarded().count(), 1_000);
+    assert!(matches!(full.reward(EpisodeId(0), 0.5), Err(LearnError::Forgotten(EpisodeId(0)))));
+    assert_eq!(full.reward(EpisodeId(1), 0.5).unwrap(), None, "the second one is known");
+}
+
+#[test]
 fn the_discount_factor_of_learning_params_enters_nowhere_because_an_episode_is_one_decision() {
     let mut learner = Learner::new(LearnerSettings::default()).unwrap();
     for reward in [0.2, 0.9, -0.5] {
