@@ -10,6 +10,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::strategies::Moments;
+
 /// What one question showed of the swarm. Shares are 0..=1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Batch {
@@ -95,6 +97,40 @@ impl Evaluation {
     }
 }
 
+/// Evaluations so far, all together (`evaluation_history`).
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct History {
+    /// See [`Evaluation::components`].
+    pub components: [Moments; 3],
+    /// After which the score was clearly better.
+    pub better: u64,
+    /// … as before.
+    pub same: u64,
+    /// … clearly worse.
+    pub worse: u64,
+}
+
+impl History {
+    /// Takes in an evaluation.
+    pub fn note(&mut self, evaluation: &Evaluation) {
+        for (component, value) in self.components.iter_mut().zip(evaluation.components) {
+            component.push(value);
+        }
+        let count = match evaluation.signal {
+            Signal::Positive => &mut self.better,
+            Signal::Neutral => &mut self.same,
+            Signal::Negative => &mut self.worse,
+        };
+        *count += 1;
+    }
+
+    /// How many there were.
+    pub fn evaluations(&self) -> u64 {
+        self.better + self.same + self.worse
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,6 +156,18 @@ mod tests {
         assert_eq!(signal(1.0, 0.81), Signal::Neutral);
         assert_eq!(signal(0.61, 0.80), Signal::Neutral);
         assert_eq!(signal(0.59, 0.80), Signal::Negative);
+    }
+
+    #[test]
+    fn evaluation_history_has_the_mean_of_each_component_and_counts_every_trend() {
+        let mut history = History::default();
+        for (components, old) in [([1.0, 0.5, 1.0], 0.5), ([0.5, 0.5, 0.5], 0.5), ([0.0, 0.5, 0.0], 0.9)] {
+            history.note(&weigh(components, old));
+        }
+        let means = history.components.map(|component| component.mean);
+        assert!(near(means[0], 0.5) && near(means[1], 0.5) && near(means[2], 0.5), "{means:?}");
+        assert_eq!((history.better, history.same, history.worse), (1, 1, 1));
+        assert_eq!(history.evaluations(), 3);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub use self::policy::{Asked, Chosen};
 use super::decompose::{Action, EpisodeId, Moment, Stored};
 use super::domain::Domain;
 use super::episodes::Extremes;
-use super::evaluation::{Batch, Evaluation, evaluate};
+use super::evaluation::{Batch, Evaluation, History, evaluate};
 use super::hints::HintRecord;
 use super::phrasing::{Phrased, Phrasings};
 use super::reward::{Outcome, RewardSettings};
@@ -143,6 +143,9 @@ impl Episode {
 pub struct BrainAccount {
     score: f64,
     evaluations: u64,
+    /// Since they are kept apart.
+    #[serde(default)]
+    history: History,
     hints: HintRecord,
     domains: BTreeMap<Domain, DomainRecord>,
     extremes: Extremes,
@@ -163,6 +166,7 @@ impl Default for BrainAccount {
         Self {
             score: FIRST_SCORE,
             evaluations: 0,
+            history: History::default(),
             hints: HintRecord::default(),
             domains: BTreeMap::new(),
             extremes: Extremes::default(),
@@ -192,6 +196,11 @@ impl BrainAccount {
     /// Evaluations so far.
     pub fn evaluations(&self) -> u64 {
         self.evaluations
+    }
+
+    /// What the evaluations said, all together.
+    pub fn history(&self) -> History {
+        self.history
     }
 
     /// What became of the hints so far.
@@ -236,6 +245,7 @@ impl BrainAccount {
         let evaluation = evaluate(&batch, self.score);
         self.score = evaluation.new;
         self.evaluations += 1;
+        self.history.note(&evaluation);
         self.hints.join(served.hints);
         // A run that goes on is one question, and was put to its readers once.
         if let (Some(phrased), None) = (served.phrased, known) {

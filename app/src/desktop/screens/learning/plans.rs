@@ -2,6 +2,7 @@
 
 use frlm_conductor::brain::account::BrainAccount;
 use frlm_conductor::brain::episodes::Episode;
+use frlm_conductor::brain::evaluation::History;
 use frlm_conductor::brain::hints::{HintRecord, Suggested};
 use frlm_conductor::brain::phrasing::{Tally, Template};
 use frlm_conductor::brain::simplicity::TaskType;
@@ -14,6 +15,8 @@ use crate::strategies::{Row, rows};
 pub struct Plans {
     /// What it is, in words.
     pub about: String,
+    /// How well the swarm served so far, in words; empty before that was kept.
+    pub history: String,
     /// What became of the hints, in words.
     pub hints: String,
     /// How large the plans were, in words.
@@ -107,6 +110,7 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
             account.evaluations(),
             account.score()
         ),
+        history: history(account.history()),
         hints: format!(
             "Of {} hints who should answer, {:.0}% were followed and {:.0}% were right{}.",
             hints.given(),
@@ -137,6 +141,19 @@ fn phrasings(account: &BrainAccount) -> Vec<PhrasingRow> {
         one.task_type.cmp(&other.task_type).then_with(|| other.worth.total_cmp(&one.worth))
     });
     rows
+}
+
+/// What the evaluations came to (`evaluation_history`).
+fn history(history: History) -> String {
+    if history.evaluations() == 0 {
+        return String::new();
+    }
+    let [correct, quick, routed] = history.components.map(|component| component.mean * 100.0);
+    format!(
+        "On the average {correct:.0}% correct, {quick:.0}% as quick as expected, {routed:.0}% of the hints right; it served \
+         clearly better than before {} times, as before {}, worse {}.",
+        history.better, history.same, history.worse
+    )
 }
 
 /// How often each kind of hint was right (`routing_hints_accuracy`); nothing where only one kind was given, or none was

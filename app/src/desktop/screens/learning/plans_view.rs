@@ -32,8 +32,10 @@ pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut 
     ui.add_space(space::S);
     card_ui(ui, |ui| {
         ui.label(heading("What questions came to, by their documents"));
-        for words in [&plans.sizes, &plans.hints, &plans.policy] {
-            ui.label(soft(ui, words));
+        for words in [&plans.sizes, &plans.history, &plans.hints, &plans.policy] {
+            if !words.is_empty() {
+                ui.label(soft(ui, words));
+            }
         }
         ui.add_space(space::XS);
         domains_ui(ui, plans);

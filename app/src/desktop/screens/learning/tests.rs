@@ -199,6 +199,11 @@ fn what_runs_have_taught_about_plans_stands_below() {
     assert_eq!((plans.rewards.len(), plans.domains.len(), plans.strategies.len()), (6, 2, 2));
     assert!(plans.best[0].question.contains("day 5") && plans.worst[0].question.contains("day 0"));
     assert_eq!(plans.sizes, "Of the newest 6: 6 took one step, 0 two to five, 0 six to ten, 0 more.");
+    assert_eq!(
+        plans.history,
+        "On the average 50% correct, 100% as quick as expected, 100% of the hints right; it served clearly better than \
+         before 3 times, as before 3, worse 0."
+    );
     assert!(plans.hints.contains("0% were followed and 100% were right"), "{}", plans.hints);
     pictures("learning_plans", &state);
     sizes("learning_plans", &state);
