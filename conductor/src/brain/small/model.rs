@@ -96,7 +96,7 @@ impl SmallModel {
     }
 
     fn state(&self) -> MutexGuard<'_, Option<Awaited>> {
-        // Nothing that can panic happens while the lock is held.
+        // Whoever panicked while it held the lock left nothing half done: at worst it is loaded anew.
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
