@@ -500,6 +500,7 @@ mod tests {
             peer: "npub".to_owned(),
             provider: earner.provider_key(),
             price: Sats(1),
+            most: None,
             locktime: now.as_secs() + 3_600,
         };
         let lock = payer.lock_all(mint.url(), vec![order]).await.unwrap().remove(0).lock;
@@ -536,6 +537,7 @@ mod tests {
             peer: "npub".to_owned(),
             provider: earner.provider_key(),
             price: Sats(1),
+            most: None,
             locktime: Timestamp::now().as_secs() + 3_600,
         };
         let locked = payer.lock_all(mint.url(), vec![order(0), order(1)]).await.unwrap();
@@ -582,6 +584,7 @@ mod tests {
             peer: "npub".to_owned(),
             provider: earner.provider_key(),
             price: Sats(1),
+            most: None,
             locktime: Timestamp::now().as_secs() + 3_600,
         };
         let lock = payer.lock_all(mint.url(), vec![order]).await.unwrap().remove(0).lock;

@@ -62,6 +62,10 @@ impl CashuRail {
         self.locks().by_lock.get(lock).cloned()
     }
 
+    fn costs(&self) -> MutexGuard<'_, HashMap<(String, Sats), Sats>> {
+        self.costs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn locks(&self) -> MutexGuard<'_, Locks> {
         // Both maps are changed together without a panic in between.
         self.locks.lock().unwrap_or_else(PoisonError::into_inner)
@@ -94,12 +98,12 @@ impl PaymentRail for CashuRail {
         // A key that is none would hold up everybody whose pay shares an exchange with it.
         provider_key(&offer.key)?;
         let place = (mint.clone(), price);
-        let known = self.costs.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied();
+        let known = self.costs().get(&place).copied();
         let total = if let Some(total) = known {
             total
         } else {
             let cost = self.wallet.lock_cost(&mint, price).await.map_err(|error| error.to_string())?;
-            self.costs.lock().unwrap_or_else(PoisonError::into_inner).insert(place, cost.total());
+            self.costs().insert(place, cost.total());
             cost.total()
         };
         Ok(Cost { mint, total })
@@ -115,14 +119,15 @@ impl PaymentRail for CashuRail {
                 peer: order.provider.to_string(),
                 provider,
                 price: order.price,
+                most: order.most,
                 locktime: order.locktime,
             });
         }
-        let locked = self
-            .wallet
-            .lock_all(mint, wanted)
-            .await
-            .map_err(|error| LockFailed { unclear: !error.is_certain(), reason: error.to_string() })?;
+        let locked = self.wallet.lock_all(mint, wanted).await.map_err(|error| {
+            // What the mint takes may have risen: the next try counts it anew.
+            self.costs().retain(|(at, _), _| at != mint);
+            LockFailed { unclear: !error.is_certain(), reason: error.to_string() }
+        })?;
         let mut locks = self.locks();
         let secured = locked.into_iter().map(|locked| {
             locks.by_key.insert(locked.key.clone(), locked.lock.id.clone());
@@ -209,4 +214,52 @@ impl PaymentRail for CashuRail {
 /// The key that a provider announced for its pay.
 fn provider_key(hex: &str) -> Result<PublicKey, String> {
     PublicKey::from_str(hex).map_err(|_| "the provider's escrow key is no public key".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
+    use frlm_wallet::seed::Phrase;
+
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_a_mint_takes_is_counted_anew_once_it_was_more_than_set_aside() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = PlayMintOptions { input_fee_ppk: 100, ..PlayMintOptions::default() };
+        let mint = PlayMint::start(options).await.unwrap();
+        let (wallet, _) =
+            CashuWallet::open(folder.path(), Phrase::generate().seed(), Money::Play).await.unwrap();
+        wallet.allow_mint(mint.url(), None).await.unwrap();
+        let invoice = wallet.invoice(mint.url(), Sats(100)).await.unwrap();
+        wallet.receive_invoice(&invoice, Duration::from_secs(30)).await.unwrap();
+        let offer = EscrowOffer {
+            key: wallet.provider_key().to_hex(),
+            mints: vec![mint.url().to_owned()],
+            pay_after_jobs: 0,
+        };
+        let rail = CashuRail::new(wallet);
+        let cost = rail.cost(&offer, Sats(7)).await.unwrap();
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+        let order = |most| Order {
+            key: Key::new("run", 0, 0),
+            provider: "npub".into(),
+            offer: offer.clone(),
+            mint: cost.mint.clone(),
+            price: Sats(7),
+            most: Some(most),
+            locktime: now + 3_600,
+        };
+        // As if it had taken nothing when it was first asked.
+        let place = (cost.mint.clone(), Sats(7));
+        rail.costs().insert(place, Sats(7));
+        let stale = rail.cost(&offer, Sats(7)).await.unwrap().total;
+        let failed = rail.lock(&cost.mint, vec![order(stale)]).await.unwrap_err();
+        assert!(!failed.unclear && failed.reason.contains("takes more"), "{failed}");
+        assert_eq!(rail.cost(&offer, Sats(7)).await.unwrap(), cost);
+        assert_eq!(rail.lock(&cost.mint, vec![order(cost.total)]).await.unwrap().len(), 1);
+        mint.shutdown().await;
+    }
 }

@@ -35,6 +35,8 @@ pub struct Order {
     pub mint: String,
     /// What the provider is to get.
     pub price: Sats,
+    /// What was set aside for it, fees included, which locking it must not exceed; `None`: it is owed already.
+    pub most: Option<Sats>,
     /// Seconds since 1970 after which the sats come back by themselves.
     pub locktime: u64,
 }

@@ -255,6 +255,7 @@ impl Money {
                     offer: purchase.provider.escrow?,
                     mint: purchase.cost.mint,
                     price: purchase.price,
+                    most: Some(purchase.cost.total),
                     locktime,
                 })
             });

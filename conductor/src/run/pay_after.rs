@@ -191,6 +191,7 @@ impl Money {
                 offer: tab.offer.clone(),
                 mint: mint.clone(),
                 price: tab.price,
+                most: None,
                 locktime,
             });
             let mut paid = pay(&rail, &mint, orders.collect()).await;
@@ -252,6 +253,7 @@ fn unpaid(key: Key, tab: &Tab, address: Address) -> Unpaid {
         offer: tab.offer.clone(),
         mint: tab.mint.clone(),
         price: tab.price,
+        most: None,
         locktime: 0,
     };
     Unpaid { order, job: address.job, relays: address.relays }

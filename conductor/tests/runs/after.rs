@@ -439,6 +439,7 @@ async fn an_asker_that_never_pays_gets_two_answers_and_from_then_on_needs_escrow
         offer,
         mint: scene.mint.url().to_owned(),
         price: Sats(1),
+        most: None,
         locktime: Timestamp::now().as_secs() + 3_600,
     };
     let secured = rail.lock(scene.mint.url(), vec![order]).await.unwrap().remove(0);

@@ -55,6 +55,7 @@ async fn whose_jobs_end_with_the_provider_have_their_sats_back_at_once() {
         peer: "npub".to_owned(),
         provider: earner.provider_key(),
         price: Sats(1),
+        most: None,
         locktime: Timestamp::now().as_secs() + 3_600,
     };
     let locked = payer.lock_all(mint.url(), vec![order(0), order(1)]).await.unwrap();

@@ -178,6 +178,7 @@ mod tests {
             peer: "npub".to_owned(),
             provider: provider.provider_key(),
             price: Sats(price),
+            most: None,
             locktime: Clock::system().now_secs() + 3_600,
         }
     }

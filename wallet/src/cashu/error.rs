@@ -75,6 +75,19 @@ pub enum WalletError {
         /// What is there to spend.
         available: Sats,
     },
+    /// What the mint takes has risen since sats were set aside for it.
+    #[error(
+        "{mint} takes more than when {most} were set aside: it would cost {cost} now; no sats have moved, and the next \
+         try counts its fees anew"
+    )]
+    Dearer {
+        /// Its address.
+        mint: String,
+        /// With fees.
+        cost: Sats,
+        /// What was set aside.
+        most: Sats,
+    },
     /// The mint refused, so that nothing has moved.
     #[error("{mint} refused: {reason}; no sats have moved")]
     Refused {
@@ -164,6 +177,7 @@ impl WalletError {
                 | Self::NotSearched { .. }
                 | Self::OverCap { .. }
                 | Self::InsufficientFunds { .. }
+                | Self::Dearer { .. }
                 | Self::Refused { .. }
                 | Self::Outrun { .. }
                 | Self::AlreadySpent

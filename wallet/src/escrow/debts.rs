@@ -237,6 +237,7 @@ impl CashuWallet {
                 peer: debt.peer.clone(),
                 provider: debt.provider,
                 price: debt.price,
+                most: None,
                 locktime: self.inner.clock.now_secs().saturating_add(DEBT_LOCK_SECS),
             };
             // One by one: a debt that cannot be paid holds up no other.

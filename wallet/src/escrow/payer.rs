@@ -44,6 +44,9 @@ pub struct LockOrder {
     pub provider: PublicKey,
     /// What the provider is to get.
     pub price: Sats,
+    /// What was set aside for it, fees included: it is not made if the mint takes more by now. `None`: it is owed
+    /// already, whatever it takes.
+    pub most: Option<Sats>,
     /// Seconds since 1970.
     pub locktime: u64,
 }
@@ -97,7 +100,7 @@ impl CashuWallet {
             let wallet = self.mint(mint).await?;
             let keyset = bounded(mint, wallet.active_keyset()).await?;
             let gross = gross(&keyset.keys, keyset.input_fee_ppk, price)?;
-            let making = fee(keyset.input_fee_ppk, INPUTS_PER_LOCK);
+            let making = fee(dearest(keyset.input_fee_ppk, &rates(mint, &wallet).await?), INPUTS_PER_LOCK);
             let most_fees = gross.saturating_sub(price).saturating_add(making);
             Ok(LockCost { price, most_fees })
         }
@@ -109,7 +112,8 @@ impl CashuWallet {
     ///
     /// # Errors
     ///
-    /// [`WalletError::InsufficientFunds`]; [`WalletError::Refused`] (nothing has moved);
+    /// [`WalletError::InsufficientFunds`]; [`WalletError::Dearer`] (it would cost more than was set aside for it);
+    /// [`WalletError::Refused`] (nothing has moved);
     /// [`WalletError::Unclear`] (the sats count as locked until it is known).
     pub fn lock_all<'a>(
         &'a self,
@@ -198,14 +202,14 @@ impl CashuWallet {
         let keyset = bounded(&name, wallet.active_keyset()).await?;
         let mut outputs = Vec::new();
         let mut rows = Vec::with_capacity(orders.len());
-        let mut locked = 0_u64;
+        let mut amounts = Vec::with_capacity(orders.len());
         for order in orders {
             let id = self.inner.escrow.lock_id(&order.key.to_string());
             let terms = (mint, keyset.id);
             let lock =
                 Lock::terms(&self.inner.escrow, id, terms, order.price, order.provider, order.locktime);
             let amount = gross(&keyset.keys, keyset.input_fee_ppk, order.price)?;
-            locked = locked.saturating_add(amount.0);
+            amounts.push(amount);
             for (amount, index) in Self::split(&keyset.keys, amount.0)?.into_iter().zip(0..) {
                 let secret = lock.secret(&self.inner.escrow.nonce(&lock.id, index))?;
                 outputs.push(Output { amount, origin: Origin::Lock { id: lock.id.clone(), index, secret } });
@@ -217,14 +221,22 @@ impl CashuWallet {
                 lock_fee: Sats::ZERO,
             });
         }
-        let (inputs, fee) = self.choose(wallet, &name, Sats(locked), orders.len()).await?;
-        let held: u64 = inputs.iter().map(|proof| proof.amount.to_u64()).sum();
-        outputs.extend(self.own_outputs(keyset.id, &keyset.keys, held - locked - fee.0).await?);
-        let rate = keyset.input_fee_ppk.max(rates(&name, wallet).await?.into_values().max().unwrap_or(0));
+        let locked: Sats = amounts.iter().copied().sum();
+        let (inputs, fee) = self.choose(wallet, &name, locked, orders.len()).await?;
+        let rate = dearest(keyset.input_fee_ppk, &rates(&name, wallet).await?);
         let alone = vec![Sats(fee_of(rate, INPUTS_PER_LOCK)); rows.len()];
         for (row, share) in rows.iter_mut().zip(shares(fee, alone)) {
             row.lock_fee = share;
         }
+        // Fees may have risen since: the cap of a run holds all the same.
+        for ((order, row), amount) in orders.iter().zip(&rows).zip(amounts) {
+            let cost = amount.saturating_add(row.lock_fee);
+            if let Some(most) = order.most.filter(|most| cost > *most) {
+                return Err(WalletError::Dearer { mint: name, cost, most });
+            }
+        }
+        let held: u64 = inputs.iter().map(|proof| proof.amount.to_u64()).sum();
+        outputs.extend(self.own_outputs(keyset.id, &keyset.keys, held - locked.0 - fee.0).await?);
         let plan = Plan {
             kind: Kind::Lock,
             mint: mint.clone(),
@@ -460,6 +472,11 @@ pub(super) async fn finish_reclaim(
 pub(super) async fn rates(mint: &str, wallet: &Wallet) -> Result<HashMap<Id, u64>, WalletError> {
     let keysets = bounded(mint, wallet.get_keyset_fees_and_amounts()).await?;
     Ok(keysets.into_iter().map(|(id, keyset)| (id, keyset.fee())).collect())
+}
+
+/// The dearest rate at which own sats may have to be spent: those of an older keyset may cost more than the active one's.
+fn dearest(active: u64, rates: &HashMap<Id, u64>) -> u64 {
+    rates.values().copied().fold(active, u64::max)
 }
 
 /// The least sum that leaves a price after the fee for redeeming it.

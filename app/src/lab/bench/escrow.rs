@@ -161,7 +161,8 @@ impl Parties {
     async fn lock_for(&self, keys: Vec<Key>) -> anyhow::Result<Vec<Locked>> {
         let locktime = Clock::system().now_secs() + LOCK_SECS;
         let provider = self.provider.provider_key();
-        let order = |key| LockOrder { key, peer: "bench".to_owned(), provider, price: PRICE, locktime };
+        let order =
+            |key| LockOrder { key, peer: "bench".to_owned(), provider, price: PRICE, most: None, locktime };
         let orders = keys.into_iter().map(order).collect();
         self.payer.lock_all(self.mint.url(), orders).await.context("the locks were not made")
     }

@@ -75,6 +75,7 @@ mod tests {
                 peer: "npub".to_owned(),
                 provider: wallet.provider_key(),
                 price: Sats(13),
+                most: None,
                 locktime: Clock::system().now_secs() + 3_600,
             };
             wallet.lock_all(url, vec![order]).await

@@ -46,6 +46,7 @@ async fn a_foreign_mint_takes_part_in_escrow() {
         peer: "npub".to_owned(),
         provider: provider.provider_key(),
         price: Sats(13),
+        most: None,
         locktime: now() + HOUR,
     };
     let locked = payer.lock_all(&mint(), vec![order(1), order(2)]).await.unwrap();

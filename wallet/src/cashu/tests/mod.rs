@@ -327,6 +327,7 @@ async fn a_mint_that_is_looked_at_again_makes_nothing_free_that_is_promised() {
         peer: "npub".to_owned(),
         provider: wallet.provider_key(),
         price: Sats(3),
+        most: None,
         locktime: crate::Clock::system().now_secs() + 3_600,
     };
     world.line.script("swap", [Fault::Broken]);

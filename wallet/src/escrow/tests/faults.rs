@@ -216,6 +216,7 @@ impl Scene {
                     peer: "npub".to_owned(),
                     provider,
                     price: Sats(price),
+                    most: Some(cost.total()),
                     locktime,
                 });
                 jobs.insert(subtask, Job { reservation: Some(reservation), ..Job::default() });

@@ -63,6 +63,7 @@ async fn child() {
                 peer: "npub".to_owned(),
                 provider,
                 price: Sats(13),
+                most: None,
                 locktime: now_secs() + HOUR,
             };
             drop(wallet.lock_all(&mint, vec![order]).await);
@@ -162,6 +163,7 @@ impl Stage {
             peer: "npub".to_owned(),
             provider: self.provider.provider_key(),
             price: Sats(13),
+            most: None,
             locktime: now_secs() + HOUR,
         }
     }

@@ -50,6 +50,7 @@ impl Parties {
             peer: "npub".to_owned(),
             provider: self.provider.provider_key(),
             price: Sats(price),
+            most: None,
             locktime: now_secs() + HOUR,
         }
     }
@@ -180,6 +181,22 @@ async fn without_the_sats_nothing_is_locked() {
         "{error}"
     );
     assert_eq!(available(&parties.payer).await, 10);
+}
+
+#[tokio::test]
+async fn a_lock_that_would_cost_more_than_was_set_aside_is_not_made() {
+    let parties = Parties::with_fee(100, 100).await;
+    let mint = parties.world.mint.url();
+    let cost = parties.payer.lock_cost(mint, Sats(7)).await.unwrap().total();
+    let order = |most| LockOrder { most: Some(most), ..parties.order(1, 7) };
+    // As if the mint had taken less when it was asked.
+    let error = parties.payer.lock_all(mint, vec![order(Sats(7))]).await.unwrap_err();
+    assert!(matches!(error, WalletError::Dearer { most: Sats(7), .. }) && error.is_certain(), "{error}");
+    assert_eq!(available(&parties.payer).await, 100);
+    assert!(parties.payer.lock_of(&key(1)).await.unwrap().is_none(), "nothing was even planned");
+    // Counted anew, the same attempt can be paid for.
+    let made = parties.payer.lock_all(mint, vec![order(cost)]).await.unwrap().remove(0);
+    assert!(Sats(7).saturating_add(made.fees()) <= cost);
 }
 
 #[tokio::test]

@@ -73,6 +73,7 @@ async fn what_a_process_left_that_died_beside_others_is_finished_by_one_of_them(
         peer: "npub".to_owned(),
         provider: provider.provider_key(),
         price: Sats(13),
+        most: None,
         locktime: now_secs() + HOUR,
     };
     payer.lock_all(world.mint.url(), vec![order]).await.unwrap_err();
@@ -95,6 +96,7 @@ async fn a_request_of_a_process_that_died_may_arrive_after_its_successor_was_ref
         peer: "npub".to_owned(),
         provider: provider.provider_key(),
         price: Sats(13),
+        most: None,
         locktime: now_secs() + HOUR,
     };
     let making = payer.lock_all(world.mint.url(), vec![order]);
