@@ -65,7 +65,8 @@ pub async fn reconcile(ledger: &Ledger, wallet: Option<&CashuWallet>) -> Result<
             };
             let (actual, fees) = match fate {
                 Fate::Void => (Sats::ZERO, Sats::ZERO),
-                Fate::Back { fees } => (Sats::ZERO, fees),
+                // Never more than was set aside, whatever the mint takes by now: nothing would come after that.
+                Fate::Back { fees } => (Sats::ZERO, fees.min(entry.amount)),
                 Fate::Paid { price, fees } => (price, fees),
                 Fate::Waiting { until } => {
                     reconciled.waiting.push((key, until));

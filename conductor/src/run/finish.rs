@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use frlm_protocol::one_line;
-use frlm_wallet::Budget;
+use frlm_wallet::{Budget, Sats};
 
 use super::driver::{Accepted, Run, Slot, SlotState};
 use super::{RunError, RunSetup};
@@ -423,7 +423,8 @@ fn report(budget: &Budget, refund_at: Option<u64>) -> BudgetReport {
         reserved_sats: budget.reserved.0,
         pending_refund_sats: budget.pending_refund.0,
         available_sats: budget.available.0,
-        refund_at,
+        // Somebody else may have seen to it meanwhile.
+        refund_at: refund_at.filter(|_| budget.pending_refund > Sats::ZERO),
     }
 }
 

@@ -49,6 +49,8 @@ pub(super) struct Money {
     awaited: HashMap<Ticket, Sats>,
     /// When the last lock of this run opens by itself; seconds since 1970.
     last_locktime: u64,
+    /// Whether locks were asked for of which nobody knows whether they were made.
+    in_doubt: bool,
     /// What providers gave back and nobody has taken yet: of an attempt that is not over here, until it is.
     returned: HashMap<Ticket, String>,
     /// What is free again of attempts whose lock failed, until their end is told.
@@ -136,6 +138,7 @@ impl Money {
             held: HashMap::new(),
             awaited: HashMap::new(),
             last_locktime: 0,
+            in_doubt: false,
             returned: HashMap::new(),
             free_again: HashMap::new(),
             before: PayBefore::default(),
@@ -295,7 +298,9 @@ impl Money {
     async fn abandon(&mut self, ticket: Ticket, unclear: bool) -> Result<(), LedgerError> {
         let Some(held) = self.held.remove(&ticket) else { return Ok(()) };
         held.reservation.release().await?;
-        if !unclear {
+        if unclear {
+            self.in_doubt = true;
+        } else {
             self.ledger.reconcile(self.key(ticket), Sats::ZERO, Sats::ZERO).await?;
             self.free_again.insert(ticket, held.amount);
         }
@@ -454,9 +459,9 @@ impl Money {
         !self.awaited.is_empty()
     }
 
-    /// When everything that is still locked has come back by itself, as Unix seconds.
+    /// When everything that is still locked, or may be, has come back by itself, as Unix seconds.
     pub fn refund_at(&self) -> Option<u64> {
-        self.awaits_returns().then_some(self.last_locktime)
+        (self.awaits_returns() || self.in_doubt).then_some(self.last_locktime)
     }
 
     /// Takes back what was returned of attempts that are over.
@@ -484,6 +489,8 @@ impl Money {
             let Some(ticket) = tickets.get(&key).copied() else { continue };
             let Some(amount) = self.awaited.remove(&ticket) else { continue };
             let ledger = &self.ledger;
+            // Where the mint takes more than was set aside, that is all of it: no run ends for that.
+            let fees = fees.min(amount);
             reconciling.push(async move {
                 ledger.reconcile(key, Sats::ZERO, fees).await.map(|()| settled(ticket, amount, fees))
             });

@@ -21,11 +21,17 @@ struct Till {
     left: Mutex<u64>,
     fees: Sats,
     asked: Mutex<u32>,
+    /// Whether nobody knows of what it does not lock.
+    unclear: bool,
 }
 
 impl Till {
+    fn new(left: u64, fees: u64) -> Self {
+        Self { left: Mutex::new(left), fees: Sats(fees), asked: Mutex::default(), unclear: false }
+    }
+
     fn with(left: u64, fees: u64) -> Arc<Self> {
-        Arc::new(Self { left: Mutex::new(left), fees: Sats(fees), asked: Mutex::default() })
+        Arc::new(Self::new(left, fees))
     }
 }
 
@@ -40,7 +46,7 @@ impl PaymentRail for Till {
         let wanted: u64 = orders.iter().map(|order| order.price.0).sum();
         let mut left = self.left.lock().unwrap();
         if wanted > *left {
-            return Err(LockFailed { reason: "too little".to_owned(), unclear: false });
+            return Err(LockFailed { reason: "too little".to_owned(), unclear: self.unclear });
         }
         *left -= wanted;
         let secured =
@@ -57,7 +63,11 @@ impl PaymentRail for Till {
     }
 
     async fn take_back(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
-        let whose = |payload: String| (Key::new("run", payload.parse().unwrap(), 0), Sats::ZERO);
+        // A subtask, and what taking its sats back costs.
+        let whose = |payload: String| {
+            let (subtask, fees) = payload.split_once(' ').unwrap_or((payload.as_str(), "0"));
+            (Key::new("run", subtask.parse().unwrap(), 0), Sats(fees.parse().unwrap()))
+        };
         Ok(payloads.into_iter().map(whose).collect())
     }
 }
@@ -156,6 +166,34 @@ async fn what_is_given_back_before_its_attempt_is_over_here_comes_back_with_its_
     assert_eq!(money.returned.keys().collect::<Vec<_>>(), [&ticket(2)]);
     let budget = money.ledger().budget("run").await.unwrap();
     assert_eq!((budget.spent, budget.reserved, budget.pending_refund), (Sats(3), RESERVED, Sats::ZERO));
+}
+
+#[tokio::test]
+async fn what_comes_back_for_more_than_was_set_aside_costs_all_of_it_and_ends_no_run() {
+    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(100, 1));
+    let (mut money, _) = secured(&till, 2, &folder).await;
+    money.end(vec![(ticket(0), None), (ticket(1), None)]).await.unwrap();
+    money.on_returned(ticket(0), "0 9".to_owned());
+    money.on_returned(ticket(1), "1 1".to_owned());
+    let mut events = money.take_back().await.unwrap();
+    events.sort_by_key(|event| matches!(event, TraceEvent::BudgetSettle { spent_sats: 1, .. }));
+    assert_eq!(events, [settled(ticket(0), RESERVED, RESERVED), settled(ticket(1), RESERVED, Sats(1))]);
+    let budget = money.ledger().budget("run").await.unwrap();
+    assert_eq!((budget.spent, budget.pending_refund), (Sats(4), Sats::ZERO), "both are decided");
+}
+
+#[tokio::test]
+async fn sats_that_may_be_locked_are_said_to_be_back_by_the_locktime() {
+    let (folder, till) = (tempfile::tempdir().unwrap(), Arc::new(Till { unclear: true, ..Till::new(0, 1) }));
+    let (money, failed) = secured(&till, 1, &folder).await;
+    assert_eq!(failed.len(), 1);
+    let budget = money.ledger().budget("run").await.unwrap();
+    assert_eq!((budget.pending_refund, budget.available), (RESERVED, Sats(9_997)));
+    assert!(money.refund_at().is_some_and(|at| at > unix_secs()), "{:?}", money.refund_at());
+    // What was refused is free at once, and nothing is waited for.
+    let folder = tempfile::tempdir().unwrap();
+    let (money, _) = secured(&Till::with(0, 1), 1, &folder).await;
+    assert_eq!(money.refund_at(), None);
 }
 
 #[tokio::test]

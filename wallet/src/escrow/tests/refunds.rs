@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::*;
 use crate::cashu::Money;
 use crate::ledger::tests::crash;
-use crate::{Budget, Ledger};
+use crate::{Budget, Ledger, reconcile};
 
 /// Looks of a watch are waited for so long: only for a test that fails.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -126,4 +126,23 @@ async fn a_mint_that_is_away_is_named_and_asked_again() {
     watch.wake();
     assert_eq!(look(&watch, first.number).await.refunded, Sats(40));
     assert_eq!((available(&payer).await, budget(&ledger).await.available), (100, Sats(60)));
+}
+
+#[tokio::test]
+async fn what_comes_back_for_more_than_was_set_aside_is_decided_all_the_same() {
+    let (parties, books) = (Parties::with_fee(100, 100).await, tempfile::tempdir().unwrap());
+    let ledger = Ledger::open(books.path().join("ledger.sqlite")).await.unwrap();
+    ledger.open_run("run", Sats(60)).await.unwrap();
+    // As if nothing had been taken for moving sats when it was set aside.
+    let mut reservation = ledger.reserve(key(1), Sats(1)).await.unwrap();
+    reservation.lock().await.unwrap();
+    let lock = parties.lock(1, 1).await.lock;
+    reservation.release().await.unwrap();
+    let returned = parties.provider.decline(&lock, claim("job")).await.unwrap();
+    let back = parties.payer.reclaim(vec![returned]).await.unwrap();
+    assert!(back[0].1 > Sats(1), "{back:?}");
+    let found = reconcile(&ledger, Some(&parties.payer)).await.unwrap();
+    assert_eq!((found.back, found.over.len(), found.waiting.len()), (vec![key(1)], 0, 0));
+    let budget = ledger.budget("run").await.unwrap();
+    assert_eq!((budget.spent, budget.pending_refund, budget.available), (Sats(1), Sats(0), Sats(59)));
 }
