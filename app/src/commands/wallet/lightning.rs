@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use frlm_wallet::Sats;
+use frlm_protocol::shown_path;
 use frlm_wallet::nwc;
+use frlm_wallet::{Money, Sats};
 
 use super::sats::{confirm, no_mint, richest};
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::purse;
 
@@ -17,6 +19,7 @@ pub async fn fund(
     yes: bool,
     home: &Home,
 ) -> anyhow::Result<()> {
+    only_real(home)?;
     let wallet = purse::need(home).await?;
     let mint = match mint {
         Some(mint) => mint.to_owned(),
@@ -38,6 +41,7 @@ pub async fn withdraw(
     yes: bool,
     home: &Home,
 ) -> anyhow::Result<()> {
+    only_real(home)?;
     let wallet = purse::need(home).await?;
     let mint = match mint {
         Some(mint) => mint.to_owned(),
@@ -51,4 +55,42 @@ pub async fn withdraw(
     let paid = wallet.pay(&quote).await?;
     say!("sent {} and {} in fees", paid.amount, paid.fee);
     Ok(())
+}
+
+/// A Lightning wallet's sats are worth something, and a demo's are not.
+fn only_real(home: &Home) -> Result<(), Failure> {
+    if home.money() == Money::Real {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{} was left by a demo, and its sats are play money, which no Lightning wallet sends or takes; use a wallet in a \
+         home of its own: --home DIR",
+        shown_path(home.root())
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::{code, last_words};
+
+    #[tokio::test]
+    async fn no_sats_of_a_lightning_wallet_become_play_money_or_come_from_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        home.mark_as_play().unwrap();
+        let patience = Duration::from_secs(1);
+        for refused in [
+            fund(Sats(1), None, patience, true, &home).await,
+            withdraw(Sats(1), None, patience, true, &home).await,
+        ] {
+            let (words, exit) = last_words(&refused.unwrap_err());
+            assert_eq!(exit, code::USAGE);
+            assert!(words.contains("play money") && words.contains("--home DIR"), "{words}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let (words, _) = last_words(&fund(Sats(1), None, patience, true, &home).await.unwrap_err());
+        assert!(words.contains("frlm wallet create"), "a home of its owner's: {words}");
+    }
 }
