@@ -7,7 +7,8 @@
 use frlm_wallet::{LedgerError, Sats};
 use tokio::sync::mpsc;
 
-use super::driver::{Run, Slot, SlotState};
+use super::driver::Run;
+use super::slots::{Slot, SlotState};
 use crate::scheduler::{GaveUp, SubtaskId};
 use crate::trace::TraceEvent;
 

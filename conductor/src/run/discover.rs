@@ -4,8 +4,9 @@ use frlm_wallet::ledger::{Limit, Usage};
 use frlm_wallet::{LedgerError, Sats};
 use tokio_util::sync::CancellationToken;
 
-use super::driver::{Run, SlotState};
+use super::driver::Run;
 use super::quote::Quote;
+use super::slots::SlotState;
 use super::{RunError, quote};
 use crate::plan::{Skill, Subtask};
 use crate::swarm::ProviderInfo;

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_verifier::Replica;
 use frlm_verifier::trust::ReputationStore;
 use frlm_verifier::validation::ground_truth::KnownAnswers;
 use frlm_wallet::{Ledger, Sats};
@@ -28,6 +27,7 @@ use super::prefill::PrefillAudits;
 use super::route::RouteDesk;
 use super::score::{Manner, Verdicts};
 use super::second_look::SecondLooks;
+use super::slots::Slot;
 use super::strategies::Strategies;
 use super::trust::TrustDesk;
 use super::validate::Validation;
@@ -36,17 +36,13 @@ use crate::answer::{Answer, Decision, UsageReport};
 use crate::brain::asker::Priority;
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
-use crate::plan::{Outcome, Subtask};
-use crate::route::roles::Role;
-use crate::scheduler::{AttemptId, GaveUp, Needs, Scheduler, SchedulerConfig, SubtaskId};
+use crate::scheduler::{AttemptId, GaveUp, Scheduler, SchedulerConfig, SubtaskId};
 use crate::store::RunState;
 use crate::swarm::{ProviderInfo, Swarm, SwarmEvent, Ticket};
-use crate::trace::{PlannedSubtask, TraceEvent};
+use crate::trace::TraceEvent;
 
 /// How many swarm events are taken up before the next round of decisions.
 const MOST_EVENTS_PER_ROUND: usize = 512;
-/// How many new subtasks one trace event names.
-const MOST_PER_PLAN_EVENT: usize = 1_000;
 
 /// A run in progress.
 pub struct Run {
@@ -108,62 +104,6 @@ pub struct Run {
     /// What models read and wrote for it, in earlier starts too.
     pub(super) usage: UsageReport,
     pub(super) began: Instant,
-}
-
-/// A subtask and what is known of it.
-pub(super) struct Slot {
-    pub subtask: Subtask,
-    pub replicas: Vec<(AttemptId, Replica<Outcome>)>,
-    pub state: SlotState,
-    /// The role that it was routed to, as far as a general model is told.
-    pub role: Option<&'static Role>,
-    /// The price of its first job: it says what trust an answer takes.
-    pub first_price: Option<Sats>,
-    /// Why the latest attempt failed, for the message if all do.
-    pub last_failure: Option<Box<str>>,
-    /// Whether the user's own model was asked for it as the last resort.
-    pub fell_back: bool,
-    /// Whether an answer to it was more code's doing than a model's, or rather wrong than right.
-    pub doubtful: bool,
-    /// Attempts that failed.
-    pub failures: u16,
-    /// Attempts that nobody answered in time.
-    pub timeouts: u16,
-}
-
-impl Slot {
-    pub fn task(&self) -> &crate::plan::Task {
-        &self.subtask.task
-    }
-}
-
-pub(super) enum SlotState {
-    Open,
-    Accepted(Accepted),
-    GaveUp(GaveUp),
-}
-
-/// An accepted answer with what the final report needs of it.
-pub(super) struct Accepted {
-    pub outcome: Outcome,
-    pub agreement: f64,
-    pub confidence: Option<f64>,
-    pub replicas: u32,
-    pub local: bool,
-    pub cached: bool,
-}
-
-impl Accepted {
-    /// How far it is believed against other answers of its kind: by how many said it and how many did not (Laplace's rule
-    /// of succession); this machine's own model needs nobody beside it. What providers say of themselves is no measure:
-    /// a lie would be the surest.
-    pub fn belief(&self) -> f64 {
-        if self.local {
-            return 1.0;
-        }
-        let answers = f64::from(self.replicas);
-        (self.agreement * answers + 1.0) / (answers + 2.0)
-    }
 }
 
 /// An attempt that is out.
@@ -454,65 +394,6 @@ impl Run {
         self.prefill.any_out() || self.arbitrations.any_out()
     }
 
-    pub(super) async fn add_subtasks(&mut self, subtasks: Vec<Subtask>) -> Result<(), RunError> {
-        let first = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
-        let steps = self.weigh(&subtasks, first);
-        let mut planned = Vec::new();
-        self.slots.reserve_exact(subtasks.len());
-        for subtask in subtasks {
-            let policy = &self.setup.policy.verification;
-            let id = self.scheduler.add(Needs {
-                answers: policy.first_replicas(),
-                replicas: policy.most_replicas(),
-                skills: subtask.skill() as u8,
-            });
-            let named = PlannedSubtask { id, key: subtask.key(), label: subtask.label() };
-            let known = self.setup.known.outcomes.remove(&named.key);
-            let state = match known.filter(|known| subtask.task.may_come_to(&known.outcome)) {
-                None => {
-                    self.hold_for_route(id, subtask.skill() as u8);
-                    SlotState::Open
-                }
-                Some(known) => {
-                    self.scheduler.close_as_known(id);
-                    self.fresh.push(id);
-                    SlotState::Accepted(Accepted {
-                        outcome: known.outcome,
-                        agreement: known.agreement,
-                        confidence: known.confidence,
-                        replicas: known.replicas,
-                        local: known.local,
-                        cached: true,
-                    })
-                }
-            };
-            self.slots.push(Slot {
-                subtask,
-                replicas: Vec::new(),
-                state,
-                role: None,
-                first_price: None,
-                last_failure: None,
-                fell_back: false,
-                doubtful: false,
-                failures: 0,
-                timeouts: 0,
-            });
-            planned.push(named);
-            // A plan of a hundred thousand subtasks is not held in memory a second time: a part of it is written,
-            // and whoever watches has had a turn to take it, before the next is made.
-            if planned.len() >= MOST_PER_PLAN_EVENT {
-                self.journal.emit(TraceEvent::Plan { subtasks: std::mem::take(&mut planned) });
-                self.journal.flush().await?;
-            }
-        }
-        if !planned.is_empty() {
-            self.journal.emit(TraceEvent::Plan { subtasks: planned });
-        }
-        self.note_steps(steps);
-        Ok(())
-    }
-
     /// Lets the user's own model step in; `false` if there is none or it may not.
     pub(super) fn fall_back(&mut self, reason: &str, last_resort: bool) -> bool {
         let Some(info) = self.setup.fallback.clone() else { return false };
@@ -564,39 +445,5 @@ impl Run {
         } else {
             self.swarm.clone()
         }
-    }
-
-    /// Tickets of the answers that a subtask has; they leave the list of what is out.
-    pub(super) fn replica_tickets(&mut self, id: SubtaskId) -> Vec<Ticket> {
-        let Some(slot) = self.slots.get(id.0 as usize) else { return Vec::new() };
-        let tickets: Vec<Ticket> =
-            slot.replicas.iter().map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 }).collect();
-        for ticket in &tickets {
-            self.sent.remove(ticket);
-        }
-        tickets
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A run of 100,000 subtasks may take 1,024 bytes for each (design.md, section 10). `frlm lab bench` measures all of
-    /// it; this is what stays from the plan to the answer, so that a field too many is seen here.
-    #[test]
-    fn what_a_run_keeps_of_a_subtask_is_a_fifth_of_what_it_may_take() {
-        assert!(size_of::<Slot>() <= 200, "{} bytes", size_of::<Slot>());
-    }
-
-    #[test]
-    fn what_more_have_said_is_believed_more_however_sure_a_single_one_is_of_itself() {
-        let belief = |agreement: f64, replicas: u32, confidence: Option<f64>| {
-            let outcome = Outcome::Combined(String::new());
-            Accepted { outcome, agreement, confidence, replicas, local: false, cached: false }.belief()
-        };
-        let alone = belief(1.0, 1, Some(1.0));
-        assert!((alone - belief(1.0, 1, None)).abs() < 1e-9, "its own word adds nothing");
-        assert!(belief(1.0, 2, None) > alone && belief(1.0, 3, None) > belief(2.0 / 3.0, 3, Some(1.0)));
     }
 }

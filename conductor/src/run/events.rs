@@ -12,13 +12,14 @@ use frlm_wallet::{Msats, Sats};
 use nostr::EventId;
 
 use super::check::Answered;
-use super::driver::{Accepted, Run, Sent, SlotState};
+use super::driver::{Run, Sent};
 use super::market::Experience;
 use super::meaning::Unplaced;
 use super::money::{Paid, settled};
 use super::pay_before::{Demand, Handover, PayOutcome};
 use super::peers::Noted;
 use super::score::Manner;
+use super::slots::{Accepted, SlotState};
 use super::strategies;
 use super::{RunError, quote};
 use crate::plan::{Outcome, ReadBack, Skill};

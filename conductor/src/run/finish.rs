@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use frlm_protocol::one_line;
 use frlm_wallet::{Budget, Sats};
 
-use super::driver::{Accepted, Run, Slot, SlotState};
+use super::driver::Run;
+use super::slots::{Accepted, Slot, SlotState};
 use super::{RunError, RunSetup};
 use crate::answer::{self, Answer, BudgetReport, Citation, FinalReport, SubtaskReport, VerificationReport};
 use crate::dialect::MapAnswer;

@@ -1,7 +1,8 @@
 //! The plan of a run grows as answers are verified.
 
 use super::RunError;
-use super::driver::{Run, SlotState};
+use super::driver::Run;
+use super::slots::SlotState;
 use crate::plan::{PlanError, Settled, Skill, Subtask, Task};
 use crate::scheduler::SubtaskId;
 

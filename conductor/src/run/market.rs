@@ -18,8 +18,9 @@ use frlm_inference::Dialect;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::Msats;
 
-use super::driver::{Run, SlotState};
+use super::driver::Run;
 use super::quote;
+use super::slots::SlotState;
 use crate::brain::asker::Priority;
 use crate::dialect::Prompt;
 use crate::plan::Outcome;

@@ -26,8 +26,9 @@ use frlm_verifier::{Replica, Report, best_said};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::driver::{Run, SlotState};
+use super::driver::Run;
 use super::fit::{Fit, NotFit, examined};
+use super::slots::SlotState;
 use crate::dialect::MapAnswer;
 use crate::plan::Outcome;
 use crate::scheduler::{AttemptId, SubtaskId};

@@ -40,6 +40,7 @@ pub mod resume;
 pub mod route;
 mod score;
 mod second_look;
+mod slots;
 mod stakes;
 mod strategies;
 mod trust;
@@ -154,13 +155,13 @@ impl RunSetup {
     }
 
     /// Whether it is worth waiting for more providers.
-    fn hopes_for_more(&self, peers: &peers::Peers, slots: &[driver::Slot]) -> bool {
+    fn hopes_for_more(&self, peers: &peers::Peers, slots: &[slots::Slot]) -> bool {
         self.needs_more(peers, slots) || peers.all().len() < self.enough
     }
 
     /// Whether more providers are needed before the first subtasks can be decided.
-    fn needs_more(&self, peers: &peers::Peers, slots: &[driver::Slot]) -> bool {
-        let open = slots.iter().filter(|slot| matches!(slot.state, driver::SlotState::Open));
+    fn needs_more(&self, peers: &peers::Peers, slots: &[slots::Slot]) -> bool {
+        let open = slots.iter().filter(|slot| matches!(slot.state, slots::SlotState::Open));
         let skills = open.fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
         if skills == 0 {
             return false;
@@ -171,8 +172,8 @@ impl RunSetup {
 
     /// Whether the run cannot begin with those who are here. One whose word is enough will do, though others
     /// are worth waiting for: somebody must be there for spot checks.
-    fn cannot_begin(&self, peers: &peers::Peers, slots: &[driver::Slot]) -> bool {
-        let open = slots.iter().filter(|slot| matches!(slot.state, driver::SlotState::Open));
+    fn cannot_begin(&self, peers: &peers::Peers, slots: &[slots::Slot]) -> bool {
+        let open = slots.iter().filter(|slot| matches!(slot.state, slots::SlotState::Open));
         let skills = open.fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
         self.needs_more(peers, slots) && !peers.has_one_who_is_enough(skills)
     }
@@ -189,7 +190,7 @@ impl RunSetup {
     }
 
     /// Why the run cannot begin, with the fix.
-    fn too_few(&self, peers: &peers::Peers, slots: &[driver::Slot]) -> String {
+    fn too_few(&self, peers: &peers::Peers, slots: &[slots::Slot]) -> String {
         let seconds = self.discovery.as_secs();
         let place = &self.place;
         let adaptive = self.policy.verification.is_adaptive();

@@ -22,9 +22,10 @@ use frlm_verifier::Replica;
 use frlm_verifier::trust::Doubted;
 
 use super::RunError;
-use super::driver::{Run, SlotState};
+use super::driver::Run;
 use super::finish;
 use super::score::Manner;
+use super::slots::SlotState;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 

@@ -4,7 +4,8 @@
 
 use frlm_verifier::sampling::Domain;
 
-use super::driver::{Run, SlotState};
+use super::driver::Run;
+use super::slots::SlotState;
 use crate::answer::BEFORE_YOU_ACT;
 
 /// Whose word an answer rests on, as far as the user has a hand in it.

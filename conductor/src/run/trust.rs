@@ -22,9 +22,10 @@ use frlm_verifier::trust::{
 use frlm_verifier::{Replica, Report, VerificationPolicy};
 use frlm_wallet::Sats;
 
-use super::driver::{Run, Slot, SlotState};
+use super::driver::Run;
 use super::keep::Keeping;
 use super::market::Experience;
+use super::slots::{Slot, SlotState};
 use super::{RunSetup, gold, quote};
 use crate::plan::{Outcome, Task};
 use crate::scheduler::{AttemptId, SubtaskId, Trust};

@@ -30,8 +30,9 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use self::contest::{contest, different};
-use super::driver::{Run, SlotState};
+use super::driver::Run;
 use super::fit::{Fit, NotFit, examined};
+use super::slots::SlotState;
 use super::strategies::{Audit, NotBorneOut};
 use crate::plan::Outcome;
 use crate::scheduler::{GaveUp, SubtaskId};

@@ -9,7 +9,8 @@ use crate::brain::reward::Outcome;
 use crate::brain::satisfaction::Behaviour;
 use crate::brain::strategies::Decided;
 use crate::run::RunError;
-use crate::run::driver::{Run, Slot, SlotState};
+use crate::run::driver::Run;
+use crate::run::slots::{Slot, SlotState};
 use crate::trace::TraceEvent;
 
 impl Run {

@@ -9,7 +9,8 @@ use crate::brain::steps::reading;
 use crate::dialect::MapAnswer;
 use crate::plan::{Outcome, Task};
 use crate::run::RunError;
-use crate::run::driver::{Run, Slot, SlotState};
+use crate::run::driver::Run;
+use crate::run::slots::{Slot, SlotState};
 
 /// How readers are to be asked.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use crate::brain::hints::{HintRecord, fate};
 use crate::brain::steps::{Weighed, text_of, weigh};
 use crate::plan::{Subtask, Task};
 use crate::question::compound::Compound;
-use crate::run::driver::{Slot, SlotState};
+use crate::run::slots::{Slot, SlotState};
 use crate::scheduler::SubtaskId;
 use crate::trace::TraceEvent;
 

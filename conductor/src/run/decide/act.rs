@@ -6,7 +6,8 @@ use std::time::Duration;
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::{RetryReason, StageDecision};
 
-use super::super::driver::{Run, SlotState};
+use super::super::driver::Run;
+use super::super::slots::SlotState;
 use super::super::{RunError, finish, quote};
 use super::{LostTo, Stage};
 use crate::plan::{CombineTask, Skill, Subtask, Task};

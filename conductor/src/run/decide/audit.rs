@@ -3,7 +3,8 @@
 
 use std::collections::HashSet;
 
-use super::super::driver::{Run, SlotState};
+use super::super::driver::Run;
+use super::super::slots::SlotState;
 use crate::scheduler::SubtaskId;
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;

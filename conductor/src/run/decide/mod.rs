@@ -39,7 +39,8 @@ use frlm_verifier::decisions::{
 use self::audit::Audits;
 use self::gauge::{Gauge, named, share};
 use self::model::Asked;
-use super::driver::{Run, Slot, SlotState};
+use super::driver::Run;
+use super::slots::{Slot, SlotState};
 use super::{RunError, RunSetup, finish};
 use crate::answer::Decision;
 use crate::policy::DecisionPolicy;

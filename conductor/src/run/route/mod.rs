@@ -24,8 +24,9 @@ use venues::Takes;
 pub(super) use venues::Venues;
 pub use venues::{MOST_OWN_VENUES, OwnVenue, SWARM};
 
-use super::driver::{Run, Slot, SlotState};
+use super::driver::Run;
 use super::keep::Keeping;
+use super::slots::{Slot, SlotState};
 use super::{RunError, gold, quote};
 use crate::dialect::Prompt;
 use crate::plan::{Outcome, Task};
