@@ -13,29 +13,22 @@
 //!
 //! The wallet keeps the books; everything is durable there before it is said.
 
+mod door;
+#[cfg(test)]
+mod tests;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use frlm_protocol::{ReceivedJob, ReceivedSettlement, RefusalReason, Settlement};
-use frlm_wallet::escrow::{Claim, Lock, LockRefusal, Need, Release, Returned, TabLimits};
+use frlm_protocol::{ReceivedJob, ReceivedSettlement, Settlement};
+use frlm_wallet::escrow::{Claim, Lock, Release, Returned, TabLimits};
 use frlm_wallet::{CashuWallet, Sats, WalletError};
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::Instant;
 
-use crate::admission::Refusal;
 use crate::recent::Recent;
 
-/// Time between a job's end and its locktime that a verdict and the redemption need.
-const SETTLING_SECS: u64 = 120;
-/// A release that is on its way makes room for the next job: it is waited for this long.
-const CREDIT_PATIENCE: Duration = Duration::from_secs(10);
-/// How often it is looked for what made room without an order, such as the passing of time.
-const CREDIT_POLL: Duration = Duration::from_millis(100);
-/// A payment that is on its way makes room on a tab: it is waited for this long.
-const TAB_PATIENCE: Duration = Duration::from_secs(3);
-/// Time after a job's end until its pay is due: a run judges answers when others have come.
-const TAB_DUE_SECS: u64 = 3_600;
 /// Releases that come together are redeemed together.
 const GATHER: Duration = Duration::from_millis(250);
 /// Orders that are done together.
@@ -98,50 +91,6 @@ impl Till {
     /// Lets every key owe for so many jobs; 0 is none.
     pub(crate) fn with_tabs(self, per_key: u32) -> Self {
         Self { tabs: (per_key > 0).then_some(TabLimits { per_key }), ..self }
-    }
-
-    /// Whether a job's price is locked as it should be. A job that waits for an earlier one to be
-    /// released is patient for a while.
-    pub(crate) async fn check(&self, job: &ReceivedJob, price: Sats) -> Result<Sats, Refusal> {
-        let Some(lock) = lock_of(job) else { return self.put_on_tab(job, price).await };
-        let need = Need { price, earliest_locktime: ends_secs(job).saturating_add(SETTLING_SECS) };
-        let until = Instant::now() + CREDIT_PATIENCE;
-        let claim = self.claim_of(job.id, known_as(job));
-        loop {
-            // Before the wallet is asked: what is decided meanwhile is not missed.
-            let decided = self.decided.notified();
-            match self.wallet.accept(&lock, need, claim.clone()).await {
-                Ok(claimed) => {
-                    self.known().remember(job.id, (job.asker, lock));
-                    return Ok(claimed.price);
-                }
-                Err(LockRefusal::Credit { .. }) if Instant::now() < until => {
-                    let _ = tokio::time::timeout(CREDIT_POLL, decided).await;
-                }
-                Err(refusal) => return Err(in_words(&refusal)),
-            }
-        }
-    }
-
-    /// Takes a job whose pay is to come after the verdict. Clients of other kinds would never send any.
-    async fn put_on_tab(&self, job: &ReceivedJob, price: Sats) -> Result<Sats, Refusal> {
-        let Some(limits) = self.tabs.filter(|_| job.is_profile()) else {
-            let detail =
-                format!("this provider wants {price} locked in escrow (Cashu); see its announcement");
-            return Err(Refusal::new(RefusalReason::BidTooLow, detail));
-        };
-        let due = ends_secs(job).saturating_add(TAB_DUE_SECS);
-        let until = Instant::now() + TAB_PATIENCE;
-        loop {
-            let decided = self.decided.notified();
-            match self.wallet.open_tab(self.claim(job), price, due, limits).await {
-                Ok(()) => return Ok(price),
-                Err(LockRefusal::TabFull { .. }) if Instant::now() < until => {
-                    let _ = tokio::time::timeout(CREDIT_POLL, decided).await;
-                }
-                Err(refusal) => return Err(in_words(&refusal)),
-            }
-        }
     }
 
     /// Part of a job's answer leaves for its asker, who may keep it whatever becomes of the job.
@@ -412,10 +361,6 @@ impl Till {
         self.redeem().await;
     }
 
-    fn claim(&self, job: &ReceivedJob) -> Claim {
-        self.claim_of(job.id, job.asker)
-    }
-
     fn claim_of(&self, job: EventId, asker: PublicKey) -> Claim {
         Claim { job: job.to_hex(), asker: asker.to_hex(), model: self.model.clone() }
     }
@@ -436,186 +381,6 @@ fn unanswered(is_locked: bool, called_off: bool, told: bool) -> Unanswered {
     if told || (called_off && !is_locked) { Unanswered::PartlyTold } else { Unanswered::GivenBack }
 }
 
-/// Whose credit a job with a lock counts against: that of whoever vouches for its key, if somebody does. A tab is the
-/// key's own, as only that can say what becomes of it.
-fn known_as(job: &ReceivedJob) -> PublicKey {
-    let certificate = job.request.certificate.as_ref();
-    certificate.and_then(|it| it.vouches_for(&job.asker, Timestamp::now())).unwrap_or(job.asker)
-}
-
 fn lock_of(job: &ReceivedJob) -> Option<Lock> {
     serde_json::from_str(job.request.payment.as_deref()?).ok()
-}
-
-/// When nobody waits for a job any more; seconds since 1970.
-fn ends_secs(job: &ReceivedJob) -> u64 {
-    job.request.expires_at.unwrap_or_else(Timestamp::now).max(Timestamp::now()).as_secs()
-}
-
-fn in_words(refusal: &LockRefusal) -> Refusal {
-    match refusal {
-        LockRefusal::Credit { .. } => Refusal::new(RefusalReason::Busy, refusal.to_string()),
-        LockRefusal::TooLittle { .. } | LockRefusal::TabFull { .. } => {
-            Refusal::new(RefusalReason::BidTooLow, refusal.to_string())
-        }
-        // A mint's address and state are nobody else's business.
-        LockRefusal::Unchecked(error) => {
-            tracing::warn!(%error, "a lock could not be checked");
-            Refusal::new(RefusalReason::Busy, "the lock could not be checked at its mint now")
-        }
-        other => Refusal::new(RefusalReason::Unsupported, other.to_string()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use frlm_protocol::{JobRequest, Mode};
-    use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
-    use frlm_wallet::escrow::LockOrder;
-    use frlm_wallet::seed::Phrase;
-    use frlm_wallet::{Key, Money};
-
-    use super::*;
-    use crate::testing::{directed, request};
-
-    async fn wallet(folder: &Path, mint: &PlayMint) -> CashuWallet {
-        let (wallet, _) = CashuWallet::open(folder, Phrase::generate().seed(), Money::Play).await.unwrap();
-        wallet.allow_mint(mint.url(), None).await.unwrap();
-        wallet
-    }
-
-    #[tokio::test]
-    async fn what_is_ordered_together_is_done_in_its_order() {
-        let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let payer = wallet(&folder.path().join("payer"), &mint).await;
-        let invoice = payer.invoice(mint.url(), Sats(10)).await.unwrap();
-        payer.receive_invoice(&invoice, Duration::from_secs(20)).await.unwrap();
-        let earner = wallet(&folder.path().join("earner"), &mint).await;
-        let now = Timestamp::now();
-        let order = LockOrder {
-            key: Key::new("run", 0, 0),
-            peer: "npub".to_owned(),
-            provider: earner.provider_key(),
-            price: Sats(1),
-            most: None,
-            locktime: now.as_secs() + 3_600,
-        };
-        let lock = payer.lock_all(mint.url(), vec![order]).await.unwrap().remove(0).lock;
-        let mut job = directed(request("copy", &["a"], Mode::Together));
-        job.request.payment = Some(serde_json::to_string(&lock).unwrap());
-        job.request.expires_at = Some(now + 300_u64);
-        let (said, _outbox) = mpsc::channel(8);
-        let till = Till::new(earner.clone(), "model".to_owned(), Keys::generate(), said);
-        assert_eq!(till.check(&job, Sats(1)).await.unwrap(), Sats(1));
-
-        let release = payer.release(vec![lock.id.clone()], now.as_secs()).await.unwrap().remove(0);
-        let release = Settlement::Released(serde_json::to_string(&release).unwrap());
-        let settle =
-            |settlement| Order::Settle(ReceivedSettlement { settlement, author: job.asker, job: job.id });
-        let (told, mut done) = oneshot::channel();
-        // An asker that signs and then thinks better of it has paid.
-        let orders = vec![settle(release), settle(Settlement::Declined), Order::Done(told)];
-        assert!(till.take_all(orders).await, "there is something to redeem");
-        assert_eq!(earner.earnings().await.unwrap().remove(0).state, "released");
-        assert!(done.try_recv().is_ok(), "everything before it is done");
-        mint.shutdown().await;
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn a_job_that_is_paid_is_forgotten_and_one_that_is_not_can_still_be_declined() {
-        let home = tempfile::tempdir().unwrap();
-        let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
-        let payer = wallet(&home.path().join("asker"), &mint).await;
-        let invoice = payer.invoice(mint.url(), Sats(50)).await.unwrap();
-        payer.receive_invoice(&invoice, Duration::from_secs(30)).await.unwrap();
-        let earner = wallet(&home.path().join("provider"), &mint).await;
-        let order = |subtask: u32| LockOrder {
-            key: Key::new("run", subtask, 0),
-            peer: "npub".to_owned(),
-            provider: earner.provider_key(),
-            price: Sats(1),
-            most: None,
-            locktime: Timestamp::now().as_secs() + 3_600,
-        };
-        let locked = payer.lock_all(mint.url(), vec![order(0), order(1)]).await.unwrap();
-        let (said, _unread) = mpsc::channel(4);
-        let till = Till::new(earner, "model".to_owned(), Keys::generate(), said);
-        let job = |number: u8, lock: &Lock| {
-            let payment = Some(serde_json::to_string(lock).unwrap());
-            let request = JobRequest { payment, ..request("copy", &["a"], Mode::Each) };
-            ReceivedJob { id: EventId::from_byte_array([number; 32]), ..directed(request) }
-        };
-        let (first, second) = (job(1, &locked[0].lock), job(2, &locked[1].lock));
-        for job in [&first, &second] {
-            till.check(job, Sats(1)).await.unwrap();
-            till.telling(job.id);
-        }
-
-        let opened = locked[0].lock.id.clone();
-        let release = payer.release(vec![opened], Timestamp::now().as_secs()).await.unwrap().remove(0);
-        let released = |job: &ReceivedJob| {
-            let settlement = Settlement::Released(serde_json::to_string(&release).unwrap());
-            Order::Settle(ReceivedSettlement { author: job.asker, job: job.id, settlement })
-        };
-        // The signature is the first one's, whatever job is named with it.
-        assert!(till.take_all(vec![released(&second), released(&first)]).await);
-        assert!(till.known().get(&first.id).is_none() && till.told().get(&first.id).is_none());
-        assert!(till.known().get(&second.id).is_some() && till.told().get(&second.id).is_some());
-        let declined =
-            ReceivedSettlement { author: second.asker, job: second.id, settlement: Settlement::Declined };
-        till.take_all(vec![Order::Settle(declined)]).await;
-        assert!(till.known().get(&second.id).is_none(), "its lock went back");
-        mint.shutdown().await;
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn whoever_declines_a_job_that_was_given_back_is_told_so_again() {
-        let home = tempfile::tempdir().unwrap();
-        let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
-        let payer = wallet(&home.path().join("asker"), &mint).await;
-        let invoice = payer.invoice(mint.url(), Sats(10)).await.unwrap();
-        payer.receive_invoice(&invoice, Duration::from_secs(30)).await.unwrap();
-        let earner = wallet(&home.path().join("provider"), &mint).await;
-        let order = LockOrder {
-            key: Key::new("run", 0, 0),
-            peer: "npub".to_owned(),
-            provider: earner.provider_key(),
-            price: Sats(1),
-            most: None,
-            locktime: Timestamp::now().as_secs() + 3_600,
-        };
-        let lock = payer.lock_all(mint.url(), vec![order]).await.unwrap().remove(0).lock;
-        let payment = Some(serde_json::to_string(&lock).unwrap());
-        let job = directed(JobRequest { payment, ..request("copy", &["a"], Mode::Each) });
-        let (said, mut words) = mpsc::channel(4);
-        let till = Till::new(earner, "model".to_owned(), Keys::generate(), said);
-        till.check(&job, Sats(1)).await.unwrap();
-        let declined = || {
-            Order::Settle(ReceivedSettlement {
-                author: job.asker,
-                job: job.id,
-                settlement: Settlement::Declined,
-            })
-        };
-        // The first of these words may come before its asker knows that the job has failed.
-        till.take_all(vec![Order::GiveBack(Arc::new(job.clone())), declined()]).await;
-        assert!(words.try_recv().is_ok() && words.try_recv().is_ok());
-        till.take_all(vec![declined()]).await;
-        assert!(words.try_recv().is_err(), "twice is enough");
-        mint.shutdown().await;
-    }
-
-    #[test]
-    fn whoever_has_part_of_an_answer_has_its_sats_back_within_the_bound_only() {
-        for called_off in [false, true] {
-            assert_eq!(unanswered(true, called_off, true), Unanswered::PartlyTold);
-            assert_eq!(unanswered(false, called_off, true), Unanswered::PartlyTold);
-            assert_eq!(unanswered(true, called_off, false), Unanswered::GivenBack);
-        }
-        assert_eq!(unanswered(false, false, false), Unanswered::GivenBack);
-        assert_eq!(unanswered(false, true, false), Unanswered::PartlyTold);
-    }
 }
