@@ -197,7 +197,7 @@ pub fn undone(transaction: &Transaction<'_>, kind: Kind, subjects: &[String]) ->
             Kind::Reclaim => {
                 set_lock_state(transaction, id, &[LockState::Reclaiming], LockState::Locked)?;
             }
-            Kind::Redeem => super::provider::claim_state(transaction, id, "redeeming", "released")?,
+            Kind::Redeem => super::claims::claim_state(transaction, id, "redeeming", "released")?,
         }
     }
     Ok(())
@@ -215,7 +215,7 @@ pub fn lost(
         let terms = match kind {
             Kind::Lock => None,
             Kind::Reclaim => lock(transaction, id)?,
-            Kind::Redeem => super::provider::claim(transaction, id)?.map(|(lock, _)| lock),
+            Kind::Redeem => super::claims::claim(transaction, id)?.map(|(lock, _)| lock),
         };
         let ys = terms.and_then(|lock| super::payer::lock_ys(&lock).ok());
         if ys.is_some_and(|ys| ys.iter().all(|y| !spent.contains(y))) {
@@ -230,7 +230,7 @@ pub fn lost(
             Kind::Reclaim => {
                 set_lock_state(transaction, id, &[LockState::Reclaiming], LockState::Settled)?;
             }
-            Kind::Redeem => super::provider::claim_state(transaction, id, "redeeming", "lost")?,
+            Kind::Redeem => super::claims::claim_state(transaction, id, "redeeming", "lost")?,
         }
     }
     Ok(())

@@ -47,6 +47,7 @@
 //! Who can cheat whom of how much is in `docs/money.md`.
 
 pub(crate) mod book;
+mod claims;
 mod credit;
 mod debts;
 mod gifts;

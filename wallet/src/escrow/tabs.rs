@@ -19,9 +19,10 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use super::book::{sats, sql};
+use super::claims::{claim_proofs, insert_claim};
 use super::lock::{Lock, Release};
 use super::payer::lock_ys;
-use super::provider::{Claim, Earning, LockRefusal, Need, claim_proofs, insert_claim};
+use super::provider::{Claim, Earning, LockRefusal, Need};
 use crate::amount::Sats;
 use crate::cashu::journal::{from_json, now_ms, to_json};
 use crate::cashu::{CashuWallet, WalletError};

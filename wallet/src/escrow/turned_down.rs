@@ -12,8 +12,9 @@
 
 use rusqlite::{Transaction, params};
 
+use super::claims::{claim, insert_claim};
 use super::lock::{Lock, Returned};
-use super::provider::{Claim, claim, insert_claim};
+use super::provider::Claim;
 use crate::cashu::journal::now_ms;
 use crate::cashu::{CashuWallet, WalletError};
 use crate::failpoint;
