@@ -1,6 +1,7 @@
 //! The provider's side: check before work, redeem after the release, give back what is not earned.
 
-use cdk::nuts::{Id, Proof, PublicKey, State};
+use cdk::nuts::{Id, KeySet, Proof, PublicKey, State};
+use cdk::wallet::Wallet;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use rusqlite::{OptionalExtension as _, Transaction, params};
@@ -176,26 +177,28 @@ impl CashuWallet {
     pub(super) async fn check_lock(&self, lock: &Lock, need: Need) -> Result<Sats, LockRefusal> {
         self.check_terms(lock, need)?;
         let wallet = self.mint(&lock.mint).await?;
-        let keyset = match bounded(&lock.mint, wallet.keyset(lock.keyset)).await {
-            Ok(keyset) => keyset,
-            Err(WalletError::Refused { .. }) => return Err(LockRefusal::NotSigned),
-            Err(error) => return Err(error.into()),
-        };
+        let keyset = keyset_of(&wallet, lock).await?;
         let amount = lock.amount().ok_or(LockRefusal::Terms("more sats than there are"))?;
         let net = amount.saturating_sub(Sats(fee_of(keyset.input_fee_ppk, lock.proofs.len() as u64)));
         if net < need.price || net < lock.price {
             return Err(LockRefusal::TooLittle { net, price: need.price.max(lock.price) });
         }
         let proofs = lock.to_proofs()?;
-        for proof in &proofs {
-            let key = keyset.keys.amount_key(proof.amount).ok_or(LockRefusal::NotSigned)?;
-            proof.verify_dleq(key).map_err(|_| LockRefusal::NotSigned)?;
-        }
+        check_signatures(&keyset, &proofs)?;
         let states = states(&wallet, &lock.mint, &proofs).await?;
         if states.len() != proofs.len() || states.iter().any(|state| state.state != State::Unspent) {
             return Err(LockRefusal::Spent);
         }
         Ok(amount)
+    }
+
+    /// Whether a mint of this provider's has signed a lock's sats, spent or not.
+    pub(super) fn check_signed<'a>(&'a self, lock: &'a Lock) -> BoxFuture<'a, Result<(), LockRefusal>> {
+        async move {
+            let wallet = self.mint(&lock.mint).await?;
+            check_signatures(&keyset_of(&wallet, lock).await?, &lock.to_proofs()?)
+        }
+        .boxed()
     }
 
     fn check_terms(&self, lock: &Lock, need: Need) -> Result<(), LockRefusal> {
@@ -393,6 +396,23 @@ impl CashuWallet {
             })
             .await
     }
+}
+
+async fn keyset_of(wallet: &Wallet, lock: &Lock) -> Result<KeySet, LockRefusal> {
+    match bounded(&lock.mint, wallet.keyset(lock.keyset)).await {
+        Ok(keyset) => Ok(keyset),
+        Err(WalletError::Refused { .. }) => Err(LockRefusal::NotSigned),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether the keys of a keyset have signed all of these (NUT-12).
+fn check_signatures(keyset: &KeySet, proofs: &[Proof]) -> Result<(), LockRefusal> {
+    for proof in proofs {
+        let key = keyset.keys.amount_key(proof.amount).ok_or(LockRefusal::NotSigned)?;
+        proof.verify_dleq(key).map_err(|_| LockRefusal::NotSigned)?;
+    }
+    Ok(())
 }
 
 /// Writes down that released locks are the provider's own sats now.

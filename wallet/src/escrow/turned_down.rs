@@ -75,7 +75,8 @@ impl CashuWallet {
     ///
     /// # Errors
     ///
-    /// If the file fails, or the lock was released already; then nothing was signed.
+    /// If the file fails, the lock was released already, or no mint of this provider's has made it; then nothing was
+    /// signed.
     pub async fn decline(&self, lock: &Lock, claim: Claim) -> Result<Returned, WalletError> {
         self.hand_back(lock, claim, Reason::NoAnswer).await?.ok_or_else(not_this_ones)
     }
@@ -107,6 +108,13 @@ impl CashuWallet {
     ) -> Result<Option<Returned>, WalletError> {
         if self.check_shape(lock).is_err() {
             return Err(WalletError::BadToken("the lock is not one for this provider".to_owned()));
+        }
+        // What is made up holds nothing that could go back, and would fill the books: making it up costs nothing.
+        let id = lock.id.clone();
+        let known = self.inner.journal.write(move |transaction| claim(transaction, &id)).await?.is_some();
+        if !known && self.check_signed(lock).await.is_err() {
+            let why = "no mint that this provider accepts has signed the lock's sats, as far as it knows";
+            return Err(WalletError::BadToken(why.to_owned()));
         }
         let row = lock.clone();
         match self.inner.journal.write(move |transaction| decide(transaction, &row, &claim, reason)).await? {

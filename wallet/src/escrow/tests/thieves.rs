@@ -249,6 +249,27 @@ async fn a_mint_that_calls_spent_sats_unspent_costs_a_provider_one_lock_and_is_f
 }
 
 #[tokio::test]
+async fn a_lock_that_is_made_up_is_not_given_back_and_leaves_nothing_in_the_books() {
+    let parties = Parties::new(100).await;
+    let lock = parties.lock(1, 8).await.lock;
+    let renamed = Lock { id: "ab".repeat(32), ..lock.clone() };
+    let elsewhere = Lock { mint: "http://127.0.0.1:9".to_owned(), ..lock.clone() };
+    let mut inflated = lock.clone();
+    inflated.proofs[0].amount *= 2;
+    for made_up in [renamed, elsewhere, inflated] {
+        let error = parties.provider.decline(&made_up, claim("job")).await.unwrap_err();
+        assert!(matches!(error, WalletError::BadToken(_)), "{error}");
+    }
+    assert!(parties.provider.earnings().await.unwrap().is_empty());
+    // The real one is none the worse for it, and goes back although its mint is away.
+    parties.world.line.cut();
+    let returned = parties.provider.decline(&lock, claim("job")).await.unwrap();
+    parties.world.line.set_faults(0);
+    parties.payer.reclaim(vec![returned]).await.unwrap();
+    assert_eq!(parties.sums().await, (100, 0));
+}
+
+#[tokio::test]
 async fn a_mint_that_calls_unspent_sats_spent_is_named_and_no_work_is_done_for_them() {
     let parties = Parties::new(100).await;
     // The locktime was an hour ago already, so that nobody has to wait for it.
