@@ -4,12 +4,12 @@ use cdk::nuts::{Id, KeySet, Proof, PublicKey, State};
 use cdk::wallet::Wallet;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use rusqlite::{OptionalExtension as _, Transaction, params};
+use rusqlite::{Transaction, params};
 
 use super::book::sql;
 use super::claims::{claim, claim_state, claims_in, credit, earnings_where, insert, plan_redeem};
 use super::credit::Credit;
-use super::lock::{Lock, MOST_PROOFS, Release, Returned};
+use super::lock::{Lock, MOST_PROOFS, Release};
 use super::payer::{ByKeyset, fee_of, lock_ys, rates, shares};
 use super::tabs;
 use crate::amount::Sats;
@@ -311,37 +311,6 @@ impl CashuWallet {
         let hand = self.begin(plan, move |transaction| plan_redeem(transaction, &received)).await?;
         let done = self.carry_out(hand).await?;
         Ok(done.proofs.iter().map(|proof| Sats(proof.amount.to_u64())).sum())
-    }
-
-    /// Gives locks back that were not earned: the provider's signatures, which the payer needs to
-    /// have its sats again at once. That they may have left is durable before they are returned.
-    ///
-    /// # Errors
-    ///
-    /// If the file fails; then nothing was signed.
-    pub async fn give_back(&self, jobs: Vec<String>) -> Result<Vec<(String, Returned)>, WalletError> {
-        let work = move |transaction: &Transaction<'_>| {
-            let mut given = Vec::new();
-            for job in jobs {
-                let id: Option<String> = transaction
-                    .query_row("SELECT id FROM claims WHERE job = ?1", [&job], |row| row.get(0))
-                    .optional()?;
-                let Some(id) = id else { continue };
-                let Some((lock, state)) = claim(transaction, &id)? else { continue };
-                if state == "accepted" || state == "returned" {
-                    claim_state(transaction, &id, "accepted", "returned")?;
-                    given.push((job, lock));
-                }
-            }
-            Ok(given)
-        };
-        let given = self.inner.journal.write(work).await?;
-        failpoint::hit("return.1");
-        let sign = |(job, lock): (String, Lock)| {
-            let key = self.inner.escrow.provider_lock_key(&lock.id);
-            Ok((job, Returned { lock: lock.id.clone(), signatures: lock.sign(&key)? }))
-        };
-        given.into_iter().map(sign).collect()
     }
 
     /// Gives up claims whose locktime has passed unreleased, and says whose they were.

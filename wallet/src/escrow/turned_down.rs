@@ -122,7 +122,7 @@ impl CashuWallet {
             Outcome::Stays => return Ok(None),
             Outcome::NotThisOnes => return Err(not_this_ones()),
         }
-        failpoint::hit("return.2");
+        failpoint::hit("return.1");
         let key = self.inner.escrow.provider_lock_key(&lock.id);
         Ok(Some(Returned { lock: lock.id.clone(), signatures: lock.sign(&key)? }))
     }

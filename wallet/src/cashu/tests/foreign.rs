@@ -51,16 +51,19 @@ async fn a_foreign_mint_takes_part_in_escrow() {
     };
     let locked = payer.lock_all(&mint(), vec![order(1), order(2)]).await.unwrap();
     let need = Need { price: Sats(13), earliest_locktime: now() + HOUR / 2 };
+    let claim = |index: usize| Claim {
+        job: format!("job {index}"),
+        asker: format!("asker {index}"),
+        model: "model".to_owned(),
+    };
     for (index, each) in locked.iter().enumerate() {
-        let claim =
-            Claim { job: format!("job {index}"), asker: format!("asker {index}"), model: "model".to_owned() };
-        provider.accept(&each.lock, need, claim).await.unwrap();
+        provider.accept(&each.lock, need, claim(index)).await.unwrap();
     }
     // One counts, the other does not.
     let releases = payer.release(vec![locked[0].lock.id.clone()], now()).await.unwrap();
     provider.released(releases).await.unwrap();
     assert!(provider.redeem().await.unwrap() >= Sats(13));
-    let (_, returned) = provider.give_back(vec!["job 1".to_owned()]).await.unwrap().remove(0);
+    let returned = provider.decline(&locked[1].lock, claim(1)).await.unwrap();
     payer.reclaim(vec![returned]).await.unwrap();
     assert!(matches!(
         payer.lock_of(&Key::new("run", 2, 0)).await.unwrap().unwrap().fate(),

@@ -100,6 +100,11 @@ struct Scene {
     jobs: BTreeMap<u32, Job>,
 }
 
+/// A stranger's job.
+fn claim_of(subtask: u32) -> Claim {
+    Claim { asker: format!("asker {subtask}"), ..claim(&format!("job {subtask}")) }
+}
+
 /// Runs an operation, or the first part of it: its process dies at some point where it waits.
 async fn cut(future: impl Future, random: &mut StdRng) -> bool {
     if random.random_range(0..100) >= DEATHS_PERCENT {
@@ -252,7 +257,7 @@ impl Scene {
         let Some(subtask) = self.pick(|job| job.lock.is_some()) else { return };
         let lock = self.jobs[&subtask].lock.as_ref().unwrap().lock.clone();
         let need = Need { price: lock.price, earliest_locktime: self.now() + 60 };
-        let claim = Claim { asker: format!("asker {subtask}"), ..claim(&format!("job {subtask}")) };
+        let claim = claim_of(subtask);
         let wallet = self.provider.wallet();
         let accepted = &mut self.jobs.get_mut(&subtask).unwrap().accepted;
         let accepting = async { *accepted |= wallet.accept(&lock, need, claim).await.is_ok() };
@@ -300,8 +305,10 @@ impl Scene {
     /// The provider gives back what it has not earned; the payer may hear it.
     async fn give_back(&mut self) {
         if let Some(subtask) = self.pick(|job| job.declined && job.returned.is_none()) {
-            let given = self.provider.wallet().give_back(vec![format!("job {subtask}")]).await.unwrap();
-            self.jobs.get_mut(&subtask).unwrap().returned = given.into_iter().next().map(|(_, each)| each);
+            let lock = self.jobs[&subtask].lock.as_ref().unwrap().lock.clone();
+            // What was released, or has lapsed, is not given back any more.
+            let given = self.provider.wallet().decline(&lock, claim_of(subtask)).await;
+            self.jobs.get_mut(&subtask).unwrap().returned = given.ok();
         }
         let Some(subtask) = self.pick(|job| job.returned.is_some()) else { return };
         let returned = self.jobs.get_mut(&subtask).unwrap().returned.take().unwrap();

@@ -75,7 +75,6 @@ async fn child() {
         }
         "check" => drop(wallet.check_payments().await),
         "release" => drop(wallet.release(vec![input], now_secs()).await),
-        "return" => drop(wallet.give_back(vec![input]).await),
         "decline" => {
             let lock: Lock = serde_json::from_str(&input).unwrap();
             drop(wallet.decline(&lock, claim("job")).await);
@@ -303,7 +302,7 @@ async fn killed_while_declining_work_that_was_never_begun() {
     let Stage { world, phrase, provider, provider_phrase, provider_folder } = stage;
     drop(provider);
     let owner = Owner { phrase: &provider_phrase, folder: provider_folder.path(), mint: world.mint.url() };
-    kill_at("return.2", "decline", &owner, &serde_json::to_string(&lock).unwrap()).await;
+    kill_at("return.1", "decline", &owner, &serde_json::to_string(&lock).unwrap()).await;
     let (provider, _) = reopen(&owner).await;
     // It may have signed the lock away, so that no job is done for it any more; it says so again.
     let refused = provider.accept(&lock, need(13), claim("job")).await.unwrap_err();
@@ -318,14 +317,14 @@ async fn killed_while_declining_work_that_was_never_begun() {
 #[tokio::test]
 async fn killed_while_giving_back() {
     let stage = Stage::new().await;
-    stage.locked().await;
+    let lock = stage.locked().await;
     let Stage { world, phrase, provider, provider_phrase, provider_folder } = stage;
     drop(provider);
     let owner = Owner { phrase: &provider_phrase, folder: provider_folder.path(), mint: world.mint.url() };
-    kill_at("return.1", "return", &owner, "job").await;
+    kill_at("return.1", "decline", &owner, &serde_json::to_string(&lock).unwrap()).await;
     let (provider, _) = reopen(&owner).await;
     // The signature may have left, so that a release is not taken any more; it is given again.
-    let (_, returned) = provider.give_back(vec!["job".to_owned()]).await.unwrap().remove(0);
+    let returned = provider.decline(&lock, claim("job")).await.unwrap();
     let payer = Owner { phrase: &phrase, folder: world.folder.path(), mint: world.mint.url() };
     let (payer, _) = reopen(&payer).await;
     payer.reclaim(vec![returned]).await.unwrap();
@@ -336,8 +335,8 @@ async fn killed_while_giving_back() {
 async fn killed_while_taking_back() {
     for step in 0..=5 {
         let stage = Stage::new().await;
-        stage.locked().await;
-        let (_, returned) = stage.provider.give_back(vec!["job".to_owned()]).await.unwrap().remove(0);
+        let lock = stage.locked().await;
+        let returned = stage.provider.decline(&lock, claim("job")).await.unwrap();
         let input = serde_json::to_string(&returned).unwrap();
         kill_at(&format!("reclaim.{step}"), "reclaim", &stage.payer(), &input).await;
         let (payer, _) = reopen(&stage.payer()).await;

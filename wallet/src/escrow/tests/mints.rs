@@ -60,9 +60,10 @@ async fn released_work_is_redeemed_although_another_mint_is_away() {
 async fn what_was_given_back_comes_back_although_another_mint_is_away() {
     let scene = TwoMints::new().await;
     let Parties { payer, provider, .. } = &scene.parties;
-    scene.jobs([1, 2]).await;
-    let given = provider.give_back(vec!["job 1".to_owned(), "job 2".to_owned()]).await.unwrap();
-    let given: Vec<Returned> = given.into_iter().map(|(_, returned)| returned).collect();
+    let mut given = Vec::new();
+    for (subtask, lock) in [1, 2].into_iter().zip(scene.jobs([1, 2]).await) {
+        given.push(provider.decline(&lock, claim(&format!("job {subtask}"))).await.unwrap());
+    }
     let [away, _] = scene.in_order();
     away.line.cut();
     assert_eq!(payer.reclaim(given.clone()).await.unwrap(), [(key(2), Sats(0))]);

@@ -107,9 +107,8 @@ async fn a_provider_that_lost_gives_back_and_the_payer_has_it_at_once() {
     let parties = Parties::new(100).await;
     let locked = parties.lock(1, 13).await;
     parties.accept(&locked.lock, "job").await.unwrap();
-    let returned = parties.provider.give_back(vec!["job".to_owned()]).await.unwrap();
-    let returned = returned.into_iter().map(|(_, returned)| returned).collect();
-    assert_eq!(parties.payer.reclaim(returned).await.unwrap(), [(key(1), Sats(0))]);
+    let returned = parties.provider.decline(&locked.lock, claim("job")).await.unwrap();
+    assert_eq!(parties.payer.reclaim(vec![returned]).await.unwrap(), [(key(1), Sats(0))]);
     assert_eq!(parties.sums().await, (100, 0));
     assert_eq!(parties.payer.lock_of(&key(1)).await.unwrap().unwrap().fate(), Fate::Back { fees: Sats(0) });
     // A release that comes too late opens nothing any more.
