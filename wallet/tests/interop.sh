@@ -69,5 +69,5 @@ passed() {
 
 # Tokens of ours are taken by Nutshell's wallet, and the other way round.
 passed 2 --ignored cashu::tests::foreign
-passed 49 cashu::tests escrow::tests --skip escrow::tests::faults --skip the_play_mint_says_what_it_is \
+passed 75 cashu::tests escrow::tests --skip escrow::tests::faults --skip the_play_mint_says_what_it_is \
   --skip cashu::tests::hesitant

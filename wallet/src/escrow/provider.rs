@@ -2,6 +2,7 @@
 
 use cdk::nuts::{Id, KeySet, Proof, PublicKey, State};
 use cdk::wallet::Wallet;
+use cdk::wallet::types::KeysetLoadPolicy;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use rusqlite::{Transaction, params};
@@ -192,11 +193,18 @@ impl CashuWallet {
         Ok(amount)
     }
 
-    /// Whether a mint of this provider's has signed a lock's sats, spent or not.
+    /// Whether a mint of this provider's has signed a lock's sats, spent or not. A mint is asked for its keys only where
+    /// none of them are known: whoever makes locks up shall hold up nobody.
     pub(super) fn check_signed<'a>(&'a self, lock: &'a Lock) -> BoxFuture<'a, Result<(), LockRefusal>> {
         async move {
             let wallet = self.mint(&lock.mint).await?;
-            check_signatures(&keyset_of(&wallet, lock).await?, &lock.to_proofs()?)
+            let keyset = match wallet.keysets(KeysetLoadPolicy::CacheOnly).await {
+                Ok(known) => {
+                    known.into_iter().find(|known| known.id == lock.keyset).ok_or(LockRefusal::NotSigned)?
+                }
+                Err(_) => keyset_of(&wallet, lock).await?,
+            };
+            check_signatures(&keyset, &lock.to_proofs()?)
         }
         .boxed()
     }
