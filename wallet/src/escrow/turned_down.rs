@@ -103,7 +103,7 @@ impl CashuWallet {
     async fn hand_back(
         &self,
         lock: &Lock,
-        claim: Claim,
+        asked: Claim,
         reason: Reason,
     ) -> Result<Option<Returned>, WalletError> {
         if self.check_shape(lock).is_err() {
@@ -117,7 +117,7 @@ impl CashuWallet {
             return Err(WalletError::BadToken(why.to_owned()));
         }
         let row = lock.clone();
-        match self.inner.journal.write(move |transaction| decide(transaction, &row, &claim, reason)).await? {
+        match self.inner.journal.write(move |transaction| decide(transaction, &row, &asked, reason)).await? {
             Outcome::Back => {}
             Outcome::Stays => return Ok(None),
             Outcome::NotThisOnes => return Err(not_this_ones()),
