@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use super::lock::{Lock, LockProof};
-use super::payer::Locked;
+use super::locking::Locked;
 use super::refund::LockRow;
 use crate::amount::Sats;
 use crate::cashu::journal::{from_json, now_ms, to_json};

@@ -20,7 +20,7 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use super::book::{self, LockState, sats, sql};
 use super::lock::{Lock, Release};
-use super::payer::LockOrder;
+use super::locking::LockOrder;
 use super::refund::LockRow;
 use crate::amount::Sats;
 use crate::cashu::journal::{from_json, now_ms, to_json};

@@ -50,8 +50,10 @@ pub(crate) mod book;
 mod claims;
 mod credit;
 mod debts;
+mod fees;
 mod gifts;
 mod lock;
+mod locking;
 mod payer;
 mod provider;
 mod refund;
@@ -65,7 +67,8 @@ mod tests;
 pub use credit::{Credit, FIRST_UNRELEASED, MOST_UNRELEASED};
 pub use debts::{DEBT_LOCK_SECS, Debt, DebtPayment, DebtRow, DebtState, DebtsPaid};
 pub use lock::{Lock, LockProof, Release, Returned};
-pub use payer::{LockCost, LockOrder, Locked, RELEASE_MARGIN_SECS};
+pub use locking::{LockCost, LockOrder, Locked};
+pub use payer::RELEASE_MARGIN_SECS;
 pub use provider::{Claim, Claimed, Earning, LockRefusal, Need};
 pub(crate) use refund::refund_expired;
 pub use refund::{Fate, LockRow};
@@ -83,7 +86,7 @@ pub(crate) async fn finish_swap(
     done: &Done,
 ) -> Result<(), WalletError> {
     match planned.plan.kind {
-        Kind::Lock => payer::finish_lock(wallet, planned, done).await,
+        Kind::Lock => locking::finish_lock(wallet, planned, done).await,
         Kind::Redeem => provider::finish_redeem(wallet, planned, done).await,
         Kind::Reclaim => payer::finish_reclaim(wallet, planned, done).await,
     }
