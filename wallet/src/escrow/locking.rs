@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use cdk::mint_url::MintUrl;
 use cdk::nuts::{Proof, PublicKey};
@@ -9,6 +10,7 @@ use cdk::wallet::Wallet;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::sync::RwLock;
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::book;
@@ -24,6 +26,9 @@ use crate::ledger::Key;
 
 /// Tries to find proofs that no other task has taken meanwhile.
 const MOST_TRIES: usize = 8;
+/// How long an exchange of another process takes that still lives, and how often it is looked whether it is over.
+const OTHERS_PATIENCE: Duration = Duration::from_secs(2);
+const OTHERS_POLL: Duration = Duration::from_millis(50);
 /// Own proofs that one lock may add to an exchange's inputs, as far as its fee was set aside.
 const INPUTS_PER_LOCK: u64 = 4;
 
@@ -129,12 +134,33 @@ impl CashuWallet {
                 // Change of what others exchange now may be on its way: once they have it, there may be enough.
                 Err(WalletError::InsufficientFunds { .. }) => {
                     let _alone = turns.write().await;
-                    self.make_locks(&wallet, &mint, &orders).await
+                    self.make_locks_after_others(&wallet, &mint, &orders).await
                 }
                 made => made,
             }
         }
         .boxed()
+    }
+
+    /// As [`Self::make_locks`], for whoever has found too few sats while no task of this process exchanges any: those of
+    /// other processes may be on their way, too.
+    async fn make_locks_after_others(
+        &self,
+        wallet: &Wallet,
+        mint: &MintUrl,
+        orders: &[LockOrder],
+    ) -> Result<Vec<Locked>, WalletError> {
+        let until = Instant::now() + OTHERS_PATIENCE;
+        loop {
+            // Before it is looked what is there: what comes in between is seen.
+            let others = self.others_exchange(mint, OTHERS_PATIENCE).await?;
+            let made = self.make_locks(wallet, mint, orders).await;
+            let too_few = matches!(made, Err(WalletError::InsufficientFunds { .. }));
+            if !too_few || !others || Instant::now() >= until {
+                return made;
+            }
+            tokio::time::sleep(OTHERS_POLL).await;
+        }
     }
 
     fn turns_at(&self, mint: &MintUrl) -> Arc<RwLock<()>> {

@@ -1,7 +1,9 @@
 //! Exchanges that are made again: those without a clear answer, and those whose makers have gone away or died.
 
 use std::sync::{MutexGuard, PoisonError};
+use std::time::Duration;
 
+use cdk::mint_url::MintUrl;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use uuid::Uuid;
@@ -65,6 +67,23 @@ impl CashuWallet {
     pub(in crate::cashu) async fn open_exchanges(&self) -> Result<Vec<Plan>, WalletError> {
         let planned = self.inner.journal.write(read_planned).await?;
         Ok(planned.into_iter().map(|planned| planned.plan).collect())
+    }
+
+    /// Whether a mint was asked within this time for an exchange that is not over and that nobody here has given up: another
+    /// process, or another task, makes it, and what comes of it is everybody's.
+    pub(crate) async fn others_exchange(
+        &self,
+        mint: &MintUrl,
+        within: Duration,
+    ) -> Result<bool, WalletError> {
+        let own: Vec<Uuid> = self.unclear().iter().map(|planned| planned.plan.operation).collect();
+        let since = now_ms().saturating_sub(i64::try_from(within.as_millis()).unwrap_or(i64::MAX));
+        let planned = self.inner.journal.write(read_planned).await?;
+        Ok(planned.iter().any(|Planned { plan, asked }| {
+            plan.mint == *mint
+                && !own.contains(&plan.operation)
+                && matches!(asked, Asked::At(asked) if *asked >= since)
+        }))
     }
 
     /// Makes an exchange again; the reason if it is not over then either.

@@ -234,6 +234,21 @@ async fn who_finds_all_sats_in_others_exchanges_waits_for_their_change() {
 }
 
 #[tokio::test]
+async fn who_finds_all_sats_in_exchanges_of_another_process_waits_for_their_change_too() {
+    let parties = Parties::new(64).await;
+    // The same books, and nothing of this one's in memory.
+    let beside = parties.world.wallet().await;
+    let url = parties.world.mint.url();
+    let (first, second) = tokio::join!(
+        parties.payer.lock_all(url, vec![parties.order(1, 20)]),
+        beside.lock_all(url, vec![parties.order(2, 20)])
+    );
+    first.unwrap();
+    second.unwrap();
+    assert_eq!(available(&beside).await, 24);
+}
+
+#[tokio::test]
 async fn credit_grows_with_releases() {
     let parties = Parties::new(100).await;
     let (first, second) = (parties.lock(1, 1).await, parties.lock(2, 1).await);
