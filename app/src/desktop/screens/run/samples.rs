@@ -132,10 +132,17 @@ impl Recipe {
         records
     }
 
-    /// A run that ran out of money, with some parts given up.
+    /// A run that ran out of money, with some parts given up: 5 sats are left of its cap, and two jobs of 4 are too
+    /// many for that.
     pub fn over_budget(lanes: u32) -> Vec<TraceRecord> {
         let mut recipe = Self::default();
         recipe.begin(lanes);
+        let (left, cap) = (5, u64::from(lanes / 2) * 6 + 5);
+        if let Some(TraceRecord { event: TraceEvent::RunStart { limit_sats, .. }, .. }) =
+            recipe.records.first_mut()
+        {
+            *limit_sats = cap;
+        }
         for lane in 0..lanes / 2 {
             recipe.lane(lane);
         }
@@ -147,14 +154,14 @@ impl Recipe {
             TraceEvent::Decision {
                 stage: "collect".to_owned(),
                 decision: "escalate".to_owned(),
-                reasoning: "no sats are left for the open parts".to_owned(),
+                reasoning: "too few sats are left for the open parts".to_owned(),
                 basis: None,
             },
         );
         recipe.emit(
             1,
             TraceEvent::RunFailed {
-                error: "the next part could cost more than the 880 sats that are left of 1000".to_owned(),
+                error: format!("the next part could cost more than the {left} sats that are left of {cap}"),
                 exit_code: 3,
             },
         );

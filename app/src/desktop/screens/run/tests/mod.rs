@@ -32,6 +32,10 @@ fn on_screen(run: Run) -> State {
     State { screen: Screen::Run, run, ..State::default() }
 }
 
+/// What that run is asked.
+const OF_THREE_PARTS: &str = "Which user has the most failed orders, how many errors did the log show for that user, and \
+                              was their largest order shipped?";
+
 /// The end of a run whose question had three parts, which the policy had asked in waves.
 fn of_three_parts() -> Vec<TraceRecord> {
     let chosen = Chosen {
@@ -43,6 +47,16 @@ fn of_three_parts() -> Vec<TraceRecord> {
         updates: 3,
         why: "drawn by a policy that has learned 3 times".to_owned(),
     };
+    let mut records = Recipe::done(41);
+    for record in &mut records {
+        match &mut record.event {
+            TraceEvent::RunStart { question, .. } => OF_THREE_PARTS.clone_into(question),
+            TraceEvent::Decision { stage, reasoning, .. } if stage.as_str() == "analyse" => {
+                "the question has three parts, two of which wait for the first".clone_into(reasoning);
+            }
+            _ => {}
+        }
+    }
     let steps = [
         (0, 15, "Which user has the most failed orders", (0, None)),
         (15, 11, "how many errors did the log show for user ines.costa", (1, Some(0))),
@@ -67,7 +81,7 @@ fn of_three_parts() -> Vec<TraceRecord> {
         hints: HintRecord::default(),
         kept: true,
     };
-    let mut records = then(Recipe::done(41), TraceEvent::Chosen(Box::new(chosen)));
+    let mut records = then(records, TraceEvent::Chosen(Box::new(chosen)));
     for (first, count, text, place) in steps {
         records = then(records, weighed(first, count, text, Some(place)));
     }

@@ -24,7 +24,7 @@ fn a_live_run_can_be_paused_once() {
 #[test]
 fn a_run_that_ran_out_of_sats_offers_a_higher_cap() {
     let mut window = window(on_screen(shown(Recipe::over_budget(41), false)), Theme::Light);
-    window.get_by_label("Raise the cap and go on (to 2\u{2009}000 sats)").click();
+    window.get_by_label("Raise the cap and go on (to 250 sats)").click();
     window.run_ok();
     assert_eq!(window.state().state().run.stage, Stage::Resuming);
 }
@@ -126,7 +126,7 @@ fn a_run_that_is_about_to_go_on_says_so_and_not_what_stopped_it() {
     let mut window = window(on_screen(shown(Recipe::over_budget(41), false)), Theme::Light);
     window.get_by_label("The cap is too low");
     window.get_by_label("failed");
-    window.get_by_label("Raise the cap and go on (to 2\u{2009}000 sats)").click();
+    window.get_by_label("Raise the cap and go on (to 250 sats)").click();
     window.run_ok();
     window.get_by_label("going on");
     window.get_by_label("It goes on");

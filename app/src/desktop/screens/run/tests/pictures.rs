@@ -2,7 +2,7 @@
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
-use frlm_conductor::scheduler::{AttemptId, SubtaskId};
+use frlm_conductor::scheduler::{AttemptId, GaveUp, SubtaskId};
 use frlm_conductor::trace::view::TierView;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_verifier::consensus::Unread;
@@ -49,8 +49,8 @@ fn receipt_inspected(mut run: Run) -> Run {
     let seq = first_of(&run, "Sats settled");
     run.perform(&Action::Event(seq));
     let receipt = vec![
-        "Ledger: 4 sats were set aside, 3 sats were paid, 1 sat in fees, and none came back".to_owned(),
-        "Wallet: 3 sats at https://mint.example: 3 sats to the provider, 1 sat to the mint".to_owned(),
+        "Ledger: 4 sats were set aside, 3 sats were paid, 0 sats in fees, 1 sat came back".to_owned(),
+        "Wallet: 3 sats at https://mint.example: 3 sats to the provider, 0 sats to the mint".to_owned(),
     ];
     let behind = Behind { receipt, ..Behind::default() };
     run.apply(Event::Raw { id: run.id.clone(), seq, behind: Ok(behind) });
@@ -69,6 +69,9 @@ fn mint_down() -> Vec<TraceRecord> {
                   refused); the sats are kept aside until it does: frlm wallet recover";
     let missing = "24 of 41 subtasks were verified; the others: no further provider was there to ask";
     let records = then(Recipe::busy(41), decided("dispatch", "retry", unpaid));
+    let given_up =
+        (24..41).map(|lane| TraceEvent::GaveUp { subtask: SubtaskId(lane), why: GaveUp::Exhausted });
+    let records = given_up.fold(records, then);
     let records = then(records, decided("collect", "escalate", missing));
     let error = "no answer: 17 of 41 subtasks could not be verified (no further provider was there to ask)"
         .to_owned();
@@ -139,7 +142,7 @@ fn every_state_has_its_picture() {
     pictures("run_left_to_a_person", &on_screen(shown(Recipe::left_to_a_person(41), false)));
     let mut going_on = shown(Recipe::over_budget(41), false);
     pictures("run_over_budget", &on_screen(going_on.clone()));
-    going_on.perform(&Action::GoOn(Some(2_000)));
+    going_on.perform(&Action::GoOn(Some(250)));
     pictures("run_going_on", &on_screen(going_on));
     let gone = TraceEvent::RelayOffline {
         relay: "ws://127.0.0.1:40123".to_owned(),
@@ -164,8 +167,10 @@ fn every_state_has_its_picture() {
     replayed.perform(&Action::Advance(replayed.view.at_ms * 600));
     replayed.perform(&Action::Play);
     pictures("run_replay", &on_screen(replayed));
-    let mut damaged = shown(Recipe::busy(41), false);
-    damaged.damage = Some("event 612 is missing".to_owned());
+    let readable = Recipe::busy(41);
+    let hole = format!("event {} is missing", readable.len());
+    let mut damaged = shown(readable, false);
+    damaged.damage = Some(hole);
     damaged.perform(&Action::Beside(Side::Events));
     damaged.perform(&Action::Group(Grouping::Provider));
     pictures("run_damaged", &on_screen(damaged));
@@ -183,8 +188,9 @@ fn a_chosen_provider_and_a_mint_that_is_down_have_their_pictures() {
 
 #[test]
 fn a_verdict_on_a_part_says_so_in_the_inspector() {
+    // Of a part that is being compared: one that is verified did pass.
     let verdict = TraceEvent::Validated {
-        subtask: SubtaskId(2),
+        subtask: SubtaskId(24),
         attempt: AttemptId(0),
         method: Method::LlmValidation,
         correctness: Some(0.62),
