@@ -57,7 +57,9 @@ fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
     let money = run.view.money.at(run.moment());
     ui.horizontal(|ui| {
         ui.label(small(ui, "Budget"));
-        ui.label(name(&format!("{} of {}", thousands(money.spent), run.unit.amount(limit))));
+        if !run.is_unread() {
+            ui.label(name(&format!("{} of {}", thousands(money.spent), run.unit.amount(limit))));
+        }
         let projected = run.view.projected_sats().filter(|sats| *sats > 0 && run.is_live());
         let back = run.came_back();
         match (projected, back) {

@@ -151,7 +151,7 @@ fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
     }
     if let Some(belief) = run.lane.and_then(|lane| run.beliefs.of(lane)).filter(|_| closed) {
         let words = format!(
-            "An honest run of the claimed model stands behind it: {}. It is right: {}.",
+            "It is {} likely that an honest run of the claimed model stands behind it, and {} that it is right.",
             percent(belief.fidelity),
             percent(belief.correctness)
         );

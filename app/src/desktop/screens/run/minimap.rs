@@ -64,11 +64,15 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         lanes => format!(" · {} given up", thousands(lanes as u64)),
     };
     let (verified, all) = (thousands(verified as u64), thousands(total as u64));
-    let words = format!("{verified} of {all} parts verified{gave_up}");
+    // How many there are is not known before the first of them is read.
+    let words =
+        if run.is_unread() { String::new() } else { format!("{verified} of {all} parts verified{gave_up}") };
     ui.horizontal(|ui| {
         ui.set_height(18.0);
         ui.label(small(ui, "Documents"));
-        ui.label(small(ui, &words));
+        if !words.is_empty() {
+            ui.label(small(ui, &words));
+        }
         ui.with_layout(Layout::right_to_left(Align::Center), legend_ui);
     });
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::click());
@@ -165,6 +169,8 @@ fn legend_ui(ui: &mut Ui) {
     let set = |word: &str| ui.painter().layout_no_wrap(word.to_owned(), fonts::body(text::SMALL), ink);
     let words = states.map(|state| set(describe(state).1));
     let width: f32 = words.iter().map(|word| KEY.x + space::XS + word.size().x + space::M).sum();
+    // No gap after the last: they end where the strip ends.
+    let width = width - space::M;
     if width > ui.available_width() {
         return;
     }

@@ -26,6 +26,11 @@ impl Run {
         self.awaits_person().is_some() && self.view.verified() > 0
     }
 
+    /// Whether nothing of its record is there yet: what it came to is not known, which is not nothing.
+    pub fn is_unread(&self) -> bool {
+        self.stage == Stage::Reading && self.events.is_empty()
+    }
+
     /// Why it ended without an answer; one that was paused has not ended.
     pub fn failure(&self) -> Option<&str> {
         match &self.view.ending {

@@ -8,6 +8,7 @@ use frlm_protocol::printable;
 
 use super::state::Run;
 use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::words::sentence;
 use crate::desktop::widgets::{card_ui, name, small, soft, thousands};
 
 /// Steps that are shown; a plan that a person reads has fewer.
@@ -38,6 +39,7 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
         }
         // It is evaluated when it has ended.
         if let Some(evaluated) = run.view.evaluated.as_ref().filter(|_| run.cursor.is_none()) {
+            ui.add_space(space::S);
             let EvaluatedView { appraisal, outcome, .. } = evaluated;
             let evaluation = &appraisal.evaluation;
             ui.label(soft(ui, &format!("served {:.2}, reward {:.2}", evaluation.batch, appraisal.reward)))
@@ -83,7 +85,10 @@ fn cluster_ui(ui: &mut Ui, cluster: &ClusterView) {
 fn step_ui(ui: &mut Ui, run: &Run, position: usize, step: &StepView) {
     let number = step.part.unwrap_or(position) + 1;
     let waits = step.needs.map_or(String::new(), |part| format!(", after part {}", part + 1));
-    ui.label(name(&format!("{number}. {}", printable(&step.text))));
+    if position > 0 || run.view.chosen.is_some() {
+        ui.add_space(space::S);
+    }
+    ui.label(name(&format!("{number}. {}", sentence(&printable(&step.text)))));
     let verified = thousands(run.verified_of(position) as u64);
     ui.label(small(ui, &format!("{verified} of {} verified{waits}", thousands(u64::from(step.count)))));
     ui.label(soft(ui, &advice(step))).on_hover_text(printable(&step.weighed.hint.reason).as_ref());

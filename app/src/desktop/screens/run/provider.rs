@@ -1,6 +1,6 @@
 //! The chosen provider: what it calls itself, and every part of this run that it was asked for.
 
-use egui::{RichText, ScrollArea, Ui};
+use egui::{Align, Layout, RichText, ScrollArea, Ui};
 use frlm_conductor::trace::view::ProviderView;
 use frlm_protocol::printable;
 use lucide_icons::Icon;
@@ -20,6 +20,10 @@ use crate::desktop::widgets::{
 const MOST_PARTS: usize = 60;
 /// Characters of a part's name that fit beside what came of it.
 const LONGEST: usize = 22;
+/// Where the column of what came of them begins: most parts' names end before.
+const COLUMN: f32 = 160.0;
+/// In less width than this there is no such column.
+const ROOMY: f32 = 250.0;
 
 /// The panel.
 pub fn provider_ui(ui: &mut Ui, run: &Run, position: u32, provider: &ProviderView, commands: &mut Commands) {
@@ -36,10 +40,14 @@ pub fn provider_ui(ui: &mut Ui, run: &Run, position: u32, provider: &ProviderVie
             ui.label(soft(ui, &format!("It says that it runs {}.", printable(&provider.model))));
         }
         ui.horizontal(|ui| {
-            let copy = Button::quiet("Copy the provider's key").icon_only(Icon::Copy);
-            copy_ui(ui, copy, &provider.key, || provider.key.clone());
-            let key = RichText::new(printable(&provider.key)).font(fonts::mono(12.0));
-            one_line_ui(ui, key);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                let copy = Button::quiet("Copy the provider's key").icon_only(Icon::Copy);
+                copy_ui(ui, copy, &provider.key, || provider.key.clone());
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                    let key = RichText::new(printable(&provider.key)).font(fonts::mono(12.0));
+                    one_line_ui(ui, key);
+                });
+            });
         });
         ui.add_space(space::S);
         parts_ui(ui, run, position, commands);
@@ -72,6 +80,11 @@ fn parts_ui(ui: &mut Ui, run: &Run, position: u32, commands: &mut Commands) {
             let whole = printable(&lane.label);
             if ui.add(Button::quiet(&shown).icon(tone.icon()).hint(&whole)).clicked() {
                 commands.push(Command::Run(Action::Lane(subtask)));
+            }
+            // What came of them stands in one column, where there is room for it.
+            let room = ui.max_rect();
+            if room.width() > ROOMY {
+                ui.add_space((room.left() + COLUMN - ui.cursor().left()).max(0.0));
             }
             let at = moment(attempt.submitted_ms);
             ui.label(soft(ui, &format!("{word}, {at}")).font(fonts::body(text::SMALL)));

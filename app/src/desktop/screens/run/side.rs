@@ -1,10 +1,12 @@
 //! Beside the lanes: decisions as they fell, every event, or the chosen lane.
 
+use egui::text::LayoutJob;
 use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
 use super::inspect::Behind;
+use super::lanes::label_of;
 use super::layout::moment;
 use super::messages::Action;
 use super::state::{PAGE, Run, Side};
@@ -22,6 +24,8 @@ const EVENT_ROW: f32 = 26.0;
 const LOW: f32 = 320.0;
 /// Characters of an event that are shown; the rest can be exported.
 const LONGEST: usize = 4_000;
+/// Characters of a word that fit into a line of it in the narrowest panel.
+const LONGEST_WORD: usize = 28;
 
 /// What the signed events are.
 const SIGNED: &str = "Id and signature are checked of whatever comes, and were made here of what left. Its content \
@@ -147,10 +151,11 @@ fn event_ui(ui: &mut Ui, run: &Run, (list, row): (List, usize), commands: &mut C
     if let (true, Some(lane)) = (response.hovered(), stub.subtask) {
         minimap::point_at(ui, lane);
     }
-    let subtask = stub.subtask.map_or(String::new(), |subtask| format!("#{subtask}"));
+    let lane = stub.subtask.and_then(|subtask| run.view.subtasks.get(subtask as usize));
+    let part = lane.map_or(String::new(), |lane| label_of(run, lane));
     let chosen = run.event == Some(seq);
     response.widget_info(|| {
-        WidgetInfo::selected(Role::Row, true, chosen, format!("{} {word} {subtask}", moment(stub.at_ms)))
+        WidgetInfo::selected(Role::Row, true, chosen, format!("{} {word} {part}", moment(stub.at_ms)))
     });
     if ui.is_rect_visible(rect) {
         let colours = tokens(ui);
@@ -178,15 +183,17 @@ fn event_ui(ui: &mut Ui, run: &Run, (list, row): (List, usize), commands: &mut C
             colours.text_soft,
         );
         icon_before(&painter, left + vec2(60.0, 0.0), icon, 13.0, ink);
-        painter.text(
-            left + vec2(80.0, 0.0),
-            Align2::LEFT_CENTER,
-            word,
-            fonts::body(text::SMALL),
-            colours.text,
-        );
+        let after = painter
+            .text(left + vec2(80.0, 0.0), Align2::LEFT_CENTER, word, fonts::body(text::SMALL), colours.text)
+            .right();
+        let set = |words| painter.layout_no_wrap(words, fonts::body(text::SMALL), colours.text_soft);
         let right = rect.right_center() - vec2(6.0, 0.0);
-        painter.text(right, Align2::RIGHT_CENTER, subtask, fonts::body(text::SMALL), colours.text_soft);
+        let mut part = set(part);
+        // Where its name does not fit, its number in the record stands for it.
+        if part.size().x > right.x - after - space::S {
+            part = set(stub.subtask.map_or(String::new(), |subtask| format!("#{subtask}")));
+        }
+        painter.galley(right - vec2(part.size().x, part.size().y / 2.0), part, colours.text_soft);
     }
     if response.clicked() {
         commands.push(Command::Run(Action::Event(seq)));
@@ -204,8 +211,9 @@ fn event_detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
         return;
     };
     let stub = usize::try_from(seq).ok().and_then(|seq| run.events.get(seq));
-    ui.horizontal(|ui| {
-        ui.label(name(&format!("Event {seq}, as recorded")));
+    // Wrapped rather than wider than the panel, which would grow at the expense of the lanes.
+    ui.horizontal_wrapped(|ui| {
+        ui.label(name(&format!("Event {seq}"))).on_hover_text("As it is recorded");
         let copy = Button::quiet("Copy the event").icon_only(Icon::Copy);
         copy_ui(ui, copy, (&run.id, seq), || line.to_owned());
         if let Some(lane) = stub.and_then(|stub| stub.subtask)
@@ -218,10 +226,7 @@ fn event_detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
         verdict::verdict_ui(ui, line);
     }
     well_ui(ui, |ui| {
-        own_bar("event", 140.0).show(ui, |ui| {
-            let shown: String = pretty(line).chars().take(LONGEST).collect();
-            ui.label(egui::RichText::new(shown).font(fonts::mono(12.0)));
-        });
+        own_bar("event", 140.0).show(ui, |ui| code_ui(ui, &pretty(line)));
     });
     if let Some(stub) = stub.filter(|stub| events::stands_on_more(stub.kind)) {
         behind_ui(ui, run, events::crossed_a_relay(stub.kind));
@@ -261,11 +266,19 @@ fn quoted_ui(ui: &mut Ui, title: &str, copy: &str, all: &str) {
         copy_ui(ui, Button::quiet(copy).icon_only(Icon::Copy), all, || all.to_owned());
     });
     well_ui(ui, |ui| {
-        own_bar(title, 120.0).show(ui, |ui| {
-            let shown: String = all.chars().take(LONGEST).collect();
-            ui.label(egui::RichText::new(shown).font(fonts::mono(12.0)));
-        });
+        own_bar(title, 120.0).show(ui, |ui| code_ui(ui, all));
     });
+}
+
+/// As much of a record as is shown. Where an id or a signature is longer than a line, lines break anywhere: each would
+/// else begin on a line of its own, after its quotation mark.
+fn code_ui(ui: &mut Ui, all: &str) {
+    let shown: String = all.chars().take(LONGEST).collect();
+    let is_long = |word: &str| word.chars().count() > LONGEST_WORD;
+    let breaks = shown.split_whitespace().any(is_long);
+    let mut job = LayoutJob::simple(shown, fonts::mono(12.0), tokens(ui).text, f32::INFINITY);
+    job.wrap.break_anywhere = breaks;
+    ui.label(job);
 }
 
 /// As high as that, however little of the panel is left: the panel scrolls, too.

@@ -73,13 +73,17 @@ pub fn timeline_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 /// What the lines are, with what they come to at the cursor.
 fn legend(painter: &Painter, corner: Pos2, run: &Run, colours: &Tokens) {
     let at = run.moment();
-    let entries = if bound(run.view.money.now()) == 0 {
+    let entries = if run.view.subtasks.is_empty() && run.view.ending.is_none() {
+        // What there is to pay is not known before there is a plan.
+        Vec::new()
+    } else if bound(run.view.money.now()) == 0 {
         let (verified, all) = (run.view.verified_at(at) as u64, run.view.subtasks.len() as u64);
         let words = format!("{} of {} parts verified, nothing to pay", thousands(verified), thousands(all));
         vec![(colours.good, words)]
     } else {
         let money = run.view.money.at(at);
-        let settled = format!("{} settled", run.unit.amount(money.spent));
+        let owed = if money.owed > 0 { " or owed" } else { "" };
+        let settled = format!("{} settled{owed}", run.unit.amount(money.spent));
         let bound = format!("{} with what is locked or reserved", run.unit.amount(bound(money)));
         vec![(colours.good, settled), (colours.busy, bound)]
     };

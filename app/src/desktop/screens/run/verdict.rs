@@ -45,7 +45,7 @@ fn told(line: &str) -> Option<Told> {
         Some(false) => (Tone::Bad, "It did not pass"),
         None => (Tone::Plain, "Nobody could tell, and that is enough at this level"),
     };
-    let right = correctness.map_or(String::new(), |share| format!(", right to {}", percent(share)));
+    let right = correctness.map_or(String::new(), |share| format!("; {} likely to be right", percent(share)));
     let tried: Vec<&str> = methods.iter().filter(|tried| **tried != method).map(|tried| by(*tried)).collect();
     let before =
         if tried.is_empty() { String::new() } else { format!(" Tried besides: {}.", tried.join(", ")) };
@@ -107,8 +107,8 @@ mod tests {
         let partly = told(&line(Some(false), Some(unread))).unwrap();
         assert_eq!(
             partly.words,
-            "It did not pass, judged by your own model, right to 62.0%. Tried besides: by looking its values up in the \
-             documents."
+            "It did not pass, judged by your own model; 62.0% likely to be right. Tried besides: by looking its values \
+             up in the documents."
         );
         let unread = partly.unread.unwrap();
         assert!(unread.starts_with("Judged on a part, without the last 700 characters of the answer: "));

@@ -28,7 +28,8 @@ pub fn run_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     if !run.is_some() {
         let then = "Ask a question and watch the swarm answer it here; recorded runs open here too.";
         empty_ui(ui, Icon::Activity, "No run yet", then, |ui| {
-            if ui.add(Button::primary("Ask a question").icon(Icon::Search)).clicked() {
+            let ask = Button::primary("Ask a question").icon(Icon::MessageCircleQuestionMark);
+            if ui.add(ask).clicked() {
                 commands.push(Command::Go(Screen::Ask));
             }
         });
@@ -142,14 +143,11 @@ fn actions_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             commands.push(Command::Run(Action::AskCap(true)));
         }
     }
-    // Where a person has to decide, the banner asks them.
-    if run.can_go_on() && run.awaits_person().is_none() {
+    // Where it has failed, or a person has to decide, the banner has the buttons; over a replay there is none.
+    let is_offered = run.replay.is_none() && run.failure().is_some();
+    if run.can_go_on() && run.awaits_person().is_none() && !is_offered {
         let word = if run.view.gave_up > 0 { "Ask the open parts again" } else { "Go on" };
-        // A banner already offers what helps most.
-        let failed =
-            matches!(run.view.ending, Some(Ending::Failed { exit_code, .. }) if exit_code != INTERRUPTED);
-        let button = if failed { Button::new(word) } else { Button::primary(word) };
-        if ui.add(button.icon(Icon::Play)).clicked() {
+        if ui.add(Button::primary(word).icon(Icon::Play)).clicked() {
             commands.push(Command::Run(Action::GoOn(None)));
         }
     }

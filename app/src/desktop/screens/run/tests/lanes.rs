@@ -134,6 +134,14 @@ fn choosing_a_provider_shows_what_it_was_asked_for_and_leads_to_the_parts() {
 }
 
 #[test]
+fn an_event_about_a_part_names_it_as_its_lane_does() {
+    let mut run = shown(Recipe::done(41), false);
+    run.perform(&Action::Beside(Side::Events));
+    let drawn = window(on_screen(run), Theme::Light);
+    assert!(drawn.query_all_by_label_contains("Sats reserved lines 1–16").next().is_some());
+}
+
+#[test]
 fn a_providers_name_that_is_cut_is_whole_under_the_pointer() {
     let long = "a provider whose name is longer than the lane has room for";
     let seen = TraceEvent::ProviderSeen {

@@ -24,6 +24,7 @@ fn a_live_run_can_be_paused_once() {
 #[test]
 fn a_run_that_ran_out_of_sats_offers_a_higher_cap() {
     let mut window = window(on_screen(shown(Recipe::over_budget(41), false)), Theme::Light);
+    assert!(window.query_by_label("Ask the open parts again").is_none(), "with that cap it would stop again");
     window.get_by_label("Raise the cap and go on (to 250 sats)").click();
     window.run_ok();
     assert_eq!(window.state().state().run.stage, Stage::Resuming);
@@ -131,6 +132,19 @@ fn a_run_that_is_about_to_go_on_says_so_and_not_what_stopped_it() {
     window.get_by_label("going on");
     window.get_by_label("It goes on");
     assert!(window.query_by_label("The cap is too low").is_none());
+}
+
+#[test]
+fn what_is_not_read_yet_is_not_said_to_be_nothing() {
+    let mut run = Run::default();
+    run.apply(Event::Opened { id: "5e1f".to_owned(), live: false, unit: Unit::Sats });
+    let said = |run: &Run| {
+        let drawn = window(on_screen(run.clone()), Theme::Light);
+        ["0 of 0 sats", "0 of 0 parts verified"].map(|words| drawn.query_by_label(words).is_some())
+    };
+    assert_eq!(said(&run), [false, false]);
+    run.stage = Stage::Recorded;
+    assert_eq!(said(&run), [true, true]);
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn mint_down() -> Vec<TraceRecord> {
     let missing = "24 of 41 subtasks were verified; the others: no further provider was there to ask";
     let records = then(Recipe::busy(41), decided("dispatch", "retry", unpaid));
     let given_up =
-        (24..41).map(|lane| TraceEvent::GaveUp { subtask: SubtaskId(lane), why: GaveUp::Exhausted });
+        (24..41).map(|lane| TraceEvent::GaveUp { subtask: SubtaskId(lane), why: GaveUp::NobodyLeft });
     let records = given_up.fold(records, then);
     let records = then(records, decided("collect", "escalate", missing));
     let error = "no answer: 17 of 41 subtasks could not be verified (no further provider was there to ask)"
@@ -208,7 +208,7 @@ fn a_verdict_on_a_part_says_so_in_the_inspector() {
     pictures("run_verdict", &on_screen(run.clone()));
     sizes("run_verdict", &on_screen(run.clone()));
     let drawn = window(on_screen(run), Theme::Light);
-    drawn.get_by_label_contains("It did not pass, judged by your own model, right to 62.0%");
+    drawn.get_by_label_contains("It did not pass, judged by your own model; 62.0% likely to be right.");
     drawn.get_by_label_contains(
         "without the last 1200 characters of the text and the last 700 characters of the answer",
     );
