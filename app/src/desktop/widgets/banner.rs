@@ -23,8 +23,14 @@ pub struct Banner<'a> {
 }
 
 impl Banner<'_> {
-    /// Shows it with the buttons that help.
+    /// Shows it with the buttons that help, and a gap to what stands below it.
     pub fn show(self, ui: &mut Ui, buttons: impl FnOnce(&mut Ui)) {
+        self.show_last(ui, buttons);
+        ui.add_space(space::S);
+    }
+
+    /// The same as the last thing of a card, whose margin is gap enough.
+    pub fn show_last(self, ui: &mut Ui, buttons: impl FnOnce(&mut Ui)) {
         let (ink, wash) = self.tone.colours(ui);
         Frame::new()
             .fill(wash)
@@ -46,7 +52,6 @@ impl Banner<'_> {
                     });
                 });
             });
-        ui.add_space(space::S);
     }
 }
 

@@ -96,8 +96,11 @@ pub fn screen_ui(
     actions: impl FnOnce(&mut Ui),
     content: impl FnOnce(&mut Ui),
 ) {
+    // The bar has its room before it is there: nothing jumps aside when a page grows longer than the window.
+    let width = ui.available_width() - ui.spacing().scroll.floating_allocated_width;
     let area = ScrollArea::vertical().auto_shrink(false);
     page_ui(ui, title, Reach::Screen, area, |ui| {
+        ui.set_max_width(width);
         column_ui(ui, widest, |ui| {
             ui.add_space(space::XL);
             title_ui(ui, title, subtitle, actions);

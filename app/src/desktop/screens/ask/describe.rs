@@ -28,7 +28,7 @@ pub fn leaves(ask: &Ask) -> String {
             size(*bytes)
         ),
         Venue::LocalSwarm => format!(
-            "Nothing leaves this machine: the local swarm does {fragments}, each on {}.",
+            "Nothing leaves this machine: the local swarm does {fragments}, each by {} of its providers.",
             copies(*replicas, *most_replicas)
         ),
         Venue::Relays if providers.is_empty() => {

@@ -34,12 +34,13 @@ fn filled() -> Ask {
 
 fn known(providers: Vec<Seen>, price: u64) -> Previewed {
     Previewed::Known {
-        low: 120 * price,
-        expected: 240 * price,
-        high: 360 * price,
+        low: 123 * price,
+        expected: 246 * price,
+        high: 369 * price,
         given: 0,
         subtasks: 41,
-        replicas: 2,
+        // As the first policy of the form has it.
+        replicas: 1,
         most_replicas: 3,
         providers,
         unreachable: None,
@@ -89,8 +90,13 @@ fn every_state_has_its_picture() {
     pictures("ask_unreadable", &form(ask));
     let mut ask = filled();
     let why = "no relay is named; name one in Settings, or use the local swarm".to_owned();
+    ask.venue = Venue::Relays;
     ask.previewed = Previewed::Failed(why);
-    pictures("ask_refused", &form(ask));
+    let mut refused = form(ask);
+    if let Some(machine) = &mut refused.machine {
+        machine.relays.clear();
+    }
+    pictures("ask_refused", &refused);
 }
 
 #[test]
@@ -140,7 +146,7 @@ fn a_cap_below_the_quote_is_named_before_anything_is_sent() {
     ask.previewed = known(providers(), 1);
     ask.perform(&Action::Cap(130));
     let window = window(form(ask), Theme::Light);
-    window.get_by_label("Too little: expected are 240 play sats. It would not start.");
+    window.get_by_label("Too little: expected are 246 play sats. It would not start.");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Draws the ask screen.
 
-use egui::{Margin, Slider, TextEdit, Ui};
+use egui::{Margin, Slider, TextEdit, Ui, vec2};
 use lucide_icons::Icon;
 
 use super::describe::{cap_verdict, given_away, leaves, leaves_machine, plural, size as bytes_in_words};
@@ -10,8 +10,8 @@ use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
-use crate::desktop::theme::tokens;
-use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::theme::tokens::{size, space, text};
+use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
     Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, heading, hint, info_ui, legend_ui, mark_ui, name,
     note_ui, one_line_ui, play_ui, screen_ui, small, soft, tariff_words, thousands, two_columns_ui,
@@ -19,6 +19,10 @@ use crate::desktop::widgets::{
 
 /// The dearest cap that the slider reaches; more can be typed.
 const SLIDER_TOP: u64 = 100_000;
+/// Width of the field beside the slider: six digits.
+const CAP_FIELD: f32 = 88.0;
+/// Height of both.
+const CAP_ROW: f32 = 28.0;
 /// Documents listed before «and so many more».
 const MOST_LISTED: usize = 6;
 
@@ -236,10 +240,10 @@ fn venue_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             LocalSwarm::Failed(why) => format!("it did not start: {why}"),
         };
         let relays = match relays {
-            [] => "no relay is named yet: Settings".to_owned(),
+            [] => "no relay is named yet; name one in Settings".to_owned(),
             relays => relays.join(", "),
         };
-        let own = model.map_or("no model is named yet: Models".to_owned(), str::to_owned);
+        let own = model.map_or("no model is named yet; choose one in Models".to_owned(), str::to_owned);
         for (venue, word, about) in [
             (Venue::LocalSwarm, "The local swarm", swarm.as_str()),
             (Venue::Relays, "Providers at your relays", relays.as_str()),
@@ -268,7 +272,7 @@ fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     ui.add_space(space::S);
     if let Some(why) = unreachable {
         let safe = format!("{why}. Nothing was sent.");
-        Banner { tone: Tone::Bad, what: "The relay cannot be reached", safe: &safe }.show(ui, |ui| {
+        Banner { tone: Tone::Bad, what: "The relay cannot be reached", safe: &safe }.show_last(ui, |ui| {
             if ui.add(Button::new("Look again").icon(Icon::RotateCcw)).clicked() {
                 commands.push(Command::Ask(Action::Again));
             }
@@ -279,7 +283,7 @@ fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             what: "0 providers here",
             safe: "Nobody serves on these relays now. Wait, name another relay, or use the local swarm.",
         }
-        .show(ui, |ui| {
+        .show_last(ui, |ui| {
             if ui.add(Button::new("Look again").icon(Icon::RotateCcw)).clicked() {
                 commands.push(Command::Ask(Action::Again));
             }
@@ -290,9 +294,14 @@ fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     } else {
         for provider in providers.iter().take(4) {
             let words = format!("{} · {}", provider.name, provider.model);
-            one_line_ui(ui, name(&words));
-            // What it costs is never cut off.
-            ui.label(soft(ui, &tariff_words(ask.unit(), &provider.tariff)));
+            ui.scope(|ui| {
+                // Its two lines are closer to each other than to its neighbours.
+                ui.spacing_mut().item_spacing.y = 2.0;
+                one_line_ui(ui, name(&words));
+                // What it costs is never cut off.
+                let costs = tariff_words(ask.unit(), &provider.tariff);
+                ui.label(soft(ui, &costs).font(fonts::body(text::SMALL)));
+            });
         }
         if providers.len() > 4 {
             ui.label(soft(ui, &format!("and {}", plural(providers.len() - 4, "more provider"))));
@@ -331,12 +340,20 @@ fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         let label = ui.label(small(ui, &format!("Cap in {}, fees included", ask.unit().name())));
         let mut cap = ask.cap;
         ui.spacing_mut().interact_size.y = 24.0;
-        ui.spacing_mut().slider_width = (ui.available_width() - 96.0).max(80.0);
-        let slider = Slider::new(&mut cap, 1..=SLIDER_TOP)
-            .logarithmic(true)
-            .clamping(egui::SliderClamping::Never)
-            .integer();
-        if ui.add(slider).labelled_by(label.id).changed() {
+        let changed = ui.scope(|ui| {
+            // The field is as high as the slider beside it, and ends where the card's other things end.
+            let slider_width = (ui.available_width() - CAP_FIELD - space::S).max(80.0);
+            let spacing = ui.spacing_mut();
+            spacing.interact_size = vec2(CAP_FIELD, CAP_ROW);
+            spacing.button_padding.y = 5.0;
+            spacing.slider_width = slider_width;
+            let slider = Slider::new(&mut cap, 1..=SLIDER_TOP)
+                .logarithmic(true)
+                .clamping(egui::SliderClamping::Never)
+                .integer();
+            ui.add(slider).labelled_by(label.id).changed()
+        });
+        if changed.inner {
             commands.push(Command::Ask(Action::Cap(cap)));
         }
         ui.add_space(space::XS);
@@ -348,7 +365,7 @@ fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             Previewed::Failed(why) => {
                 let safe = format!("{why}. Nothing was sent.");
                 Banner { tone: Tone::Warn, what: "It cannot be asked like this", safe: &safe }
-                    .show(ui, |ui| helps_ui(ui, ask.venue, commands));
+                    .show_last(ui, |ui| helps_ui(ui, ask.venue, commands));
             }
             Previewed::Known { providers, by_code: false, .. }
                 if providers.is_empty() && ask.venue != Venue::OwnModel =>

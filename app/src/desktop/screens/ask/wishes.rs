@@ -109,11 +109,7 @@ impl Wishes {
         words.extend(said(&self.interests).map(|interests| format!("interested in {interests}")));
         words.extend(said(self.priority).map(|priority| format!("{priority} priority")));
         words.extend(said(&self.timeout).map(|seconds| format!("within {seconds} s")));
-        if words.is_empty() {
-            "language, style, your level, priority, time".to_owned()
-        } else {
-            words.join(", ")
-        }
+        if words.is_empty() { "language, style and more".to_owned() } else { words.join(", ") }
     }
 }
 
@@ -139,7 +135,8 @@ pub fn wishes_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         }
         ui.label(soft(
             ui,
-            "Told to whoever writes an answer in words, and to no reader of a part. What code counts it says in English.",
+            "Told to whoever writes the answer in words, not to those who read its parts. What code counts, it says in \
+             English.",
         ));
         ui.add_space(space::S);
         let width = (ui.available_width() - space::L) / 2.0;

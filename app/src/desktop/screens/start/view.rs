@@ -37,8 +37,8 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     );
 }
 
-/// Height of a line that says what this machine can do.
-const ABILITY: f32 = 30.0;
+/// From the words of a card to those of the next: the gap between them, and the margin and the line of both.
+const BETWEEN_WORDS: f32 = space::L + 2.0 * (16.0 + 1.0);
 
 /// Three people use the program: what each of them does with it.
 const PATHS: [(&str, &str); 3] = [
@@ -100,7 +100,7 @@ fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
         Banner {
             tone: Tone::Bad,
             what: "The local swarm did not start",
-            safe: &format!("{why}. Nothing left this machine."),
+            safe: &format!("{why}. Nothing was sent."),
         }
         .show(ui, |ui| {
             if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
@@ -151,24 +151,31 @@ fn machine_ui(ui: &mut Ui, machine: Option<&Machine>, commands: &mut Commands) {
             mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Looking at what this machine can do…");
             return;
         };
-        ui.columns(3, |columns| {
-            let memory = machine
-                .memory_mib
-                .map_or("unknown".to_owned(), |mib| format!("{:.1} GiB", mib as f64 / 1_024.0));
-            let threads = thousands(machine.threads as u64);
-            figure_ui(&mut columns[0], "Processor threads", &threads, "for models without a GPU");
-            figure_ui(&mut columns[1], "Free memory", &memory, "a model must fit into it");
-            let (model, about) = match (&machine.model, machine.embedded_model) {
-                (Some(model), _) => (model.as_str(), "your own, from the settings"),
-                (None, true) => ("frlm-records", "built in: copies fields of records, nothing else"),
-                (None, false) => ("none", "add one in Models"),
-            };
-            figure_ui(&mut columns[2], "Model", model, about);
+        ui.scope(|ui| {
+            // Figures stand below the words of the cards above.
+            ui.spacing_mut().item_spacing.x = BETWEEN_WORDS;
+            figures_ui(ui, machine);
         });
         ui.add_space(space::S);
         for ability in abilities(machine) {
             ability_ui(ui, &ability, commands);
         }
+    });
+}
+
+fn figures_ui(ui: &mut Ui, machine: &Machine) {
+    ui.columns(3, |columns| {
+        let memory =
+            machine.memory_mib.map_or("unknown".to_owned(), |mib| format!("{:.1} GiB", mib as f64 / 1_024.0));
+        let threads = thousands(machine.threads as u64);
+        figure_ui(&mut columns[0], "Processor threads", &threads, "for models without a GPU");
+        figure_ui(&mut columns[1], "Free memory", &memory, "a model must fit into it");
+        let (model, about) = match (&machine.model, machine.embedded_model) {
+            (Some(model), _) => (model.as_str(), "your own, from the settings"),
+            (None, true) => ("frlm-records", "built in: copies fields of records, nothing else"),
+            (None, false) => ("none", "add one in Models"),
+        };
+        figure_ui(&mut columns[2], "Model", model, about);
     });
 }
 
@@ -178,7 +185,6 @@ fn ability_ui(ui: &mut Ui, ability: &Ability, commands: &mut Commands) {
         Stands::Partly => (Tone::Warn, Icon::CircleAlert, "partly"),
         Stands::No => (Tone::Plain, Icon::Circle, "not yet"),
     };
-    ui.spacing_mut().interact_size.y = ABILITY;
     line_ui(ui, (tone, icon, word), ability.what, &ability.how, |ui| {
         if let Some((word, screen)) = ability.helps
             && ui.add(Button::quiet(word)).clicked()
