@@ -1,8 +1,8 @@
 //! One lane per subtask (its replicas bracketed) or per provider. Only visible lanes are drawn.
 
 use egui::{
-    Align2, CornerRadius, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2,
-    vec2,
+    Align2, CornerRadius, Id, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo,
+    pos2, vec2,
 };
 use frlm_conductor::trace::view::{AttemptView, Ending, ProviderView, SubtaskView};
 use frlm_protocol::printable;
@@ -54,9 +54,16 @@ fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         ui.label(crate::desktop::widgets::soft(ui, words));
         return;
     }
+    let place = ui.scope_id().with("lanes in sight");
     let area = ScrollArea::vertical().auto_shrink(false);
+    let area = match sought(ui, run, (shown, count), place) {
+        Some(offset) => area.vertical_scroll_offset(offset),
+        None => area,
+    };
     list_ui(ui, "lanes", area, (size::ROW, count), |ui, rows, list| {
         let first = rows.start;
+        let sight = Sight { lane: run.lane, first, end: rows.end };
+        ui.data_mut(|data| data.insert_temp(place, sight));
         let ids: Vec<u32> = match shown {
             Some(shown) => shown[rows].to_vec(),
             None => rows.filter_map(|row| u32::try_from(row).ok()).collect(),
@@ -74,6 +81,32 @@ fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             }
         }
     });
+}
+
+/// How the lanes were drawn last: which of them was chosen, and which rows were in sight.
+#[derive(Debug, Clone, Copy)]
+struct Sight {
+    lane: Option<u32>,
+    first: usize,
+    end: usize,
+}
+
+/// Where the lanes are to be scrolled to: a lane that was just chosen elsewhere comes into sight, and one that is in
+/// sight stays where it is.
+fn sought(ui: &Ui, run: &Run, (shown, count): (Option<&[u32]>, usize), place: Id) -> Option<f32> {
+    let before: Option<Sight> = ui.data(|data| data.get_temp(place));
+    let lane = run.lane.filter(|_| before.is_none_or(|before| before.lane != run.lane))?;
+    let row = match shown {
+        Some(shown) => shown.iter().position(|each| *each == lane)?,
+        None => lane as usize,
+    };
+    let height = ui.available_height();
+    let is_in_sight = match before {
+        Some(before) => (before.first..before.end).contains(&row),
+        None => (row + 1) as f32 * size::ROW <= height,
+    };
+    let most = (count as f32 * size::ROW - height).max(0.0);
+    (!is_in_sight).then(|| (row as f32 * size::ROW - height / 3.0).clamp(0.0, most))
 }
 
 /// Why there are no lanes.
@@ -201,7 +234,9 @@ fn bar(ui: &Ui, axis: &Axis, row: Rect, attempt: &AttemptView, until: u64, now: 
         _ => (ink, ink),
     };
     let left = axis.x(began.min(end));
-    let right = axis.x(end).max(left + 2.0);
+    // What has only just begun is two points wide, and within the axis all the same.
+    let right = axis.x(end).max(left + 2.0).min(axis.rect.right());
+    let left = left.min(right - 2.0);
     let height = (row.height() - 2.0).clamp(2.0, 10.0);
     let bar = Rect::from_min_max(pos2(left, middle - height / 2.0), pos2(right, middle + height / 2.0));
     painter.rect(bar, CornerRadius::same(2), fill, Stroke::new(1.0, line), StrokeKind::Inside);

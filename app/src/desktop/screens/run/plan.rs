@@ -95,8 +95,11 @@ fn step_ui(ui: &mut Ui, run: &Run, position: usize, step: &StepView) {
     let fate = run.fate_of(position).unwrap_or_default();
     if let (Some(followed), Some(right)) = (fate.follow_rate(), fate.accuracy()) {
         let (followed, right) = (followed * 100.0, right * 100.0);
-        ui.label(small(ui, &format!("advice followed {followed:.0}%, right {right:.0}%")))
-            .on_hover_text("The verification policy decides how many providers answer; the advice does not");
+        ui.label(small(
+            ui,
+            &format!("advice followed for {followed:.0}% of the parts, right for {right:.0}%"),
+        ))
+        .on_hover_text("The verification policy decides how many providers answer; the advice does not");
     }
 }
 

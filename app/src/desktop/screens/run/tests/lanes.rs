@@ -134,6 +134,21 @@ fn choosing_a_provider_shows_what_it_was_asked_for_and_leads_to_the_parts() {
 }
 
 #[test]
+fn a_lane_that_is_chosen_elsewhere_comes_into_sight_and_the_next_moves_nothing() {
+    let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
+    let first = "lines 1–16 of orders.log: verified, 2 attempts";
+    let far = "lines 481–496 of orders.log: verified, 2 attempts";
+    assert!(window.query_by_label(first).is_some() && window.query_by_label(far).is_none());
+    window.state_mut().state_mut().run.perform(&Action::Lane(30));
+    window.run_ok();
+    assert!(window.query_by_label(first).is_none());
+    let top = window.get_by_label(far).rect().top();
+    window.state_mut().state_mut().run.perform(&Action::Lane(31));
+    window.run_ok();
+    assert!((window.get_by_label(far).rect().top() - top).abs() < 0.5);
+}
+
+#[test]
 fn an_event_about_a_part_names_it_as_its_lane_does() {
     let mut run = shown(Recipe::done(41), false);
     run.perform(&Action::Beside(Side::Events));
