@@ -233,8 +233,8 @@ pub const POLICIES: [(&str, &str, &str); 4] = [
     (
         "adaptive",
         "Ask until it is believed",
-        "each fragment goes to one provider whose record is enough, to two where none has one, and on until \
-         an answer is believed; sooner sure, and cheaper, with every run",
+        "each fragment goes to one provider whose record is good enough, or to two where none has one, and to more \
+         until an answer is believed; every run makes the next one cheaper",
     ),
     (
         "none",

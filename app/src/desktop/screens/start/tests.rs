@@ -78,7 +78,7 @@ fn what_an_icon_tells_has_a_name() {
 
 #[test]
 fn nothing_jumps_aside_when_the_page_grows_longer_than_the_window() {
-    let left = |state: State| window(state, Theme::Light).get_by_label("Serve others").rect().left();
+    let left = |state: State| window(state, Theme::Light).get_by_label("Copy a command").rect().left();
     assert!((left(State::default()) - left(on_a_small_machine())).abs() < 0.5);
 }
 
