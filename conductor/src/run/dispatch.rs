@@ -8,7 +8,8 @@ use frlm_wallet::ledger::Limit;
 use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};
 
-use super::driver::{Run, Sent, SlotState};
+use super::driver::{Run, Sent};
+use super::slots::SlotState;
 use super::market::fits;
 use super::money::{Purchase, Wanted};
 use super::{RunError, quote};
