@@ -39,14 +39,16 @@ fn filled() -> Wallet {
     wallet
 }
 
+/// Of a run that spent 240 of its 1000 sats and has set 60 aside.
 fn steps() -> Vec<Step> {
     let step = |sequence, what, whose, sats| Step { sequence, at_ms: NOW_MS - 120_000, what, whose, sats };
     vec![
-        step(906, "settle", Some((1, 0)), Some(4)),
-        step(905, "give_back", Some((0, 1)), None),
-        step(904, "settle", Some((0, 0)), Some(4)),
+        step(907, "reserve", Some((1, 1)), Some(60)),
+        step(906, "give_back", Some((1, 0)), None),
+        step(905, "reserve", Some((1, 0)), Some(60)),
+        step(904, "settle", Some((0, 0)), Some(240)),
         step(903, "publish", Some((0, 0)), None),
-        step(902, "reserve", Some((0, 0)), Some(5)),
+        step(902, "reserve", Some((0, 0)), Some(250)),
         step(901, "limit", None, Some(1_000)),
     ]
 }
@@ -69,7 +71,7 @@ fn every_state_has_its_picture() {
     wallet.perform(&super::Action::Choose("a1b2c3d4e5f60718".to_owned()));
     let steps = Load::Ready(steps());
     wallet.apply(Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps });
-    let audit = Audit { transitions: 1_204, reservations: 311, runs: 3, mismatches: Vec::new() };
+    let audit = Audit { transitions: 19, reservations: 8, runs: 3, mismatches: Vec::new() };
     wallet.apply(Event::Audited(Load::Ready(audit)));
     pictures("wallet_history", &screen(wallet.clone()));
     sizes("wallet_history", &screen(wallet));
@@ -93,7 +95,7 @@ fn what_is_owed_stands_apart_from_what_is_spent() {
     pictures("wallet_owed", &screen(owing()));
     sizes("wallet_owed", &screen(owing()));
     let drawn = window(screen(owing()), Theme::Light);
-    drawn.get_by_label("spent 639");
+    drawn.get_by_label("paid 639");
     drawn.get_by_label("owed 12");
     drawn.get_by_label_contains("12 sats of what it spent are owed");
     let drawn = window(screen(filled()), Theme::Light);
@@ -312,7 +314,7 @@ fn choosing_a_run_shows_its_history_and_late_histories_of_others_do_not() {
     let event = Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps };
     window.state_mut().state_mut().apply(AppEvent::Wallet(event));
     window.run_ok();
-    window.get_by_label_contains("set aside, subtask 1, attempt 1, 5");
+    window.get_by_label_contains("set aside, part 2, attempt 2, 60");
 }
 
 #[test]

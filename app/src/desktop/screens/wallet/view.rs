@@ -31,7 +31,7 @@ const STEPS: [Column; 5] = [
     Column::figures("Entry", 80.0),
     Column::times("When", 105.0),
     Column::fixed("What happened", 170.0),
-    Column::rest("To"),
+    Column::rest("For"),
     Column::figures("Sats", 110.0),
 ];
 
@@ -121,7 +121,7 @@ fn audit_ui(ui: &mut Ui, audit: &Load<Audit>) {
         }
         Load::Ready(audit) if audit.mismatches.is_empty() => {
             let safe = format!(
-                "{} transitions of {} reservations in {} runs were folded again.",
+                "{} steps of {} reservations in {} runs were added up again, and give what the ledger holds.",
                 thousands(audit.transitions),
                 thousands(audit.reservations),
                 thousands(audit.runs)
@@ -149,12 +149,14 @@ fn total_ui(ui: &mut Ui, total: &Sums, any_play: bool) {
         }
         let paid = total.spent.saturating_sub(total.owed);
         let owed = (total.owed > 0).then(|| ("Owed", total.owed, "for work that counts".to_owned()));
-        let figures: Vec<(&str, u64, String)> = std::iter::once(("Spent", paid, fees(total.fees)))
+        // What is owed counts as spent in the table below, and is no part of this figure.
+        let spent = if total.owed > 0 { "Paid" } else { "Spent" };
+        let figures: Vec<(&str, u64, String)> = std::iter::once((spent, paid, fees(total.fees)))
             .chain(owed)
             .chain([
                 ("Reserved", total.reserved, "for work under way".to_owned()),
                 ("On its way back", total.pending_refund, "refunds".to_owned()),
-                ("Never used", total.available, "of all limits".to_owned()),
+                ("Free", total.available, "of all limits".to_owned()),
             ])
             .collect();
         ui.columns(figures.len(), |columns| {
@@ -168,7 +170,7 @@ fn total_ui(ui: &mut Ui, total: &Sums, any_play: bool) {
 }
 
 fn fees(fees: u64) -> String {
-    if fees == 0 { "no fees".to_owned() } else { format!("{} of it fees", amount(fees)) }
+    if fees == 0 { "no fees".to_owned() } else { format!("{} of them for fees", thousands(fees)) }
 }
 
 fn parts(ui: &Ui, sums: &Sums) -> Vec<Part> {
@@ -180,14 +182,15 @@ fn parts(ui: &Ui, sums: &Sums) -> Vec<Part> {
         Part { name: "on its way back", amount: sums.pending_refund, colour: colours.warn },
         Part { name: "free", amount: sums.available, colour: colours.line_strong },
     ];
-    let paid = Part { name: "spent", amount: paid, colour: colours.good };
+    let name = if sums.owed > 0 { "paid" } else { "spent" };
+    let paid = Part { name, amount: paid, colour: colours.good };
     std::iter::once(paid).chain(owed).chain(rest).collect()
 }
 
 fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], room: f32, commands: &mut Commands) {
     // A few accounts leave the rest of the room to the history.
     let all = (accounts.len() as f32 + 1.0) * size::ROW + space::M;
-    let height = (room * 0.45).min(all).max(130.0);
+    let height = (room * 0.45).max(130.0).min(all);
     ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
         ui.set_min_height(height);
         let row = |position: usize| {
@@ -223,6 +226,10 @@ fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], room: f32, co
     });
 }
 
+/// Height of a line without buttons.
+const LINE: f32 = 22.0;
+/// Height of what stands over the table: heading, number of steps, and the gaps below them and the table's head.
+const SAID: f32 = 64.0;
 /// Height of the line that says what a run owes.
 const OWED: f32 = 30.0;
 
@@ -234,12 +241,14 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32, commands: &mut Commands) 
             ui.label(soft(ui, "Choose a run to see what happened to its money, step by step."));
             return;
         };
+        let control = std::mem::replace(&mut ui.spacing_mut().interact_size.y, LINE);
         ui.horizontal(|ui| {
             ui.label(heading("History"));
             let question = if account.question.is_empty() { short(&account.run) } else { &account.question };
             play_ui(ui, account.unit);
             one_line_ui(ui, name(question));
         });
+        ui.spacing_mut().interact_size.y = control;
         if account.sums.owed > 0 {
             let owed = account.unit.amount(account.sums.owed);
             let words = format!(
@@ -256,7 +265,7 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32, commands: &mut Commands) 
             Load::Ready(steps) => {
                 ui.label(soft(ui, &counted(steps.len(), "step")));
                 let row = |position: usize| step_row(wallet.now_ms, &steps[position]);
-                let said = if account.sums.owed > 0 { 56.0 + OWED } else { 56.0 };
+                let said = if account.sums.owed > 0 { SAID + OWED } else { SAID };
                 let table = Table::new("history", &STEPS).sorted(&wallet.by_step, NEWEST).read_only();
                 let touched = table.show(ui, (height - said).max(80.0), steps.len(), row);
                 if let Some(Touched::Sort(order)) = touched {
@@ -270,7 +279,7 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32, commands: &mut Commands) 
 fn step_row(now_ms: u64, step: &Step) -> Row {
     let (tone, icon, what) = meaning(step.what);
     let whose = match step.whose {
-        Some((subtask, attempt)) => format!("subtask {}, attempt {}", subtask + 1, attempt + 1),
+        Some((subtask, attempt)) => format!("part {}, attempt {}", subtask + 1, attempt + 1),
         None => "the run".to_owned(),
     };
     Row {

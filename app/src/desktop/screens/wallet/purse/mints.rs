@@ -13,6 +13,9 @@ use crate::desktop::widgets::{
     well_ui,
 };
 
+/// Width of the field for a mint's cap.
+const CAP: f32 = 110.0;
+
 /// The mints where something else than the wallet is shown: there may be none, or one that cannot be opened.
 pub fn mints_card_ui(ui: &mut Ui, purse: &Purse, commands: &mut Commands) {
     if !usable_ui(ui, purse, commands) {
@@ -50,11 +53,12 @@ pub fn mints_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut 
     }
     ui.add_space(space::XS);
     ui.horizontal(|ui| {
-        let width = (ui.available_width() - 130.0).max(120.0);
+        // Both fields end where the mints above them end.
+        let width = (ui.available_width() - CAP - ui.spacing().item_spacing.x).max(120.0);
         if let Some(url) = field_ui(ui, "Address of a mint", &purse.url, "https://mint.example", width) {
             push(commands, Action::Url(url));
         }
-        if let Some(cap) = field_ui(ui, "Cap in sats", &purse.cap, "none", 110.0) {
+        if let Some(cap) = field_ui(ui, "Cap in sats", &purse.cap, "none", CAP) {
             push(commands, Action::Cap(cap));
         }
     });

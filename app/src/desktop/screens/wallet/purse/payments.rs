@@ -152,10 +152,10 @@ fn of_transfer(transfer: &Transfer) -> Payment {
 const COLUMNS: [Column; 6] = [
     Column::times("Changed", 105.0),
     Column::rest("What became of it"),
-    Column::fixed("Run", 110.0),
-    Column::fixed("With", 110.0),
-    Column::figures("Sats", 110.0),
-    Column::figures("Fees", 90.0),
+    Column::fixed("Run", 90.0),
+    Column::fixed("With", 160.0),
+    Column::figures("Sats", 90.0),
+    Column::figures("Fees", 75.0),
 ];
 
 /// The list, in the room that is left.

@@ -20,8 +20,8 @@ use crate::desktop::widgets::{
 const MOST_HELD: usize = 8;
 /// How wide a QR code is.
 const CODE: f32 = 240.0;
-/// Room for an address, an invoice or a token that is shown.
-const LONG_TEXT: f32 = 74.0;
+/// Room for an invoice or a token that is shown: five whole lines.
+const LONG_TEXT: f32 = 80.0;
 
 pub fn push(commands: &mut Commands, action: Action) {
     commands.push(Command::Wallet(wallet::Action::Purse(action)));
@@ -135,19 +135,20 @@ fn receive_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Co
     match &purse.receiving {
         Receiving::Invoice { bolt11, sats } => {
             let words = format!(
-                "Pay this invoice over {} {} with any Lightning wallet.",
+                "Pay this invoice of {} {} with any Lightning wallet.",
                 thousands(*sats),
                 holdings.unit()
             );
             ui.label(words);
             // In capitals a code needs half the room, and means the same (BOLT 11).
             qr_ui(ui, "The invoice as a QR code", &bolt11.to_uppercase(), CODE.min(ui.available_width()));
-            to_copy_ui(ui, "Copy the invoice", bolt11);
+            to_copy_ui(ui, "Copy the invoice", bolt11, |ui| {
+                let hint = "should somebody pay it later, the sats arrive all the same";
+                if ui.add(Button::new("Wait no longer").icon(Icon::X).hint(hint)).clicked() {
+                    push(commands, Action::LeaveInvoice);
+                }
+            });
             mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "waiting until somebody pays it");
-            let hint = "should somebody pay it later, the sats arrive all the same";
-            if ui.add(Button::new("Wait no longer").icon(Icon::X).hint(hint)).clicked() {
-                push(commands, Action::LeaveInvoice);
-            }
             return;
         }
         Receiving::Done(sats) => {
@@ -180,10 +181,11 @@ fn send_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Comma
         Sending::Token(token) => {
             ui.label("This text is the money: whoever redeems it first has it.");
             qr_ui(ui, "The token as a QR code", token, CODE.min(ui.available_width()));
-            to_copy_ui(ui, "Copy the token", token);
-            if ui.add(Button::new("Done").icon(Icon::Check)).clicked() {
-                push(commands, Action::Dismiss);
-            }
+            to_copy_ui(ui, "Copy the token", token, |ui| {
+                if ui.add(Button::new("Done").icon(Icon::Check)).clicked() {
+                    push(commands, Action::Dismiss);
+                }
+            });
             return;
         }
         Sending::Paid { sats, fee } => {
@@ -210,7 +212,7 @@ fn send_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Comma
 fn confirm_ui(ui: &mut Ui, order: &Order, unit: &str, commands: &mut Commands) {
     let (what, button) = match order {
         Order::Token(sats) => (
-            format!("A token over {} {unit} is made. It is good for whoever reads it.", thousands(*sats)),
+            format!("A token of {} {unit} is made. It is good for whoever reads it.", thousands(*sats)),
             "Make the token",
         ),
         Order::Payment(quote) => (
@@ -234,7 +236,8 @@ fn confirm_ui(ui: &mut Ui, order: &Order, unit: &str, commands: &mut Commands) {
     });
 }
 
-fn to_copy_ui(ui: &mut Ui, copy: &str, text: &str) {
+/// A long text with the button that copies it, and what else can be done `beside` that.
+fn to_copy_ui(ui: &mut Ui, copy: &str, text: &str, beside: impl FnOnce(&mut Ui)) {
     well_ui(ui, |ui| {
         ScrollArea::vertical().id_salt(copy).max_height(LONG_TEXT).auto_shrink([false, true]).show(
             ui,
@@ -243,7 +246,10 @@ fn to_copy_ui(ui: &mut Ui, copy: &str, text: &str) {
             },
         );
     });
-    copy_ui(ui, Button::new(copy).icon(Icon::Copy), text, || text.to_owned());
+    ui.horizontal_wrapped(|ui| {
+        copy_ui(ui, Button::new(copy).icon(Icon::Copy), text, || text.to_owned());
+        beside(ui);
+    });
 }
 
 fn held_ui(ui: &mut Ui, holdings: &Holdings) {
