@@ -6,6 +6,8 @@ use super::{hint, small};
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::space;
 
+/// Height of a field's label with the gap below it: what stands beside a field stands so much lower.
+pub const FIELD_LABEL: f32 = 19.0;
 /// The longest text that a field takes, in characters.
 const LONGEST: usize = 500;
 

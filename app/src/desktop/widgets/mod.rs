@@ -27,7 +27,7 @@ pub use checkbox::checkbox_ui;
 pub use choice::choice_ui;
 pub use copy::{copy_ui, forget_copied};
 pub use dialogue::{dialogue_ui, over, over_frame};
-pub use field::{checked_field_ui, field_ui};
+pub use field::{FIELD_LABEL, checked_field_ui, field_ui};
 pub use figure::figure_ui;
 pub use markdown::markdown_ui;
 pub use meter::{Part, bar_ui, legend_ui, meter_ui};

@@ -176,10 +176,10 @@ impl Field {
             }
             Self::Minimum => ("minimum", Kind::Number(0), "The least for a job, in sats", "0, which is none"),
             Self::Surge => {
-                let label = "Asked while many jobs wait, in percent of it";
+                let label = "Price while many jobs wait, in percent";
                 ("surge", Kind::Between(100, u32::MAX), label, "100, which is the usual price")
             }
-            Self::SurgeFrom => ("surge_from", Kind::Number(1), "From how many jobs on that is asked", "16"),
+            Self::SurgeFrom => ("surge_from", Kind::Number(1), "How many waiting jobs are many", "16"),
             _ => ("free", Kind::Between(0, u32::MAX), "Jobs of one key that are free each day", "0"),
         };
         About { label, hint, section: "provide", key, kind }

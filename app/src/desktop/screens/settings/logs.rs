@@ -7,7 +7,9 @@ use tracing::Level;
 use super::state::{Action, Lines, Settings};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::{Cell, Column, Row, Table, Tone, card_ui, field_ui, soft, tabs_ui, thousands};
+use crate::desktop::widgets::{
+    Cell, Column, FIELD_LABEL, Row, Table, Tone, card_ui, field_ui, soft, tabs_ui, thousands,
+};
 use crate::logs::{Line, MOST_LINES};
 
 const COLUMNS: [Column; 4] = [
@@ -24,7 +26,7 @@ pub fn logs_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
                 commands.push(Command::Settings(Action::SearchLog(search)));
             }
             ui.vertical(|ui| {
-                ui.add_space(20.0);
+                ui.add_space(FIELD_LABEL);
                 let tabs = [(Lines::All, "All"), (Lines::Warnings, "Warnings and errors")];
                 if let Some(lines) = tabs_ui(ui, &tabs, settings.lines) {
                     commands.push(Command::Settings(Action::Show(lines)));

@@ -21,7 +21,9 @@ pub fn money_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         ui.add_space(space::S);
         // The wallet's own list, not one of the file: it changes at once.
         mints_card_ui(ui, &state.wallet.purse, commands);
-        ui.label(small(ui, "Mints are added and removed at once; «Save» is for what stands above them."));
+        if state.wallet.purse.holdings().is_some() {
+            ui.label(small(ui, "Mints are added and removed at once; «Save» is for what stands above them."));
+        }
         ui.add_space(space::XXL);
     });
 }

@@ -131,7 +131,10 @@ fn every_part_has_its_picture() {
         ("ledger", Ok("all sums add up")),
         (
             "relay wss://relay.example",
-            Err("no relay could be reached: wss://relay.example (connection refused)"),
+            Err(
+                "no relay could be reached: wss://relay.example (connection refused). Is one running there? Check the \
+                 address, or start one on this machine: frlm relay",
+            ),
         ),
     ] {
         let outcome = outcome.map(str::to_owned).map_err(str::to_owned);
@@ -187,6 +190,22 @@ fn the_field_that_is_wrong_says_so_itself() {
     let window = window(at(Section::Asking, asking), Theme::Light);
     let problem = "Share of fragments enough for a partial answer: a number between 0 and 1";
     assert!(window.get_all_by_label(problem).count() > 1, "the banner says it, and so does the field");
+}
+
+#[test]
+fn nothing_moves_once_the_file_is_read_and_save_stands_where_there_is_something_to_save() {
+    let top = |settings: Settings| {
+        let drawn = window(at(Section::Relays, settings), Theme::Light);
+        drawn.get_by_label("Asking").rect().top()
+    };
+    let (before, after) = (top(Settings::default()), top(read()));
+    assert!((before - after).abs() < 1.0, "{before} and {after}");
+    let drawn = window(at(Section::Appearance, read()), Theme::Light);
+    assert!(drawn.query_by_label("Save").is_none());
+    let mut changed = read();
+    changed.perform(&Action::Type(Field::Budget, "750".to_owned()));
+    let drawn = window(at(Section::Appearance, changed), Theme::Light);
+    drawn.get_by_label("Save");
 }
 
 #[test]

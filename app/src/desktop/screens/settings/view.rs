@@ -13,8 +13,8 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, checkbox_ui, checked_field_ui, choice_ui, column_ui, field_ui, heading,
-    mark_ui, name, note_ui, one_line_ui, scroll_ui, small, soft, tabs_ui, title_ui,
+    Banner, Button, FIELD_LABEL, Tone, card_ui, checkbox_ui, checked_field_ui, choice_ui, column_ui,
+    field_ui, heading, mark_ui, name, note_ui, one_line_ui, scroll_ui, small, soft, tabs_ui, title_ui,
 };
 use crate::doctor::Check;
 
@@ -29,7 +29,8 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         ui.add_space(space::XL);
         let subtitle = match &settings.file {
             Load::Ready(file) => format!("Kept in {}. Comments and what is not shown here stay.", file.path),
-            _ => String::new(),
+            // As high, so that nothing moves once it is read.
+            _ => "Kept in config.toml. Comments and what is not shown here stay.".to_owned(),
         };
         title_ui(ui, "Settings", &subtitle, |ui| save_ui(ui, settings, commands));
         ui.add_space(space::S);
@@ -79,6 +80,14 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 
 fn save_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     let changed = settings.is_changed();
+    // These parts hold nothing that is saved.
+    let is_idle = matches!(
+        settings.section,
+        Section::Thresholds | Section::Appearance | Section::Diagnostics | Section::Logs
+    );
+    if is_idle && !changed && !settings.saving {
+        return;
+    }
     let problem = settings.draft.problem();
     let word = if settings.saving { "Saving…" } else { "Save" };
     let save = Command::Settings(Action::Save);
@@ -156,7 +165,7 @@ fn relays_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
                 commands.push(Command::Settings(Action::Relay(address)));
             }
             ui.vertical(|ui| {
-                ui.add_space(20.0);
+                ui.add_space(FIELD_LABEL);
                 let given = !settings.relay.trim().is_empty();
                 if ui.add(Button::new("Add").icon(Icon::Plus).enabled(given)).clicked() {
                     commands.push(Command::Settings(Action::AddRelay));
@@ -316,13 +325,16 @@ fn privacy_ui(ui: &mut Ui, state: &State, file: &FromFile, commands: &mut Comman
             ("exports", "what you exported"),
         ];
         ui.label(soft(ui, &format!("Below {home}, which only you can read:")));
-        ui.spacing_mut().interact_size.y = LINE;
-        for (file, what) in kept {
-            ui.horizontal(|ui| {
-                ui.label(egui::RichText::new(file).monospace());
-                one_line_ui(ui, soft(ui, what));
-            });
-        }
+        egui::Grid::new("kept").num_columns(2).min_row_height(LINE).spacing([space::L, space::S]).show(
+            ui,
+            |ui| {
+                for (file, what) in kept {
+                    ui.label(egui::RichText::new(file).monospace());
+                    one_line_ui(ui, soft(ui, what));
+                    ui.end_row();
+                }
+            },
+        );
     });
 }
 
