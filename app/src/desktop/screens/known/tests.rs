@@ -49,6 +49,8 @@ fn every_state_has_its_picture() {
     let mut chosen = filled();
     chosen.apply(Event::Done(Outcome::Imported(2, 1)));
     chosen.perform(&Action::Choose("When was the Eiffel Tower completed?".to_owned()));
+    let drawn = window(screen(chosen.clone()), Theme::Light);
+    drawn.get_by_label("3 of 3 answers; 2 of the file are new, 1 was known");
     pictures("learning_known", &screen(chosen.clone()));
     sizes("learning_known", &screen(chosen.clone()));
     chosen.perform(&Action::AskForget(true));

@@ -7,11 +7,11 @@ use super::state::{Action, Entry, Known, Listed, Outcome};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
-use crate::desktop::theme::tokens::space;
+use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Row, Table, Tone, Touched, card_ui, empty_ui, field_ui, heading, mark_ui,
-    name, small, soft, thousands,
+    Banner, Button, Cell, Column, FIELD_LABEL, Row, Table, Tone, Touched, card_ui, empty_ui, field_ui,
+    heading, mark_ui, name, small, soft, thousands,
 };
 
 /// Room below the table for one answer, and for the question whether it is to be forgotten.
@@ -21,9 +21,9 @@ const LEAST_TABLE: f32 = 140.0;
 
 const COLUMNS: [Column; 4] = [
     Column::rest("Question"),
-    Column::rest("Right answer"),
-    Column::fixed("Kind", 100.0),
-    Column::fixed("From", 190.0),
+    Column::fixed("Right answer", 150.0),
+    Column::fixed("Kind", 94.0),
+    Column::fixed("From", 220.0),
 ];
 
 fn push(commands: &mut Commands, action: Action) {
@@ -63,7 +63,7 @@ fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
         Icon::BadgeCheck,
         "Nothing is known yet",
         "Keep an answer that you have checked («Keep it as known», on Answer), or bring in a file with a JSON object in \
-         each line: {\"question\": \"…\", \"answer\": \"…\"}. A run that answers such a question otherwise says so. \
+         each line: {\"question\":\u{a0}\"…\",\u{a0}\"answer\":\u{a0}\"…\"}. A run that answers such a question otherwise says so. \
          Nothing becomes known by being agreed on.",
         |ui| {
             if ui.add(Button::primary("Bring in a file").icon(Icon::FileUp)).clicked() {
@@ -82,8 +82,7 @@ fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Command
             push(commands, Action::Search(search));
         }
         ui.vertical(|ui| {
-            // Buttons stand where the field's text does.
-            ui.add_space(20.0);
+            ui.add_space(FIELD_LABEL);
             ui.horizontal(|ui| {
                 let hint =
                     "JSON lines with question and answer, and if you like a category; all or none of them";
@@ -98,7 +97,9 @@ fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Command
         });
     });
     ui.label(small(ui, &in_words(known, listed)));
-    let height = (ui.available_height() - ENTRY).max(LEAST_TABLE);
+    // A few leave the room to the one that is chosen; what is looked for does not move it.
+    let all = (listed.entries.len() as f32 + 1.0) * size::ROW + space::M;
+    let height = (ui.available_height() - ENTRY).max(LEAST_TABLE).min(all);
     ui.allocate_ui(vec2(ui.available_width(), height), |ui| {
         ui.set_min_height(height);
         let shown = known.shown();
@@ -124,7 +125,9 @@ fn in_words(known: &Known, listed: &Listed) -> String {
     match &known.outcome {
         None => {}
         Some(Outcome::Imported(added, before)) => {
-            parts.push(format!("{added} of the file are new, {before} were known"));
+            let (are, were) =
+                (if *added == 1 { "is" } else { "are" }, if *before == 1 { "was" } else { "were" });
+            parts.push(format!("{added} of the file {are} new, {before} {were} known"));
         }
         Some(Outcome::Exported(path)) => parts.push(format!("all were written to {path}")),
     }

@@ -279,7 +279,8 @@ pub fn heat_ui(ui: &mut Ui, title: &str, rows: &[String], columns: &[String], ce
     }
     for block in 0..blocks {
         for (row, word) in rows.iter().enumerate() {
-            let middle = rect.top() + block as f32 * tall + HEAD + (row as f32 + 0.5) * ROW;
+            // The gap below a row belongs to it.
+            let middle = rect.top() + block as f32 * tall + HEAD + (row as f32 + 0.5) * ROW - 1.0;
             let at = pos2(rect.left(), middle);
             painter.text(at, Align2::LEFT_CENTER, word, fonts::body(text::SMALL), colours.text);
         }

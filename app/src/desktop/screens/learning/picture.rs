@@ -228,10 +228,14 @@ fn picture(router: &Router, steps: Vec<Step>, about: String) -> Option<Picture> 
     let costs = space.venues().iter().map(|venue| cost(venue, &steps));
     let heat = met.iter().map(|load| {
         let name = space.load_name(*load);
-        Heat { load_state: shown(&name), share: share(of_state(&name)), cells: cells(router, *load, &steps) }
+        Heat {
+            load_state: load_words(&name),
+            share: share(of_state(&name)),
+            cells: cells(router, *load, &steps),
+        }
     });
     Some(Picture {
-        load_state: shown(&space.load_name(router.tracker().load_state())),
+        load_state: load_words(&space.load_name(router.tracker().load_state())),
         imbalance: router.tracker().imbalance(),
         exploration: router.learner().exploration(),
         roles: space.roles().iter().map(|name| shown(name)).collect(),
@@ -251,6 +255,11 @@ fn picture(router: &Router, steps: Vec<Step>, about: String) -> Option<Picture> 
 /// Names come from settings and files.
 fn shown(name: &str) -> String {
     printable(name).into_owned()
+}
+
+/// A load state as people say it: «coder hot».
+fn load_words(name: &str) -> String {
+    shown(name).replace('_', " ")
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
@@ -313,7 +322,7 @@ fn policy(router: &Router, met: &[LoadState]) -> Vec<Policy> {
             let (balanced, worth) = best(task_type, LoadState::Balanced);
             let hot = met.iter().filter(|load| **load != LoadState::Balanced);
             let shifts = hot
-                .map(|load| (shown(&space.load_name(*load)), best(task_type, *load).0))
+                .map(|load| (load_words(&space.load_name(*load)), best(task_type, *load).0))
                 .filter(|(_, action)| *action != balanced)
                 .collect();
             Policy { task_type: shown(name), balanced, worth, shifts }

@@ -89,7 +89,8 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
     let hints = account.hints();
     let share = |share: Option<f64>| share.unwrap_or(0.0) * 100.0;
     let policy = match account.policy_so_far() {
-        None => "No question had several parts yet: the policy has chosen nothing.".to_owned(),
+        None => "The policy has chosen nothing yet: it is asked how to take a question apart that has several parts."
+            .to_owned(),
         Some((updates, choices)) => format!(
             "The policy has chosen for {choices} questions in parts and learned {updates} times; it learns after every \
              hundred rewards."
@@ -111,13 +112,15 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
             account.score()
         ),
         history: history(account.history()),
-        hints: format!(
-            "Of {} hints who should answer, {:.0}% were followed and {:.0}% were right{}.",
-            hints.given(),
-            share(hints.follow_rate()),
-            share(hints.accuracy()),
-            by_kind(hints)
-        ),
+        hints: match hints.given() {
+            0 => "No hint was given yet who should answer.".to_owned(),
+            given => format!(
+                "Of {given} hints who should answer, {:.0}% were followed and {:.0}% were right{}.",
+                share(hints.follow_rate()),
+                share(hints.accuracy()),
+                by_kind(hints)
+            ),
+        },
         sizes: sizes(account),
         policy,
         rewards: account.episodes().map(|episode| episode.reward).collect(),

@@ -45,6 +45,7 @@ pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut 
             ui.add_space(space::S);
         }
         episodes_ui(ui, "Best", &plans.best);
+        ui.add_space(space::XS);
         episodes_ui(ui, "Worst", &plans.worst);
     });
 }
@@ -89,11 +90,11 @@ fn tests_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Comm
             // Told by the one that is tested against it.
             Test::Running { .. } if !is_told(row, plans) => continue,
             Test::Running { against, .. } => format!(
-                "«{}» is tested for {}, against «{against}»: an even coin says which of the two asks",
+                "«{}» is tested for {}, against «{against}»: a coin decides by which of the two a question is taken apart.",
                 row.name, row.domain
             ),
-            Test::Won { against } => format!("«{}» won for {}, against «{against}»", row.name, row.domain),
-            Test::Retired { why, .. } => format!("«{}» is retired for {}, {why}", row.name, row.domain),
+            Test::Won { against } => format!("«{}» won for {}, against «{against}».", row.name, row.domain),
+            Test::Retired { why, .. } => format!("«{}» is retired for {}, {why}.", row.name, row.domain),
         };
         ui.add_space(space::XS);
         ui.label(soft(ui, &said));

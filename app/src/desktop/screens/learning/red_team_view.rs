@@ -16,6 +16,8 @@ use crate::lab::redteam::glance::{Against, ERROR_RATE, Glance, Line};
 
 /// The dearest policies ask for somewhat over four answers.
 const MOST_JOBS: f64 = 5.0;
+/// In less width than this columns stand closer together.
+const ROOMY: f32 = 720.0;
 
 /// The page.
 pub fn red_team_ui(ui: &mut Ui, simulated: Option<&Load<Glance>>, commands: &mut Commands) {
@@ -72,6 +74,7 @@ fn glance_ui(ui: &mut Ui, glance: &Glance, commands: &mut Commands) {
 
 fn against_ui(ui: &mut Ui, against: &Against, shares: &[f64]) {
     let most = shares.last().copied().unwrap_or_default() * 100.0;
+    ui.label(heading(&format!("Against {}", against.whom)));
     let width = (ui.available_width() - space::S) / 2.0;
     let rows = legend_rows(ui, width, against.lines.iter().map(|line| line.policy.as_str()));
     let curves = |values: fn(&Line) -> &[f64]| -> Vec<Curve> {
@@ -86,10 +89,11 @@ fn against_ui(ui: &mut Ui, against: &Against, shares: &[f64]) {
     });
     ui.add_space(space::XS);
     card_ui(ui, |ui| {
-        ui.label(heading(&format!("Against {}", against.whom)));
         let liars = shares.iter().map(|share| format!("{:.0}% liars", share * 100.0));
         let titles: Vec<String> = std::iter::once("Policy".to_owned()).chain(liars).collect();
-        grid(against.whom, titles.len()).show(ui, |ui| {
+        // In a small window the table is as wide as its card, and no wider.
+        let between = if ui.available_width() < ROOMY { space::L } else { space::XL };
+        grid(against.whom, titles.len()).spacing([between, space::S]).show(ui, |ui| {
             head_ui(ui, &titles.iter().map(String::as_str).collect::<Vec<_>>(), 1, 0);
             for line in &against.lines {
                 ui.label(name(&line.policy));

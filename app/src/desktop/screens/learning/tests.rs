@@ -21,7 +21,8 @@ use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::testing::{WINDOW, pictures, sizes, window};
+use crate::desktop::testing::{WINDOW, pictures, sizes, window, window_sized};
+use crate::desktop::theme::tokens::space;
 use crate::home::Home;
 use crate::lab::redteam::glance::{Against, Glance, Line};
 use crate::strategies::testing::{retired_one, served};
@@ -91,6 +92,7 @@ fn a_picture_shows_what_the_account_holds() {
         picture.costs.iter().fold((0, 0), |(jobs, msats), row| (jobs + row.jobs, msats + row.msats));
     assert_eq!((jobs, msats), (health.answered + health.failed, health.cost_msats));
     assert_eq!(picture.heat[0].load_state, "balanced");
+    assert!(picture.heat[1].load_state.ends_with(" hot"), "{}", picture.heat[1].load_state);
     assert!(picture.heat.iter().all(|heat| heat.cells.len() == 4 * 8));
     let coding = picture.policy.iter().find(|row| row.task_type == "coding").unwrap();
     assert!(coding.balanced.starts_with("coder@"), "{coding:?}");
@@ -235,6 +237,8 @@ fn strategies_that_are_tested_and_retired_say_why_and_a_retired_one_is_a_click_f
     }
     assert!(memory.begin(&account).unwrap());
     let state = state(Load::from(read(&home).map(Box::new)), Source::Runs);
+    let plans = state.learning.stored.ready().unwrap().plans.clone().unwrap().unwrap();
+    assert_eq!(plans.hints, "No hint was given yet who should answer.");
     pictures("learning_strategies", &state);
     sizes("learning_strategies", &state);
     let mut window = window(state, Theme::Light);
@@ -330,6 +334,11 @@ fn policies_against_liars_are_simulated_on_demand_and_say_that_they_are() {
     for words in ["SIMULATED: 50 providers", "99.4 · 1.47", "Against a clique with one lie"] {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
     }
+    // In a small window its tables are as wide as their cards.
+    let small = window_sized(state.clone(), Theme::Light, egui::vec2(960.0, 600.0), 1.0);
+    let ends: Vec<f32> = small.query_all_by_label("50% liars").map(|title| title.rect().right()).collect();
+    assert!(!ends.is_empty());
+    assert!(ends.iter().all(|end| *end <= 960.0 - space::XXL - space::L), "{ends:?}");
     state.learning.apply(Event::Simulated(Load::Failed("out of memory".to_owned())));
     let window = super::tests::window(state, Theme::Dark);
     assert!(window.query_by_label_contains("Out of memory").is_some());

@@ -21,7 +21,9 @@ use crate::desktop::widgets::{
 };
 
 const SUBTITLE: &str =
-    "Which role at which venue answers what best for a sat, as this machine has learned it.";
+    "Which role at which venue (this machine, the swarm) does each kind of work best for its price.";
+
+const LIARS: &str = "How well each way to check answers holds when providers lie, and what it costs.";
 
 const KNOWN: &str =
     "Answers that you hold to be right. A run that answers such a question otherwise says so.";
@@ -29,7 +31,11 @@ const KNOWN: &str =
 pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let learning = &state.learning;
     let push = &mut Commands::default();
-    let subtitle = if learning.source == Source::Known { KNOWN } else { SUBTITLE };
+    let subtitle = match learning.source {
+        Source::Known => KNOWN,
+        Source::RedTeam => LIARS,
+        Source::Runs | Source::Training => SUBTITLE,
+    };
     screen_ui(
         ui,
         "Learning",
@@ -137,7 +143,7 @@ fn picture_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &mu
     ui.label(soft(ui, &picture.about));
     let each = values_per_point(picture.steps.len());
     let now = format!(
-        "Now {}, imbalance {:.2} (0 is even), ε {:.2}{}",
+        "Now {}, imbalance {:.2} (0 is even), exploration {:.2}{}",
         picture.load_state,
         picture.imbalance,
         picture.exploration,
@@ -197,12 +203,16 @@ const THREE_IN_A_ROW: f32 = 880.0;
 const PANELS: [fn(&mut Ui, &Picture, usize); 6] =
     [reward_ui, quality_ui, shares_ui, by_type_ui, utilization_ui, load_ui];
 
+/// The one of them whose legend names the roles.
+const OF_ROLES: usize = 4;
+
 fn panels_ui(ui: &mut Ui, picture: &Picture) {
     let in_a_row = if ui.available_width() < THREE_IN_A_ROW { 2 } else { 3 };
     let width = (ui.available_width() - (in_a_row - 1) as f32 * space::S) / in_a_row as f32;
-    // The roles make the longest legend; the others leave as much room.
-    let rows = legend_rows(ui, width, picture.roles.iter().map(String::as_str));
-    for row in PANELS.chunks(in_a_row) {
+    // The roles make the longest legend; what stands beside it leaves as much room.
+    let longest = legend_rows(ui, width, picture.roles.iter().map(String::as_str));
+    for (at, row) in PANELS.chunks(in_a_row).enumerate() {
+        let rows = if at == OF_ROLES / in_a_row { longest } else { 1 };
         ui.columns(in_a_row, |columns| {
             for (place, panel_ui) in columns.iter_mut().zip(row) {
                 panel_ui(place, picture, rows);
