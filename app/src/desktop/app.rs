@@ -65,7 +65,7 @@ impl Desktop {
         }
     }
 
-    /// Opens the screen that was open last, and the tabs of all of them.
+    /// Opens the screen that was open last, and the tabs of all of them with their tables' orders.
     pub fn remembering(mut self, storage: Option<&dyn eframe::Storage>) -> Self {
         let name = storage.and_then(|storage| storage.get_string(SCREEN_KEY));
         let screen = Screen::ALL.iter().find(|screen| Some(screen.title()) == name.as_deref());
@@ -294,7 +294,8 @@ mod tests {
     use eframe::{App as _, Storage};
 
     use super::*;
-    use crate::desktop::screens::wallet;
+    use crate::desktop::screens::{runs, wallet};
+    use crate::desktop::widgets::Order;
 
     /// What eframe keeps in a file.
     #[derive(Default)]
@@ -331,6 +332,7 @@ mod tests {
             Command::Go(Screen::Wallet),
             Command::Wallet(wallet::Action::Tab(wallet::Tab::Payments)),
             Command::Run(run::Action::Beside(run::Side::Events)),
+            Command::Runs(runs::Action::Sort(Some(Order::falling(4)))),
         ];
         for command in &commands {
             first.state_mut().perform(command);
@@ -340,6 +342,7 @@ mod tests {
         let state = next.state();
         assert_eq!((state.screen, state.wallet.tab), (Screen::Wallet, wallet::Tab::Payments));
         assert_eq!(state.run.side, run::Side::Events);
+        assert_eq!(state.runs.sorted.chosen(), Some(Order::falling(4)));
     }
 
     #[test]

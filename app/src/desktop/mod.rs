@@ -11,7 +11,7 @@
 //! - [`state`]: what is known; pure
 //! - [`engine`]: everything that takes time; knows nothing of egui
 //! - [`app`]: the window around them
-//! - `tabs`: what of it is remembered between starts
+//! - `tabs`, `orders`: what of it is remembered between starts
 //! - `notify`: what the system tells while the window is behind others
 //! - [`theme`]: colours, sizes, typefaces
 //! - [`widgets`]: what screens are made of
@@ -26,6 +26,7 @@ pub mod engine;
 #[cfg(test)]
 mod live;
 mod notify;
+mod orders;
 pub mod screens;
 pub mod shell;
 pub mod state;

@@ -1,10 +1,14 @@
-//! The tabs of all screens as they were left, remembered between starts.
+//! The tabs of all screens and the orders of their tables as they were left, remembered between starts.
 
 use std::fmt::Debug;
 
 use super::command::Command;
+use super::orders;
 use super::screens::{earn, learning, providers, run, runs, settings, wallet};
 use super::state::State;
+
+/// What a line about the order of a table begins with.
+const ORDER: &str = "order";
 
 /// As they are written down: a line for each.
 pub fn written(state: &State) -> String {
@@ -18,7 +22,10 @@ pub fn written(state: &State) -> String {
         ("learning", &state.learning.source),
         ("settings", &state.settings.section),
     ];
-    tabs.map(|(place, tab)| format!("{place} {tab:?}\n")).concat()
+    let tabs = tabs.map(|(place, tab)| format!("{place} {tab:?}\n")).concat();
+    // Behind the tabs: another tab may begin in an order of its own.
+    let orders = orders::written(state).into_iter().map(|order| format!("{ORDER} {order}\n"));
+    std::iter::once(tabs).chain(orders).collect()
 }
 
 /// What opens them again. A line that this version does not know opens nothing.
@@ -65,6 +72,7 @@ fn open((place, tab): (&str, &str)) -> Option<Command> {
             ];
             Command::Settings(settings::Action::Open(one(all, tab)?))
         }
+        ORDER => orders::opening(tab)?,
         _ => return None,
     })
 }
@@ -88,6 +96,9 @@ mod tests {
             "wallet Payments",
             "learning RedTeam",
             "settings Logs",
+            "order Runs falling Spent",
+            "order Pay rising Agreed",
+            "order Payments rising Changed",
         ];
         let left = left.map(|line| format!("{line}\n")).concat();
         let mut state = State::default();

@@ -59,6 +59,11 @@ impl Column {
         Self { title, width, kind: Kind::Times }
     }
 
+    /// Its name; empty: it is for marks.
+    pub const fn title(self) -> &'static str {
+        self.title
+    }
+
     fn is_right(self) -> bool {
         self.kind == Kind::Figures
     }

@@ -14,7 +14,8 @@ use crate::desktop::widgets::{
     Cell, Column, Row, SortKey, Table, Tone, Touched, amount, card_ui, one_line_ui, soft, tabs_ui, thousands,
 };
 
-const JOBS: [Column; 7] = [
+/// Of the table of jobs.
+pub const JOBS: [Column; 7] = [
     Column::fixed("Job", 84.0),
     Column::fixed("Asked by", 84.0),
     Column::figures("Prompts", 72.0),
@@ -24,7 +25,8 @@ const JOBS: [Column; 7] = [
     Column::rest("What became of it"),
 ];
 
-const PAY: [Column; 6] = [
+/// Of the table of their pay.
+pub const PAY: [Column; 6] = [
     Column::times("Changed", 100.0),
     Column::fixed("Job", 84.0),
     Column::fixed("Asked by", 84.0),

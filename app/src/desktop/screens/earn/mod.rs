@@ -18,6 +18,7 @@ mod tests;
 
 #[cfg(test)]
 pub use form::Field;
+pub use lists::{JOBS, PAY};
 #[cfg(test)]
 pub use pay::Fate;
 #[cfg(test)]

@@ -13,4 +13,4 @@ mod tests;
 #[cfg(test)]
 pub use state::Trial;
 pub use state::{Action, Event, Providers, Show};
-pub use view::providers_ui;
+pub use view::{COLUMNS, providers_ui};

@@ -23,7 +23,8 @@ const DETAILS: f32 = 252.0;
 /// Height of a line without buttons.
 const LINE: f32 = 20.0;
 
-static COLUMNS: [Column; 9] = [
+/// Of the table of providers.
+pub static COLUMNS: [Column; 9] = [
     Column::rest("Name"),
     Column::rest("Model"),
     Column::figures("Per 1k tokens", 148.0),

@@ -9,4 +9,4 @@ pub mod work;
 mod tests;
 
 pub use state::{Action, Event, Runs, Show};
-pub use view::runs_ui;
+pub use view::{COLUMNS, runs_ui};

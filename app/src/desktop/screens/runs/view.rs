@@ -21,7 +21,8 @@ use crate::desktop::widgets::{
 /// Room for the chosen run below the table.
 const DETAILS: f32 = 264.0;
 
-const COLUMNS: [Column; 5] = [
+/// Of the table of all runs.
+pub const COLUMNS: [Column; 5] = [
     Column::times("Started", 96.0),
     Column::rest("Question"),
     Column::fixed("State", 116.0),

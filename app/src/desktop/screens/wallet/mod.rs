@@ -9,5 +9,5 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
-pub use state::{Action, Event, Tab, Wallet};
-pub use view::wallet_ui;
+pub use state::{Action, Event, Listed, Tab, Wallet};
+pub use view::{ACCOUNTS, STEPS, wallet_ui};

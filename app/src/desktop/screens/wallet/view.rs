@@ -18,7 +18,8 @@ use crate::desktop::widgets::{
     tabs_ui, thousands, title_ui,
 };
 
-const ACCOUNTS: [Column; 6] = [
+/// Of the table of runs.
+pub const ACCOUNTS: [Column; 6] = [
     Column::times("Opened", 92.0),
     Column::rest("Run"),
     Column::figures("Limit", 106.0),
@@ -27,7 +28,8 @@ const ACCOUNTS: [Column; 6] = [
     Column::figures("Free", 106.0),
 ];
 
-const STEPS: [Column; 5] = [
+/// Of the history of one.
+pub const STEPS: [Column; 5] = [
     Column::figures("Entry", 80.0),
     Column::times("When", 105.0),
     Column::fixed("What happened", 170.0),

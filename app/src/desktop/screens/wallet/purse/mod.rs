@@ -12,7 +12,7 @@ pub mod work;
 pub use mints::mints_card_ui;
 #[cfg(test)]
 pub use payments::{Flow, Move, Payment};
-pub use payments::{payment_key, payments_ui};
+pub use payments::{PAYMENTS, payment_key, payments_ui};
 pub use state::{Action, Event, Purse};
 #[cfg(test)]
 pub use state::{Held, Holdings, Mint, Order, Out, Owed, QuizStep, Receiving, Sending, Standing, Words};

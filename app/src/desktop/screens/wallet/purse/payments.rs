@@ -149,7 +149,8 @@ fn of_transfer(transfer: &Transfer) -> Payment {
     }
 }
 
-const COLUMNS: [Column; 6] = [
+/// Of the table of payments.
+pub const PAYMENTS: [Column; 6] = [
     Column::times("Changed", 105.0),
     Column::rest("What became of it"),
     Column::fixed("Run", 90.0),
@@ -174,7 +175,7 @@ pub fn payments_ui(ui: &mut Ui, payments: &[Payment], now_ms: u64, sorted: &Sort
             ui.label(soft(ui, words));
             return;
         }
-        let table = Table::new("payments", &COLUMNS).sorted(sorted, NEWEST).read_only();
+        let table = Table::new("payments", &PAYMENTS).sorted(sorted, NEWEST).read_only();
         let touched = table.show(ui, height, payments.len(), |position| row(&payments[position], now_ms));
         if let Some(Touched::Sort(order)) = touched {
             commands.push(Command::Wallet(Action::Sort(Listed::Payments, order)));
