@@ -96,10 +96,10 @@ pub fn screen_ui(
     actions: impl FnOnce(&mut Ui),
     content: impl FnOnce(&mut Ui),
 ) {
-    // The bar has its room before it is there: nothing jumps aside when a page grows longer than the window.
-    let width = ui.available_width() - ui.spacing().scroll.floating_allocated_width;
     let area = ScrollArea::vertical().auto_shrink(false);
+    let width = ui.available_width();
     page_ui(ui, title, Reach::Screen, area, |ui| {
+        // The bar stands in the margin: nothing moves where it comes and goes.
         ui.set_max_width(width);
         column_ui(ui, widest, |ui| {
             ui.add_space(space::XL);

@@ -79,6 +79,16 @@ fn pictures_of_what_was_learned_and_of_nothing() {
 }
 
 #[test]
+fn nothing_moves_where_a_page_is_longer_than_the_window() {
+    let right = |shown: State| {
+        let drawn = window(shown, Theme::Light);
+        drawn.get_by_label("Look again").rect().right()
+    };
+    let (short, long) = (right(state(Load::Ready(Box::default()), Source::Runs)), right(learned()));
+    assert!((short - long).abs() < 0.5, "{short} and {long}");
+}
+
+#[test]
 fn a_picture_shows_what_the_account_holds() {
     let account = account();
     let settings = ProductionSettings { explore: true, ..ProductionSettings::default() };
