@@ -142,13 +142,12 @@ fn receive_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Co
             ui.label(words);
             // In capitals a code needs half the room, and means the same (BOLT 11).
             qr_ui(ui, "The invoice as a QR code", &bolt11.to_uppercase(), CODE.min(ui.available_width()));
-            to_copy_ui(ui, "Copy the invoice", bolt11, |ui| {
-                let hint = "should somebody pay it later, the sats arrive all the same";
-                if ui.add(Button::new("Wait no longer").icon(Icon::X).hint(hint)).clicked() {
-                    push(commands, Action::LeaveInvoice);
-                }
-            });
+            to_copy_ui(ui, "Copy the invoice", bolt11);
             mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "waiting until somebody pays it");
+            let hint = "should somebody pay it later, the sats arrive all the same";
+            if ui.add(Button::new("Wait no longer").icon(Icon::X).hint(hint)).clicked() {
+                push(commands, Action::LeaveInvoice);
+            }
             return;
         }
         Receiving::Done(sats) => {
@@ -181,11 +180,11 @@ fn send_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Comma
         Sending::Token(token) => {
             ui.label("This text is the money: whoever redeems it first has it.");
             qr_ui(ui, "The token as a QR code", token, CODE.min(ui.available_width()));
-            to_copy_ui(ui, "Copy the token", token, |ui| {
-                if ui.add(Button::new("Done").icon(Icon::Check)).clicked() {
-                    push(commands, Action::Dismiss);
-                }
-            });
+            to_copy_ui(ui, "Copy the token", token);
+            // Below the other button, which gets shorter when it is pressed: a second press must not end up here.
+            if ui.add(Button::new("Done").icon(Icon::Check)).clicked() {
+                push(commands, Action::Dismiss);
+            }
             return;
         }
         Sending::Paid { sats, fee } => {
@@ -236,8 +235,7 @@ fn confirm_ui(ui: &mut Ui, order: &Order, unit: &str, commands: &mut Commands) {
     });
 }
 
-/// A long text with the button that copies it, and what else can be done `beside` that.
-fn to_copy_ui(ui: &mut Ui, copy: &str, text: &str, beside: impl FnOnce(&mut Ui)) {
+fn to_copy_ui(ui: &mut Ui, copy: &str, text: &str) {
     well_ui(ui, |ui| {
         ScrollArea::vertical().id_salt(copy).max_height(LONG_TEXT).auto_shrink([false, true]).show(
             ui,
@@ -246,10 +244,7 @@ fn to_copy_ui(ui: &mut Ui, copy: &str, text: &str, beside: impl FnOnce(&mut Ui))
             },
         );
     });
-    ui.horizontal_wrapped(|ui| {
-        copy_ui(ui, Button::new(copy).icon(Icon::Copy), text, || text.to_owned());
-        beside(ui);
-    });
+    copy_ui(ui, Button::new(copy).icon(Icon::Copy), text, || text.to_owned());
 }
 
 fn held_ui(ui: &mut Ui, holdings: &Holdings) {
