@@ -181,7 +181,8 @@ impl<'a> Table<'a> {
         let spans = spans(self.columns, ui.available_width() - ui.spacing().scroll.bar_width - space::S);
         let mut touched = self.head_ui(ui, &spans);
         let area = ScrollArea::vertical().auto_shrink([false, true]);
-        let area = area.max_height((height - HEAD).max(size::ROW));
+        let between = ui.spacing().item_spacing.y;
+        let area = area.max_height((height - HEAD - between).max(size::ROW));
         ui.spacing_mut().item_spacing.y = 0.0;
         list_ui(ui, self.name, area, (size::ROW, count), |ui, visible, list| {
             for position in visible {
