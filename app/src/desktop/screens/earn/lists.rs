@@ -180,6 +180,14 @@ fn sats(paid: &Paid) -> String {
     }
 }
 
+/// How long something still has: minutes are counted whole, the one under way among them.
+fn left_in_words(seconds: u64) -> String {
+    match seconds {
+        60..3_600 => format!("{} min", seconds.div_ceil(60)),
+        _ => lasting(seconds.saturating_mul(1_000)),
+    }
+}
+
 fn pay_cells(earn: &Earn, paid: &Paid) -> Vec<Cell> {
     let left = paid.until_secs.saturating_sub(earn.pay_secs);
     let (tone, icon, words) = match paid.fate {
@@ -189,12 +197,12 @@ fn pay_cells(earn: &Earn, paid: &Paid) -> Vec<Cell> {
             (Tone::Warn, Icon::Handshake, "owed, and it was due before now".to_owned())
         }
         pay::Fate::Owed => {
-            let left = lasting(left.saturating_mul(1_000));
+            let left = left_in_words(left);
             (Tone::Busy, Icon::Handshake, format!("owed: worked for first, due within {left}"))
         }
         pay::Fate::Locked if left == 0 => (Tone::Warn, Icon::Lock, "locked, and its time is over".to_owned()),
         pay::Fate::Locked => {
-            let left = lasting(left.saturating_mul(1_000));
+            let left = left_in_words(left);
             (Tone::Busy, Icon::Lock, format!("pending: locked, the asker decides within {left}"))
         }
         pay::Fate::GivenBack => {
@@ -214,4 +222,15 @@ fn pay_cells(earn: &Earn, paid: &Paid) -> Vec<Cell> {
         Cell::text(received),
         Cell::mark(tone, icon, words),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_told_in_whole_minutes_and_never_too_short() {
+        let told = [0, 59, 60, 61, 600, 3_599, 3_660].map(left_in_words);
+        assert_eq!(told, ["0 ms", "59.0 s", "1 min", "2 min", "10 min", "60 min", "1 h 01 min"]);
+    }
 }

@@ -14,22 +14,27 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{
-    Button, Tone, card_ui, checkbox_ui, field_ui, heading, mark_ui, note_ui, small, soft, tabs_ui, thousands,
+    Button, Tone, card_ui, checkbox_ui, field_ui, heading, mark_ui, note_ui, one_line_ui, small, soft,
+    tabs_ui, thousands,
 };
 use crate::prices::Prices;
 
 /// Width of a field for an hour.
 const HOUR: f32 = 90.0;
 /// Words beside a field stand where its text does.
-const BESIDE: f32 = 24.0;
+const BESIDE: f32 = 27.0;
 
 /// The form.
 pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
     let form = &earn.form;
     card_ui(ui, |ui| {
         ui.label(heading("The offer"));
-        let relays = if form.relays.is_empty() { "no relay yet".to_owned() } else { form.relays.join(", ") };
-        ui.label(soft(ui, &format!("Announced at {relays}. A job costs whole sats, rounded up.")));
+        let place = if form.relays.is_empty() {
+            "Not announced anywhere yet".to_owned()
+        } else {
+            format!("Announced at {}", form.relays.join(", "))
+        };
+        ui.label(soft(ui, &format!("{place}. A job costs whole sats, rounded up.")));
         ui.add_space(space::XS);
         let width = (ui.available_width() - space::L) / 2.0;
         let fields = [
@@ -103,20 +108,23 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
 fn prices_ui(ui: &mut Ui, earn: &Earn, width: f32, commands: &mut Commands) {
     let (form, said) = (&earn.form, earn.form.says_more_of_prices());
     if !said && !earn.more_prices {
-        let words = "A price of its own for what is written, a least, more while many wait, free jobs";
-        if ui.add(Button::quiet(words).icon(Icon::Plus)).clicked() {
-            commands.push(Command::Earn(Action::MorePrices(true)));
-        }
+        ui.horizontal(|ui| {
+            if ui.add(Button::quiet("More about the price").icon(Icon::ChevronRight)).clicked() {
+                commands.push(Command::Earn(Action::MorePrices(true)));
+            }
+            let words = "for tokens written, the least for a job, more while many wait, free jobs";
+            one_line_ui(ui, soft(ui, words));
+        });
         return;
     }
     let rows = [
         [
-            (Field::Written, "Another price for 1\u{2009}000 tokens written", &form.written, "the same"),
+            (Field::Written, "Price in sats per 1\u{2009}000 tokens written", &form.written, "the same"),
             (Field::Minimum, "The least that a job costs, in sats", &form.minimum, "0"),
         ],
         [
-            (Field::Surge, "Percent of that while many jobs wait", &form.surge, "100"),
-            (Field::SurgeFrom, "Many: so many wait or run", &form.surge_from, "16"),
+            (Field::Surge, "Price while many jobs wait, in percent", &form.surge, "100"),
+            (Field::SurgeFrom, "Many: from so many waiting or running on", &form.surge_from, "16"),
         ],
     ];
     for row in rows {
@@ -200,7 +208,10 @@ fn at_risk(form: &Form) -> String {
             counted(jobs as usize, "job"),
             thousands(jobs.saturating_mul(TABS_OVERALL).into())
         ),
-        _ => "Every price is locked in escrow before the work; askers take nothing on trust.".to_owned(),
+        Ok(Limits { prices, .. }) if !prices.is_paid() => {
+            "Without a price nothing is locked, and nothing owed.".to_owned()
+        }
+        _ => "Every price is locked in escrow before the work.".to_owned(),
     }
 }
 

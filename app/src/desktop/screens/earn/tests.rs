@@ -97,10 +97,10 @@ fn paid() -> Earn {
     let earnings = vec![
         earning(21, "lost", 7, 4_000),
         earning(22, "returned", 4, 90),
-        earning(23, "redeemed", 4, 80),
+        earning(23, "released", 4, 3),
         earning(1, "redeemed", 4, 1),
         earning(2, "accepted", 4, 0),
-        earning(3, "released", 4, 0),
+        earning(3, "accepted", 4, 0),
     ];
     earn.apply(Event::Paid { earnings, now_secs: 1_000_000 });
     earn
@@ -146,7 +146,7 @@ fn what_may_be_owed_is_part_of_the_offer_and_says_what_can_be_lost() {
 fn all_that_can_be_said_of_the_price_is_there_when_it_is_wished_or_was_said() {
     let mut window = window(screen(form()), Theme::Light);
     assert!(window.query_by_label("The least that a job costs, in sats").is_none());
-    window.get_by_label_contains("A price of its own for what is written").click();
+    window.get_by_label("More about the price").click();
     window.run_ok();
     window.get_by_label("The least that a job costs, in sats");
     window.get_by_label("One price is enough").click();
@@ -193,6 +193,12 @@ fn prices_that_cannot_be_meant_cannot_be_announced() {
     assert_eq!(free.ready(), Ok(()), "a least is a price");
 }
 
+/// The same with a mint at which a price can be paid.
+fn with_mint(mut earn: Earn) -> Earn {
+    earn.apply(Event::Till(Till::Open(vec!["https://mint.example".to_owned()])));
+    earn
+}
+
 fn screen(earn: Earn) -> State {
     State { screen: Screen::Earn, earn, ..State::default() }
 }
@@ -200,8 +206,8 @@ fn screen(earn: Earn) -> State {
 #[test]
 fn every_state_has_its_picture() {
     pictures("earn_no_relay", &screen(Earn::default()));
-    pictures("earn_offer", &screen(form()));
-    let mut starting = form();
+    pictures("earn_offer", &screen(with_mint(form())));
+    let mut starting = with_mint(form());
     starting.perform(&Action::Start);
     pictures("earn_starting", &screen(starting));
     let mut stopping = at_work();
@@ -214,16 +220,16 @@ fn every_state_has_its_picture() {
         priced.perform(&Action::Type(field, text.to_owned()));
     }
     pictures("earn_prices", &screen(priced));
-    let mut failed = form();
+    let mut failed = with_mint(form());
     failed.perform(&Action::Start);
     let why = "no relay could be reached: wss://relay.example (connection refused)".to_owned();
     failed.apply(Event::Status(Status::Failed(why)));
     pictures("earn_error", &screen(failed));
-    let mut yielding = online();
+    let mut yielding = with_mint(online());
     yielding.perform(&Action::Yields(true));
     yielding.apply(Event::Status(Status::Yielding));
     pictures("earn_yielding", &screen(yielding));
-    let mut resting = online();
+    let mut resting = with_mint(online());
     resting.perform(&Action::ByHours(true));
     resting.apply(Event::Place(Some(60)));
     resting.apply(Event::Status(Status::Resting { until: "22:00".to_owned() }));
@@ -233,6 +239,21 @@ fn every_state_has_its_picture() {
     listed.perform(&Action::List(Listed::Pay));
     let there = State { background: true, tray: Tray::There, ..screen(listed) };
     pictures("earn_pay", &there);
+}
+
+#[test]
+fn an_offer_for_nothing_speaks_of_no_escrow_and_no_refusal_has_reasons() {
+    let mut window = window(screen(Earn::default()), Theme::Light);
+    window.get_by_label("Without a price nothing is locked, and nothing owed.");
+    assert!(window.query_by_label_contains("locked in escrow").is_none());
+    *window.state_mut().state_mut() = screen(online());
+    window.run_ok();
+    window.get_by_label("none so far");
+    assert!(window.query_by_label("reasons stand below").is_none());
+    *window.state_mut().state_mut() = screen(at_work());
+    window.run_ok();
+    window.get_by_label("1 waiting, 1 running");
+    window.get_by_label("reasons stand below");
 }
 
 #[test]

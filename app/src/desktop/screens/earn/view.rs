@@ -11,7 +11,7 @@ use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::widgets::words::counted;
+use crate::desktop::widgets::words::{counted, told};
 use crate::desktop::widgets::{
     Banner, Button, Tone, amount, badge_ui, card_ui, column_ui, copy_ui, figure_ui, heading, mark_ui, name,
     one_line_ui, scroll_ui, small, soft, thousands, title_ui,
@@ -20,7 +20,7 @@ use crate::desktop::widgets::{
 /// Height of a line without buttons.
 const LINE: f32 = 22.0;
 /// The list of jobs is never lower than this.
-const LEAST_LIST: f32 = 260.0;
+const LEAST_LIST: f32 = 268.0;
 
 pub fn earn_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let earn = &state.earn;
@@ -88,7 +88,8 @@ fn switches_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
             if ui.add(Button::new("Go offline").icon(Icon::PowerOff).hint(hint)).clicked() {
                 push(Action::Stop);
             }
-            let pauses = [(15, "Pause 15 min"), (60, "Pause 1 h")];
+            // From the right to the left: the shorter one stands first.
+            let pauses = [(60, "Pause 1 h"), (15, "Pause 15 min")];
             for (minutes, word) in pauses {
                 let hint = "for when you need the machine; it goes on by itself";
                 if ui.add(Button::new(word).icon(Icon::Pause).hint(hint)).clicked() {
@@ -108,9 +109,7 @@ fn switches_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
 fn status_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
     match &earn.status {
         Status::Off => {}
-        Status::Starting => {
-            drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Loading the model and connecting…"));
-        }
+        Status::Starting => starting_ui(ui, earn),
         Status::Stopping => {
             let safe = "Running jobs finish, those that wait are refused with a word to whoever asked.";
             Banner { tone: Tone::Busy, what: "Going offline", safe }.show(ui, |_| {});
@@ -144,16 +143,32 @@ fn status_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
     }
 }
 
+/// What is about to be served, where the machine's own lines stand once it is.
+fn starting_ui(ui: &mut Ui, earn: &Earn) {
+    card_ui(ui, |ui| {
+        ui.horizontal(|ui| {
+            badge_ui(ui, Tone::Busy, Icon::LoaderCircle, "going online");
+            ui.label(name(&earn.form.name));
+            one_line_ui(ui, soft(ui, &format!("{}, {}", earn.form.model.trim(), price_words(earn))));
+        });
+        ui.label(soft(ui, "Loading the model and connecting… A large model takes minutes the first time."));
+    });
+}
+
+/// What a job costs, as the line under the title says it.
+fn price_words(earn: &Earn) -> String {
+    match earn.form.limits() {
+        Ok(limits) if limits.prices.is_paid() => in_words(&limits.prices),
+        _ => "for free".to_owned(),
+    }
+}
+
 fn on_ui(ui: &mut Ui, earn: &Earn, (key, model, at_once): (&str, &str, u64)) {
     card_ui(ui, |ui| {
         ui.horizontal(|ui| {
             badge_ui(ui, Tone::Good, Icon::Radio, "online");
             ui.label(name(&earn.form.name));
-            let price = match earn.form.limits() {
-                Ok(limits) if limits.prices.is_paid() => in_words(&limits.prices),
-                _ => "for free".to_owned(),
-            };
-            let words = format!("serves {model}, {} at once, {price}", thousands(at_once));
+            let words = format!("serves {model}, {} at once, {}", thousands(at_once), price_words(earn));
             ui.label(soft(ui, &words));
         });
         ui.horizontal(|ui| {
@@ -201,14 +216,15 @@ fn figures_ui(ui: &mut Ui, earn: &Earn) {
         ui.columns(5, |columns| {
             let about = format!("{} tokens", thousands(stats.usage.total()));
             figure_ui(&mut columns[0], "Answered", &thousands(stats.finished), &about);
-            let about = format!("{} wait, {} run", stats.queued, stats.running);
+            let about = format!("{} waiting, {} running", stats.queued, stats.running);
             figure_ui(
                 &mut columns[1],
                 "Under way",
                 &thousands((stats.queued + stats.running) as u64),
                 &about,
             );
-            figure_ui(&mut columns[2], "Refused", &thousands(stats.refused), "reasons stand below");
+            let about = if stats.refused == 0 { "none so far" } else { "reasons stand below" };
+            figure_ui(&mut columns[2], "Refused", &thousands(stats.refused), about);
             let about = format!("{} taken back", thousands(stats.cancelled));
             figure_ui(&mut columns[3], "Failed", &thousands(stats.failed), &about);
             figure_ui(
@@ -258,7 +274,7 @@ fn why_ui(ui: &mut Ui, earn: &Earn) {
     card_ui(ui, |ui| {
         ui.label(heading("Why there are no jobs"));
         for reason in reasons.iter().take(8) {
-            ui.label(soft(ui, &format!("•  {reason}")));
+            ui.label(soft(ui, &format!("•  {}", told(reason))));
         }
     });
 }
