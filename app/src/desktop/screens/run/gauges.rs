@@ -191,7 +191,7 @@ fn tier_ui(ui: &mut Ui, word: &str, tier: Tier, cost: &str) {
 }
 
 /// What the ask screen calls a policy, with its name where there is room; others by their name.
-fn policy_in_words(policy: &str, narrow: bool) -> String {
+pub fn policy_in_words(policy: &str, narrow: bool) -> String {
     let family = policy.split_once(':').filter(|(family, _)| *family == "adaptive");
     let known = ask::POLICIES.iter().find(|(name, _, _)| *name == family.map_or(policy, |(name, _)| name));
     match known {

@@ -34,6 +34,7 @@ mod tests;
 
 pub use belief::percent;
 pub use cap::field_id as cap_field_id;
+pub use gauges::policy_in_words;
 pub use lanes::{provider_name, short_label};
 pub use messages::{Action, Event};
 #[cfg(test)]

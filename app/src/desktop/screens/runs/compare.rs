@@ -2,6 +2,7 @@
 
 use super::state::{Details, Entry};
 use super::view::state_mark;
+use crate::desktop::screens::run::policy_in_words;
 use crate::desktop::widgets::thousands;
 use crate::desktop::widgets::words::lasting;
 
@@ -37,7 +38,7 @@ pub fn facts(first: (&Entry, &Details), second: (&Entry, &Details)) -> Vec<Fact>
         fact("State", |entry, _| state_mark(entry.state).2.to_owned()),
         fact("Documents", |entry, _| entry.documents.join(", ")),
         fact("Asked at", |entry, _| entry.venue.clone()),
-        fact("Accepted by", |entry, _| entry.policy.clone()),
+        fact("Accepted by", |entry, _| policy_in_words(&entry.policy, false)),
         fact("Cap", |entry, _| entry.unit.amount(entry.cap_sats)),
         fact("Spent", |entry, details| entry.unit.amount(entry.spent_sats.unwrap_or(details.spent_sats))),
         fact("Verified", |_, details| {

@@ -23,10 +23,10 @@ const DETAILS: f32 = 264.0;
 
 /// Of the table of all runs.
 pub const COLUMNS: [Column; 5] = [
-    Column::times("Started", 96.0),
+    Column::times("Started", 86.0),
     Column::rest("Question"),
-    Column::fixed("State", 116.0),
-    Column::fixed("Documents", 130.0),
+    Column::fixed("State", 106.0),
+    Column::fixed("Documents", 96.0),
     Column::figures("Spent", 112.0),
 ];
 
@@ -86,7 +86,8 @@ fn listed_ui(ui: &mut Ui, runs: &Runs, total: usize, commands: &mut Commands) {
             commands.push(Command::Runs(Action::Search(search)));
         }
         ui.vertical(|ui| {
-            ui.add_space(20.0);
+            // The middle of the field beside them.
+            ui.add_space(19.0);
             let tabs = [
                 (Show::All, "All"),
                 (Show::Answered, "Answered"),
