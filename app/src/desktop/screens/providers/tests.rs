@@ -136,6 +136,18 @@ fn nobody_here_says_so_and_offers_to_serve() {
 }
 
 #[test]
+fn while_no_relay_can_be_reached_nobody_is_said_to_be_missing() {
+    let mut down = Providers::default();
+    down.apply(Event::Watching(Watching::Unreachable("no relay could be reached".to_owned())));
+    let window = window(screen(down), Theme::Light);
+    window.get_by_label("No relay can be reached");
+    window.get_by_label("No provider can be seen");
+    assert!(window.query_by_label("0 providers here").is_none());
+    assert!(window.query_by_label("Serve with this machine").is_none());
+    window.get_by_label("Start the local swarm");
+}
+
+#[test]
 fn a_chosen_provider_can_be_unpreferred_and_blocked() {
     let mut window = window(screen(filled()), Theme::Dark);
     window.get_by_label_contains("slate-heron, qwen3-8b").click();

@@ -36,8 +36,13 @@ pub static COLUMNS: [Column; 9] = [
     Column::figures("Spent", 84.0),
 ];
 
+/// Which of them has the prices.
+const PRICE: usize = 2;
+/// Its width where there is less room.
+const NARROW_PRICE: f32 = 116.0;
+
 /// The cheapest stand first of themselves.
-const OWN: Option<Order> = Some(Order::rising(2));
+const OWN: Option<Order> = Some(Order::rising(PRICE));
 
 /// In less width than this the last column is left to the details below the table.
 const ROOMY: f32 = 820.0;
@@ -121,7 +126,7 @@ fn no_relay_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
         Icon::RadioTower,
         "No relay is named",
         "None is contacted without your consent. Name one in Settings: this machine's, a friend's, or a \
-         public one. Or try everything on this machine first.",
+         public one. Or try it all on this machine.",
         |ui| {
             if ui.add(Button::primary("Name a relay").icon(Icon::Settings)).clicked() {
                 commands.push(Command::Go(Screen::Settings));
@@ -172,8 +177,15 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             return;
         }
         let row = |position: usize| row(providers, &listed[position]);
-        let columns = if ui.available_width() < ROOMY { &COLUMNS[..COLUMNS.len() - 1] } else { &COLUMNS[..] };
-        let table = Table::new("providers", columns).sorted(&providers.sorted, OWN);
+        let mut columns = COLUMNS;
+        let shown = if ui.available_width() < ROOMY {
+            // Names and models are told apart by all of their letters, prices by the first few.
+            columns[PRICE] = Column::figures("Per 1k tokens", NARROW_PRICE);
+            &columns[..COLUMNS.len() - 1]
+        } else {
+            &columns[..]
+        };
+        let table = Table::new("providers", shown).sorted(&providers.sorted, OWN);
         match table.show(ui, height, listed.len(), row) {
             Some(Touched::Row(position)) => {
                 commands.push(Command::Providers(Action::Choose(listed[position].clone())));
@@ -190,9 +202,20 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 }
 
 fn nobody_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
-    if state.providers.watching == Watching::Connecting {
-        ui.label(soft(ui, "Announcements arrive within a moment of connecting."));
-        return;
+    match state.providers.watching {
+        Watching::Connecting => {
+            ui.label(soft(ui, "Announcements arrive within a moment of connecting."));
+            return;
+        }
+        // Nobody knows who announces there.
+        Watching::Unreachable(_) => {
+            let then = "Whoever is there is seen once a relay can be reached. The local swarm has its own.";
+            empty_ui(ui, Icon::Users, "No provider can be seen", then, |ui| {
+                swarm_button_ui(ui, &state.swarm, commands);
+            });
+            return;
+        }
+        _ => {}
     }
     empty_ui(
         ui,
@@ -334,7 +357,7 @@ fn record_ui(ui: &mut Ui, record: &Record, belief: Option<&Belief>) {
         let words = format!("{} agreed, {} did not", record.agreed, record.dissented);
         figure_ui(&mut columns[1], "Agreement", &agreement(Some(record)), &words);
         let known = belief.map_or("newcomer", |belief| belief.standing);
-        let about = format!("{known}; where least");
+        let about = format!("{known}; in its weakest work");
         let kinds = belief.iter().flat_map(|belief| &belief.kinds);
         let kinds: Vec<String> = kinds.map(|(kind, share)| format!("{kind} {:.1}%", share * 100.0)).collect();
         let hint = format!("How far its word is believed, by kind of work: {}", kinds.join(", "));
@@ -384,10 +407,10 @@ fn trial_ui(ui: &mut Ui, trial: &Trial) {
     let (tone, icon, words) = match trial {
         Trial::Busy => (Tone::Busy, Icon::LoaderCircle, "one small job is out".to_owned()),
         Trial::Answered { took_ms, said, right: true, .. } => {
-            (Tone::Good, Icon::CircleCheck, format!("right after {}: «{said}»", lasting(*took_ms)))
+            (Tone::Good, Icon::CircleCheck, format!("right, after {}: «{said}»", lasting(*took_ms)))
         }
         Trial::Answered { took_ms, said, .. } => {
-            (Tone::Warn, Icon::TriangleAlert, format!("wrong after {}: «{said}»", lasting(*took_ms)))
+            (Tone::Warn, Icon::TriangleAlert, format!("wrong, after {}: «{said}»", lasting(*took_ms)))
         }
         Trial::WantsPay { took_ms, .. } => {
             let words =
