@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(words(&event(before.to_vec()), &State::default()), None);
         let (what, body) = words(&event(vec![last.clone()]), &State::default()).unwrap();
         assert_eq!(what, "Answered");
-        assert!(body.contains("27 records"));
+        assert!(body.contains("12 records"));
     }
 
     #[test]

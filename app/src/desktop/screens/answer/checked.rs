@@ -116,7 +116,7 @@ pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
 fn known(verification: &VerificationReport) -> String {
     match (verification.gold_failed, verification.gold_tasks) {
         (0, 0) => "answers, by lot or by doubt".to_owned(),
-        (failed, known) => format!("{failed} wrong of {known} that code knew"),
+        (failed, known) => format!("{known} known beforehand, {failed} wrong"),
     }
 }
 
@@ -153,6 +153,6 @@ mod tests {
         (verification.gold_failed, verification.gold_tasks) = (0, 0);
         assert_eq!(known(&verification), "answers, by lot or by doubt");
         (verification.gold_failed, verification.gold_tasks) = (1, 5);
-        assert_eq!(known(&verification), "1 wrong of 5 that code knew");
+        assert_eq!(known(&verification), "5 known beforehand, 1 wrong");
     }
 }

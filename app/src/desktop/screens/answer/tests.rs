@@ -16,7 +16,13 @@ fn answered() -> State {
 fn with_source() -> State {
     let mut state = answered();
     state.answer.citation = Some(0);
-    let lines = (4..11).map(|number| (number, answer().citations[0].quote.clone())).collect();
+    let quote = answer().citations[0].quote.clone();
+    // The lines beside it are of the same log, and none of them is a failed order.
+    let beside = |line: u32| {
+        let order = quote.replace("40007", &format!("4{line:04}"));
+        order.replace(":17:", &format!(":{}:", line + 10)).replace("failed", "paid")
+    };
+    let lines = (4..11).map(|line| (line, if line == 7 { quote.clone() } else { beside(line) })).collect();
     state.answer.apply(Event::Context(Context { citation: 0, lines: Ok(lines) }));
     state
 }
@@ -48,7 +54,7 @@ fn every_state_has_its_picture() {
 /// A medical question that strangers alone answered, with an answer that is not the known one.
 fn objected() -> State {
     let mut state = with_source();
-    state.run.view.question = "How many patients got the dosage twice?".to_owned();
+    state.run.view.question = "How many dosage orders have status failed?".to_owned();
     let mut found = answer();
     let finding = "the known answer is «26 records», and this is another one";
     found.verification.final_check =
@@ -79,7 +85,7 @@ fn what_the_last_look_found_and_what_is_at_stake_stand_before_the_answer_and_now
         assert!(plain.query_by_label(words).is_none(), "{words}");
     }
     plain.get_by_label("stands");
-    plain.get_by_label("0 wrong of 3 that code knew");
+    plain.get_by_label("3 known beforehand, 0 wrong");
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
         };
         empty_ui(ui, Icon::BookOpenCheck, what, then, |ui| {
-            if ui.add(Button::primary(button)).clicked() {
+            if ui.add(Button::primary(button).icon(go.icon())).clicked() {
                 commands.push(Command::Go(go));
             }
         });
@@ -226,7 +226,7 @@ fn keep_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Comma
         let words = match kept {
             _ if !whole => "a part of the documents is no whole answer",
             None if rating.forgotten => "forgotten: later runs are not held against it",
-            None => "once you have checked it: runs that find another answer will say so",
+            None => "once you have checked it: later runs are held against it",
             Some(true) => "kept; it stands in Learning, Known answers",
             Some(false) => "it was known already",
         };

@@ -19,14 +19,15 @@ pub fn answer() -> Answer {
         file: "orders.log".to_owned(),
         lines: [line, line],
         quote: format!(
-            "2026-03-02T04:1{}:09Z order=4{line:04} user=ida.holm amount=49.95 status=failed",
+            "2026-03-0{}T04:1{}:09Z order=4{line:04} user=ida.holm amount=49.95 status=failed",
+            2 + fragment * 7 / 12,
             line % 10
         ),
         claim: None,
     };
     Answer {
         run_id: "5e1f0c9a7b3d2468".to_owned(),
-        answer: "**27 records** match (status = failed), between 2 and 8 March.".to_owned(),
+        answer: "**12 records** match (status = failed), between 2 and 8 March.".to_owned(),
         method: Method::MapReduce,
         confidence: 0.91,
         coverage: 1.0,
