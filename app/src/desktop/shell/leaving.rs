@@ -5,6 +5,7 @@ use lucide_icons::Icon;
 
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::words::told;
 use crate::desktop::widgets::{Button, dialogue_ui, heading};
 
 const WIDTH: f32 = 420.0;
@@ -18,7 +19,7 @@ pub fn leaving_ui(ctx: &Context, under_way: &[String], commands: &mut Commands) 
         ui.label(heading("Quit while something is under way?"));
         ui.add_space(space::S);
         for one in under_way {
-            ui.label(one);
+            ui.label(told(one));
         }
         ui.add_space(space::M);
         ui.horizontal(|ui| {

@@ -140,8 +140,9 @@ pub fn download_ui(ui: &mut Ui, download: &Download, commands: &mut Commands) {
         ui.label(heading("Fetch one"));
         ui.label(soft(
             ui,
-            "A GGUF file from an address that you trust, into the folder above. It goes on where it stopped. \
-             With its sha256, as publishers name it, a file that is not the one is deleted.",
+            "A GGUF file from an address that you trust, into this machine's folder of models. What was \
+             broken off goes on from there. With its sha256, as publishers name it, a file that is not the one \
+             is deleted.",
         ));
         ui.add_space(space::XS);
         ui.horizontal(|ui| {

@@ -167,7 +167,7 @@ fn another_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
                 commands.push(Command::Models(Action::Address(address)));
             }
             ui.vertical(|ui| {
-                ui.add_space(20.0);
+                ui.add_space(19.0);
                 ui.horizontal(|ui| {
                     if ui.add(Button::new("Browse").icon(Icon::FolderOpen)).clicked() {
                         commands.push(Command::Models(Action::Browse));
