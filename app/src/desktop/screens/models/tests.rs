@@ -1,14 +1,16 @@
 use egui::Theme;
+use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use frlm_inference::download::Progress;
 
 use super::download;
 use super::state::{Action, Event, Info, Models, Opened, Speed};
+use crate::desktop::app::Desktop;
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::testing::{WINDOW, pictures, sizes, window};
 use crate::shelf::{Entry, Found, Place};
 
 fn entry(spec: &str, name: &str, place: Place, weights_bytes: Option<u64>, about: &str) -> Entry {
@@ -177,6 +179,26 @@ fn a_talk_is_as_high_as_it_is_worth_wherever_the_page_ends() {
     let window = window(screen(models), Theme::Light);
     let (above, below) = (window.get_by_label("qwen3-4b-q4").rect(), window.get_by_label("Message").rect());
     assert!(below.top() - above.bottom() > 300.0, "from {above:?} to {below:?}");
+}
+
+#[test]
+fn the_page_goes_to_what_was_pressed_for_and_stays_there_while_it_opens() {
+    let mut window = window(screen(found()), Theme::Light);
+    let in_sight = |window: &Harness<'_, Desktop>, word: &str| {
+        let place = window.get_by_label(word).rect();
+        place.top() > 0.0 && place.bottom() <= WINDOW.y
+    };
+    window.get_by_label("Try qwen3-4b-q4").click();
+    for _ in 0..4 {
+        // The page scrolls there within some frames.
+        window.run_ok();
+    }
+    assert!(in_sight(&window, "Do not open it"));
+    window.state_mut().state_mut().models.apply(Event::Opened(opened().opened));
+    for _ in 0..4 {
+        window.run_ok();
+    }
+    assert!(in_sight(&window, "Send"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Draws the models screen.
 
-use egui::{Align, Layout, Margin, ScrollArea, TextEdit, Ui};
+use egui::{Align, Layout, Margin, Response, ScrollArea, TextEdit, Ui};
 use lucide_icons::Icon;
 
 use super::download::download_ui;
@@ -57,11 +57,23 @@ pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             ui.add_space(space::L);
             download_ui(ui, &models.download, commands);
             ui.add_space(space::L);
-            try_ui(ui, models, commands);
+            let tried = ui.scope(|ui| try_ui(ui, models, commands)).response;
+            keep_in_sight(ui, models, &tried);
         },
     );
     for command in push.take() {
         commands.push(command);
+    }
+}
+
+/// What is tried lies below all models, and is pressed for beside any of them: the page goes there when one is opened,
+/// and once it is open where nobody has left that place meanwhile.
+fn keep_in_sight(ui: &Ui, models: &Models, tried: &Response) {
+    let opening = matches!(models.opened, Opened::Busy(_));
+    let seen = ui.scope_id().with("a model is opening");
+    let was_opening = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default(seen), opening));
+    if opening != was_opening && (opening || ui.is_rect_visible(tried.rect)) {
+        tried.scroll_to_me(None);
     }
 }
 
