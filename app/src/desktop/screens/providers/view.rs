@@ -354,10 +354,10 @@ fn biases_ui(ui: &mut Ui, belief: Option<&Belief>) {
 fn record_ui(ui: &mut Ui, record: &Record, belief: Option<&Belief>) {
     ui.columns(5, |columns| {
         figure_ui(&mut columns[0], "Jobs", &thousands(record.asked), "in the recorded runs");
-        let words = format!("{} agreed, {} did not", record.agreed, record.dissented);
+        let words = format!("{} agreed, {} not", record.agreed, record.dissented);
         figure_ui(&mut columns[1], "Agreement", &agreement(Some(record)), &words);
         let known = belief.map_or("newcomer", |belief| belief.standing);
-        let about = format!("{known}; in its weakest work");
+        let about = format!("{known}; weakest kind");
         let kinds = belief.iter().flat_map(|belief| &belief.kinds);
         let kinds: Vec<String> = kinds.map(|(kind, share)| format!("{kind} {:.1}%", share * 100.0)).collect();
         let hint = format!("How far its word is believed, by kind of work: {}", kinds.join(", "));
