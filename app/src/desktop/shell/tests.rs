@@ -52,6 +52,7 @@ fn what_stands_over_every_screen_has_its_picture_in_the_smallest_window_too() {
 #[test]
 fn staying_takes_the_question_away() {
     let mut window = window(leaving(), Theme::Dark);
+    window.get_by_label("This machine serves: running jobs finish, those that wait are refused");
     window.get_by_label("Keep going").click();
     window.run_ok();
     assert!(window.state().state().leaving.is_empty());
@@ -163,4 +164,20 @@ fn the_checklist_comes_back_and_all_notices_go_when_they_are_told_to() {
     by_palette(&mut window, "set up");
     let state = window.state().state();
     assert!(state.notices.is_empty() && !state.checklist_dismissed);
+}
+
+#[test]
+fn the_pictures_in_the_documents_are_those_of_today() {
+    for (shown, made) in [
+        ("answer", "answer_done_light"),
+        ("ask", "ask_ready_dark"),
+        ("run", "run_busy_dark"),
+        ("run-lane", "run_lane_light"),
+        ("start", "start_swarm_on_light"),
+    ] {
+        let (shown, made) =
+            (format!("../docs/screenshots/{shown}.png"), format!("tests/snapshots/desktop/{made}.png"));
+        let are_same = std::fs::read(&shown).unwrap() == std::fs::read(&made).unwrap();
+        assert!(are_same, "{shown} is of another day: copy {made} there");
+    }
 }
