@@ -9,7 +9,7 @@
 //!
 //! It may say more plainly what is asked, and must not ask something else: every word of the question that bears meaning
 //! stands in what it writes, in whatever form, and no figure, no name and no word that turns or narrows the question has
-//! come in (docs/decisions/0053-a-model-may-put-the-question.md).
+//! come in (docs/decisions/0055-a-model-may-put-the-question.md).
 
 use std::time::Duration;
 

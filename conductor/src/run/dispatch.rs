@@ -9,9 +9,9 @@ use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};
 
 use super::driver::{Run, Sent};
-use super::slots::SlotState;
 use super::market::fits;
 use super::money::{Purchase, Wanted};
+use super::slots::SlotState;
 use super::{RunError, quote};
 use crate::dialect::Prompt;
 use crate::payment::Cost;
