@@ -155,7 +155,7 @@ impl Rig {
             start(prepared, crate::asking::Own::default(), ledger, None, fresh, claim).await?;
         // Nobody watches: events are not kept.
         drop(watch);
-        let outcome = run.execute(CancellationToken::new()).await;
+        let outcome = Box::pin(run.execute(CancellationToken::new())).await;
         for venue in venues {
             venue.shutdown().await;
         }

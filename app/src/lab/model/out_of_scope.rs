@@ -38,7 +38,7 @@ pub async fn run(model: Arc<dyn LanguageModel>, limit: Option<usize>) -> anyhow:
         let Started { run, watch, venues, claim: _claim, .. } =
             start(prepared, Own::model(Arc::clone(&model)), ledger, None, fresh, claim).await?;
         drop(watch);
-        let outcome = run.execute(CancellationToken::new()).await;
+        let outcome = Box::pin(run.execute(CancellationToken::new())).await;
         for venue in venues {
             venue.shutdown().await;
         }

@@ -194,7 +194,10 @@ fn whose_answer_waits_for_somebody_elses_word_is_neither_slow_nor_lost_with_its_
     assert!(scheduler.is_out(id, attempt), "its answer is here");
     scheduler.upsert_provider(provider, on_credit(u32::MAX));
     let late = SECOND + SchedulerConfig::default().per_attempt;
-    assert!(scheduler.poll(late - SECOND).is_empty(), "nobody doubles it: that would wait for the same word");
+    assert!(
+        scheduler.poll(late.saturating_sub(SECOND)).is_empty(),
+        "nobody doubles it: that would wait for the same word"
+    );
     let actions = scheduler.poll(late);
     assert!(actions.contains(&Action::TimedOut { subtask: id, attempt }), "{actions:?}");
     assert_ne!(dispatched(&actions)[0].2, provider, "it has answered");
