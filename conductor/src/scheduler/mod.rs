@@ -225,13 +225,16 @@ impl Scheduler {
             return;
         }
         match (failure, provider) {
-            (AttemptFailure::Busy, Some(provider)) => {
+            (AttemptFailure::Busy | AttemptFailure::TooLate, Some(provider)) => {
+                if failure == AttemptFailure::TooLate {
+                    self.providers.strike(provider);
+                }
+                // Who is too slow for one job is so for the next one, and turns it down at once: without a pause it would be
+                // free before all others, and be asked for everything.
                 let until = self.providers.pause(provider, now, self.config.busy_pause);
                 self.timers.push(Timer { at: until, subtask: id, attempt, kind: TimerKind::Wake });
             }
-            (AttemptFailure::Failed | AttemptFailure::TooLate, Some(provider)) => {
-                self.providers.strike(provider);
-            }
+            (AttemptFailure::Failed, Some(provider)) => self.providers.strike(provider),
             (AttemptFailure::Unfit | AttemptFailure::Unpaid | AttemptFailure::NoVerdict, Some(_))
             | (_, None) => {}
         }

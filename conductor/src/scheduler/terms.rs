@@ -153,7 +153,8 @@ pub enum AttemptFailure {
     Busy,
     /// It failed or its answer did not pass the checks: ask another provider.
     Failed,
-    /// It would not have been done in time, by the provider's own word: ask another one, or more patiently.
+    /// It would not have been done in time, by the provider's own word: ask another one, or more patiently, and the same
+    /// one for something else after a pause.
     TooLate,
     /// The subtask does not fit the provider, and was never sent: ask another one.
     Unfit,

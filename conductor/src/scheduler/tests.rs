@@ -164,6 +164,26 @@ fn a_busy_provider_is_asked_again_after_its_pause() {
 }
 
 #[test]
+fn whoever_would_be_too_late_is_not_asked_for_everything_because_it_says_so_at_once() {
+    let mut scheduler = with_providers(1);
+    for _ in 0..3 {
+        scheduler.add(ONE);
+    }
+    let mut now = Duration::ZERO;
+    let mut asked = dispatched(&scheduler.poll(now));
+    assert_eq!(asked.len(), 2, "two slots");
+    for (id, attempt, _) in asked.drain(..) {
+        scheduler.failed(id, attempt, AttemptFailure::TooLate, now);
+    }
+    assert!(dispatched(&scheduler.poll(now)).is_empty(), "the third one waits");
+    while asked.is_empty() {
+        now = scheduler.next_wakeup().unwrap();
+        asked = dispatched(&scheduler.poll(now));
+    }
+    assert!(now >= SchedulerConfig::default().busy_pause && now < SECOND * 10, "{now:?}");
+}
+
+#[test]
 fn a_vanished_provider_loses_its_work_to_the_others() {
     let mut scheduler = with_providers(2);
     for _ in 0..4 {

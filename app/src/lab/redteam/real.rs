@@ -111,8 +111,10 @@ pub struct Report {
     pub wrong: usize,
     /// For each wrong one who agreed on it, by number; liars first.
     pub mistakes: Vec<Vec<usize>>,
-    /// Results that came.
+    /// Answers that came.
     pub results: usize,
+    /// Jobs that came back without one: turned down, or failed. They cost nothing.
+    pub turned_down: usize,
     /// The answer's text.
     pub answer: String,
     /// Whether it gives the number that code counts.
@@ -200,6 +202,7 @@ struct Watching {
     /// Whether the outcome of each accepted subtask is right, and who agreed on it.
     verdicts: HashMap<u32, (bool, Vec<String>)>,
     results: usize,
+    turned_down: usize,
 }
 
 impl Watching {
@@ -213,6 +216,7 @@ impl Watching {
             agreeing: BTreeMap::new(),
             verdicts: HashMap::new(),
             results: 0,
+            turned_down: 0,
         }
     }
 
@@ -227,7 +231,8 @@ impl Watching {
                     provider.jobs += 1;
                 }
             }
-            TraceEvent::SubQueryReturn { .. } => self.results += 1,
+            TraceEvent::SubQueryReturn { ok: true, .. } => self.results += 1,
+            TraceEvent::SubQueryReturn { ok: false, .. } => self.turned_down += 1,
             TraceEvent::Verify { subtask, agreeing, dissenting, .. } => {
                 for key in dissenting {
                     if let Some(provider) = self.provider(&key) {
@@ -281,6 +286,7 @@ impl Watching {
             wrong: mistakes.len(),
             mistakes,
             results: self.results,
+            turned_down: self.turned_down,
             answer,
             answer_right,
             providers: self.providers,
@@ -290,8 +296,18 @@ impl Watching {
 }
 
 fn print(report: &Report) {
-    let Report { subtasks, right, wrong, mistakes, results, answer, answer_right, providers, seconds } =
-        report;
+    let Report {
+        subtasks,
+        right,
+        wrong,
+        mistakes,
+        results,
+        turned_down,
+        answer,
+        answer_right,
+        providers,
+        seconds,
+    } = report;
     say!(
         "| provider | jobs | accepted | of them wrong | rejected | put out |\n| --- | --- | --- | --- | --- | --- |"
     );
@@ -308,7 +324,8 @@ fn print(report: &Report) {
     }
     let each = *results as f64 / (*subtasks).max(1) as f64;
     say!(
-        "{right} of {subtasks} subtasks accepted and right, {wrong} accepted and wrong; {each:.2} results each, {seconds:.1} s"
+        "{right} of {subtasks} subtasks accepted and right, {wrong} accepted and wrong; {each:.2} answers each, {turned_down} jobs turned \
+         down, {seconds:.1} s"
     );
     for agreeing in mistakes {
         say!("wrong, and agreed on by {agreeing:?}");
