@@ -2,35 +2,19 @@
 
 use frlm_protocol::limits::{MAX_OPEN_INPUT_BYTES, MAX_PLAINTEXT_BYTES};
 use frlm_protocol::{
-    Audience, BuildError, Feedback, Heartbeat, Input, InputSource, JobRequest, JobResult, Mode, ParseError,
+    Audience, BuildError, Feedback, Heartbeat, Input, InputSource, JobRequest, JobResult, ParseError,
     RefusalReason,
 };
 use nostr::{Event, EventBuilder, JsonUtil, Keys, Kind, Tag, Timestamp};
+
+use crate::bare_job;
 
 fn now() -> Timestamp {
     Timestamp::from_secs(1_700_000_000)
 }
 
 fn job_over(text: String) -> JobRequest {
-    JobRequest {
-        instruction: String::new(),
-        inputs: vec![Input { data: text, source: InputSource::Text }],
-        mode: Mode::Together,
-        max_tokens: None,
-        temperature: None,
-        top_p: None,
-        top_k: None,
-        model: None,
-        constraint: None,
-        output: None,
-        bid_msats: None,
-        payment: None,
-        certificate: None,
-        validate: None,
-        relays: Vec::new(),
-        expires_at: None,
-        profile: None,
-    }
+    JobRequest { inputs: vec![Input { data: text, source: InputSource::Text }], ..bare_job() }
 }
 
 fn directed() -> Audience {

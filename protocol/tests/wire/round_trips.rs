@@ -9,6 +9,8 @@ use nostr::{EventId, Keys, SecretKey, Timestamp};
 use proptest::prelude::*;
 use proptest::{collection, option, sample};
 
+use crate::bare_job;
+
 const NOW: u64 = 1_700_000_000;
 
 fn asker() -> Keys {
@@ -126,22 +128,9 @@ fn received(request: &JobRequest, audience: Audience) -> frlm_protocol::Received
 fn small_job() -> JobRequest {
     JobRequest {
         instruction: "count".to_owned(),
-        inputs: Vec::new(),
-        mode: Mode::Together,
-        max_tokens: None,
-        temperature: None,
-        top_p: None,
-        top_k: None,
-        model: None,
-        constraint: None,
-        output: None,
-        bid_msats: None,
-        payment: None,
-        certificate: None,
-        validate: None,
-        relays: Vec::new(),
         expires_at: Some(Timestamp::from_secs(NOW + 60)),
         profile: Some("1".to_owned()),
+        ..bare_job()
     }
 }
 
