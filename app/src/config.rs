@@ -189,7 +189,7 @@ pub struct AskConfig {
     /// `false`): this machine tells that way who runs another one.
     pub audit: Option<bool>,
     /// Whether the small model inside the program takes questions apart where code and no model of the user's can, and
-    /// says in a sentence what the parts came to (off unless it says `true`).
+    /// says in a sentence what the parts came to (on unless it says `false`).
     pub embedded_brain: Option<bool>,
 }
 

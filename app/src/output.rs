@@ -72,6 +72,9 @@ fn reservations(text: &mut String, answer: &Answer) {
     if let Some(caution) = answer.caution() {
         let _ = writeln!(text, "! {}\n", printable(caution));
     }
+    if let Some(doubt) = answer.doubt() {
+        let _ = writeln!(text, "! {doubt}\n");
+    }
     let (findings, more) = findings(&answer.verification);
     if findings.is_empty() {
         return;
@@ -149,6 +152,18 @@ mod tests {
         assert!(at("«26»") < at("  ! note 1"));
         assert!(at("note 5") < at("… and 2 more: frlm runs show 5e1f --json"));
         assert!(!text.contains('\u{1b}') && !text.contains("note 6"), "{text}");
+    }
+
+    #[test]
+    fn an_answer_that_is_unsure_of_itself_says_so_before_its_sources() {
+        let doubt = |confidence: f64, coverage: f64| {
+            let mut unsure = answer(Vec::new());
+            (unsure.confidence, unsure.coverage) = (confidence, coverage);
+            human(&unsure).contains("\n\n! This answer is rather unsure")
+        };
+        assert!(doubt(0.0004, 1.0));
+        // That parts are missing makes those that are there no less sure, and who says nothing of itself is no doubt.
+        assert!(!doubt(0.2, 0.25) && !doubt(0.49, 1.0));
     }
 
     #[test]

@@ -43,7 +43,23 @@ impl Answer {
         let reasons = self.decisions.iter().map(|decision| decision.reasoning.as_str());
         reasons.rev().find(|reason| reason.contains(BEFORE_YOU_ACT))
     }
+
+    /// What to know before the answer is believed, where what was verified is rather wrong than right by its own account.
+    /// That parts are missing is said elsewhere.
+    pub fn doubt(&self) -> Option<&'static str> {
+        let of_what_is_there = if self.coverage > 0.0 { self.confidence / self.coverage } else { 1.0 };
+        (of_what_is_there < UNSURE).then_some(
+            "This answer is rather unsure: the question may have been read in another way than it was meant, or a model \
+             was unsure of what it read. Look at the lines that it rests on, or ask in other words.",
+        )
+    }
 }
+
+/// What a step counts whose provider says nothing of its confidence.
+const UNSTATED: f64 = 0.5;
+
+/// Below it a reader is told. Who says nothing, and is contradicted now and then, stays above it.
+const UNSURE: f64 = UNSTATED / 2.0;
 
 /// How an answer was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -187,7 +203,6 @@ pub struct Decision {
 /// themselves is used only as far as others agreed with them, and a provider that says nothing
 /// counts as `UNSTATED`.
 pub fn confidence(coverage: f64, agreement: f64, reported: impl IntoIterator<Item = Option<f64>>) -> f64 {
-    const UNSTATED: f64 = 0.5;
     let weakest = reported
         .into_iter()
         .map(|reported| reported.unwrap_or(UNSTATED))

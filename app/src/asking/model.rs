@@ -76,7 +76,7 @@ pub async fn own(request: &AskRequest, home: &Home) -> anyhow::Result<Own> {
     let routing = Some((RoutingMemory::at(home.routing()), settings));
     let audits = models::at_hand(home).filter(|_| request.audit);
     let brain = Some(BrainMemory::at(home.brain()).tuned(config.brain));
-    let small = models::small(home).filter(|_| config.ask.embedded_brain.unwrap_or(false));
+    let small = models::small(home).filter(|_| config.ask.embedded_brain.unwrap_or(true));
     Ok(Own { model, venues, routing, brain, audits, small })
 }
 
@@ -106,14 +106,12 @@ mod tests {
     use crate::failure::last_words;
 
     #[tokio::test]
-    async fn the_small_model_is_asked_only_where_the_settings_say_so() {
+    async fn the_small_model_is_asked_unless_the_settings_say_otherwise() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        for (text, is_there) in [
-            ("", false),
-            ("[ask]\nembedded_brain = true\n", true),
-            ("[ask]\nembedded_brain = false\n", false),
-        ] {
+        for (text, is_there) in
+            [("", true), ("[ask]\nembedded_brain = true\n", true), ("[ask]\nembedded_brain = false\n", false)]
+        {
             std::fs::write(folder.path().join("config.toml"), text).unwrap();
             let args = AskArgs::over("Why?".to_owned(), Vec::new());
             let request = AskRequest::from_args(&args, &home.config().unwrap()).unwrap();

@@ -118,6 +118,13 @@ const EXISTING: &[&str] = &[
     "see if",
 ];
 
+/// Ends, and figures, of which a query gives one: who asks for both asks two questions. «min» may be minutes.
+const OPPOSITES: [[&[&str]; 2]; 3] = [
+    [&LARGEST, &["smallest", "lowest", "minimum"]],
+    [&["first", "earliest"], &["last", "latest"]],
+    [TOTAL, MEAN],
+];
+
 /// Content words that a plan may leave out at no cost: what its records are called.
 const FREE_WORDS: usize = 1;
 /// What every further one leaves of the confidence.
@@ -131,7 +138,8 @@ pub fn agreeing(question: &str, compiled: Compiled, hints: &FieldHints) -> Resul
     let said = Words::of(question, &query);
     let figure = !matches!(query.reduction, Reduction::List | Reduction::Find | Reduction::Exists);
     let not_yet = said.each.iter().take(2).any(|word| NOT_YET.contains(&word.as_str()));
-    if not_yet || said.say_any(BEYOND) || figure && said.say_any(GROUPING) {
+    let both = OPPOSITES.iter().any(|[one, other]| said.say_any(one) && said.say_any(other));
+    if not_yet || both || said.say_any(BEYOND) || figure && said.say_any(GROUPING) {
         return Ok(Compiled::Free);
     }
     // «marked as approved» has no status «as»; in quotation marks any word may be a value.
@@ -154,12 +162,12 @@ pub fn agreeing(question: &str, compiled: Compiled, hints: &FieldHints) -> Resul
     if !asked.is_empty() && !asked.contains(&query.reduction) {
         return Err(CompileError::OtherReduction(format!("{:?}", query.reduction).to_lowercase()));
     }
-    let known = |word: &&String| {
-        word.chars().any(|c| c.is_ascii_digit())
-            || hints.statuses().contains(word.as_str())
-            || !hints.owners(word).is_empty()
-    };
-    match said.left().iter().find(known) {
+    let held = |word: &str| hints.statuses().contains(word) || !hints.owners(word).is_empty();
+    let known = |word: &&String| word.chars().any(|c| c.is_ascii_digit()) || held(word);
+    // «Just the paid ones: …» speaks of a status, and of no field «paid» that could be named beside an amount.
+    let mistaken = |field: &&String| hints.named(field).is_none() && held(&field.to_lowercase());
+    let left = said.left();
+    match query.measure.iter().chain(&query.report).find(mistaken).or_else(|| left.iter().find(known)) {
         Some(word) => Err(CompileError::LeftOut(word.clone())),
         None => Ok(Compiled::Query(query)),
     }
@@ -383,6 +391,36 @@ mod tests {
             Err(CompileError::LeftOut("100".into()))
         );
         assert!(matches!(checked("How many orders of user3 are there?", lost), Ok(Compiled::Query(_))));
+    }
+
+    #[test]
+    fn a_status_that_a_plan_takes_for_a_field_is_left_out() {
+        let mut largest = plan(Reduction::Max, Some("amount"), &[]);
+        largest.report = Some("failed".into());
+        assert_eq!(
+            checked("Just for the failed ones: who has the largest amount?", largest),
+            Err(CompileError::LeftOut("failed".into()))
+        );
+        let mut whose = plan(Reduction::Max, Some("amount"), &[]);
+        whose.report = Some("user".into());
+        assert!(matches!(checked("Which user has the largest amount?", whose), Ok(Compiled::Query(_))));
+    }
+
+    #[test]
+    fn both_ends_and_two_figures_are_no_single_query() {
+        let largest = plan(Reduction::Max, Some("amount"), &[]);
+        for question in [
+            "What are the largest and the smallest amount?",
+            "Who has the first order and who has the last?",
+            "What is the total amount and what is it on average?",
+        ] {
+            assert_eq!(checked(question, largest.clone()), Ok(Compiled::Free), "{question}");
+        }
+        let longest = plan(Reduction::Max, Some("amount"), &[]);
+        assert!(matches!(
+            checked("What is the largest amount in 5 min?", longest),
+            Err(CompileError::LeftOut(_))
+        ));
     }
 
     #[test]

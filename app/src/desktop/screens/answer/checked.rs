@@ -21,6 +21,9 @@ pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &m
     if answer.caution().is_some() {
         caution_ui(ui, &state.run.view.question, commands);
     }
+    if let Some(doubt) = answer.doubt() {
+        Banner { tone: Tone::Warn, what: "Do not rely on this answer", safe: doubt }.show(ui, |_| {});
+    }
     let findings = findings(&answer.verification);
     let partial = answer.coverage < 1.0;
     if !partial && findings.is_empty() {

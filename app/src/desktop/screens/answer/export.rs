@@ -26,8 +26,12 @@ pub fn markdown(question: &str, answer: &Answer, unit: Unit) -> String {
     );
     let check = answer.verification.final_check.as_ref();
     let findings = check.map_or(&[][..], |check| check.findings.as_slice());
-    let reservations: Vec<&str> =
-        answer.caution().into_iter().chain(findings.iter().map(String::as_str)).collect();
+    let reservations: Vec<&str> = answer
+        .caution()
+        .into_iter()
+        .chain(answer.doubt())
+        .chain(findings.iter().map(String::as_str))
+        .collect();
     if !reservations.is_empty() {
         text.push_str("## Reservations\n\n");
     }

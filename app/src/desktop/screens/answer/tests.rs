@@ -47,6 +47,11 @@ fn every_state_has_its_picture() {
     let why = Err("orders.log is not where it was".to_owned());
     partial.answer.apply(Event::Context(Context { citation: 1, lines: why }));
     pictures("answer_partial", &partial);
+    let mut unsure = answered();
+    let mut doubted = answer();
+    (doubted.confidence, doubted.answer) = (0.04, "The largest amount is 893.83 (line 17).".to_owned());
+    unsure.run.view.ending = Some(Ending::Answered(Box::new(doubted)));
+    pictures("answer_unsure", &unsure);
     pictures("answer_objected", &objected());
     sizes("answer_objected", &objected());
 }

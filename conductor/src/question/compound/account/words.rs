@@ -39,7 +39,8 @@ pub const HEADS: &str = "which what what's who whoever whichever whom how any li
 /// Words that make a sentence more than talk.
 pub const RESTRICTING: &str = "only just ignore ignoring consider considering exclude excluding except without limit limited \
     restrict restricted skip skipping leave within during from until since before after between not never no count treat \
-    assume suppose instead unless week weeks weekend weekends month months year years quarter night nights";
+    assume suppose instead unless test tests dummy sample samples one two three four five six seven eight nine ten \
+    dozen hundred thousand half week weeks weekend weekends month months year years quarter night nights";
 
 /// Words that speak of somebody before, and of something.
 pub const THEY: &str = "their theirs them they";
