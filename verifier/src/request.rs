@@ -220,6 +220,28 @@ mod tests {
         assert!(error.contains("paranoid") && error.contains("standard, high or critical"), "{error}");
     }
 
+    /// seeds/verifier-block.md, `strategies` and `expected_format`: the names of the kinds of tasks and of the forms of answers.
+    /// The source document has its programs under `code_execution`, too, where they are run; that is one kind here.
+    #[test]
+    fn kinds_of_tasks_and_forms_of_answers_have_the_documents_names() {
+        for (kind, name) in [
+            (TaskType::Calculation, "calculation"),
+            (TaskType::CreativeWriting, "creative_writing"),
+            (TaskType::FactualQa, "factual_qa"),
+            (TaskType::CodeGeneration, "code_generation"),
+        ] {
+            assert_eq!(serde_json::to_value(kind).unwrap(), name);
+        }
+        for (format, name) in [
+            (ExpectedFormat::NumericalAnswer, "numerical_answer"),
+            (ExpectedFormat::Explanation, "explanation"),
+            (ExpectedFormat::Code, "code"),
+            (ExpectedFormat::Creative, "creative"),
+        ] {
+            assert_eq!(serde_json::to_value(format).unwrap(), name);
+        }
+    }
+
     /// seeds/verifier-block.md, «Validation Request»: a threshold of .60, known answers and a model, at the standard level. Its
     /// 5 seconds are the caller's: this crate has no clock.
     #[test]

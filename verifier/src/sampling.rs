@@ -160,6 +160,7 @@ mod tests {
         assert_eq!(share(&Case { flagged: true, ..PLAIN }), 1_000);
     }
 
+    /// seeds/verifier-block.md, «Tier 3», «High-stakes verification»: medical, legal and financial questions.
     #[test]
     fn high_stakes_are_told_by_the_questions_words() {
         assert_eq!(Domain::of("What dosage did the patient get?"), Domain::Medical);

@@ -101,6 +101,44 @@ fn meaning_joins_groups_and_weight_decides() {
     assert_eq!(judge.similarities.load(Ordering::Relaxed), 3, "one question per pair of groups");
 }
 
+/// seeds/verifier-block.md, `build_consensus`: a group of meaning decides from 60 % of the weight on. Agreement is of all
+/// answers and of all their weight; `aggregate_similar_answers` prints both of the group itself, which is always 100 %.
+#[test]
+fn a_group_of_meaning_decides_from_60_percent_of_the_weight_on() {
+    let judge = Letters::default();
+    let weighing = |second: f64| {
+        let request = words(&[("same thing", 1.0), ("so it is", second), ("other", 1.2)]);
+        block_on(build_consensus(&request, Some(&judge))).unwrap()
+    };
+    let (enough, too_little) = (weighing(0.8), weighing(0.79));
+    assert_eq!(enough.method, ConsensusMethod::SemanticAggregation);
+    assert!(near(enough.strength.weighted_agreement, 60.0));
+    assert!(near(enough.strength.agreement_percentage, 66.667));
+    assert_eq!(too_little.method, ConsensusMethod::WeightedMajority);
+    assert!(near(too_little.strength.weighted_agreement, 59.866));
+}
+
+/// seeds/verifier-block.md, «Verification Result», `consensus_method`, and `aggregate_similar_answers` for a single answer, on
+/// which all agree. Its `exact_match_unanimous` is that of all; where 60 % are enough we say `exact_match`.
+#[test]
+fn ways_to_a_consensus_have_the_documents_names() {
+    let of = |answers: &[(&str, f64)]| block_on(build_consensus(&words(answers), None)).unwrap();
+    let alone = of(&[("apples", 1.0)]);
+    assert_eq!(alone.method, ConsensusMethod::SingleAnswer);
+    assert!(near(alone.strength.agreement_percentage, 100.0) && near(alone.confidence, 0.5));
+    assert_eq!(of(&[("apples", 1.0), ("apples", 0.2)]).method, ConsensusMethod::ExactMatchUnanimous);
+    for (method, name) in [
+        (ConsensusMethod::SingleAnswer, "single_answer"),
+        (ConsensusMethod::ExactMatchUnanimous, "exact_match_unanimous"),
+        (ConsensusMethod::ExactMatch, "exact_match"),
+        (ConsensusMethod::SemanticAggregation, "semantic_aggregation"),
+        (ConsensusMethod::WeightedMajority, "weighted_majority"),
+        (ConsensusMethod::LlmArbitration, "llm_arbitration"),
+    ] {
+        assert_eq!(serde_json::to_value(method).unwrap(), name);
+    }
+}
+
 /// seeds/verifier-block.md, `build_consensus`: exact matches decide from 60 % of the answers on, whatever they weigh.
 #[test]
 fn three_of_five_equal_answers_are_an_exact_match_and_four_of_seven_are_not() {
@@ -118,6 +156,8 @@ fn three_of_five_equal_answers_are_an_exact_match_and_four_of_seven_are_not() {
     assert!(judge.similarities.load(Ordering::Relaxed) > 0, "57 % is for the model to look at first");
 }
 
+/// seeds/verifier-block.md, `build_consensus`: a weighted majority from .5 on; by seed-arithmetic.md strictly more than that,
+/// and ties go to arbitration.
 #[test]
 fn more_than_half_of_the_weight_is_a_majority_and_exactly_half_is_not() {
     let judge = Letters::default();
@@ -129,6 +169,7 @@ fn more_than_half_of_the_weight_is_a_majority_and_exactly_half_is_not() {
     assert_eq!(consensus.method, ConsensusMethod::LlmArbitration);
 }
 
+/// seed-arithmetic.md, rules: numbers are parsed, and what differs in one is not for a model to join.
 #[test]
 fn different_numbers_are_never_put_before_a_model() {
     let judge = Letters::default();
@@ -160,6 +201,7 @@ fn answers() -> impl Strategy<Value = Vec<(String, f64, f64)>> {
 }
 
 proptest! {
+    /// seed-arithmetic.md, rules: semantic groups are complete-link over a canonical order, whoever was first to answer.
     #[test]
     fn consensus_does_not_depend_on_the_order_of_replicas(
         answers in answers(), turns in 0_usize..7, flip in any::<bool>(), rounding in any::<bool>()

@@ -112,7 +112,8 @@ fn section_3_1_bounds_are_kept_to_the_character() {
 }
 
 /// Section 5, «Decision Mapping»: the old verbs are reasons of a retry, `proceed` and `escalate` stay. `investigate` is a
-/// retry, too, that audits first (seed-arithmetic.md, «Decisions»; the section maps it to `escalate`).
+/// retry, too, that audits first (seed-arithmetic.md, «Decisions»; the section maps it to `escalate` with the warning
+/// `needs_investigation`, which nobody need be told who sees what was audited).
 #[test]
 fn section_5_old_verbs_are_reasons_of_a_retry() {
     let outcome = outcome(DataSource::Real, 0.2);
@@ -226,6 +227,7 @@ fn every_threshold_of_the_block_is_used() {
     assert_eq!(decided(&unmeasured).decision, Verb::Escalate, "nothing is assumed of what was not measured");
 }
 
+/// Section 7, «Default to strictest»: what is missing is held to the thresholds for real data.
 #[test]
 fn a_kind_of_data_without_priors_is_held_to_the_strictest() {
     let mut priors = seed_priors();

@@ -23,8 +23,8 @@ fn near(left: f64, right: f64) -> bool {
 }
 
 /// seeds/verifier-block.md, «Scenario 1»; figures of seed-arithmetic.md: node A .94 and 58 credits
-/// (printed .92 / 48), B .87 and 44 (.865 / 46), C .83 (as printed; its 42 credits are 37 by the
-/// formula, and 2.3 s is average, not slow).
+/// (printed .92 / 48; .94 in «Verification Result»), B .87 and 44 (.865 / 46; .875 / 42), C .83 (as printed; .825 / 35 there;
+/// its 42 credits are 37 by the formula, and 2.3 s is average, not slow).
 #[test]
 fn scenario_1_fitness_and_credits_follow_the_formulas() {
     let request = compound_interest();
@@ -58,6 +58,54 @@ fn scenario_1_fitness_and_credits_follow_the_formulas() {
     assert_eq!(
         cluster.recommendations,
         ["Maintain current specialization focus", "Consider adding more detailed reasoning to all answers"]
+    );
+}
+
+/// seeds/verifier-block.md, «Verification Result», part by part. A: +.05, +.01, +.01 and 0, as printed. B: +.045 for a good
+/// answer by `calculate_fitness_delta` (printed +.05, by which it would be .875). C: 2.3 s are average (printed «slow», −.005 and
+/// .825). The latencies are 1.8, 2.1 and 2.3 s, the reasonings excellent, good and minimal.
+#[test]
+fn the_parts_of_the_result_example_follow_the_formulas() {
+    let request = compound_interest();
+    let consensus = exact_consensus(&request).unwrap();
+    let updates = updates(&request.node_answers, &consensus, &passed(Method::ProgrammaticExecution));
+    let wanted =
+        [(0.87, [0.05, 0.01, 0.01, 0.0]), (0.82, [0.045, 0.0, 0.005, 0.0]), (0.80, [0.03, 0.0, 0.0, 0.0])];
+    assert_eq!(updates.len(), wanted.len());
+    for (update, (old, parts)) in updates.iter().zip(wanted) {
+        let delta = &update.delta;
+        let found =
+            [delta.correctness_reward, delta.speed_bonus, delta.reasoning_bonus, delta.confidence_penalty];
+        assert!(near(update.old_fitness, old));
+        assert!(found.iter().zip(parts).all(|(found, part)| near(*found, part)), "{found:?}");
+    }
+    assert_eq!(
+        updates[2].feedback,
+        "Answer rounded but acceptable. Try to provide exact values and improve response time."
+    );
+}
+
+/// seeds/verifier-block.md, «Verification Result», `verification_outcome` and `overall_performance`, and
+/// `evaluate_node_answer`: the words for what an answer was.
+#[test]
+fn ratings_have_the_documents_names() {
+    use ConfidenceCalibration::{Acceptable, AppropriatelyUncertain, Overconfident, WellCalibrated};
+    assert_eq!(
+        serde_json::to_value([
+            ReasoningQuality::Excellent,
+            ReasoningQuality::Good,
+            ReasoningQuality::Minimal
+        ])
+        .unwrap(),
+        serde_json::json!(["excellent", "good", "minimal"])
+    );
+    assert_eq!(
+        serde_json::to_value([LatencyRating::Fast, LatencyRating::Average, LatencyRating::Slow]).unwrap(),
+        serde_json::json!(["fast", "average", "slow"])
+    );
+    assert_eq!(
+        serde_json::to_value([WellCalibrated, Overconfident, AppropriatelyUncertain, Acceptable]).unwrap(),
+        serde_json::json!(["well_calibrated", "overconfident", "appropriately_uncertain", "acceptable"])
     );
 }
 
@@ -173,7 +221,7 @@ fn credits_pay_for_being_right_fast_and_fit() {
 }
 
 /// seeds/verifier-block.md, «Fitness-Driven Evolution»: best +0.07, wrong −0.03, overconfident −0.01
-/// more; «slow» is −.005 (seed-arithmetic.md).
+/// more; «slow» is −.005 (seed-arithmetic.md), by which «Correct but slow → +0.03» is .025, or .045 where it is well explained.
 #[test]
 fn the_parts_of_a_change_have_the_documents_bounds() {
     let evaluation = |verdict, reasoning_quality, latency_rating, confidence_calibration| Evaluation {
@@ -203,6 +251,13 @@ fn the_parts_of_a_change_have_the_documents_bounds() {
     let sure = Evaluation { confidence_calibration: ConfidenceCalibration::Overconfident, ..wrong };
     assert!(near(delta(&best).total(), 0.07));
     assert!(near(delta(&slow).total(), 0.025));
+    let explained = |quality, latency| {
+        delta(&evaluation(AnswerVerdict::Correct, quality, latency, ConfidenceCalibration::Acceptable))
+            .total()
+    };
+    assert!(near(explained(ReasoningQuality::Good, LatencyRating::Slow), 0.045));
+    assert!(near(explained(ReasoningQuality::Good, LatencyRating::Average), 0.05));
+    assert!(near(explained(ReasoningQuality::Excellent, LatencyRating::Slow), 0.055));
     assert!(near(delta(&wrong).total(), -0.03));
     assert!(near(delta(&sure).total(), -0.04));
 }

@@ -227,9 +227,12 @@ mod tests {
         agreement(&of(left), &of(right), rounding)
     }
 
+    /// seeds/verifier-block.md, `normalize_answer`: `6288.95`, `6,288.95` and `$6288.95` match.
     #[test]
     fn the_same_value_agrees_in_every_spelling() {
         for (left, right) in [
+            ("6288.95", "6,288.95"),
+            ("6,288.95", "$6288.95"),
             ("$6,288.95", "6288.95"),
             ("6288.95", "6 288,95 USD"),
             ("$6,288.95", "6 288,95 USD"),
@@ -248,6 +251,7 @@ mod tests {
         }
     }
 
+    /// seed-arithmetic.md, rules: the printed `normalize_answer` deletes «.», by which 4.2 would be 42.
     #[test]
     fn different_values_never_agree_whatever_the_words() {
         for (left, right) in [
@@ -274,6 +278,7 @@ mod tests {
         }
     }
 
+    /// seeds/verifier-block.md, «Scenario 1», node C, and seed-arithmetic.md: $6,289 is $6,288.95 rounded.
     #[test]
     fn a_rounded_value_agrees_only_where_the_question_allows_it() {
         assert_eq!(compare("$6,288.95", "6,289", Rounding::Refused), Agreement::Different);

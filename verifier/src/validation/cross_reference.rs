@@ -66,6 +66,7 @@ mod tests {
     use crate::request::TaskType;
     use crate::testing::task;
 
+    /// seeds/verifier-block.md, «Cross-Reference»: the document says what for, and no formula; ours is the share that stands.
     #[test]
     fn a_claim_counts_only_if_it_stands_in_a_document() {
         let task = task("Which order over 100 failed?", TaskType::FactualQa, ExpectedFormat::Explanation);

@@ -162,6 +162,7 @@ mod tests {
         task
     }
 
+    /// seeds/verifier-block.md, `programmatic_verification`: correctness 1.0 where the output is the expected one, else 0.0.
     #[test]
     fn a_program_is_judged_by_what_it_gives() {
         let judged = |answer: &str, truth: Option<&str>| {

@@ -60,6 +60,21 @@ fn scenario_1_is_validated_by_calculating_it_again() {
     assert_eq!(outcome.findings.len(), 1, "standard stops at the first method that can tell");
 }
 
+/// seeds/verifier-block.md, «Scenario 2», step 2: the syllables are counted, and a model's .92 passes. Creativity (.88) is none
+/// of the figures that the document's own `llm_validation` asks for.
+#[test]
+fn scenario_2_is_validated_by_a_models_opinion_beside_the_count_of_syllables() {
+    let request = haiku();
+    let mut consensus = exact_consensus(&compound_interest()).unwrap();
+    consensus.answer.clone_from(&request.node_answers[0].answer);
+    let judge = Opinion(0.92, Unread::default());
+    let tools = Tools { judge: Some(&judge), ..Tools::default() };
+    let outcome = block_on(validate(&consensus, &request.original_task, &request.requirements, tools));
+    assert_eq!(outcome.primary_method, Method::LlmValidation);
+    assert_eq!((outcome.verification_passed, outcome.correctness), (Some(true), Some(0.92)));
+    assert!(outcome.findings.iter().any(|found| found.detail == "about 5-7-5 syllables, as a haiku has"));
+}
+
 /// seeds/verifier-block.md, «Scenario 3», step 2: ground truth 1889.
 #[test]
 fn scenario_3_is_validated_by_the_store() {
@@ -93,6 +108,22 @@ fn a_model_passes_from_075_on_and_code_from_095() {
     }
     assert!((Method::ProgrammaticExecution.threshold() - 0.95).abs() < 1e-9);
     assert!((Method::GroundTruth.threshold() - 0.95).abs() < 1e-9);
+    // The document has none for it; it says that 95 % of what it tells is so.
+    assert!((Method::CrossReference.threshold() - 0.95).abs() < 1e-9);
+}
+
+/// seeds/verifier-block.md, «Verification Result», `primary_method`, and `aggregate_validation_results` for `none`.
+#[test]
+fn methods_have_the_documents_names() {
+    for (method, name) in [
+        (Method::ProgrammaticExecution, "programmatic_execution"),
+        (Method::GroundTruth, "ground_truth"),
+        (Method::LlmValidation, "llm_validation"),
+        (Method::CrossReference, "cross_reference"),
+        (Method::None, "none"),
+    ] {
+        assert_eq!(serde_json::to_value(method).unwrap(), name);
+    }
 }
 
 /// seeds/verifier-block.md, «Priority Order»: programmatic > ground truth > LLM validation > cross-reference.
@@ -178,6 +209,7 @@ fn a_part_that_a_model_read_takes_nothing_from_what_code_can_tell() {
     );
 }
 
+/// seeds/verifier-block.md, `aggregate_validation_results`: without any method it is uncertain.
 #[test]
 fn what_nothing_can_tell_is_uncertain_and_at_the_critical_level_not_passed() {
     let tell = |level| outcome(haiku(), level, Tools::default()).verification_passed;

@@ -40,6 +40,33 @@ fn the_shipped_templates_have_the_slots_that_code_fills() {
     assert_eq!(slots(&ASSESSMENT_OF_A_PART), "task_part task task_type domain answer_part answer");
 }
 
+/// seeds/verifier-block.md, `calculate_semantic_similarity` (six steps from 1.0 to 0.0), `llm_validation` (four criteria and the
+/// whole, from 0.0 to 1.0), `aggregate_similar_answers` and `llm_arbitration` (what is weighed; by seed-arithmetic.md neither
+/// fitness nor confidence).
+#[test]
+fn the_prompts_have_the_documents_scales_and_criteria() {
+    let text = |template: &Template| template.fixed_text().collect::<Vec<_>>().concat().replace('\n', " ");
+    let similarity = text(&SIMILARITY);
+    for step in [
+        "1.0 identical meaning",
+        "0.9 very similar meaning",
+        "0.7 somewhat similar",
+        "0.5 related but different",
+        "0.3 different",
+        "0.0 completely different",
+    ] {
+        assert!(similarity.contains(step), "{step}");
+    }
+    for assessment in [text(&ASSESSMENT), text(&ASSESSMENT_OF_A_PART)] {
+        assert!(assessment.contains("Rate each from 0.0 to 1.0"));
+        for figure in ["correctness", "completeness", "clarity", "format", "overall"] {
+            assert!(assessment.contains(&format!("\"{figure}\": N")), "{figure}");
+        }
+    }
+    assert!(text(&PHRASING).contains("most clear and precise, most complete and best formatted"));
+    assert!(text(&ARBITRATION).contains("Weigh correctness first, then the quality of the reasoning"));
+}
+
 #[test]
 fn order_bias_is_cancelled_and_a_pair_is_asked_about_once() {
     let asked = Arc::new(Mutex::new(0));
@@ -221,6 +248,8 @@ fn who_reads_less_than_it_claims_is_shown_less_and_who_reads_nothing_has_not_fai
     assert_eq!(block_on(boastful(10).similarity("a", "b")), Ok(0.0));
 }
 
+/// seeds/verifier-block.md, `calculate_semantic_similarity`, moves a similarity into 0.0 to 1.0, and what is no number to 0.0.
+/// Whoever leaves the scale has not understood it: nothing is joined by such a word, as by 0.0.
 #[test]
 fn a_ruling_outside_its_bounds_is_no_ruling() {
     for text in [
@@ -238,6 +267,8 @@ fn a_ruling_outside_its_bounds_is_no_ruling() {
     assert!(block_on(judge.best_phrasing(&["a", "b"])).is_err());
 }
 
+/// seed-arithmetic.md, rules: arbitration does not show the arbiter the providers' own confidence and fitness, as
+/// `llm_arbitration` does.
 #[test]
 fn an_arbiter_is_not_told_who_is_confident_or_fit() {
     let seen = Arc::new(Mutex::new(String::new()));

@@ -1,4 +1,4 @@
-//! The grammar of section 3.2, read by the parser that the engine derives with.
+//! The grammar of seeds/llm-reasoning-refactor.md, section 3.2, read by the parser that the engine derives with.
 
 use llguidance::api::TopLevelGrammar;
 use llguidance::toktrie::ApproximateTokEnv;

@@ -239,6 +239,7 @@ mod tests {
         }
     }
 
+    /// seeds/verifier-block.md, «Ground Truth Database»; its 125,000 entries and hit rate of 38 % are of somebody's collection.
     #[test]
     fn a_known_question_is_found_in_other_words_order_and_a_similar_one_is_not() {
         let store = GroundTruthStore::in_memory().unwrap();
