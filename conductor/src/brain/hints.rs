@@ -218,6 +218,25 @@ mod tests {
         assert_eq!(suggested(Complexity::Medium, TaskType::FactualSearch), (Suggested::Any, 0.70));
     }
 
+    /// seeds/super-llm-block.md, «Decomposed Task Batch» and «Example: Trip Planning Query»: a sum, an itinerary and a forecast
+    /// go where they are printed to go, the sum at .95 (printed .97). Flights and hotels are printed as for several at .88 and
+    /// .85: a search of medium complexity below .75 is for whoever has room, at .70.
+    #[test]
+    fn the_hints_of_the_trip_planning_example_follow_the_formula() {
+        use Complexity::{High, Medium, Simple};
+        use TaskType::{Calculation, CreativePlanning, FactualSearch};
+        for (complexity, task_type, simplicity, suggested, confidence) in [
+            (Medium, FactualSearch, 0.62, Suggested::Any, 0.70),
+            (Simple, Calculation, 0.95, Suggested::One, 0.95),
+            (Medium, FactualSearch, 0.58, Suggested::Any, 0.70),
+            (High, CreativePlanning, 0.35, Suggested::Several, 0.85),
+            (Simple, FactualSearch, 0.78, Suggested::One, 0.915),
+        ] {
+            let hint = hint(complexity, task_type, simplicity);
+            assert!(hint.suggested == suggested && near(hint.confidence, confidence), "{hint:?}");
+        }
+    }
+
     #[test]
     fn what_was_followed_and_what_was_right_are_counted_apart() {
         let mut record = HintRecord::default();

@@ -241,6 +241,21 @@ mod tests {
         assert_eq!(phrases, ["count", "Step 1: count", "count", "count", "count"]);
     }
 
+    /// seeds/super-llm-block.md, `learned_phrasings` and «Learned Phrasing Strategies»: four with a template; where none of them
+    /// is used a model writes it.
+    #[test]
+    fn templates_have_the_documents_names() {
+        let names = [
+            "specific_with_context",
+            "step_by_step",
+            "constraint_first",
+            "expected_output_format",
+            "rewrite",
+            "as_asked",
+        ];
+        assert_eq!(serde_json::to_value(TEMPLATES).unwrap(), serde_json::json!(names));
+    }
+
     #[test]
     fn the_weights_of_phrasing_reward_components() {
         let near = |left: f64, right: f64| (left - right).abs() < 1e-9;

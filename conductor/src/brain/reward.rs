@@ -159,6 +159,17 @@ mod tests {
         assert!(near(SETTINGS().of_components(components, 5, true), 0.9235));
     }
 
+    /// seeds/super-llm-block.md, «RL Training Example»: generations 1 and 50 are printed without their coherence; with one of
+    /// .63 they are worth what is printed.
+    #[test]
+    fn generations_1_and_50_of_the_training_example_are_worth_63_and_81() {
+        for (components, steps, printed) in
+            [([0.65, 0.60, 0.58, 0.70, 0.63], 4, 0.63), ([0.84, 0.82, 0.79, 0.81, 0.63], 5, 0.81)]
+        {
+            assert!(near(SETTINGS().of_components(components, steps, true), printed), "{printed}");
+        }
+    }
+
     #[test]
     fn every_component_of_calculate_reward_enters_with_its_weight() {
         let expected = 0.35 * 0.8 + 0.25 * 0.8 + 0.20 * (0.8 / 1.5) + 0.15 * 0.6 + 0.05 * 0.9;

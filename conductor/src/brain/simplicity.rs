@@ -144,6 +144,25 @@ mod tests {
         assert!((score(&thirty, TaskType::FactualSearch, 0.8) - 0.80).abs() < 1e-9);
     }
 
+    /// seeds/super-llm-block.md, «Example: Trip Planning Query»: what the classifier would have to have said lies within 0..=1
+    /// for all of its scores but that of the sum, which is .93 at most (printed .95). The forecast's .78 is within reach as the
+    /// rule is read here: the printed one finds the «or» in «forecast», and would give .65 at most.
+    #[test]
+    fn the_scores_of_the_trip_planning_example_are_within_reach_but_for_the_sum() {
+        use TaskType::{Calculation, CreativePlanning, FactualSearch};
+        for (query, task_type, printed, reachable) in [
+            ("Find flights Boston to Tokyo late March under $800", FactualSearch, 0.62, true),
+            ("Calculate: $3000 - $750", Calculation, 0.95, false),
+            ("Find hotels Tokyo/Kyoto 14 nights under $1500", FactualSearch, 0.58, true),
+            ("Generate 3 alternative 14-day itineraries", CreativePlanning, 0.35, true),
+            ("Check cherry blossom forecast", FactualSearch, 0.78, true),
+        ] {
+            let within = score(query, task_type, 0.0)..=score(query, task_type, 1.0);
+            assert_eq!(within.contains(&printed), reachable, "{query}: {within:?}");
+        }
+        assert!((score("Calculate: $3000 - $750", Calculation, 1.0) - 0.93).abs() < 1e-9);
+    }
+
     #[test]
     fn an_order_has_no_clause_and_a_sum_of_two_does() {
         assert!(!has_clauses("Which order of Randall is largest?"));

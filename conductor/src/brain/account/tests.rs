@@ -1,4 +1,4 @@
-//! What is counted of questions, and what outlives a process.
+//! What is counted of questions, and what outlives a process (seeds/super-llm-block.md, functions 2 and 4).
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What a classifier sees of a question: the six features of the source document (`simplicity_model`), and how it begins.
+//! What a classifier sees of a question: the six features of seeds/super-llm-block.md, `simplicity_model`, and how it begins.
 //!
 //! Word lists are those of assets/brain/README.md; the weights belong to them and change with them.
 

@@ -111,6 +111,18 @@ mod tests {
 
     use super::*;
 
+    /// seeds/super-llm-block.md, `actions`: the words for what is chosen.
+    #[test]
+    fn choices_have_the_documents_names() {
+        let names = |names: [&str; 3]| serde_json::json!(names);
+        assert_eq!(serde_json::to_value(PATTERNS).unwrap(), names(["parallel", "sequential", "hybrid"]));
+        assert_eq!(serde_json::to_value(PHRASINGS).unwrap(), names(["specific", "general", "context_rich"]));
+        let dependencies = names(["independent", "linear_chain", "dag"]);
+        assert_eq!(serde_json::to_value(DEPENDENCIES).unwrap(), dependencies);
+    }
+
+    /// seeds/super-llm-block.md, `actions`: 2 to 7 subtasks, and three choices of everything else. «Complete RL Cycle» has 3 to
+    /// 7; two are what a question of two parts takes.
     #[test]
     fn there_are_162_actions_and_each_is_its_choices() {
         let all: HashSet<Action> = Action::all().collect();

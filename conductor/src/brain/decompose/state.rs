@@ -96,9 +96,48 @@ impl State {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use proptest::prelude::*;
 
     use super::*;
+
+    /// seeds/super-llm-block.md, `encode_state`: each of its twelve figures changes what the networks read.
+    #[test]
+    fn each_figure_of_encode_state_is_seen() {
+        let plain = State {
+            complexity: 0.5,
+            words: 9,
+            domain: 1,
+            has_constraints: false,
+            clauses: 1,
+            providers: 4,
+            load: 0.2,
+            network_latency_secs: 0.1,
+            recent_success: 0.8,
+            recent_reward: 0.6,
+            expertise: Expertise::Intermediate,
+            satisfaction: 0.5,
+        };
+        let states = [
+            plain,
+            State { complexity: 0.6, ..plain },
+            State { words: 10, ..plain },
+            State { domain: 2, ..plain },
+            State { has_constraints: true, ..plain },
+            State { clauses: 2, ..plain },
+            State { providers: 5, ..plain },
+            State { load: 0.3, ..plain },
+            State { network_latency_secs: 0.2, ..plain },
+            State { recent_success: 0.9, ..plain },
+            State { recent_reward: 0.7, ..plain },
+            State { expertise: Expertise::Expert, ..plain },
+            State { satisfaction: 0.6, ..plain },
+        ];
+        let seen: HashSet<[u32; FEATURES]> =
+            states.iter().map(|state| state.features().map(f32::to_bits)).collect();
+        assert_eq!(seen.len(), states.len());
+    }
 
     proptest! {
         #[test]

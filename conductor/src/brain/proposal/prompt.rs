@@ -174,6 +174,16 @@ mod tests {
         );
     }
 
+    /// seeds/super-llm-block.md, `build_rl_guided_prompt`: what a subtask may be.
+    #[test]
+    fn a_subtask_has_the_kinds_and_complexities_of_build_rl_guided_prompt() {
+        let schema = schema();
+        let subtask = &schema["properties"]["subtasks"]["items"]["properties"];
+        let kinds = ["calculation", "factual_search", "creative_planning", "analysis"];
+        assert_eq!(subtask["task_type"]["enum"], json!(kinds));
+        assert_eq!(subtask["complexity"]["enum"], json!(["simple", "medium", "high"]));
+    }
+
     #[test]
     fn the_example_in_the_prompt_is_a_plan() {
         let text = prompt("Who?", &FieldHints::default(), None, "", None);

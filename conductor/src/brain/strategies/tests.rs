@@ -1,3 +1,5 @@
+//! Tests between ways by the figures of seeds/super-llm-block.md (`meta_learning`).
+
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 

@@ -1,3 +1,5 @@
+//! The last look (seeds/verifier-block.md, «Tier 4»; seeds/super-llm-block.md, `SynthesisEngine`, step 4).
+
 use super::super::words;
 use super::*;
 use crate::dialect::RecordMatch;

@@ -211,6 +211,7 @@ fn episode(episode: &Episode) -> EpisodeRow {
 mod tests {
     use super::*;
 
+    /// seeds/super-llm-block.md, `complexity_distribution`: one, 2 to 5, 6 to 10, more.
     #[test]
     fn the_bounds_of_complexity_distribution() {
         let sizes = [0, 1, 2, 5, 6, 10, 11, 1_000].map(size);

@@ -1,3 +1,5 @@
+//! Learning by the figures of seeds/super-llm-block.md (`learning_params`, `update_policy`).
+
 use super::super::draws::behaviour;
 use super::super::state::Expertise;
 use super::super::way::Way;
