@@ -1,5 +1,5 @@
 //! What a run decides after its stages, over a real relay: it goes on, tries again with something
-//! changed, or leaves it to a person.
+//! changed, or leaves it to a person (seeds/llm-reasoning-refactor.md).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -195,6 +195,7 @@ fn suspicious() -> Priors {
     Priors::parse(&text).unwrap()
 }
 
+/// seeds/llm-reasoning-refactor.md, section 5: what is to be investigated escalates. By seed-arithmetic.md it is audited first.
 #[tokio::test(flavor = "multi_thread")]
 async fn doubt_that_nobody_can_settle_reaches_a_person_who_can_go_on() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
@@ -260,6 +261,7 @@ fn decision(verb: &str, reasoning: &str) -> String {
     .to_string()
 }
 
+/// seeds/llm-reasoning-refactor.md, sections 2 and 7: a model decides, and code does where there is none.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_models_valid_decision_counts_and_code_stands_in_for_an_invalid_one() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
