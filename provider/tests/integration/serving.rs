@@ -88,6 +88,7 @@ async fn a_job_with_many_inputs_uses_every_slot_and_no_more() {
     assert_eq!(model.prompts().len(), 3);
 }
 
+/// seeds/verifier-block.md, «Tier 1»: all tasks are checked before their answers are sent.
 #[tokio::test]
 async fn a_json_answer_is_freed_from_its_fence_and_checked() {
     let model = GatedModel::open().answering(|prompt| {

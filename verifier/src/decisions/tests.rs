@@ -86,6 +86,22 @@ fn section_4_1_is_shipped_number_for_number() {
     }
 }
 
+/// Section 4.1, and seed-arithmetic.md, «Decisions»: `fail_max` is used, too: beyond it nobody need look whether it is so.
+#[test]
+fn section_4_1_fail_max_is_where_it_is_beyond_doubt() {
+    for (source, fail) in
+        [(DataSource::Synthetic, 0.30), (DataSource::Real, 0.10), (DataSource::Hybrid, 0.20)]
+    {
+        let warnings = |rate: f64| decided(&outcome(source, rate)).warnings;
+        assert_eq!(warnings(fail), ["rate_too_high", "human_review_recommended"], "{source:?}");
+        assert_eq!(
+            warnings(fail + 1e-6),
+            ["rate_too_high", "human_review_recommended", "far_beyond_threshold"],
+            "{source:?}"
+        );
+    }
+}
+
 /// Section 3.1: a confidence of 0 to 1, and 20 to 500 characters of reasoning.
 #[test]
 fn section_3_1_bounds_are_kept_to_the_character() {
@@ -108,6 +124,24 @@ fn section_3_1_bounds_are_kept_to_the_character() {
     for (confidence, valid) in [(0.0, true), (1.0, true), (-0.001, false), (1.001, false)] {
         let read = StageDecision::read(&answer(|a| a["confidence"] = json!(confidence)), &outcome);
         assert_eq!(read.is_ok(), valid, "{confidence}");
+    }
+}
+
+/// Section 3.1: `retry_reason`, `suggested_params` and `warnings` are optional.
+#[test]
+fn section_3_1_optional_fields_may_be_left_out_and_no_others() {
+    let outcome = outcome(DataSource::Real, 0.2);
+    let without = |field: &str| {
+        let text = answer(|a| {
+            a.as_object_mut().unwrap().remove(field);
+        });
+        StageDecision::read(&text, &outcome)
+    };
+    for field in ["retry_reason", "suggested_params", "warnings"] {
+        assert!(without(field).is_ok(), "{field}");
+    }
+    for field in ["decision", "confidence", "reasoning", "primary_signal", "checks"] {
+        assert!(matches!(without(field), Err(InvalidDecision::Shape(_))), "{field}");
     }
 }
 

@@ -1,9 +1,9 @@
 //! Tier 1: what a provider checks before it sends an answer.
 //!
-//! After the source document «verifier block», section «Tier 1: Node-Level (Self-Validation)»:
-//! format, constraints, length and obvious errors, in far less than its 0.1 s and without another
-//! generation. The section's self-confidence is [`frlm_inference::Answer::probability`]; it is
-//! reported beside the answer and never judged here, because nothing calibrates it at this tier.
+//! After seeds/verifier-block.md, «Tier 1: Node-Level (Self-Validation)»: format, constraints, length
+//! and obvious errors, in far less than its 0.1 s and without another generation. The section's
+//! self-confidence is [`frlm_inference::Answer::probability`]; it is reported beside the answer and
+//! never judged here, because nothing calibrates it at this tier.
 //!
 //! The check errs towards letting an answer through. A bad answer that passes meets three more
 //! tiers, a good answer that is stopped is lost: so a sentence that looks like a refusal but stands

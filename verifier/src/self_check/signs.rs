@@ -1,4 +1,4 @@
-//! Signs of an answer that is none: refusals, loops, echoes.
+//! Signs of an answer that is none: refusals, loops, echoes (seeds/verifier-block.md, «Tier 1», «Obvious error detection»).
 
 use frlm_inference::FinishReason;
 
