@@ -1,3 +1,5 @@
+//! Scores as seeds/load-balanced-rl-workflow.md has them (sections 2.1 and 3.3), and what a judge may not be talked into.
+
 use std::sync::Mutex;
 
 use frlm_inference::scripted::ScriptedModel;

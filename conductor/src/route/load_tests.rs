@@ -1,4 +1,4 @@
-//! The source document's numbers, and what always holds.
+//! The numbers of seeds/load-balanced-rl-workflow.md, section 8, and what always holds.
 
 use proptest::prelude::*;
 

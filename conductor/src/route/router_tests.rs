@@ -1,3 +1,5 @@
+//! Who is chosen, and what is learned of that (seeds/load-balanced-rl-workflow.md, sections 2.3 and 3.5).
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Training as seeds/load-balanced-rl-workflow.md has it (sections 4 and 5), killed and gone on with.
+
 use super::*;
 use crate::route::STAMP;
 use crate::route::space::VenueId;

@@ -35,6 +35,7 @@ pub(crate) async fn crash(ledger: Ledger) {
     commands.closed().await;
 }
 
+/// seeds/frlm-architecture.md, «Budget Flow»: the refund is what was reserved less what it cost.
 #[tokio::test]
 async fn a_reservation_is_settled_for_what_it_cost() {
     let folder = tempfile::tempdir().unwrap();
@@ -91,6 +92,7 @@ async fn an_abandoned_request_gives_its_sats_back() {
     assert_eq!(sums(&ledger).await, [0, 0, 0, 0, 100]);
 }
 
+/// seeds/frlm-architecture.md, «Error Handling»: what exceeds the budget is refused before it is sent.
 #[tokio::test]
 async fn a_budget_is_never_exceeded_and_several_are_reserved_or_none() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,3 +1,5 @@
+//! Requests as seeds/load-balanced-rl-workflow.md has them (sections 3.5, 8.5 and 9.2).
+
 use super::*;
 use crate::route::coordinator::Coordinator as _;
 use crate::route::judge::Source;
