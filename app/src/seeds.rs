@@ -28,7 +28,7 @@ fn rows(text: &str) -> Vec<Row> {
     let mut rows = Vec::new();
     for line in text.lines() {
         if let Some(heading) = line.strip_prefix("## ") {
-            document = quoted(heading).into_iter().find(|name| name.ends_with(".md"));
+            document = quoted(heading).into_iter().find(|name| is_a(name.as_ref(), "md"));
         }
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
         let (Some(document), [section, files, tests]) = (&document, cells.as_slice()) else { continue };
@@ -43,6 +43,10 @@ fn rows(text: &str) -> Vec<Row> {
         });
     }
     rows
+}
+
+fn is_a(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension == wanted)
 }
 
 /// What stands between backticks.
@@ -68,7 +72,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for path in entries.map(|entry| entry.unwrap().path()) {
         if path.is_dir() {
             sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if is_a(&path, "rs") {
             found.push(path);
         }
     }
