@@ -147,7 +147,7 @@ fn section_3_1_optional_fields_may_be_left_out_and_no_others() {
 
 /// Section 5, «Decision Mapping»: the old verbs are reasons of a retry, `proceed` and `escalate` stay. `investigate` is a
 /// retry, too, that audits first (seed-arithmetic.md, «Decisions»; the section maps it to `escalate` with the warning
-/// `needs_investigation`, which nobody need be told who sees what was audited).
+/// `needs_investigation`; a person who is asked here is told what the audit came to).
 #[test]
 fn section_5_old_verbs_are_reasons_of_a_retry() {
     let outcome = outcome(DataSource::Real, 0.2);

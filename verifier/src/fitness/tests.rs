@@ -85,8 +85,8 @@ fn the_parts_of_the_result_example_follow_the_formulas() {
     );
 }
 
-/// seeds/verifier-block.md, «Verification Result», `verification_outcome` and `overall_performance`, and
-/// `evaluate_node_answer`: the words for what an answer was.
+/// seeds/verifier-block.md, «Verification Result», `verification_outcome`, and `evaluate_node_answer`: the words for what an answer
+/// was.
 #[test]
 fn ratings_have_the_documents_names() {
     use ConfidenceCalibration::{Acceptable, AppropriatelyUncertain, Overconfident, WellCalibrated};
