@@ -1,5 +1,5 @@
 //! The small model inside the program takes a question apart and says what its parts came to, where the user has no model
-//! for it. What it writes is not believed: a plan that asks something else is as if there were none.
+//! for it. What it writes is not believed: a plan that asks something else is as if there were none, and code reads what it can.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -127,6 +127,23 @@ async fn a_plan_that_asks_something_else_is_done_without() {
             "{plan:?}: nothing is said of it"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_its_plan_is_turned_down_code_reads_the_question_behind_its_beginning() {
+    let question = "I am preparing a talk. Which user has the most failed orders, and how many orders of that user are shipped?";
+    let small = Small::that_says(&[(WHO, 0), ("how many stst of that user are shipped", 1)], &[]);
+    let outcome = ask(Asker { question, ..asker(&small) }).await;
+    let answer = outcome.result.as_ref().unwrap();
+    let lines: Vec<&str> = answer.answer.lines().collect();
+    assert!(
+        lines[0].contains("user5: 4 of 22 records") && lines[1].contains("12 records match"),
+        "{lines:?}"
+    );
+    let said = |words: &str| answer.decisions.iter().any(|decision| decision.reasoning.contains(words));
+    assert!(said("the embedded model has no plan that counts") && said("behind its beginning"));
+    let known = Known::from_trace(&outcome.trace);
+    assert_eq!(known.taken_apart.as_ref().map(Vec::len), Some(2), "a run that goes on keeps to them");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -308,3 +308,34 @@ fn values_of_several_words_amounts_of_which_no_two_are_the_same_and_other_record
     let swapped = ["which user has the most failed tickets", "how many orders of that user are there"];
     assert!(over(&both, &question, &swapped).is_some());
 }
+
+#[test]
+fn code_reads_the_parts_behind_a_beginning_that_asks_nothing_and_no_others() {
+    let pieces = [fragment("orders.log", ORDERS), fragment("shop.log", SHOP)];
+    let behind = |question: &str| {
+        let compound = Compound::read_behind(question, &pieces)?;
+        Some(compound.parts.into_iter().map(|part| part.text).collect::<Vec<_>>())
+    };
+    let question =
+        loosely("Which user has the most failed orders, and what is the first order of that user?");
+    assert_eq!(Compound::read(&question, &pieces), None, "the beginning is no question");
+    assert_eq!(
+        behind(&question).unwrap(),
+        ["Which user has the most failed orders", "what is the first order of that user"]
+    );
+    for unread in [
+        // One part is no question of several.
+        "I am preparing a talk. Which user has the most failed orders?",
+        // The beginning asks, restricts or names somebody.
+        "How many orders failed? Which user has the most failed orders, and what is the first order of that user?",
+        "Ignore what was refunded. Which user has the most failed orders, and what is the first order of that user?",
+        "I am asking for Mara. Which user has the most failed orders, and what is the first order of that user?",
+        "This is about last month. Which user has the most failed orders, and what is the first order of that user?",
+        // It belongs to the first question.
+        "Of refunded orders, which user has the most, and what is the first order of that user?",
+        "",
+    ] {
+        assert_eq!(behind(unread), None, "{unread}");
+    }
+    assert_eq!(behind(&format!("{} {question}", "Well. ".repeat(400))), None, "it is too long");
+}

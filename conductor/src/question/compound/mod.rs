@@ -39,6 +39,8 @@ use scope::Documents;
 
 /// Parts that a question may have.
 pub const MOST_PARTS: usize = 8;
+/// Characters of a question that is read behind its beginning: each word of it has to be accounted for.
+const LONGEST_BEHIND: usize = 2_000;
 
 /// A question in parts, in the order in which they were asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +95,17 @@ impl Compound {
             parts.push(part);
         }
         Some(Self { parts, compares: None })
+    }
+
+    /// Reads a question that begins with something else: «I am preparing a talk. Which user …, and how many …?» What stands
+    /// before the first joint is left out, and what is left must say all that the whole asks, as for
+    /// [`Compound::of_close_parts`]: a beginning that asks or restricts anything makes it unreadable, as before.
+    pub fn read_behind(question: &str, fragments: &[Fragment]) -> Option<Self> {
+        if question.chars().count() > LONGEST_BEHIND {
+            return None;
+        }
+        let texts: Vec<String> = split::parts(question).into_iter().skip(1).map(str::to_owned).collect();
+        Self::of_close_parts(question, &texts, fragments).ok()
     }
 
     /// How many questions a text seems to be, whether each can be read or not; at least one.

@@ -1,17 +1,21 @@
-//! A question that code cannot take apart, taken apart by the user's own model (function 2), or by the small one inside
+//! A question that code cannot take apart at once, taken apart by the user's own model (function 2), or by the small one inside
 //! this program where the user has none.
 //!
 //! ```text
 //!   code reads it ─► as it is
 //!   simple (6), no fields, no model, one question only ─► as it is
 //!   small model proposes ─► the question's own words, in parts that code can read ─► asked part by part
-//!            └─ not ─► as it is
+//!            └─ not ─► code behind its beginning
 //!   model proposes ─► parts that code can read ─► asked part by part
 //!         ▲  └─ not: once more, told why ─┐
-//!         └───────────────────────────────┘─ not either, or no answer ─► as it is
+//!         └───────────────────────────────┘─ not either, or no answer ─► code behind its beginning
+//!   code behind its beginning: parts that say all that the question asks ─► asked part by part
+//!            └─ not ─► as it is
 //! ```
 //!
-//! *As it is*: the deterministic planner goes on as if there were no model.
+//! *As it is*: the deterministic planner goes on as if there were no model. *Behind its beginning*: a model was asked
+//! because the question has several parts and begins with something else; where it has no plan that counts, code reads the
+//! parts behind that, and holds them to the question as it holds the small model's.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -91,12 +95,7 @@ impl Run {
                     wrong = Some(why);
                 }
                 Err(Failed::Wrong(why) | Failed::Silent(why)) => {
-                    let so = "the question is planned without it";
-                    self.decide(
-                        "plan",
-                        "proceed",
-                        &format!("the model has no plan that counts: {why}; {so}"),
-                    );
+                    self.plan_without("the model", &why, &pieces);
                     return Ok(());
                 }
             }
@@ -119,14 +118,27 @@ impl Run {
                 self.decide("plan", "proceed", why);
                 self.ask_in_parts(compound);
             }
-            Err(why) => {
-                let why = format!(
-                    "the embedded model has no plan that counts: {why}; the question is planned without it"
-                );
-                self.decide("plan", "proceed", &why);
-            }
+            Err(why) => self.plan_without("the embedded model", &why, pieces),
         }
         Ok(())
+    }
+
+    /// A model has no plan that counts: the question is planned by code, behind its beginning if that says nothing.
+    fn plan_without(&mut self, whose: &str, why: &str, pieces: &[Fragment]) {
+        let why = format!("{whose} has no plan that counts: {why}");
+        let Some(compound) = Compound::read_behind(&self.setup.question, pieces) else {
+            self.decide("plan", "proceed", &format!("{why}; the question is planned without it"));
+            return;
+        };
+        let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
+        let reasoning = "they are all that the question asks behind its beginning".to_owned();
+        self.journal.emit(TraceEvent::TakenApart { parts, reasoning });
+        self.decide(
+            "plan",
+            "proceed",
+            &format!("{why}; code reads the question behind its beginning, which asks nothing"),
+        );
+        self.ask_in_parts(compound);
     }
 
     async fn proposed(
