@@ -4,6 +4,7 @@
 //!   --after RUN ─► recall: its question and answer, and what it followed; its documents
 //!               ─► prepare: code reads the question, alone or together with the one before ─┬─► asked
 //!                                        neither ─► start: the own model rewrites it, or not ┘
+//!                                                          └─ stopped meanwhile: no run begins
 //! ```
 //!
 //! The record of the run holds the question that was asked in the end: it goes on with that.
@@ -19,9 +20,10 @@ use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_protocol::printable;
 use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
 
 use super::{AskRequest, Prepared};
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 
 /// How long the own model may think about the question.
@@ -118,21 +120,28 @@ pub fn recall(request: &mut AskRequest, home: &Home) -> anyhow::Result<()> {
 }
 
 /// Has the own model make the question stand on its own, where code could not tell that it does. Returns what became of
-/// it; `None` where there was nothing to do.
-pub async fn stand_alone(prepared: &mut Prepared, model: Option<&dyn LanguageModel>) -> Option<String> {
+/// it; `None` where there was nothing to do. Whoever stops meanwhile waits for no model: that is the error.
+pub async fn stand_alone(
+    prepared: &mut Prepared,
+    model: Option<&dyn LanguageModel>,
+    stop: &CancellationToken,
+) -> Result<Option<String>, Failure> {
     let question = prepared.request.question.clone();
-    let follows = prepared.request.follows.as_mut()?;
+    let Some(follows) = prepared.request.follows.as_mut() else { return Ok(None) };
     if std::mem::replace(&mut follows.settled, true) {
-        return None;
+        return Ok(None);
     }
     // A model that copies fields writes no questions.
     let model = model.filter(|model| model.info().dialect == Dialect::Json);
     let rewritten = match model {
         None => Err("no model of yours is here that could make it stand on its own".to_owned()),
-        Some(model) => rewrite(model, &question, &follows.conversation, PATIENCE).await,
+        Some(model) => stop
+            .run_until_cancelled(rewrite(model, &question, &follows.conversation, PATIENCE))
+            .await
+            .ok_or_else(nothing_sent)?,
     };
     let what = follows.what();
-    Some(match rewritten {
+    Ok(Some(match rewritten {
         Ok(text) => {
             let words =
                 format!("the question follows {what}; your own model put it as «{}»", printable(&text));
@@ -143,7 +152,12 @@ pub async fn stand_alone(prepared: &mut Prepared, model: Option<&dyn LanguageMod
             "the question follows {what} and is asked as it stands: {}; providers are not told what was said before",
             printable(&why)
         ),
-    })
+    }))
+}
+
+/// That it was stopped before there was a run.
+pub fn nothing_sent() -> Failure {
+    Failure::with_code(code::INTERRUPTED, "stopped; nothing was sent, and no run was begun")
 }
 
 /// Has the brain hear that another question followed an answer (seeds/super-llm-block.md, `follow_up_questions`), wherever
@@ -167,6 +181,7 @@ mod tests {
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
     use frlm_inference::scripted::ScriptedModel;
     use serde_json::json;
+    use tokio::sync::Notify;
 
     use super::*;
     use crate::asking::prepare;
@@ -247,16 +262,39 @@ mod tests {
         let vague = "And what did they do then?";
         let mut alone = prepare(following(vague, &home).unwrap()).unwrap();
         assert!(alone.compound.is_none() && alone.query.is_none());
-        let words = stand_alone(&mut alone, None).await.unwrap();
+        let go_on = CancellationToken::new();
+        let words = stand_alone(&mut alone, None, &go_on).await.unwrap().unwrap();
         assert!(words.contains("as it stands") && alone.request.question == vague, "{words}");
-        assert!(stand_alone(&mut alone, None).await.is_none(), "that is settled");
+        assert!(stand_alone(&mut alone, None, &go_on).await.unwrap().is_none(), "that is settled");
 
         let mut prepared = prepare(following(vague, &home).unwrap()).unwrap();
         let says = json!({"question": "How many orders have status failed?"}).to_string();
         let model = ScriptedModel::new("own", move |_| says.clone()).with_dialect(Dialect::Json);
-        let words = stand_alone(&mut prepared, Some(&model)).await.unwrap();
+        let words = stand_alone(&mut prepared, Some(&model), &go_on).await.unwrap().unwrap();
         assert!(words.contains("How many orders have status failed?"), "{words}");
         assert!(prepared.query.is_some(), "code reads what the model wrote");
+    }
+
+    #[tokio::test]
+    async fn who_stops_while_the_model_thinks_of_the_question_waits_for_no_answer() {
+        let (_folder, home) = recorded(true).await;
+        let mut prepared = prepare(following("And what did they do then?", &home).unwrap()).unwrap();
+        let asked = std::sync::Arc::new(Notify::new());
+        let told = std::sync::Arc::clone(&asked);
+        let model = ScriptedModel::new("own", move |_| {
+            told.notify_one();
+            String::new()
+        })
+        .with_latency(Duration::from_hours(24))
+        .with_dialect(Dialect::Json);
+        let stop = CancellationToken::new();
+        let (stopped, ()) = tokio::join!(stand_alone(&mut prepared, Some(&model), &stop), async {
+            asked.notified().await;
+            stop.cancel();
+        });
+        let (words, exit) = last_words(&stopped.unwrap_err().into());
+        assert!(exit == code::INTERRUPTED && words.contains("nothing was sent"), "{words}");
+        assert_eq!(model.running(), 0, "it is let go");
     }
 
     #[tokio::test]

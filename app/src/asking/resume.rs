@@ -6,6 +6,7 @@ use frlm_conductor::store::{RunState, Store};
 use frlm_wallet::Sats;
 use frlm_wallet::ledger::HistoryEvent;
 use nostr::Keys;
+use tokio_util::sync::CancellationToken;
 
 use super::{AskRequest, Earlier, Started, judging, own, own_priors, prepare, remembering, start, vouching};
 use crate::failure::Failure;
@@ -64,7 +65,9 @@ pub async fn resume(
     ));
     let next_seq = known.next_seq;
     let earlier = Earlier { id: run.id, keys, known };
-    let started = start(prepared, own, ledger.clone(), Some(store), earlier, claim).await?;
+    // What its question follows was settled when it began.
+    let stop = CancellationToken::new();
+    let started = start(prepared, own, ledger.clone(), Some(store), earlier, claim, &stop).await?;
     let started = remembering(wallets.pay(started, &ledger, play_money), home);
     let started = vouching(started, wallets.own.as_ref().filter(|_| !play_money), home).await;
     let started = judging(started, priors);

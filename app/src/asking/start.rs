@@ -24,6 +24,7 @@ use frlm_wallet::escrow::RefundWatch;
 use frlm_wallet::{CashuWallet, Ledger, Msats, Sats};
 use nostr::{Keys, Timestamp};
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use super::request::LOCAL;
 use super::{AskRequest, Own, Prepared, follow_up, raw};
@@ -66,7 +67,8 @@ impl Earlier {
     }
 }
 
-/// Wires a run. `own` is the user's; nothing is sent before the run is executed.
+/// Wires a run. `own` is the user's; nothing is sent before the run is executed. `stop`: whoever asked may want no run
+/// while its question is looked at, or a relay is called.
 pub async fn start(
     mut prepared: Prepared,
     own: Own,
@@ -74,9 +76,10 @@ pub async fn start(
     store: Option<Store>,
     earlier: Earlier,
     claim: RunClaim,
+    stop: &CancellationToken,
 ) -> anyhow::Result<Started> {
     let Earlier { id, keys, known } = earlier;
-    let follows = follow_up::stand_alone(&mut prepared, own.model.as_deref()).await;
+    let follows = follow_up::stand_alone(&mut prepared, own.model.as_deref(), stop).await?;
     let resumed = known.next_seq > 0;
     let (events_in, events) = mpsc::channel(EVENT_QUEUE);
     let mut venues: Vec<Arc<dyn Swarm>> = Vec::new();
@@ -84,8 +87,10 @@ pub async fn start(
         None
     } else {
         let options = ConnectOptions::default();
-        let connection = frlm_relay::Connection::connect(&prepared.relays, options)
+        let connection = stop
+            .run_until_cancelled(frlm_relay::Connection::connect(&prepared.relays, options))
             .await
+            .ok_or_else(follow_up::nothing_sent)?
             .map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
         let record = store.as_ref().map(|_| claim.events_file());
         let (publisher, incoming) = raw::kept(connection, record);

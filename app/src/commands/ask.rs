@@ -22,6 +22,9 @@ use crate::receipt::Receipt;
 use crate::streams::agreed;
 use crate::{output, progress, purse, upkeep};
 
+/// What the first signal is answered with while a run begins or goes on.
+pub const STOPPING: &str = "stopping; again to stop at once";
+
 /// Asks, and prints the answer.
 pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
@@ -45,11 +48,12 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let claim = home.claim_run(&fresh.id)?;
     let wallets = Wallets::of(home).await?;
     wallets.settle_the_past(&ledger, home).await?;
-    let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
+    let interrupt = Interrupt::listen(STOPPING);
+    let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim, &interrupt.tidy).await?;
     let started = remembering(wallets.pay(started, &ledger, false), home);
     let started = vouching(started, wallets.own.as_ref(), home).await;
     let started = judging(started, priors);
-    let answer = carry_out(started, RunView::default()).await?;
+    let answer = carry_out(started, interrupt, RunView::default()).await?;
     print_answer(&answer, args.json);
     if let Some(wallet) = &wallets.own {
         // What could not be paid at its verdict perhaps can be now; otherwise the next command sees to it. A mint or
@@ -64,10 +68,9 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs to the end with progress on stderr. `before`: what is known of a run that goes on.
-pub async fn carry_out(started: Started, before: RunView) -> anyhow::Result<Answer> {
+/// Runs to the end, or until it is interrupted, with progress on stderr. `before`: what is known of a run that goes on.
+pub async fn carry_out(started: Started, interrupt: Interrupt, before: RunView) -> anyhow::Result<Answer> {
     let Started { run, watch, venues, claim: _claim, refunds: _refunds } = started;
-    let interrupt = Interrupt::listen("stopping; again to stop at once");
     let watching = Box::pin(progress::watch(watch, before));
     let working = async {
         tokio::select! {

@@ -6,12 +6,13 @@ use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::RunView;
 use frlm_wallet::{Ledger, Money, Sats};
 
-use super::ask::{carry_out, print_answer};
+use super::ask::{STOPPING, carry_out, print_answer};
 use crate::asking::{AskRequest, Earlier, Own, prepare, start};
 use crate::cli::{AskArgs, DemoArgs};
 use crate::config::Config;
 use crate::failure::{Failure, code};
 use crate::home::Home;
+use crate::interrupt::Interrupt;
 use crate::kept_homes::{ASKER, KeptHomes};
 use crate::liar::{self, Liar};
 use crate::local_swarm::{
@@ -88,10 +89,12 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     let claim = home.claim_run(&fresh.id)?;
     // Some answers are audited here as elsewhere; otherwise the demo asks nobody but its swarm.
     let own = Own { audits: models::at_hand(machine), ..Own::default() };
-    let started = start(prepared, own, ledger.clone(), Some(store.clone()), fresh, claim).await?;
+    let interrupt = Interrupt::listen(STOPPING);
+    let kept_in = Some(store.clone());
+    let started = start(prepared, own, ledger.clone(), kept_in, fresh, claim, &interrupt.tidy).await?;
     let economy = swarm.economy();
     let paying = purse::paying(started, Some(economy.asker()), purse::PayBefore::default());
-    let answer = carry_out(paying, RunView::default()).await.map_err(without_resuming)?;
+    let answer = carry_out(paying, interrupt, RunView::default()).await.map_err(without_resuming)?;
     print_answer(&answer, args.json);
     books(args, swarm, &ledger, &store, &answer).await?;
     if let Some(check) = check {

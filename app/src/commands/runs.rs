@@ -16,12 +16,13 @@ use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
 use frlm_protocol::{one_line, printable};
 use frlm_wallet::Money;
 
-use super::ask::{carry_out, print_answer};
+use super::ask::{STOPPING, carry_out, print_answer};
 use crate::asking::{AskRequest, Resumed};
 use crate::cli::{ExportFormat, RunsCommand, Thumbs};
 use crate::comparison::{self, Side};
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::interrupt::Interrupt;
 use crate::purse::{self, Wallets};
 use crate::ratings::{self, Rating, Taught};
 use crate::streams::agreed;
@@ -445,7 +446,7 @@ async fn resume(store: Store, run: StoredRun, accept: bool, json: bool, home: &H
     for warning in &warnings {
         note!("note: {}", printable(&warning.to_string()));
     }
-    let answer = carry_out(started, before).await?;
+    let answer = carry_out(started, Interrupt::listen(STOPPING), before).await?;
     print_answer(&answer, json);
     Ok(())
 }

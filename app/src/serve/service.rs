@@ -212,7 +212,7 @@ impl Service {
         let fresh = Earlier::nothing();
         let claim = self.home.claim_run(&fresh.id)?;
         let (ledger, store) = (self.ledger.clone(), Some(self.store.clone()));
-        let started = start(prepared, self.own.clone(), ledger, store, fresh, claim).await?;
+        let started = start(prepared, self.own.clone(), ledger, store, fresh, claim, &switch).await?;
         let started = remembering(self.wallets.pay(started, &self.ledger, false), &self.home);
         let started = vouching(started, self.wallets.own.as_ref(), &self.home).await;
         let Started { run, watch, venues, claim, refunds: _refunds } = judging(started, self.priors.clone());

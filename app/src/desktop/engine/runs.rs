@@ -33,6 +33,8 @@ pub struct RunKeeper {
     purse: Keeper,
     tasks: TaskTracker,
     stop: CancellationToken,
+    /// Stops what was asked last, also before it is a run.
+    newest: Arc<Mutex<CancellationToken>>,
     reins: Arc<Mutex<HashMap<String, Reins>>>,
 }
 
@@ -51,11 +53,18 @@ impl RunKeeper {
         tasks: TaskTracker,
         stop: CancellationToken,
     ) -> Self {
-        Self { home, outbox, purse, tasks, stop, reins: Arc::default() }
+        Self { home, outbox, purse, tasks, stop, newest: Arc::default(), reins: Arc::default() }
+    }
+
+    /// The off switch of what is about to be asked.
+    pub fn will_ask(&self) -> CancellationToken {
+        let switch = self.stop.child_token();
+        self.newest().clone_from(&switch);
+        switch
     }
 
     /// Asks. Returns when the run is under way, or why it is not: then nothing was sent.
-    pub async fn ask(&self, prepared: Prepared) -> anyhow::Result<()> {
+    pub async fn ask(&self, prepared: Prepared, switch: CancellationToken) -> anyhow::Result<()> {
         let priors = own_priors(&self.home)?;
         let own = own(&prepared.request, &self.home).await?;
         let ledger = self.home.open_ledger().await?;
@@ -71,7 +80,7 @@ impl RunKeeper {
             fund(play, Sats(prepared.request.budget)).await?;
         }
         wallets.settle_the_past(&ledger, &self.home).await?;
-        let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim).await?;
+        let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim, &switch).await?;
         let started = remembering(wallets.pay(started, &ledger, play_money), &self.home);
         let payer = wallets.own.as_ref().filter(|_| !play_money);
         let started = vouching(started, payer, &self.home).await;
@@ -79,7 +88,7 @@ impl RunKeeper {
         let unit = Unit::of(play_money);
         self.outbox.send(Event::Run(run::Event::Opened { id: id.clone(), live: true, unit })).await;
         self.outbox.send(Event::Ask(ask::Event::Started)).await;
-        self.carry_out(id, started);
+        self.carry_out(id, started, switch);
         Ok(())
     }
 
@@ -96,7 +105,7 @@ impl RunKeeper {
             *started.run = started.run.accepted_by_person();
         }
         self.outbox.send(Event::Run(run::Event::Resumed { id: id.to_owned() })).await;
-        self.carry_out(id.to_owned(), started);
+        self.carry_out(id.to_owned(), started, self.stop.child_token());
         Ok(next_seq)
     }
 
@@ -105,6 +114,15 @@ impl RunKeeper {
         if let Some(reins) = self.reins().get(id) {
             reins.stop.cancel();
         }
+    }
+
+    /// Stops what was asked last while it is no run yet: then nothing is sent. One that has begun meanwhile is paused.
+    pub fn call_off(&self) {
+        self.newest().cancel();
+    }
+
+    fn newest(&self) -> MutexGuard<'_, CancellationToken> {
+        self.newest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gives an order to a run that is under way; `false` if it is not, or takes none.
@@ -126,8 +144,7 @@ impl RunKeeper {
         self.reins().len()
     }
 
-    fn carry_out(&self, id: String, started: Started) {
-        let switch = self.stop.child_token();
+    fn carry_out(&self, id: String, started: Started, switch: CancellationToken) {
         let reins = Reins { stop: switch.clone(), control: started.run.control() };
         self.reins().insert(id.clone(), reins);
         let keeper = self.clone();

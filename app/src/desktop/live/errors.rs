@@ -56,6 +56,25 @@ fn a_relay_that_was_never_there_is_named_and_the_question_waits_until_it_is() {
 }
 
 #[test]
+fn what_is_being_started_is_called_off_without_waiting_for_a_relay_that_never_speaks() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut live = Live::with_settings(&format!("relays = [\"ws://{}\"]\n", silent.local_addr().unwrap()));
+    live.fill_in(40);
+    live.perform(&Command::Ask(ask::Action::Start));
+    live.click("Stop");
+    live.until("nothing is started any more", |state| !state.ask.starting);
+    let state = live.state();
+    assert!(
+        state.ask.refused.as_ref().is_some_and(|why| why.contains("nothing was sent")),
+        "{:?}",
+        state.ask.refused
+    );
+    assert!(state.run.id.is_empty());
+    // Whoever still calls it is not kept waiting.
+    drop(silent);
+}
+
+#[test]
 fn a_relay_that_goes_away_in_mid_run_costs_nothing_and_the_run_goes_on_when_it_is_back() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let mut swarm = Swarm::start(&runtime, 2, SLOW, 0);

@@ -168,13 +168,13 @@ impl LabSwarm {
         let earlier = Earlier { known: Known { chosen, ..Known::default() }, ..Earlier::nothing() };
         let id = earlier.id.clone();
         let claim = self.home.claim_run(&id)?;
-        let own = Own { model, brain, small, ..Own::default() };
+        let (own, stop) = (Own { model, brain, small, ..Own::default() }, CancellationToken::new());
         let Started { run, mut watch, venues, claim: _claim, .. } =
-            start(prepared, own, self.ledger.clone(), None, earlier, claim).await?;
+            start(prepared, own, self.ledger.clone(), None, earlier, claim, &stop).await?;
         let mut went =
             Went { run: id, right: false, answer: Err(String::new()), outcome: None, action, secs: 0.0 };
         let began = Instant::now();
-        let mut run = Box::pin(run.execute(CancellationToken::new()));
+        let mut run = Box::pin(run.execute(stop));
         let ended = loop {
             tokio::select! {
                 biased;

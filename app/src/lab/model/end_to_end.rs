@@ -151,11 +151,12 @@ impl Rig {
         let fresh = Earlier::nothing();
         let claim = home.claim_run(&fresh.id)?;
         let ledger = Ledger::open(home.ledger()).await?;
+        let (own, stop) = (crate::asking::Own::default(), CancellationToken::new());
         let Started { run, watch, venues, claim: _claim, .. } =
-            start(prepared, crate::asking::Own::default(), ledger, None, fresh, claim).await?;
+            start(prepared, own, ledger, None, fresh, claim, &stop).await?;
         // Nobody watches: events are not kept.
         drop(watch);
-        let outcome = Box::pin(run.execute(CancellationToken::new())).await;
+        let outcome = Box::pin(run.execute(stop)).await;
         for venue in venues {
             venue.shutdown().await;
         }

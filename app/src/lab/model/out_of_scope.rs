@@ -35,10 +35,11 @@ pub async fn run(model: Arc<dyn LanguageModel>, limit: Option<usize>) -> anyhow:
         let fresh = Earlier::nothing();
         let claim = home.claim_run(&fresh.id)?;
         let ledger = Ledger::open(home.ledger()).await?;
+        let (own, stop) = (Own::model(Arc::clone(&model)), CancellationToken::new());
         let Started { run, watch, venues, claim: _claim, .. } =
-            start(prepared, Own::model(Arc::clone(&model)), ledger, None, fresh, claim).await?;
+            start(prepared, own, ledger, None, fresh, claim, &stop).await?;
         drop(watch);
-        let outcome = Box::pin(run.execute(CancellationToken::new())).await;
+        let outcome = Box::pin(run.execute(stop)).await;
         for venue in venues {
             venue.shutdown().await;
         }

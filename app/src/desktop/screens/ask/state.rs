@@ -160,6 +160,8 @@ pub enum Action {
     Again,
     /// Off it goes.
     Start,
+    /// What is being started is not wanted any more.
+    CallOff,
 }
 
 /// The form.
@@ -380,7 +382,7 @@ impl Ask {
                 }
             }
             Action::Follow(followed) => self.follows.clone_from(followed),
-            Action::WantPaste | Action::Paste(_) | Action::Choose(_) => return,
+            Action::WantPaste | Action::Paste(_) | Action::Choose(_) | Action::CallOff => return,
             Action::Again => {}
         }
         self.revision += 1;

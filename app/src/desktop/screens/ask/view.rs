@@ -214,6 +214,9 @@ fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         if ui.add(button).clicked() {
             commands.push(start);
         }
+        if ask.starting && ui.add(Button::new("Stop").icon(Icon::X)).clicked() {
+            commands.push(Command::Ask(Action::CallOff));
+        }
         match ready {
             Err(why) => drop(ui.label(soft(ui, why))),
             Ok(()) if lacks_swarm => drop(ui.label(soft(ui, "the local swarm is off"))),

@@ -78,6 +78,7 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
         Action::Paste(text) => paste(text.clone(), engine),
         Action::Choose(folders) => choose(*folders, engine),
         Action::Start => start(form, engine),
+        Action::CallOff => engine.runs().call_off(),
     }
 }
 
@@ -224,12 +225,13 @@ fn known(prepared: &Prepared, outlook: &Outlook) -> Previewed {
 fn start(form: Form, engine: &Engine) {
     let (outbox, home) = (engine.outbox(), engine.home().clone());
     let runs = engine.runs();
+    let switch = runs.will_ask();
     engine.spawn(async move {
         let prepared = match prepared(&form, &home).await {
             Ok(prepared) => prepared,
             Err(error) => return refuse(&outbox, &error).await,
         };
-        if let Err(error) = runs.ask(prepared).await {
+        if let Err(error) = runs.ask(prepared, switch).await {
             refuse(&outbox, &error).await;
         }
     });
