@@ -74,6 +74,12 @@ fn weigh(components: [f64; 3], old: f64) -> Evaluation {
     Evaluation { components, batch, old, new, signal }
 }
 
+/// The score where a batch turned out otherwise after which so many others were evaluated.
+pub fn corrected(score: f64, before: &Evaluation, now: &Evaluation, since: u64) -> f64 {
+    let left = i32::try_from(since).map_or(0.0, |since| (1.0 - NEWEST).powi(since));
+    (score + NEWEST * left * (now.batch - before.batch)).clamp(0.0, 1.0)
+}
+
 /// What is told about an evaluation: what was good, what should get better.
 impl Evaluation {
     /// Components of at least 0.9.
@@ -117,12 +123,26 @@ impl History {
         for (component, value) in self.components.iter_mut().zip(evaluation.components) {
             component.push(value);
         }
-        let count = match evaluation.signal {
+        *self.count_of(evaluation.signal) += 1;
+    }
+
+    /// One that was taken in turned out to be another.
+    pub fn replace(&mut self, before: &Evaluation, now: &Evaluation) {
+        let values = before.components.into_iter().zip(now.components);
+        for (component, (before, now)) in self.components.iter_mut().zip(values) {
+            component.replace(before, now);
+        }
+        let was = self.count_of(before.signal);
+        *was = was.saturating_sub(1);
+        *self.count_of(now.signal) += 1;
+    }
+
+    fn count_of(&mut self, signal: Signal) -> &mut u64 {
+        match signal {
             Signal::Positive => &mut self.better,
             Signal::Neutral => &mut self.same,
             Signal::Negative => &mut self.worse,
-        };
-        *count += 1;
+        }
     }
 
     /// How many there were.

@@ -148,6 +148,20 @@ impl HintRecord {
         }
     }
 
+    /// The same hints came to something else than was taken in.
+    pub fn replace(&mut self, before: Self, now: Self) {
+        self.given = self.given.saturating_sub(before.given);
+        self.followed = self.followed.saturating_sub(before.followed);
+        self.right = self.right.saturating_sub(before.right);
+        let mut others = before.kinds;
+        for hint in KINDS {
+            let (kind, less) = (self.kinds.of(hint), *others.of(hint));
+            kind.given = kind.given.saturating_sub(less.given);
+            kind.right = kind.right.saturating_sub(less.right);
+        }
+        self.join(now);
+    }
+
     /// Hints so far.
     pub fn given(&self) -> u64 {
         self.given
@@ -250,6 +264,12 @@ mod tests {
         sum.join(record);
         sum.join(record);
         assert_eq!((sum.given(), sum.follow_rate(), sum.accuracy()), (8, Some(0.75), Some(0.75)));
+        let mut right = HintRecord::default();
+        right.note(Suggested::One, Suggested::One, Suggested::One);
+        sum.replace(record, right);
+        let mut expected = record;
+        expected.join(right);
+        assert_eq!(sum, expected);
     }
 
     #[test]

@@ -46,13 +46,19 @@ impl DomainRecord {
         self.rewards.count
     }
 
-    /// How long a plan of so many subtasks takes by what is known; `None` before the first.
-    pub(super) fn expected_secs(&self, subtasks: u32) -> Option<f64> {
-        (self.pace.count > 0).then(|| self.pace.mean * f64::from(subtasks))
+    /// Seconds that a subtask takes by what is known; `None` before the first.
+    pub(super) fn expected_pace(&self) -> Option<f64> {
+        (self.pace.count > 0).then_some(self.pace.mean)
     }
 
-    pub(super) fn took(&mut self, secs: f64, subtasks: u32) {
-        self.pace.push(secs / f64::from(subtasks.max(1)));
+    /// A run took so many seconds for each subtask.
+    pub(super) fn took(&mut self, pace: f64) {
+        self.pace.push(pace);
+    }
+
+    /// One that was taken in took so many in the end.
+    pub(super) fn took_instead(&mut self, before: f64, pace: f64) {
+        self.pace.replace(before, pace);
     }
 
     /// Counts a question.

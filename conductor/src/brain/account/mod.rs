@@ -10,6 +10,7 @@
 //! ```
 
 mod compete;
+mod counted;
 mod domains;
 #[cfg(all(test, unix))]
 mod kills;
@@ -22,12 +23,13 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+use self::counted::Counted;
 pub use self::domains::{DomainRecord, StrategyRecord, strategy_name};
 pub use self::policy::{Asked, Chosen};
 use super::decompose::{Action, EpisodeId, Moment, Stored};
 use super::domain::Domain;
 use super::episodes::Extremes;
-use super::evaluation::{Batch, Evaluation, History, evaluate};
+use super::evaluation::{Evaluation, History};
 use super::hints::HintRecord;
 use super::phrasing::{Phrased, Phrasings};
 use super::reward::{Outcome, RewardSettings};
@@ -129,6 +131,9 @@ pub struct Episode {
     pub reward: f64,
     /// What the user was seen to do with the answer.
     pub behaviour: Behaviour,
+    /// What it has counted for, while it has no answer and may go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    counted: Option<Counted>,
 }
 
 impl Episode {
@@ -233,32 +238,20 @@ impl BrainAccount {
     pub fn note(&mut self, served: &Served, at_ms: u64) -> Noted {
         let known = self.place(&served.run_id);
         let settings = RewardSettings::default();
-        let record = self.domains.entry(served.domain).or_default();
-        let secs = served.outcome.latency_secs;
-        let expected_secs = record.expected_secs(served.subtasks).unwrap_or(secs);
-        let batch = Batch {
-            correctness: served.correctness,
-            expected_secs,
-            real_secs: secs,
-            routing_accuracy: served.hints.accuracy().unwrap_or(1.0),
-        };
-        let evaluation = evaluate(&batch, self.score);
-        self.score = evaluation.new;
-        self.evaluations += 1;
-        self.history.note(&evaluation);
-        self.hints.join(served.hints);
+        let (evaluation, expected_secs, counted) = self.count(served, known);
         // A run that goes on is one question, and was put to its readers once.
         if let (Some(phrased), None) = (served.phrased, known) {
             self.phrasings.note(phrased.task_type, phrased.template, phrased.worth);
         }
-        record.took(secs, served.subtasks);
         let (reward, decided) = if let Some(at) = known {
+            self.episodes[at].counted = counted;
             let satisfaction = self.episodes[at].outcome.satisfaction;
             let (reweighed, decided) =
                 self.reweigh(at, Outcome { satisfaction, ..served.outcome }, served.answered);
             (reweighed.reward, decided)
         } else {
             let reward = settings.reward(&served.outcome);
+            let record = self.domains.entry(served.domain).or_default();
             record.begin(served.action, served.answered, reward, &served.outcome);
             self.extremes.note(&settings, &served.question, served.action, &served.outcome);
             let episode = Episode {
@@ -276,6 +269,7 @@ impl BrainAccount {
                 outcome: served.outcome,
                 reward,
                 behaviour: Behaviour::default(),
+                counted,
             };
             let decided = self.compete(&episode);
             self.episodes.push_back(episode);

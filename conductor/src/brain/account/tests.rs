@@ -118,6 +118,45 @@ fn a_run_that_went_on_after_it_had_failed_is_one_question() {
 }
 
 #[test]
+fn how_a_run_was_served_counts_once_however_often_it_goes_on() {
+    // It took longer than it was to take, and its hint was wrong; in the end it was as quick as the others.
+    let mut failed = served("a", 0.25);
+    failed.outcome.latency_secs = 24.0;
+    failed.hints = HintRecord::default();
+    failed.hints.note(Suggested::One, Suggested::One, Suggested::Several);
+    let (others, right) = ([served("b", 1.0), served("c", 0.75)], served("a", 1.0));
+    let (mut once, mut again) = (BrainAccount::default(), BrainAccount::default());
+    once.note(&served("z", 1.0), 1);
+    again.note(&served("z", 1.0), 1);
+    let expected = once.note(&right, 2).appraisal;
+    again.note(&failed, 2);
+    // It may fail once more, and others may be asked meanwhile.
+    again.note(&failed, 2);
+    for other in &others {
+        once.note(other, 3);
+        again.note(other, 3);
+    }
+    let appraisal = again.note(&right, 4).appraisal;
+    assert_eq!(appraisal, expected, "it is held against what was known when it began");
+    assert_eq!((again.evaluations(), again.hints()), (4, once.hints()));
+    let (history, wanted) = (again.history(), once.history());
+    assert_eq!(
+        (history.better, history.same, history.worse),
+        (wanted.better, wanted.same, wanted.worse),
+        "as if it had never failed"
+    );
+    for (mean, wanted) in history.components.iter().zip(wanted.components) {
+        assert!(mean.count == 4 && near(mean.mean, wanted.mean), "{history:?}");
+    }
+    // Those that were asked meanwhile were judged by what was known then: the score differs by none of it.
+    let paces = [&again, &once].map(|account| account.domains()[&Domain::Logs].expected_pace().unwrap());
+    assert!(near(paces[0], paces[1]) && near(again.score(), once.score()), "{paces:?}");
+    // It has its answer: nothing that comes of it later is another run.
+    again.note(&failed, 5);
+    assert!(near(again.score(), once.score()) && again.evaluations() == 4);
+}
+
+#[test]
 fn the_question_of_a_deleted_run_goes_and_its_figures_stay() {
     let mut account = BrainAccount::default();
     account.note(&served("a", 1.0), 1);
