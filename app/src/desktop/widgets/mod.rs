@@ -43,8 +43,8 @@ pub use unit::{Unit, amount, in_sats, play_ui};
 pub use crate::units::thousands;
 
 use egui::{
-    Align, CornerRadius, Frame, Label, Layout, Margin, Response, RichText, ScrollArea, Stroke, Ui, UiBuilder,
-    vec2,
+    Align, CornerRadius, Frame, Label, Layout, Margin, Rect, Response, RichText, ScrollArea, Stroke, Ui,
+    UiBuilder, pos2, vec2,
 };
 
 use super::theme::tokens::{size, space, text};
@@ -109,6 +109,29 @@ pub fn screen_ui(
             ui.add_space(space::XXL);
         });
     });
+}
+
+/// A screen with a foot that stays in sight however far the rest is scrolled. The foot is drawn last, so that Tab comes
+/// to it last, and the rest ends where the foot begins.
+pub fn footed_ui(ui: &mut Ui, widest: f32, content: impl FnOnce(&mut Ui), foot: impl FnOnce(&mut Ui)) {
+    let id = ui.scope_id().with("height of the foot");
+    let height = ui.data(|data| data.get_temp(id)).unwrap_or(size::CONTROL + 2.0 * space::M);
+    let room = ui.available_rect_before_wrap();
+    let edge = (room.bottom() - height).max(room.top());
+    let above = Rect::from_min_max(room.min, pos2(room.right(), edge));
+    ui.scope_builder(UiBuilder::new().max_rect(above), content);
+    let below = Rect::from_min_max(pos2(room.left(), edge), room.max);
+    ui.painter().rect_filled(below, CornerRadius::ZERO, tokens(ui).canvas);
+    ui.painter().hline(room.x_range(), edge, Stroke::new(1.0, tokens(ui).line));
+    let drawn = ui.scope_builder(UiBuilder::new().max_rect(below), |ui| {
+        Frame::new().inner_margin(Margin::symmetric(0, 12)).show(ui, |ui| column_ui(ui, widest, foot));
+    });
+    let needed = drawn.response.rect.height();
+    if (needed - height).abs() > 0.5 {
+        ui.data_mut(|data| data.insert_temp(id, needed));
+        // Nothing is seen to jump: the frame is drawn once more, with the height that the foot takes.
+        ui.ctx().request_discard("a foot is of another height");
+    }
 }
 
 /// Title, one sentence, and actions on the right; the title gets the width that they leave.

@@ -1,18 +1,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use egui::Theme;
+use egui::{Theme, vec2};
+use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use frlm_conductor::swarm::Tariff;
 use frlm_wallet::{Msats, Sats};
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
 use super::wishes::{Followed, Wish};
+use crate::desktop::app::Desktop;
 use crate::desktop::command::Command;
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::{Machine, State};
-use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::testing::{pictures, sizes, window, window_sized};
 
 fn form(ask: Ask) -> State {
     let machine =
@@ -97,6 +99,27 @@ fn every_state_has_its_picture() {
         machine.relays.clear();
     }
     pictures("ask_refused", &refused);
+}
+
+#[test]
+fn the_button_that_begins_stays_in_sight_however_far_the_form_is_scrolled() {
+    let mut ask = filled();
+    ask.venue = Venue::Relays;
+    ask.previewed = known(providers(), 1);
+    let size = vec2(960.0, 600.0);
+    let mut window = window_sized(form(ask), Theme::Light, size, 1.0);
+    let places = |window: &Harness<'_, Desktop>| {
+        let (button, words) =
+            (window.get_by_label("Ask the swarm"), window.get_by_label_contains("encrypted so that"));
+        assert!(button.rect().bottom().max(words.rect().bottom()) <= size.y, "{:?}", words.rect());
+        (button.rect().top(), window.get_by_label("Documents").rect().top())
+    };
+    let (button, form) = places(&window);
+    window.key_press(egui::Key::End);
+    window.run_ok();
+    let (still, scrolled) = places(&window);
+    assert!((button - still).abs() < 0.5, "{button} and {still}");
+    assert!(scrolled < form - 100.0, "{form} and {scrolled}");
 }
 
 #[test]

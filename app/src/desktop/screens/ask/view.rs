@@ -1,6 +1,6 @@
 //! Draws the ask screen.
 
-use egui::{Margin, Slider, TextEdit, Ui, vec2};
+use egui::{Margin, RichText, Slider, TextEdit, TextStyle, TextWrapMode, Ui, WidgetText, vec2};
 use lucide_icons::Icon;
 
 use super::describe::{cap_verdict, given_away, leaves, leaves_machine, plural, size as bytes_in_words};
@@ -13,8 +13,9 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, heading, hint, info_ui, legend_ui, mark_ui, name,
-    note_ui, one_line_ui, play_ui, screen_ui, small, soft, tariff_words, thousands, two_columns_ui,
+    Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, footed_ui, heading, hint, info_ui, legend_ui,
+    mark_ui, name, note_ui, one_line_ui, play_ui, screen_ui, small, soft, tariff_words, thousands,
+    two_columns_ui,
 };
 
 /// The dearest cap that the slider reaches; more can be typed.
@@ -27,6 +28,15 @@ const CAP_ROW: f32 = 28.0;
 const MOST_LISTED: usize = 6;
 
 pub fn ask_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    // What the form asks for, the button too.
+    let mut asked = Commands::default();
+    footed_ui(ui, size::CONTENT, |ui| form_ui(ui, state, commands), |ui| start_ui(ui, state, &mut asked));
+    for command in asked.take() {
+        commands.push(command);
+    }
+}
+
+fn form_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let ask = &state.ask;
     screen_ui(
         ui,
@@ -51,8 +61,6 @@ pub fn ask_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     question_ui(ui, ask, commands);
                     ui.add_space(space::S);
                     cost_ui(ui, ask, commands);
-                    ui.add_space(space::S);
-                    start_ui(ui, state, commands);
                 },
                 |ui| {
                     venue_ui(ui, state, &mut right);
@@ -106,7 +114,7 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
                         commands.push(Command::Ask(Action::Remove(position)));
                     }
                     ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                        one_line_ui(ui, egui::RichText::new(&shown).monospace());
+                        one_line_ui(ui, RichText::new(&shown).monospace());
                     });
                 });
             });
@@ -180,25 +188,12 @@ fn question_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     });
 }
 
+/// The foot of the screen: the button that begins, and what leaves this machine when it is pressed.
 fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let ask = &state.ask;
-    let leaves = leaves(ask);
-    if !leaves.is_empty() {
-        let (icon, tone, word) = match (leaves_machine(ask), ask.venue) {
-            (false, _) => (Icon::HardDrive, Tone::Good, "on this machine"),
-            (true, Venue::Relays) => (Icon::Lock, Tone::Accent, "encrypted"),
-            (true, _) => (Icon::Globe, Tone::Warn, "in plain"),
-        };
-        ui.horizontal_top(|ui| {
-            info_ui(ui, tone, icon, word);
-            // In a column, so that it wraps.
-            ui.vertical(|ui| ui.label(&leaves));
-        });
-        ui.add_space(space::S);
-    }
     let ready = ask.ready();
     let lacks_swarm = ask.venue == Venue::LocalSwarm && !state.swarm.is_on();
-    ui.horizontal(|ui| {
+    ui.horizontal_top(|ui| {
         let start = Command::Ask(Action::Start);
         let (word, icon) = match (ask.starting, ask.venue) {
             (true, _) => ("Starting…", Icon::LoaderCircle),
@@ -217,14 +212,51 @@ fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         if ask.starting && ui.add(Button::new("Stop").icon(Icon::X)).clicked() {
             commands.push(Command::Ask(Action::CallOff));
         }
-        match ready {
-            Err(why) => drop(ui.label(soft(ui, why))),
-            Ok(()) if lacks_swarm => drop(ui.label(soft(ui, "the local swarm is off"))),
+        let words = match ready {
+            Err(why) => soft(ui, why),
+            Ok(()) if lacks_swarm => soft(ui, "the local swarm is off"),
             Ok(()) => {
                 let keys = shortcut(&Command::Ask(Action::Start)).map(|keys| ui.ctx().format_shortcut(&keys));
-                drop(ui.label(small(ui, &keys.unwrap_or_default())));
+                small(ui, &keys.unwrap_or_default())
             }
-        }
+        };
+        beside_ui(ui, words, None);
+        ui.add_space(space::S);
+        leaves_ui(ui, ask);
+    });
+}
+
+/// What leaves this machine, once it is known.
+fn leaves_ui(ui: &mut Ui, ask: &Ask) {
+    let leaves = leaves(ask);
+    if leaves.is_empty() {
+        return;
+    }
+    let mark = match (leaves_machine(ask), ask.venue) {
+        (false, _) => (Icon::HardDrive, Tone::Good, "on this machine"),
+        (true, Venue::Relays) => (Icon::Lock, Tone::Accent, "encrypted"),
+        (true, _) => (Icon::Globe, Tone::Warn, "in plain"),
+    };
+    beside_ui(ui, RichText::new(leaves), Some(mark));
+}
+
+/// Room of the mark before words, with the gap to them.
+const BESIDE_MARK: f32 = 18.0 + space::S;
+
+/// Words beside a button, in as many lines as they need: one or two of them stand in the button's middle.
+fn beside_ui(ui: &mut Ui, words: RichText, mark: Option<(Icon, Tone, &str)>) {
+    ui.vertical(|ui| {
+        let width = ui.available_width() - if mark.is_some() { BESIDE_MARK } else { 0.0 };
+        let wrap = Some(TextWrapMode::Wrap);
+        let galley = WidgetText::from(words.clone()).into_galley(ui, wrap, width, TextStyle::Body);
+        ui.add_space(((size::CONTROL - galley.size().y) / 2.0).max(0.0));
+        ui.horizontal_top(|ui| {
+            if let Some((icon, tone, word)) = mark {
+                info_ui(ui, tone, icon, word);
+            }
+            // In a column, so that it wraps.
+            ui.vertical(|ui| ui.label(words));
+        });
     });
 }
 

@@ -11,8 +11,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::lasting;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, badge_ui, card_ui, field_ui, heading, mark_ui, name, note_ui, one_line_ui,
-    screen_ui, small, soft, thousands, well_ui,
+    Banner, Button, FIELD_LABEL, Tone, badge_ui, card_ui, field_ui, heading, mark_ui, name, note_ui,
+    one_line_ui, screen_ui, small, soft, thousands, well_ui,
 };
 use crate::shelf::{Entry, Fit, Found, Place};
 
@@ -179,7 +179,7 @@ fn another_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
                 commands.push(Command::Models(Action::Address(address)));
             }
             ui.vertical(|ui| {
-                ui.add_space(19.0);
+                ui.add_space(FIELD_LABEL);
                 ui.horizontal(|ui| {
                     if ui.add(Button::new("Browse").icon(Icon::FolderOpen)).clicked() {
                         commands.push(Command::Models(Action::Browse));

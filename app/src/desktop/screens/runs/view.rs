@@ -13,8 +13,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, lasting};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Order, Row, Table, Tone, Touched, card_ui, column_ui, copy_ui, empty_ui,
-    field_ui, figure_ui, heading, icon_ui, mark_ui, note_ui, one_line_ui, scroll_ui, soft, tabs_ui,
+    Banner, Button, Cell, Column, FIELD_LABEL, Order, Row, Table, Tone, Touched, card_ui, column_ui, copy_ui,
+    empty_ui, field_ui, figure_ui, heading, icon_ui, mark_ui, note_ui, one_line_ui, scroll_ui, soft, tabs_ui,
     thousands, title_ui,
 };
 
@@ -86,8 +86,7 @@ fn listed_ui(ui: &mut Ui, runs: &Runs, total: usize, commands: &mut Commands) {
             commands.push(Command::Runs(Action::Search(search)));
         }
         ui.vertical(|ui| {
-            // The middle of the field beside them.
-            ui.add_space(19.0);
+            ui.add_space(FIELD_LABEL);
             let tabs = [
                 (Show::All, "All"),
                 (Show::Answered, "Answered"),
