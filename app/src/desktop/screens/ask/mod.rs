@@ -1,6 +1,7 @@
 //! Ask: documents, a question, a cap; what it would cost and what would leave this machine.
 
 mod describe;
+mod foot;
 mod state;
 mod view;
 mod wishes;

@@ -1,12 +1,13 @@
 //! Draws the ask screen.
 
-use egui::{Margin, RichText, Slider, TextEdit, TextStyle, TextWrapMode, Ui, WidgetText, vec2};
+use egui::{Margin, RichText, Slider, TextEdit, Ui, vec2};
 use lucide_icons::Icon;
 
-use super::describe::{cap_verdict, given_away, leaves, leaves_machine, plural, size as bytes_in_words};
+use super::describe::{cap_verdict, given_away, plural, size as bytes_in_words};
+use super::foot::start_ui;
 use super::state::{Action, Ask, Document, LEVELS, LONGEST_QUESTION, POLICIES, Previewed, Reading, Venue};
 use super::wishes::{followed_ui, wishes_ui};
-use crate::desktop::command::{Command, Commands, shortcut};
+use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
@@ -185,78 +186,6 @@ fn question_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         }
         followed_ui(ui, ask, commands);
         wishes_ui(ui, ask, commands);
-    });
-}
-
-/// The foot of the screen: the button that begins, and what leaves this machine when it is pressed.
-fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
-    let ask = &state.ask;
-    let ready = ask.ready();
-    let lacks_swarm = ask.venue == Venue::LocalSwarm && !state.swarm.is_on();
-    ui.horizontal_top(|ui| {
-        let start = Command::Ask(Action::Start);
-        let (word, icon) = match (ask.starting, ask.venue) {
-            (true, _) => ("Starting…", Icon::LoaderCircle),
-            (false, Venue::OwnModel) => ("Ask your own model", Icon::Send),
-            (false, Venue::LocalSwarm | Venue::Relays) => ("Ask the swarm", Icon::Send),
-        };
-        let button = Button::primary(word).icon(icon).enabled(ready.is_ok() && !lacks_swarm);
-        let button = match (&ready, lacks_swarm) {
-            (Err(why), _) => button.hint(why),
-            (Ok(()), true) => button.hint("start the local swarm first"),
-            (Ok(()), false) => button.shortcut(shortcut(&start)),
-        };
-        if ui.add(button).clicked() {
-            commands.push(start);
-        }
-        if ask.starting && ui.add(Button::new("Stop").icon(Icon::X)).clicked() {
-            commands.push(Command::Ask(Action::CallOff));
-        }
-        let words = match ready {
-            Err(why) => soft(ui, why),
-            Ok(()) if lacks_swarm => soft(ui, "the local swarm is off"),
-            Ok(()) => {
-                let keys = shortcut(&Command::Ask(Action::Start)).map(|keys| ui.ctx().format_shortcut(&keys));
-                small(ui, &keys.unwrap_or_default())
-            }
-        };
-        beside_ui(ui, words, None);
-        ui.add_space(space::S);
-        leaves_ui(ui, ask);
-    });
-}
-
-/// What leaves this machine, once it is known.
-fn leaves_ui(ui: &mut Ui, ask: &Ask) {
-    let leaves = leaves(ask);
-    if leaves.is_empty() {
-        return;
-    }
-    let mark = match (leaves_machine(ask), ask.venue) {
-        (false, _) => (Icon::HardDrive, Tone::Good, "on this machine"),
-        (true, Venue::Relays) => (Icon::Lock, Tone::Accent, "encrypted"),
-        (true, _) => (Icon::Globe, Tone::Warn, "in plain"),
-    };
-    beside_ui(ui, RichText::new(leaves), Some(mark));
-}
-
-/// Room of the mark before words, with the gap to them.
-const BESIDE_MARK: f32 = 18.0 + space::S;
-
-/// Words beside a button, in as many lines as they need: one or two of them stand in the button's middle.
-fn beside_ui(ui: &mut Ui, words: RichText, mark: Option<(Icon, Tone, &str)>) {
-    ui.vertical(|ui| {
-        let width = ui.available_width() - if mark.is_some() { BESIDE_MARK } else { 0.0 };
-        let wrap = Some(TextWrapMode::Wrap);
-        let galley = WidgetText::from(words.clone()).into_galley(ui, wrap, width, TextStyle::Body);
-        ui.add_space(((size::CONTROL - galley.size().y) / 2.0).max(0.0));
-        ui.horizontal_top(|ui| {
-            if let Some((icon, tone, word)) = mark {
-                info_ui(ui, tone, icon, word);
-            }
-            // In a column, so that it wraps.
-            ui.vertical(|ui| ui.label(words));
-        });
     });
 }
 
