@@ -96,6 +96,30 @@ pub fn screen_ui(
     actions: impl FnOnce(&mut Ui),
     content: impl FnOnce(&mut Ui),
 ) {
+    scrolled_ui(ui, (title, subtitle), widest, space::L, actions, content);
+}
+
+/// The same of a screen whose content begins with tabs: they stand as close to the title as on a screen whose head does
+/// not scroll.
+pub fn tabbed_screen_ui(
+    ui: &mut Ui,
+    title: &str,
+    subtitle: &str,
+    widest: f32,
+    actions: impl FnOnce(&mut Ui),
+    content: impl FnOnce(&mut Ui),
+) {
+    scrolled_ui(ui, (title, subtitle), widest, space::S, actions, content);
+}
+
+fn scrolled_ui(
+    ui: &mut Ui,
+    (title, subtitle): (&str, &str),
+    widest: f32,
+    gap: f32,
+    actions: impl FnOnce(&mut Ui),
+    content: impl FnOnce(&mut Ui),
+) {
     let area = ScrollArea::vertical().auto_shrink(false);
     let width = ui.available_width();
     page_ui(ui, title, Reach::Screen, area, |ui| {
@@ -104,7 +128,7 @@ pub fn screen_ui(
         column_ui(ui, widest, |ui| {
             ui.add_space(space::XL);
             title_ui(ui, title, subtitle, actions);
-            ui.add_space(space::L);
+            ui.add_space(gap);
             content(ui);
             ui.add_space(space::XXL);
         });

@@ -181,12 +181,16 @@ pub fn bars_ui(ui: &mut Ui, title: &str, rows: usize, bars: &[(String, Option<f6
         let painter = ui.painter_at(rect);
         let frame = frame(ui, &painter, rect, 1.0, BELOW);
         let step = frame.width() / bars.len().max(1) as f32;
+        let line = match below {
+            Below::Line(value, _) => Some(height(frame, value, 1.0)),
+            Below::Words(_) => None,
+        };
         for (at, (word, value)) in bars.iter().enumerate() {
             let room = Rect::from_min_max(
                 pos2(frame.left() + at as f32 * step, frame.top()),
                 pos2(frame.left() + (at as f32 + 1.0) * step, rect.bottom()),
             );
-            bar(ui, &painter, frame, room, word, *value);
+            bar(ui, &painter, frame, room, word, *value, line);
         }
         match below {
             Below::Line(value, about) => {
@@ -202,8 +206,16 @@ pub fn bars_ui(ui: &mut Ui, title: &str, rows: usize, bars: &[(String, Option<f6
     });
 }
 
-/// One bar, its figure above it and its name below.
-fn bar(ui: &Ui, painter: &Painter, frame: Rect, room: Rect, word: &str, value: Option<f64>) {
+/// One bar, its figure above it and its name below; `line` is drawn across at this height.
+fn bar(
+    ui: &Ui,
+    painter: &Painter,
+    frame: Rect,
+    room: Rect,
+    word: &str,
+    value: Option<f64>,
+    line: Option<f32>,
+) {
     let colours = tokens(ui);
     let top = height(frame, value.unwrap_or(0.0), 1.0);
     let margin = 0.18 * room.width();
@@ -212,16 +224,25 @@ fn bar(ui: &Ui, painter: &Painter, frame: Rect, room: Rect, word: &str, value: O
     painter.rect_filled(bar, CornerRadius::same(2), colours.accent.gamma_multiply(0.75));
     let tiny = fonts::body(text::SMALL - 1.5);
     // A full bar has no room above it.
-    let (place, at) = if top < frame.top() + BELOW {
-        (Align2::CENTER_TOP, top + 2.0)
-    } else {
-        (Align2::CENTER_BOTTOM, top - 2.0)
-    };
-    let ink = if top < frame.top() + BELOW { colours.on_accent } else { colours.text };
-    painter.text(pos2(bar.center().x, at), place, figure(value), tiny.clone(), ink);
+    let is_inside = top < frame.top() + BELOW;
+    let ink = if is_inside { colours.on_accent } else { colours.text };
+    let said = painter.layout_no_wrap(figure(value), tiny.clone(), ink);
+    let at = figure_top(top, said.size().y, is_inside, line);
+    painter.galley(pos2(bar.center().x - said.size().x / 2.0, at), said, ink);
     let clipped = painter.with_clip_rect(room.expand2(vec2(-1.0, 0.0)));
     let at = pos2(bar.center().x, frame.bottom() + 4.0);
     clipped.text(at, Align2::CENTER_TOP, word, tiny, colours.text_soft);
+}
+
+/// Where a figure of this height begins: above the end of its bar, or below it in the bar, and beyond a line that would
+/// go through it.
+fn figure_top(end: f32, tall: f32, is_inside: bool, line: Option<f32>) -> f32 {
+    let beyond = |end: f32| if is_inside { end + 2.0 } else { end - 2.0 - tall };
+    let top = beyond(end);
+    match line {
+        Some(line) if (top - 2.0..=top + tall + 2.0).contains(&line) => beyond(line),
+        _ => top,
+    }
 }
 
 fn figure(value: Option<f64>) -> String {
@@ -283,6 +304,31 @@ pub fn heat_ui(ui: &mut Ui, title: &str, rows: &[String], columns: &[String], ce
             let middle = rect.top() + block as f32 * tall + HEAD + (row as f32 + 0.5) * ROW - 1.0;
             let at = pos2(rect.left(), middle);
             painter.text(at, Align2::LEFT_CENTER, word, fonts::body(text::SMALL), colours.text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_stands_by_the_end_of_its_bar_and_no_line_goes_through_it() {
+        for (is_inside, line, expected) in [
+            (false, None, 86.0),
+            // A line through the bar, or far above the figure, moves nothing.
+            (false, Some(110.0), 86.0),
+            (false, Some(98.0), 84.0),
+            (false, Some(86.0), 72.0),
+            (false, Some(80.0), 86.0),
+            (true, None, 102.0),
+            (true, Some(99.0), 102.0),
+            (true, Some(102.0), 104.0),
+            (true, Some(114.0), 116.0),
+            (true, Some(120.0), 102.0),
+        ] {
+            let top = figure_top(100.0, 12.0, is_inside, line);
+            assert!((top - expected).abs() < 1e-3, "{top} for {line:?}, in the bar: {is_inside}");
         }
     }
 }

@@ -89,6 +89,23 @@ fn nothing_moves_where_a_page_is_longer_than_the_window() {
 }
 
 #[test]
+fn tabs_stand_still_when_another_is_chosen_and_where_other_screens_have_theirs() {
+    let size = egui::vec2(960.0, 600.0);
+    let top = |source: Source| {
+        let shown = state(Load::Ready(Box::default()), source);
+        window_sized(shown, Theme::Light, size, 1.0).get_by_label("Against liars").rect().top()
+    };
+    let first = top(Source::Runs);
+    for source in [Source::Training, Source::RedTeam, Source::Known] {
+        assert!((top(source) - first).abs() < 0.5, "{source:?}: {} and {first}", top(source));
+    }
+    let wide = |shown: State, tab: &str| window(shown, Theme::Light).get_by_label(tab).rect().top();
+    let here = wide(state(Load::Ready(Box::default()), Source::Runs), "Against liars");
+    let there = wide(State { screen: Screen::Wallet, ..State::default() }, "What runs spent");
+    assert!((here - there).abs() < 0.5, "{here} and {there}");
+}
+
+#[test]
 fn a_picture_shows_what_the_account_holds() {
     let account = account();
     let settings = ProductionSettings { explore: true, ..ProductionSettings::default() };

@@ -16,17 +16,16 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, empty_ui, heading, in_sats, mark_ui, name, screen_ui, small, soft,
+    Banner, Button, Tone, card_ui, empty_ui, heading, in_sats, mark_ui, name, small, soft, tabbed_screen_ui,
     tabs_ui, thousands,
 };
 
-const SUBTITLE: &str =
-    "Which role at which venue (this machine, the swarm) does each kind of work best for its price.";
+/// What the screen says of itself takes one line in the smallest window, too: the tabs stand still below it.
+const SUBTITLE: &str = "Which role at which venue (here, the swarm) does which work best for its price.";
 
 const LIARS: &str = "How well each way to check answers holds when providers lie, and what it costs.";
 
-const KNOWN: &str =
-    "Answers that you hold to be right. A run that answers such a question otherwise says so.";
+const KNOWN: &str = "Answers that you hold to be right. A run that answers otherwise says so.";
 
 pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let learning = &state.learning;
@@ -36,7 +35,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         Source::RedTeam => LIARS,
         Source::Runs | Source::Training => SUBTITLE,
     };
-    screen_ui(
+    tabbed_screen_ui(
         ui,
         "Learning",
         subtitle,
@@ -74,7 +73,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 (Load::Ready(stored), None)
                     if learning.source == Source::Runs && matches!(stored.plans, Some(Ok(_))) =>
                 {
-                    drop(ui.label(small(ui, &format!("{UNROUTED}. {ONCE_ROUTED}"))));
+                    drop(ui.label(small(ui, NOT_KEPT)));
                 }
                 (Load::Ready(_), None) => nothing_ui(ui, learning.source, commands),
                 (Load::Ready(_), Some(picture)) => picture_ui(ui, picture, learning, commands),
@@ -118,6 +117,9 @@ fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
 }
 
 const UNROUTED: &str = "No run has routed anything yet";
+/// Runs have taught something, and yet nothing of this: what they decided was moved away, or they are older than it.
+const NOT_KEPT: &str = "Where the parts of these runs were answered is not kept. The next run decides afresh and learns \
+                        from the verdict on every answer; what comes of it is drawn here.";
 const ONCE_ROUTED: &str = "Each run decides where its parts are answered and learns from the verdict on every answer. Ask a \
                            question, and what came of it is drawn here.";
 
