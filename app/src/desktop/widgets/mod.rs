@@ -33,7 +33,7 @@ pub use markdown::markdown_ui;
 pub use meter::{Part, bar_ui, legend_ui, meter_ui};
 pub use price::{tariff_in_short, tariff_words};
 pub use qr::qr_ui;
-pub use scroll::{List, Reach, list_ui, page_ui};
+pub use scroll::{List, Reach, choosing_list_ui, list_ui, page_ui};
 pub use sorted::{Order, SortKey, Sorted};
 pub use table::{Cell, Column, Row, Table, Touched};
 pub use tabs::tabs_ui;

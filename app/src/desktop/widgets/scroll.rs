@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use egui::{FocusDirection, Id, Key, Modifiers, Rect, Response, ScrollArea, Sense, Ui, vec2};
+use egui::{FocusDirection, Id, IdSalt, Key, Modifiers, Rect, Response, ScrollArea, Sense, Ui, vec2};
 
 /// How far an arrow key scrolls where there are no rows, in points.
 const LINE: f32 = 40.0;
@@ -85,6 +85,8 @@ struct Seen {
     offset: f32,
     /// The row with the focus.
     focused: Option<usize>,
+    /// What was chosen in the list.
+    chosen: Option<IdSalt>,
     /// What had the focus, anywhere.
     focus: Option<Id>,
     /// Where the page is to be scrolled to.
@@ -115,11 +117,25 @@ pub fn list_ui(
     (height, count): (f32, usize),
     rows: impl FnOnce(&mut Ui, Range<usize>, List),
 ) {
+    choosing_list_ui(ui, name, area, (height, count), (None, || None), rows);
+}
+
+/// The same where one thing may be chosen: once it is another one, here or elsewhere, its row comes into sight. Then it
+/// is asked for the row, and at no other time.
+pub fn choosing_list_ui(
+    ui: &mut Ui,
+    name: &str,
+    area: ScrollArea,
+    (height, count): (f32, usize),
+    (chosen, row): (Option<IdSalt>, impl FnOnce() -> Option<usize>),
+    rows: impl FnOnce(&mut Ui, Range<usize>, List),
+) {
     let id = ui.scope_id().with(("list", name));
     let seen: Seen = ui.data(|data| data.get_temp(id)).unwrap_or_default();
     let pitch = height + ui.spacing().item_spacing.y;
     let mut area = area.id_salt(name);
-    if let Some(offset) = moved(ui, id, &seen, pitch, count) {
+    let offset = moved(ui, id, &seen, pitch, count);
+    if let Some(offset) = offset.or_else(|| brought(ui, id, &seen, (pitch, count), (chosen, row))) {
         area = area.vertical_scroll_offset(offset).stick_to_bottom(false);
     }
     let output = area.show_rows(ui, height, count, |ui, range| rows(ui, range, List(id)));
@@ -152,6 +168,29 @@ fn moved(ui: &Ui, id: Id, seen: &Seen, pitch: f32, count: usize) -> Option<f32> 
         return None;
     }
     Some(Step::pressed(ui, true)?.offset_after(seen.offset, pitch, page, most))
+}
+
+/// The offset at which the row of what is chosen is in sight, where it was not chosen before and is not in sight.
+fn brought(
+    ui: &Ui,
+    id: Id,
+    seen: &Seen,
+    (pitch, count): (f32, usize),
+    (chosen, row): (Option<IdSalt>, impl FnOnce() -> Option<usize>),
+) -> Option<f32> {
+    if chosen == seen.chosen {
+        return None;
+    }
+    let Some(place) = seen.place else {
+        // How much is in sight is known when it was drawn once.
+        ui.ctx().request_repaint();
+        return None;
+    };
+    ui.data_mut(|data| data.get_temp_mut_or_default::<Seen>(id).chosen = chosen);
+    let (top, page) = (pitch * row()? as f32, place.height());
+    let most = (pitch * count as f32 - page).max(0.0);
+    let to = covering(top, top + pitch, seen.offset, page).clamp(0.0, most);
+    ((to - seen.offset).abs() > CLOSE).then_some(to)
 }
 
 /// Draws what may be higher than its room.
@@ -230,6 +269,9 @@ fn rows_in(page: f32, pitch: f32) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::rc::Rc;
+
     use egui::{Role, WidgetInfo};
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
@@ -305,6 +347,35 @@ mod tests {
         assert!((285..296).any(|row| is_at(&list, &format!("row {row}"))), "a page up, and in sight");
         press(&mut list, Key::Home);
         assert!(is_at(&list, "row 0"));
+    }
+
+    #[test]
+    fn what_is_chosen_comes_into_sight_once_and_then_the_list_is_scrolled_freely() {
+        let chosen = Rc::new(Cell::new(40_usize));
+        let now = Rc::clone(&chosen);
+        let mut list = shown(move |ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            let area = ScrollArea::vertical().auto_shrink(false);
+            let chosen = now.get();
+            let row = (Some(IdSalt::new(chosen)), || Some(chosen));
+            choosing_list_ui(ui, "rows", area, (20.0, 300), row, |ui, rows, list| {
+                for row in rows {
+                    let (_, response) = list.row(ui, row, 20.0, Sense::click());
+                    response.widget_info(|| WidgetInfo::labeled(Role::Row, true, format!("row {row}")));
+                }
+            });
+        });
+        assert!(is_in_sight(&list, "row 40") && !is_in_sight(&list, "row 0"));
+        list.get_by_label("row 40").hover();
+        list.run_ok();
+        press(&mut list, Key::Home);
+        assert!(is_in_sight(&list, "row 0") && !is_in_sight(&list, "row 40"));
+        chosen.set(3);
+        list.run_ok();
+        assert!(is_in_sight(&list, "row 0"), "it is in sight already: nothing moves");
+        chosen.set(200);
+        list.run_ok();
+        assert!(is_in_sight(&list, "row 200"));
     }
 
     #[test]

@@ -4,12 +4,12 @@
 
 use egui::accesskit::SortDirection;
 use egui::{
-    Align2, CornerRadius, Rect, Response, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind, TextStyle,
-    TextWrapMode, Ui, WidgetInfo, WidgetText, pos2, vec2,
+    Align2, CornerRadius, IdSalt, Rect, Response, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind,
+    TextStyle, TextWrapMode, Ui, WidgetInfo, WidgetText, pos2, vec2,
 };
 use lucide_icons::Icon;
 
-use super::{List, Order, Sorted, Tone, icon_before, list_ui, words};
+use super::{List, Order, Sorted, Tone, choosing_list_ui, icon_before, words};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
@@ -155,19 +155,26 @@ pub struct Table<'a> {
     columns: &'a [Column],
     /// How its rows are sorted, and by which column they stand of themselves.
     sorted: Option<(&'a Sorted, Option<Order>)>,
+    /// What is chosen.
+    chosen: Option<IdSalt>,
     is_read_only: bool,
 }
 
 impl<'a> Table<'a> {
     /// A table whose rows can be chosen.
     pub const fn new(name: &'a str, columns: &'a [Column]) -> Self {
-        Self { name, columns, sorted: None, is_read_only: false }
+        Self { name, columns, sorted: None, chosen: None, is_read_only: false }
     }
 
     /// Its rows stand in this order, and the columns' heads change it. `own` is the column by which they stand of
     /// themselves, if it is one.
     pub const fn sorted(self, sorted: &'a Sorted, own: Option<Order>) -> Self {
         Self { sorted: Some((sorted, own)), ..self }
+    }
+
+    /// The row of what has this name is the chosen one: it comes into sight once it is.
+    pub fn choosing(self, chosen: Option<&str>) -> Self {
+        Self { chosen: chosen.map(IdSalt::new), ..self }
     }
 
     /// Nothing comes of choosing a row: the focus moves through them, to be read, and nothing else.
@@ -184,9 +191,12 @@ impl<'a> Table<'a> {
         let between = ui.spacing().item_spacing.y;
         let area = area.max_height((height - HEAD - between).max(size::ROW));
         ui.spacing_mut().item_spacing.y = 0.0;
-        list_ui(ui, self.name, area, (size::ROW, count), |ui, visible, list| {
+        let place = |position| self.sorted.map_or(position, |(sorted, _)| sorted.row(position));
+        let chosen = || (0..count).find(|position| row(place(*position)).chosen);
+        let rows = (size::ROW, count);
+        choosing_list_ui(ui, self.name, area, rows, (self.chosen, chosen), |ui, visible, list| {
             for position in visible {
-                let place = self.sorted.map_or(position, |(sorted, _)| sorted.row(position));
+                let place = place(position);
                 if self.row_ui(ui, (list, position), &spans, &row(place)) {
                     touched = Some(Touched::Row(place));
                 }

@@ -108,8 +108,8 @@ fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Command
             return;
         }
         let row = |position: usize| row(&shown[position], known.chosen.as_deref());
-        let touched = Table::new("known answers", &COLUMNS).show(ui, height, shown.len(), row);
-        if let Some(Touched::Row(position)) = touched {
+        let table = Table::new("known answers", &COLUMNS).choosing(known.chosen.as_deref());
+        if let Some(Touched::Row(position)) = table.show(ui, height, shown.len(), row) {
             push(commands, Action::Choose(shown[position].key.clone()));
         }
     });

@@ -12,6 +12,7 @@ use crate::desktop::app::Desktop;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window, window_sized};
+use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::Unit;
 
 fn offer(key: &str, name: &str, model: &str, price_msats_per_1k: u64) -> Offer {
@@ -178,6 +179,17 @@ fn errors_that_are_more_than_chance_are_marked_and_told() {
     providers.apply(Event::Beliefs(beliefs));
     let window = window(screen(providers), Theme::Light);
     window.get_by_label_contains("8.0% of 100 checked answers wrong");
+}
+
+#[test]
+fn in_a_small_window_the_row_of_the_chosen_provider_is_in_sight() {
+    let mut providers = filled();
+    providers.perform(&Action::Choose("a1".repeat(32)));
+    let window = window_sized(screen(providers), Theme::Light, egui::vec2(960.0, 600.0), 1.0);
+    let row = window.get_by_label_contains("amber-fox, qwen3-8b").rect();
+    let below = window.get_by_label("amber-fox").rect();
+    // Between them are the end of the table and the margin of the card.
+    assert!(below.top() - row.bottom() >= space::L, "{row:?} above {below:?}");
 }
 
 #[test]

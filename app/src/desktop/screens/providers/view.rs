@@ -185,7 +185,9 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         } else {
             &columns[..]
         };
-        let table = Table::new("providers", shown).sorted(&providers.sorted, OWN);
+        let table = Table::new("providers", shown)
+            .sorted(&providers.sorted, OWN)
+            .choosing(providers.chosen.as_deref());
         match table.show(ui, height, listed.len(), row) {
             Some(Touched::Row(position)) => {
                 commands.push(Command::Providers(Action::Choose(listed[position].clone())));

@@ -116,7 +116,7 @@ fn listed_ui(ui: &mut Ui, runs: &Runs, total: usize, commands: &mut Commands) {
             let entry = listed.get(position).and_then(|position| runs.entry(*position));
             entry.map_or(Row { chosen: false, cells: Vec::new() }, |entry| row(runs, entry))
         };
-        let table = Table::new("runs", &COLUMNS).sorted(&runs.sorted, OWN);
+        let table = Table::new("runs", &COLUMNS).sorted(&runs.sorted, OWN).choosing(runs.chosen.as_deref());
         match table.show(ui, height, listed.len(), row) {
             Some(Touched::Row(position)) => {
                 let entry = listed.get(position).and_then(|position| runs.entry(*position));

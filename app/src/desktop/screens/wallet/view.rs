@@ -215,7 +215,9 @@ fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], room: f32, co
                 ],
             }
         };
-        let table = Table::new("accounts", &ACCOUNTS).sorted(&wallet.by_account, NEWEST);
+        let table = Table::new("accounts", &ACCOUNTS)
+            .sorted(&wallet.by_account, NEWEST)
+            .choosing(wallet.chosen.as_deref());
         match table.show(ui, height, accounts.len(), row) {
             Some(Touched::Row(position)) => {
                 commands.push(Command::Wallet(Action::Choose(accounts[position].run.clone())));
