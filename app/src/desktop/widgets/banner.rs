@@ -1,12 +1,12 @@
 //! What a screen says when there is nothing to show, or something went wrong: what happened, what
 //! is safe, and a button that helps.
 
-use egui::{Align, Align2, CornerRadius, Frame, Layout, Margin, RichText, Ui, vec2};
+use egui::{Align, Align2, CornerRadius, Frame, Layout, Margin, RichText, TextStyle, Ui, vec2};
 use lucide_icons::Icon;
 
 use super::words::told;
 use super::{Tone, heading, icon_ui, name, soft};
-use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
 /// Lines that are longer than this are hard to read.
@@ -25,12 +25,21 @@ pub struct Banner<'a> {
 impl Banner<'_> {
     /// Shows it with the buttons that help, and a gap to what stands below it.
     pub fn show(self, ui: &mut Ui, buttons: impl FnOnce(&mut Ui)) {
-        self.show_last(ui, buttons);
+        self.show_points(ui, &[], buttons);
+    }
+
+    /// The same with a list of what it is about.
+    pub fn show_points(self, ui: &mut Ui, points: &[String], buttons: impl FnOnce(&mut Ui)) {
+        self.draw(ui, points, buttons);
         ui.add_space(space::S);
     }
 
-    /// The same as the last thing of a card, whose margin is gap enough.
+    /// As the last thing of a card, whose margin is gap enough.
     pub fn show_last(self, ui: &mut Ui, buttons: impl FnOnce(&mut Ui)) {
+        self.draw(ui, &[], buttons);
+    }
+
+    fn draw(self, ui: &mut Ui, points: &[String], buttons: impl FnOnce(&mut Ui)) {
         let (ink, wash) = self.tone.colours(ui);
         Frame::new()
             .fill(wash)
@@ -46,6 +55,9 @@ impl Banner<'_> {
                         if !self.safe.is_empty() {
                             ui.label(RichText::new(told(self.safe)).color(tokens(ui).text));
                         }
+                        for point in points {
+                            point_ui(ui, point.into());
+                        }
                         // Without buttons there is no empty row.
                         ui.spacing_mut().interact_size.y = 0.0;
                         ui.horizontal_wrapped(buttons);
@@ -53,6 +65,22 @@ impl Banner<'_> {
                 });
             });
     }
+}
+
+/// Room of a bullet.
+const BULLET: f32 = 16.0;
+
+/// One of several points; where it is longer than a line, it goes on beside its bullet.
+pub fn point_ui(ui: &mut Ui, words: RichText) {
+    let line = ui.text_style_height(&TextStyle::Body);
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        let ink = tokens(ui).text_soft;
+        // Painted: it says nothing.
+        let (_, room) = ui.allocate_space(vec2(BULLET, line));
+        ui.painter().text(room.left_center(), Align2::LEFT_CENTER, "•", fonts::body(text::BODY), ink);
+        ui.vertical(|ui| ui.label(words));
+    });
 }
 
 /// An empty screen: an icon, what is missing, what to do, and the buttons that do it.
@@ -73,4 +101,21 @@ pub fn empty_ui(ui: &mut Ui, icon: Icon, what: &str, then: &str, buttons: impl F
         buttons(ui);
     });
     ui.add_space(space::XXL);
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::desktop::testing::widgets;
+
+    #[test]
+    fn a_long_point_goes_on_beside_its_bullet() {
+        const WIDTH: f32 = 240.0;
+        let words = "the known answer is «26 records», and this is another one";
+        let drawn = widgets(vec2(WIDTH, 200.0), move |ui| point_ui(ui, RichText::new(words)));
+        let point = drawn.get_by_label(words).rect();
+        assert!(point.left() >= BULLET && point.right() <= WIDTH && point.height() > 30.0, "{point:?}");
+    }
 }

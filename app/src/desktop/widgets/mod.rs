@@ -21,7 +21,7 @@ mod tone;
 mod unit;
 pub mod words;
 
-pub use banner::{Banner, empty_ui};
+pub use banner::{Banner, empty_ui, point_ui};
 pub use button::Button;
 pub use checkbox::checkbox_ui;
 pub use choice::choice_ui;

@@ -36,9 +36,7 @@ pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &m
         let safe = "The last look at the whole answer found this. Its parts are verified, and were paid.";
         ("Something is wrong with this answer", safe)
     };
-    let lines: Vec<&str> = std::iter::once(safe).chain(findings.iter().map(String::as_str)).collect();
-    let safe = lines.join("\n•  ");
-    Banner { tone: Tone::Warn, what, safe: &safe }.show(ui, |ui| {
+    Banner { tone: Tone::Warn, what, safe }.show_points(ui, &findings, |ui| {
         if partial {
             // Drawn by the column on the right: which parts are missing.
             ui.label(soft(ui, "What is missing stands on the right."));

@@ -37,7 +37,11 @@ fn every_state_has_its_picture() {
     sizes("answer_done", &with_source());
     let mut partial = answered();
     let mut short = answer();
-    (short.coverage, short.subtasks.verified) = (0.5, 20);
+    // As the run below says of itself: 20 of its parts are verified, two of them by three answers, and 5 sats are left.
+    (short.coverage, short.subtasks.verified, short.subtasks.swarm) = (20.0 / 41.0, 20, 20);
+    short.subtasks.failed = 21;
+    short.verification.replicas = 42;
+    (short.budget.limit_sats, short.budget.spent_sats, short.budget.available_sats) = (125, 120, 5);
     let finding = "21 of 41 fragments have no verified answer".to_owned();
     short.verification.final_check = Some(FinalReport { passed: false, claims: 20, findings: vec![finding] });
     short.answer = "At least 12 records match (status = failed).".to_owned();

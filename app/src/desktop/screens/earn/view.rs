@@ -14,7 +14,7 @@ use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, told};
 use crate::desktop::widgets::{
     Banner, Button, Tone, amount, badge_ui, card_ui, column_ui, copy_ui, figure_ui, heading, mark_ui, name,
-    one_line_ui, scroll_ui, small, soft, thousands, title_ui,
+    one_line_ui, point_ui, scroll_ui, small, soft, thousands, title_ui,
 };
 
 /// Height of a line without buttons.
@@ -274,7 +274,8 @@ fn why_ui(ui: &mut Ui, earn: &Earn) {
     card_ui(ui, |ui| {
         ui.label(heading("Why there are no jobs"));
         for reason in reasons.iter().take(8) {
-            ui.label(soft(ui, &format!("•  {}", told(reason))));
+            let words = soft(ui, &told(reason));
+            point_ui(ui, words);
         }
     });
 }

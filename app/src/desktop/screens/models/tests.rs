@@ -50,8 +50,17 @@ fn found() -> Models {
     models
 }
 
+/// No file lies in the folder of models.
+fn without_files() -> Models {
+    let found = Found { folder: "/home/ada/models".to_owned(), ..Found::default() };
+    Models { found: Load::Ready(found), ..Models::default() }
+}
+
+/// A file from elsewhere, opened by its path.
 fn opened() -> Models {
-    let mut models = Models { found: Load::Busy, ..Models::default() };
+    let spec = "/home/ada/Downloads/qwen3-4b-q4.gguf".to_owned();
+    let mut models = without_files();
+    models.address.clone_from(&spec);
     let info = Info {
         name: "qwen3-4b-q4".to_owned(),
         context_tokens: 32_768,
@@ -60,7 +69,7 @@ fn opened() -> Models {
         records_only: false,
         opening_ms: 1_840,
     };
-    models.apply(Event::Opened(Opened::Ready { spec: "/home/ada/models/qwen3-4b-q4.gguf".to_owned(), info }));
+    models.apply(Event::Opened(Opened::Ready { spec, info }));
     models.perform(&Action::Prompt("Name three rivers.".to_owned()));
     models
 }
@@ -80,8 +89,9 @@ fn every_state_has_its_picture() {
     chat.perform(&Action::Prompt("And the longest of them?".to_owned()));
     chat.perform(&Action::Send);
     pictures("models_chat", &screen(chat));
-    let mut opening = Models { found: Load::Busy, ..Models::default() };
-    opening.perform(&Action::Open("/home/ada/models/big.gguf".to_owned()));
+    let mut opening = without_files();
+    opening.address = "/home/ada/Downloads/big.gguf".to_owned();
+    opening.perform(&Action::Open(opening.address.clone()));
     pictures("models_opening", &screen(opening));
     let mut failed = Models { found: Load::Busy, ..Models::default() };
     failed.apply(Event::Found(Load::Failed(
@@ -92,11 +102,7 @@ fn every_state_has_its_picture() {
         why: "http://127.0.0.1:8080/v1 did not answer: connection refused".to_owned(),
     }));
     pictures("models_error", &screen(failed));
-    let mut fetching = Models { found: Load::Busy, ..Models::default() };
-    fetching.apply(Event::Found(Load::Ready(Found {
-        folder: "/home/ada/models".to_owned(),
-        ..Found::default()
-    })));
+    let mut fetching = without_files();
     fetching
         .perform(&Action::Download(download::Action::Url("https://host.example/qwen3-4b.gguf".to_owned())));
     fetching.perform(&Action::Download(download::Action::Start));

@@ -41,14 +41,12 @@ pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Looking for models…")),
                 Load::Failed(why) => {
                     let safe = format!("{why}. No model was opened.");
-                    Banner { tone: Tone::Bad, what: "The models cannot be looked up", safe: &safe }.show(
-                        ui,
-                        |ui| {
-                            if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-                                commands.push(Command::Models(Action::Reload));
-                            }
-                        },
-                    );
+                    let what = "The models cannot be looked up";
+                    Banner { tone: Tone::Bad, what, safe: &safe }.show_last(ui, |ui| {
+                        if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
+                            commands.push(Command::Models(Action::Reload));
+                        }
+                    });
                 }
                 Load::Ready(found) => found_ui(ui, found, models, commands),
             }
@@ -211,7 +209,7 @@ fn try_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
             }
             Opened::Failed { spec, why } => {
                 let what = format!("{spec} cannot be opened");
-                Banner { tone: Tone::Bad, what: &what, safe: why }.show(ui, |ui| {
+                Banner { tone: Tone::Bad, what: &what, safe: why }.show_last(ui, |ui| {
                     if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
                         commands.push(Command::Models(Action::Open(spec.clone())));
                     }

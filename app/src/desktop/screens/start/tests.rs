@@ -30,6 +30,16 @@ fn starting_the_swarm_says_so_at_once() {
 }
 
 #[test]
+fn what_did_not_start_is_started_again_by_one_button() {
+    let swarm = LocalSwarm::Failed("the embedded model is not in this build".to_owned());
+    let mut window = window(State { swarm, ..on_a_small_machine() }, Theme::Light);
+    assert!(window.query_by_label("Start the local swarm").is_none());
+    window.get_by_label("Try again").click();
+    window.run_ok();
+    assert_eq!(window.state().state().swarm, LocalSwarm::Starting);
+}
+
+#[test]
 fn copying_the_command_says_so_until_another_screen_is_opened() {
     let mut window = window(on_a_small_machine(), Theme::Light);
     window.get_by_label("Copy a command").click();

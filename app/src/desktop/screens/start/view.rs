@@ -96,18 +96,6 @@ fn path_ui(ui: &mut Ui, (title, words): (&str, &str), button: Button<'_>) -> boo
 }
 
 fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
-    if let LocalSwarm::Failed(why) = swarm {
-        Banner {
-            tone: Tone::Bad,
-            what: "The local swarm did not start",
-            safe: &format!("{why}. Nothing was sent."),
-        }
-        .show(ui, |ui| {
-            if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-                commands.push(Command::StartLocalSwarm);
-            }
-        });
-    }
     card_ui(ui, |ui| {
         ui.label(heading("Try it now on a local swarm"));
         ui.label(soft(
@@ -119,7 +107,16 @@ fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
         ));
         ui.add_space(space::S);
         match swarm {
-            LocalSwarm::Off | LocalSwarm::Failed(_) => {
+            LocalSwarm::Failed(why) => {
+                let safe = format!("{why}. Nothing was sent.");
+                let what = "The local swarm did not start";
+                Banner { tone: Tone::Bad, what, safe: &safe }.show_last(ui, |ui| {
+                    if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
+                        commands.push(Command::StartLocalSwarm);
+                    }
+                });
+            }
+            LocalSwarm::Off => {
                 if ui.add(Button::primary("Start the local swarm").icon(Icon::Network)).clicked() {
                     commands.push(Command::StartLocalSwarm);
                 }
