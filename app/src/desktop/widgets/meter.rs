@@ -1,6 +1,8 @@
 //! A bar that says how a whole divides, with a legend in words and figures.
 
-use egui::{Color32, CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use std::sync::Arc;
+
+use egui::{Color32, CornerRadius, Galley, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::thousands;
 use crate::desktop::theme::tokens::{space, text};
@@ -55,14 +57,34 @@ pub fn legend_ui(ui: &mut Ui, parts: &[Part]) {
     });
 }
 
-fn entry_ui(ui: &mut Ui, part: Part) {
-    let ink = tokens(ui).text;
+/// How many rows the legend takes in this width.
+pub fn legend_rows(ui: &Ui, parts: &[Part], width: f32) -> usize {
+    let (mut left, mut rows) = (0.0, 1);
+    for part in parts {
+        let entry = words_of(ui, *part).size().x + DOT;
+        if left > 0.0 && left + entry > width {
+            (left, rows) = (0.0, rows + 1);
+        }
+        left += entry + space::L;
+    }
+    rows
+}
+
+/// Room of the dot before the words of a legend.
+const DOT: f32 = 16.0;
+
+fn words_of(ui: &Ui, part: Part) -> Arc<Galley> {
     let words = format!("{} {}", part.name, thousands(part.amount));
-    let galley = ui.painter().layout_no_wrap(words.clone(), fonts::body(text::SMALL), ink);
-    let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x + 16.0, 20.0), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    ui.painter().layout_no_wrap(words, fonts::body(text::SMALL), tokens(ui).text)
+}
+
+fn entry_ui(ui: &mut Ui, part: Part) {
+    let galley = words_of(ui, part);
+    let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x + DOT, 20.0), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, galley.text()));
     let painter = ui.painter();
     let dot = Rect::from_center_size(rect.left_center() + vec2(5.0, 0.0), vec2(10.0, 10.0));
     painter.rect_filled(dot, CornerRadius::same(3), part.colour);
-    painter.galley(rect.left_center() + vec2(16.0, -galley.size().y / 2.0), galley, ink);
+    let at = rect.left_center() + vec2(DOT, -galley.size().y / 2.0);
+    painter.galley(at, galley, tokens(ui).text);
 }

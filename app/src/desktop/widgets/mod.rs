@@ -30,7 +30,7 @@ pub use dialogue::{dialogue_ui, over, over_frame};
 pub use field::{FIELD_LABEL, checked_field_ui, field_ui};
 pub use figure::figure_ui;
 pub use markdown::markdown_ui;
-pub use meter::{Part, bar_ui, legend_ui, meter_ui};
+pub use meter::{Part, bar_ui, legend_rows, legend_ui, meter_ui};
 pub use price::{tariff_in_short, tariff_words};
 pub use qr::qr_ui;
 pub use scroll::{List, Reach, choosing_list_ui, list_ui, page_ui};

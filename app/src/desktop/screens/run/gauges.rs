@@ -12,17 +12,22 @@ use crate::desktop::screens::ask;
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Part, Tone, card_ui, icon_before, info_ui, mark_ui, meter_ui, name, one_line_ui, small, soft, thousands,
-    two_columns_ui,
+    Part, Tone, card_ui, icon_before, info_ui, legend_rows, mark_ui, meter_ui, name, one_line_ui, small,
+    soft, thousands, two_columns_ui,
 };
 
 /// Budget on the left, verification tiers on the right.
 pub fn gauges_ui(ui: &mut Ui, run: &Run) {
     let narrow = ui.available_width() < NARROW;
     let share = if narrow { 0.4 } else { 0.5 };
-    let left = |ui: &mut Ui| card_ui(ui, |ui| budget_ui(ui, run, narrow));
-    two_columns_ui(ui, share, left, |ui| card_ui(ui, |ui| tiers_ui(ui, run, narrow)));
+    let room = (ui.available_width() - space::L) * share - CARD;
+    let height = gauge(run, narrow, legend_rows(ui, &parts(ui, run), room));
+    let left = |ui: &mut Ui| card_ui(ui, |ui| budget_ui(ui, run, narrow, height));
+    two_columns_ui(ui, share, left, |ui| card_ui(ui, |ui| tiers_ui(ui, run, narrow, height)));
 }
+
+/// Margins and lines of a card.
+const CARD: f32 = 2.0 * (16.0 + 1.0);
 
 /// In less width than this, words are shorter and gaps smaller.
 const NARROW: f32 = 860.0;
@@ -37,22 +42,22 @@ const MARK: f32 = 20.0;
 /// A line of marks, as every further tier is one.
 const MARKS: f32 = 22.0;
 
-/// Height of both cards.
-fn gauge(run: &Run, narrow: bool) -> f32 {
+/// Height of both cards, where the legend takes so many rows.
+fn gauge(run: &Run, narrow: bool, rows: usize) -> f32 {
     let view = &run.view;
     let more = [view.judged, view.arbitrated, view.audited].into_iter().filter(has_looked).count();
     let lines = u8::from(run.is_adaptive()) + u8::try_from(more).unwrap_or(0);
-    // What is owed may take the legend to a further line.
-    let owed = u8::from(run.view.money.ever_owed());
-    // A narrow card has room for a third line anyway.
-    let (room, lines) = if narrow { (GAUGE_NARROW, lines.saturating_sub(1)) } else { (GAUGE, lines) };
-    room + f32::from(lines.max(owed)) * (MARKS + space::XS)
+    // A narrow card has room for a third line anyway, and for a legend of two rows.
+    let (room, lines, usual) =
+        if narrow { (GAUGE_NARROW, lines.saturating_sub(1), 2) } else { (GAUGE, lines, 1) };
+    // What is owed, or many digits, may take the legend to a further row.
+    let further = u8::try_from(rows.saturating_sub(usual)).unwrap_or(0);
+    room + f32::from(lines.max(further)) * (MARKS + space::XS)
 }
 
-fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
-    ui.set_min_height(gauge(run, narrow));
+fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
+    ui.set_min_height(height);
     ui.spacing_mut().interact_size.y = LINE;
-    let colours = tokens(ui);
     let limit = run.view.limit_at(run.moment());
     let money = run.view.money.at(run.moment());
     ui.horizontal(|ui| {
@@ -70,6 +75,14 @@ fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
             (None, _) => {}
         }
     });
+    meter_ui(ui, "Budget", limit, &parts(ui, run));
+}
+
+/// Where the money is.
+fn parts(ui: &Ui, run: &Run) -> Vec<Part> {
+    let colours = tokens(ui);
+    let limit = run.view.limit_at(run.moment());
+    let money = run.view.money.at(run.moment());
     let settled = money.spent.saturating_sub(money.owed);
     let owed = Part { name: "owed", amount: money.owed, colour: colours.accent };
     let parts = [
@@ -80,8 +93,7 @@ fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool) {
         Part { name: "free", amount: money.free(limit), colour: colours.line_strong },
     ];
     // Few runs ever owe anything; those that do show it from their beginning.
-    let parts = parts.into_iter().filter(|part| *part != owed || run.view.money.ever_owed());
-    meter_ui(ui, "Budget", limit, &parts.collect::<Vec<_>>());
+    parts.into_iter().filter(|part| *part != owed || run.view.money.ever_owed()).collect()
 }
 
 /// What the run will have cost, as it goes now; a narrow card says it shorter rather than grow.
@@ -91,8 +103,8 @@ fn projected_ui(ui: &mut Ui, run: &Run, sats: u64, narrow: bool) {
     ui.add(Label::new(soft(ui, &words)).truncate()).on_hover_text(whole);
 }
 
-fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool) {
-    ui.set_min_height(gauge(run, narrow));
+fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
+    ui.set_min_height(height);
     ui.spacing_mut().interact_size.y = LINE;
     let tiers = run.tiers();
     ui.horizontal(|ui| {
@@ -221,18 +233,43 @@ mod tests {
             let screen_rect = Some(Rect::from_min_max(pos2(0.0, 0.0), pos2(1_280.0, 800.0)));
             let input = RawInput { screen_rect, ..RawInput::default() };
             let _ = ctx.run_ui(input, |ui| {
+                let height = gauge(run, narrow, legend_rows(ui, &parts(ui, run), widths[0]));
                 let budget = ui.scope(|ui| {
                     ui.set_width(widths[0]);
-                    budget_ui(ui, run, narrow);
+                    budget_ui(ui, run, narrow, height);
                 });
                 let tiers = ui.scope(|ui| {
                     ui.set_width(widths[1]);
-                    tiers_ui(ui, run, narrow);
+                    tiers_ui(ui, run, narrow, height);
                 });
                 heights = (budget.response.rect.height(), tiers.response.rect.height());
             });
         }
         heights
+    }
+
+    /// Its cap has so many digits that the legend needs another row.
+    const RICH: u64 = 10_000_000_000_000;
+
+    /// A run with this cap that owes something.
+    fn owing(cap: u64) -> Run {
+        let mut records = Recipe::busy(41);
+        if let TraceEvent::RunStart { limit_sats, .. } = &mut records[0].event {
+            *limit_sats = cap;
+        }
+        let mut owing = shown(records, true);
+        let event = TraceEvent::Owed { subtask: SubtaskId(24), attempt: AttemptId(0), sats: 4 };
+        owing.fold(&TraceRecord { seq: owing.events.len() as u64, at_ms: owing.view.at_ms, event });
+        owing
+    }
+
+    #[test]
+    fn the_cards_are_no_higher_than_the_legend_needs() {
+        let widths = [474.0, 474.0];
+        let usual = heights(&shown(Recipe::done(41), false), widths, false).0;
+        let (owed, rich) = (heights(&owing(1_000), widths, false).0, heights(&owing(RICH), widths, false).0);
+        assert!((owed - usual).abs() < 0.5, "{owed} and {usual}");
+        assert!(rich > usual + 10.0, "{rich} and {usual}");
     }
 
     #[test]
@@ -242,12 +279,8 @@ mod tests {
         let mut judged = audited.clone();
         judged.view.judged = TierView { passed: 80, failed: 2, cost_sats: 0 };
         judged.view.arbitrated = TierView { passed: 1, failed: 0, cost_sats: 0 };
-        let mut owing = shown(Recipe::busy(41), true);
-        let event = TraceEvent::Owed { subtask: SubtaskId(24), attempt: AttemptId(0), sats: 4 };
-        owing.fold(&TraceRecord { seq: owing.events.len() as u64, at_ms: owing.view.at_ms, event });
-        for run in
-            [shown(Recipe::done(41), false), shown(Recipe::adaptive(41), false), audited, judged, owing]
-        {
+        let done = shown(Recipe::done(41), false);
+        for run in [done, shown(Recipe::adaptive(41), false), audited, judged, owing(1_000), owing(RICH)] {
             for (widths, narrow) in [([474.0, 474.0], false), ([245.0, 383.0], true)] {
                 let (budget, tiers) = heights(&run, widths, narrow);
                 assert!((budget - tiers).abs() < 0.5, "{budget} beside {tiers}, in {widths:?}");
