@@ -60,6 +60,7 @@ mod notifier {
     use crate::desktop::command::Command;
     use crate::desktop::engine::Event;
     use crate::desktop::screens::earn;
+    use crate::desktop::theme::tokens::TRAY;
 
     /// Width and height of the icon, in pixels.
     const SIDE: i32 = 32;
@@ -200,7 +201,6 @@ mod notifier {
 
     /// Three nodes and what joins them, as ARGB32 in network byte order.
     fn picture() -> Vec<u8> {
-        const INK: [u8; 4] = [0xFF, 0x7F, 0xAA, 0xF5];
         const NODES: [(f32, f32); 3] = [(16.0, 7.0), (6.5, 24.0), (25.5, 24.0)];
         const RADIUS: f32 = 4.6;
         const STROKE: f32 = 1.3;
@@ -211,7 +211,7 @@ mod notifier {
         };
         let pixel = |place: u16| {
             let (x, y) = (f32::from(place % 32) + 0.5, f32::from(place / 32) + 0.5);
-            if covers(x, y) { INK } else { [0; 4] }
+            if covers(x, y) { TRAY } else { [0; 4] }
         };
         (0..32 * 32).flat_map(pixel).collect()
     }

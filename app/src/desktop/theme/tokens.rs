@@ -1,4 +1,5 @@
-//! Every colour, distance and size of the app. No other file constructs a colour (clippy.toml).
+//! Every colour, distance and size of the app. No other file constructs a colour (clippy.toml), and none names one that
+//! egui brings along: clippy knows no constants, so a test looks for those.
 //!
 //! Text on its ground always has a contrast of at least 4.5 : 1 (WCAG 2.2, 1.4.3); a test
 //! computes it for both themes. What marks a control has 3 : 1 (1.4.11), and so has the text of one
@@ -126,6 +127,13 @@ pub const PAPER: Color32 = rgb(0xFF_FFFF);
 /// Their modules.
 pub const PRINT: Color32 = rgb(0x00_0000);
 
+/// The icon in the desktop's tray, as its protocol wants it: alpha, red, green, blue.
+#[cfg(target_os = "linux")]
+pub const TRAY: [u8; 4] = {
+    let [red, green, blue, alpha] = DARK.accent.to_array();
+    [alpha, red, green, blue]
+};
+
 /// Nothing is painted.
 pub const CLEAR: Color32 = Color32::from_rgba_premultiplied(0, 0, 0, 0);
 
@@ -184,7 +192,29 @@ const fn rgb(hex: u32) -> Color32 {
 
 #[cfg(test)]
 mod tests {
+    use std::path::{Path, PathBuf};
+
     use super::*;
+
+    /// Every source file below a folder.
+    fn sources(folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+    }
+
+    #[test]
+    fn no_other_file_of_the_window_names_a_colour_that_is_no_token() {
+        let window = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/desktop");
+        let own = window.join("theme/tokens.rs");
+        let files = sources(&window);
+        assert!(files.contains(&own) && files.len() > 100, "{}", files.len());
+        for file in files.iter().filter(|file| **file != own) {
+            let text = std::fs::read_to_string(file).unwrap();
+            for made in ["Color32::", "Rgba::", "Hsva", "hex_color!"] {
+                assert!(!text.contains(made), "{}: {made}", file.display());
+            }
+        }
+    }
 
     /// Relative luminance (WCAG 2.2).
     fn luminance(colour: Color32) -> f64 {
