@@ -160,6 +160,7 @@ impl Desktop {
             Command::Zoom(Zoom::Bigger) => gui_zoom::zoom_in(ctx),
             Command::Zoom(Zoom::Smaller) => gui_zoom::zoom_out(ctx),
             Command::Zoom(Zoom::Usual) => ctx.set_zoom_factor(1.0),
+            Command::Zoom(Zoom::To(percent)) => ctx.set_zoom_factor(f32::from(*percent) / 100.0),
             Command::Go(_) => forget_copied(ctx),
             Command::Copy(text) => ctx.copy_text(text.clone()),
             Command::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),

@@ -90,6 +90,8 @@ pub enum Zoom {
     Smaller,
     /// As the screen has it.
     Usual,
+    /// So many percent of that.
+    To(u16),
 }
 
 /// A command that is offered in the palette.

@@ -3,6 +3,7 @@
 
 mod form;
 mod logs;
+mod look;
 mod money;
 mod state;
 mod thresholds;

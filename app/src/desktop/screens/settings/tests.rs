@@ -255,3 +255,16 @@ fn whether_an_own_key_vouches_for_runs_is_said_where_identity_is_and_off_by_defa
     let settings = &window.state().state().settings;
     assert!(settings.draft.flag(Flag::Certificate) && settings.is_changed());
 }
+
+#[test]
+fn theme_and_size_are_chosen_by_their_names() {
+    let mut window = window(at(Section::Appearance, read()), Theme::Light);
+    for (word, zoom) in [("200%", 2.0), ("100%", 1.0)] {
+        window.get_by_label(word).click_accesskit();
+        window.run_ok();
+        assert!((window.ctx.zoom_factor() - zoom).abs() < 1e-3, "{}", window.ctx.zoom_factor());
+    }
+    window.get_by_label("Dark").click();
+    window.run_ok();
+    assert_eq!(window.ctx.theme(), Theme::Dark);
+}

@@ -1,10 +1,11 @@
 //! Draws the settings screen.
 
-use egui::{ThemePreference, Ui};
+use egui::Ui;
 use lucide_icons::Icon;
 
 use super::form::{Field, Flag};
 use super::logs::logs_ui;
+use super::look::look_ui;
 use super::money::money_ui;
 use super::state::{Action, FromFile, Section, Settings};
 use super::thresholds::thresholds_ui;
@@ -13,8 +14,8 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
-    Banner, Button, FIELD_LABEL, Tone, card_ui, checkbox_ui, checked_field_ui, choice_ui, column_ui,
-    field_ui, heading, mark_ui, name, note_ui, one_line_ui, scroll_ui, small, soft, tabs_ui, title_ui,
+    Banner, Button, FIELD_LABEL, Tone, card_ui, checkbox_ui, checked_field_ui, column_ui, field_ui, heading,
+    mark_ui, name, note_ui, one_line_ui, scroll_ui, small, soft, tabs_ui, title_ui,
 };
 use crate::doctor::Check;
 
@@ -52,7 +53,7 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         ui.add_space(space::S);
         outcome_ui(ui, settings, commands);
         match settings.section {
-            Section::Appearance => return scroll_ui(ui, "look", |ui| appearance_ui(ui, commands)),
+            Section::Appearance => return scroll_ui(ui, "look", |ui| look_ui(ui, commands)),
             Section::Diagnostics => {
                 return scroll_ui(ui, "diagnostics", |ui| diagnostics_ui(ui, settings, commands));
             }
@@ -335,37 +336,6 @@ fn privacy_ui(ui: &mut Ui, state: &State, file: &FromFile, commands: &mut Comman
                 }
             },
         );
-    });
-}
-
-fn appearance_ui(ui: &mut Ui, commands: &mut Commands) {
-    card_ui(ui, |ui| {
-        ui.label(heading("Theme"));
-        let current = ui.ctx().options(|options| options.theme_preference);
-        let themes = [
-            (
-                ThemePreference::System,
-                "As the system",
-                "light by day and dark by night, if the system does that",
-            ),
-            (ThemePreference::Light, "Light", "warm paper"),
-            (ThemePreference::Dark, "Dark", "deep slate"),
-        ];
-        for (theme, word, about) in themes {
-            if choice_ui(ui, word, about, current == theme).clicked() {
-                commands.push(Command::Theme(theme));
-            }
-        }
-    });
-    ui.add_space(space::S);
-    card_ui(ui, |ui| {
-        ui.label(heading("Size"));
-        ui.label(soft(ui, "Ctrl + and Ctrl − do the same anywhere; Ctrl 0 goes back to 100%."));
-        let current = ui.ctx().zoom_factor();
-        let sizes = [(1.0, "100%"), (1.25, "125%"), (1.5, "150%"), (1.75, "175%"), (2.0, "200%")];
-        if let Some(size) = tabs_ui(ui, &sizes, current) {
-            ui.ctx().set_zoom_factor(size);
-        }
     });
 }
 

@@ -1,0 +1,45 @@
+//! Draws how the window looks: light or dark, and how large everything is.
+
+use egui::{ThemePreference, Ui};
+
+use crate::desktop::command::{Command, Commands, Zoom};
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::{card_ui, choice_ui, heading, soft, tabs_ui};
+
+/// Sizes that are closer to each other are the same.
+const HALF_A_PERCENT: f32 = 0.005;
+
+/// The part of the settings.
+pub fn look_ui(ui: &mut Ui, commands: &mut Commands) {
+    card_ui(ui, |ui| {
+        ui.label(heading("Theme"));
+        let current = ui.ctx().options(|options| options.theme_preference);
+        let themes = [
+            (
+                ThemePreference::System,
+                "As the system",
+                "light by day and dark by night, if the system does that",
+            ),
+            (ThemePreference::Light, "Light", "warm paper"),
+            (ThemePreference::Dark, "Dark", "deep slate"),
+        ];
+        for (theme, word, about) in themes {
+            if choice_ui(ui, word, about, current == theme).clicked() {
+                commands.push(Command::Theme(theme));
+            }
+        }
+    });
+    ui.add_space(space::S);
+    card_ui(ui, |ui| {
+        ui.label(heading("Size"));
+        ui.label(soft(ui, "Ctrl + and Ctrl − do the same anywhere; Ctrl 0 goes back to 100%."));
+        let sizes = [(100, "100%"), (125, "125%"), (150, "150%"), (175, "175%"), (200, "200%")];
+        let zoom = ui.ctx().zoom_factor();
+        let is_shown = |percent: &u16| (f32::from(*percent) / 100.0 - zoom).abs() < HALF_A_PERCENT;
+        // Others are reached by the keys; then none of these is marked.
+        let current = sizes.iter().map(|(percent, _)| *percent).find(is_shown).unwrap_or(0);
+        if let Some(percent) = tabs_ui(ui, &sizes, current) {
+            commands.push(Command::Zoom(Zoom::To(percent)));
+        }
+    });
+}
