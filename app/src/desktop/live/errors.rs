@@ -12,7 +12,7 @@ use frlm_conductor::trace::view::RunView;
 use super::bench::{Live, Swarm};
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
-use crate::desktop::screens::ask::{self, Previewed, Venue};
+use crate::desktop::screens::ask::{self, Previewed, Reading, Venue};
 #[cfg(target_os = "linux")]
 use crate::desktop::screens::run;
 use crate::desktop::state::State;
@@ -160,6 +160,21 @@ fn a_model_that_is_missing_is_named_and_the_way_to_another_one_is_open() {
     live.window().get_by_label("The run did not start");
     live.click("Choose a model");
     assert_eq!(live.state().screen, Screen::Models);
+}
+
+#[test]
+fn a_document_that_is_not_there_is_named_and_read_once_it_is() {
+    let mut live = Live::with_settings("");
+    let path = live.folder.path().join("late.log");
+    live.perform(&Command::Go(Screen::Ask));
+    live.perform(&Command::Ask(ask::Action::Add(vec![path.clone()])));
+    let is_missed = |state: &State| matches!(state.ask.reading, Reading::Failed(_));
+    live.until("it is missed", is_missed);
+    live.window().get_by_label("These cannot be read");
+    std::fs::write(&path, "order=1 status=failed\n").unwrap();
+    live.click("Read them again");
+    live.until("it is read", |state| matches!(state.ask.reading, Reading::Read { .. }));
+    assert!(live.window().query_all_by_label_contains("1 document, 1 fragment").next().is_some());
 }
 
 /// Names the limit to the process that really runs the test below.

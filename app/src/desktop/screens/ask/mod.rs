@@ -10,8 +10,8 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
-#[cfg(test)]
-pub use state::Previewed;
 pub use state::{Action, Ask, Event, POLICIES, Venue};
+#[cfg(test)]
+pub use state::{Previewed, Reading};
 pub use view::ask_ui;
 pub use wishes::Followed;

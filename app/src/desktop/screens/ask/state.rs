@@ -140,6 +140,8 @@ pub enum Action {
     Remove(usize),
     /// None of them is.
     RemoveAll,
+    /// Reads the documents again, which could not be read or have changed.
+    ReadAgain,
     /// The system's dialogue: `true` for folders.
     Choose(bool),
     /// The bundled document and question.
@@ -355,6 +357,10 @@ impl Ask {
                 self.reading = if self.files.is_empty() { Reading::Nothing } else { Reading::Busy };
             }
             Action::RemoveAll => self.clear_files(),
+            Action::ReadAgain => {
+                self.files_revision += 1;
+                self.reading = if self.files.is_empty() { Reading::Nothing } else { Reading::Busy };
+            }
             Action::Verify(policy) => {
                 self.verify.clone_from(policy);
                 self.edited = true;

@@ -5,6 +5,7 @@ use egui::{Theme, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use frlm_conductor::swarm::Tariff;
+use frlm_verifier::request::VerificationLevel;
 use frlm_wallet::{Msats, Sats};
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
@@ -99,6 +100,113 @@ fn every_state_has_its_picture() {
         machine.relays.clear();
     }
     pictures("ask_refused", &refused);
+}
+
+/// A folder of which not everything could be read as it is.
+fn partly_read() -> Ask {
+    let mut ask = filled();
+    ask.previewed = known(providers(), 1);
+    let documents = vec![
+        Document { name: "orders.log".to_owned(), bytes: 61_681, fragments: 41, tokens: 21_900 },
+        Document { name: "notes/2019.txt".to_owned(), bytes: 9_120, fragments: 6, tokens: 3_100 },
+    ];
+    let warnings = [
+        "notes/2019.txt: 14 invalid byte sequences replaced; convert it to UTF-8 to keep them",
+        "/home/ada/notes/photo.jpg: skipped, it is no text; convert it to text first",
+        "/home/ada/notes/.draft: skipped, hidden; name it to have it read",
+        "/home/ada/notes/.old: skipped, hidden; name it to have it read",
+        "/home/ada/notes/empty.txt: skipped, it is empty",
+    ];
+    let reading = Reading::Read { documents, warnings: warnings.map(str::to_owned).into() };
+    ask.apply(Event::Reading { revision: ask.files_revision, reading });
+    ask
+}
+
+/// A relay that is not there.
+fn unreachable_relay() -> Ask {
+    let mut ask = filled();
+    ask.venue = Venue::Relays;
+    let mut previewed = known(Vec::new(), 0);
+    if let Previewed::Known { unreachable, .. } = &mut previewed {
+        *unreachable = Some("no relay could be reached: wss://relay.example (connection refused)".to_owned());
+    }
+    ask.previewed = previewed;
+    ask
+}
+
+#[test]
+fn what_was_read_only_in_part_and_a_relay_that_is_away_have_their_pictures() {
+    pictures("ask_partial", &form(partly_read()));
+    pictures("ask_unreachable", &form(unreachable_relay()));
+}
+
+#[test]
+fn what_was_skipped_or_replaced_is_said_beside_what_was_read() {
+    let window = window(form(partly_read()), Theme::Light);
+    let sums = "2 documents, 47 fragments, about 25\u{2009}000 tokens, 69 KiB";
+    for words in [sums, "14 invalid byte sequences replaced", "photo.jpg: skipped", ".draft: skipped, hidden"]
+    {
+        assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
+    }
+    window.get_by_label("and 2 more notes");
+}
+
+#[test]
+fn what_cannot_be_read_can_be_read_again_and_is_not_sent() {
+    let mut ask = filled();
+    ask.reading = Reading::Failed("/home/ada/orders.log: there is no such file".to_owned());
+    let before = ask.files_revision;
+    let mut window = window(form(ask), Theme::Light);
+    window.get_by_label("These cannot be read");
+    window.get_by_label_contains("Nothing was sent");
+    window.get_by_label("Read them again").click();
+    window.run_ok();
+    let ask = &window.state().state().ask;
+    assert_eq!((&ask.reading, ask.files_revision), (&Reading::Busy, before + 1));
+}
+
+#[test]
+fn where_a_relay_is_away_it_is_named_and_not_said_that_nobody_is_there() {
+    let mut window = window(form(unreachable_relay()), Theme::Dark);
+    window.get_by_label("The relay cannot be reached");
+    assert!(window.query_by_label("0 providers here").is_none());
+    window.get_by_label("Look again").click_accesskit();
+    window.run_ok();
+    assert_eq!(window.state().state().ask.previewed, Previewed::Busy);
+}
+
+#[test]
+fn the_form_is_filled_in_by_the_names_of_its_parts() {
+    let mut window = window(form(Ask::default()), Theme::Light);
+    window.get_by_label("Question").focus();
+    window.run_ok();
+    window.get_by_label("Question").type_text("How many orders?");
+    window.run_ok();
+    for name in ["Providers at your relays", "Two must agree", "A model of yours looks, too"] {
+        // Some of them lie below what is in sight.
+        window.get_by_label(name).click_accesskit();
+        window.run_ok();
+    }
+    let ask = &window.state().state().ask;
+    assert_eq!((ask.question.as_str(), ask.venue), ("How many orders?", Venue::Relays));
+    assert_eq!((ask.verify.as_str(), ask.level), ("redundancy:3/2", VerificationLevel::High));
+    window.state_mut().state_mut().ask.perform(&Action::Add(vec![PathBuf::from("a.log")]));
+    window.run_ok();
+    window.get_by_label("Remove a.log").click();
+    window.run_ok();
+    assert!(window.state().state().ask.files.is_empty());
+}
+
+#[test]
+fn where_nobody_is_there_the_local_swarm_is_a_click_away() {
+    let mut ask = filled();
+    ask.venue = Venue::Relays;
+    ask.previewed = known(Vec::new(), 0);
+    let mut window = window(form(ask), Theme::Light);
+    window.get_by_label("0 providers here");
+    window.get_by_label("Use the local swarm").click_accesskit();
+    window.run_ok();
+    assert_eq!(window.state().state().ask.venue, Venue::LocalSwarm);
 }
 
 #[test]

@@ -102,7 +102,12 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             }
             Reading::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading…")),
             Reading::Failed(why) => {
-                Banner { tone: Tone::Bad, what: "These cannot be read", safe: why }.show(ui, |_| {});
+                let safe = format!("{why}. Nothing was sent.");
+                Banner { tone: Tone::Bad, what: "These cannot be read", safe: &safe }.show(ui, |ui| {
+                    if ui.add(Button::new("Read them again").icon(Icon::RotateCcw)).clicked() {
+                        commands.push(Command::Ask(Action::ReadAgain));
+                    }
+                });
             }
             Reading::Read { documents, warnings } => read_ui(ui, documents, warnings),
         }

@@ -51,7 +51,7 @@ impl Form {
 pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest>) {
     newest.0.store(form.ask.revision, Ordering::Relaxed);
     match action {
-        Action::Add(_) | Action::Remove(_) | Action::RemoveAll => {
+        Action::Add(_) | Action::Remove(_) | Action::RemoveAll | Action::ReadAgain => {
             read(&form, engine);
             preview(form, engine, newest);
         }
