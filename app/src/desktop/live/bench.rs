@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use egui::Theme;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::store::{NewRun, Store};
+use frlm_conductor::trace::TraceRecord;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
@@ -128,6 +130,23 @@ impl Live {
         self.perform(&Command::Ask(ask::Action::Venue(ask::Venue::Relays)));
         self.perform(&Command::Ask(ask::Action::Add(vec![document])));
         self.perform(&Command::Ask(ask::Action::Question(QUESTION.to_owned())));
+    }
+
+    /// Records a run as it would lie on disk.
+    pub fn record(&self, id: &str, question: &str, records: Vec<TraceRecord>) {
+        let store = Store::open(&self.home().store()).unwrap();
+        let run = NewRun {
+            id: id.to_owned(),
+            started_at_ms: 0,
+            question: question.to_owned(),
+            request: serde_json::Value::Null,
+            secret_key: "00".to_owned(),
+        };
+        self.runtime.block_on(async {
+            store.begin(run).await.unwrap();
+            store.append(id, records).await.unwrap();
+            store.flush().await.unwrap();
+        });
     }
 
     /// An order log in which every fifth order failed.

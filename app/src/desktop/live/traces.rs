@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use egui_kittest::kittest::Queryable as _;
-use frlm_conductor::store::{NewRun, Store};
+use frlm_conductor::store::Store;
 use frlm_conductor::trace::TraceRecord;
 use frlm_conductor::trace::view::RunView;
 use proptest::prelude::*;
@@ -91,23 +91,10 @@ fn a_run_that_is_opened_again_while_it_is_under_way_is_followed_to_its_end() {
 }
 
 /// Writes a run with its trace as it would lie on disk after damage.
-fn damaged(live: &Live, damage: impl FnOnce(&mut Vec<TraceRecord>)) -> Vec<TraceRecord> {
+fn damaged(live: &Live, damage: impl FnOnce(&mut Vec<TraceRecord>)) {
     let mut records = Recipe::done(41);
     damage(&mut records);
-    let store = Store::open(&live.home().store()).unwrap();
-    let run = NewRun {
-        id: "5e1f0c9a7b3d2468".to_owned(),
-        started_at_ms: 0,
-        question: "q".to_owned(),
-        request: serde_json::Value::Null,
-        secret_key: "00".to_owned(),
-    };
-    live.runtime.block_on(async {
-        store.begin(run).await.unwrap();
-        store.append("5e1f0c9a7b3d2468", records.clone()).await.unwrap();
-        store.flush().await.unwrap();
-    });
-    records
+    live.record("5e1f0c9a7b3d2468", "q", records);
 }
 
 fn open(live: &mut Live) {

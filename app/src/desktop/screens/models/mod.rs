@@ -8,5 +8,9 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub use download::{Action as Fetch, Stage as FetchStage};
+#[cfg(test)]
+pub use state::Opened;
 pub use state::{Action, Event, Models};
 pub use view::models_ui;

@@ -1,0 +1,41 @@
+//! Settings are written and everything is checked by their buttons.
+
+use std::time::Duration;
+
+use super::bench::{Live, Swarm};
+use crate::desktop::command::Command;
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::settings::{Action, Section};
+
+#[test]
+fn a_relay_is_added_saved_and_checked_by_its_buttons_and_the_check_says_that_it_is_away() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let mut swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
+    swarm.lose_relay(&runtime);
+    let address = format!("ws://{}", swarm.address);
+    let mut live = Live::with_settings("# mine\n");
+    live.perform(&Command::Go(Screen::Settings));
+    live.until("the file is read", |state| state.settings.file.ready().is_some());
+    live.perform(&Command::Settings(Action::Relay(address.clone())));
+    live.press("Add");
+    live.press("Save");
+    live.until("it is saved", |state| state.settings.outcome == Some(Ok(())));
+    live.until("it counts", |state| {
+        state.machine.as_ref().is_some_and(|machine| machine.relays == [address.as_str()])
+    });
+    let written = std::fs::read_to_string(live.home().config_file()).unwrap();
+    assert!(written.starts_with("# mine\n") && written.contains(&address), "{written}");
+    assert!(!live.state().settings.is_changed());
+
+    live.perform(&Command::Settings(Action::Open(Section::Diagnostics)));
+    live.press("Check now");
+    live.until("everything is checked", |state| {
+        !state.settings.checking && !state.settings.checks.is_empty()
+    });
+    let checks = live.state().settings.checks.clone();
+    let outcome =
+        |name: &str| checks.iter().find(|check| check.name.starts_with(name)).unwrap().outcome.clone();
+    assert_eq!(outcome("ledger"), Ok("all sums add up".to_owned()));
+    let away = outcome("relay ").unwrap_err();
+    assert!(away.contains(&address) && away.contains("frlm relay"), "{away}");
+}
