@@ -1,4 +1,4 @@
-//! This machine serves at certain hours only, by its own clock, over a real relay.
+//! When this machine serves, over a real relay: at certain hours only, by its own clock, and not while it is paused.
 
 use std::time::Duration;
 
@@ -32,6 +32,27 @@ fn out_of_its_hours_this_machine_waits_and_serves_once_it_is_told_to() {
     assert!(live.state().earn.stats.relays_online == 0, "nobody was told of an offer");
     live.click("Go on now");
     live.until("it serves", |state| state.earn.is_on());
+    live.perform(&Command::Earn(Action::StopNow));
+    live.until("it has stopped", |state| state.earn.status == Status::Off);
+    swarm.stop(&runtime);
+}
+
+#[test]
+fn what_is_paused_by_its_button_goes_on_by_another() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
+    let model = endpoint_that_says(r#"{"matches":[]}"#);
+    let mut live = Live::with_settings(&format!("{}[provide]\nmodel = \"{model}\"\n", swarm.settings()));
+    live.perform(&Command::Go(Screen::Earn));
+    live.until("the offer is read", |state| !state.earn.form.relays.is_empty());
+    live.click("Go online");
+    live.until("it serves", |state| state.earn.is_on());
+    live.click("Pause 15 min");
+    live.until("it is paused", |state| state.earn.status == Status::Paused { minutes: 15 });
+    live.window().get_by_label("Paused");
+    live.window().get_by_label_contains("online again by itself after 15 minutes");
+    live.click("Go on now");
+    live.until("it serves again", |state| state.earn.is_on());
     live.perform(&Command::Earn(Action::StopNow));
     live.until("it has stopped", |state| state.earn.status == Status::Off);
     swarm.stop(&runtime);

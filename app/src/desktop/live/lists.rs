@@ -89,3 +89,28 @@ fn a_provider_that_works_for_pay_only_is_there_but_is_paid_nothing_for_a_test() 
     assert_eq!(live.state().wallet.total.spent, 0);
     swarm.stop(&runtime);
 }
+
+#[test]
+fn a_provider_is_preferred_and_blocked_by_its_buttons_and_the_settings_file_keeps_it() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 1, Duration::from_millis(1), 0);
+    let mut live = Live::with_settings(&swarm.settings());
+    live.perform(&Command::Go(Screen::Providers));
+    live.until("the provider is there", |state| state.providers.here.len() == 1);
+    let key = live.state().providers.listed()[0].clone();
+    live.perform(&Command::Providers(Action::Choose(key.clone())));
+    live.press("Prefer");
+    live.until("it is preferred", |state| state.providers.choices.preferred.contains(&key));
+    live.window().get_by_label("only 1 preferred provider will be asked");
+    assert_eq!(live.home().config().unwrap().ask.providers, [key.as_str()]);
+    live.press("Block");
+    live.until("it is blocked", |state| {
+        let choices = &state.providers.choices;
+        choices.blocked.contains(&key) && choices.preferred.is_empty()
+    });
+    let asked = live.home().config().unwrap().ask;
+    assert!(asked.blocked == [key.as_str()] && asked.providers.is_empty());
+    live.press("Unblock");
+    live.until("it may be asked again", |state| state.providers.choices.blocked.is_empty());
+    swarm.stop(&runtime);
+}
