@@ -46,7 +46,9 @@ fn a_window_that_serves_for_a_price_earns_what_verifies_and_the_asker_sees_where
     let offer = format!("{}[provide]\nmodel = \"{model}\"\nprice = 2\n", swarm.settings());
     let mut provider = with_wallet(&offer, &mint, 0);
     provider.perform(&Command::Go(Screen::Earn));
-    provider.until("the till is open", |state| matches!(state.earn.till, Till::Open(_)));
+    provider.until("the offer is read and the till open", |state| {
+        matches!(state.earn.till, Till::Open(_)) && state.earn.ready().is_ok()
+    });
     provider.window().get_by_label_contains("Paid through escrow at http://127.0.0.1");
     provider.click("Go online");
     provider.until("it is online", |state| state.earn.is_on());
@@ -156,7 +158,9 @@ fn a_price_that_nobody_could_pay_is_not_announced() {
     let mut live = Live::with_settings(&format!("{}[provide]\nprice = 2\n", swarm.settings()));
     vault::create(&live.home().wallet(), &Phrase::generate(), None).unwrap();
     live.perform(&Command::Go(Screen::Earn));
-    live.until("the wallet was looked at", |state| state.earn.till == Till::NoMint);
+    live.until("the offer was read and the wallet looked at", |state| {
+        state.earn.till == Till::NoMint && !state.earn.form.relays.is_empty()
+    });
     live.click("Go online");
     assert!(!live.state().earn.is_on() && live.state().earn.can_start());
     live.click("Name a mint");

@@ -2,10 +2,25 @@
 
 use std::time::Duration;
 
+use egui_kittest::kittest::Queryable as _;
+
 use super::bench::{Live, Swarm};
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
+use crate::desktop::screens::load::Load;
 use crate::desktop::screens::settings::{Action, Section};
+
+#[test]
+fn settings_that_cannot_be_used_are_named_where_this_machine_would_serve_and_read_again_once_they_are_mended()
+{
+    let mut live = Live::with_settings("relays = 7\n");
+    live.perform(&Command::Go(Screen::Earn));
+    live.until("they are refused", |state| matches!(state.earn.settings, Load::Failed(_)));
+    live.window().get_by_label("The settings cannot be used");
+    std::fs::write(live.home().config_file(), "relays = [\"ws://127.0.0.1:7777\"]\n").unwrap();
+    live.click("Read them again");
+    live.until("they are read", |state| state.earn.form.relays == ["ws://127.0.0.1:7777"]);
+}
 
 #[test]
 fn a_relay_is_added_saved_and_checked_by_its_buttons_and_the_check_says_that_it_is_away() {

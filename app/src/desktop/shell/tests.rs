@@ -4,7 +4,7 @@ use egui_kittest::kittest::Queryable as _;
 
 use crate::desktop::app::Desktop;
 use crate::desktop::screens::run::{Stage, samples};
-use crate::desktop::screens::{Screen, run, settings};
+use crate::desktop::screens::{Screen, earn, run, settings};
 use crate::desktop::state::State;
 use crate::desktop::testing::{compare, pictures, small_picture, window};
 use crate::desktop::widgets::Tone;
@@ -79,6 +79,19 @@ fn what_hangs_over_the_window_is_told_what_dropping_it_does() {
     }));
 }
 
+#[test]
+fn what_no_command_is_called_is_said_to_be_none() {
+    let mut window = window(State::default(), Theme::Light);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::K);
+    window.run_ok();
+    window.event(Event::Text("xyzzy".to_owned()));
+    window.run_ok();
+    window.get_by_label("No command is called that.");
+    window.key_press(Key::Enter);
+    window.run_ok();
+    assert!(window.state().state().palette.is_some(), "there is nothing that Enter could do");
+}
+
 /// Does what the palette calls so.
 fn by_palette(window: &mut Harness<'_, Desktop>, title: &str) {
     window.key_press_modifiers(Modifiers::COMMAND, Key::K);
@@ -97,7 +110,8 @@ fn what_the_palette_does_is_done_on_the_screen_where_it_can_be_seen() {
     assert!(state.screen == Screen::Settings && state.settings.checking);
     by_palette(&mut window, "settings: logs");
     window.get_by_label("Search the log");
-    // It lacks a relay, which is what that screen says.
+    // It lacks a relay, which is what that screen says once the settings are read.
+    window.state_mut().state_mut().earn.apply(earn::Event::Form(Box::default()));
     by_palette(&mut window, "go online");
     assert_eq!(window.state().state().screen, Screen::Earn);
     window.get_by_label("No relay is named");

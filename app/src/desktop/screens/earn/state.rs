@@ -7,6 +7,7 @@ use super::form::{Field, Form};
 use super::jobs::Jobs;
 use super::lists::{job_key, pay_key};
 use super::pay::Pay;
+use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::{Order, Sorted};
 
 /// Until when to serve.
@@ -100,6 +101,8 @@ pub struct Relay {
 pub enum Event {
     /// What the settings file says.
     Form(Box<Form>),
+    /// Why the settings file cannot be used.
+    NoForm(String),
     /// How this machine stands.
     Status(Status),
     /// What happened.
@@ -153,6 +156,8 @@ pub enum Action {
 /// The screen.
 #[derive(Debug, Clone, Default)]
 pub struct Earn {
+    /// Whether the settings were read, or why they cannot be used: without them nothing is said of an offer.
+    pub settings: Load<()>,
     /// What is offered.
     pub form: Form,
     /// Whether it was changed since the settings were read.
@@ -198,6 +203,11 @@ impl Earn {
 
     /// Whether the offer can be announced now, or why not.
     pub fn ready(&self) -> Result<(), &'static str> {
+        match self.settings {
+            Load::Busy => return Err("the settings are being read"),
+            Load::Failed(_) => return Err("the settings cannot be used"),
+            Load::Ready(()) => {}
+        }
         let limits = self.form.limits()?;
         if self.form.relays.is_empty() {
             return Err("name a relay first");
@@ -251,12 +261,14 @@ impl Earn {
     pub fn apply(&mut self, event: Event) {
         match event {
             Event::Form(form) => {
+                self.settings = Load::Ready(());
                 if self.edited || !self.can_start() {
                     self.form.relays = form.relays;
                 } else {
                     self.form = *form;
                 }
             }
+            Event::NoForm(why) => self.settings = Load::Failed(why),
             Event::Status(status) => {
                 if status == Status::Starting {
                     (self.jobs, self.missed) = (Jobs::default(), 0);

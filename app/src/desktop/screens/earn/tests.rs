@@ -33,6 +33,13 @@ fn form() -> Earn {
     earn
 }
 
+/// The settings name nothing.
+fn unnamed() -> Earn {
+    let mut earn = Earn::default();
+    earn.apply(Event::Form(Box::default()));
+    earn
+}
+
 fn online() -> Earn {
     let mut earn = form();
     earn.perform(&Action::Start);
@@ -205,7 +212,9 @@ fn screen(earn: Earn) -> State {
 
 #[test]
 fn every_state_has_its_picture() {
-    pictures("earn_no_relay", &screen(Earn::default()));
+    pictures("earn_loading", &screen(Earn::default()));
+    pictures("earn_unusable", &screen(unusable()));
+    pictures("earn_no_relay", &screen(unnamed()));
     pictures("earn_offer", &screen(with_mint(form())));
     let mut starting = with_mint(form());
     starting.perform(&Action::Start);
@@ -241,9 +250,51 @@ fn every_state_has_its_picture() {
     pictures("earn_pay", &there);
 }
 
+/// The settings file holds what is none.
+fn unusable() -> Earn {
+    let mut earn = Earn::default();
+    let why = "/home/ada/.local/share/frlm/config.toml is not usable: unknown field `bugdet`".to_owned();
+    earn.apply(Event::NoForm(why));
+    earn
+}
+
+#[test]
+fn settings_that_cannot_be_used_are_not_taken_for_none_and_nothing_is_offered_meanwhile() {
+    for (earn, said) in
+        [(Earn::default(), "Reading the settings…"), (unusable(), "The settings cannot be used")]
+    {
+        assert!(earn.ready().is_err());
+        let drawn = window(screen(earn), Theme::Light);
+        drawn.get_by_label(said);
+        assert!(
+            drawn.query_by_label("No relay is named").is_none()
+                && drawn.query_by_label("The offer").is_none()
+        );
+    }
+    let mut window = window(screen(unusable()), Theme::Dark);
+    window.get_by_label_contains("unknown field `bugdet`");
+    window.get_by_label("Open Settings").click();
+    window.run_ok();
+    assert_eq!(window.state().state().screen, Screen::Settings);
+}
+
+#[test]
+fn what_serves_can_be_paused_for_a_while() {
+    for button in ["Pause 15 min", "Pause 1 h"] {
+        let mut window = window(screen(at_work()), Theme::Light);
+        window.get_by_label(button).click();
+        window.run_ok();
+        assert_eq!(
+            window.state().state().earn.status,
+            Status::Stopping,
+            "{button}: running jobs finish first"
+        );
+    }
+}
+
 #[test]
 fn an_offer_for_nothing_speaks_of_no_escrow_and_no_refusal_has_reasons() {
-    let mut window = window(screen(Earn::default()), Theme::Light);
+    let mut window = window(screen(unnamed()), Theme::Light);
     window.get_by_label("Without a price nothing is locked, and nothing owed.");
     assert!(window.query_by_label_contains("locked in escrow").is_none());
     *window.state_mut().state_mut() = screen(online());

@@ -9,6 +9,7 @@ use super::pay::{Fate, Sum};
 use super::state::{Action, Earn, Status, Till};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
+use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, told};
@@ -45,10 +46,16 @@ fn content_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let earn = &state.earn;
     status_ui(ui, earn, commands);
     if earn.can_start() {
-        if earn.form.relays.is_empty() {
-            no_relay_ui(ui, state, commands);
+        match &earn.settings {
+            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the settings…")),
+            Load::Failed(why) => unusable_ui(ui, why, commands),
+            Load::Ready(()) => {
+                if earn.form.relays.is_empty() {
+                    no_relay_ui(ui, state, commands);
+                }
+                form_ui(ui, earn, commands);
+            }
         }
-        form_ui(ui, earn, commands);
         background_ui(ui, state, commands);
     } else if matches!(earn.status, Status::On { .. } | Status::Stopping) {
         figures_ui(ui, earn);
@@ -194,6 +201,19 @@ fn on_ui(ui: &mut Ui, earn: &Earn, (key, model, at_once): (&str, &str, u64)) {
         }
     });
     ui.add_space(space::S);
+}
+
+/// What would be offered is not known.
+fn unusable_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
+    let safe = format!("{why}. No relay was contacted, and no job was taken.");
+    Banner { tone: Tone::Bad, what: "The settings cannot be used", safe: &safe }.show(ui, |ui| {
+        if ui.add(Button::new("Open Settings").icon(Icon::Settings)).clicked() {
+            commands.push(Command::Go(Screen::Settings));
+        }
+        if ui.add(Button::new("Read them again").icon(Icon::RotateCcw)).clicked() {
+            commands.push(Command::Refresh);
+        }
+    });
 }
 
 fn no_relay_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {

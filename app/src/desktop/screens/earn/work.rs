@@ -103,7 +103,7 @@ pub fn look(engine: &Engine, swarm_relay: Option<&str>) {
     engine.spawn(async move {
         match form(&home, swarm) {
             Ok(form) => outbox.send(AppEvent::Earn(Event::Form(Box::new(form)))).await,
-            Err(error) => outbox.fail("The settings cannot be used", &error).await,
+            Err(error) => outbox.send(AppEvent::Earn(Event::NoForm(words(&error)))).await,
         }
     });
     let outbox = engine.outbox();
