@@ -4,10 +4,13 @@ use frlm_conductor::answer::{BEFORE_YOU_ACT, Decision, FinalReport};
 use frlm_conductor::trace::view::Ending;
 
 use super::state::{Context, Event};
+use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::run::samples::{Recipe, answer, shown};
+use crate::desktop::screens::run::{self, Run};
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::widgets::Unit;
 
 fn answered() -> State {
     State { screen: Screen::Answer, run: shown(Recipe::done(41), false), ..State::default() }
@@ -31,6 +34,7 @@ fn with_source() -> State {
 fn every_state_has_its_picture() {
     pictures("answer_empty", &State { screen: Screen::Answer, ..State::default() });
     let without = |run| State { screen: Screen::Answer, run, ..State::default() };
+    pictures("answer_loading", &without(being_read()));
     pictures("answer_running", &without(shown(Recipe::busy(41), true)));
     pictures("answer_failed", &without(shown(Recipe::over_budget(41), false)));
     pictures("answer_done", &with_source());
@@ -58,6 +62,52 @@ fn every_state_has_its_picture() {
     pictures("answer_unsure", &unsure);
     pictures("answer_objected", &objected());
     sizes("answer_objected", &objected());
+}
+
+/// A recorded run of which nothing is read yet.
+fn being_read() -> Run {
+    let mut run = Run::default();
+    run.apply(run::Event::Opened { id: "5e1f".to_owned(), live: false, unit: Unit::Sats });
+    run
+}
+
+#[test]
+fn without_an_answer_the_screen_leads_to_what_helps() {
+    let nothing = State { screen: Screen::Answer, ..State::default() };
+    let reading = State { run: being_read(), ..nothing.clone() };
+    let running = State { run: shown(Recipe::busy(41), true), ..nothing.clone() };
+    for (state, said, button, leads) in [
+        (nothing, "No answer yet", "Ask a question", Screen::Ask),
+        (reading, "Reading the run…", "See the run", Screen::Run),
+        (running, "No answer yet", "Watch the run", Screen::Run),
+    ] {
+        let mut window = window(state, Theme::Light);
+        window.get_by_label(said);
+        window.get_by_label(button).click();
+        window.run_ok();
+        assert_eq!(window.state().state().screen, leads, "{button}");
+    }
+}
+
+#[test]
+fn an_answer_is_rated_by_stars_thumbs_and_words() {
+    let mut window = window(answered(), Theme::Light);
+    for name in ["4 stars", "Thumbs up"] {
+        // They may lie below what is in sight.
+        window.get_by_label(name).click_accesskit();
+        window.run_ok();
+    }
+    window.get_by_label("Comment").focus();
+    window.run_ok();
+    window.get_by_label("Comment").type_text("as I counted");
+    window.run_ok();
+    let rating = &window.state().state().answer;
+    assert_eq!((rating.stars, rating.thumbs, rating.comment.as_str()), (4, Some(true), "as I counted"));
+    let run = window.state().state().answered().unwrap().run_id.clone();
+    window.get_by_label("stays on this machine");
+    window.state_mut().state_mut().apply(AppEvent::Answer { run, event: Event::Rated(2) });
+    window.run_ok();
+    window.get_by_label("kept on this machine; routing learned from it, for 2 unchecked answers");
 }
 
 /// A medical question that strangers alone answered, with an answer that is not the known one.

@@ -36,6 +36,13 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             why.map(|why| format!("The run ended without one: {}.", printable(why.trim_end_matches('.'))));
         let (what, then, button, go) = match &failed {
             Some(why) => ("No answer", why.as_str(), "See what helps", Screen::Run),
+            // What it came to is not known yet.
+            None if state.run.stage == run::Stage::Reading => (
+                "Reading the run…",
+                "Its answer stands here once its record is read.",
+                "See the run",
+                Screen::Run,
+            ),
             None if state.run.is_some() => {
                 ("No answer yet", "The run is not finished.", "Watch the run", Screen::Run)
             }
@@ -199,7 +206,7 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Com
             .desired_width(f32::INFINITY)
             .char_limit(1_000)
             .margin(Margin::symmetric(12, 8));
-        if ui.add(field).changed() {
+        if ui.add(field).accessible_name("Comment").changed() {
             commands.push(Command::Answer(Action::Comment(comment)));
         }
         let given = rating.stars > 0 || rating.thumbs.is_some() || !rating.comment.trim().is_empty();
