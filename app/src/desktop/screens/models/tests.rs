@@ -56,6 +56,19 @@ fn without_files() -> Models {
     Models { found: Load::Ready(found), ..Models::default() }
 }
 
+/// A machine on which nobody has added a model.
+fn nothing_added() -> Models {
+    let mut models = Models::default();
+    let about = "copies fields out of records and can do nothing else";
+    models.apply(Event::Found(Load::Ready(Found {
+        entries: vec![entry("embedded", "frlm-records", Place::Inside, None, about)],
+        free_bytes: Some(12_000_000_000),
+        folder: "/home/ada/models".to_owned(),
+        ..Found::default()
+    })));
+    models
+}
+
 /// A file from elsewhere, opened by its path.
 fn opened() -> Models {
     let spec = "/home/ada/Downloads/qwen3-4b-q4.gguf".to_owned();
@@ -81,6 +94,7 @@ fn screen(models: Models) -> State {
 #[test]
 fn every_state_has_its_picture() {
     pictures("models_loading", &screen(Models::default()));
+    pictures("models_empty", &screen(nothing_added()));
     pictures("models_found", &screen(found()));
     let mut chat = opened();
     chat.perform(&Action::Send);
@@ -113,6 +127,17 @@ fn every_state_has_its_picture() {
         "https://host.example/qwen3-4b.gguf: connection reset; what came is kept, and it goes on from there";
     fetching.apply(Event::Download(download::Stage::Failed(why.to_owned())));
     pictures("models_fetch_failed", &screen(fetching));
+}
+
+#[test]
+fn where_no_model_was_added_it_is_said_and_what_to_do() {
+    let says_so = |models: Models| {
+        let drawn = window(screen(models), Theme::Light);
+        drawn.get_by_label("Fetch it");
+        drawn.query_all_by_label_contains("No model of your own yet").next().is_some()
+    };
+    assert!(says_so(nothing_added()));
+    assert!(!says_so(found()));
 }
 
 #[test]

@@ -79,6 +79,11 @@ fn found_ui(ui: &mut Ui, found: &Found, models: &Models, commands: &mut Commands
     for entry in &found.entries {
         entry_ui(ui, entry, found, models, commands);
     }
+    if found.entries.iter().all(|entry| entry.place == Place::Inside) {
+        let words = "No model of your own yet. Try one below, or fetch one: it then stands here, with whether this machine's \
+                     memory is enough for it.";
+        note_ui(ui, Tone::Plain, Icon::Info, words);
+    }
     ui.label(soft(ui, &format!("GGUF files in {} are listed here.", found.folder)));
 }
 

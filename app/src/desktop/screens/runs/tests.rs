@@ -95,6 +95,39 @@ fn every_state_has_its_picture() {
     pictures("runs_compared", &screen(compared));
 }
 
+/// A run whose record has a hole.
+fn damaged() -> Runs {
+    let mut runs = listed();
+    runs.perform(&Action::Choose("a1".to_owned()));
+    let mut partly = details("113 orders have status failed.", 240);
+    partly.damage = Some("event 120 is missing".to_owned());
+    runs.apply(Event::Details { id: "a1".to_owned(), details: Load::Ready(partly) });
+    runs
+}
+
+/// A run whose record cannot be read at all.
+fn unreadable() -> Runs {
+    let mut runs = listed();
+    runs.perform(&Action::Choose("a1".to_owned()));
+    let why = "cannot read the run store /home/ada/runs.db: disk I/O error".to_owned();
+    runs.apply(Event::Details { id: "a1".to_owned(), details: Load::Failed(why) });
+    runs
+}
+
+#[test]
+fn a_run_that_is_damaged_or_cannot_be_read_has_its_picture_and_says_what_is_safe() {
+    pictures("runs_damaged", &screen(damaged()));
+    pictures("runs_unreadable", &screen(unreadable()));
+    let drawn = window(screen(damaged()), Theme::Light);
+    let words = "The record is damaged: event 120 is missing. It is shown as far as it goes.";
+    assert!(drawn.query_all_by_label_contains(words).next().is_some());
+    let mut window = window(screen(unreadable()), Theme::Dark);
+    window.get_by_label_contains("what it cost stands in the ledger");
+    window.get_by_label("Try again").click();
+    window.run_ok();
+    assert_eq!(window.state().state().runs.chosen.as_deref(), Some("a1"));
+}
+
 #[test]
 fn searching_and_filtering_narrow_the_table() {
     let mut runs = listed();
@@ -103,6 +136,23 @@ fn searching_and_filtering_narrow_the_table() {
     runs.perform(&Action::Search(String::new()));
     runs.perform(&Action::Show(super::state::Show::Open));
     assert_eq!(runs.listed(), [1, 4]);
+}
+
+#[test]
+fn the_table_is_searched_and_filtered_by_the_names_of_its_fields() {
+    let mut window = window(screen(listed()), Theme::Light);
+    window.get_by_label("Can go on").click();
+    window.run_ok();
+    window.get_by_label("2 of 5 runs");
+    window.get_by_label("Search").focus();
+    window.run_ok();
+    window.get_by_label("Search").type_text("payment");
+    window.run_ok();
+    window.get_by_label("1 of 5 runs");
+    window.get_by_label_contains("errors of the payment service");
+    window.get_by_label("Search").type_text(" nowhere");
+    window.run_ok();
+    window.get_by_label("No run fits. Search for less, or show all.");
 }
 
 #[test]

@@ -169,7 +169,15 @@ fn chosen_ui(ui: &mut Ui, runs: &Runs, commands: &mut Commands) {
         match runs.details(&entry.id) {
             Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading what happened…")),
             Load::Failed(why) => {
-                Banner { tone: Tone::Bad, what: "What happened cannot be read", safe: why }.show(ui, |_| {});
+                let safe = format!("{why}. Nothing was changed, and what it cost stands in the ledger.");
+                Banner { tone: Tone::Bad, what: "What happened cannot be read", safe: &safe }.show(
+                    ui,
+                    |ui| {
+                        if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
+                            commands.push(Command::Runs(Action::Choose(entry.id.clone())));
+                        }
+                    },
+                );
             }
             // The question takes the figures' place.
             Load::Ready(_) if runs.deleting || runs.wants_second => {}

@@ -142,6 +142,11 @@ fn every_part_has_its_picture() {
     }
     checked.apply(Event::AllChecked);
     pictures("settings_diagnostics", &at(Section::Diagnostics, checked));
+    let mut checking = read();
+    checking.perform(&Action::Diagnose);
+    checking.apply(Event::Checked(Check { name: "state".to_owned(), outcome: Ok("/home/ada".to_owned()) }));
+    pictures("settings_checking", &at(Section::Diagnostics, checking));
+    pictures("settings_logs_empty", &at(Section::Logs, read()));
     let mut logged = read();
     logged.apply(Event::Log(log()));
     pictures("settings_logs", &at(Section::Logs, logged));

@@ -1,4 +1,5 @@
 use egui::Theme;
+use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 
 use super::view::COMMAND;
@@ -37,6 +38,29 @@ fn what_did_not_start_is_started_again_by_one_button() {
     window.get_by_label("Try again").click();
     window.run_ok();
     assert_eq!(window.state().state().swarm, LocalSwarm::Starting);
+}
+
+#[test]
+fn every_path_and_whatever_is_missing_leads_to_its_screen() {
+    for (button, screen) in [
+        ("Ask a question", Screen::Ask),
+        ("Serve others", Screen::Earn),
+        ("Name a relay", Screen::Settings),
+        ("See what fits this machine", Screen::Models),
+        ("Add a model", Screen::Models),
+    ] {
+        let mut window = window(on_a_small_machine(), Theme::Light);
+        // What this machine can do is called as some of them are.
+        window.get_by_role_and_label(Role::Button, button).click_accesskit();
+        window.run_ok();
+        assert_eq!(window.state().state().screen, screen, "{button}");
+    }
+    let swarm = LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3 };
+    let mut window = window(State { swarm, ..on_a_small_machine() }, Theme::Light);
+    window.get_by_label("Try the sample document").click();
+    window.run_ok();
+    let state = window.state().state();
+    assert!(state.screen == Screen::Ask && !state.ask.question.is_empty());
 }
 
 #[test]

@@ -12,11 +12,11 @@ use super::super::events;
 use super::super::inspect::Behind;
 use super::super::messages::{Action, Event};
 use super::super::samples::{Recipe, shown};
-use super::super::state::{Grouping, Run, Side};
+use super::super::state::{Grouping, Run, Side, Stage};
 use super::{of_three_parts, on_screen, then};
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window, window_sized};
+use crate::desktop::testing::{compare, pictures, sizes, window, window_sized};
 use crate::desktop::widgets::Unit;
 
 /// The first event of a kind on the page that is there.
@@ -184,6 +184,36 @@ fn a_chosen_provider_and_a_mint_that_is_down_have_their_pictures() {
     pictures("run_provider", &on_screen(provider.clone()));
     sizes("run_provider", &on_screen(provider));
     pictures("run_mint_down", &on_screen(shown(mint_down(), false)));
+}
+
+#[test]
+fn a_run_that_could_not_go_on_has_its_picture_and_its_button_tries_again() {
+    let mut refused = shown(Recipe::busy(41), false);
+    let why = "no relay could be reached: wss://relay.example (connection refused)".to_owned();
+    refused.apply(Event::NotResumed { id: refused.id.clone(), why });
+    pictures("run_refused", &on_screen(refused.clone()));
+    let mut window = window(on_screen(refused), Theme::Light);
+    window.get_by_label("The run did not go on");
+    window.get_by_label_contains("Nothing was sent");
+    window.get_by_label("Go on").click();
+    window.run_ok();
+    let run = &window.state().state().run;
+    assert_eq!((run.stage, run.refused.as_deref()), (Stage::Resuming, None));
+}
+
+#[test]
+fn what_an_event_is_about_is_marked_in_the_strip_and_the_lanes_while_the_pointer_is_over_it() {
+    compare([(Theme::Light, "run_hover_light"), (Theme::Dark, "run_hover_dark")].map(|(theme, name)| {
+        let mut run = shown(Recipe::done(41), false);
+        run.perform(&Action::Beside(Side::Events));
+        let mut window = window(on_screen(run), theme);
+        window.get_all_by_label_contains("Sats reserved lines 1–16").next().unwrap().hover();
+        for _ in 0..4 {
+            // What was drawn before it in a frame is marked in the next one.
+            window.run_ok();
+        }
+        (window, name.to_owned())
+    }));
 }
 
 #[test]
