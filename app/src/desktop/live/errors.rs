@@ -11,10 +11,10 @@ use frlm_conductor::trace::view::RunView;
 
 use super::bench::{Live, Swarm};
 use crate::desktop::command::Command;
-use crate::desktop::screens::Screen;
 use crate::desktop::screens::ask::{self, Previewed, Reading, Venue};
 #[cfg(target_os = "linux")]
 use crate::desktop::screens::run;
+use crate::desktop::screens::{Screen, earn};
 use crate::desktop::state::State;
 
 const QUICK: Duration = Duration::from_millis(1);
@@ -160,6 +160,43 @@ fn a_model_that_is_missing_is_named_and_the_way_to_another_one_is_open() {
     live.window().get_by_label("The run did not start");
     live.click("Choose a model");
     assert_eq!(live.state().screen, Screen::Models);
+}
+
+#[test]
+fn a_missing_model_is_named_where_this_machine_would_serve_and_nothing_is_promised() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 0, QUICK, 0);
+    let offer = "[provide]\nmodel = \"/nowhere/model.gguf\"\n";
+    let mut live = Live::with_settings(&(swarm.settings() + offer));
+    live.perform(&Command::Go(Screen::Earn));
+    live.until("the offer is read", |state| state.earn.ready().is_ok());
+    live.click("Go online");
+    live.until("it does not serve", |state| matches!(state.earn.status, earn::Status::Failed(_)));
+    live.window().get_by_label("This machine does not serve");
+    live.window().get_by_label_contains("No job was taken");
+    let earn::Status::Failed(why) = live.state().earn.status.clone() else { panic!("it failed") };
+    assert!(why.contains("/nowhere/model.gguf"), "{why}");
+    live.click("Look at the models");
+    assert_eq!(live.state().screen, Screen::Models);
+    swarm.stop(&runtime);
+}
+
+#[test]
+fn a_relay_that_is_away_is_named_among_the_providers_and_they_are_seen_once_it_is_back() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let mut swarm = Swarm::start(&runtime, 0, QUICK, 0);
+    swarm.lose_relay(&runtime);
+    let mut live = Live::with_settings(&swarm.settings());
+    live.perform(&Command::Go(Screen::Providers));
+    live.until("the relay is missed", |state| state.providers.relays.iter().any(|relay| !relay.online));
+    live.window().get_by_label("not there");
+    live.window().get_by_label("No provider can be seen");
+    swarm.bring_relay_back(&runtime);
+    let more = Swarm::join(&runtime, swarm.address, 1, QUICK);
+    live.press("Connect anew");
+    live.until("they are seen", |state| state.providers.online() == 1 && state.providers.here.len() == 1);
+    more.stop(&runtime);
+    swarm.stop(&runtime);
 }
 
 #[test]

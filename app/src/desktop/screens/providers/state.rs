@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use frlm_conductor::swarm::Tariff;
 
 use super::record::Record;
+use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::{Order, SortKey, Sorted};
 
 /// How watching the relays stands.
@@ -138,8 +139,8 @@ pub enum Event {
     Gone(Vec<String>),
     /// Nobody is here: watching began anew.
     Nobody,
-    /// How providers did in the recorded runs, by key.
-    Records(HashMap<String, Record>),
+    /// How providers did in the recorded runs, by key, or why those cannot be read.
+    Records(Load<HashMap<String, Record>>),
     /// How far each provider is believed, by key.
     Beliefs(HashMap<String, Belief>),
     /// What the settings file says.
@@ -181,8 +182,8 @@ pub struct Providers {
     pub relays: Vec<Relay>,
     /// Who can be asked now, by key.
     pub here: BTreeMap<String, Offer>,
-    /// How providers did in the recorded runs, by key; `None` until that was read.
-    pub records: Option<HashMap<String, Record>>,
+    /// How providers did in the recorded runs, by key.
+    pub records: Load<HashMap<String, Record>>,
     /// How far each provider is believed, by key.
     pub beliefs: HashMap<String, Belief>,
     /// What the settings file says.
@@ -207,7 +208,7 @@ impl Providers {
 
     /// How a provider did in the recorded runs.
     pub fn record(&self, key: &str) -> Option<&Record> {
-        self.records.as_ref()?.get(key)
+        self.records.ready()?.get(key)
     }
 
     /// What to call a provider: its own name for itself, or the beginning of its key.
@@ -243,7 +244,7 @@ impl Providers {
                 }
             }
             Event::Nobody => self.here.clear(),
-            Event::Records(records) => self.records = Some(records),
+            Event::Records(records) => self.records = records,
             Event::Beliefs(beliefs) => self.beliefs = beliefs,
             Event::Choices(choices) => self.choices = choices,
             Event::Trial { key, trial } => drop(self.trials.insert(key, trial)),
@@ -268,7 +269,7 @@ impl Providers {
     fn list(&mut self) {
         let mut keys: BTreeSet<&String> = self.here.keys().collect();
         if self.show == Show::Known {
-            keys.extend(self.records.iter().flat_map(HashMap::keys));
+            keys.extend(self.records.ready().into_iter().flat_map(HashMap::keys));
             keys.extend(self.choices.blocked.iter().chain(&self.choices.preferred));
         }
         let mut listed: Vec<_> = keys

@@ -10,6 +10,7 @@ use super::record::Record;
 use super::state::{Action, Belief, Choices, Event, Offer, Providers, Relay, Show, Trial, Watching};
 use crate::desktop::app::Desktop;
 use crate::desktop::screens::Screen;
+use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window, window_sized};
 use crate::desktop::theme::tokens::space;
@@ -68,7 +69,7 @@ fn filled() -> Providers {
         ("a1".repeat(32), record("amber-fox", 214, 3)),
         ("d4".repeat(32), record("gone-goose", 12, 9)),
     ]);
-    providers.apply(Event::Records(records));
+    providers.apply(Event::Records(Load::Ready(records)));
     let belief = |standing, share| Belief {
         standing,
         fidelity: Some(share),
@@ -112,6 +113,22 @@ fn every_state_has_its_picture() {
     busy.perform(&Action::Show(Show::Known));
     busy.perform(&Action::Choose("a1".repeat(32)));
     pictures("providers_busy", &screen(busy));
+}
+
+#[test]
+fn what_is_not_known_of_a_provider_is_told_from_what_is_being_read() {
+    let mut providers = filled();
+    providers.perform(&Action::Choose("a1".repeat(32)));
+    let why = "cannot read the run store /home/ada/runs.db: disk I/O error".to_owned();
+    for (records, said) in [
+        (Load::Busy, "Reading the recorded runs…"),
+        (Load::Failed(why), "How it did is not known: cannot read the run store"),
+        (Load::Ready(HashMap::new()), "None of your recorded runs asked it."),
+    ] {
+        providers.apply(Event::Records(records));
+        let drawn = window(screen(providers.clone()), Theme::Light);
+        assert!(drawn.query_all_by_label_contains(said).next().is_some(), "{said}");
+    }
 }
 
 #[test]

@@ -8,13 +8,14 @@ use super::state::{Action, Belief, Providers, Relay, Show, Trial, Watching};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
+use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{counted, lasting};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, Order, Row, Table, Tone, Touched, Unit, badge_ui, card_ui, column_ui,
-    copy_ui, empty_ui, figure_ui, heading, icon_ui, mark_ui, name, one_line_ui, play_ui, scroll_ui, soft,
-    tabs_ui, tariff_in_short, tariff_words, thousands, title_ui,
+    copy_ui, empty_ui, figure_ui, heading, icon_ui, mark_ui, name, note_ui, one_line_ui, play_ui, scroll_ui,
+    soft, tabs_ui, tariff_in_short, tariff_words, thousands, title_ui,
 };
 
 /// Room for the chosen provider below the table.
@@ -330,9 +331,15 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
         ui.scope(|ui| biases_ui(ui, providers.beliefs.get(key)));
         ui.add_space(space::XS);
         match (&providers.records, providers.record(key)) {
-            (None, _) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the recorded runs…")),
-            (Some(_), None) => drop(ui.label(soft(ui, "None of your recorded runs asked it."))),
-            (Some(_), Some(record)) => record_ui(ui, record, providers.beliefs.get(key)),
+            (Load::Busy, _) => {
+                drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the recorded runs…"));
+            }
+            (Load::Failed(why), _) => {
+                let words = format!("How it did is not known: {why}. «Connect anew» reads it again.");
+                note_ui(ui, Tone::Bad, Icon::CircleX, &words);
+            }
+            (Load::Ready(_), None) => drop(ui.label(soft(ui, "None of your recorded runs asked it."))),
+            (Load::Ready(_), Some(record)) => record_ui(ui, record, providers.beliefs.get(key)),
         }
         choices_ui(ui, providers, key, commands);
     });

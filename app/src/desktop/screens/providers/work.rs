@@ -18,6 +18,7 @@ use super::{record, trial};
 use crate::config::{Config, first_named};
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
+use crate::desktop::screens::load::Load;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::settings_file::{Setting, SettingsFile};
@@ -81,23 +82,28 @@ pub fn perform(
 /// Begins to watch, and reads how providers did before.
 pub fn open(engine: &Engine, watch: &Watch, swarm_relay: Option<&str>) {
     watch.begin(engine, swarm_relay);
-    read(engine, "The recorded runs cannot be read", record::read, Event::Records);
-    read(engine, "What is known of providers cannot be read", record::beliefs, Event::Beliefs);
+    read_records(engine);
+    read_beliefs(engine);
 }
 
-/// Reads what earlier runs have left, and shows it.
-fn read<Found: Send + 'static>(
-    engine: &Engine,
-    failed: &'static str,
-    look: impl FnOnce(&Home) -> anyhow::Result<Found> + Send + 'static,
-    event: impl FnOnce(Found) -> Event + Send + 'static,
-) {
+/// Reads how providers did in earlier runs.
+fn read_records(engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
-        match tokio::task::spawn_blocking(move || look(&home)).await {
-            Ok(Ok(found)) => outbox.send(AppEvent::Providers(event(found))).await,
-            Ok(Err(error)) => outbox.fail(failed, &error).await,
-            Err(error) => tracing::error!("{failed}: {error}"),
+        let read = tokio::task::spawn_blocking(move || record::read(&home)).await;
+        let records = Load::from(read.unwrap_or_else(|error| Err(error.into())));
+        outbox.send(AppEvent::Providers(Event::Records(records))).await;
+    });
+}
+
+/// Reads how far they are believed after that.
+fn read_beliefs(engine: &Engine) {
+    let (home, outbox) = (engine.home().clone(), engine.outbox());
+    engine.spawn(async move {
+        let read = tokio::task::spawn_blocking(move || record::beliefs(&home)).await;
+        match read.unwrap_or_else(|error| Err(error.into())) {
+            Ok(beliefs) => outbox.send(AppEvent::Providers(Event::Beliefs(beliefs))).await,
+            Err(error) => outbox.fail("What is known of providers cannot be read", &error).await,
         }
     });
 }
