@@ -14,7 +14,7 @@ use crate::desktop::command::Command;
 use crate::desktop::screens::ask::{self, Previewed, Reading, Venue};
 #[cfg(target_os = "linux")]
 use crate::desktop::screens::run;
-use crate::desktop::screens::{Screen, earn};
+use crate::desktop::screens::{Screen, earn, providers};
 use crate::desktop::state::State;
 
 const QUICK: Duration = Duration::from_millis(1);
@@ -188,7 +188,10 @@ fn a_relay_that_is_away_is_named_among_the_providers_and_they_are_seen_once_it_i
     swarm.lose_relay(&runtime);
     let mut live = Live::with_settings(&swarm.settings());
     live.perform(&Command::Go(Screen::Providers));
-    live.until("the relay is missed", |state| state.providers.relays.iter().any(|relay| !relay.online));
+    live.until("the relay is missed", |state| {
+        matches!(state.providers.watching, providers::Watching::Unreachable(_))
+    });
+    live.window().get_by_label("No relay can be reached");
     live.window().get_by_label("not there");
     live.window().get_by_label("No provider can be seen");
     swarm.bring_relay_back(&runtime);

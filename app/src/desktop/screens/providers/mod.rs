@@ -10,7 +10,7 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
-#[cfg(test)]
-pub use state::Trial;
 pub use state::{Action, Event, Providers, Show};
+#[cfg(test)]
+pub use state::{Trial, Watching};
 pub use view::{COLUMNS, providers_ui};
