@@ -331,6 +331,38 @@ fn the_audit_says_what_does_not_add_up() {
 }
 
 #[test]
+fn an_audit_of_a_ledger_that_lists_nothing_or_cannot_be_read_is_told_too() {
+    let mut empty = Wallet::default();
+    empty.apply(Event::Accounts { accounts: Load::Ready(Vec::new()), now_ms: NOW_MS });
+    let audit = Audit { transitions: 0, reservations: 0, runs: 0, mismatches: Vec::new() };
+    empty.apply(Event::Audited(Load::Ready(audit)));
+    window(screen(empty), Theme::Light).get_by_label("All sums add up");
+    let why = || "cannot read the ledger /home/ada/ledger.db: disk I/O error".to_owned();
+    let mut broken = Wallet::default();
+    broken.apply(Event::Accounts { accounts: Load::Failed(why()), now_ms: NOW_MS });
+    broken.apply(Event::Audited(Load::Failed(why())));
+    pictures("wallet_unaudited", &screen(broken.clone()));
+    let mut window = window(screen(broken), Theme::Dark);
+    window.get_by_label("The audit could not be made");
+    window.get_by_label("Audit again").click();
+    window.run_ok();
+    assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
+}
+
+#[test]
+fn a_history_that_cannot_be_read_can_be_read_again() {
+    let mut wallet = filled();
+    wallet.perform(&Action::Choose("a1b2c3d4e5f60718".to_owned()));
+    let steps = Load::Failed("cannot read the ledger: disk I/O error".to_owned());
+    wallet.apply(Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps });
+    let mut window = window(screen(wallet), Theme::Light);
+    window.get_by_label("Its history cannot be read");
+    window.get_by_label("Read it again").click_accesskit();
+    window.run_ok();
+    assert_eq!(window.state().state().wallet.history, Load::Busy);
+}
+
+#[test]
 fn the_total_is_the_sum_of_all_accounts() {
     let total = filled().total;
     assert_eq!((total.limit, total.spent, total.reserved, total.available), (3_500, 651, 60, 2_789));

@@ -4,7 +4,7 @@ use egui::Ui;
 use lucide_icons::Icon;
 
 use super::purse::{payments_ui, purse_ui};
-use super::state::{Account, Action, Audit, Listed, Step, Sums, Tab, Wallet};
+use super::state::{Account, Action, Listed, Step, Sums, Tab, Wallet};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
@@ -72,6 +72,7 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         match &wallet.accounts {
             Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the ledger…")),
             Load::Failed(why) => {
+                audited_ui(ui, wallet, commands);
                 let safe = format!("{why}. Nothing was spent, and no run can spend while it cannot be read.");
                 Banner { tone: Tone::Bad, what: "The ledger cannot be read", safe: &safe }.show(ui, |ui| {
                     if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
@@ -79,14 +80,15 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     }
                 });
             }
-            Load::Ready(accounts) if accounts.is_empty() => nothing_ui(ui, commands),
+            Load::Ready(accounts) if accounts.is_empty() => {
+                audited_ui(ui, wallet, commands);
+                nothing_ui(ui, commands);
+            }
             Load::Ready(accounts) => {
                 let room = ui.available_height();
                 // On a small screen tables keep a height that shows something, and all of it scrolls.
                 scroll_ui(ui, "runs' money", |ui| {
-                    if let Some(audit) = &wallet.audit {
-                        audit_ui(ui, audit);
-                    }
+                    audited_ui(ui, wallet, commands);
                     total_ui(ui, &wallet.total, accounts.iter().any(|account| account.unit == Unit::Play));
                     ui.add_space(space::S);
                     let left = room - ui.min_rect().height();
@@ -115,11 +117,18 @@ fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
     );
 }
 
-fn audit_ui(ui: &mut Ui, audit: &Load<Audit>) {
+/// What an audit found, if one was asked for: also of a ledger that lists nothing or cannot be read.
+fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
+    let Some(audit) = &wallet.audit else { return };
     match audit {
         Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Folding the ledger's log again…")),
         Load::Failed(why) => {
-            Banner { tone: Tone::Bad, what: "The audit could not be made", safe: why }.show(ui, |_| {});
+            let safe = format!("{why}. Nothing was changed.");
+            Banner { tone: Tone::Bad, what: "The audit could not be made", safe: &safe }.show(ui, |ui| {
+                if ui.add(Button::new("Audit again").icon(Icon::RotateCcw)).clicked() {
+                    commands.push(Command::Wallet(Action::Audit));
+                }
+            });
         }
         Load::Ready(audit) if audit.mismatches.is_empty() => {
             let safe = format!(
@@ -264,7 +273,15 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32, commands: &mut Commands) 
         match &wallet.history {
             Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading its history…")),
             Load::Failed(why) => {
-                Banner { tone: Tone::Bad, what: "Its history cannot be read", safe: why }.show(ui, |_| {});
+                let safe = format!("{why}. Nothing was changed.");
+                Banner { tone: Tone::Bad, what: "Its history cannot be read", safe: &safe }.show_last(
+                    ui,
+                    |ui| {
+                        if ui.add(Button::new("Read it again").icon(Icon::RotateCcw)).clicked() {
+                            commands.push(Command::Wallet(Action::Choose(account.run.clone())));
+                        }
+                    },
+                );
             }
             Load::Ready(steps) => {
                 ui.label(soft(ui, &counted(steps.len(), "step")));
