@@ -307,29 +307,35 @@ impl Run {
 
     /// Takes an answer that passed every check of its own for the comparison.
     pub(super) fn count(&mut self, answered: Answered) {
-        let Answered { ticket, replica, texts, reference, usage, latency } = answered;
+        self.came_back(&answered);
+        let Answered { ticket, replica, texts, reference, .. } = answered;
         let Some(sent) = self.sent.get(&ticket) else { return };
         let task = (Arc::clone(&sent.prompt), sent.provider.dialect);
         let wants_attestation = self.validation.validator().is_some() && !sent.provider.trusted;
-        let provider = sent.provider.id.clone();
-        let attempt = AttemptId(ticket.attempt);
-        self.desk.gauge.returned(&provider, latency);
-        let Usage { prompt_tokens, completion_tokens } = self.report(usage, &task.0);
-        self.journal.emit(TraceEvent::SubQueryReturn {
-            subtask: SubtaskId(ticket.subtask),
-            attempt,
-            ok: true,
-            summary: replica.answer.summary(),
-            tokens: prompt_tokens.saturating_add(completion_tokens),
-            completion_tokens,
-            duration_ms: millis(latency),
-        });
-        self.appraise(&provider, Experience::Answered(latency));
         if wants_attestation {
             self.hold(ticket, replica, Shown { result: reference, answers: texts }, task);
             return;
         }
         self.place(Unplaced { ticket, replica });
+    }
+
+    /// Records that an answer came to which no check of its own objects.
+    pub(super) fn came_back(&mut self, answered: &Answered) {
+        let Answered { ticket, replica, usage, latency, .. } = answered;
+        let Some(sent) = self.sent.get(ticket) else { return };
+        let (provider, prompt) = (sent.provider.id.clone(), Arc::clone(&sent.prompt));
+        self.desk.gauge.returned(&provider, *latency);
+        let Usage { prompt_tokens, completion_tokens } = self.report(*usage, &prompt);
+        self.journal.emit(TraceEvent::SubQueryReturn {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            ok: true,
+            summary: replica.answer.summary(),
+            tokens: prompt_tokens.saturating_add(completion_tokens),
+            completion_tokens,
+            duration_ms: millis(*latency),
+        });
+        self.appraise(&provider, Experience::Answered(*latency));
     }
 
     /// Compares a subtask's replicas after one was added.
@@ -500,8 +506,8 @@ impl Run {
             }
             AttemptFailure::Busy => self.appraise(&sent.provider.id, Experience::Refused),
             AttemptFailure::Unpaid => self.desk.gauge.unpaid(),
-            AttemptFailure::NoVerdict => self.desk.gauge.unjudged(),
-            AttemptFailure::Unfit => {}
+            // An answer without a verdict has come: the `validate::unjudged` module ends it.
+            AttemptFailure::Unfit | AttemptFailure::NoVerdict => {}
         }
         if let Some(slot) = self.slots.get_mut(ticket.subtask as usize) {
             let has_failed = matches!(failure, AttemptFailure::Failed | AttemptFailure::Unpaid);

@@ -167,7 +167,7 @@ fn advice(why: GaveUp, alone: bool) -> &'static str {
         GaveUp::NoVerdict => {
             "Ask whoever runs the validator whether it is there and can do this work, name another one \
              (--verify validated:NPUB), or let records decide (--verify adaptive); where your own model was to judge \
-             (--model), name a faster one"
+             (--model), name a faster one; at --level critical name one that can tell, or ask for --level high"
         }
     }
 }

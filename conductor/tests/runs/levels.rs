@@ -8,9 +8,12 @@ use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_provider::{Provider, ProviderConfig};
 use frlm_verifier::consensus::exam;
 use frlm_verifier::request::VerificationLevel;
+use frlm_verifier::trust::ReputationStore;
 use frlm_verifier::validation::Method;
+use nostr::Keys;
 use serde_json::json;
 
 const LINE: &str = "The wheel of the mill broke in March";
@@ -91,6 +94,10 @@ fn refused(outcome: &Outcome, words: &str) -> usize {
     })
 }
 
+fn unjudged(outcome: &Outcome, words: &str) -> usize {
+    outcome.count(|event| matches!(event, TraceEvent::NoVerdict { why, .. } if why.contains(words)))
+}
+
 /// seeds/verifier-block.md, `aggregate_validation_results`: a model's opinion passes an answer from .75 on.
 #[tokio::test(flavor = "multi_thread")]
 async fn above_the_standard_level_the_users_model_must_think_it_right() {
@@ -111,8 +118,62 @@ async fn what_nothing_can_tell_counts_at_the_high_level_and_not_at_the_critical_
     let outcome = ask(VerificationLevel::High, None).await;
     assert!(outcome.result.is_ok());
     let outcome = ask(VerificationLevel::Critical, None).await;
-    assert!(refused(&outcome, "nothing could tell whether it is right") >= 1);
+    assert!(unjudged(&outcome, "nothing could tell whether it is right") >= 1);
     assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+}
+
+/// docs/decisions/0060-what-nothing-can-tell-is-paid.md; seeds/verifier-block.md, `aggregate_validation_results`: what nothing
+/// can tell is uncertain, not wrong.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_answers_what_nothing_can_tell_has_not_failed_and_is_paid_though_nothing_is_used() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let mut providers = Vec::new();
+    for name in ["a", "b"] {
+        let config =
+            ProviderConfig { name: name.to_owned(), price_msats_per_1k: 10, ..ProviderConfig::default() };
+        let (keys, url) = (Keys::generate(), relay.url());
+        providers.push(Provider::start(config, keys, std::slice::from_ref(&url), witness()).await.unwrap());
+    }
+    let store = ReputationStore::at(home.path().join("reputation.db"));
+    let mut asker =
+        Asker { question: "Why was the mill closed?", memory: Some(store.clone()), ..Asker::default() };
+    asker.policy.level = VerificationLevel::Critical;
+    asker.policy.timeout.total = Duration::from_secs(40);
+    let outcome = asker.ask(&relay.url(), chronicle(0), home.path()).await;
+    let unjudged: Vec<_> = outcome
+        .trace
+        .iter()
+        .filter_map(|record| match &record.event {
+            TraceEvent::NoVerdict { subtask, attempt, validator, paid, .. } => {
+                assert!(*paid && validator.is_empty(), "{:?}", record.event);
+                Some((*subtask, *attempt))
+            }
+            _ => None,
+        })
+        .collect();
+    assert!(!unjudged.is_empty());
+    for record in &outcome.trace {
+        match &record.event {
+            TraceEvent::SubQueryReturn { subtask, attempt, ok, .. }
+                if unjudged.contains(&(*subtask, *attempt)) =>
+            {
+                assert!(*ok, "its provider did not fail: {:?}", record.event);
+            }
+            TraceEvent::BudgetSettle { subtask, attempt, spent_sats, .. }
+                if unjudged.contains(&(*subtask, *attempt)) =>
+            {
+                assert!(*spent_sats > 0, "{:?}", record.event);
+            }
+            TraceEvent::Validated { passed, method: Method::None, .. } => assert_eq!(*passed, None),
+            _ => {}
+        }
+    }
+    let known = store.load(0).unwrap();
+    for provider in &providers {
+        let member = known.member(&provider.public_key().to_hex());
+        assert!(member.is_none_or(|member| !known.is_out(member)));
+    }
+    assert_eq!(outcome.result.unwrap_err().exit_code(), 5, "nothing of it is used");
 }
 
 /// What a model has not read may say the opposite: its opinion of a part passes nothing, and the run says so.
@@ -120,7 +181,7 @@ async fn what_nothing_can_tell_counts_at_the_high_level_and_not_at_the_critical_
 async fn what_a_model_judges_on_a_part_is_not_called_right_and_the_run_says_so() {
     let narrow = || Some(assessor_with(1.0, 1_500));
     let outcome = ask_of(chronicle(250), VerificationLevel::Critical, narrow()).await;
-    assert!(refused(&outcome, "your model judged it on a part, without the last") >= 1);
+    assert!(unjudged(&outcome, "your model judged it on a part, without the last") >= 1);
     assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
     let outcome = ask_of(chronicle(250), VerificationLevel::High, narrow()).await;
     let in_part = outcome.count(|event| {

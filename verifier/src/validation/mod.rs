@@ -133,7 +133,8 @@ impl std::fmt::Debug for Tools<'_> {
 /// Validates an accepted answer.
 ///
 /// `standard` stops at the first method that can tell; `high` asks a model as well; `critical` tries
-/// everything and passes only if something could tell and nothing objects.
+/// everything and passes only if something could tell and nothing objects. Where nothing could tell the outcome is
+/// uncertain at every level, as the source document has it: what follows from that is the caller's.
 pub async fn validate(
     consensus: &Consensus,
     task: &OriginalTask,
@@ -192,12 +193,10 @@ pub fn aggregate(findings: Vec<Finding>, level: VerificationLevel) -> Validation
     let passes = |finding: &Finding| {
         finding.correctness.is_none_or(|correctness| correctness >= finding.method.threshold())
     };
-    let verification_passed = match (level, correctness) {
-        (VerificationLevel::Critical, None) => Some(false),
-        (VerificationLevel::Critical, Some(_)) => Some(findings.iter().all(passes)),
-        (_, Some(correctness)) => Some(correctness >= method.threshold()),
-        (_, None) => None,
-    };
+    let verification_passed = correctness.map(|correctness| match level {
+        VerificationLevel::Critical => findings.iter().all(passes),
+        VerificationLevel::Standard | VerificationLevel::High => correctness >= method.threshold(),
+    });
     ValidationOutcome { verification_passed, correctness, primary_method: method, findings }
 }
 

@@ -6,7 +6,9 @@
 //!        (every level)                                  (every level)              └ else
 //!   standard ──────────────────────────────────────────────────────────────────────► compared with the others
 //!   high, critical ─► known by code? its values in the text? a model's opinion? ─┬ passed ─► compared
-//!        (beside the loop; its attempt is still out for the scheduler)            └ else ───► the attempt failed
+//!        (beside the loop; its attempt is still out for the scheduler)            ├ wrong ──► the attempt failed
+//!                                                                                 └ nothing could tell:
+//!                                                        high ─► compared; critical ─► not used, and paid
 //! ```
 //!
 //! - [`mod@case`]: what is to be found out about an answer, and how
@@ -211,15 +213,21 @@ impl Run {
         });
         let key = answered.replica.answer.agreement_key();
         let objection = objection(&found, self.setup.policy.level);
+        let is_told = found.verification_passed == Some(true);
         if lasting {
             self.strategies.found.insert((ticket.subtask, key), found);
         }
         match objection {
-            None => self.count(answered),
-            Some(Objection { why, is_found_wrong }) => {
-                let failure = if is_found_wrong { AttemptFailure::Failed } else { AttemptFailure::NoVerdict };
-                self.attempt_failed(ticket, failure, &why);
+            None => {
+                if is_told {
+                    self.was_told_right(&answered.replica);
+                }
+                self.count(answered);
             }
+            Some(Objection { why, is_found_wrong: true }) => {
+                self.attempt_failed(ticket, AttemptFailure::Failed, &why);
+            }
+            Some(Objection { why, is_found_wrong: false }) => self.nothing_could_tell(&answered, &why),
         }
     }
 }

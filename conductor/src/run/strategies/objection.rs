@@ -11,10 +11,13 @@ pub(super) struct Objection {
     pub is_found_wrong: bool,
 }
 
-/// Why an answer does not pass at its level; `None` if it does, or if nothing could tell and that is enough.
+/// Why an answer does not pass at its level; `None` if it does, or if nothing could tell and that is enough: at every
+/// level but `critical`.
 pub(super) fn objection(found: &ValidationOutcome, level: VerificationLevel) -> Option<Objection> {
-    if found.verification_passed != Some(false) {
-        return None;
+    match found.verification_passed {
+        Some(true) => return None,
+        None if level != VerificationLevel::Critical => return None,
+        Some(false) | None => {}
     }
     let fails = |finding: &&Finding| {
         finding.correctness.is_some_and(|correctness| correctness < finding.method.threshold())

@@ -1,32 +1,37 @@
-//! Answers of which the validator says nothing (docs/decisions/0054-answers-without-a-verdict.md).
+//! Answers of which the validator says nothing (docs/decisions/0054-answers-without-a-verdict.md), or, at the level
+//! `critical`, of which nothing can tell whether they are right (docs/decisions/0060-what-nothing-can-tell-is-paid.md).
 //!
 //! They are not used. Whoever gave one has done its part: it is paid, and nothing is held against it. Nor is it where
 //! this machine itself looks at answers, under any policy, and takes its time.
 
+use frlm_verifier::Replica;
+
+use super::super::check::Answered;
 use super::super::driver::Run;
+use crate::plan::Outcome;
 use crate::scheduler::{AttemptFailure, AttemptId, ProviderIndex, SubtaskId, UNPROVEN_SLOTS};
 use crate::swarm::{ProviderId, Ticket};
 use crate::trace::TraceEvent;
 
 /// Characters of a reason that are kept.
 const LONGEST_REASON: usize = 200;
-/// Answers without a verdict, beyond as many as the validator confirmed, after which a provider is asked nothing more …
+/// Answers without a verdict, beyond as many as were found right, after which a provider is asked nothing more …
 const MOST_UNJUDGED: u32 = 3;
-/// … and after which it is not paid for more of them either: whoever can write answers that no validator can read
+/// … and after which it is not paid for more of them either: whoever can write answers that nobody can judge
 /// would live by it. As many as may be under way by then of a provider that was never judged.
 const MOST_PAID_UNJUDGED: u32 = MOST_UNJUDGED + UNPROVEN_SLOTS;
 
-/// What the validator said of a provider's answers in this run, in numbers.
+/// What was said of a provider's answers in this run by whom, or what, was to judge them, in numbers.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Said {
-    /// Answers that it confirmed.
+    /// Answers that were found right.
     pub confirmed: u32,
-    /// Answers of which it said nothing.
+    /// Answers of which nothing was said.
     pub nothing: u32,
 }
 
 impl Said {
-    /// Of how many more answers it said nothing than it confirmed.
+    /// Of how many more answers nothing was said than were found right.
     fn excess(self) -> u32 {
         self.nothing.saturating_sub(self.confirmed)
     }
@@ -44,12 +49,34 @@ impl Run {
     /// validation that is out, if any.
     pub(in crate::run) fn end_without_verdict(&mut self, answer: Ticket, why: &str) -> Option<Ticket> {
         let (held, out) = self.validation.take(answer)?;
-        let provider: ProviderId = held.replica.provider.as_str().into();
+        self.left_unjudged(answer, &held.replica, why);
+        out.filter(|out| self.sent.contains_key(out))
+    }
+
+    /// An answer passed as right by the methods of its level, where no validator has the last word.
+    pub(in crate::run) fn was_told_right(&mut self, replica: &Replica<Outcome>) {
+        if self.validation.validator().is_none() {
+            self.validation.said.entry(replica.provider.as_str().into()).or_default().confirmed += 1;
+        }
+    }
+
+    /// No method at hand can tell whether an answer is right, at a level where that is not enough: somebody else may be
+    /// asked for another one. That the asker has nothing to tell by is not its provider's doing.
+    pub(in crate::run) fn nothing_could_tell(&mut self, answered: &Answered, why: &str) {
+        self.came_back(answered);
+        let (id, attempt) = (SubtaskId(answered.ticket.subtask), self.scheduler_attempt(answered.ticket));
+        self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
+        self.left_unjudged(answered.ticket, &answered.replica, why);
+    }
+
+    /// Pays for an answer that nobody judged, as far as that goes, and says so.
+    fn left_unjudged(&mut self, answer: Ticket, replica: &Replica<Outcome>, why: &str) {
+        let provider: ProviderId = replica.provider.as_str().into();
         let said = self.validation.said.entry(provider.clone()).or_default();
         said.nothing = said.nothing.saturating_add(1);
         let excess = said.excess();
         let paid = excess <= MOST_PAID_UNJUDGED;
-        self.end_answered(answer, &held.replica.answer, paid);
+        self.end_answered(answer, &replica.answer, paid);
         self.desk.gauge.unjudged();
         let why: String = why.chars().take(LONGEST_REASON).collect();
         if let Some(slot) = self.slots.get_mut(answer.subtask as usize) {
@@ -63,13 +90,14 @@ impl Run {
             paid,
             why,
         });
+        // The user's own machine is nobody who could live by it.
         if excess >= MOST_UNJUDGED
+            && !replica.trusted
             && self.scheduler.open() > 0
             && let Some(index) = self.peers.index(&provider)
         {
             self.ask_nothing_more(index, &provider);
         }
-        out.filter(|out| self.sent.contains_key(out))
     }
 
     /// This machine never got round to an answer, which is not its provider's doing either. What it is worth is not known
@@ -100,10 +128,14 @@ impl Run {
         }
         self.peers.leave_out(provider);
         self.scheduler.remove_provider(index, self.began.elapsed());
-        let words = format!(
-            "the validator says nothing of the answers of {provider}, which is asked nothing more in this run; that \
-             is not held against it"
-        );
+        let found = match self.validation.validator() {
+            Some(_) => format!("the validator says nothing of the answers of {provider}"),
+            None => format!(
+                "nothing can tell whether the answers of {provider} are right (a model of yours could: --model; or ask \
+                 for less: --level high)"
+            ),
+        };
+        let words = format!("{found}; it is asked nothing more in this run, and that is not held against it");
         self.decide("verify", "retry", &words);
     }
 

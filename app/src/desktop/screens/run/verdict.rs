@@ -43,7 +43,7 @@ fn told(line: &str) -> Option<Told> {
     let (tone, verdict) = match passed {
         Some(true) => (Tone::Good, "It passed"),
         Some(false) => (Tone::Bad, "It did not pass"),
-        None => (Tone::Plain, "Nobody could tell, and that is enough at this level"),
+        None => (Tone::Plain, "Nobody could tell, and that is enough at every level but critical"),
     };
     let right = correctness.map_or(String::new(), |share| format!("; {} likely to be right", percent(share)));
     let tried: Vec<&str> = methods.iter().filter(|tried| **tried != method).map(|tried| by(*tried)).collect();
@@ -114,6 +114,7 @@ mod tests {
         assert!(unread.starts_with("Judged on a part, without the last 700 characters of the answer: "));
         let whole = told(&line(None, None)).unwrap();
         assert_eq!((whole.tone, whole.unread), (Tone::Plain, None));
+        assert!(whole.words.starts_with("Nobody could tell, and that is enough at every level but critical"));
     }
 
     #[test]
