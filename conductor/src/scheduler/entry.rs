@@ -4,6 +4,10 @@ use std::time::Duration;
 
 use super::{AttemptId, Needs, ProviderIndex};
 
+/// Refusals of providers that would be too late after which a subtask has no chance left. Each provider gives two at most,
+/// but keys cost nothing.
+pub(super) const MOST_TOO_LATE: u32 = 32;
+
 /// Where an attempt stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AttemptState {
@@ -17,6 +21,8 @@ pub(super) enum AttemptState {
     Unjudged,
     /// The provider had no room; it may be asked again.
     TurnedAway,
+    /// The provider said at once that it would not be in time.
+    TooLate,
     /// The subtask does not fit the provider.
     Unfit,
     /// From before the user had everyone asked afresh: it counts for nothing.
@@ -123,9 +129,11 @@ impl Entry {
             .unwrap_or(u32::MAX)
     }
 
-    /// Failures count against the spare attempts; a busy provider costs nothing.
+    /// Failures count against the spare attempts; a busy provider costs nothing, nor does one that would be too late, as
+    /// far as that goes.
     pub fn attempts_left(&self, spare: u32) -> bool {
         self.count(|state| state == AttemptState::Failed) <= spare + self.forgiven
+            && self.count(|state| state == AttemptState::TooLate) < MOST_TOO_LATE + self.forgiven
     }
 
     /// Past attempts no longer count against the subtask.
@@ -162,7 +170,8 @@ impl Entry {
     }
 
     /// Opinions come from distinct providers, so whoever answered is not asked again. Whoever
-    /// failed once may be, when nobody fresh is there: a lost event looks the same as a failure.
+    /// failed once may be, when nobody fresh is there: a lost event looks the same as a failure. So may who would have
+    /// been too late once: what it had to do before may be done.
     pub fn may_ask(&self, provider: ProviderIndex) -> bool {
         let mut failures = 0;
         for state in self.asked(provider) {
@@ -170,7 +179,7 @@ impl Entry {
                 AttemptState::Out | AttemptState::Answered | AttemptState::Unjudged | AttemptState::Unfit => {
                     return false;
                 }
-                AttemptState::Failed => failures += 1,
+                AttemptState::Failed | AttemptState::TooLate => failures += 1,
                 AttemptState::TurnedAway | AttemptState::Past => {}
             }
         }

@@ -217,6 +217,7 @@ impl Scheduler {
         let provider = self.provider_of(id, attempt);
         let state = match failure {
             AttemptFailure::Busy => AttemptState::TurnedAway,
+            AttemptFailure::TooLate if self.is_young(id, attempt, now) => AttemptState::TooLate,
             AttemptFailure::Failed | AttemptFailure::TooLate | AttemptFailure::Unpaid => AttemptState::Failed,
             AttemptFailure::Unfit => AttemptState::Unfit,
             AttemptFailure::NoVerdict => AttemptState::Unjudged,
@@ -470,6 +471,13 @@ impl Scheduler {
             }
             TimerKind::Timeout | TimerKind::Hedge | TimerKind::Wake => {}
         }
+    }
+
+    /// Whether most of an attempt's time is left: whoever gives it back now has cost the subtask next to nothing.
+    fn is_young(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
+        let entry = self.entries.get(id.0 as usize);
+        let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
+        attempt.is_some_and(|attempt| now.saturating_sub(attempt.sent) < self.config.per_attempt / 2)
     }
 
     /// Whether this machine has had an answer for so long that it was lost here.

@@ -154,7 +154,8 @@ pub enum AttemptFailure {
     /// It failed or its answer did not pass the checks: ask another provider.
     Failed,
     /// It would not have been done in time, by the provider's own word: ask another one, or more patiently, and the same
-    /// one for something else after a pause.
+    /// one for something else after a pause. Said at once that costs the subtask none of its spare attempts: it is asked
+    /// of each provider twice at most, and of many only so often. Said after much of its time it is a failure.
     TooLate,
     /// The subtask does not fit the provider, and was never sent: ask another one.
     Unfit,

@@ -183,6 +183,63 @@ fn whoever_would_be_too_late_is_not_asked_for_everything_because_it_says_so_at_o
     assert!(now >= SchedulerConfig::default().busy_pause && now < SECOND * 10, "{now:?}");
 }
 
+/// Has every provider say at once, of everything, that it would be too late; how often each said so of this subtask.
+fn too_late_for(scheduler: &mut Scheduler, id: SubtaskId, providers: usize) -> Vec<usize> {
+    let (mut now, mut refusals) = (Duration::ZERO, vec![0; providers]);
+    while scheduler.is_open(id) {
+        for (_, attempt, provider) in dispatched(&scheduler.poll(now)) {
+            refusals[provider.0 as usize] += 1;
+            scheduler.failed(id, attempt, AttemptFailure::TooLate, now);
+        }
+        now = scheduler.next_wakeup().map_or(now, |at| at.max(now));
+        assert!(now < SECOND * 600, "it never ends: {refusals:?}");
+    }
+    refusals
+}
+
+#[test]
+fn whoever_would_be_too_late_costs_a_subtask_none_of_its_spare_attempts() {
+    let spare = SchedulerConfig::default().spare_attempts;
+    let mut scheduler = with_providers(spare + 3);
+    let id = scheduler.add(ONE);
+    let (mut now, mut asked) = (Duration::ZERO, Vec::new());
+    for _ in 0..spare + 2 {
+        let (_, attempt, provider) = dispatched(&scheduler.poll(now))[0];
+        asked.push(provider);
+        scheduler.failed(id, attempt, AttemptFailure::TooLate, now);
+        now += Duration::from_millis(1);
+    }
+    let (_, attempt, provider) = dispatched(&scheduler.poll(now))[0];
+    assert!(!asked.contains(&provider), "the last of them is in time");
+    scheduler.answered(id, attempt, Some(0), now);
+    assert!(!scheduler.is_open(id) && scheduler.poll(now).is_empty());
+}
+
+#[test]
+fn a_subtask_for_which_everyone_would_be_too_late_ends() {
+    let mut scheduler = with_providers(6);
+    let id = scheduler.add(ONE);
+    assert_eq!(too_late_for(&mut scheduler, id, 6), [2; 6], "each is asked twice");
+    let mut many = with_providers(200);
+    let id = many.add(ONE);
+    let most = entry::MOST_TOO_LATE as usize;
+    assert_eq!(too_late_for(&mut many, id, 200).iter().sum::<usize>(), most, "keys cost nothing");
+}
+
+#[test]
+fn what_was_given_back_as_too_late_after_much_of_its_time_has_failed() {
+    let config = SchedulerConfig::default();
+    let mut scheduler = with_providers(config.spare_attempts + 2);
+    let id = scheduler.add(ONE);
+    let mut now = Duration::ZERO;
+    for _ in 0..=config.spare_attempts {
+        let (_, attempt, _) = dispatched(&scheduler.poll(now))[0];
+        now += config.per_attempt / 2;
+        scheduler.failed(id, attempt, AttemptFailure::TooLate, now);
+    }
+    assert_eq!(scheduler.poll(now), [Action::GaveUp { subtask: id, why: GaveUp::Exhausted }]);
+}
+
 #[test]
 fn a_vanished_provider_loses_its_work_to_the_others() {
     let mut scheduler = with_providers(2);

@@ -45,7 +45,8 @@ proptest! {
             let (subtask, attempt, provider) = out.swap_remove(usize::from(roll) % out.len());
             match roll {
                 40..=59 => scheduler.failed(subtask, attempt, AttemptFailure::Failed, now),
-                60..=79 => scheduler.failed(subtask, attempt, AttemptFailure::Busy, now),
+                60..=69 => scheduler.failed(subtask, attempt, AttemptFailure::Busy, now),
+                70..=79 => scheduler.failed(subtask, attempt, AttemptFailure::TooLate, now),
                 80..=84 => {
                     scheduler.failed(subtask, attempt, AttemptFailure::Failed, now);
                     scheduler.remove_provider(provider, now);
