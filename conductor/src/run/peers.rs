@@ -23,6 +23,8 @@ pub(super) struct Peers {
     left_out: HashSet<ProviderId>,
     /// Those of them that are too dear for the run's cap, and nothing else stands against.
     too_dear: Vec<ProviderId>,
+    /// Those that went away and were not announced since.
+    away: HashSet<ProviderId>,
     /// Locks that were released to each: how many jobs it takes unreleased follows from that.
     released: HashMap<ProviderId, u32>,
     /// What is taken for good of the jobs that each lets us owe for.
@@ -69,7 +71,13 @@ impl Peers {
         // Naming a foreign provider is naming it.
         let named = self.only.is_empty() || self.only.contains(&info.id) || info.flat_price.is_some();
         let wanted = named && !self.blocked.contains(&info.id);
+        self.away.remove(&info.id);
         if !info.trusted && (!wanted || self.left_out.contains(&info.id)) {
+            // Whoever is asked again later is asked for what it offers by then.
+            let index = self.by_id.get(&info.id).copied();
+            if let Some(known) = index.and_then(|index| self.infos.get_mut(index.0 as usize)) {
+                *known = info;
+            }
             return None;
         }
         let capacity = self.capacity(&info);
@@ -191,6 +199,7 @@ impl Peers {
 
     /// A provider has gone: what its price was says nothing of what it asks when it comes back.
     pub fn gone(&mut self, id: &ProviderId) {
+        self.away.insert(id.clone());
         if let Some(at) = self.too_dear.iter().position(|dear| dear == id) {
             self.too_dear.swap_remove(at);
             self.left_out.remove(id);
@@ -203,10 +212,11 @@ impl Peers {
         dear.iter().filter_map(|id| self.readmit(id)).collect()
     }
 
-    /// Takes back that a provider is left out; what it offers now, if it is here.
+    /// Takes back that a provider is left out; what it offers now, if it is here. One that went away meanwhile is asked
+    /// once it is announced.
     pub fn readmit(&mut self, id: &ProviderId) -> Option<(ProviderIndex, Capacity)> {
         self.left_out.remove(id);
-        let index = self.index(id)?;
+        let index = self.index(id).filter(|_| !self.away.contains(id))?;
         Some((index, self.capacity(self.info(index)?)))
     }
 
@@ -301,6 +311,21 @@ mod tests {
         assert_eq!(peers.contexts(words, 1), Some(contexts));
         peers.upsert(ProviderInfo { trusted: true, ..reading("own", 32_768) }).unwrap();
         assert_eq!(peers.contexts(words, 2).map(|contexts| contexts.of_enough), Some(32_768));
+    }
+
+    #[test]
+    fn who_is_no_longer_left_out_is_asked_if_it_is_here_and_else_once_it_is_announced() {
+        let (mut peers, id) = (Peers::default(), ProviderId::from("a"));
+        peers.upsert(info("a")).unwrap();
+        peers.leave_out(&id);
+        peers.gone(&id);
+        assert!(peers.readmit(&id).is_none(), "it went away");
+        assert!(peers.upsert(info("a")).is_some(), "and came back");
+        // It comes back while it is left out, and offers something else.
+        peers.leave_out(&id);
+        peers.gone(&id);
+        assert!(peers.upsert(ProviderInfo { workers: 3, ..info("a") }).is_none());
+        assert_eq!(peers.readmit(&id).map(|(_, capacity)| capacity.workers), Some(3));
     }
 
     #[test]
