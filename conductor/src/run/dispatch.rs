@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use frlm_inference::Dialect;
 use frlm_wallet::ledger::Limit;
@@ -28,6 +29,8 @@ pub(super) struct Dispatch {
     pub hedge: bool,
     /// Answers that it is about, if its provider is to judge them.
     pub shown: Option<Shown>,
+    /// How long it is waited for.
+    pub patience: Duration,
 }
 
 impl Run {
@@ -53,7 +56,16 @@ impl Run {
                     let price = quote::price(&prompt, &info);
                     self.note_price(subtask, price);
                     let ticket = self.ticket(subtask, attempt);
-                    jobs.push(Dispatch { ticket, provider: info, prompt, price, hedge, shown: None });
+                    let patience = self.setup.policy.timeout.per_query;
+                    jobs.push(Dispatch {
+                        ticket,
+                        provider: info,
+                        prompt,
+                        price,
+                        hedge,
+                        shown: None,
+                        patience,
+                    });
                 }
                 Action::Cancel { subtask, attempt } => {
                     let ticket = self.ticket(subtask, attempt);
@@ -73,7 +85,7 @@ impl Run {
                 Action::TimedOut { subtask, attempt } => {
                     let ticket = self.ticket(subtask, attempt);
                     if self.validation.holds(ticket) {
-                        let why = "it did not come in the time that there is for an answer and its verdict";
+                        let why = "it did not come in the time that there is for a verdict";
                         cancelled.extend(self.end_without_verdict(ticket, why));
                         continue;
                     }
@@ -170,7 +182,7 @@ impl Run {
         let mut unpaid = self.money.secure(purchases, left).await?;
         let mut leaving = Vec::with_capacity(jobs.len());
         for job in jobs {
-            let Dispatch { ticket, provider, prompt, price, hedge, shown } = job;
+            let Dispatch { ticket, provider, prompt, price, hedge, shown, patience } = job;
             if let Some(error) = refused.remove(&ticket) {
                 self.cannot_afford(ticket, &provider, &error);
                 continue;
@@ -189,7 +201,7 @@ impl Run {
                 bid: quote::in_msats(price),
                 payment: self.money.payment(ticket),
                 foreign: provider.flat_price.is_some(),
-                patience_secs: self.patience_secs(),
+                patience_secs: in_whole_secs(patience),
                 shown,
             };
             self.sent.insert(
@@ -222,8 +234,7 @@ impl Run {
 
     /// How long one job is waited for, in whole seconds: never less than the run itself is patient.
     pub(super) fn patience_secs(&self) -> u64 {
-        let patience = self.setup.policy.timeout.per_query.as_millis().div_ceil(1_000);
-        u64::try_from(patience).unwrap_or(u64::MAX).max(1)
+        in_whole_secs(self.setup.policy.timeout.per_query)
     }
 
     /// Sends a job once more, to a provider that was paid by a token that goes with it.
@@ -315,4 +326,8 @@ impl Run {
         };
         self.peers.cheapest(cost).is_some_and(|cheapest| cheapest < cost(provider))
     }
+}
+
+fn in_whole_secs(patience: Duration) -> u64 {
+    u64::try_from(patience.as_millis().div_ceil(1_000)).unwrap_or(u64::MAX).max(1)
 }

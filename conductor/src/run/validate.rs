@@ -9,8 +9,9 @@
 //! An answer that gets no verdict, for whatever reason, is not used. Its provider has done its part: nothing is held
 //! against it, it is paid out of what was set aside, and is not asked the same again; others are (the `unjudged` module).
 //!
-//! An answer whose verdict is awaited keeps its attempt open: its time covers provider and validator. A
-//! validation is named, reserved and paid like any other attempt; each attempt of a subtask has
+//! An answer whose verdict is awaited keeps its attempt open. However late the answer was, its validator has as much time
+//! as a provider has for an answer, from when it is first shown it; before that, it waits no longer than that for its turn.
+//! Each try is told what is left of it. A validation is named, reserved and paid like any other attempt; each attempt of a subtask has
 //! [`NAMES`] names, the first for the answer, the others for the tries to have it validated. The
 //! validator is paid for its verdict, whichever it is.
 
@@ -195,7 +196,7 @@ impl Run {
         let held = Held { replica, shown, prompt, tries: Tries::default(), out: None };
         self.validation.held.insert(ticket, held);
         let attempt = self.scheduler_attempt(ticket);
-        self.scheduler.awaits_word(SubtaskId(ticket.subtask), attempt);
+        self.scheduler.awaits_word(SubtaskId(ticket.subtask), attempt, self.began.elapsed());
         if cannot {
             let why = "the validator's model cannot do what this provider was asked to do";
             self.no_verdict(ticket, why);
@@ -207,11 +208,18 @@ impl Run {
     /// Sends what waits for the validator, as much as it takes.
     pub(super) async fn send_validations(&mut self) -> Result<(), RunError> {
         let mut jobs = Vec::new();
+        let now = self.began.elapsed();
         while self.validation.room() > 0
-            && let Some(ticket) = self.validation.next(self.began.elapsed())
+            && let Some(ticket) = self.validation.next(now)
         {
             let Some(provider) = self.validation.here.clone() else { break };
+            let (id, attempt) = (SubtaskId(ticket.subtask), self.scheduler_attempt(ticket));
             let Some(held) = self.validation.held.get_mut(&ticket) else { continue };
+            if held.tries.made == 0 {
+                self.scheduler.awaits_word(id, attempt, now);
+            }
+            // What is promised for an answer that nobody waits for any more would be work for nothing.
+            let patience = self.scheduler.word_due(id, attempt).unwrap_or(now).saturating_sub(now);
             held.tries.made += 1;
             let price = quote::price_of_verdict(&held.prompt, &held.shown.answers, &provider);
             let validation = Ticket { attempt: ticket.attempt + held.tries.made, ..ticket };
@@ -223,6 +231,7 @@ impl Run {
                 price,
                 hedge: false,
                 shown: Some(held.shown.clone()),
+                patience,
             });
             self.validation.out += 1;
         }

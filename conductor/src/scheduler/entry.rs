@@ -43,7 +43,8 @@ pub(super) enum Waits {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Attempt {
     pub provider: ProviderIndex,
-    pub sent: Duration,
+    /// When it was sent; from when its answer is before whoever is to judge it, when that began.
+    pub since: Duration,
     pub state: AttemptState,
     /// Who has to do something about it.
     pub waits: Waits,

@@ -147,8 +147,7 @@ impl Scheduler {
     /// What it has answered and somebody else is to judge stays.
     pub fn remove_provider(&mut self, provider: ProviderIndex, now: Duration) {
         for (subtask, attempt) in self.providers.remove(provider) {
-            let entry = self.entries.get(subtask.0 as usize);
-            if entry.and_then(|entry| entry.waits(attempt)) == Some(Waits::Word) {
+            if self.waits(subtask, attempt) == Some(Waits::Word) {
                 continue;
             }
             self.end_attempt(subtask, attempt, AttemptState::Failed);
@@ -170,8 +169,12 @@ impl Scheduler {
     /// An answer arrived and passed the checks that need no comparison. `missing` is how many
     /// further agreeing answers the verifier wants; `None`: replicas are used up, all differ.
     pub fn answered(&mut self, id: SubtaskId, attempt: AttemptId, missing: Option<u32>, now: Duration) {
-        let Some(sent) = self.end_attempt(id, attempt, AttemptState::Answered) else { return };
-        self.providers.observe_latency(now.saturating_sub(sent));
+        // How long somebody else's word took is not its provider's doing, and was told apart.
+        let by_word = self.waits(id, attempt) == Some(Waits::Word);
+        let Some(since) = self.end_attempt(id, attempt, AttemptState::Answered) else { return };
+        if !by_word {
+            self.providers.observe_latency(now.saturating_sub(since));
+        }
         if let Some(provider) = self.provider_of(id, attempt) {
             self.providers.answered(provider, id, attempt);
         }
@@ -190,19 +193,35 @@ impl Scheduler {
     /// The answer of an attempt is here and this machine looks at it: however long that takes, its provider is neither
     /// slow nor silent, and nobody else is asked in its place.
     pub fn came_in(&mut self, id: SubtaskId, attempt: AttemptId) {
-        self.now_waits_for(id, attempt, Waits::Us);
-    }
-
-    /// This machine has looked at it, and somebody else is to judge it, within the time of the attempt.
-    pub fn awaits_word(&mut self, id: SubtaskId, attempt: AttemptId) {
-        self.now_waits_for(id, attempt, Waits::Word);
-    }
-
-    fn now_waits_for(&mut self, id: SubtaskId, attempt: AttemptId, waits: Waits) {
-        let entry = self.entries.get_mut(id.0 as usize);
-        if let Some(attempt) = entry.and_then(|entry| entry.attempts.get_mut(attempt.0 as usize)) {
-            attempt.waits = waits;
+        if let Some(attempt) = self.attempt_mut(id, attempt) {
+            attempt.waits = Waits::Us;
         }
+    }
+
+    /// This machine has looked at it, and somebody else is to judge it, in as much time as an answer may take: however
+    /// late the answer was. Said again, that time begins again.
+    pub fn awaits_word(&mut self, id: SubtaskId, attempt: AttemptId, now: Duration) {
+        let Some(attempt) = self.attempt_mut(id, attempt) else { return };
+        let (before, since) = (attempt.waits, attempt.since);
+        (attempt.waits, attempt.since) = (Waits::Word, now);
+        if before != Waits::Word {
+            self.providers.observe_latency(now.saturating_sub(since));
+        }
+    }
+
+    /// Until when somebody else may judge the answer of an attempt.
+    pub fn word_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
+        let entry = self.entries.get(id.0 as usize)?;
+        let waits = entry.waits(attempt).filter(|waits| *waits == Waits::Word);
+        waits.and_then(|_| Some(entry.attempts.get(attempt.0 as usize)?.since + self.config.per_attempt))
+    }
+
+    fn waits(&self, id: SubtaskId, attempt: AttemptId) -> Option<Waits> {
+        self.entries.get(id.0 as usize)?.waits(attempt)
+    }
+
+    fn attempt_mut(&mut self, id: SubtaskId, attempt: AttemptId) -> Option<&mut Attempt> {
+        self.entries.get_mut(id.0 as usize)?.attempts.get_mut(attempt.0 as usize)
     }
 
     /// Whether an attempt was ended with its answer here, and no verdict about it.
@@ -411,7 +430,7 @@ impl Scheduler {
             }
             entry.attempts.push(Attempt {
                 provider,
-                sent: now,
+                since: now,
                 state: AttemptState::Out,
                 waits: Waits::Answer,
             });
@@ -437,13 +456,14 @@ impl Scheduler {
 
     fn fire(&mut self, timer: Timer, now: Duration) {
         let Timer { subtask, attempt, kind, .. } = timer;
-        let waits = self.entries.get(subtask.0 as usize).and_then(|entry| entry.waits(attempt));
+        if kind == TimerKind::Timeout
+            && let Some(at) = self.has_time_until(subtask, attempt, now)
+        {
+            self.timers.push(Timer { at, ..timer });
+            return;
+        }
+        let waits = self.waits(subtask, attempt);
         match kind {
-            TimerKind::Timeout
-                if waits == Some(Waits::Us) && !self.has_waited_long(subtask, attempt, now) =>
-            {
-                self.timers.push(Timer { at: now + self.config.per_attempt, ..timer });
-            }
             TimerKind::Timeout if matches!(waits, Some(Waits::Us | Waits::Word)) => {
                 self.actions.push(Action::TimedOut { subtask, attempt });
                 self.failed(subtask, attempt, AttemptFailure::NoVerdict, now);
@@ -473,11 +493,20 @@ impl Scheduler {
         }
     }
 
+    /// When to look again after an attempt whose answer is here: what it waits for has a time of its own.
+    fn has_time_until(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> Option<Duration> {
+        match self.waits(id, attempt)? {
+            Waits::Answer => None,
+            Waits::Us => (!self.has_waited_long(id, attempt, now)).then(|| now + self.config.per_attempt),
+            Waits::Word => self.word_due(id, attempt).filter(|due| *due > now),
+        }
+    }
+
     /// Whether most of an attempt's time is left: whoever gives it back now has cost the subtask next to nothing.
     fn is_young(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
         let entry = self.entries.get(id.0 as usize);
         let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
-        attempt.is_some_and(|attempt| now.saturating_sub(attempt.sent) < self.config.per_attempt / 2)
+        attempt.is_some_and(|attempt| now.saturating_sub(attempt.since) < self.config.per_attempt / 2)
     }
 
     /// Whether this machine has had an answer for so long that it was lost here.
@@ -485,7 +514,7 @@ impl Scheduler {
         let entry = self.entries.get(id.0 as usize);
         let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
         let longest = self.config.per_attempt.saturating_mul(LONGEST_HERE);
-        attempt.is_none_or(|attempt| now.saturating_sub(attempt.sent) >= longest)
+        attempt.is_none_or(|attempt| now.saturating_sub(attempt.since) >= longest)
     }
 
     /// Another attempt is wanted, or the subtask has no chance left.
@@ -536,7 +565,7 @@ impl Scheduler {
         }
     }
 
-    /// Ends an attempt that is out and frees its provider; returns when it was sent.
+    /// Ends an attempt that is out and frees its provider; returns since when it waited for what it waited for.
     fn end_attempt(&mut self, id: SubtaskId, attempt: AttemptId, state: AttemptState) -> Option<Duration> {
         let entry = self.entries.get_mut(id.0 as usize)?;
         let slot = entry.attempts.get_mut(attempt.0 as usize)?;
@@ -544,9 +573,9 @@ impl Scheduler {
             return None;
         }
         slot.state = state;
-        let (provider, sent) = (slot.provider, slot.sent);
+        let (provider, since) = (slot.provider, slot.since);
         self.providers.give_back(provider, id, attempt);
-        Some(sent)
+        Some(since)
     }
 
     fn close(&mut self, id: SubtaskId) {

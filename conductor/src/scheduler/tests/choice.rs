@@ -155,7 +155,7 @@ fn an_answer_without_a_verdict_says_nothing_of_its_provider_who_is_not_asked_the
     }
     let id = scheduler.add(Needs { answers: 1, replicas: 3, skills: 0 });
     let first = dispatched(&scheduler.poll(Duration::ZERO))[0];
-    scheduler.awaits_word(id, first.1);
+    scheduler.awaits_word(id, first.1, Duration::ZERO);
     scheduler.failed(id, first.1, AttemptFailure::NoVerdict, SECOND);
     let second = dispatched(&scheduler.poll(SECOND))[0];
     assert_eq!((first.2, second.2), (ProviderIndex(0), ProviderIndex(1)));
@@ -189,7 +189,7 @@ fn whose_answer_waits_for_somebody_elses_word_is_neither_slow_nor_lost_with_its_
     scheduler.answered(quick, sent.1, Some(0), SECOND);
     let id = scheduler.add(Needs { answers: 1, replicas: 2, skills: 0 });
     let (_, attempt, provider) = dispatched(&scheduler.poll(SECOND))[0];
-    scheduler.awaits_word(id, attempt);
+    scheduler.awaits_word(id, attempt, SECOND);
     scheduler.remove_provider(provider, SECOND);
     assert!(scheduler.is_out(id, attempt), "its answer is here");
     scheduler.upsert_provider(provider, on_credit(u32::MAX));
@@ -203,6 +203,37 @@ fn whose_answer_waits_for_somebody_elses_word_is_neither_slow_nor_lost_with_its_
     assert_ne!(dispatched(&actions)[0].2, provider, "it has answered");
     scheduler.add(ONE);
     assert_eq!(dispatched(&scheduler.poll(late))[0].2, provider, "and is asked first for what comes next");
+}
+
+#[test]
+fn however_late_an_answer_is_whoever_judges_it_has_as_much_time_as_its_provider_had() {
+    let patience = SchedulerConfig::default().per_attempt;
+    let mut scheduler = with_providers(1);
+    let id = scheduler.add(ONE);
+    let (_, attempt, _) = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    assert_eq!(scheduler.word_due(id, attempt), None, "nobody judges what is not here");
+    let late = patience.saturating_sub(SECOND);
+    scheduler.came_in(id, attempt);
+    scheduler.awaits_word(id, attempt, late);
+    assert!(scheduler.poll(patience).is_empty() && scheduler.is_out(id, attempt));
+    // It is shown to whoever judges it only now: others came before it.
+    let shown = patience + SECOND;
+    scheduler.awaits_word(id, attempt, shown);
+    assert_eq!(scheduler.word_due(id, attempt), Some(shown + patience));
+    assert!(scheduler.poll(late + patience).is_empty() && scheduler.is_out(id, attempt));
+    let end = scheduler.poll(shown + patience);
+    assert!(end.contains(&Action::TimedOut { subtask: id, attempt }), "{end:?}");
+    assert!(scheduler.is_without_verdict(id, attempt));
+}
+
+#[test]
+fn how_long_somebody_elses_word_takes_says_nothing_of_how_fast_providers_are() {
+    let mut scheduler = with_providers(1);
+    let id = scheduler.add(ONE);
+    let (_, attempt, _) = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    scheduler.awaits_word(id, attempt, SECOND);
+    scheduler.answered(id, attempt, Some(0), SECOND * 20);
+    assert_eq!(scheduler.providers.usual_latency(), Some(SECOND));
 }
 
 #[test]

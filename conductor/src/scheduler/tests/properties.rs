@@ -54,7 +54,7 @@ proptest! {
                 }
                 85..=89 => scheduler.failed(subtask, attempt, AttemptFailure::NoVerdict, now),
                 90..=99 => {
-                    if roll % 2 == 0 { scheduler.came_in(subtask, attempt) } else { scheduler.awaits_word(subtask, attempt) }
+                    if roll % 2 == 0 { scheduler.came_in(subtask, attempt) } else { scheduler.awaits_word(subtask, attempt, now) }
                     out.push((subtask, attempt, provider));
                 }
                 _ => {
