@@ -3,7 +3,7 @@
 
 use egui::Ui;
 use frlm_verifier::decisions::priors::{Prior, RatePrior};
-use frlm_verifier::decisions::{DataSource, Priors};
+use frlm_verifier::decisions::{DataSource, Params, Priors, RetryReason};
 use lucide_icons::Icon;
 
 use super::state::{Action, Settings};
@@ -47,7 +47,7 @@ pub struct Bound {
     pub good: String,
     /// Where it is worth a retry.
     pub bearable: String,
-    /// What a retry changes.
+    /// What a retry changes, and the values that it should try.
     pub retry: String,
     /// Whether the user's file says so.
     pub own: bool,
@@ -82,11 +82,17 @@ impl Thresholds {
     /// The bounds for one kind of data, in the order of the stages' names.
     pub fn bounds(&self, data: Data) -> Vec<Bound> {
         let source = data.source();
-        let stages = self.in_force.evaluation_thresholds.keys();
+        let (in_force, file) = (&self.in_force, self.own.as_ref());
+        let stages = in_force.evaluation_thresholds.keys();
         let bounds = stages.flat_map(|stage| {
             let own = self.is_own(stage, source);
-            let priors = self.in_force.of(stage, source).into_iter().flatten();
-            priors.map(move |(figure, prior)| bound(stage, figure, prior, own))
+            let priors = in_force.of(stage, source).into_iter().flatten();
+            priors.map(move |(figure, prior)| {
+                let reason = reason(prior);
+                let tries = reason.and_then(|reason| suggested(in_force, stage, reason));
+                let own_tries = reason.zip(file).and_then(|(reason, file)| suggested(file, stage, reason));
+                bound(stage, figure, prior, (tries, own || own_tries.is_some()))
+            })
         });
         bounds.collect()
     }
@@ -101,15 +107,40 @@ impl Thresholds {
     }
 }
 
-fn bound(stage: &str, figure: &str, prior: &Prior, own: bool) -> Bound {
+/// Why a figure that is bearable is asked for again: as code decides it (`verifier/src/decisions/fallback.rs`).
+fn reason(prior: &Prior) -> Option<RetryReason> {
+    match prior {
+        Prior::Least(_) => Some(RetryReason::Widen),
+        Prior::Rate(RatePrior { retry: Some(retry), .. }) => Some(*retry),
+        Prior::Rate(RatePrior { good_max: Some(_), .. }) => Some(RetryReason::Tighten),
+        Prior::Rate(RatePrior { good_min: Some(_), .. }) => Some(RetryReason::Widen),
+        Prior::Rate(_) => None,
+    }
+}
+
+/// What a file suggests to try.
+fn suggested<'a>(priors: &'a Priors, stage: &str, reason: RetryReason) -> Option<&'a Params> {
+    priors.suggested_params.get(stage)?.get(&reason).filter(|params| !params.is_empty())
+}
+
+fn bound(stage: &str, figure: &str, prior: &Prior, (tries, own): (Option<&Params>, bool)) -> Bound {
     let (good, bearable, retry) = match prior {
-        Prior::Least(least) => (format!("from {least}"), String::new(), String::new()),
+        Prior::Least(least) => (format!("from {least}"), String::new(), "widen".to_owned()),
         Prior::Rate(rate) => {
             let RatePrior { good_max, warn_max, good_min, warn_min, retry, .. } = rate;
             let retry = retry.map_or("as is usual".to_owned(), |retry| format!("{retry:?}").to_lowercase());
             (range(*good_min, *good_max), range(*warn_min, *warn_max), retry)
         }
     };
+    let values = tries.into_iter().flatten().map(|(name, value)| {
+        let value = match (value.as_str(), value.as_f64()) {
+            (Some(text), _) => text.to_owned(),
+            (None, Some(number)) => number.to_string(),
+            (None, None) => value.to_string(),
+        };
+        format!("{} {value}", name.replace('_', " "))
+    });
+    let retry = std::iter::once(retry).chain(values).collect::<Vec<String>>().join(", ");
     Bound { stage: stage.to_owned(), figure: figure.replace('_', " "), good, bearable, retry, own }
 }
 
@@ -123,12 +154,12 @@ fn range(least: Option<f64>, most: Option<f64>) -> String {
 }
 
 const COLUMNS: [Column; 6] = [
-    Column::fixed("After", 110.0),
+    Column::fixed("After", 90.0),
     Column::rest("Figure"),
-    Column::fixed("Good", 110.0),
-    Column::fixed("Bearable", 130.0),
-    Column::fixed("A retry", 110.0),
-    Column::fixed("From", 120.0),
+    Column::fixed("Good", 100.0),
+    Column::fixed("Bearable", 120.0),
+    Column::fixed("A retry, and what it tries", 190.0),
+    Column::fixed("From", 100.0),
 ];
 
 /// The part of the settings.
@@ -143,7 +174,8 @@ pub fn thresholds_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) 
         ui.label(soft(
             ui,
             "After each stage code, or a model of yours, looks at these figures: good ones go on, bearable ones are \
-             asked again, and what is beyond that is left to a person. Stricter bounds cost more and stop more often.",
+             asked again, with the values that are suggested for it, and what is beyond that is left to a person. \
+             Stricter bounds cost more and stop more often.",
         ));
         ui.add_space(space::S);
         ui.horizontal(|ui| {
@@ -228,5 +260,32 @@ mod tests {
             bounds.into_iter().filter(|bound| bound.stage != "verify").collect::<Vec<_>>()
         };
         assert_eq!(others(&own), others(&built_in));
+    }
+
+    /// docs/decisions/0053-decisions-under-a-grammar.md: values to try are priors; seeds/llm-reasoning-refactor.md, section 7.
+    #[test]
+    fn beside_what_a_retry_changes_stand_the_values_that_are_suggested_for_it() {
+        let retry = |own: Option<&str>, stage: &str, figure: &str| {
+            let thresholds = Thresholds::new(own.map(|text| Priors::parse(text).unwrap()), String::new());
+            let found = thresholds.bounds(Data::Real);
+            let bound = found.into_iter().find(|bound| bound.stage == stage && bound.figure == figure);
+            bound.map(|bound| (bound.retry, bound.own))
+        };
+        let told = |words: &str, own| Some((words.to_owned(), own));
+        assert_eq!(retry(None, "verify", "timeout rate"), told("widen, patience factor 2", false));
+        assert_eq!(
+            retry(None, "verify", "dissent rate"),
+            told("tighten", false),
+            "for that nothing is suggested"
+        );
+        let own = r#"{"evaluation_thresholds":{},
+            "suggested_params":{"verify":{"widen":{"patience_factor":3.5,"note":"at night"}}}}"#;
+        let mine = told("widen, note at night, patience factor 3.5", true);
+        assert_eq!(retry(Some(own), "verify", "timeout rate"), mine);
+        assert_eq!(retry(Some(own), "collect", "lost to time rate"), told("widen, patience factor 2", false));
+        let shipped = frlm_verifier::decisions::priors::WINDOW_OPTIMIZER;
+        let (stage, figure) = ("step_1_window_optimizer", "bidirectional rate");
+        let usual = told("as is usual, forward threshold 0.005, reverse threshold 0.005", true);
+        assert_eq!(retry(Some(shipped), stage, figure), usual, "too high, which tightens");
     }
 }
