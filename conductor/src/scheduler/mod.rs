@@ -144,10 +144,10 @@ impl Scheduler {
 
     /// A provider went away; what it held is asked elsewhere.
     ///
-    /// What it has answered and somebody else is to judge stays.
+    /// What it has answered stays, whoever looks at it now.
     pub fn remove_provider(&mut self, provider: ProviderIndex, now: Duration) {
         for (subtask, attempt) in self.providers.remove(provider) {
-            if self.waits(subtask, attempt) == Some(Waits::Word) {
+            if matches!(self.waits(subtask, attempt), Some(Waits::Us | Waits::Word)) {
                 continue;
             }
             self.end_attempt(subtask, attempt, AttemptState::Failed);

@@ -206,6 +206,23 @@ fn whose_answer_waits_for_somebody_elses_word_is_neither_slow_nor_lost_with_its_
 }
 
 #[test]
+fn an_answer_that_this_machine_looks_at_outlives_its_provider() {
+    let mut scheduler = with_providers(2);
+    let id = scheduler.add(ONE);
+    let (_, attempt, provider) = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    scheduler.came_in(id, attempt);
+    scheduler.remove_provider(provider, SECOND);
+    assert!(scheduler.is_out(id, attempt), "its answer is here");
+    assert!(scheduler.poll(SECOND).is_empty(), "nothing is taken back, and nobody is asked in its place");
+    scheduler.answered(id, attempt, Some(0), SECOND * 2);
+    assert_eq!(
+        (scheduler.open(), scheduler.capable_providers(0)),
+        (0, 1),
+        "it counts, and its provider stays away"
+    );
+}
+
+#[test]
 fn however_late_an_answer_is_whoever_judges_it_has_as_much_time_as_its_provider_had() {
     let patience = SchedulerConfig::default().per_attempt;
     let mut scheduler = with_providers(1);
