@@ -145,6 +145,24 @@ impl Validation {
         Some((held, out))
     }
 
+    /// Takes an answer whose verdict is here, as long as it is wanted. Another one to the same subtask may have been
+    /// accepted a moment ago: then whoever calls its attempt off ends it, and no verdict counts twice.
+    fn take_judged(&mut self, answer: Ticket, validation: Ticket, is_wanted: bool) -> Option<Held> {
+        if is_wanted {
+            return self.take(answer).map(|(held, _)| held);
+        }
+        self.end_try(answer, validation);
+        None
+    }
+
+    /// A try to have an answer validated is over; the answer, if that try was out.
+    fn end_try(&mut self, answer: Ticket, validation: Ticket) -> Option<&mut Held> {
+        let held = self.held.get_mut(&answer).filter(|held| held.out == Some(validation))?;
+        held.out = None;
+        self.out -= 1;
+        Some(held)
+    }
+
     /// When the next answer may be shown, as far as it has to wait for its time.
     pub fn next_wakeup(&self) -> Option<Duration> {
         if self.room() == 0 { None } else { self.queue.iter().map(|(from, _)| *from).min() }
@@ -281,7 +299,9 @@ impl Run {
             completion_tokens,
             duration_ms: super::events::millis(self.began.elapsed().saturating_sub(sent.at)),
         });
-        let Some((held, _)) = self.validation.take(answer) else { return };
+        let id = SubtaskId(answer.subtask);
+        let is_wanted = self.scheduler.is_out(id, self.scheduler_attempt(answer));
+        let Some(held) = self.validation.take_judged(answer, ticket, is_wanted) else { return };
         if found.accepts() {
             let provider = held.replica.provider.as_str().into();
             self.validation.said.entry(provider).or_default().confirmed += 1;
@@ -295,7 +315,6 @@ impl Run {
             shown,
         });
         let replica = Replica { attested: Some(found.accepts()), ..held.replica };
-        let id = SubtaskId(answer.subtask);
         self.saw_verdict(&sent.provider.id, id, &replica.key, found.accepts());
         if let Some(slot) = self.slots.get_mut(answer.subtask as usize) {
             slot.replicas.push((AttemptId(answer.attempt), replica));
@@ -310,8 +329,8 @@ impl Run {
             self.returned_nothing(ticket, &sent, why);
         }
         self.ended.push((ticket, None));
-        let Some(held) = self.validation.held.get_mut(&answer) else { return };
-        self.validation.out -= u32::from(held.out.take().is_some());
+        // Of a try that has failed already nothing more follows: another one may be out.
+        let Some(held) = self.validation.end_try(answer, ticket) else { return };
         match held.tries.again_after(no_room) {
             Some(wait) => self.validation.queue.push_back((self.began.elapsed() + wait, answer)),
             None => self.no_verdict(answer, why),
@@ -338,6 +357,58 @@ mod tests {
             tries.again_after(no_room).map(|wait| wait.as_millis())
         };
         no_room.into_iter().map(wait).collect()
+    }
+
+    /// A validator at work on one answer, in its second try.
+    fn at_work() -> (Validation, Ticket, Ticket) {
+        let (answer, second) = (Ticket { subtask: 3, attempt: 0 }, Ticket { subtask: 3, attempt: 2 });
+        let outcome = Outcome::Combined("rain".to_owned());
+        let replica = Replica {
+            provider: "a".to_owned(),
+            key: outcome.agreement_key(),
+            trusted: false,
+            confidence: None,
+            attested: None,
+            answer: outcome,
+        };
+        let prompt = Prompt {
+            instruction: String::new(),
+            inputs: Vec::new(),
+            mode: frlm_protocol::Mode::Each,
+            max_tokens: 1,
+            constraint: None,
+        };
+        let shown = Shown { result: "ab".repeat(32), answers: Vec::new() };
+        let tries = Tries { made: 2, failed: 1 };
+        let mut validation = Validation { out: 1, ..Validation::default() };
+        validation
+            .held
+            .insert(answer, Held { replica, shown, prompt: prompt.into(), tries, out: Some(second) });
+        (validation, answer, second)
+    }
+
+    #[test]
+    fn a_verdict_on_an_answer_that_nobody_wants_any_more_leaves_it_to_whoever_calls_it_off() {
+        let (mut validation, answer, second) = at_work();
+        assert!(validation.take_judged(answer, second, false).is_none());
+        assert!(validation.holds(answer), "its attempt is still to be ended");
+        assert_eq!(validation.out, 0, "the validator is free");
+        assert!(validation.take(answer).is_some_and(|(_, out)| out.is_none()));
+        assert_eq!(validation.out, 0);
+        let (mut validation, answer, second) = at_work();
+        assert!(validation.take_judged(answer, second, true).is_some());
+        assert_eq!((validation.holds(answer), validation.out), (false, 0));
+    }
+
+    #[test]
+    fn a_try_that_fails_twice_takes_nothing_from_the_one_after_it() {
+        let (mut validation, answer, second) = at_work();
+        let first = Ticket { attempt: second.attempt - 1, ..second };
+        assert!(validation.end_try(answer, first).is_none());
+        assert_eq!(validation.out, 1, "the second one is out");
+        assert!(validation.end_try(answer, second).is_some_and(|held| held.tries.made == 2));
+        assert_eq!(validation.out, 0);
+        assert!(validation.end_try(answer, second).is_none());
     }
 
     #[test]
