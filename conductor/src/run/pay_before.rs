@@ -264,6 +264,8 @@ impl PayBefore {
             let Some(open) = self.open.get_mut(ticket) else { continue };
             let end = match (cost, open.answered) {
                 (Some(_), _) => PrepaidEnd::Earned,
+                // It came, and nobody looked at it: that is no word against it.
+                (None, true) if open.called_off => PrepaidEnd::CalledOff,
                 (None, true) => PrepaidEnd::Rejected,
                 (None, false) if open.called_off || self.under_way.contains(ticket) => {
                     open.over = true;
@@ -372,6 +374,20 @@ mod tests {
         before.known(TICKET, false, false);
         assert!(before.decided(&[]).is_empty());
         assert!(before.open.is_empty());
+    }
+
+    #[test]
+    fn whose_answer_came_and_was_not_looked_at_is_not_turned_down_and_one_that_was_is() {
+        for (called_off, end) in [(true, PrepaidEnd::CalledOff), (false, PrepaidEnd::Rejected)] {
+            let mut before = PayBefore::default();
+            before.begin(TICKET, key());
+            before.known(TICKET, true, true);
+            before.answered(TICKET);
+            if called_off {
+                before.called_off(TICKET);
+            }
+            assert_eq!(before.decided(&[(TICKET, None)]), [(key(), end)]);
+        }
     }
 
     #[test]

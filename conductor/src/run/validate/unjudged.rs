@@ -104,6 +104,7 @@ impl Run {
     /// any more, and so it is not paid.
     pub(in crate::run) fn lost_here(&mut self, answer: Ticket) {
         let Some(sent) = self.sent.remove(&answer) else { return };
+        self.money.called_off(answer);
         self.ended.push((answer, None));
         self.desk.gauge.unjudged();
         let why = "this machine did not get round to it";
