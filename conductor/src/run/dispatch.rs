@@ -17,7 +17,7 @@ use super::{RunError, quote};
 use crate::dialect::Prompt;
 use crate::payment::Cost;
 use crate::scheduler::{Action, AttemptFailure, AttemptId, GaveUp, SubtaskId};
-use crate::swarm::{OutgoingJob, ProviderInfo, Shown, Tariff, Ticket};
+use crate::swarm::{OutgoingJob, ProviderId, ProviderInfo, Shown, Tariff, Ticket};
 use crate::trace::TraceEvent;
 
 /// A job that is about to leave.
@@ -171,6 +171,10 @@ impl Run {
             }
             Err(error) => return Err(error.into()),
         }
+        // Before any of their providers is left out: that ends what it holds.
+        for ticket in jobs.iter().map(|job| job.ticket).filter(|ticket| refused.contains_key(ticket)) {
+            self.was_not_sent(ticket);
+        }
         let tickets: Vec<Ticket> = jobs.iter().map(|job| job.ticket).collect();
         self.money.publish(&tickets).await?;
         let purchases = jobs.iter().zip(costs).zip(&tickets).filter_map(|((job, cost), ticket)| {
@@ -251,6 +255,7 @@ impl Run {
     /// The jobs whose providers can be paid, with what that can cost; the other providers are left out.
     async fn payable(&mut self, jobs: Vec<Dispatch>) -> (Vec<Dispatch>, Vec<Option<Cost>>) {
         let (mut payable, mut costs) = (Vec::with_capacity(jobs.len()), Vec::with_capacity(jobs.len()));
+        let mut unpayable: Vec<(ProviderId, String)> = Vec::new();
         for job in jobs {
             match self.money.cost(&job.provider, job.price).await {
                 Ok(cost) => {
@@ -263,20 +268,33 @@ impl Run {
                         self.validation_failed(job.ticket, false, &why);
                         continue;
                     }
-                    let id = job.provider.id;
-                    if let Some(index) = self.peers.index(&id) {
-                        self.scheduler.remove_provider(index, self.began.elapsed());
-                        self.peers.leave_out(&id);
-                        self.decide(
-                            "dispatch",
-                            "retry",
-                            &format!("{id} cannot be paid and is left out: {reason}"),
-                        );
+                    self.was_not_sent(job.ticket);
+                    if !unpayable.iter().any(|(id, _)| *id == job.provider.id) {
+                        unpayable.push((job.provider.id, reason));
                     }
                 }
             }
         }
+        for (id, reason) in unpayable {
+            if let Some(index) = self.peers.index(&id) {
+                self.scheduler.remove_provider(index, self.began.elapsed());
+                self.peers.leave_out(&id);
+                let why = format!("{id} cannot be paid and is left out: {reason}");
+                self.decide("dispatch", "retry", &why);
+            }
+        }
         (payable, costs)
+    }
+
+    /// A job does not leave, as its provider is left out: many such providers must not use up a subtask's chances before
+    /// anybody has heard of it.
+    fn was_not_sent(&mut self, ticket: Ticket) {
+        if self.is_validation(ticket) {
+            // Its answer waits for it.
+            return;
+        }
+        let (id, attempt) = (SubtaskId(ticket.subtask), self.scheduler_attempt(ticket));
+        self.scheduler.failed(id, attempt, AttemptFailure::NotSent, self.began.elapsed());
     }
 
     /// The money for an attempt is not there, or not allowed. A provider that has had all that one may

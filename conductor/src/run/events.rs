@@ -507,7 +507,7 @@ impl Run {
             AttemptFailure::Busy => self.appraise(&sent.provider.id, Experience::Refused),
             AttemptFailure::Unpaid => self.desk.gauge.unpaid(),
             // An answer without a verdict has come: the `validate::unjudged` module ends it.
-            AttemptFailure::Unfit | AttemptFailure::NoVerdict => {}
+            AttemptFailure::Unfit | AttemptFailure::NotSent | AttemptFailure::NoVerdict => {}
         }
         if let Some(slot) = self.slots.get_mut(ticket.subtask as usize) {
             let has_failed = matches!(failure, AttemptFailure::Failed | AttemptFailure::Unpaid);

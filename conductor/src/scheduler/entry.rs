@@ -19,7 +19,7 @@ pub(super) enum AttemptState {
     Failed,
     /// Its answer passed the checks, and whoever was to judge it gave no word.
     Unjudged,
-    /// The provider had no room; it may be asked again.
+    /// The provider had no room, or never heard of it; it may be asked again.
     TurnedAway,
     /// The provider said at once that it would not be in time.
     TooLate,

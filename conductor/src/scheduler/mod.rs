@@ -235,7 +235,7 @@ impl Scheduler {
     pub fn failed(&mut self, id: SubtaskId, attempt: AttemptId, failure: AttemptFailure, now: Duration) {
         let provider = self.provider_of(id, attempt);
         let state = match failure {
-            AttemptFailure::Busy => AttemptState::TurnedAway,
+            AttemptFailure::Busy | AttemptFailure::NotSent => AttemptState::TurnedAway,
             AttemptFailure::TooLate if self.is_young(id, attempt, now) => AttemptState::TooLate,
             AttemptFailure::Failed | AttemptFailure::TooLate | AttemptFailure::Unpaid => AttemptState::Failed,
             AttemptFailure::Unfit => AttemptState::Unfit,
@@ -255,7 +255,13 @@ impl Scheduler {
                 self.timers.push(Timer { at: until, subtask: id, attempt, kind: TimerKind::Wake });
             }
             (AttemptFailure::Failed, Some(provider)) => self.providers.strike(provider),
-            (AttemptFailure::Unfit | AttemptFailure::Unpaid | AttemptFailure::NoVerdict, Some(_))
+            (
+                AttemptFailure::Unfit
+                | AttemptFailure::NotSent
+                | AttemptFailure::Unpaid
+                | AttemptFailure::NoVerdict,
+                Some(_),
+            )
             | (_, None) => {}
         }
         self.after_failure(id, now);

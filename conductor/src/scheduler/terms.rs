@@ -159,6 +159,8 @@ pub enum AttemptFailure {
     TooLate,
     /// The subtask does not fit the provider, and was never sent: ask another one.
     Unfit,
+    /// It was never sent, as its provider is left out from now on: that costs the subtask nothing.
+    NotSent,
     /// Its pay could not be set aside here, so that it was never sent: it costs the subtask a chance, for perhaps no
     /// pay can be, and says nothing of the provider.
     Unpaid,

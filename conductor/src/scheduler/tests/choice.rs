@@ -148,6 +148,24 @@ fn where_nothing_can_be_paid_for_a_subtask_runs_out_of_chances() {
 }
 
 #[test]
+fn providers_that_are_left_out_before_they_hear_of_a_subtask_cost_it_nothing() {
+    let mut scheduler = with_providers(9);
+    let id = scheduler.add(ONE);
+    for _ in 0..8 {
+        let (_, attempt, provider) = dispatched(&scheduler.poll(SECOND))[0];
+        scheduler.failed(id, attempt, AttemptFailure::NotSent, SECOND);
+        scheduler.remove_provider(provider, SECOND);
+    }
+    let last = dispatched(&scheduler.poll(SECOND));
+    assert_eq!(last.len(), 1, "somebody is left who can be paid");
+    // Who is not left out any more may be asked again, as it never was.
+    let back = (0..9).map(ProviderIndex).find(|provider| *provider != last[0].2).unwrap();
+    scheduler.failed(id, last[0].1, AttemptFailure::Failed, SECOND);
+    scheduler.upsert_provider(back, on_credit(u32::MAX));
+    assert_eq!(dispatched(&scheduler.poll(SECOND))[0].2, back);
+}
+
+#[test]
 fn an_answer_without_a_verdict_says_nothing_of_its_provider_who_is_not_asked_the_same_again() {
     let mut scheduler = with_providers(2);
     for (provider, worth) in (0..).zip([0.9, 0.5]) {
