@@ -77,6 +77,26 @@ struct Jobs {
     paid_by_event: HashMap<EventId, Ticket>,
 }
 
+impl Jobs {
+    fn forget(&mut self, ticket: Ticket) -> Option<Out> {
+        let out = self.by_ticket.remove(&ticket)?;
+        self.by_event.remove(&out.event.id);
+        Some(out)
+    }
+
+    /// A job that its provider turns down or gives up is over. Were it kept, it would be sent again after an outage, and
+    /// its provider might do it then, for nothing. A foreign one may have been paid before, and owe an answer.
+    fn heard(&mut self, ticket: Ticket, status: FeedbackStatus) {
+        let is_over = matches!(
+            status,
+            FeedbackStatus::Error | FeedbackStatus::Cancelled | FeedbackStatus::PaymentRequired
+        );
+        if is_over && self.by_ticket.get(&ticket).is_some_and(|out| !out.foreign) {
+            self.forget(ticket);
+        }
+    }
+}
+
 struct Out {
     event: Event,
     provider: PublicKey,
@@ -254,10 +274,7 @@ impl Shared {
     }
 
     fn forget(&self, ticket: Ticket) -> Option<Out> {
-        let mut jobs = self.jobs();
-        let out = jobs.by_ticket.remove(&ticket)?;
-        jobs.by_event.remove(&out.event.id);
-        Some(out)
+        self.jobs().forget(ticket)
     }
 
     /// The ticket of a job that was given to `author`; anything else is a stray with its reason.
@@ -378,12 +395,15 @@ impl Shared {
                 let amount = received.feedback.amount_msats.map(Msats);
                 SwarmEvent::PaymentRequired { ticket, amount, invoice: received.invoice.unwrap_or_default() }
             }
-            Ok(ticket) => SwarmEvent::Feedback {
-                ticket,
-                status: received.feedback.status,
-                reason: received.feedback.reason,
-                detail: received.feedback.detail,
-            },
+            Ok(ticket) => {
+                self.jobs().heard(ticket, received.feedback.status);
+                SwarmEvent::Feedback {
+                    ticket,
+                    status: received.feedback.status,
+                    reason: received.feedback.reason,
+                    detail: received.feedback.detail,
+                }
+            }
         }
     }
 
@@ -534,4 +554,40 @@ fn stray(event: &Event, why: &str) -> SwarmEvent {
 
 fn short(hex: &str) -> &str {
     hex.get(..8).unwrap_or(hex)
+}
+
+#[cfg(test)]
+mod tests {
+    use nostr::EventBuilder;
+
+    use super::*;
+
+    /// A job that is out, by a ticket of its own.
+    fn with_a_job(foreign: bool) -> (Jobs, Ticket, EventId) {
+        let (keys, ticket) = (Keys::generate(), Ticket { subtask: 1, attempt: 0 });
+        let event = EventBuilder::text_note("a job").sign_with_keys(&keys).unwrap();
+        let (id, mut jobs) = (event.id, Jobs::default());
+        jobs.by_event.insert(id, ticket);
+        jobs.by_ticket.insert(ticket, Out { event, provider: keys.public_key(), foreign, covered: None });
+        (jobs, ticket, id)
+    }
+
+    #[test]
+    fn what_a_provider_turned_down_is_not_sent_to_it_again_after_an_outage() {
+        for (status, stays) in [
+            (FeedbackStatus::Processing, true),
+            (FeedbackStatus::Partial, true),
+            (FeedbackStatus::Error, false),
+            (FeedbackStatus::Cancelled, false),
+            (FeedbackStatus::PaymentRequired, false),
+        ] {
+            let (mut jobs, ticket, id) = with_a_job(false);
+            jobs.heard(ticket, status);
+            let kept = (jobs.by_ticket.contains_key(&ticket), jobs.by_event.contains_key(&id));
+            assert_eq!(kept, (stays, stays), "{status:?}");
+            let (mut foreign, ticket, _) = with_a_job(true);
+            foreign.heard(ticket, status);
+            assert!(foreign.by_ticket.contains_key(&ticket), "it may owe an answer");
+        }
+    }
 }
