@@ -5,14 +5,21 @@
 //!                                                              └─ not: decline, take back, reconcile
 //! ```
 //!
-//! Providers that let us owe are paid after the verdict (the `pay_after` module).
+//! Here is what is set aside and what is known of it; `lock` makes the locks, `settle` ends attempts and `back` takes
+//! back what is returned. Providers that let us owe are paid after the verdict (the `pay_after` module).
 //!
 //! Every step is durable in the ledger before the rail acts. Without a rail, and for providers
 //! that work for nothing, prices are accounted and nothing moves.
 
-use std::collections::{HashMap, HashSet};
+mod back;
+mod lock;
+mod settle;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use frlm_protocol::Settlement;
 use frlm_wallet::ledger::{Booking, Scheme};
@@ -22,21 +29,12 @@ use futures::future::join_all;
 use super::gifts::Gifts;
 use super::pay_after::{PayAfter, Tab};
 use super::pay_before::{Demand, PayBefore, PayOutcome};
-use crate::payment::{Cost, Order, PaymentRail, Secured};
+use crate::payment::{Cost, PaymentRail, Secured};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
-#[cfg(test)]
-mod tests;
-
-/// How much longer than a run may last its locks are kept: time for the last verdict, for the
-/// provider to redeem, and for clocks that differ.
-const LOCK_GRACE: Duration = Duration::from_mins(5);
-
-/// How often jobs whose pay could not be locked together are tried in halves: as often as it takes to find one among
-/// 256 that holds up the others, and no oftener, for a mint may refuse all of them.
-const MOST_SPLITS: u32 = 8;
+pub(super) use settle::settle_paid;
 
 /// Money set aside for attempts; nothing leaves this machine without it.
 #[derive(Debug)]
@@ -220,196 +218,6 @@ impl Money {
         join_all(paid.map(|held| held.reservation.publish())).await.into_iter().collect()
     }
 
-    /// Locks the pay of several attempts, those of one mint in one exchange. Those that could not
-    /// be locked are named with the reason; their sats are free again, or a pending refund if
-    /// nobody knows.
-    pub async fn secure(
-        &mut self,
-        purchases: Vec<Purchase>,
-        patience: Duration,
-    ) -> Result<HashMap<Ticket, String>, LedgerError> {
-        let mut failed = HashMap::new();
-        let Some(rail) = self.rail.clone() else { return Ok(failed) };
-        let locktime = unix_secs().saturating_add((patience + LOCK_GRACE).as_secs());
-        if !purchases.is_empty() {
-            self.last_locktime = self.last_locktime.max(locktime);
-        }
-        let mut by_mint: HashMap<String, Vec<Purchase>> = HashMap::new();
-        for purchase in purchases {
-            by_mint.entry(purchase.cost.mint.clone()).or_default().push(purchase);
-        }
-        for (mint, purchases) in by_mint {
-            let tickets: HashSet<Ticket> = purchases.iter().map(|purchase| purchase.ticket).collect();
-            let marks: Vec<_> = self
-                .held
-                .iter_mut()
-                .filter(|(ticket, _)| tickets.contains(*ticket))
-                .map(|(_, held)| held.reservation.lock())
-                .collect();
-            join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
-            let bought: HashMap<Key, (Ticket, ProviderId, Sats)> = purchases
-                .iter()
-                .map(|each| (self.key(each.ticket), (each.ticket, each.provider.id.clone(), each.price)))
-                .collect();
-            let orders = purchases.into_iter().filter_map(|purchase| {
-                Some(Order {
-                    key: self.key(purchase.ticket),
-                    provider: purchase.provider.id.clone(),
-                    offer: purchase.provider.escrow?,
-                    mint: purchase.cost.mint,
-                    price: purchase.price,
-                    most: Some(purchase.cost.total),
-                    locktime,
-                })
-            });
-            let (mut batches, mut splits) = (vec![orders.collect::<Vec<Order>>()], 0);
-            while let Some(mut orders) = batches.pop() {
-                match rail.lock(&mint, orders.clone()).await {
-                    Ok(secured) => self.hold(secured, &bought),
-                    // Nothing has moved, and perhaps all but one of them can be paid.
-                    Err(error) if !error.unclear && orders.len() > 1 && splits < MOST_SPLITS => {
-                        splits += 1;
-                        let later = orders.split_off(orders.len() / 2);
-                        batches.extend([later, orders]);
-                    }
-                    Err(error) => {
-                        for (ticket, _, _) in orders.iter().filter_map(|order| bought.get(&order.key)) {
-                            self.abandon(*ticket, error.unclear).await?;
-                            failed.insert(*ticket, error.reason.clone());
-                        }
-                    }
-                }
-            }
-        }
-        Ok(failed)
-    }
-
-    /// Keeps what is locked with what was set aside for it.
-    fn hold(&mut self, secured: Vec<Secured>, bought: &HashMap<Key, (Ticket, ProviderId, Sats)>) {
-        for secured in secured {
-            let Some((ticket, provider, price)) = bought.get(&secured.key).cloned() else { continue };
-            if let Some(held) = self.held.get_mut(&ticket) {
-                held.secured = Some(Bought { provider, price, secured });
-            }
-        }
-    }
-
-    /// Ends the reservation of an attempt whose lock failed.
-    async fn abandon(&mut self, ticket: Ticket, unclear: bool) -> Result<(), LedgerError> {
-        let Some(held) = self.held.remove(&ticket) else { return Ok(()) };
-        held.reservation.release().await?;
-        if unclear {
-            self.in_doubt = true;
-        } else {
-            self.ledger.reconcile(self.key(ticket), Sats::ZERO, Sats::ZERO).await?;
-            self.free_again.insert(ticket, held.amount);
-        }
-        Ok(())
-    }
-
-    /// The proof of pay that goes with a job.
-    pub fn payment(&self, ticket: Ticket) -> Option<String> {
-        self.held.get(&ticket)?.secured.as_ref().map(|bought| bought.secured.payload.clone())
-    }
-
-    /// Ends reservations: `Some(cost)` pays, `None` gives everything back. All share a commit.
-    pub async fn end(&mut self, ended: Vec<(Ticket, Option<Sats>)>) -> Result<Moved, LedgerError> {
-        let mut moved = Moved::default();
-        for (ticket, amount, fees) in self.before.end(self.rail.as_ref(), &ended).await? {
-            moved.events.push(settled(ticket, amount, fees));
-        }
-        let (mut accounted, mut earned, mut lost) = (Vec::new(), Vec::new(), Vec::new());
-        let mut owed = Vec::new();
-        for (ticket, cost) in ended {
-            let Some(held) = self.held.remove(&ticket) else {
-                moved.events.extend(
-                    self.free_again.remove(&ticket).map(|amount| settled(ticket, amount, Sats::ZERO)),
-                );
-                continue;
-            };
-            match (&held.secured, &held.tab, cost) {
-                (_, Some(tab), Some(_)) => owed.push((ticket, tab.clone(), held)),
-                (_, Some(tab), None) => {
-                    let (provider, settlement) = (tab.provider.clone(), Settlement::Declined);
-                    moved.turned_down.push(provider.clone());
-                    moved.notices.push(Notice { ticket, provider, settlement });
-                    accounted.push((ticket, None, held));
-                }
-                (None, None, cost) => accounted.push((ticket, cost, held)),
-                (Some(_), None, Some(_)) => earned.push((ticket, held)),
-                (Some(_), None, None) => lost.push((ticket, held)),
-            }
-        }
-        let accounts = accounted.into_iter().map(|(ticket, cost, held)| async move {
-            let spent = cost.map_or(Sats::ZERO, |cost| cost.min(held.amount));
-            if cost.is_some() {
-                held.reservation.settle(spent, Sats::ZERO).await?;
-            } else {
-                held.reservation.release().await?;
-            }
-            Ok::<_, LedgerError>(settled(ticket, held.amount, spent))
-        });
-        for event in join_all(accounts).await {
-            moved.events.push(event?);
-        }
-        self.pay(earned, &mut moved).await?;
-        self.pay_tabs(owed, &mut moved).await;
-        let returns = lost.into_iter().map(|(ticket, held)| async move {
-            held.reservation.release().await.map(|()| (ticket, held.amount, held.secured))
-        });
-        for lost in join_all(returns).await {
-            let (ticket, amount, bought) = lost?;
-            self.awaited.insert(ticket, amount);
-            if let Some(Bought { provider, .. }) = bought {
-                moved.notices.push(Notice { ticket, provider, settlement: Settlement::Declined });
-            }
-        }
-        Ok(moved)
-    }
-
-    /// Releases the pay of attempts that count.
-    async fn pay(&mut self, mut earned: Vec<(Ticket, Held)>, moved: &mut Moved) -> Result<(), LedgerError> {
-        let Some(rail) = self.rail.clone().filter(|_| !earned.is_empty()) else { return Ok(()) };
-        // Durable before a signature exists: from here on it counts as spent.
-        let marks = earned.iter_mut().map(|(_, held)| held.reservation.pay_out());
-        join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
-        let keys: Vec<Key> = earned.iter().map(|(_, held)| held.reservation.key().clone()).collect();
-        let released: HashMap<Key, String> = match rail.release(keys).await {
-            Ok(released) => released.into_iter().collect(),
-            Err(reason) => {
-                tracing::warn!(%reason, "pay could not be released; it counts as spent until it is known");
-                return Ok(());
-            }
-        };
-        let mut settling = Vec::new();
-        for (ticket, Held { reservation, amount, secured, .. }) in earned {
-            let key = reservation.key().clone();
-            let (Some(payload), Some(bought)) = (released.get(&key), secured) else {
-                // Too near to the locktime: it comes back then, and counts as spent until it has.
-                drop(reservation);
-                continue;
-            };
-            let (price, fees) = (bought.price, bought.secured.fees);
-            let settlement = Settlement::Released(payload.clone());
-            moved.notices.push(Notice { ticket, provider: bought.provider, settlement });
-            settling.push(async move {
-                let spent = settle_paid(reservation, amount, (price, fees)).await?;
-                Ok::<_, LedgerError>((settled(ticket, amount, spent), key))
-            });
-        }
-        // All of them share a commit.
-        let mut done = Vec::new();
-        for paid in join_all(settling).await {
-            let (event, key) = paid?;
-            moved.events.push(event);
-            done.push(key);
-        }
-        if let Err(reason) = rail.settled(done).await {
-            tracing::warn!(%reason, "the wallet could not note what the ledger has settled");
-        }
-        Ok(())
-    }
-
     /// A provider wants its pay before it works; what becomes of that is told by
     /// [`Money::paid_before`]. In words, why it gets nothing.
     pub fn demand(&mut self, demand: Demand) -> Result<(), String> {
@@ -445,60 +253,6 @@ impl Money {
         self.before.called_off(ticket);
     }
 
-    /// A provider gave an attempt's pay back. It may say so before it is heard, or known here, that the attempt is over:
-    /// a failure and the pay for it come one right after the other.
-    pub fn on_returned(&mut self, ticket: Ticket, payload: String) {
-        let is_out = self.held.get(&ticket).is_some_and(|held| held.secured.is_some());
-        if is_out || self.awaited.contains_key(&ticket) {
-            self.returned.insert(ticket, payload);
-        }
-    }
-
-    /// Whether a provider is still asked for what it did not earn.
-    pub fn awaits_returns(&self) -> bool {
-        !self.awaited.is_empty()
-    }
-
-    /// When everything that is still locked, or may be, has come back by itself, as Unix seconds.
-    pub fn refund_at(&self) -> Option<u64> {
-        (self.awaits_returns() || self.in_doubt).then_some(self.last_locktime)
-    }
-
-    /// Takes back what was returned of attempts that are over.
-    pub async fn take_back(&mut self) -> Result<Vec<TraceEvent>, LedgerError> {
-        let awaited = &self.awaited;
-        let returned: Vec<(Ticket, String)> =
-            self.returned.extract_if(|ticket, _| awaited.contains_key(ticket)).collect();
-        // Whoever has its pay gives nothing back.
-        let held = &self.held;
-        self.returned.retain(|ticket, _| held.contains_key(ticket));
-        let Some(rail) = self.rail.clone().filter(|_| !returned.is_empty()) else { return Ok(Vec::new()) };
-        let tickets: HashMap<Key, Ticket> =
-            returned.iter().map(|(ticket, _)| (self.key(*ticket), *ticket)).collect();
-        let payloads = returned.into_iter().map(|(_, payload)| payload).collect();
-        let back = match rail.take_back(payloads).await {
-            Ok(back) => back,
-            Err(reason) => {
-                tracing::warn!(%reason, "returned pay could not be taken back; it waits for its locktime");
-                return Ok(Vec::new());
-            }
-        };
-        let mut reconciling = Vec::with_capacity(back.len());
-        for (key, fees) in back {
-            // A signature for a lock of another run proves nothing about this one.
-            let Some(ticket) = tickets.get(&key).copied() else { continue };
-            let Some(amount) = self.awaited.remove(&ticket) else { continue };
-            let ledger = &self.ledger;
-            // Where the mint takes more than was set aside, that is all of it: no run ends for that.
-            let fees = fees.min(amount);
-            reconciling.push(async move {
-                ledger.reconcile(key, Sats::ZERO, fees).await.map(|()| settled(ticket, amount, fees))
-            });
-        }
-        // All of them share a commit.
-        join_all(reconciling).await.into_iter().collect()
-    }
-
     /// Attempts that still hold money.
     pub fn open_tickets(&self) -> Vec<Ticket> {
         self.held.keys().copied().collect()
@@ -506,20 +260,6 @@ impl Money {
 
     fn key(&self, ticket: Ticket) -> Key {
         Key::new(Arc::clone(&self.run), ticket.subtask, ticket.attempt)
-    }
-}
-
-/// Settles pay that was signed over; what it counts as. Where the mint takes more than it did when this was reserved,
-/// that is all of it, until the wallet's books are looked at: nobody's pay waits for that.
-pub(super) async fn settle_paid(
-    reservation: Reservation,
-    reserved: Sats,
-    (price, fees): (Sats, Sats),
-) -> Result<Sats, LedgerError> {
-    match reservation.settle(price, fees).await {
-        Ok(()) => Ok(price.saturating_add(fees)),
-        Err(LedgerError::OverReservation { .. }) => Ok(reserved),
-        Err(error) => Err(error),
     }
 }
 

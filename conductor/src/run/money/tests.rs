@@ -1,14 +1,16 @@
 //! Batches: one that fails takes none of the others with it.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use frlm_inference::Dialect;
 use frlm_protocol::ModelIdentity;
 use frlm_wallet::Msats;
 
+use super::lock::MOST_SPLITS;
 use super::*;
-use crate::payment::LockFailed;
+use crate::payment::{LockFailed, Order};
 use crate::swarm::{EscrowOffer, Tariff};
 
 /// What is set aside for each job, and its price.

@@ -1,0 +1,66 @@
+//! What providers give back of attempts that are over.
+
+use std::collections::HashMap;
+
+use frlm_wallet::{Key, LedgerError, Sats};
+use futures::future::join_all;
+
+use super::{Money, settled};
+use crate::swarm::Ticket;
+use crate::trace::TraceEvent;
+
+impl Money {
+    /// A provider gave an attempt's pay back. It may say so before it is heard, or known here, that the attempt is over:
+    /// a failure and the pay for it come one right after the other.
+    pub fn on_returned(&mut self, ticket: Ticket, payload: String) {
+        let is_out = self.held.get(&ticket).is_some_and(|held| held.secured.is_some());
+        if is_out || self.awaited.contains_key(&ticket) {
+            self.returned.insert(ticket, payload);
+        }
+    }
+
+    /// Whether a provider is still asked for what it did not earn.
+    pub fn awaits_returns(&self) -> bool {
+        !self.awaited.is_empty()
+    }
+
+    /// When everything that is still locked, or may be, has come back by itself, as Unix seconds.
+    pub fn refund_at(&self) -> Option<u64> {
+        (self.awaits_returns() || self.in_doubt).then_some(self.last_locktime)
+    }
+
+    /// Takes back what was returned of attempts that are over.
+    pub async fn take_back(&mut self) -> Result<Vec<TraceEvent>, LedgerError> {
+        let awaited = &self.awaited;
+        let returned: Vec<(Ticket, String)> =
+            self.returned.extract_if(|ticket, _| awaited.contains_key(ticket)).collect();
+        // Whoever has its pay gives nothing back.
+        let held = &self.held;
+        self.returned.retain(|ticket, _| held.contains_key(ticket));
+        let Some(rail) = self.rail.clone().filter(|_| !returned.is_empty()) else { return Ok(Vec::new()) };
+        let tickets: HashMap<Key, Ticket> =
+            returned.iter().map(|(ticket, _)| (self.key(*ticket), *ticket)).collect();
+        let payloads = returned.into_iter().map(|(_, payload)| payload).collect();
+        let back = match rail.take_back(payloads).await {
+            Ok(back) => back,
+            Err(reason) => {
+                tracing::warn!(%reason, "returned pay could not be taken back; it waits for its locktime");
+                return Ok(Vec::new());
+            }
+        };
+        let mut reconciling = Vec::with_capacity(back.len());
+        for (key, fees) in back {
+            // A signature for a lock of another run proves nothing about this one.
+            let Some(ticket) = tickets.get(&key).copied() else { continue };
+            let Some(amount) = self.awaited.remove(&ticket) else { continue };
+            let ledger = &self.ledger;
+            // Where the mint takes more than was set aside, that is all of it: no run ends for that.
+            let fees = fees.min(amount);
+            reconciling.push(async move {
+                ledger.reconcile(key, Sats::ZERO, fees).await.map(|()| settled(ticket, amount, fees))
+            });
+        }
+        // All of them share a commit.
+        join_all(reconciling).await.into_iter().collect()
+    }
+}
