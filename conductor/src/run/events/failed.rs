@@ -1,0 +1,100 @@
+//! Attempts that brought no answer, and subtasks that nobody is left to ask.
+
+use super::millis;
+use crate::plan::Skill;
+use crate::run::driver::{Run, Sent};
+use crate::run::market::Experience;
+use crate::run::slots::SlotState;
+use crate::scheduler::{AttemptFailure, AttemptId, GaveUp, SubtaskId};
+use crate::swarm::Ticket;
+use crate::trace::TraceEvent;
+
+impl Run {
+    /// Records that a job came back without an answer.
+    pub(in crate::run) fn returned_nothing(&mut self, ticket: Ticket, sent: &Sent, why: &str) {
+        self.journal.emit(TraceEvent::SubQueryReturn {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            ok: false,
+            summary: why.chars().take(300).collect(),
+            tokens: 0,
+            completion_tokens: 0,
+            duration_ms: millis(self.began.elapsed().saturating_sub(sent.at)),
+        });
+    }
+
+    pub(in crate::run) fn attempt_failed(&mut self, ticket: Ticket, failure: AttemptFailure, why: &str) {
+        if self.is_validation(ticket) {
+            self.validation_failed(ticket, failure == AttemptFailure::Busy, why);
+            return;
+        }
+        let Some(sent) = self.sent.remove(&ticket) else { return };
+        let now = self.began.elapsed();
+        self.returned_nothing(ticket, &sent, why);
+        self.ended.push((ticket, None));
+        match failure {
+            AttemptFailure::Failed => {
+                self.desk.gauge.failed(&sent.provider.id);
+                self.appraise(&sent.provider.id, Experience::Failed);
+            }
+            AttemptFailure::TooLate => {
+                self.desk.gauge.timed_out();
+                self.appraise(&sent.provider.id, Experience::Refused);
+            }
+            AttemptFailure::Busy => self.appraise(&sent.provider.id, Experience::Refused),
+            AttemptFailure::Unpaid => self.desk.gauge.unpaid(),
+            // An answer without a verdict has come: the `validate::unjudged` module ends it.
+            AttemptFailure::Unfit | AttemptFailure::NotSent | AttemptFailure::NoVerdict => {}
+        }
+        if let Some(slot) = self.slots.get_mut(ticket.subtask as usize) {
+            let has_failed = matches!(failure, AttemptFailure::Failed | AttemptFailure::Unpaid);
+            slot.failures = slot.failures.saturating_add(u16::from(has_failed));
+            slot.timeouts = slot.timeouts.saturating_add(u16::from(failure == AttemptFailure::TooLate));
+            slot.last_failure = Some(why.chars().take(200).collect());
+        }
+        let attempt = self.scheduler_attempt(ticket);
+        self.scheduler.failed(SubtaskId(ticket.subtask), attempt, failure, now);
+    }
+
+    pub(in crate::run) fn on_gave_up(&mut self, id: SubtaskId, why: GaveUp) {
+        if self.desk.audits.gave_up(id) {
+            // Its answer stands as it was accepted.
+            return;
+        }
+        if self.stands_after_second_look(id) || self.arbitrate(id, why) {
+            return;
+        }
+        self.gave_up(id, why);
+    }
+
+    /// Nobody else is asked, and nobody knows better.
+    pub(in crate::run) fn gave_up(&mut self, id: SubtaskId, why: GaveUp) {
+        self.second_looks.lost(id);
+        if let Some(report) = self.arbitrations.take_split(id) {
+            self.tell_split(id, report);
+        }
+        self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
+        let unpaid = self.replica_tickets(id);
+        self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
+        if self.route_elsewhere(id, why) {
+            return;
+        }
+        let skill = self.slots.get(id.0 as usize).map_or(0, |slot| slot.subtask.skill() as u8);
+        let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
+        let first_time = self
+            .slots
+            .get_mut(id.0 as usize)
+            .is_some_and(|slot| !std::mem::replace(&mut slot.fell_back, true));
+        let hopeless = matches!(why, GaveUp::OutOfTime | GaveUp::OverBudget | GaveUp::CalledOff);
+        let may_fall_back = first_time && own & skill == skill && !hopeless;
+        let reason = format!("subtask {} got no accepted answer from the swarm", id.0);
+        if may_fall_back && self.fall_back(&reason, true) {
+            self.scheduler.reopen(id);
+            if let Some(slot) = self.slots.get_mut(id.0 as usize) {
+                slot.replicas.clear();
+            }
+        } else if let Some(slot) = self.slots.get_mut(id.0 as usize) {
+            slot.state = SlotState::GaveUp(why);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Providers that want their pay before they work: what they ask for, and the token that some of them are given.
+
+use std::sync::Arc;
+
+use frlm_protocol::FeedbackStatus;
+use frlm_wallet::prepay::BearerToken;
+use frlm_wallet::{Msats, Sats};
+
+use crate::run::driver::Run;
+use crate::run::money::{Paid, settled};
+use crate::run::pay_before::{Demand, Handover, PayOutcome};
+use crate::run::{RunError, quote};
+use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
+use crate::swarm::{OutgoingJob, ProviderId, Ticket};
+use crate::trace::TraceEvent;
+
+impl Run {
+    pub(super) fn on_demand(&mut self, ticket: Ticket, stated: Option<Msats>, invoice: String) {
+        let Some(sent) = self.sent.get(&ticket) else { return };
+        let Some(bid) = sent.provider.flat_price else { return };
+        let demand = Demand { ticket, provider: sent.provider.id.clone(), bid, stated, invoice };
+        self.note_feedback(ticket, FeedbackStatus::PaymentRequired, None);
+        if let Err(reason) = self.money.demand(demand) {
+            self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
+        }
+    }
+
+    /// A payment before work has ended, one way or the other; the token that is to be given to its provider, if it is
+    /// paid by one.
+    pub(in crate::run) fn on_paid_before(&mut self, paid: Paid) -> Option<Handover> {
+        let Paid { ticket, provider, amount, outcome } = paid;
+        match outcome {
+            PayOutcome::Paid { sats, fees } => self.paid_unescrowed(ticket, &provider, amount, (sats, fees)),
+            PayOutcome::Made { sats, fees, token } => {
+                return Some(Handover { ticket, provider, amount, sats, fees, token });
+            }
+            PayOutcome::Unpaid(reason) => {
+                // Whoever is refused once would be refused again: the others get its work.
+                self.leave_out(&provider, &reason);
+                self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
+            }
+            // It may have its pay, and may answer.
+            PayOutcome::Unclear(reason) => {
+                let reason =
+                    format!("{provider} may have been paid, unescrowed; it counts as spent: {reason}");
+                self.decide("dispatch", "escalate", &reason);
+            }
+        }
+        None
+    }
+
+    fn paid_unescrowed(
+        &mut self,
+        ticket: Ticket,
+        provider: &ProviderId,
+        reserved: Sats,
+        (sats, fees): (Sats, Sats),
+    ) {
+        self.journal.emit(TraceEvent::PaidUnescrowed {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            provider: provider.to_string(),
+            sats: sats.0,
+            fees_sats: fees.0,
+        });
+        self.journal.emit(settled(ticket, reserved, sats.saturating_add(fees)));
+    }
+
+    /// Sends the job of a provider that is paid by token once more, with the token. Whose attempt is over is not given
+    /// it: it stays here, among the wallet's tokens that nobody has taken.
+    pub(in crate::run) async fn give_token(&mut self, handover: Handover) -> Result<(), RunError> {
+        let Handover { ticket, provider, amount, sats, fees, token } = handover;
+        let Some(job) = self.with_token(ticket, &token) else {
+            self.money.before.kept_back(ticket);
+            return Ok(());
+        };
+        if !self.money.give(ticket).await? {
+            let reason = "its token could not be given to it and stays here: frlm wallet tokens --take-back";
+            self.attempt_failed(ticket, AttemptFailure::Failed, reason);
+            return Ok(());
+        }
+        self.paid_unescrowed(ticket, &provider, amount, (sats, fees));
+        self.send_with_token(job).await
+    }
+
+    fn with_token(&self, ticket: Ticket, token: &BearerToken) -> Option<OutgoingJob> {
+        let sent = self.sent.get(&ticket)?;
+        Some(OutgoingJob {
+            ticket,
+            provider: sent.provider.id.clone(),
+            prompt: Arc::clone(&sent.prompt),
+            bid: quote::in_msats(sent.provider.flat_price.unwrap_or(Sats::ZERO)),
+            payment: Some(token.reveal().to_owned()),
+            foreign: true,
+            patience_secs: self.patience_secs(),
+            shown: None,
+        })
+    }
+
+    fn leave_out(&mut self, provider: &str, reason: &str) {
+        if let Some(index) = self.peers.index(provider) {
+            self.scheduler.remove_provider(index, self.began.elapsed());
+            self.peers.leave_out(&provider.into());
+            self.decide("dispatch", "retry", &format!("{provider} is not paid and left out: {reason}"));
+        }
+    }
+}

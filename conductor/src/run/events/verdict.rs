@@ -1,0 +1,190 @@
+//! Answers that passed their own checks: compared with each other, accepted or turned down.
+
+use std::sync::Arc;
+
+use frlm_inference::Usage;
+use frlm_verifier::fitness::AnswerVerdict;
+use frlm_verifier::{Replica, Verdict, verify};
+use frlm_wallet::Sats;
+
+use super::millis;
+use crate::plan::Outcome;
+use crate::run::check::Answered;
+use crate::run::driver::Run;
+use crate::run::market::Experience;
+use crate::run::meaning::Unplaced;
+use crate::run::quote;
+use crate::run::slots::{Accepted, SlotState};
+use crate::scheduler::{AttemptId, SubtaskId};
+use crate::swarm::{Shown, Ticket};
+use crate::trace::TraceEvent;
+
+impl Run {
+    /// Takes an answer that passed every check of its own for the comparison.
+    pub(in crate::run) fn count(&mut self, answered: Answered) {
+        self.came_back(&answered);
+        let Answered { ticket, replica, texts, reference, .. } = answered;
+        let Some(sent) = self.sent.get(&ticket) else { return };
+        let task = (Arc::clone(&sent.prompt), sent.provider.dialect);
+        let wants_attestation = self.validation.validator().is_some() && !sent.provider.trusted;
+        if wants_attestation {
+            self.hold(ticket, replica, Shown { result: reference, answers: texts }, task);
+            return;
+        }
+        self.place(Unplaced { ticket, replica });
+    }
+
+    /// Records that an answer came to which no check of its own objects.
+    pub(in crate::run) fn came_back(&mut self, answered: &Answered) {
+        let Answered { ticket, replica, usage, latency, .. } = answered;
+        let Some(sent) = self.sent.get(ticket) else { return };
+        let (provider, prompt) = (sent.provider.id.clone(), Arc::clone(&sent.prompt));
+        self.desk.gauge.returned(&provider, *latency);
+        let Usage { prompt_tokens, completion_tokens } = self.report(*usage, &prompt);
+        self.journal.emit(TraceEvent::SubQueryReturn {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            ok: true,
+            summary: replica.answer.summary(),
+            tokens: prompt_tokens.saturating_add(completion_tokens),
+            completion_tokens,
+            duration_ms: millis(*latency),
+        });
+        self.appraise(&provider, Experience::Answered(*latency));
+    }
+
+    /// Compares a subtask's replicas after one was added.
+    pub(in crate::run) fn judge(&mut self, ticket: Ticket) {
+        let id = SubtaskId(ticket.subtask);
+        if self.desk.audits.is_out(id) {
+            self.judge_audit(ticket);
+            return;
+        }
+        let now = self.began.elapsed();
+        let attempt = self.scheduler_attempt(ticket);
+        let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
+        let replicas: Vec<Replica<Outcome>> =
+            slot.replicas.iter().map(|(_, replica)| replica.clone()).collect();
+        if self.setup.policy.verification.is_adaptive() || self.second_looks.is_out(id) {
+            self.judge_by_trust(ticket, &replicas);
+            return;
+        }
+        self.appraise_agreement(&replicas);
+        match verify(&self.setup.policy.verification, &replicas) {
+            Verdict::Open { missing } => self.scheduler.answered(id, attempt, Some(missing), now),
+            Verdict::Split(report) => {
+                self.split(id, report);
+                self.scheduler.answered(id, attempt, None, now);
+            }
+            Verdict::Accepted(verified) => {
+                let (outcome, report) = verified.into_parts();
+                match report.agreeing.first() {
+                    Some(provider) if self.is_drawn_for_another_look(id, &replicas, &report) => {
+                        self.second_looks.draw(id, provider.clone());
+                    }
+                    // What is looked at again teaches more when that has ended.
+                    _ => self.learn_from(id, &replicas, &report),
+                }
+                self.accept(id, outcome, report);
+                self.scheduler.answered(id, attempt, Some(0), now);
+            }
+        }
+    }
+
+    /// All replicas are in and none of their answers is accepted.
+    pub(in crate::run) fn turn_down(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
+        self.tell_split(id, report);
+        let unpaid: Vec<Ticket> = self.replica_tickets(id);
+        self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
+    }
+
+    pub(super) fn tell_split(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
+        let answers = report.agreeing.len() + report.dissenting.len();
+        self.desk.gauge.compared(answers, answers);
+        self.journal.emit(TraceEvent::Verify {
+            subtask: id,
+            passed: false,
+            agreement: report.agreement,
+            agreeing: report.agreeing,
+            dissenting: report.dissenting,
+        });
+    }
+
+    pub(in crate::run) fn accept(&mut self, id: SubtaskId, outcome: Outcome, report: frlm_verifier::Report) {
+        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
+        let answers = std::mem::take(&mut slot.replicas);
+        let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);
+        let outcome = self.meanings.best_words(id.0, &answers, &report).unwrap_or(outcome);
+        let local =
+            answers.iter().any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
+        let key = slot.subtask.key();
+        if !self.second_looks.ended(id) {
+            self.desk.gauge.accepted(slot.first_price);
+        }
+        self.desk.gauge.compared(answers.len(), report.dissenting.len());
+        slot.state = SlotState::Accepted(Accepted {
+            outcome: outcome.clone(),
+            agreement: report.agreement,
+            confidence: report.reported_confidence,
+            replicas,
+            local,
+            cached: false,
+        });
+        let kind = slot.task().kind();
+        let mut paid = Sats::ZERO;
+        let compared = self.is_compared(&answers);
+        // Who was accepted alone, and was looked at again.
+        let mut first = self.second_looks.take_first(id);
+        let mut scored = Vec::new();
+        for (attempt, replica) in &answers {
+            let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
+            // Only the agreeing set is paid (design.md, section 1).
+            let agrees = report.agreeing.contains(&replica.provider);
+            let manner = self.sent.get(&ticket).and_then(|sent| sent.manner.clone());
+            if let Some(manner) = &manner {
+                self.second_looks.keep_first(id, ticket, manner);
+            }
+            let manner = manner.or_else(|| Some(first.take_if(|(whose, _)| *whose == ticket)?.1));
+            let verdict = match (agrees, self.arbitrations.is_settled(id)) {
+                (true, _) => AnswerVerdict::Correct,
+                // Whom an arbiter did not choose is not proven wrong (seed-arithmetic.md, scenario 2).
+                (false, true) => AnswerVerdict::NotChosen,
+                (false, false) => AnswerVerdict::Wrong,
+            };
+            scored.extend(self.score(replica, manner, verdict, compared));
+            paid = paid.saturating_add(self.end_answered(ticket, &replica.answer, agrees));
+        }
+        let quality = self.strategies.correctness(id, &outcome).unwrap_or(report.agreement);
+        if compared {
+            self.clusters.take(kind, quality, report.agreement, &scored);
+        }
+        self.routed_well(id, &outcome, &report, &answers, paid);
+        self.journal.emit(TraceEvent::Verify {
+            subtask: id,
+            passed: true,
+            agreement: report.agreement,
+            agreeing: report.agreeing,
+            dissenting: report.dissenting,
+        });
+        self.journal.emit(TraceEvent::Verified {
+            subtask: id,
+            key,
+            outcome,
+            agreement: report.agreement,
+            confidence: report.reported_confidence,
+            replicas,
+            local,
+        });
+        self.fresh.push(id);
+    }
+
+    /// Ends the job of an answer: paid by its length, or not at all.
+    pub(in crate::run) fn end_answered(&mut self, ticket: Ticket, answer: &Outcome, earned: bool) -> Sats {
+        let cost = self.sent.remove(&ticket).filter(|_| earned).map(|sent| {
+            let written = || serde_json::to_string(answer).map_or(0, |text| text.len() / 4);
+            quote::actual(&sent.prompt, written, sent.provider.tariff)
+        });
+        self.ended.push((ticket, cost));
+        cost.unwrap_or_default()
+    }
+}
