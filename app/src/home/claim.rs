@@ -1,0 +1,182 @@
+//! Who carries a run out: one process at a time.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+use super::Home;
+use crate::failure::Failure;
+
+/// Far longer than it takes to look whether a run is under way.
+const LOOK: Duration = Duration::from_millis(1);
+/// Somebody may look again and again, or be stopped while it looks: after a second a claim is refused.
+const MOST_WAITS: u32 = 1_000;
+
+impl Home {
+    /// Whether a process carries a run out; in doubt it does. Looking claims nothing, and leaves the file where it is:
+    /// whoever claims the run at this moment has it open.
+    pub fn is_under_way(&self, id: &str) -> bool {
+        match File::open(self.run_lock(id)) {
+            Ok(lock) => lock.try_lock_shared().is_err(),
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
+        }
+    }
+
+    fn run_lock(&self, id: &str) -> PathBuf {
+        self.root.join(format!("run-{id}.lock"))
+    }
+
+    /// Claims a run for this process.
+    pub fn claim_run(&self, id: &str) -> anyhow::Result<RunClaim> {
+        let path = self.run_lock(id);
+        let context = || format!("cannot claim the run with {}", path.display());
+        let mut waited = 0;
+        loop {
+            let lock = File::create(&path).with_context(context)?;
+            match lock.try_lock() {
+                Ok(()) if is_named(&path, &lock).with_context(context)? => {
+                    return Ok(RunClaim { path, _lock: lock });
+                }
+                // Whoever had the run removed this very file: a lock on it says nothing to whoever comes next.
+                Ok(()) => {}
+                // Whoever only looks whether the run is under way shares the lock, and lets go of it at once.
+                Err(fs::TryLockError::WouldBlock)
+                    if waited < MOST_WAITS && lock.try_lock_shared().is_ok() =>
+                {
+                    drop(lock);
+                    waited += 1;
+                    std::thread::sleep(LOOK);
+                }
+                Err(fs::TryLockError::WouldBlock) => {
+                    return Err(Failure::usage(format!(
+                        "run {id} is under way in another process; wait for it or stop it"
+                    ))
+                    .into());
+                }
+                Err(fs::TryLockError::Error(error)) => return Err(error).with_context(context),
+            }
+        }
+    }
+}
+
+/// Says that a run is under way in this process; another one that wants to resume it is refused.
+#[derive(Debug)]
+pub struct RunClaim {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl RunClaim {
+    /// Where the signed events of the run are kept.
+    pub fn events_file(&self) -> PathBuf {
+        self.path.with_extension("events.jsonl")
+    }
+}
+
+impl Drop for RunClaim {
+    fn drop(&mut self) {
+        // The lock goes with the file handle; the empty file is only litter.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Whether a file is still the one of this name.
+fn is_named(path: &Path, file: &File) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(found) => Ok(is_same(&found, &file.metadata()?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(unix)]
+fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// Elsewhere a file that is open keeps its name.
+#[cfg(not(unix))]
+fn is_same(_one: &fs::Metadata, _other: &fs::Metadata) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_looks_whether_a_run_is_under_way_takes_nothing_from_whoever_claims_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        assert!(!home.is_under_way("abc"));
+        assert!(!home.run_lock("abc").exists(), "looking makes no file");
+        // As a killed process leaves it, and as one has it that is about to lock it.
+        let opened = File::create(home.run_lock("abc")).unwrap();
+        assert!(!home.is_under_way("abc"));
+        assert!(home.run_lock("abc").exists(), "a lock on a file that is gone would claim nothing");
+        opened.try_lock().unwrap();
+        assert!(home.is_under_way("abc"));
+        drop(opened);
+        let claim = home.claim_run("abc").unwrap();
+        assert!(home.is_under_way("abc"));
+        drop(claim);
+        assert!(!home.is_under_way("abc"));
+    }
+
+    #[test]
+    fn a_claim_never_fails_because_somebody_looks() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::SeqCst) {
+                        home.is_under_way("abc");
+                    }
+                });
+            }
+            let refused = (0..2_000).find_map(|_| home.claim_run("abc").err());
+            done.store(true, Ordering::SeqCst);
+            assert!(refused.is_none(), "{refused:?}");
+        });
+    }
+
+    #[test]
+    fn a_run_is_claimed_by_one_at_a_time_however_often_it_is_let_go() {
+        use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let (claimed, twice, claims) = (AtomicBool::new(false), AtomicBool::new(false), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..2_000 {
+                        let Ok(claim) = home.claim_run("abc") else { continue };
+                        twice.fetch_or(claimed.swap(true, Ordering::SeqCst), Ordering::SeqCst);
+                        claims.fetch_add(1, Ordering::SeqCst);
+                        std::thread::yield_now();
+                        claimed.store(false, Ordering::SeqCst);
+                        drop(claim);
+                    }
+                });
+            }
+        });
+        assert!(claims.load(Ordering::SeqCst) > 0 && !twice.load(Ordering::SeqCst));
+    }
+
+    #[test]
+    fn a_run_under_way_cannot_be_claimed_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let claim = home.claim_run("abc").unwrap();
+        assert!(home.claim_run("abc").unwrap_err().to_string().contains("under way"));
+        drop(claim);
+        assert!(home.claim_run("abc").is_ok());
+    }
+}
