@@ -1,6 +1,9 @@
 //! The command line (design.md, section 3). Others script against it.
 
+mod ask;
 mod lab;
+mod learned;
+mod runs;
 mod values;
 mod wallet;
 
@@ -8,16 +11,18 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+pub use ask::AskArgs;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use frlm_verifier::request::VerificationLevel;
 #[cfg(feature = "embedded")]
 pub use lab::LabAuditArgs;
 pub use lab::{
     LabAnalyseArgs, LabCommand, LabCompoundArgs, LabDecomposeArgs, LabLearnCommand, LabModelArgs,
     LabRedteamArgs, LabRouteArgs, LearnerKind,
 };
+pub use learned::{KnownCommand, ProvidersCommand, RouteCommand, StrategiesCommand};
+pub use runs::{ExportFormat, RunsCommand, Thumbs};
 pub use values::MOST_SECS;
-use values::{count, listen, sats, seconds, share, speed, stars};
+use values::{count, listen, sats};
 pub use wallet::{MintsCommand, WalletCommand};
 
 /// For whoever has never heard of them.
@@ -127,134 +132,6 @@ pub struct DemoArgs {
     pub json: bool,
 }
 
-/// `frlm ask`
-#[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
-pub struct AskArgs {
-    /// The question.
-    pub question: String,
-    /// A document or a folder; may be repeated.
-    #[arg(long = "file", short = 'f', value_name = "PATH")]
-    pub files: Vec<PathBuf>,
-    /// The most this may cost, fees included [default: 1000].
-    #[arg(long, value_name = "SATS", value_parser = sats)]
-    pub budget: Option<u64>,
-    /// A relay where providers listen (ws:// or wss://); may be repeated.
-    #[arg(long = "relay", short = 'r', value_name = "URL")]
-    pub relays: Vec<String>,
-    /// Ask only the provider with this public key, as its frlm provide prints it; may be repeated.
-    #[arg(long = "provider", value_name = "NPUB")]
-    pub providers: Vec<String>,
-    /// Also ask this provider of another make (NIP-90), which may want its pay before it works; may be repeated.
-    #[arg(long = "foreign", value_name = "NPUB")]
-    pub foreign: Vec<String>,
-    /// Where subtasks may go: swarm, local (the --model), or one of `[[venues]]` in config.toml; may be repeated.
-    /// Each subtask goes where the most quality for a sat is expected [default: swarm].
-    #[arg(long = "venue", value_name = "NAME", conflicts_with = "local")]
-    pub venues: Vec<String>,
-    /// The most that one job of a foreign provider may cost, paid before and unescrowed [default: 0].
-    #[arg(long, value_name = "SATS", value_parser = sats)]
-    pub bid: Option<u64>,
-    /// When an answer is believed: adaptive (by the records of who gave it), none (the first one),
-    /// redundancy:REPLICAS/AGREE (so many are asked and so many must agree), objective:FILE (it satisfies a JSON
-    /// schema or a check in Python) or validated:NPUB (a provider that you trust does it again) [default: adaptive].
-    #[arg(long, value_name = "POLICY")]
-    pub verify: Option<String>,
-    /// By how many methods an answer must be right: standard, high or critical. Above standard a model of yours looks, too
-    /// (--model), and at critical all that apply must agree [default: standard].
-    #[arg(long, value_name = "LEVEL")]
-    pub level: Option<VerificationLevel>,
-    /// A preset for budget, patience, quorum and verification: default or production. Flags override it.
-    #[arg(long, value_name = "NAME")]
-    pub preset: Option<String>,
-    /// Show an answer over this share of the fragments when the rest cannot be verified (0 to 1).
-    #[arg(long, value_name = "SHARE", value_parser = share)]
-    pub quorum: Option<f64>,
-    /// Seconds until the run gives up [default: 300].
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub timeout: Option<u64>,
-    /// Seconds to wait for providers before giving up [default: 5].
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub discovery: Option<u64>,
-    /// Most lines per fragment [default: 16].
-    #[arg(long, value_name = "LINES", value_parser = count::<usize>)]
-    pub fragment_lines: Option<usize>,
-    /// Use only a model on this machine or at your endpoint; nothing goes to a relay.
-    #[arg(long)]
-    pub local: bool,
-    /// The local model: PATH.gguf, a safetensors folder, http(s)://HOST/v1#NAME, or embedded.
-    #[arg(long, value_name = "MODEL")]
-    pub model: Option<String>,
-    /// The language of an answer in words: German, pt-BR [default: the model's choice]. Told, like the next three, to
-    /// whoever writes the answer and to no reader of a part; what code writes is English.
-    #[arg(long, value_name = "LANGUAGE")]
-    pub language: Option<String>,
-    /// How an answer in words is put: detailed, concise or conversational.
-    #[arg(long, value_name = "STYLE")]
-    pub style: Option<String>,
-    /// What you know of the matter: beginner, intermediate or expert.
-    #[arg(long, value_name = "LEVEL")]
-    pub expertise: Option<String>,
-    /// What you care about; may be repeated.
-    #[arg(long = "interest", value_name = "WORDS")]
-    pub interests: Vec<String>,
-    /// normal, or high: who is slow is doubled sooner and who is quick is asked rather, within the cap [default: normal].
-    #[arg(long, value_name = "PRIORITY")]
-    pub priority: Option<String>,
-    /// The question follows this earlier run's: over its documents, unless others are named. What was said there is told
-    /// to your own model at most, which makes the question stand on its own.
-    #[arg(long, value_name = "RUN")]
-    pub after: Option<String>,
-    /// Print the plan, what would leave this machine and to whom; publish nothing.
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Do not ask for confirmation of the cost; it is said on stderr all the same.
-    #[arg(long, short = 'y')]
-    pub yes: bool,
-    /// Print one JSON object on stdout.
-    #[arg(long)]
-    pub json: bool,
-}
-
-impl AskArgs {
-    /// A question over documents, everything else at its default.
-    pub fn over(question: String, files: Vec<PathBuf>) -> Self {
-        Self {
-            question,
-            files,
-            budget: None,
-            relays: Vec::new(),
-            providers: Vec::new(),
-            foreign: Vec::new(),
-            venues: Vec::new(),
-            bid: None,
-            verify: None,
-            level: None,
-            preset: None,
-            quorum: None,
-            timeout: None,
-            discovery: None,
-            fragment_lines: None,
-            local: false,
-            model: None,
-            language: None,
-            style: None,
-            expertise: None,
-            interests: Vec::new(),
-            priority: None,
-            after: None,
-            dry_run: false,
-            yes: true,
-            json: false,
-        }
-    }
-
-    /// What the demo asks.
-    pub fn for_demo(question: String, files: Vec<PathBuf>, relay: String) -> Self {
-        Self { relays: vec![relay], discovery: Some(30), ..Self::over(question, files) }
-    }
-}
-
 /// `frlm provide`
 #[derive(Debug, Args)]
 pub struct ProvideArgs {
@@ -328,77 +205,6 @@ pub struct RelayArgs {
     pub listen: Option<SocketAddr>,
 }
 
-/// `frlm providers`
-#[derive(Debug, Subcommand)]
-pub enum ProvidersCommand {
-    /// Everybody that is known: how many answers, how many of them right, and how far each is believed.
-    List {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Errors that are more than chance: of a provider or of weights in one kind of work, and of two that are
-    /// wrong together.
-    Biases {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Write everything that is known to stdout, for another machine of yours. Nobody else gets it unless
-    /// you send it.
-    Export,
-    /// Take in what another machine knows; who is known here stays as known.
-    Import {
-        /// What export wrote; - reads a pipe.
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
-        /// Do not ask.
-        #[arg(long, short = 'y')]
-        yes: bool,
-    },
-    /// Begin anew with a provider.
-    Forget {
-        /// Its key.
-        #[arg(value_name = "NPUB")]
-        provider: String,
-    },
-}
-
-/// `frlm known`
-#[derive(Debug, Subcommand)]
-pub enum KnownCommand {
-    /// All of them, or those that hold these words, with where each is from.
-    List {
-        /// Only those whose question or answer holds all of these words.
-        #[arg(value_name = "WORDS")]
-        words: Vec<String>,
-        /// Print JSON lines, as export does.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Keep a run's answer, which you have checked, for the same question over documents of the same names.
-    Keep {
-        /// The run's id or its beginning.
-        run: String,
-        /// The right answer, where the run's own is longer than that: 48.
-        #[arg(long, value_name = "TEXT")]
-        answer: Option<String>,
-    },
-    /// Take in JSON lines with question and answer, and if you like a category; all or none of them.
-    Import {
-        /// The file; - reads a pipe.
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
-    },
-    /// Write all of them to stdout as JSON lines.
-    Export,
-    /// Remove what is known about a question.
-    Forget {
-        /// As list shows it.
-        question: String,
-    },
-}
-
 /// `frlm models`
 #[derive(Debug, Subcommand)]
 pub enum ModelsCommand {
@@ -429,139 +235,6 @@ pub enum ModelsCommand {
         #[arg(long)]
         json: bool,
     },
-}
-
-/// `frlm route`
-#[derive(Debug, Subcommand)]
-pub enum RouteCommand {
-    /// Load state, utilisation, imbalance, what is tried, costs, errors by venue, the latest decisions.
-    Health {
-        /// How many of the latest decisions.
-        #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = count::<usize>)]
-        requests: usize,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Begin anew with what is known of roles and venues.
-    Forget,
-}
-
-/// `frlm strategies`
-#[derive(Debug, Subcommand)]
-pub enum StrategiesCommand {
-    /// All that were used, with their questions, mean reward and how their test stands.
-    List {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Take one that was retired into use again; it may be tested anew.
-    Restore {
-        /// The kind of document, as list shows it: logs, tables, records, code, prose, papers, mixed or other.
-        documents: String,
-        /// The strategy, as list shows it, in quotes.
-        strategy: String,
-    },
-}
-
-/// `frlm runs`
-#[derive(Debug, Subcommand)]
-pub enum RunsCommand {
-    /// All recorded runs, newest first.
-    List {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// A run's answer, providers and verdicts.
-    Show {
-        /// The run's id or its beginning.
-        run: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Two runs side by side: answer, coverage, cost, providers, time. ≠ marks what differs.
-    Diff {
-        /// The first run's id or its beginning.
-        first: String,
-        /// The second run's.
-        second: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Play a run's events again.
-    Replay {
-        /// The run's id or its beginning.
-        run: String,
-        /// Times real speed; 0 prints everything at once.
-        #[arg(long, value_name = "TIMES", default_value_t = 0.0, value_parser = speed)]
-        speed: f64,
-    },
-    /// Write a run's events to stdout, for scripts or a trace viewer.
-    Export {
-        /// The run's id or its beginning.
-        run: String,
-        /// One JSON object per event, or one file for Perfetto (ui.perfetto.dev) and chrome://tracing.
-        #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
-        format: ExportFormat,
-    },
-    /// Go on with a run that was interrupted or killed; verified subtasks are not asked again.
-    Resume {
-        /// The run's id or its beginning.
-        run: String,
-        /// Go on with what is there where the run says that a person has to decide.
-        #[arg(long)]
-        accept: bool,
-        /// Print one JSON object on stdout.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Say how good an answer was. It stays on this machine; routing and plans learn from it, once for each run.
-    Feedback {
-        /// The run's id or its beginning.
-        run: String,
-        /// 1 to 5.
-        #[arg(long, value_parser = stars)]
-        stars: Option<u8>,
-        /// Up or down; where stars are given too, they count.
-        #[arg(long, value_enum)]
-        thumbs: Option<Thumbs>,
-        /// In words.
-        #[arg(long, value_name = "TEXT", default_value = "")]
-        comment: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Delete a run with its trace, and what was said in it from the runs that follow it. What stays is named.
-    Delete {
-        /// The run's id or its beginning.
-        run: String,
-        /// Do not ask for confirmation.
-        #[arg(long, short = 'y')]
-        yes: bool,
-    },
-}
-
-/// The short form of a rating.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Thumbs {
-    /// It was good.
-    Up,
-    /// It was not.
-    Down,
-}
-
-/// What `frlm runs export` writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum ExportFormat {
-    /// JSON lines.
-    Jsonl,
-    /// The Chrome trace event format.
-    Perfetto,
 }
 
 /// `frlm doctor`

@@ -1,0 +1,136 @@
+//! `frlm ask`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use frlm_verifier::request::VerificationLevel;
+
+use super::values::{count, sats, seconds, share};
+
+/// `frlm ask`
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
+pub struct AskArgs {
+    /// The question.
+    pub question: String,
+    /// A document or a folder; may be repeated.
+    #[arg(long = "file", short = 'f', value_name = "PATH")]
+    pub files: Vec<PathBuf>,
+    /// The most this may cost, fees included [default: 1000].
+    #[arg(long, value_name = "SATS", value_parser = sats)]
+    pub budget: Option<u64>,
+    /// A relay where providers listen (ws:// or wss://); may be repeated.
+    #[arg(long = "relay", short = 'r', value_name = "URL")]
+    pub relays: Vec<String>,
+    /// Ask only the provider with this public key, as its frlm provide prints it; may be repeated.
+    #[arg(long = "provider", value_name = "NPUB")]
+    pub providers: Vec<String>,
+    /// Also ask this provider of another make (NIP-90), which may want its pay before it works; may be repeated.
+    #[arg(long = "foreign", value_name = "NPUB")]
+    pub foreign: Vec<String>,
+    /// Where subtasks may go: swarm, local (the --model), or one of `[[venues]]` in config.toml; may be repeated.
+    /// Each subtask goes where the most quality for a sat is expected [default: swarm].
+    #[arg(long = "venue", value_name = "NAME", conflicts_with = "local")]
+    pub venues: Vec<String>,
+    /// The most that one job of a foreign provider may cost, paid before and unescrowed [default: 0].
+    #[arg(long, value_name = "SATS", value_parser = sats)]
+    pub bid: Option<u64>,
+    /// When an answer is believed: adaptive (by the records of who gave it), none (the first one),
+    /// redundancy:REPLICAS/AGREE (so many are asked and so many must agree), objective:FILE (it satisfies a JSON
+    /// schema or a check in Python) or validated:NPUB (a provider that you trust does it again) [default: adaptive].
+    #[arg(long, value_name = "POLICY")]
+    pub verify: Option<String>,
+    /// By how many methods an answer must be right: standard, high or critical. Above standard a model of yours looks, too
+    /// (--model), and at critical all that apply must agree [default: standard].
+    #[arg(long, value_name = "LEVEL")]
+    pub level: Option<VerificationLevel>,
+    /// A preset for budget, patience, quorum and verification: default or production. Flags override it.
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// Show an answer over this share of the fragments when the rest cannot be verified (0 to 1).
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub quorum: Option<f64>,
+    /// Seconds until the run gives up [default: 300].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<u64>,
+    /// Seconds to wait for providers before giving up [default: 5].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub discovery: Option<u64>,
+    /// Most lines per fragment [default: 16].
+    #[arg(long, value_name = "LINES", value_parser = count::<usize>)]
+    pub fragment_lines: Option<usize>,
+    /// Use only a model on this machine or at your endpoint; nothing goes to a relay.
+    #[arg(long)]
+    pub local: bool,
+    /// The local model: PATH.gguf, a safetensors folder, http(s)://HOST/v1#NAME, or embedded.
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// The language of an answer in words: German, pt-BR [default: the model's choice]. Told, like the next three, to
+    /// whoever writes the answer and to no reader of a part; what code writes is English.
+    #[arg(long, value_name = "LANGUAGE")]
+    pub language: Option<String>,
+    /// How an answer in words is put: detailed, concise or conversational.
+    #[arg(long, value_name = "STYLE")]
+    pub style: Option<String>,
+    /// What you know of the matter: beginner, intermediate or expert.
+    #[arg(long, value_name = "LEVEL")]
+    pub expertise: Option<String>,
+    /// What you care about; may be repeated.
+    #[arg(long = "interest", value_name = "WORDS")]
+    pub interests: Vec<String>,
+    /// normal, or high: who is slow is doubled sooner and who is quick is asked rather, within the cap [default: normal].
+    #[arg(long, value_name = "PRIORITY")]
+    pub priority: Option<String>,
+    /// The question follows this earlier run's: over its documents, unless others are named. What was said there is told
+    /// to your own model at most, which makes the question stand on its own.
+    #[arg(long, value_name = "RUN")]
+    pub after: Option<String>,
+    /// Print the plan, what would leave this machine and to whom; publish nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask for confirmation of the cost; it is said on stderr all the same.
+    #[arg(long, short = 'y')]
+    pub yes: bool,
+    /// Print one JSON object on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl AskArgs {
+    /// A question over documents, everything else at its default.
+    pub fn over(question: String, files: Vec<PathBuf>) -> Self {
+        Self {
+            question,
+            files,
+            budget: None,
+            relays: Vec::new(),
+            providers: Vec::new(),
+            foreign: Vec::new(),
+            venues: Vec::new(),
+            bid: None,
+            verify: None,
+            level: None,
+            preset: None,
+            quorum: None,
+            timeout: None,
+            discovery: None,
+            fragment_lines: None,
+            local: false,
+            model: None,
+            language: None,
+            style: None,
+            expertise: None,
+            interests: Vec::new(),
+            priority: None,
+            after: None,
+            dry_run: false,
+            yes: true,
+            json: false,
+        }
+    }
+
+    /// What the demo asks.
+    pub fn for_demo(question: String, files: Vec<PathBuf>, relay: String) -> Self {
+        Self { relays: vec![relay], discovery: Some(30), ..Self::over(question, files) }
+    }
+}
