@@ -1,32 +1,31 @@
 //! `frlm runs`: recorded runs.
 
+mod show;
+
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use frlm_conductor::answer::Decision;
-use frlm_conductor::brain::account::{Appraisal, strategy_name};
-use frlm_conductor::brain::evaluation::Signal;
-use frlm_conductor::brain::hints::Suggested;
-use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::store::{RunState, Store, StoredRun};
 use frlm_conductor::trace::perfetto::chrome_trace;
-use frlm_conductor::trace::view::{ClusterView, DecisionView, Ending, EvaluatedView, RunView};
+use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
 use frlm_protocol::{one_line, printable};
 use frlm_wallet::Money;
+use show::show;
 
 use super::ask::{STOPPING, carry_out, print_answer};
 use crate::asking::{AskRequest, Resumed};
 use crate::cli::{ExportFormat, RunsCommand, Thumbs};
 use crate::comparison::{self, Side};
+use crate::deletion;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::interrupt::Interrupt;
 use crate::purse::{self, Wallets};
 use crate::ratings::{self, Rating, Taught};
 use crate::streams::agreed;
-use crate::{deletion, output};
 
 /// Runs shown by `list`.
 const MOST_LISTED: usize = 1_000;
@@ -121,220 +120,8 @@ fn list(store: &Store, json: bool, home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Of a run in play money that has no answer.
-const ENDED_WITH_ITS_SWARM: &str =
-    "It is paid in play money of a swarm that is over or another program's: ask again, or try frlm demo";
-
 fn in_play_money(run: &StoredRun) -> bool {
     serde_json::from_value::<AskRequest>(run.request.clone()).is_ok_and(|request| request.play_money)
-}
-
-/// Why a run failed. What it advised then is not repeated where nobody can follow it.
-fn told_again(error: &str, in_play_money: bool) -> String {
-    if in_play_money && error.contains("frlm runs resume") {
-        let why = error.split("frlm runs resume").next().unwrap_or_default();
-        let why = why.rfind(['.', ';', ':']).map_or("it has no answer", |end| &why[..end]);
-        return printable(&format!("{why}. {ENDED_WITH_ITS_SWARM}")).into_owned();
-    }
-    printable(error).into_owned()
-}
-
-fn show(store: &Store, run: &StoredRun, json: bool, home: &Home) -> anyhow::Result<()> {
-    let loaded = store.trace(&run.id)?;
-    let view = RunView::of(&loaded.records);
-    if let Some(damage) = &loaded.damage {
-        note!("note: the record is damaged: {damage}; this is what it says up to there");
-    }
-    if json {
-        match &view.ending {
-            Some(Ending::Answered(answer)) => say!("{}", output::json(answer)),
-            _ => say!(
-                "{}",
-                serde_json::json!({
-                    "run_id": run.id, "question": run.question, "state": run.state,
-                    "verified": view.verified(), "total": view.subtasks.len(),
-                })
-            ),
-        }
-        return Ok(());
-    }
-    say!("{}\n", printable(&run.question));
-    match &view.ending {
-        Some(Ending::Answered(answer)) => say_raw!("{}", output::human(answer)),
-        Some(Ending::Failed { error, exit_code }) => {
-            say!("failed ({exit_code}): {}", told_again(error, in_play_money(run)));
-        }
-        None => say!(
-            "not finished: {} of {} subtasks verified. {}",
-            view.verified(),
-            view.subtasks.len(),
-            if home.is_under_way(&run.id) {
-                "It is under way".to_owned()
-            } else if in_play_money(run) {
-                ENDED_WITH_ITS_SWARM.to_owned()
-            } else {
-                format!("Go on with: frlm runs resume {}", run.id)
-            }
-        ),
-    }
-    say!("\nprovider          model             asked  agreed  dissented");
-    let names: Vec<_> =
-        view.providers.iter().map(|provider| clip(&one_line(&provider.display_name()), 16)).collect();
-    for (provider, name) in view.providers.iter().zip(&names) {
-        let namesakes = names.iter().filter(|other| *other == name).count() > 1;
-        say!(
-            "{name:16}  {:16}  {:5}  {:6}  {:9}{}",
-            clip(&printable(&provider.model), 16),
-            provider.asked,
-            provider.agreed,
-            provider.dissented,
-            if namesakes { format!("  {}", provider.short_key()) } else { String::new() }
-        );
-    }
-    if !view.routes.is_empty() {
-        say!("\nrouted            role          venue             subtasks  verified");
-    }
-    for route in &view.routes {
-        say!(
-            "{:16}  {:12}  {:16}  {:8}  {:8}",
-            clip(&printable(&route.task_type), 16),
-            clip(&printable(&route.role), 12),
-            clip(&printable(&route.venue), 16),
-            route.subtasks,
-            route.verified
-        );
-    }
-    for line in plan(&view).into_iter().chain(served(&view)).chain(clusters(&view)) {
-        say!("{line}");
-    }
-    say!("\nchecked           passed  failed");
-    for (tier, counts) in [
-        ("one by one", view.checked_alone),
-        ("against others", view.compared),
-        ("as a whole", view.checked_whole),
-    ] {
-        say!("{tier:16}  {:6}  {:6}", counts.passed, counts.failed);
-    }
-    if !view.decisions.is_empty() {
-        say!("\ndecisions");
-    }
-    for DecisionView { at_ms, decision, basis } in &view.decisions {
-        say!("{:>9.3} s  {}", *at_ms as f64 / 1e3, printable(&decided(decision, basis.as_deref())));
-    }
-    if view.strays > 0 {
-        say!("{} events did not count (late, repeated, unreadable or from strangers)", view.strays);
-    }
-    Ok(())
-}
-
-/// The steps of the plan: how simple each is, who the brain says should answer it, and what became of that.
-fn plan(view: &RunView) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let Some(chosen) = &view.chosen {
-        let tried = match chosen.test {
-            Some(test) => format!(" (a sample of test {test})"),
-            None if chosen.explored => " (tried)".to_owned(),
-            None => String::new(),
-        };
-        lines.push(format!(
-            "\nplan              {}, at most {} parts at once{tried}: {}",
-            strategy_name(&chosen.action),
-            chosen.action.steps,
-            printable(&chosen.why)
-        ));
-    }
-    if !view.steps.is_empty() {
-        lines.push(format!("\n{:44}  simple  hint     sure  verified  followed  right", "step"));
-    }
-    for (number, step) in (1..).zip(&view.steps) {
-        let number = step.part.map_or(number, |part| part + 1);
-        let waits = step.needs.map_or(String::new(), |part| format!(" (after {})", part + 1));
-        let fate = view.fate_of(step);
-        lines.push(format!(
-            "{:44}  {:6.2}  {:7}  {:4.2}  {:>8}  {:>8}  {:>5}",
-            clip(&printable(&format!("{number}{waits} {}", step.text)), 44),
-            step.weighed.simplicity.score,
-            hint_in_words(step.weighed.hint.suggested),
-            step.weighed.hint.confidence,
-            format!("{}/{}", view.verified_of(step), step.count),
-            share(fate.follow_rate()),
-            share(fate.accuracy()),
-        ));
-    }
-    lines
-}
-
-/// How well the run was served, and what the way to take its question apart was worth.
-fn served(view: &RunView) -> Vec<String> {
-    let Some(EvaluatedView { appraisal, outcome, hints, kept }) = &view.evaluated else { return Vec::new() };
-    let Appraisal { evaluation, expected_secs, reward } = appraisal;
-    let [correct, pace, routing] = evaluation.components;
-    let signal = match evaluation.signal {
-        Signal::Positive => "better than before",
-        Signal::Neutral => "as before",
-        Signal::Negative => "worse than before",
-    };
-    let satisfaction = match outcome.satisfaction {
-        Satisfaction::Stars(stars) => format!("{stars} stars"),
-        Satisfaction::Guessed(share) => format!("{share:.2} guessed"),
-    };
-    vec![
-        format!(
-            "\nserved            {:.2} = 0.5 × {correct:.2} correct + 0.3 × {pace:.2} pace + 0.2 × {routing:.2} hints right",
-            evaluation.batch
-        ),
-        format!(
-            "                  {:.1} s, {expected_secs:.1} s were expected; score {:.3} → {:.3}: {signal}",
-            outcome.latency_secs, evaluation.old, evaluation.new
-        ),
-        format!(
-            "reward            {reward:.3}: success {:.2}, satisfaction {satisfaction}, simplicity {:.2}, coherence {:.2}, \
-             {} steps",
-            outcome.success, outcome.simplicity, outcome.coherence, outcome.steps
-        ),
-        format!(
-            "                  hints followed {}, right {}; {}",
-            share(hints.follow_rate()),
-            share(hints.accuracy()),
-            if *kept { "added to what runs have taught" } else { "not added to what runs have taught" }
-        ),
-    ]
-}
-
-/// What is said of those who answered each kind of task, taken together.
-fn clusters(view: &RunView) -> Vec<String> {
-    let mut lines = Vec::new();
-    if !view.clusters.is_empty() {
-        lines.push("\ntogether          sets  answers  agreement  fitness".to_owned());
-    }
-    for ClusterView { kind, sets, feedback } in &view.clusters {
-        let quality = feedback.cluster_quality;
-        lines.push(format!(
-            "{:16}  {sets:4}  {:7.2}  {:9.2}  {:7.2}  {}",
-            clip(&printable(kind), 16),
-            quality.consensus_quality,
-            quality.consistency,
-            quality.average_node_quality,
-            feedback.overall_performance.name(),
-        ));
-        lines.extend(
-            feedback.recommendations.iter().map(|advice| format!("{:16}  {}", "", printable(advice))),
-        );
-    }
-    lines
-}
-
-/// Who should answer.
-fn hint_in_words(suggested: Suggested) -> &'static str {
-    match suggested {
-        Suggested::One => "one",
-        Suggested::Several => "several",
-        Suggested::Any => "any",
-    }
-}
-
-fn share(share: Option<f64>) -> String {
-    share.map_or("–".to_owned(), |share| format!("{:.0} %", share * 100.0))
 }
 
 async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()> {
@@ -523,19 +310,5 @@ mod tests {
         for speed in [0.001, 1e-300, f64::MIN_POSITIVE] {
             assert_eq!(pause(100_000, speed), LONGEST_PAUSE, "{speed}");
         }
-    }
-
-    #[test]
-    fn what_cannot_be_resumed_is_not_said_to_be() {
-        for (error, begins) in [
-            ("stopped; frlm runs resume 12ab goes on where it was", "stopped. It is paid in play money"),
-            ("2 parts failed. Start more providers and go on with frlm runs resume", "2 parts failed. It is"),
-            ("frlm runs resume asks for them again", "it has no answer. It is"),
-        ] {
-            let told = told_again(error, true);
-            assert!(told.starts_with(begins) && !told.contains("resume"), "{told}");
-            assert_eq!(told_again(error, false), error);
-        }
-        assert_eq!(told_again("nobody answered", true), "nobody answered");
     }
 }
