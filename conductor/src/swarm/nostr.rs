@@ -1,36 +1,30 @@
 //! The swarm over Nostr relays: NIP-90 jobs, one subscription per run under a fresh key
 //! (design.md, section 4).
 
-use std::collections::{HashMap, HashSet};
+mod build;
+mod listen;
+
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use frlm_inference::Usage;
+use build::{Built, build};
 use frlm_protocol::cancel::Cancellation;
-use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION, SETTLEMENT};
-use frlm_protocol::{
-    Announcement, Attestation, Audience, Certificate, Covered, Feedback, FeedbackStatus, Heartbeat, Input,
-    InputSource, JobRequest, JobResult, Mode, Settlement, Validate, Verdict, verdict,
-};
-use frlm_relay::{Incoming, PublishError, Publisher, RelayMessage};
-use frlm_verifier::attested::Confirmation;
+use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, SETTLEMENT};
+use frlm_protocol::{Audience, Certificate, Covered, Settlement, Verdict, verdict};
+use frlm_relay::{Incoming, PublishError, Publisher};
 use frlm_wallet::Msats;
+use listen::listen;
 use nostr::{Event, EventId, Filter, Keys, PublicKey, Timestamp};
 use tokio::sync::{Semaphore, mpsc};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::directory::{Change, Directory};
 use super::{Address, OutgoingJob, Swarm, SwarmEvent, Ticket};
 
 /// Publications that wait for a relay's OK at once.
 const MOST_PUBLISHING: usize = 256;
-/// How often dead providers are looked for.
-const SWEEP: Duration = Duration::from_secs(1);
-/// How long providers have for a sign of life after all relays were gone.
-const AFTER_OUTAGE: Duration = Duration::from_mins(1);
 /// How long relays should keep a word about a job's pay for a provider that is away.
 const SETTLEMENT_LIFETIME_SECS: u64 = 3_600;
 /// As that, where it is the pay itself: nothing else pays for the work.
@@ -322,105 +316,6 @@ impl Shared {
         }
     }
 
-    async fn on_event(&self, event: &Event, directory: &mut Directory) {
-        let now = Timestamp::now();
-        let told = if event.kind == JOB_RESULT {
-            Some(self.result(event))
-        } else if event.kind == JOB_FEEDBACK {
-            Some(self.feedback(event))
-        } else if event.kind == SETTLEMENT {
-            Some(self.settlement(event))
-        } else if event.kind == ANNOUNCEMENT {
-            Announcement::from_event(event)
-                .ok()
-                // Foreign offers are not mixed into our runs: their models answer in no dialect of ours.
-                .filter(|received| received.profile.as_deref() == Some(PROFILE_VERSION))
-                .and_then(|received| directory.announced(received, now))
-                .map(from_change)
-        } else if event.kind == HEARTBEAT {
-            Heartbeat::from_event(event)
-                .ok()
-                .and_then(|received| directory.alive(&received, now))
-                .map(from_change)
-        } else {
-            None
-        };
-        if let Some(told) = told {
-            self.tell(told).await;
-        }
-    }
-
-    fn result(&self, event: &Event) -> SwarmEvent {
-        let received = match JobResult::from_event(event, &self.keys) {
-            Ok(received) => received,
-            Err(error) => return stray(event, &error.to_string()),
-        };
-        match self.ticket_of(received.job, received.provider) {
-            Err(what) => SwarmEvent::Stray { what },
-            Ok(ticket) => {
-                let covered = self.forget(ticket).and_then(|out| out.covered);
-                let result = received.result;
-                let usage = Usage {
-                    prompt_tokens: result.prompt_tokens,
-                    completion_tokens: result.completion_tokens,
-                };
-                if let Some(covered) = covered {
-                    let verdict = Attestation::from_event(event, &self.keys, &covered)
-                        .map(|found| Confirmation { confirmed: found.confirmed, shown: found.shown })
-                        .map_err(|error| format!("the validator's word does not count: {error}"));
-                    return SwarmEvent::Attested { ticket, verdict, usage };
-                }
-                SwarmEvent::Result {
-                    ticket,
-                    usage,
-                    reference: event.id.to_hex(),
-                    job: received.job.to_hex(),
-                    answers: result.answers,
-                    model: result.model,
-                }
-            }
-        }
-    }
-
-    fn feedback(&self, event: &Event) -> SwarmEvent {
-        let received = match Feedback::from_event(event, &self.keys) {
-            Ok(received) => received,
-            Err(error) => return stray(event, &error.to_string()),
-        };
-        match self.ticket_of(received.job, received.provider) {
-            Err(what) => SwarmEvent::Stray { what },
-            Ok(ticket)
-                if received.feedback.status == FeedbackStatus::PaymentRequired && self.is_foreign(ticket) =>
-            {
-                let amount = received.feedback.amount_msats.map(Msats);
-                SwarmEvent::PaymentRequired { ticket, amount, invoice: received.invoice.unwrap_or_default() }
-            }
-            Ok(ticket) => {
-                self.jobs().heard(ticket, received.feedback.status);
-                SwarmEvent::Feedback {
-                    ticket,
-                    status: received.feedback.status,
-                    reason: received.feedback.reason,
-                    detail: received.feedback.detail,
-                }
-            }
-        }
-    }
-
-    fn settlement(&self, event: &Event) -> SwarmEvent {
-        let received = match Settlement::from_event(event, &self.keys) {
-            Ok(received) => received,
-            Err(error) => return stray(event, &error.to_string()),
-        };
-        let jobs = self.jobs();
-        let ticket = jobs.paid_by_event.get(&received.job).copied();
-        let ticket = ticket.filter(|ticket| jobs.paid.get(ticket) == Some(&(received.job, received.author)));
-        match (ticket, received.settlement) {
-            (Some(ticket), Settlement::Returned(payload)) => SwarmEvent::Returned { ticket, payload },
-            _ => stray(event, "it settles no job that this run has paid for"),
-        }
-    }
-
     /// After an outage: a relay that lost its memory, or a provider that missed the job, gets it
     /// again. Providers answer a job they know with the result they have.
     async fn publish_again(&self) {
@@ -431,125 +326,6 @@ impl Shared {
             let _ = self.publisher.publish(&event).await;
         }
     }
-}
-
-async fn listen(shared: Arc<Shared>, mut incoming: Incoming, tasks: TaskTracker, stop: CancellationToken) {
-    let mut directory = Directory::default();
-    let mut sweep = tokio::time::interval(SWEEP);
-    let mut was_offline = false;
-    // While no relay is there, no sign of life can come, so nobody is declared dead; after it is back,
-    // providers get time for one.
-    let mut offline: HashSet<String> = HashSet::new();
-    let relays = shared.publisher.relays().len();
-    let mut judge_from = Instant::now();
-    loop {
-        tokio::select! {
-            _ = sweep.tick() => {
-                if offline.len() >= relays.max(1) {
-                    judge_from = Instant::now() + AFTER_OUTAGE;
-                }
-                if Instant::now() < judge_from {
-                    continue;
-                }
-                for change in directory.expire(Timestamp::now()) {
-                    shared.tell(from_change(change)).await;
-                }
-            }
-            message = incoming.recv() => match message {
-                None => return,
-                Some(RelayMessage::Event(event)) => shared.on_event(&event, &mut directory).await,
-                Some(RelayMessage::Online(relay)) => {
-                    offline.remove(relay.as_str());
-                    shared.tell(SwarmEvent::RelayOnline(relay.to_string())).await;
-                    if std::mem::take(&mut was_offline) {
-                        let (shared, stop) = (Arc::clone(&shared), stop.clone());
-                        tasks.spawn(async move {
-                            tokio::select! {
-                                () = stop.cancelled() => {}
-                                () = shared.publish_again() => {}
-                            }
-                        });
-                    }
-                }
-                Some(RelayMessage::Offline { relay, reason }) => {
-                    was_offline = true;
-                    offline.insert(relay.to_string());
-                    judge_from = judge_from.max(Instant::now() + SWEEP * 2);
-                    shared.tell(SwarmEvent::RelayOffline { relay: relay.to_string(), reason }).await;
-                }
-                Some(_) => {}
-            }
-        }
-    }
-}
-
-/// A job event, for whom it is, and what its result must attest, if it is a validator's.
-struct Built {
-    event: Event,
-    provider: PublicKey,
-    covered: Option<Covered>,
-}
-
-fn build(keys: &Keys, certificate: Option<&Certificate>, job: &OutgoingJob) -> Result<Built, String> {
-    let provider = PublicKey::from_hex(&job.provider)
-        .map_err(|_| "the provider's key is not a public key".to_owned())?;
-    let now = Timestamp::now();
-    let prompt = &job.prompt;
-    let text = |data: String| Input { data, source: InputSource::Text };
-    // Foreign providers read inputs and know nothing of our parameters: the whole prompt is one input.
-    let (instruction, inputs, mode) = if job.foreign {
-        (String::new(), vec![text(prompt.texts().join("\n\n"))], Mode::Together)
-    } else {
-        (prompt.instruction.clone(), prompt.inputs.iter().cloned().map(text).collect(), prompt.mode)
-    };
-    let validate = match &job.shown {
-        None => None,
-        Some(shown) => {
-            let result = EventId::from_hex(&shown.result)
-                .map_err(|_| "an answer that came over no relay cannot be shown to a validator".to_owned())?;
-            Some(Validate { result, answers: shown.answers.clone() })
-        }
-    };
-    let request = JobRequest {
-        instruction,
-        inputs,
-        mode,
-        max_tokens: Some(prompt.max_tokens),
-        temperature: Some(0.0),
-        top_p: None,
-        top_k: None,
-        model: None,
-        constraint: prompt.constraint.clone(),
-        output: None,
-        bid_msats: Some(job.bid.0),
-        payment: job.payment.clone(),
-        certificate: certificate.filter(|_| job.payment.is_some() && !job.foreign).cloned(),
-        validate,
-        relays: Vec::new(),
-        expires_at: Some(now + job.patience_secs),
-        profile: Some(PROFILE_VERSION.to_owned()),
-    };
-    let event =
-        request.to_event(Audience::Directed(provider), keys, now).map_err(|error| error.to_string())?;
-    let covered = request.validate.as_ref().map(|validate| Covered {
-        validator: provider,
-        job: event.id,
-        result: validate.result,
-        digest: request.digest(),
-    });
-    Ok(Built { event, provider, covered })
-}
-
-fn from_change(change: Change) -> SwarmEvent {
-    match change {
-        Change::Seen(info) => SwarmEvent::ProviderSeen(info),
-        Change::Load { provider, queue_length } => SwarmEvent::ProviderLoad { provider, queue_length },
-        Change::Gone(id) => SwarmEvent::ProviderGone(id),
-    }
-}
-
-fn stray(event: &Event, why: &str) -> SwarmEvent {
-    SwarmEvent::Stray { what: format!("an unreadable event by {}: {why}", short(&event.pubkey.to_hex())) }
 }
 
 fn short(hex: &str) -> &str {

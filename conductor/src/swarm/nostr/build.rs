@@ -1,0 +1,68 @@
+//! A subtask as a job event.
+
+use frlm_protocol::kinds::PROFILE_VERSION;
+use frlm_protocol::{Audience, Certificate, Covered, Input, InputSource, JobRequest, Mode, Validate};
+use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
+
+use crate::swarm::OutgoingJob;
+
+/// A job event, for whom it is, and what its result must attest, if it is a validator's.
+pub(super) struct Built {
+    pub event: Event,
+    pub provider: PublicKey,
+    pub covered: Option<Covered>,
+}
+
+pub(super) fn build(
+    keys: &Keys,
+    certificate: Option<&Certificate>,
+    job: &OutgoingJob,
+) -> Result<Built, String> {
+    let provider = PublicKey::from_hex(&job.provider)
+        .map_err(|_| "the provider's key is not a public key".to_owned())?;
+    let now = Timestamp::now();
+    let prompt = &job.prompt;
+    let text = |data: String| Input { data, source: InputSource::Text };
+    // Foreign providers read inputs and know nothing of our parameters: the whole prompt is one input.
+    let (instruction, inputs, mode) = if job.foreign {
+        (String::new(), vec![text(prompt.texts().join("\n\n"))], Mode::Together)
+    } else {
+        (prompt.instruction.clone(), prompt.inputs.iter().cloned().map(text).collect(), prompt.mode)
+    };
+    let validate = match &job.shown {
+        None => None,
+        Some(shown) => {
+            let result = EventId::from_hex(&shown.result)
+                .map_err(|_| "an answer that came over no relay cannot be shown to a validator".to_owned())?;
+            Some(Validate { result, answers: shown.answers.clone() })
+        }
+    };
+    let request = JobRequest {
+        instruction,
+        inputs,
+        mode,
+        max_tokens: Some(prompt.max_tokens),
+        temperature: Some(0.0),
+        top_p: None,
+        top_k: None,
+        model: None,
+        constraint: prompt.constraint.clone(),
+        output: None,
+        bid_msats: Some(job.bid.0),
+        payment: job.payment.clone(),
+        certificate: certificate.filter(|_| job.payment.is_some() && !job.foreign).cloned(),
+        validate,
+        relays: Vec::new(),
+        expires_at: Some(now + job.patience_secs),
+        profile: Some(PROFILE_VERSION.to_owned()),
+    };
+    let event =
+        request.to_event(Audience::Directed(provider), keys, now).map_err(|error| error.to_string())?;
+    let covered = request.validate.as_ref().map(|validate| Covered {
+        validator: provider,
+        job: event.id,
+        result: validate.result,
+        digest: request.digest(),
+    });
+    Ok(Built { event, provider, covered })
+}

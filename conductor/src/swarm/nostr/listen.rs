@@ -1,0 +1,193 @@
+//! What relays bring: results, feedback, pay that comes back, and who is there.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_inference::Usage;
+use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION, SETTLEMENT};
+use frlm_protocol::{Announcement, Attestation, Feedback, FeedbackStatus, Heartbeat, JobResult, Settlement};
+use frlm_relay::{Incoming, RelayMessage};
+use frlm_verifier::attested::Confirmation;
+use frlm_wallet::Msats;
+use nostr::{Event, Timestamp};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::{Shared, short};
+use crate::swarm::SwarmEvent;
+use crate::swarm::directory::{Change, Directory};
+
+/// How often dead providers are looked for.
+const SWEEP: Duration = Duration::from_secs(1);
+/// How long providers have for a sign of life after all relays were gone.
+const AFTER_OUTAGE: Duration = Duration::from_mins(1);
+
+pub(super) async fn listen(
+    shared: Arc<Shared>,
+    mut incoming: Incoming,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+) {
+    let mut directory = Directory::default();
+    let mut sweep = tokio::time::interval(SWEEP);
+    let mut was_offline = false;
+    // While no relay is there, no sign of life can come, so nobody is declared dead; after it is back,
+    // providers get time for one.
+    let mut offline: HashSet<String> = HashSet::new();
+    let relays = shared.publisher.relays().len();
+    let mut judge_from = Instant::now();
+    loop {
+        tokio::select! {
+            _ = sweep.tick() => {
+                if offline.len() >= relays.max(1) {
+                    judge_from = Instant::now() + AFTER_OUTAGE;
+                }
+                if Instant::now() < judge_from {
+                    continue;
+                }
+                for change in directory.expire(Timestamp::now()) {
+                    shared.tell(from_change(change)).await;
+                }
+            }
+            message = incoming.recv() => match message {
+                None => return,
+                Some(RelayMessage::Event(event)) => shared.on_event(&event, &mut directory).await,
+                Some(RelayMessage::Online(relay)) => {
+                    offline.remove(relay.as_str());
+                    shared.tell(SwarmEvent::RelayOnline(relay.to_string())).await;
+                    if std::mem::take(&mut was_offline) {
+                        let (shared, stop) = (Arc::clone(&shared), stop.clone());
+                        tasks.spawn(async move {
+                            tokio::select! {
+                                () = stop.cancelled() => {}
+                                () = shared.publish_again() => {}
+                            }
+                        });
+                    }
+                }
+                Some(RelayMessage::Offline { relay, reason }) => {
+                    was_offline = true;
+                    offline.insert(relay.to_string());
+                    judge_from = judge_from.max(Instant::now() + SWEEP * 2);
+                    shared.tell(SwarmEvent::RelayOffline { relay: relay.to_string(), reason }).await;
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+impl Shared {
+    async fn on_event(&self, event: &Event, directory: &mut Directory) {
+        let now = Timestamp::now();
+        let told = if event.kind == JOB_RESULT {
+            Some(self.result(event))
+        } else if event.kind == JOB_FEEDBACK {
+            Some(self.feedback(event))
+        } else if event.kind == SETTLEMENT {
+            Some(self.settlement(event))
+        } else if event.kind == ANNOUNCEMENT {
+            Announcement::from_event(event)
+                .ok()
+                // Foreign offers are not mixed into our runs: their models answer in no dialect of ours.
+                .filter(|received| received.profile.as_deref() == Some(PROFILE_VERSION))
+                .and_then(|received| directory.announced(received, now))
+                .map(from_change)
+        } else if event.kind == HEARTBEAT {
+            Heartbeat::from_event(event)
+                .ok()
+                .and_then(|received| directory.alive(&received, now))
+                .map(from_change)
+        } else {
+            None
+        };
+        if let Some(told) = told {
+            self.tell(told).await;
+        }
+    }
+
+    fn result(&self, event: &Event) -> SwarmEvent {
+        let received = match JobResult::from_event(event, &self.keys) {
+            Ok(received) => received,
+            Err(error) => return stray(event, &error.to_string()),
+        };
+        match self.ticket_of(received.job, received.provider) {
+            Err(what) => SwarmEvent::Stray { what },
+            Ok(ticket) => {
+                let covered = self.forget(ticket).and_then(|out| out.covered);
+                let result = received.result;
+                let usage = Usage {
+                    prompt_tokens: result.prompt_tokens,
+                    completion_tokens: result.completion_tokens,
+                };
+                if let Some(covered) = covered {
+                    let verdict = Attestation::from_event(event, &self.keys, &covered)
+                        .map(|found| Confirmation { confirmed: found.confirmed, shown: found.shown })
+                        .map_err(|error| format!("the validator's word does not count: {error}"));
+                    return SwarmEvent::Attested { ticket, verdict, usage };
+                }
+                SwarmEvent::Result {
+                    ticket,
+                    usage,
+                    reference: event.id.to_hex(),
+                    job: received.job.to_hex(),
+                    answers: result.answers,
+                    model: result.model,
+                }
+            }
+        }
+    }
+
+    fn feedback(&self, event: &Event) -> SwarmEvent {
+        let received = match Feedback::from_event(event, &self.keys) {
+            Ok(received) => received,
+            Err(error) => return stray(event, &error.to_string()),
+        };
+        match self.ticket_of(received.job, received.provider) {
+            Err(what) => SwarmEvent::Stray { what },
+            Ok(ticket)
+                if received.feedback.status == FeedbackStatus::PaymentRequired && self.is_foreign(ticket) =>
+            {
+                let amount = received.feedback.amount_msats.map(Msats);
+                SwarmEvent::PaymentRequired { ticket, amount, invoice: received.invoice.unwrap_or_default() }
+            }
+            Ok(ticket) => {
+                self.jobs().heard(ticket, received.feedback.status);
+                SwarmEvent::Feedback {
+                    ticket,
+                    status: received.feedback.status,
+                    reason: received.feedback.reason,
+                    detail: received.feedback.detail,
+                }
+            }
+        }
+    }
+
+    fn settlement(&self, event: &Event) -> SwarmEvent {
+        let received = match Settlement::from_event(event, &self.keys) {
+            Ok(received) => received,
+            Err(error) => return stray(event, &error.to_string()),
+        };
+        let jobs = self.jobs();
+        let ticket = jobs.paid_by_event.get(&received.job).copied();
+        let ticket = ticket.filter(|ticket| jobs.paid.get(ticket) == Some(&(received.job, received.author)));
+        match (ticket, received.settlement) {
+            (Some(ticket), Settlement::Returned(payload)) => SwarmEvent::Returned { ticket, payload },
+            _ => stray(event, "it settles no job that this run has paid for"),
+        }
+    }
+}
+
+fn from_change(change: Change) -> SwarmEvent {
+    match change {
+        Change::Seen(info) => SwarmEvent::ProviderSeen(info),
+        Change::Load { provider, queue_length } => SwarmEvent::ProviderLoad { provider, queue_length },
+        Change::Gone(id) => SwarmEvent::ProviderGone(id),
+    }
+}
+
+fn stray(event: &Event, why: &str) -> SwarmEvent {
+    SwarmEvent::Stray { what: format!("an unreadable event by {}: {why}", short(&event.pubkey.to_hex())) }
+}
