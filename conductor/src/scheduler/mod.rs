@@ -19,6 +19,8 @@
 
 mod again;
 mod credit;
+mod dispatch;
+mod due;
 mod entry;
 mod held;
 mod odds;
@@ -30,7 +32,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use credit::Engaged;
-use entry::{Attempt, AttemptState, Entry, Waits};
+use entry::{AttemptState, Entry, Waits};
 use frlm_verifier::trust::Reach;
 use odds::Odds;
 use providers::Providers;
@@ -38,8 +40,6 @@ pub(crate) use providers::UNPROVEN_SLOTS;
 pub use providers::{Capacity, ProviderIndex, Trust};
 pub use terms::{Action, AttemptFailure, AttemptId, GaveUp, Needs, SchedulerConfig, SubtaskId};
 use timers::{Timer, TimerKind, Timers};
-
-use crate::seeded::{self, Purpose};
 
 /// The state of one run's subtasks. Time is the duration since the run began.
 #[derive(Debug)]
@@ -60,26 +60,6 @@ pub struct Scheduler {
     actions: Vec<Action>,
     /// Attempts that were handed out: each draws its provider from a stream of its own.
     handed_out: u64,
-}
-
-/// How many subtasks that find no provider are looked at in one poll: the rest waits for the next.
-const MOST_PASSED_OVER: usize = 256;
-/// How many may wait for somebody better than those who are free before no further one is begun: else whoever is
-/// quick and wrong would begin them all.
-const MOST_WAITING: usize = 16;
-
-/// How many times as long as a provider this machine may take to look at an answer: a model of the user's reads one after
-/// the other, and what it has not read then was lost on the way.
-const LONGEST_HERE: u32 = 8;
-
-/// What became of an attempt to send a subtask out.
-enum Handed {
-    /// Somebody has it.
-    Out,
-    /// Every free provider was asked already, or may not be.
-    ToNobody,
-    /// The same, and somebody busy is waited for who contradicts fewer of those asked.
-    ToNobodyBetter,
 }
 
 impl Scheduler {
@@ -372,203 +352,10 @@ impl Scheduler {
         std::mem::take(&mut self.actions)
     }
 
-    fn hand_out(&mut self, now: Duration) {
-        let mut after = None;
-        let (mut passed_over, mut waiting) = (0, 0);
-        while self.providers.any_free() && passed_over < MOST_PASSED_OVER {
-            let next = match after {
-                None => self.ready.iter().next().copied(),
-                Some(last) => self
-                    .ready
-                    .range((std::ops::Bound::Excluded(last), std::ops::Bound::Unbounded))
-                    .next()
-                    .copied(),
-            };
-            let Some(key) = next else { break };
-            // A subtask that was sent out may want another replica: it is looked at again.
-            match self.dispatch(key.1, now) {
-                Handed::Out => continue,
-                Handed::ToNobody => {}
-                Handed::ToNobodyBetter if waiting + 1 >= MOST_WAITING => break,
-                Handed::ToNobodyBetter => waiting += 1,
-            }
-            after = Some(key);
-            passed_over += 1;
-        }
-    }
-
-    /// Tries to send a subtask out.
-    fn dispatch(&mut self, id: SubtaskId, now: Duration) -> Handed {
-        let Some(entry) = self.entries.get(id.0 as usize) else { return Handed::ToNobody };
-        let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
-        let newcomer = |candidate| self.providers.trust(candidate) == Trust::Newcomer;
-        // Keys cost nothing: of the answers to one subtask at most one is a newcomer's.
-        let one_is_enough = self.config.by_trust
-            && entry.asked_now().any(newcomer)
-            && self
-                .providers
-                .any_capable(skills, last, |candidate| entry.may_ask(candidate) && !newcomer(candidate));
-        let odds = self.least_at_odds(id, entry);
-        let welcome = |candidate| {
-            !(one_is_enough && newcomer(candidate))
-                && self.may_use_credit(candidate, id)
-                && self.ranks(candidate, odds.as_ref())
-        };
-        let mut rng = seeded::stream(self.config.seed, self.handed_out, Purpose::Provider);
-        let fresh = |candidate| entry.is_fresh(candidate) && welcome(candidate);
-        let any = |candidate| entry.may_ask(candidate) && welcome(candidate);
-        let picked = self.providers.pick(skills, last, fresh, &mut rng);
-        let Some(provider) = picked.or_else(|| self.providers.pick(skills, last, any, &mut rng)) else {
-            self.check_hopeless(id, now, false);
-            return if odds.is_some() { Handed::ToNobodyBetter } else { Handed::ToNobody };
-        };
-        let alone = self.config.by_trust
-            && entry.attempts.is_empty()
-            && self.providers.trust(provider) == Trust::Alone;
-        let hedge = entry.in_flight() >= entry.missing;
-        let attempt = AttemptId(u32::try_from(entry.attempts.len()).unwrap_or(u32::MAX));
-        self.engage(provider, id);
-        if let Some(entry) = self.entry_mut(id) {
-            // Most subtasks have one or two attempts; doubling would keep room for four in each.
-            entry.attempts.reserve_exact(1);
-            if alone {
-                entry.missing = 1;
-            }
-            entry.attempts.push(Attempt {
-                provider,
-                since: now,
-                state: AttemptState::Out,
-                waits: Waits::Answer,
-            });
-        }
-        self.providers.take(provider, id, attempt);
-        self.handed_out += 1;
-        self.timers.push(Timer {
-            at: now + self.config.per_attempt,
-            subtask: id,
-            attempt,
-            kind: TimerKind::Timeout,
-        });
-        let hedge_after = self.providers.usual_latency().map_or(self.config.per_attempt, |usual| {
-            usual.mul_f64(self.config.hedge_factor).max(self.config.hedge_floor)
-        });
-        if hedge_after < self.config.per_attempt {
-            self.timers.push(Timer { at: now + hedge_after, subtask: id, attempt, kind: TimerKind::Hedge });
-        }
-        self.actions.push(Action::Dispatch { subtask: id, attempt, provider, hedge });
-        self.refresh_ready(id, false);
-        Handed::Out
-    }
-
-    fn fire(&mut self, timer: Timer, now: Duration) {
-        let Timer { subtask, attempt, kind, .. } = timer;
-        if kind == TimerKind::Timeout
-            && let Some(at) = self.has_time_until(subtask, attempt, now)
-        {
-            self.timers.push(Timer { at, ..timer });
-            return;
-        }
-        let waits = self.waits(subtask, attempt);
-        match kind {
-            TimerKind::Timeout if matches!(waits, Some(Waits::Us | Waits::Word)) => {
-                self.actions.push(Action::TimedOut { subtask, attempt });
-                self.failed(subtask, attempt, AttemptFailure::NoVerdict, now);
-            }
-            TimerKind::Timeout if waits.is_some() => {
-                self.end_attempt(subtask, attempt, AttemptState::Failed);
-                if let Some(provider) = self.provider_of(subtask, attempt) {
-                    self.providers.strike(provider);
-                }
-                self.actions.push(Action::TimedOut { subtask, attempt });
-                self.after_failure(subtask, now);
-            }
-            // Another answer would wait for the same.
-            TimerKind::Hedge if waits == Some(Waits::Answer) => {
-                if let Some(entry) = self.entry_mut(subtask) {
-                    entry.hedges += 1;
-                }
-                self.refresh_ready(subtask, true);
-            }
-            TimerKind::Newcomer => {
-                if let Some(entry) = self.entry_mut(subtask) {
-                    entry.waits_for_newcomer = false;
-                }
-                self.check_hopeless(subtask, now, true);
-            }
-            TimerKind::Timeout | TimerKind::Hedge | TimerKind::Wake => {}
-        }
-    }
-
-    /// When to look again after an attempt whose answer is here: what it waits for has a time of its own.
-    fn has_time_until(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> Option<Duration> {
-        match self.waits(id, attempt)? {
-            Waits::Answer => None,
-            Waits::Us => (!self.has_waited_long(id, attempt, now)).then(|| now + self.config.per_attempt),
-            Waits::Word => self.word_due(id, attempt).filter(|due| *due > now),
-        }
-    }
-
-    /// Whether most of an attempt's time is left: whoever gives it back now has cost the subtask next to nothing.
-    fn is_young(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
-        let entry = self.entries.get(id.0 as usize);
-        let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
-        attempt.is_some_and(|attempt| now.saturating_sub(attempt.since) < self.config.per_attempt / 2)
-    }
-
-    /// Whether this machine has had an answer for so long that it was lost here.
-    fn has_waited_long(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
-        let entry = self.entries.get(id.0 as usize);
-        let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
-        let longest = self.config.per_attempt.saturating_mul(LONGEST_HERE);
-        attempt.is_none_or(|attempt| now.saturating_sub(attempt.since) >= longest)
-    }
-
     /// Another attempt is wanted, or the subtask has no chance left.
     fn after_failure(&mut self, id: SubtaskId, now: Duration) {
         self.refresh_ready(id, true);
         self.check_hopeless(id, now, false);
-    }
-
-    fn check_hopeless(&mut self, id: SubtaskId, now: Duration, waited: bool) {
-        let limit = self.config.spare_attempts;
-        let Some(entry) = self.entries.get(id.0 as usize) else { return };
-        if entry.closed || entry.held || entry.in_flight() > 0 {
-            return;
-        }
-        if !entry.attempts_left(limit) {
-            self.give_up(id, GaveUp::Exhausted);
-            return;
-        }
-        if entry.lacks_a_word() && !entry.may_have_another() {
-            self.give_up(id, GaveUp::NoVerdict);
-            return;
-        }
-        let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
-        if self.providers.any_capable(skills, last, |provider| entry.may_ask(provider)) {
-            return;
-        }
-        if waited {
-            self.give_up(id, GaveUp::NobodyLeft);
-        } else if !entry.waits_for_newcomer {
-            let at = now + self.config.newcomer_wait;
-            self.timers.push(Timer { at, subtask: id, attempt: AttemptId(0), kind: TimerKind::Newcomer });
-            if let Some(entry) = self.entry_mut(id) {
-                entry.waits_for_newcomer = true;
-            }
-        }
-    }
-
-    /// With nobody there at all, subtasks that were never sent must not wait for ever either.
-    fn check_lonely(&mut self, now: Duration) {
-        if self.open == 0 || self.has_capable(0) {
-            self.lonely_since = None;
-            return;
-        }
-        let since = *self.lonely_since.get_or_insert(now);
-        if now >= since + self.config.newcomer_wait {
-            self.lonely_since = None;
-            self.give_up_all(GaveUp::NobodyLeft);
-        }
     }
 
     /// Ends an attempt that is out and frees its provider; returns since when it waited for what it waited for.

@@ -1,6 +1,7 @@
 //! Who is asked: by skills, by what they promise, by what is known of them.
 
 use super::*;
+use crate::scheduler::due::LONGEST_HERE;
 
 #[test]
 fn skills_decide_who_may_be_asked() {

@@ -1,0 +1,116 @@
+//! Handing subtasks out to whoever is free.
+
+use std::time::Duration;
+
+use super::Scheduler;
+use super::entry::{Attempt, AttemptState, Waits};
+use super::providers::Trust;
+use super::terms::{Action, AttemptId, SubtaskId};
+use super::timers::{Timer, TimerKind};
+use crate::seeded::{self, Purpose};
+
+/// How many subtasks that find no provider are looked at in one poll: the rest waits for the next.
+const MOST_PASSED_OVER: usize = 256;
+/// How many may wait for somebody better than those who are free before no further one is begun: else whoever is
+/// quick and wrong would begin them all.
+const MOST_WAITING: usize = 16;
+
+/// What became of an attempt to send a subtask out.
+enum Handed {
+    /// Somebody has it.
+    Out,
+    /// Every free provider was asked already, or may not be.
+    ToNobody,
+    /// The same, and somebody busy is waited for who contradicts fewer of those asked.
+    ToNobodyBetter,
+}
+
+impl Scheduler {
+    pub(super) fn hand_out(&mut self, now: Duration) {
+        let mut after = None;
+        let (mut passed_over, mut waiting) = (0, 0);
+        while self.providers.any_free() && passed_over < MOST_PASSED_OVER {
+            let next = match after {
+                None => self.ready.iter().next().copied(),
+                Some(last) => self
+                    .ready
+                    .range((std::ops::Bound::Excluded(last), std::ops::Bound::Unbounded))
+                    .next()
+                    .copied(),
+            };
+            let Some(key) = next else { break };
+            // A subtask that was sent out may want another replica: it is looked at again.
+            match self.dispatch(key.1, now) {
+                Handed::Out => continue,
+                Handed::ToNobody => {}
+                Handed::ToNobodyBetter if waiting + 1 >= MOST_WAITING => break,
+                Handed::ToNobodyBetter => waiting += 1,
+            }
+            after = Some(key);
+            passed_over += 1;
+        }
+    }
+
+    /// Tries to send a subtask out.
+    fn dispatch(&mut self, id: SubtaskId, now: Duration) -> Handed {
+        let Some(entry) = self.entries.get(id.0 as usize) else { return Handed::ToNobody };
+        let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
+        let newcomer = |candidate| self.providers.trust(candidate) == Trust::Newcomer;
+        // Keys cost nothing: of the answers to one subtask at most one is a newcomer's.
+        let one_is_enough = self.config.by_trust
+            && entry.asked_now().any(newcomer)
+            && self
+                .providers
+                .any_capable(skills, last, |candidate| entry.may_ask(candidate) && !newcomer(candidate));
+        let odds = self.least_at_odds(id, entry);
+        let welcome = |candidate| {
+            !(one_is_enough && newcomer(candidate))
+                && self.may_use_credit(candidate, id)
+                && self.ranks(candidate, odds.as_ref())
+        };
+        let mut rng = seeded::stream(self.config.seed, self.handed_out, Purpose::Provider);
+        let fresh = |candidate| entry.is_fresh(candidate) && welcome(candidate);
+        let any = |candidate| entry.may_ask(candidate) && welcome(candidate);
+        let picked = self.providers.pick(skills, last, fresh, &mut rng);
+        let Some(provider) = picked.or_else(|| self.providers.pick(skills, last, any, &mut rng)) else {
+            self.check_hopeless(id, now, false);
+            return if odds.is_some() { Handed::ToNobodyBetter } else { Handed::ToNobody };
+        };
+        let alone = self.config.by_trust
+            && entry.attempts.is_empty()
+            && self.providers.trust(provider) == Trust::Alone;
+        let hedge = entry.in_flight() >= entry.missing;
+        let attempt = AttemptId(u32::try_from(entry.attempts.len()).unwrap_or(u32::MAX));
+        self.engage(provider, id);
+        if let Some(entry) = self.entry_mut(id) {
+            // Most subtasks have one or two attempts; doubling would keep room for four in each.
+            entry.attempts.reserve_exact(1);
+            if alone {
+                entry.missing = 1;
+            }
+            entry.attempts.push(Attempt {
+                provider,
+                since: now,
+                state: AttemptState::Out,
+                waits: Waits::Answer,
+            });
+        }
+        self.providers.take(provider, id, attempt);
+        self.handed_out += 1;
+        self.timers.push(Timer {
+            at: now + self.config.per_attempt,
+            subtask: id,
+            attempt,
+            kind: TimerKind::Timeout,
+        });
+        let hedge_after = self.providers.usual_latency().map_or(self.config.per_attempt, |usual| {
+            usual.mul_f64(self.config.hedge_factor).max(self.config.hedge_floor)
+        });
+        if hedge_after < self.config.per_attempt {
+            self.timers.push(Timer { at: now + hedge_after, subtask: id, attempt, kind: TimerKind::Hedge });
+        }
+        self.actions.push(Action::Dispatch { subtask: id, attempt, provider, hedge });
+        self.refresh_ready(id, false);
+        Handed::Out
+    }
+}

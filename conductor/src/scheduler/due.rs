@@ -1,0 +1,119 @@
+//! What time does: answers that do not come, and subtasks that nobody is left to ask.
+
+use std::time::Duration;
+
+use super::Scheduler;
+use super::entry::{AttemptState, Waits};
+use super::terms::{Action, AttemptFailure, AttemptId, GaveUp, SubtaskId};
+use super::timers::{Timer, TimerKind};
+
+/// How many times as long as a provider this machine may take to look at an answer: a model of the user's reads one after
+/// the other, and what it has not read then was lost on the way.
+pub(super) const LONGEST_HERE: u32 = 8;
+
+impl Scheduler {
+    pub(super) fn fire(&mut self, timer: Timer, now: Duration) {
+        let Timer { subtask, attempt, kind, .. } = timer;
+        if kind == TimerKind::Timeout
+            && let Some(at) = self.has_time_until(subtask, attempt, now)
+        {
+            self.timers.push(Timer { at, ..timer });
+            return;
+        }
+        let waits = self.waits(subtask, attempt);
+        match kind {
+            TimerKind::Timeout if matches!(waits, Some(Waits::Us | Waits::Word)) => {
+                self.actions.push(Action::TimedOut { subtask, attempt });
+                self.failed(subtask, attempt, AttemptFailure::NoVerdict, now);
+            }
+            TimerKind::Timeout if waits.is_some() => {
+                self.end_attempt(subtask, attempt, AttemptState::Failed);
+                if let Some(provider) = self.provider_of(subtask, attempt) {
+                    self.providers.strike(provider);
+                }
+                self.actions.push(Action::TimedOut { subtask, attempt });
+                self.after_failure(subtask, now);
+            }
+            // Another answer would wait for the same.
+            TimerKind::Hedge if waits == Some(Waits::Answer) => {
+                if let Some(entry) = self.entry_mut(subtask) {
+                    entry.hedges += 1;
+                }
+                self.refresh_ready(subtask, true);
+            }
+            TimerKind::Newcomer => {
+                if let Some(entry) = self.entry_mut(subtask) {
+                    entry.waits_for_newcomer = false;
+                }
+                self.check_hopeless(subtask, now, true);
+            }
+            TimerKind::Timeout | TimerKind::Hedge | TimerKind::Wake => {}
+        }
+    }
+
+    /// When to look again after an attempt whose answer is here: what it waits for has a time of its own.
+    fn has_time_until(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> Option<Duration> {
+        match self.waits(id, attempt)? {
+            Waits::Answer => None,
+            Waits::Us => (!self.has_waited_long(id, attempt, now)).then(|| now + self.config.per_attempt),
+            Waits::Word => self.word_due(id, attempt).filter(|due| *due > now),
+        }
+    }
+
+    /// Whether most of an attempt's time is left: whoever gives it back now has cost the subtask next to nothing.
+    pub(super) fn is_young(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
+        let entry = self.entries.get(id.0 as usize);
+        let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
+        attempt.is_some_and(|attempt| now.saturating_sub(attempt.since) < self.config.per_attempt / 2)
+    }
+
+    /// Whether this machine has had an answer for so long that it was lost here.
+    fn has_waited_long(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
+        let entry = self.entries.get(id.0 as usize);
+        let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
+        let longest = self.config.per_attempt.saturating_mul(LONGEST_HERE);
+        attempt.is_none_or(|attempt| now.saturating_sub(attempt.since) >= longest)
+    }
+
+    pub(super) fn check_hopeless(&mut self, id: SubtaskId, now: Duration, waited: bool) {
+        let limit = self.config.spare_attempts;
+        let Some(entry) = self.entries.get(id.0 as usize) else { return };
+        if entry.closed || entry.held || entry.in_flight() > 0 {
+            return;
+        }
+        if !entry.attempts_left(limit) {
+            self.give_up(id, GaveUp::Exhausted);
+            return;
+        }
+        if entry.lacks_a_word() && !entry.may_have_another() {
+            self.give_up(id, GaveUp::NoVerdict);
+            return;
+        }
+        let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
+        if self.providers.any_capable(skills, last, |provider| entry.may_ask(provider)) {
+            return;
+        }
+        if waited {
+            self.give_up(id, GaveUp::NobodyLeft);
+        } else if !entry.waits_for_newcomer {
+            let at = now + self.config.newcomer_wait;
+            self.timers.push(Timer { at, subtask: id, attempt: AttemptId(0), kind: TimerKind::Newcomer });
+            if let Some(entry) = self.entry_mut(id) {
+                entry.waits_for_newcomer = true;
+            }
+        }
+    }
+
+    /// With nobody there at all, subtasks that were never sent must not wait for ever either.
+    pub(super) fn check_lonely(&mut self, now: Duration) {
+        if self.open == 0 || self.has_capable(0) {
+            self.lonely_since = None;
+            return;
+        }
+        let since = *self.lonely_since.get_or_insert(now);
+        if now >= since + self.config.newcomer_wait {
+            self.lonely_since = None;
+            self.give_up_all(GaveUp::NobodyLeft);
+        }
+    }
+}
