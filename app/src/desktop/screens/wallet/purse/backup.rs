@@ -3,7 +3,8 @@
 use egui::{Margin, RichText, TextEdit, Ui};
 use lucide_icons::Icon;
 
-use super::state::{Action, Purse, Quiz, QuizStep, Words};
+use super::action::{Action, QuizStep};
+use super::state::{Purse, Quiz, Words};
 use super::view::push;
 use crate::desktop::command::Commands;
 use crate::desktop::theme::fonts;

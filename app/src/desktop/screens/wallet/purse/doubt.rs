@@ -4,7 +4,7 @@
 use frlm_protocol::printable;
 use frlm_wallet::WalletError;
 
-use super::state::Event;
+use super::action::Event;
 use crate::desktop::engine::runs::words;
 
 /// What a mint was asked for when something went wrong, so that sats may be on their way.

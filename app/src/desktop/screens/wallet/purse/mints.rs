@@ -3,7 +3,9 @@
 use egui::{RichText, Ui};
 use lucide_icons::Icon;
 
-use super::state::{Action, Holdings, Mint, Purse, Standing};
+use super::action::Action;
+use super::holdings::{Holdings, Mint, Standing};
+use super::state::Purse;
 use super::view::{push, usable_ui};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::{Screen, wallet};

@@ -3,9 +3,11 @@
 use egui::{RichText, ScrollArea, Ui};
 use lucide_icons::Icon;
 
+use super::action::Action;
 use super::backup;
+use super::holdings::{Held, Holdings, Standing};
 use super::mints::mints_ui;
-use super::state::{Action, Held, Holdings, Order, Purse, Receiving, Sending, Standing};
+use super::state::{Order, Purse, Receiving, Sending};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::wallet;
 use crate::desktop::theme::fonts;

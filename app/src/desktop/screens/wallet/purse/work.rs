@@ -8,11 +8,11 @@ use frlm_wallet::escrow::DebtState;
 use frlm_wallet::seed::{Phrase, vault};
 use frlm_wallet::{CashuWallet, Money, Msats, Sats, WalletError};
 
+use super::action::{Action, Event};
 use super::doubt::{Asked, not_received, not_sent, not_taken_back};
+use super::holdings::{Held, Holdings, Mint, Out, Owed, Standing};
 use super::payments;
-use super::state::{
-    Action, Event, Held, Holdings, Mint, Order, Out, Owed, Purse, Receiving, Sending, Standing, Words,
-};
+use super::state::{Order, Purse, Receiving, Sending, Words};
 use crate::desktop::engine::books::Books;
 use crate::desktop::engine::purse::Keeper;
 use crate::desktop::engine::runs::words;
