@@ -5,7 +5,7 @@ use std::time::Duration;
 use egui_kittest::kittest::Queryable as _;
 
 use super::bench::{Live, Swarm};
-use super::endpoint::endpoint_that_says;
+use super::endpoint::Endpoint;
 use crate::desktop::command::Command;
 use crate::desktop::engine::clock::Clock;
 use crate::desktop::screens::Screen;
@@ -15,7 +15,7 @@ use crate::desktop::screens::earn::{Action, Field, Status};
 fn out_of_its_hours_this_machine_waits_and_serves_once_it_is_told_to() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
-    let model = endpoint_that_says(r#"{"matches":[]}"#);
+    let model = Endpoint::that_says(r#"{"matches":[]}"#).model();
     let mut live = Live::with_settings(&format!("{}[provide]\nmodel = \"{model}\"\n", swarm.settings()));
     live.perform(&Command::Go(Screen::Earn));
     live.until("the offer is read", |state| !state.earn.form.relays.is_empty());

@@ -4,6 +4,7 @@
 mod answer;
 mod bench;
 mod cap;
+#[path = "../../../tests/program/common/endpoint.rs"]
 mod endpoint;
 mod errors;
 mod hours;

@@ -9,7 +9,7 @@ use frlm_wallet::seed::{Phrase, vault};
 use frlm_wallet::{CashuWallet, Money, Sats};
 
 use super::bench::{Live, Swarm, copying};
-use super::endpoint::endpoint_that_says;
+use super::endpoint::Endpoint;
 use crate::desktop::command::Command;
 use crate::desktop::screens::earn::{Fate, Till};
 use crate::desktop::screens::{Screen, ask, earn, run, wallet};
@@ -42,7 +42,7 @@ fn a_window_that_serves_for_a_price_earns_what_verifies_and_the_asker_sees_where
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
     let mint = runtime.block_on(PlayMint::start(PlayMintOptions::default())).unwrap();
-    let model = endpoint_that_says(r#"{"matches":[]}"#);
+    let model = Endpoint::that_says(r#"{"matches":[]}"#).model();
     let offer = format!("{}[provide]\nmodel = \"{model}\"\nprice = 2\n", swarm.settings());
     let mut provider = with_wallet(&offer, &mint, 0);
     provider.perform(&Command::Go(Screen::Earn));
