@@ -1,11 +1,17 @@
 //! Real processes: relay, providers and askers that are killed, restarted and interrupted.
 
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
 use crate::common::{Background, Endpoint, frlm, json, orders, run, stderr, stdout, until};
 
 const QUESTION: &str = "How many lines have status failed?";
+
+/// Asks it over a document at a relay, without asking back.
+fn asking<'a>(document: &'a Path, relay: &'a str) -> [&'a str; 8] {
+    ["ask", QUESTION, "--file", document.to_str().unwrap(), "--relay", relay, "--json", "--yes"]
+}
 
 #[test]
 fn two_provider_processes_on_one_home_answer_and_the_run_is_recorded() {
@@ -15,10 +21,7 @@ fn two_provider_processes_on_one_home_answer_and_the_run_is_recorded() {
     let _b = Background::provider(folder.path(), &url);
     let path = folder.path().join("orders.log");
     orders(&path, 60);
-    let output = run(
-        folder.path(),
-        &["ask", QUESTION, "--file", path.to_str().unwrap(), "--relay", &url, "--json", "--yes"],
-    );
+    let output = run(folder.path(), &asking(&path, &url));
     assert!(output.status.success(), "{}", stderr(&output));
     let answer = json(&output);
     assert_eq!(answer["coverage"], 1.0);
@@ -59,18 +62,8 @@ fn a_killed_ask_goes_on_where_it_was() {
     let path = folder.path().join("orders.log");
     orders(&path, 400);
     let ask = frlm(&home)
-        .args([
-            "ask",
-            QUESTION,
-            "--file",
-            path.to_str().unwrap(),
-            "--relay",
-            &url,
-            "--json",
-            "--yes",
-            "--fragment-lines",
-            "8",
-        ])
+        .args(asking(&path, &url))
+        .args(["--fragment-lines", "8"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -110,18 +103,8 @@ fn a_killed_provider_costs_no_answer() {
     let path = folder.path().join("orders.log");
     orders(&path, 200);
     let ask = frlm(&home)
-        .args([
-            "ask",
-            QUESTION,
-            "--file",
-            path.to_str().unwrap(),
-            "--relay",
-            &url,
-            "--json",
-            "--yes",
-            "--fragment-lines",
-            "8",
-        ])
+        .args(asking(&path, &url))
+        .args(["--fragment-lines", "8"])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -148,21 +131,7 @@ fn a_lying_provider_is_outvoted_and_named_in_the_trace() {
         Background::provider_with(folder.path(), &url, &["--model", &endpoint.model(), "--name", "liar"]);
     let path = folder.path().join("orders.log");
     orders(&path, 120);
-    let output = run(
-        &home,
-        &[
-            "ask",
-            QUESTION,
-            "--file",
-            path.to_str().unwrap(),
-            "--relay",
-            &url,
-            "--verify",
-            "redundancy:3/2",
-            "--json",
-            "--yes",
-        ],
-    );
+    let output = frlm(&home).args(asking(&path, &url)).args(["--verify", "redundancy:3/2"]).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     let answer = json(&output);
     assert!(answer["answer"].as_str().unwrap().starts_with("24 "), "{answer}");
@@ -193,7 +162,7 @@ fn a_full_disk_ends_the_run_with_the_fix_and_loses_nothing() {
     // No file may grow beyond this many KiB: to the program it is a disk that fills up in mid-run.
     let output = std::process::Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 1600; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_frlm")])
-        .args(["ask", QUESTION, "--file", path.to_str().unwrap(), "--relay", &url, "--json", "--yes"])
+        .args(asking(&path, &url))
         .args(["--fragment-lines", "8"])
         .env("FRLM_HOME", &home)
         .stdin(Stdio::null())
