@@ -11,85 +11,106 @@ use frlm_wallet::{Key, Money};
 use super::*;
 use crate::testing::{directed, request};
 
+/// Who pays and who earns, at one mint.
+struct Market {
+    payer: CashuWallet,
+    earner: CashuWallet,
+    mint: PlayMint,
+    _folder: tempfile::TempDir,
+}
+
+impl Market {
+    /// The payer has so much.
+    async fn with(sats: Sats) -> Self {
+        let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let payer = wallet(&folder.path().join("payer"), &mint).await;
+        let invoice = payer.invoice(mint.url(), sats).await.unwrap();
+        payer.receive_invoice(&invoice, Duration::from_secs(30)).await.unwrap();
+        let earner = wallet(&folder.path().join("earner"), &mint).await;
+        Self { payer, earner, mint, _folder: folder }
+    }
+
+    /// Locks a sat for an hour for each of so many jobs.
+    async fn lock(&self, jobs: u32) -> Vec<Lock> {
+        let order = |subtask| LockOrder {
+            key: Key::new("run", subtask, 0),
+            peer: "npub".to_owned(),
+            provider: self.earner.provider_key(),
+            price: Sats(1),
+            most: None,
+            locktime: Timestamp::now().as_secs() + 3_600,
+        };
+        let orders = (0..jobs).map(order).collect();
+        let locked = self.payer.lock_all(self.mint.url(), orders).await.unwrap();
+        locked.into_iter().map(|locked| locked.lock).collect()
+    }
+
+    /// Signs the pay of a job over.
+    async fn release(&self, lock: &Lock) -> Settlement {
+        let signed = self.payer.release(vec![lock.id.clone()], Timestamp::now().as_secs()).await.unwrap();
+        Settlement::Released(serde_json::to_string(&signed[0]).unwrap())
+    }
+
+    /// The till of the earner, which says its words there.
+    fn till(&self, said: mpsc::Sender<Event>) -> Till {
+        Till::new(self.earner.clone(), "model".to_owned(), Keys::generate(), said)
+    }
+}
+
 async fn wallet(folder: &Path, mint: &PlayMint) -> CashuWallet {
     let (wallet, _) = CashuWallet::open(folder, Phrase::generate().seed(), Money::Play).await.unwrap();
     wallet.allow_mint(mint.url(), None).await.unwrap();
     wallet
 }
 
+/// A job that comes with its pay.
+fn paid(mode: Mode, lock: &Lock) -> ReceivedJob {
+    let payment = Some(serde_json::to_string(lock).unwrap());
+    directed(JobRequest { payment, ..request("copy", &["a"], mode) })
+}
+
 #[tokio::test]
 async fn what_is_ordered_together_is_done_in_its_order() {
-    let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let payer = wallet(&folder.path().join("payer"), &mint).await;
-    let invoice = payer.invoice(mint.url(), Sats(10)).await.unwrap();
-    payer.receive_invoice(&invoice, Duration::from_secs(20)).await.unwrap();
-    let earner = wallet(&folder.path().join("earner"), &mint).await;
-    let now = Timestamp::now();
-    let order = LockOrder {
-        key: Key::new("run", 0, 0),
-        peer: "npub".to_owned(),
-        provider: earner.provider_key(),
-        price: Sats(1),
-        most: None,
-        locktime: now.as_secs() + 3_600,
-    };
-    let lock = payer.lock_all(mint.url(), vec![order]).await.unwrap().remove(0).lock;
-    let mut job = directed(request("copy", &["a"], Mode::Together));
-    job.request.payment = Some(serde_json::to_string(&lock).unwrap());
-    job.request.expires_at = Some(now + 300_u64);
+    let market = Market::with(Sats(10)).await;
+    let locks = market.lock(1).await;
+    let mut job = paid(Mode::Together, &locks[0]);
+    job.request.expires_at = Some(Timestamp::now() + 300_u64);
     let (said, _outbox) = mpsc::channel(8);
-    let till = Till::new(earner.clone(), "model".to_owned(), Keys::generate(), said);
+    let till = market.till(said);
     assert_eq!(till.check(&job, Sats(1)).await.unwrap(), Sats(1));
 
-    let release = payer.release(vec![lock.id.clone()], now.as_secs()).await.unwrap().remove(0);
-    let release = Settlement::Released(serde_json::to_string(&release).unwrap());
+    let release = market.release(&locks[0]).await;
     let settle =
         |settlement| Order::Settle(ReceivedSettlement { settlement, author: job.asker, job: job.id });
     let (told, mut done) = oneshot::channel();
     // An asker that signs and then thinks better of it has paid.
     let orders = vec![settle(release), settle(Settlement::Declined), Order::Done(told)];
     assert!(till.take_all(orders).await, "there is something to redeem");
-    assert_eq!(earner.earnings().await.unwrap().remove(0).state, "released");
+    assert_eq!(market.earner.earnings().await.unwrap().remove(0).state, "released");
     assert!(done.try_recv().is_ok(), "everything before it is done");
-    mint.shutdown().await;
+    market.mint.shutdown().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_that_is_paid_is_forgotten_and_one_that_is_not_can_still_be_declined() {
-    let home = tempfile::tempdir().unwrap();
-    let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
-    let payer = wallet(&home.path().join("asker"), &mint).await;
-    let invoice = payer.invoice(mint.url(), Sats(50)).await.unwrap();
-    payer.receive_invoice(&invoice, Duration::from_secs(30)).await.unwrap();
-    let earner = wallet(&home.path().join("provider"), &mint).await;
-    let order = |subtask: u32| LockOrder {
-        key: Key::new("run", subtask, 0),
-        peer: "npub".to_owned(),
-        provider: earner.provider_key(),
-        price: Sats(1),
-        most: None,
-        locktime: Timestamp::now().as_secs() + 3_600,
-    };
-    let locked = payer.lock_all(mint.url(), vec![order(0), order(1)]).await.unwrap();
+    let market = Market::with(Sats(50)).await;
+    let locks = market.lock(2).await;
     let (said, _unread) = mpsc::channel(4);
-    let till = Till::new(earner, "model".to_owned(), Keys::generate(), said);
-    let job = |number: u8, lock: &Lock| {
-        let payment = Some(serde_json::to_string(lock).unwrap());
-        let request = JobRequest { payment, ..request("copy", &["a"], Mode::Each) };
-        ReceivedJob { id: EventId::from_byte_array([number; 32]), ..directed(request) }
+    let till = market.till(said);
+    let job = |number: u8, lock: &Lock| ReceivedJob {
+        id: EventId::from_byte_array([number; 32]),
+        ..paid(Mode::Each, lock)
     };
-    let (first, second) = (job(1, &locked[0].lock), job(2, &locked[1].lock));
+    let (first, second) = (job(1, &locks[0]), job(2, &locks[1]));
     for job in [&first, &second] {
         till.check(job, Sats(1)).await.unwrap();
         till.telling(job.id);
     }
 
-    let opened = locked[0].lock.id.clone();
-    let release = payer.release(vec![opened], Timestamp::now().as_secs()).await.unwrap().remove(0);
+    let release = market.release(&locks[0]).await;
     let released = |job: &ReceivedJob| {
-        let settlement = Settlement::Released(serde_json::to_string(&release).unwrap());
-        Order::Settle(ReceivedSettlement { author: job.asker, job: job.id, settlement })
+        Order::Settle(ReceivedSettlement { author: job.asker, job: job.id, settlement: release.clone() })
     };
     // The signature is the first one's, whatever job is named with it.
     assert!(till.take_all(vec![released(&second), released(&first)]).await);
@@ -99,30 +120,16 @@ async fn a_job_that_is_paid_is_forgotten_and_one_that_is_not_can_still_be_declin
         ReceivedSettlement { author: second.asker, job: second.id, settlement: Settlement::Declined };
     till.take_all(vec![Order::Settle(declined)]).await;
     assert!(till.known().get(&second.id).is_none(), "its lock went back");
-    mint.shutdown().await;
+    market.mint.shutdown().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_declines_a_job_that_was_given_back_is_told_so_again() {
-    let home = tempfile::tempdir().unwrap();
-    let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
-    let payer = wallet(&home.path().join("asker"), &mint).await;
-    let invoice = payer.invoice(mint.url(), Sats(10)).await.unwrap();
-    payer.receive_invoice(&invoice, Duration::from_secs(30)).await.unwrap();
-    let earner = wallet(&home.path().join("provider"), &mint).await;
-    let order = LockOrder {
-        key: Key::new("run", 0, 0),
-        peer: "npub".to_owned(),
-        provider: earner.provider_key(),
-        price: Sats(1),
-        most: None,
-        locktime: Timestamp::now().as_secs() + 3_600,
-    };
-    let lock = payer.lock_all(mint.url(), vec![order]).await.unwrap().remove(0).lock;
-    let payment = Some(serde_json::to_string(&lock).unwrap());
-    let job = directed(JobRequest { payment, ..request("copy", &["a"], Mode::Each) });
+    let market = Market::with(Sats(10)).await;
+    let locks = market.lock(1).await;
+    let job = paid(Mode::Each, &locks[0]);
     let (said, mut words) = mpsc::channel(4);
-    let till = Till::new(earner, "model".to_owned(), Keys::generate(), said);
+    let till = market.till(said);
     till.check(&job, Sats(1)).await.unwrap();
     let declined = || {
         Order::Settle(ReceivedSettlement { author: job.asker, job: job.id, settlement: Settlement::Declined })
@@ -132,7 +139,7 @@ async fn whoever_declines_a_job_that_was_given_back_is_told_so_again() {
     assert!(words.try_recv().is_ok() && words.try_recv().is_ok());
     till.take_all(vec![declined()]).await;
     assert!(words.try_recv().is_err(), "twice is enough");
-    mint.shutdown().await;
+    market.mint.shutdown().await;
 }
 
 #[test]
