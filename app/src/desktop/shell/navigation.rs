@@ -1,17 +1,15 @@
 //! The side navigation, and below it how the swarm on this machine stands.
 
-use egui::{
-    Align, Align2, CornerRadius, Layout, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
-};
+use egui::{Align, Align2, CornerRadius, Layout, Response, Role, Sense, Ui, WidgetInfo, vec2};
 use lucide_icons::Icon;
 
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
-use crate::desktop::theme::tokens::{CLEAR, size, space, text};
+use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{Tone, icon_before, mark_ui};
+use crate::desktop::widgets::{Tone, focus_ring, ground, icon_before, mark_ui};
 
 pub fn navigation_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     ui.spacing_mut().item_spacing.y = 2.0;
@@ -68,17 +66,10 @@ fn item_ui(ui: &mut Ui, icon: Icon, word: &str, chosen: bool) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::CONTROL), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, chosen, word));
     if ui.is_rect_visible(rect) {
-        let fill = match (chosen, response.hovered()) {
-            (true, _) => colours.accent_soft,
-            (false, true) => colours.sunken,
-            (false, false) => CLEAR,
-        };
+        let fill = ground(colours, chosen, response.hovered());
         let painter = ui.painter();
         painter.rect_filled(rect, CornerRadius::same(size::ROUND_CONTROL), fill);
-        if response.has_focus() {
-            let ring = Stroke::new(2.0, colours.accent);
-            painter.rect_stroke(rect, CornerRadius::same(size::ROUND_CONTROL), ring, StrokeKind::Inside);
-        }
+        focus_ring(painter, &response, rect, size::ROUND_CONTROL, colours);
         let ink = if chosen { colours.accent } else { colours.text_soft };
         let at = rect.left_center() + vec2(space::S + 2.0, 0.0);
         icon_before(painter, at, icon, text::ICON, ink);

@@ -7,9 +7,9 @@ use egui::{
 
 use crate::desktop::command::{Command, Commands, Entry, find};
 use crate::desktop::state::{Palette, State};
-use crate::desktop::theme::tokens::{CLEAR, size, space, text};
+use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{hint, icon_before, over, over_frame, soft};
+use crate::desktop::widgets::{ground, hint, icon_before, over, over_frame, soft};
 
 const WIDTH: f32 = 560.0;
 const TALLEST: f32 = 380.0;
@@ -104,11 +104,7 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, chosen: bool) -> bool {
         response.scroll_to_me(None);
     }
     if ui.is_rect_visible(rect) {
-        let fill = match (chosen, response.hovered()) {
-            (true, _) => colours.accent_soft,
-            (false, true) => colours.sunken,
-            (false, false) => CLEAR,
-        };
+        let fill = ground(colours, chosen, response.hovered());
         let painter = ui.painter();
         painter.rect_filled(rect, CornerRadius::same(size::ROUND_CONTROL), fill);
         let at = rect.left_center() + vec2(space::M, 0.0);

@@ -6,6 +6,7 @@ use egui::{
 };
 use lucide_icons::Icon;
 
+use super::focus_ring;
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
@@ -29,9 +30,7 @@ pub fn choice_ui(ui: &mut Ui, word: &str, about: &str, chosen: bool) -> Response
         };
         let painter = ui.painter();
         painter.rect(rect, round, fill, Stroke::new(1.0, line), StrokeKind::Inside);
-        if response.has_focus() {
-            painter.rect_stroke(rect, round, Stroke::new(2.0, colours.accent), StrokeKind::Inside);
-        }
+        focus_ring(painter, &response, rect, size::ROUND_CONTROL, colours);
         let (icon, ink) =
             if chosen { (Icon::CircleDot, colours.accent) } else { (Icon::Circle, colours.text_soft) };
         let top = rect.left_top() + vec2(space::S, 16.0);

@@ -4,13 +4,13 @@
 
 use egui::accesskit::SortDirection;
 use egui::{
-    Align2, CornerRadius, IdSalt, Rect, Response, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind,
-    TextStyle, TextWrapMode, Ui, WidgetInfo, WidgetText, pos2, vec2,
+    Align2, CornerRadius, IdSalt, Rect, Response, RichText, Role, ScrollArea, Sense, Stroke, TextStyle,
+    TextWrapMode, Ui, WidgetInfo, WidgetText, pos2, vec2,
 };
 use lucide_icons::Icon;
 
-use super::{List, Order, Sorted, Tone, choosing_list_ui, icon_before, words};
-use crate::desktop::theme::tokens::{CLEAR, size, space, text};
+use super::{List, Order, Sorted, Tone, choosing_list_ui, focus_ring, ground, icon_before, list_ui, words};
+use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
 /// Height of the line with the columns' names.
@@ -253,13 +253,9 @@ impl<'a> Table<'a> {
         if !ui.is_rect_visible(rect) {
             return response.clicked();
         }
-        let fill = match (row.chosen, response.hovered() && !self.is_read_only) {
-            (true, _) => colours.accent_soft,
-            (false, true) => colours.sunken,
-            (false, false) => CLEAR,
-        };
+        let fill = ground(colours, row.chosen, response.hovered() && !self.is_read_only);
         ui.painter().rect_filled(rect, CornerRadius::same(5), fill);
-        focus_ring(ui, rect, &response);
+        focus_ring(ui.painter(), &response, rect, 5, colours);
         let (mut cut, mut about) = (false, None);
         let pointer = response.hover_pos();
         for ((column, (left, width)), cell) in self.columns.iter().zip(spans).zip(&row.cells) {
@@ -310,7 +306,7 @@ fn head_of(ui: &Ui, place: Rect, (table, at): (&str, usize), column: Column, now
         let direction = if order.falls { SortDirection::Descending } else { SortDirection::Ascending };
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_sort_direction(direction));
     }
-    focus_ring(ui, place, &response);
+    focus_ring(ui.painter(), &response, place, 5, tokens(ui));
     response
 }
 
@@ -328,13 +324,6 @@ fn title_ui(ui: &Ui, place: Rect, column: Column, now: Option<Order>, lit: bool)
         let icon = if order.falls { Icon::ArrowDown } else { Icon::ArrowUp };
         let left = if column.is_right() { title.left() - ARROW_ROOM } else { title.right() + space::XS };
         icon_before(ui.painter(), pos2(left, at.y), icon, ARROW, colours.accent);
-    }
-}
-
-fn focus_ring(ui: &Ui, rect: Rect, response: &Response) {
-    if response.has_focus() {
-        let ring = Stroke::new(2.0, tokens(ui).accent);
-        ui.painter().rect_stroke(rect, CornerRadius::same(5), ring, StrokeKind::Inside);
     }
 }
 

@@ -1,8 +1,9 @@
 //! A row of alternatives, one of which is chosen.
 
-use egui::{Align2, CornerRadius, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
+use egui::{Align2, CornerRadius, Role, Sense, Ui, WidgetInfo, vec2};
 
-use crate::desktop::theme::tokens::{CLEAR, text};
+use super::{focus_ring, ground};
+use crate::desktop::theme::tokens::text;
 use crate::desktop::theme::{fonts, tokens};
 
 const HEIGHT: f32 = 28.0;
@@ -28,21 +29,10 @@ fn tab_ui(ui: &mut Ui, word: &str, chosen: bool) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x + 2.0 * 10.0, HEIGHT), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::Tab, true, chosen, word));
     if ui.is_rect_visible(rect) {
-        let fill = match (chosen, response.hovered()) {
-            (true, _) => colours.accent_soft,
-            (false, true) => colours.sunken,
-            (false, false) => CLEAR,
-        };
+        let fill = ground(colours, chosen, response.hovered());
         let painter = ui.painter();
         painter.rect_filled(rect, CornerRadius::same(6), fill);
-        if response.has_focus() {
-            painter.rect_stroke(
-                rect,
-                CornerRadius::same(6),
-                Stroke::new(2.0, colours.accent),
-                StrokeKind::Inside,
-            );
-        }
+        focus_ring(painter, &response, rect, 6, colours);
         painter.galley(Align2::CENTER_CENTER.align_size_within_rect(galley.size(), rect).min, galley, ink);
     }
     response.clicked()

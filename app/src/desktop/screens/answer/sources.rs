@@ -15,7 +15,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Banner, Button, List, Tone, badge_ui, card_ui, file_name, heading, list_ui, name, small, soft, well_ui,
+    Banner, Button, List, Tone, badge_ui, card_ui, file_name, focus_ring, heading, list_ui, name, small,
+    soft, well_ui,
 };
 
 const CITATION: f32 = 52.0;
@@ -97,9 +98,7 @@ fn citation_ui(
         let painter = ui.painter_at(rect);
         let round = CornerRadius::same(size::ROUND_CONTROL);
         painter.rect(rect, round, fill, Stroke::new(1.0, line), StrokeKind::Inside);
-        if response.has_focus() {
-            painter.rect_stroke(rect, round, Stroke::new(2.0, colours.accent), StrokeKind::Inside);
-        }
+        focus_ring(&painter, &response, rect, size::ROUND_CONTROL, colours);
         let left = rect.left_top() + vec2(12.0, 13.0);
         let numbered = format!("{}   {place}", position + 1);
         painter.text(left, Align2::LEFT_CENTER, numbered, fonts::medium(text::SMALL), colours.text_soft);

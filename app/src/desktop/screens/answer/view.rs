@@ -1,6 +1,6 @@
 //! Draws the answer screen.
 
-use egui::{Align2, CornerRadius, Margin, Role, Sense, Stroke, StrokeKind, TextEdit, Ui, WidgetInfo, vec2};
+use egui::{Align2, CornerRadius, Margin, Role, Sense, TextEdit, Ui, WidgetInfo, vec2};
 use frlm_conductor::answer::Answer;
 use frlm_conductor::trace::view::{SubtaskState, SubtaskView};
 use frlm_protocol::{one_line, printable};
@@ -18,8 +18,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Button, Tone, Unit, card_ui, copy_ui, empty_ui, figure_ui, file_name, heading, hint, markdown_ui, name,
-    note_ui, play_ui, screen_ui, small, soft, thousands, two_columns_ui,
+    Button, Tone, Unit, card_ui, copy_ui, empty_ui, figure_ui, file_name, focus_ring, heading, hint,
+    markdown_ui, name, note_ui, play_ui, screen_ui, small, soft, thousands, two_columns_ui,
 };
 
 /// Parts without an answer that are listed.
@@ -264,14 +264,7 @@ fn star_ui(ui: &mut Ui, stars: u8, filled: bool) -> bool {
     if filled {
         painter.rect_filled(rect.shrink2(vec2(2.0, 5.0)), CornerRadius::same(6), colours.accent_soft);
     }
-    if response.has_focus() {
-        painter.rect_stroke(
-            rect,
-            CornerRadius::same(6),
-            Stroke::new(2.0, colours.accent),
-            StrokeKind::Inside,
-        );
-    }
+    focus_ring(painter, &response, rect, 6, colours);
     painter.text(rect.center(), Align2::CENTER_CENTER, char::from(Icon::Star), fonts::icons(18.0), ink);
     response.clicked()
 }

@@ -14,7 +14,7 @@ use super::state::{Grouping, Run, Stage};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{List, Tone, file_name, icon_before, list_ui, thousands};
+use crate::desktop::widgets::{self, List, Tone, file_name, focus_ring, icon_before, list_ui, thousands};
 
 /// Width of the states' column.
 const STATE: f32 = 104.0;
@@ -337,21 +337,10 @@ fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider
 /// What a row stands on: chosen, pointed at here or elsewhere, focused or nothing.
 fn ground(ui: &Ui, rect: Rect, response: &Response, (chosen, pointed): (bool, bool)) {
     let colours = tokens(ui);
-    let fill = match (chosen, pointed || response.hovered()) {
-        (true, _) => colours.accent_soft,
-        (false, true) => colours.sunken,
-        (false, false) => CLEAR,
-    };
+    let fill = widgets::ground(colours, chosen, pointed || response.hovered());
     let painter = ui.painter();
     painter.rect_filled(rect, CornerRadius::same(4), fill);
-    if response.has_focus() {
-        painter.rect_stroke(
-            rect,
-            CornerRadius::same(4),
-            Stroke::new(2.0, colours.accent),
-            StrokeKind::Inside,
-        );
-    }
+    focus_ring(painter, response, rect, 4, colours);
 }
 
 /// A lane's label with its document's name instead of the whole path: «lines 1–16 of orders.log».

@@ -1,8 +1,7 @@
 //! The documents as a strip: one cell per fragment in document order, coloured by how far it is.
 
 use egui::{
-    Align, CornerRadius, Id, Layout, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
-    pos2, vec2,
+    Align, CornerRadius, Id, Layout, Rect, Response, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 use frlm_conductor::scheduler::GaveUp;
 use frlm_conductor::trace::view::SubtaskState;
@@ -14,7 +13,7 @@ use super::state::Run;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{small, thousands};
+use crate::desktop::widgets::{focus_ring, small, thousands};
 
 const HEIGHT: f32 = 22.0;
 /// A cell in the legend.
@@ -113,10 +112,7 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         painter.vline(x, rect.y_range(), Stroke::new(2.0, tokens(ui).text));
     }
     let lane_at = |x: f32| share_of(((x - rect.left()) / rect.width()).clamp(0.0, 0.999_999), total);
-    if response.has_focus() {
-        let ring = Stroke::new(2.0, tokens(ui).accent);
-        ui.painter().rect_stroke(rect.expand(2.0), CornerRadius::same(5), ring, StrokeKind::Inside);
-    }
+    focus_ring(ui.painter(), &response, rect.expand(2.0), 5, tokens(ui));
     let chosen = response.interact_pointer_pos().map(|at| lane_at(at.x)).or(by_keys);
     if let (true, Some(lane)) = (response.clicked(), chosen) {
         commands.push(Command::Run(Action::Lane(lane)));

@@ -1,7 +1,7 @@
 //! Beside the lanes: decisions as they fell, every event, or the chosen lane.
 
 use egui::text::LayoutJob;
-use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
+use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
@@ -12,11 +12,11 @@ use super::messages::Action;
 use super::state::{PAGE, Run, Side};
 use super::{events, lane, minimap, plan, verdict};
 use crate::desktop::command::{Command, Commands};
-use crate::desktop::theme::tokens::{CLEAR, space, text};
+use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Button, List, Reach, Tone, badge_ui, copy_ui, icon_before, list_ui, name, page_ui, small, soft, tabs_ui,
-    well_ui,
+    Button, List, Reach, Tone, badge_ui, copy_ui, focus_ring, ground, icon_before, list_ui, name, page_ui,
+    small, soft, tabs_ui, well_ui,
 };
 
 const EVENT_ROW: f32 = 26.0;
@@ -161,17 +161,10 @@ fn event_ui(ui: &mut Ui, run: &Run, (list, row): (List, usize), commands: &mut C
         let colours = tokens(ui);
         let pointed = minimap::pointed_at(ui);
         let same_lane = stub.subtask.is_some() && (stub.subtask == run.lane || stub.subtask == pointed);
-        let fill = match (chosen, response.hovered() || same_lane) {
-            (true, _) => colours.accent_soft,
-            (false, true) => colours.sunken,
-            (false, false) => CLEAR,
-        };
+        let fill = ground(colours, chosen, response.hovered() || same_lane);
         let painter = ui.painter_at(rect);
         painter.rect_filled(rect, CornerRadius::same(4), fill);
-        if response.has_focus() {
-            let ring = Stroke::new(2.0, colours.accent);
-            painter.rect_stroke(rect, CornerRadius::same(4), ring, StrokeKind::Inside);
-        }
+        focus_ring(&painter, &response, rect, 4, colours);
         let (ink, _) = tone.colours(ui);
         let left = rect.left_center();
         let time = moment(stub.at_ms);

@@ -1,8 +1,7 @@
 //! The timeline: the spend curve of the whole run, and a cursor that shows any moment of it.
 
 use egui::{
-    Align2, Color32, CornerRadius, Painter, Pos2, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo,
-    pos2, vec2,
+    Align2, Color32, CornerRadius, Painter, Pos2, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
 use frlm_conductor::trace::view::MoneyPoint;
@@ -13,7 +12,7 @@ use super::state::Run;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{Tokens, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::thousands;
+use crate::desktop::widgets::{focus_ring, thousands};
 
 const HEIGHT: f32 = 54.0;
 /// An arrow key moves the cursor by this share of the run.
@@ -35,14 +34,7 @@ pub fn timeline_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let painter = ui.painter_at(outer.expand(3.0));
     painter.rect_filled(rect, CornerRadius::same(6), colours.sunken);
     curve(ui, run, &axis);
-    if response.has_focus() {
-        painter.rect_stroke(
-            rect,
-            CornerRadius::same(6),
-            Stroke::new(2.0, colours.accent),
-            StrokeKind::Inside,
-        );
-    }
+    focus_ring(&painter, &response, rect, 6, colours);
     let x = axis.x(at);
     painter.vline(x, rect.y_range(), Stroke::new(2.0, colours.accent));
     let label = match run.cursor {
