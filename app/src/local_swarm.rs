@@ -100,12 +100,7 @@ impl Swarm {
 
     /// Ends the providers, then relay and mint.
     pub async fn stop(self) {
-        for provider in &self.providers {
-            provider.shutdown().immediate.cancel();
-        }
-        for provider in &self.providers {
-            provider.stopped().await;
-        }
+        ProviderHandle::stop_all(&self.providers).await;
         self.relay.shutdown().await;
         self.economy.stop().await;
     }

@@ -198,6 +198,16 @@ impl ProviderHandle {
     pub async fn stopped(&self) {
         self.tasks.wait().await;
     }
+
+    /// Ends several at once: none waits for another's end.
+    pub async fn stop_all(providers: &[Self]) {
+        for provider in providers {
+            provider.shutdown.immediate.cancel();
+        }
+        for provider in providers {
+            provider.stopped().await;
+        }
+    }
 }
 
 impl Drop for ProviderHandle {

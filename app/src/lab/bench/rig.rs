@@ -103,12 +103,7 @@ impl Rig {
 
     /// Ends providers and relay.
     pub async fn shutdown(self) {
-        for provider in &self.providers {
-            provider.shutdown().immediate.cancel();
-        }
-        for provider in &self.providers {
-            provider.stopped().await;
-        }
+        ProviderHandle::stop_all(&self.providers).await;
         self.relay.shutdown().await;
     }
 }

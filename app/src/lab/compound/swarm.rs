@@ -196,12 +196,7 @@ impl LabSwarm {
 
     /// Ends providers and relay; what lay in its folder goes.
     pub async fn stop(self) {
-        for provider in &self.providers {
-            provider.shutdown().immediate.cancel();
-        }
-        for provider in &self.providers {
-            provider.stopped().await;
-        }
+        ProviderHandle::stop_all(&self.providers).await;
         self.relay.shutdown().await;
     }
 }

@@ -165,12 +165,7 @@ impl Rig {
 
     async fn shutdown(self) {
         let Some(Own { relay, providers, .. }) = self.own else { return };
-        for provider in &providers {
-            provider.shutdown().immediate.cancel();
-        }
-        for provider in &providers {
-            provider.stopped().await;
-        }
+        ProviderHandle::stop_all(&providers).await;
         relay.shutdown().await;
     }
 }

@@ -336,12 +336,7 @@ impl Rig {
         for venue in &self.laboratory.venues {
             venue.shutdown().await;
         }
-        for provider in &self.providers {
-            provider.shutdown().immediate.cancel();
-        }
-        for provider in &self.providers {
-            provider.stopped().await;
-        }
+        ProviderHandle::stop_all(&self.providers).await;
         self.relay.shutdown().await;
     }
 }
