@@ -17,7 +17,7 @@ use crate::job::{Encryption, ReceivedJob};
 use crate::kinds::JOB_FEEDBACK;
 use crate::limits::MAX_DETAIL_BYTES;
 use crate::seal::{fits, open_if_sealed, seal};
-use crate::tags::{TagView, array, expect_kind, sign};
+use crate::tags::{TagView, array, sign};
 use crate::text::{cut, excerpt};
 
 const CANCELLED: &str = "cancelled";
@@ -212,12 +212,7 @@ impl Feedback {
     /// Foreign providers put their words into the content: there they become the detail, unless
     /// the status says that the content is output.
     pub fn from_event(event: &Event, keys: &Keys) -> Result<ReceivedFeedback, ParseError> {
-        expect_kind(event, JOB_FEEDBACK)?;
-        let tags = TagView::of_event(event);
-        if !tags.names(&keys.public_key()) {
-            return Err(ParseError::NotForUs);
-        }
-        let job = tags.job_id()?;
+        let (tags, job) = TagView::about_a_job(event, JOB_FEEDBACK, &keys.public_key())?;
         let stated = tags.all("status").next().unwrap_or_default();
         let status_text = stated.first().map_or("", String::as_str);
         let reason_text = tags.first("reason");

@@ -10,7 +10,7 @@ use crate::job::{Encryption, ReceivedJob};
 use crate::kinds::JOB_RESULT;
 use crate::limits::{MAX_ANSWERS, MAX_COMMITMENTS, MAX_NAME_BYTES, MAX_PLAINTEXT_BYTES};
 use crate::seal::{fits, open_if_sealed, seal};
-use crate::tags::{TagView, array, expect_kind, sign, within};
+use crate::tags::{TagView, array, sign, within};
 use crate::text::cut;
 
 const WHAT: &str = "the result";
@@ -129,12 +129,7 @@ impl JobResult {
     /// A content that is not this type's JSON is one answer, as it stands. Whether the named job
     /// is ours, and was given to this provider, is for the caller to check.
     pub fn from_event(event: &Event, keys: &Keys) -> Result<ReceivedResult, ParseError> {
-        expect_kind(event, JOB_RESULT)?;
-        let tags = TagView::of_event(event);
-        if !tags.names(&keys.public_key()) {
-            return Err(ParseError::NotForUs);
-        }
-        let job = tags.job_id()?;
+        let (tags, job) = TagView::about_a_job(event, JOB_RESULT, &keys.public_key())?;
         let (body, encryption) = open_if_sealed(keys, &event.pubkey, &event.content, tags.has("encrypted"))?;
         let mut result = Self::from_body(body)?;
         let (amount_msats, invoice) = tags.amount();

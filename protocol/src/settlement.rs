@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{BuildError, ParseError};
 use crate::kinds::SETTLEMENT;
 use crate::seal::{open, seal};
-use crate::tags::{TagView, array, expect_kind, malformed, sign};
+use crate::tags::{TagView, array, malformed, sign};
 
 const WHAT: &str = "the settlement";
 
@@ -71,12 +71,7 @@ impl Settlement {
     /// Reads a settlement that reached the owner of `keys`. Whether its author is a party of the
     /// job is for the caller, who knows the job.
     pub fn from_event(event: &Event, keys: &Keys) -> Result<ReceivedSettlement, ParseError> {
-        expect_kind(event, SETTLEMENT)?;
-        let tags = TagView::of_event(event);
-        if !tags.names(&keys.public_key()) {
-            return Err(ParseError::NotForUs);
-        }
-        let job = tags.job_id()?;
+        let (_, job) = TagView::about_a_job(event, SETTLEMENT, &keys.public_key())?;
         let (text, _) = open(keys, &event.pubkey, &event.content)?;
         let settlement = serde_json::from_str(&text).map_err(|error| malformed(WHAT, error))?;
         Ok(ReceivedSettlement { author: event.pubkey, job, settlement })

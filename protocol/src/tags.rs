@@ -14,6 +14,21 @@ impl<'a> TagView<'a> {
         Self(event.tags.iter().map(Tag::as_slice).collect())
     }
 
+    /// The tags of an event of this kind that tells `reader` of a job, and which job that is.
+    pub(crate) fn about_a_job(
+        event: &'a Event,
+        kind: Kind,
+        reader: &PublicKey,
+    ) -> Result<(Self, EventId), ParseError> {
+        expect_kind(event, kind)?;
+        let tags = Self::of_event(event);
+        if !tags.names(reader) {
+            return Err(ParseError::NotForUs);
+        }
+        let job = tags.job_id()?;
+        Ok((tags, job))
+    }
+
     pub(crate) fn of_arrays(tags: &'a [Vec<String>]) -> Self {
         Self(tags.iter().map(Vec::as_slice).collect())
     }
