@@ -1,4 +1,5 @@
-//! `config.toml`: every flag's default can be set there.
+//! `config.toml`: what the flags of `ask`, `provide`, `relay` and `serve` are where a command does not name them. A flag that
+//! means one question alone (`--after`, `--dry-run`, `--json`) is not there, and `serve` asks by `[ask]`.
 
 use std::net::SocketAddr;
 use std::path::Path;

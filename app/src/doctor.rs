@@ -10,7 +10,7 @@ use frlm_wallet::Ledger;
 use frlm_wallet::seed::vault;
 use tokio::sync::mpsc;
 
-use crate::config::first_named;
+use crate::config::Config;
 use crate::home::Home;
 use crate::{models, purse};
 
@@ -24,7 +24,7 @@ pub struct Check {
 }
 
 /// Checks everything, one thing after another; `report` gets each as soon as it is known. Ends early
-/// if nobody reads. `relays`: instead of those of the settings, if there are any.
+/// if nobody reads. `relays`: beside those of the settings.
 pub async fn check(home: Home, relays: Vec<String>, report: mpsc::Sender<Check>) {
     // Whoever asked may be gone; then nobody needs to know any more.
     let _ = check_all(&home, relays, &report).await;
@@ -50,10 +50,10 @@ async fn check_all(home: &Home, relays: Vec<String>, report: &mpsc::Sender<Check
     say("wallet", wallet(home).await).await?;
     say("embedded model", embedded(home).await).await?;
     let config = config.unwrap_or_default();
+    let relays = with_configured(relays, &config);
     say("your model", your_model(config.provide.model.or(config.ask.model), home).await).await?;
     say("GPU", gpu()).await?;
     say("display", Ok(display().to_owned())).await?;
-    let relays = first_named([&relays, &config.relays]);
     if relays.is_empty() {
         say("relay", Ok("none configured; frlm relay starts one on this machine".to_owned())).await?;
     }
@@ -61,6 +61,16 @@ async fn check_all(home: &Home, relays: Vec<String>, report: &mpsc::Sender<Check
         say(&format!("relay {relay}"), reach(&relay).await).await?;
     }
     Ok(())
+}
+
+/// The named relays and all that some command finds in the settings, each once.
+fn with_configured(mut relays: Vec<String>, config: &Config) -> Vec<String> {
+    for relay in [&config.relays, &config.ask.relays, &config.provide.relays].into_iter().flatten() {
+        if !relays.contains(relay) {
+            relays.push(relay.clone());
+        }
+    }
+    relays
 }
 
 async fn runs(home: &Home) -> Result<String, String> {
@@ -169,6 +179,16 @@ mod tests {
         std::fs::write(home.wallet().join(SEED), "nonsense").unwrap();
         let problem = wallet(&home).await.unwrap_err();
         assert!(problem.contains("frlm wallet create --restore"), "{problem}");
+    }
+
+    #[test]
+    fn relays_of_the_settings_are_looked_at_beside_those_that_are_named_and_each_once() {
+        let settings =
+            "relays = ['ws://a']\n[ask]\nrelays = ['ws://b']\n[provide]\nrelays = ['ws://b', 'ws://c']\n";
+        let config: Config = toml::from_str(settings).unwrap();
+        let found = with_configured(vec!["ws://c".to_owned()], &config);
+        assert_eq!(found, ["ws://c", "ws://a", "ws://b"]);
+        assert_eq!(with_configured(Vec::new(), &Config::default()), Vec::<String>::new());
     }
 
     /// Where the wallet keeps its seed.
