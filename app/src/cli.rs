@@ -44,7 +44,7 @@ pub struct Cli {
     /// Where settings, recorded runs and the ledger live [default: the platform's data directory].
     #[arg(long, global = true, env = "FRLM_HOME", value_name = "DIR")]
     pub home: Option<PathBuf>,
-    /// More about what happens, on stderr; twice for everything.
+    /// More about what happens, on stderr; twice for what the libraries below say of it, too.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
     /// What to do; without one the desktop app opens.
