@@ -9,7 +9,7 @@ use egui::{
 };
 use lucide_icons::Icon;
 
-use super::{List, Order, Sorted, Tone, choosing_list_ui, focus_ring, ground, icon_before, list_ui, words};
+use super::{List, Order, Sorted, Tone, choosing_list_ui, focus_ring, ground, icon_before, words};
 use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 

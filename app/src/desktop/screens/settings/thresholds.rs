@@ -110,10 +110,9 @@ impl Thresholds {
 /// Why a figure that is bearable is asked for again: as code decides it (`verifier/src/decisions/fallback.rs`).
 fn reason(prior: &Prior) -> Option<RetryReason> {
     match prior {
-        Prior::Least(_) => Some(RetryReason::Widen),
         Prior::Rate(RatePrior { retry: Some(retry), .. }) => Some(*retry),
         Prior::Rate(RatePrior { good_max: Some(_), .. }) => Some(RetryReason::Tighten),
-        Prior::Rate(RatePrior { good_min: Some(_), .. }) => Some(RetryReason::Widen),
+        Prior::Least(_) | Prior::Rate(RatePrior { good_min: Some(_), .. }) => Some(RetryReason::Widen),
         Prior::Rate(_) => None,
     }
 }
