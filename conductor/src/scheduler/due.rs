@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Scheduler;
-use super::entry::{AttemptState, Waits};
+use super::entry::{AttemptState, Entry, Waits};
 use super::terms::{Action, AttemptFailure, AttemptId, GaveUp, SubtaskId};
 use super::timers::{Timer, TimerKind};
 
@@ -104,16 +104,23 @@ impl Scheduler {
         }
     }
 
-    /// With nobody there at all, subtasks that were never sent must not wait for ever either.
+    /// With nobody there at all, subtasks that were never sent must not wait for ever either. An answer that is here needs
+    /// nobody: it is looked at, and then its subtask is done, or waits like the others.
     pub(super) fn check_lonely(&mut self, now: Duration) {
-        if self.open == 0 || self.has_capable(0) {
+        let waits_for_somebody = |entry: &Entry| !entry.closed && entry.in_flight() == 0;
+        if self.open == 0 || self.has_capable(0) || !self.entries.iter().any(waits_for_somebody) {
             self.lonely_since = None;
             return;
         }
         let since = *self.lonely_since.get_or_insert(now);
         if now >= since + self.config.newcomer_wait {
             self.lonely_since = None;
-            self.give_up_all(GaveUp::NobodyLeft);
+            let lonely =
+                (0..).map(SubtaskId).zip(&self.entries).filter(|(_, entry)| waits_for_somebody(entry));
+            let lonely: Vec<SubtaskId> = lonely.map(|(id, _)| id).collect();
+            for id in lonely {
+                self.give_up(id, GaveUp::NobodyLeft);
+            }
         }
     }
 }

@@ -242,6 +242,32 @@ fn an_answer_that_this_machine_looks_at_outlives_its_provider() {
 }
 
 #[test]
+fn with_everybody_gone_only_what_still_needs_somebody_is_given_up() {
+    for newcomer_wait in [SchedulerConfig::default().newcomer_wait, Duration::ZERO] {
+        let mut scheduler = with_providers(1);
+        scheduler.config.newcomer_wait = newcomer_wait;
+        let answered = scheduler.add(ONE);
+        let (_, attempt, provider) = dispatched(&scheduler.poll(Duration::ZERO))[0];
+        scheduler.came_in(answered, attempt);
+        scheduler.remove_provider(provider, SECOND);
+        let waiting = scheduler.add(ONE);
+        scheduler.poll(SECOND);
+        let gone = scheduler.poll(SECOND + newcomer_wait);
+        assert_eq!((scheduler.is_open(answered), scheduler.is_open(waiting)), (true, false), "{gone:?}");
+        assert!(scheduler.is_out(answered, attempt));
+        assert!(scheduler.next_wakeup().is_some_and(|at| at > SECOND + newcomer_wait), "nothing spins");
+        scheduler.answered(answered, attempt, Some(1), SECOND * 20);
+        scheduler.poll(SECOND * 20);
+        let mut now = SECOND * 20;
+        while scheduler.is_open(answered) {
+            now = scheduler.next_wakeup().expect("it waits for somebody now").max(now);
+            scheduler.poll(now);
+        }
+        assert!(now <= SECOND * 20 + newcomer_wait * 2, "given up at {now:?}");
+    }
+}
+
+#[test]
 fn however_late_an_answer_is_whoever_judges_it_has_as_much_time_as_its_provider_had() {
     let patience = SchedulerConfig::default().per_attempt;
     let mut scheduler = with_providers(1);
