@@ -226,8 +226,12 @@ impl Money {
                 "it wants to be paid before it works and there is no wallet: frlm wallet create".to_owned()
             );
         };
+        if self.before.has(demand.ticket) {
+            // It is paid once, and its answer is still awaited: it may have got its job again after an outage.
+            return Ok(());
+        }
         let Some(held) = self.held.remove(&demand.ticket) else {
-            return Err("it asks for its pay a second time".to_owned());
+            return Err("it asks for pay that was not set aside for it".to_owned());
         };
         self.before.pay(rail, self.ledger.clone(), demand, held);
         Ok(())

@@ -134,6 +134,11 @@ impl PayBefore {
         self.open.insert(ticket, Open { key, answered: false, called_off: false, over: false });
     }
 
+    /// Whether an attempt is paid before its work, or is about to be.
+    pub fn has(&self, ticket: Ticket) -> bool {
+        self.open.contains_key(&ticket)
+    }
+
     /// Whether payments are under way.
     pub fn is_paying(&self) -> bool {
         !self.paying.is_empty()

@@ -218,3 +218,35 @@ async fn fees_that_rose_since_they_were_reserved_hold_up_nobodys_pay() {
     let budget = money.ledger().budget("run").await.unwrap();
     assert_eq!((budget.spent, budget.reserved), (Sats(6), Sats::ZERO), "all that was set aside");
 }
+
+#[tokio::test]
+async fn who_asks_for_its_pay_twice_is_asked_what_it_wants_once_and_still_awaited() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = Ledger::open(folder.path().join("ledger.db")).await.unwrap();
+    ledger.open_run("run", Sats(10_000)).await.unwrap();
+    let rail: Arc<dyn PaymentRail> = Till::with(10, 0);
+    let mut money = Money::new("run", ledger, Some(rail));
+    let wanted = Wanted {
+        ticket: ticket(0),
+        provider: "a".into(),
+        amount: RESERVED,
+        scheme: Scheme::Before,
+        mint: None,
+        tab: None,
+    };
+    money.reserve(&wanted).await.unwrap();
+    let demand = |subtask| Demand {
+        ticket: ticket(subtask),
+        provider: "a".into(),
+        bid: PRICE,
+        stated: None,
+        invoice: "an invoice".to_owned(),
+    };
+    money.demand(demand(0)).unwrap();
+    money.demand(demand(0)).expect("its attempt goes on");
+    assert!(money.demand(demand(1)).is_err(), "nothing was set aside for that one");
+    // This rail pays nobody before the work.
+    let paid = money.paid_before().await.unwrap().unwrap();
+    assert!(matches!(paid.outcome, PayOutcome::Unpaid(_)), "{paid:?}");
+    assert!(money.paid_before().await.unwrap().is_none(), "one payment was begun");
+}
