@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use credit::Engaged;
-use entry::{AttemptState, Entry, Waits};
+use entry::{Attempt, AttemptState, Entry, Waits};
 use frlm_verifier::trust::Reach;
 use odds::Odds;
 use providers::Providers;

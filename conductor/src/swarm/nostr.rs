@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use build::{Built, build};
 use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, SETTLEMENT};
-use frlm_protocol::{Audience, Certificate, Covered, Settlement, Verdict, verdict};
+use frlm_protocol::{Audience, Certificate, Covered, FeedbackStatus, Settlement, Verdict, verdict};
 use frlm_relay::{Incoming, PublishError, Publisher};
 use frlm_wallet::Msats;
 use listen::listen;

@@ -41,7 +41,7 @@ fn out_of_its_hours_this_machine_waits_and_serves_once_it_is_told_to() {
 fn what_is_paused_by_its_button_goes_on_by_another() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
-    let model = endpoint_that_says(r#"{"matches":[]}"#);
+    let model = Endpoint::that_says(r#"{"matches":[]}"#).model();
     let mut live = Live::with_settings(&format!("{}[provide]\nmodel = \"{model}\"\n", swarm.settings()));
     live.perform(&Command::Go(Screen::Earn));
     live.until("the offer is read", |state| !state.earn.form.relays.is_empty());

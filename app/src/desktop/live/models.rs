@@ -8,7 +8,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 
 use super::bench::Live;
-use super::endpoint::endpoint_that_says;
+use super::endpoint::Endpoint;
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::models::{Action, Fetch, FetchStage, Opened};
@@ -23,7 +23,7 @@ fn looked(settings: &str) -> Live {
 
 #[test]
 fn a_model_behind_an_address_answers_and_it_is_said_how_fast() {
-    let model = endpoint_that_says("The Rhine and the Elbe.");
+    let model = Endpoint::that_says("The Rhine and the Elbe.").model();
     let mut live = looked("");
     live.perform(&Command::Models(Action::Address(model)));
     live.window().step();
@@ -43,7 +43,7 @@ fn a_model_behind_an_address_answers_and_it_is_said_how_fast() {
 
 #[test]
 fn a_model_is_the_users_own_no_more_once_its_button_says_so() {
-    let model = endpoint_that_says("yes");
+    let model = Endpoint::that_says("yes").model();
     let mut live = looked(&format!("# mine\n[ask]\nmodel = \"{model}\"\n"));
     assert_eq!(live.state().models.found.ready().unwrap().own.as_ref(), Some(&model));
     live.press("No longer your own");
