@@ -11,9 +11,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use frlm_conductor::brain::account::memory::BrainMemory;
-#[cfg(feature = "desktop")]
-use frlm_conductor::brain::satisfaction::Behaviour;
-use frlm_conductor::brain::satisfaction::Satisfaction;
+use frlm_conductor::brain::satisfaction::{Behaviour, Satisfaction};
 use frlm_conductor::route::RoutingMemory;
 use frlm_conductor::saved;
 
@@ -83,7 +81,6 @@ fn teach_routing(rating: &Rating, share: f64, home: &Home) -> anyhow::Result<u64
 }
 
 /// Has the brain take in what the user was seen to do with an answer. Blocks.
-#[cfg(feature = "desktop")]
 pub fn observe(run: &str, seen: &Behaviour, home: &Home) {
     if let Err(error) = BrainMemory::at(home.brain()).observe(run, seen) {
         tracing::warn!("the brain learned nothing from what was done with an answer: {error}");

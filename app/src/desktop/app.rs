@@ -4,14 +4,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use egui::{Context, Ui, ViewportCommand, gui_zoom};
+use frlm_conductor::brain::satisfaction::Behaviour;
 use tokio::sync::mpsc;
 
 use super::command::{Command, Commands, Zoom};
 use super::engine::tray::{Serving, Tray};
 use super::engine::{Engine, Event};
 use super::notify;
+use super::reading::{Front, Reading};
 use super::screens::run::Stage;
-use super::screens::{Screen, ask, run};
+use super::screens::runs::work::unix_millis;
+use super::screens::{Screen, answer, ask, run};
 use super::shell;
 use super::state::State;
 use super::widgets::forget_copied;
@@ -48,6 +51,10 @@ pub struct Desktop {
     focused: bool,
     /// What the tray was told last.
     served: Serving,
+    /// How long the answer in front has been there.
+    reading: Reading,
+    /// When the app began, in Unix milliseconds.
+    began_ms: u64,
 }
 
 impl Desktop {
@@ -62,6 +69,8 @@ impl Desktop {
             leaving: false,
             focused: true,
             served: Serving::default(),
+            reading: Reading::default(),
+            began_ms: unix_millis(),
         }
     }
 
@@ -167,6 +176,7 @@ impl Desktop {
             Command::Run(run::Action::AskCap(true)) => {
                 ctx.memory_mut(|memory| memory.request_focus(run::cap_field_id()));
             }
+            Command::Answer(_) => self.reading.acted(Instant::now()),
             Command::Ask(ask::Action::WantPaste) => ctx.send_viewport_cmd(ViewportCommand::RequestPaste),
             Command::Show => show(ctx),
             Command::Quit => self.leave(ctx),
@@ -185,6 +195,22 @@ impl Desktop {
             engine.perform(command, &self.state);
         }
         ctx.request_repaint();
+    }
+
+    /// Looks whether an answer is in front, and notes how long one was that is not any more.
+    fn watch_reading(&mut self, ctx: &Context) {
+        let answer = self.state.answered().filter(|_| self.state.screen == Screen::Answer);
+        let is_new = self.state.run.view.started_at_ms >= self.began_ms;
+        let front = answer.map(|answer| Front { run: &answer.run_id, is_new });
+        let touched = ctx.input(|input| !input.events.is_empty());
+        let left = self.reading.look(front, self.focused, touched, Instant::now());
+        self.note(left);
+    }
+
+    fn note(&self, left: Option<(String, Behaviour)>) {
+        if let (Some((run, seen)), Some(engine)) = (left, &self.engine) {
+            answer::work::note(run, seen, engine);
+        }
     }
 
     /// Closes the window, unless something is under way: then the user is asked.
@@ -240,6 +266,8 @@ impl Desktop {
 
     /// Tells the engine to end, and waits for it within limits.
     pub fn shut_down(&mut self) {
+        let left = self.reading.leave(Instant::now());
+        self.note(left);
         if let Some(engine) = self.engine.take() {
             // Whoever waits to report must not wait for a window that is gone.
             self.inbox.close();
@@ -267,6 +295,7 @@ impl eframe::App for Desktop {
         if self.fold(ctx) {
             ctx.request_repaint();
         }
+        self.watch_reading(ctx);
         self.tell_tray();
         self.watch_closing(ctx);
     }

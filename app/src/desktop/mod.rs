@@ -13,6 +13,7 @@
 //! - [`app`]: the window around them
 //! - `tabs`, `orders`: what of it is remembered between starts
 //! - `notify`: what the system tells while the window is behind others
+//! - `reading`: how long an answer was in front of its reader
 //! - [`theme`]: colours, sizes, typefaces
 //! - [`widgets`]: what screens are made of
 //! - [`shell`]: navigation, palette, notices, keys
@@ -27,6 +28,7 @@ pub mod engine;
 mod live;
 mod notify;
 mod orders;
+mod reading;
 pub mod screens;
 pub mod shell;
 pub mod state;

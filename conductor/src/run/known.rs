@@ -24,7 +24,7 @@ pub fn known_as(question: &str, documents: &[String]) -> String {
 }
 
 /// Whether an answer is the known one; `None` where only their meaning could tell.
-fn is_known(question: &str, answer: &str, known: &str) -> Option<bool> {
+pub fn is_known(question: &str, answer: &str, known: &str) -> Option<bool> {
     let of = |text: &str| Normalised::of(text, ExpectedFormat::NumericalAnswer);
     let rounding = if allows_rounding(question) { Rounding::Allowed } else { Rounding::Refused };
     match agreement(&of(answer), &of(known), rounding) {

@@ -12,6 +12,7 @@ mod lanes;
 mod lists;
 mod models;
 mod pay;
+mod reading;
 mod runs;
 mod sats;
 mod settings;

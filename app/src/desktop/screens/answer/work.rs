@@ -31,12 +31,7 @@ const LONGEST_LINE: usize = 400;
 pub fn perform(action: &Action, state: &State, engine: &Engine) {
     let Some(answer) = state.answered().cloned() else { return };
     if let Some(seen) = seen(action) {
-        let (home, run) = (engine.home().clone(), answer.run_id.clone());
-        engine.spawn(async move {
-            let noted = tokio::task::spawn_blocking(move || ratings::observe(&run, &seen, &home));
-            // It says itself what it could not note.
-            let _ = noted.await;
-        });
+        note(answer.run_id.clone(), seen, engine);
     }
     match action {
         Action::Cite(position) => cite(*position, &answer, engine),
@@ -50,16 +45,29 @@ pub fn perform(action: &Action, state: &State, engine: &Engine) {
     }
 }
 
-/// What an action says of how content the user is (seeds/super-llm-block.md, `calculate_implicit_satisfaction`): a
-/// saved answer is a bookmarked one, and where a citation stands is how it came about.
+/// Has the brain hear what was seen of the user and an answer.
+pub fn note(run: String, seen: Behaviour, engine: &Engine) {
+    let home = engine.home().clone();
+    engine.spawn(observed(run, seen, home));
+}
+
+async fn observed(run: String, seen: Behaviour, home: Home) {
+    let noted = tokio::task::spawn_blocking(move || ratings::observe(&run, &seen, &home));
+    // It says itself what it could not note.
+    let _ = noted.await;
+}
+
+/// What an action says of how content the user is (seeds/super-llm-block.md, `calculate_implicit_satisfaction`): where a
+/// citation stands is how it came about. A saved answer is a bookmarked one, once it is saved. Nobody can see that one is
+/// passed on (`shared_answer`): a copy and a file may be for oneself.
 fn seen(action: &Action) -> Option<Behaviour> {
     let nothing = Behaviour::default();
     Some(match action {
         Action::Copied => Behaviour { copied: true, ..nothing },
-        Action::Export(_) => Behaviour { bookmarked: true, ..nothing },
         Action::Cite(_) => Behaviour { expanded_reasoning: true, ..nothing },
-        // A question that follows counts when it is asked.
+        // A question that follows counts when it is asked, a file when it is written.
         Action::FollowUp
+        | Action::Export(_)
         | Action::Rate
         | Action::Keep
         | Action::AskForget(_)
@@ -108,6 +116,7 @@ fn document(home: &Home, run: &str, name: &str) -> anyhow::Result<PathBuf> {
 
 fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {
     let (outbox, question, unit) = (engine.outbox(), run.view.question.clone(), run.unit);
+    let home = engine.home().clone();
     engine.spawn(async move {
         let (extension, text) = match format {
             Format::Markdown => ("md", export::markdown(&question, &answer, unit)),
@@ -125,6 +134,8 @@ fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {
             Ok(()) => {
                 let what = "The answer was saved".to_owned();
                 outbox.send(AppEvent::Notice { tone: Tone::Good, what, then: shown_path(&path) }).await;
+                let seen = Behaviour { bookmarked: true, ..Behaviour::default() };
+                observed(answer.run_id, seen, home).await;
             }
             Err(error) => outbox.fail("The answer was not saved; it stays in Runs", &error).await,
         }
@@ -209,6 +220,15 @@ fn keep(run: String, engine: &Engine) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_was_done_counts_and_not_what_was_begun() {
+        let copied = Behaviour { copied: true, ..Behaviour::default() };
+        assert_eq!(seen(&Action::Copied), Some(copied));
+        // The dialogue may be closed without saving.
+        assert_eq!(seen(&Action::Export(Format::Markdown)), None);
+        assert_eq!(seen(&Action::FollowUp), None);
+    }
 
     #[test]
     fn a_follow_up_takes_no_documents_along_that_its_answer_did_not_read() {

@@ -1,0 +1,41 @@
+//! What the window sees its user do with an answer reaches the brain.
+
+use std::time::Duration;
+
+use frlm_conductor::brain::account::Episode;
+use frlm_conductor::brain::account::memory::BrainMemory;
+
+use super::bench::{Live, Swarm};
+use crate::desktop::command::Command;
+use crate::desktop::screens::run::Stage;
+use crate::desktop::screens::{Screen, answer, ask};
+
+#[test]
+fn how_long_an_answer_was_in_front_and_what_was_done_with_it_first_is_noted_when_it_is_left() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let swarm = Swarm::start(&runtime, 2, Duration::from_millis(1), 0);
+    let mut live = Live::with_settings(&swarm.settings());
+    live.fill_in(40);
+    live.perform(&Command::Ask(ask::Action::Start));
+    live.until("the answer is there", |state| {
+        state.answered().is_some() && state.run.stage == Stage::Recorded
+    });
+    let memory = BrainMemory::at(live.home().brain());
+    let noted = |wanted: fn(&Episode) -> bool| {
+        let account = memory.load().unwrap();
+        account.is_some_and(|account| account.episodes().any(wanted))
+    };
+    live.perform(&Command::Go(Screen::Answer));
+    live.until("it is in front", |state| state.screen == Screen::Answer);
+    live.perform(&Command::Answer(answer::Action::Copied));
+    live.until("that it was copied is noted", |_| noted(|episode| episode.behaviour.copied));
+    assert!(!noted(|episode| episode.behaviour.reading_secs.is_some()), "it is read still");
+    live.perform(&Command::Go(Screen::Runs));
+    live.until("how long it was read is noted", |_| {
+        noted(|episode| {
+            let seen = episode.behaviour;
+            seen.reading_secs.is_some_and(|secs| secs > 0.0) && seen.first_interaction_secs.is_some()
+        })
+    });
+    swarm.stop(&runtime);
+}
