@@ -21,6 +21,7 @@
 //! - [`bounds`] (2): what bounds a question sets, in its own words
 //! - [`rewrite`] (2): a question as a model puts it to readers, and what of that counts
 //! - [`episodes`] (2): the best and the worst, with the reason
+//! - [`performance`]: where the time of answers goes, and how they are put together
 //! - [`account`] (4, 2): what runs have taught, in a file
 //!
 //! In the words of the source document a *node* is a single provider and a *cluster* several that are held
@@ -36,6 +37,7 @@ pub mod episodes;
 pub mod evaluation;
 pub mod follow_up;
 pub mod hints;
+pub mod performance;
 pub mod phrasing;
 pub mod proposal;
 pub mod reward;

@@ -19,6 +19,7 @@ pub mod words;
 
 use std::sync::Arc;
 
+pub use pattern::Pattern;
 pub use records::reduce;
 pub use support::sentences;
 

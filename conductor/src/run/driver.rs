@@ -34,6 +34,7 @@ use super::validate::Validation;
 use super::{RunError, RunSetup, finish};
 use crate::answer::{Answer, Decision, UsageReport};
 use crate::brain::asker::Priority;
+use crate::brain::performance::Phase;
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
 use crate::scheduler::{AttemptId, GaveUp, Scheduler, SchedulerConfig, SubtaskId};
@@ -226,6 +227,7 @@ impl Run {
     /// Runs to the end. Whatever happens, every reservation is ended and the journal is on disk.
     pub async fn execute(mut self, stop: CancellationToken) -> Result<Answer, RunError> {
         self.brain.stop = stop.clone();
+        self.brain.watch.enter(Phase::Understanding);
         self.recall().await;
         self.recall_routes().await;
         self.recall_brain().await;
@@ -234,6 +236,7 @@ impl Run {
         let wound_up = self.wind_up().await;
         self.remember().await;
         self.remember_routes(true).await;
+        self.brain.watch.enter(Phase::Synthesis);
         let outcome = match (outcome, wound_up) {
             (Ok(()), Ok(())) => finish::answer(&mut self).await,
             (Err(error), _) | (Ok(()), Err(error)) => Err(error),
@@ -266,6 +269,7 @@ impl Run {
         if self.setup.by_code() {
             return Ok(());
         }
+        self.brain.watch.enter(Phase::Decomposition);
         self.take_apart().await?;
         if let Some(compound) = &self.setup.compound {
             let parts = compound.describe();
@@ -279,12 +283,14 @@ impl Run {
         self.choose_words().await?;
         self.grow_plan().await?;
         self.journal.commit().await?;
+        self.brain.watch.enter(Phase::Routing);
         self.money.before.agreed = self.setup.agreed_before;
         for foreign in std::mem::take(&mut self.setup.foreign) {
             self.on_provider(foreign, false);
         }
         self.discover(stop).await?;
         self.tell_trust();
+        self.brain.watch.enter(Phase::Waiting);
         let deadline = self.began + self.setup.policy.timeout.total;
         let mut inbox = Vec::new();
         let mut deaf = false;

@@ -16,7 +16,7 @@ use crate::plan::{Answered, HOW_TO_ASK, Outcome, Task, reduce_parts};
 use crate::question::Query;
 use crate::question::compile::Compiled;
 use crate::reduce::final_check::{self, FinalCheck, Finding};
-use crate::reduce::{self, Coverage, FragmentRef, Reduced, words};
+use crate::reduce::{self, Coverage, FragmentRef, Pattern, Reduced, words};
 use crate::scheduler::GaveUp;
 
 pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
@@ -25,6 +25,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         Some(finished) => finished,
         None => Finished::of(&run.setup, &run.slots)?,
     };
+    run.brain.pattern = finished.pattern;
     let (mut reduced, mut final_check) = finished.shown(&run.slots, coverage);
     if let Some(finding) = run.against_known(&reduced).await {
         final_check.passed = false;
@@ -214,6 +215,8 @@ pub(super) struct Finished {
     pub check: FinalCheck,
     /// Whether a model wrote it from notes.
     pub by_model: bool,
+    /// How it was put together; `None` where answers stand side by side.
+    pattern: Option<Pattern>,
 }
 
 impl Finished {
@@ -224,13 +227,15 @@ impl Finished {
         if let Some(compound) = &setup.compound {
             let (reduced, coverage) = reduce_parts(compound, &setup.fragments, answered(slots));
             let check = final_check::of_parts(&reduced, &fragments, coverage);
-            return Ok(Self { reduced, check, by_model: false });
+            let pattern =
+                if compound.compares.is_some() { Pattern::Comparative } else { Pattern::Aggregative };
+            return Ok(Self { reduced, check, by_model: false, pattern: Some(pattern) });
         }
         let coverage = seen(setup, slots);
         let over_records = |query: &Query, evidence: &[(FragmentRef, &MapAnswer)]| {
             let reduced = reduce::reduce(query, evidence, coverage);
             let check = final_check::of_records(&reduced, evidence, &fragments, coverage);
-            Self { reduced, check, by_model: false }
+            Self { reduced, check, by_model: false, pattern: Some(Pattern::Aggregative) }
         };
         if let (true, Some(query)) = (setup.by_code(), &setup.query) {
             let answers: Vec<(FragmentRef, MapAnswer)> = setup
@@ -258,7 +263,7 @@ impl Finished {
                 let translated = setup.asker.preferences.language.is_some();
                 check.sentences(&setup.question, &reduced.text, &mapped, coverage, translated);
             }
-            Self { reduced, check, by_model }
+            Self { reduced, check, by_model, pattern: by_model.then(|| Pattern::of(&setup.question)) }
         };
         let texts = slots.iter().filter_map(|slot| match (slot.task(), &slot.state) {
             (Task::Combine(task), SlotState::Accepted(accepted)) if task.is_last() => match &accepted.outcome

@@ -76,6 +76,15 @@ async fn a_run_is_evaluated_and_rewarded_by_what_it_measured_and_a_rating_enters
     );
     assert!((account.score() - 0.55).abs() < 1e-9 && (episode.reward - appraisal.reward).abs() < 1e-9);
     assert!((evaluated.outcome.success - 1.0).abs() < 1e-9 && evaluated.outcome.latency_secs > 0.0);
+    let performance = account.performance();
+    assert_eq!(
+        (performance.measured(), performance.shares()),
+        (1, [1.0, 0.0, 0.0, 0.0]),
+        "one number of many"
+    );
+    let secs = performance.secs();
+    let all: f64 = secs.iter().sum();
+    assert!(secs.iter().all(|secs| *secs > 0.0) && all <= evaluated.outcome.latency_secs + 1.0, "{secs:?}");
     assert!(memory.rate(&run, Satisfaction::Stars(5)).unwrap());
     assert!(!memory.rate(&run, Satisfaction::Stars(1)).unwrap());
     let rated = memory.load().unwrap().unwrap();

@@ -13,6 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::{Asked, BrainAccount, Chosen, Noted, Reweighed, Served};
 use crate::brain::decompose::{LearnError, Tuning, Way};
 use crate::brain::domain::Domain;
+use crate::brain::performance::Work;
 use crate::brain::phrasing::Template;
 use crate::brain::satisfaction::{Behaviour, Satisfaction};
 use crate::brain::simplicity::TaskType;
@@ -92,11 +93,16 @@ impl BrainMemory {
 
     /// Takes in what a run showed. Blocks while another process writes.
     pub fn add(&self, served: &Served) -> Result<Noted, BrainError> {
+        self.add_work(served, &Work::default())
+    }
+
+    /// The same with how it worked. Blocks while another process writes.
+    pub fn add_work(&self, served: &Served, work: &Work) -> Result<Noted, BrainError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
         let _held = saved::lock(&self.path)?;
         let mut account = self.read()?.unwrap_or_default();
-        let noted = account.note(served, now_ms);
+        let noted = account.note_work(served, work, now_ms);
         let taught = account.teach(Reweighed { chosen: served.chosen, reward: noted.appraisal.reward });
         self.write(&account)?;
         taught?;

@@ -31,6 +31,7 @@ use super::domain::Domain;
 use super::episodes::Extremes;
 use super::evaluation::{Evaluation, History};
 use super::hints::HintRecord;
+use super::performance::{Performance, Work};
 use super::phrasing::{Phrased, Phrasings};
 use super::reward::{Outcome, RewardSettings};
 use super::satisfaction::{Behaviour, Satisfaction};
@@ -161,6 +162,9 @@ pub struct BrainAccount {
     /// What is known of ways to put a question to readers.
     #[serde(default)]
     phrasings: Phrasings,
+    /// Since they are measured.
+    #[serde(default)]
+    performance: Performance,
     /// The policy that chooses how questions are taken apart, from the first choice on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     policy: Option<Box<Stored>>,
@@ -178,6 +182,7 @@ impl Default for BrainAccount {
             episodes: VecDeque::new(),
             contests: BTreeMap::new(),
             phrasings: Phrasings::default(),
+            performance: Performance::default(),
             policy: None,
         }
     }
@@ -216,6 +221,11 @@ impl BrainAccount {
     /// What is known of ways to put a question to readers.
     pub fn phrasings(&self) -> &Phrasings {
         &self.phrasings
+    }
+
+    /// Where the time of answers went, and how they were put together.
+    pub fn performance(&self) -> Performance {
+        self.performance
     }
 
     /// By domain.
@@ -279,6 +289,15 @@ impl BrainAccount {
             (reward, decided)
         };
         Noted { appraisal: Appraisal { evaluation, expected_secs, reward }, decided }
+    }
+
+    /// Takes in how a run worked, with what it showed: that of its answer counts, once.
+    pub fn note_work(&mut self, served: &Served, work: &Work, at_ms: u64) -> Noted {
+        let had_answer = self.place(&served.run_id).is_some_and(|at| self.episodes[at].answered);
+        if served.answered && !had_answer {
+            self.performance.note(work);
+        }
+        self.note(served, at_ms)
     }
 
     /// Hears what somebody thinks of an answer: the first word counts, and takes the place of the guess

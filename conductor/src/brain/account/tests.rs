@@ -12,6 +12,7 @@ use crate::brain::simplicity::TaskType;
 use crate::brain::strategies::FEWEST_TO_TEST;
 use crate::dialect::testing::{ORDERS, fragment};
 use crate::question::compound::Compound;
+use crate::reduce::Pattern;
 
 fn near(left: f64, right: f64) -> bool {
     (left - right).abs() < 1e-9
@@ -154,6 +155,20 @@ fn how_a_run_was_served_counts_once_however_often_it_goes_on() {
     // It has its answer: nothing that comes of it later is another run.
     again.note(&failed, 5);
     assert!(near(again.score(), once.score()) && again.evaluations() == 4);
+}
+
+#[test]
+fn how_a_run_worked_counts_with_its_answer_once() {
+    let mut account = BrainAccount::default();
+    let work = Work { secs: Some([1.0; 5]), pattern: Some(Pattern::Narrative) };
+    account.note_work(&served("a", 0.25), &work, 1);
+    assert_eq!(account.performance(), Performance::default(), "it has no answer");
+    for at in 2..4 {
+        account.note_work(&served("a", 1.0), &work, at);
+    }
+    account.note(&served("b", 1.0), 4);
+    let performance = account.performance();
+    assert_eq!((performance.measured(), performance.put_together()), (1, 1));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! How simple a question is, and whether all of a short text is asked at once (function 6).
 
 use crate::brain::analyse::{Analysis, judge};
+use crate::brain::performance::Phase;
 use crate::run::RunError;
 use crate::run::driver::Run;
 use crate::trace::TraceEvent;
@@ -35,7 +36,9 @@ impl Run {
         if let Some(known) = &self.brain.analysis {
             return Ok(known.clone());
         }
+        let before = self.brain.watch.enter(Phase::Understanding);
         let by_model = self.simplicity_by_model().await?;
+        self.brain.watch.back_to(before);
         let analysis = Analysis::of(&self.setup.question, by_model);
         self.brain.analysis = Some(analysis.clone());
         Ok(analysis)

@@ -5,6 +5,7 @@ use crate::brain::account::{BrainAccount, Noted, Served};
 use crate::brain::decompose::{Action, Dependencies, Phrasing};
 use crate::brain::domain::Domain;
 use crate::brain::hints::HintRecord;
+use crate::brain::performance::Work;
 use crate::brain::reward::Outcome;
 use crate::brain::satisfaction::Behaviour;
 use crate::brain::strategies::Decided;
@@ -30,8 +31,8 @@ impl Run {
         let appraisal = match self.brain.memory.clone() {
             None => None,
             Some(memory) => {
-                let news = served.clone();
-                let added = tokio::task::spawn_blocking(move || memory.add(&news)).await;
+                let (news, work) = (served.clone(), self.work());
+                let added = tokio::task::spawn_blocking(move || memory.add_work(&news, &work)).await;
                 let noted = match added {
                     Ok(Ok(noted)) => Ok(noted),
                     Ok(Err(error)) => Err(error.to_string()),
@@ -60,6 +61,12 @@ impl Run {
             hints: served.hints,
             kept,
         });
+    }
+
+    /// How it worked. One that went on has measured only the end of it.
+    fn work(&self) -> Work {
+        let went_on = self.setup.known.next_seq > 0;
+        Work { secs: (!went_on).then(|| self.brain.watch.secs()), pattern: self.brain.pattern }
     }
 
     fn served(&self, answer: Option<&Answer>) -> Served {

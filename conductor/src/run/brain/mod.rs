@@ -33,8 +33,10 @@ use super::driver::Run;
 use crate::brain::account::Chosen;
 use crate::brain::account::memory::{BrainError, BrainMemory};
 use crate::brain::analyse::Analysis;
+use crate::brain::performance::Stopwatch;
 use crate::brain::small::SmallModel;
 use crate::plan::Subtask;
+use crate::reduce::Pattern;
 use crate::scheduler::SubtaskId;
 
 /// What the brain knows of a run.
@@ -61,6 +63,10 @@ pub(super) struct BrainDesk {
     /// How busy the providers were that it found, and how long the quickest trip to one and back took.
     load: f64,
     trip: Option<Duration>,
+    /// Where its time goes.
+    pub watch: Stopwatch,
+    /// How its answer was put together, once it was.
+    pub pattern: Option<Pattern>,
     /// Cancelled when the run is stopped: no model that is asked for the brain is awaited any longer.
     pub stop: CancellationToken,
 }

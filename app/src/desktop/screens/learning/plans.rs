@@ -4,8 +4,10 @@ use frlm_conductor::brain::account::BrainAccount;
 use frlm_conductor::brain::episodes::Episode;
 use frlm_conductor::brain::evaluation::History;
 use frlm_conductor::brain::hints::{HintRecord, Suggested};
+use frlm_conductor::brain::performance::{PATTERNS, PHASES, Performance, Phase};
 use frlm_conductor::brain::phrasing::{Tally, Template};
 use frlm_conductor::brain::simplicity::TaskType;
+use frlm_conductor::reduce::Pattern;
 use frlm_protocol::printable;
 
 use crate::strategies::{Row, rows};
@@ -25,6 +27,10 @@ pub struct Plans {
     pub policy: String,
     /// Rewards of the newest episodes, oldest first.
     pub rewards: Vec<f64>,
+    /// Where the time of answers went: the phase, and its mean; empty before that was measured.
+    pub phases: Vec<(&'static str, String)>,
+    /// How answers were put together: the way, and its share; empty before any was.
+    pub syntheses: Vec<(&'static str, String)>,
     /// By kind of document.
     pub domains: Vec<DomainRow>,
     /// By kind of document and way, best first.
@@ -123,6 +129,8 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
         },
         sizes: sizes(account),
         policy,
+        phases: phases(account.performance()),
+        syntheses: syntheses(account.performance()),
         rewards: account.episodes().map(|episode| episode.reward).collect(),
         domains: domains.collect(),
         strategies: rows(account),
@@ -130,6 +138,41 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
         best: shown(&account.extremes().best),
         worst: shown(&account.extremes().worst),
     })
+}
+
+/// The mean seconds of each phase, and of all (`latency_breakdown`).
+fn phases(performance: Performance) -> Vec<(&'static str, String)> {
+    if performance.measured() == 0 {
+        return Vec::new();
+    }
+    let secs = performance.secs();
+    let named = PHASES.map(|phase| match phase {
+        Phase::Understanding => "Understanding",
+        Phase::Decomposition => "Taking apart",
+        Phase::Routing => "Finding providers",
+        Phase::Waiting => "Waiting for answers",
+        Phase::Synthesis => "Putting together",
+    });
+    let each = named.into_iter().zip(secs).chain([("In all", secs.iter().sum())]);
+    each.map(|(name, secs)| (name, format!("{secs:.2}"))).collect()
+}
+
+/// The share of each pattern (`synthesis_patterns`).
+fn syntheses(performance: Performance) -> Vec<(&'static str, String)> {
+    if performance.put_together() == 0 {
+        return Vec::new();
+    }
+    let named = PATTERNS.map(|pattern| match pattern {
+        Pattern::Aggregative => "Brought together",
+        Pattern::Narrative => "Told in order",
+        Pattern::Comparative => "Compared",
+        Pattern::Analytical => "Reasoned",
+    });
+    named
+        .into_iter()
+        .zip(performance.shares())
+        .map(|(name, share)| (name, format!("{:.0}%", share * 100.0)))
+        .collect()
 }
 
 fn phrasings(account: &BrainAccount) -> Vec<PhrasingRow> {

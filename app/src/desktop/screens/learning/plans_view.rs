@@ -44,6 +44,8 @@ pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut 
             phrasings_ui(ui, plans);
             ui.add_space(space::S);
         }
+        performance_ui(ui, "Where the time of an answer goes, in seconds", &plans.phases);
+        performance_ui(ui, "How answers of several parts or places were put together", &plans.syntheses);
         episodes_ui(ui, "Best", &plans.best);
         ui.add_space(space::XS);
         episodes_ui(ui, "Worst", &plans.worst);
@@ -64,6 +66,22 @@ fn domains_ui(ui: &mut Ui, plans: &Plans) {
             ui.end_row();
         }
     });
+}
+
+fn performance_ui(ui: &mut Ui, title: &str, figures: &[(&str, String)]) {
+    if figures.is_empty() {
+        return;
+    }
+    ui.label(small(ui, title));
+    grid(title, figures.len()).show(ui, |ui| {
+        let names: Vec<&str> = figures.iter().map(|(name, _)| *name).collect();
+        head_ui(ui, &names, 0, 0);
+        for (_, figure) in figures {
+            figure_ui(ui, figure);
+        }
+        ui.end_row();
+    });
+    ui.add_space(space::S);
 }
 
 fn strategies_ui(ui: &mut Ui, plans: &Plans) {

@@ -7,9 +7,11 @@ use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::brain::decompose as plan;
 use frlm_conductor::brain::domain::Domain;
 use frlm_conductor::brain::hints::{HintRecord, Suggested};
+use frlm_conductor::brain::performance::Work;
 use frlm_conductor::brain::reward;
 use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::brain::strategies::FEWEST_TO_TEST;
+use frlm_conductor::reduce::Pattern;
 use frlm_conductor::route::judge::Judgement;
 use frlm_conductor::route::production::Outcome;
 use frlm_conductor::route::{Account, Availability, Production, ProductionSettings, RoutingMemory, Space};
@@ -221,7 +223,10 @@ fn what_runs_have_taught_about_plans_stands_below() {
                 complex: false,
             },
         };
-        memory.add(&served).unwrap();
+        // The others were shown side by side, or had no answer.
+        let pattern = [Pattern::Aggregative, Pattern::Comparative].get(usize::from(number) / 5).copied();
+        let secs = Some([0.1, 0.2, 0.3, f64::from(number), 0.4]);
+        memory.add_work(&served, &Work { secs, pattern: pattern.filter(|_| number > 3) }).unwrap();
     }
     let state = state(Load::from(read(&home).map(Box::new)), Source::Runs);
     let plans = state.learning.stored.ready().unwrap().plans.clone().unwrap().unwrap();
@@ -234,12 +239,21 @@ fn what_runs_have_taught_about_plans_stands_below() {
          before 3 times, as before 3, worse 0."
     );
     assert!(plans.hints.contains("0% were followed and 100% were right"), "{}", plans.hints);
+    let figures = |rows: &[(&str, String)]| rows.iter().map(|(_, figure)| figure.clone()).collect::<Vec<_>>();
+    // Of the three that were answered.
+    assert_eq!(figures(&plans.phases), ["0.10", "0.20", "0.30", "4.00", "0.40", "5.00"]);
+    assert_eq!(figures(&plans.syntheses), ["50%", "0%", "50%", "0%"]);
     pictures("learning_plans", &state);
     sizes("learning_plans", &state);
     let window = window(state, Theme::Light);
-    for words in
-        ["6 runs were evaluated", "all at once, specific", "How many orders of day 5 failed?", "logs"]
-    {
+    for words in [
+        "6 runs were evaluated",
+        "all at once, specific",
+        "Waiting for answers",
+        "Compared",
+        "How many orders of day 5 failed?",
+        "logs",
+    ] {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
     }
     std::fs::write(home.brain(), "{").unwrap();
