@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use frlm_conductor::brain::satisfaction::Behaviour;
 
 /// Nobody is taken to read longer than this without touching anything.
-const STILL_THERE: Duration = Duration::from_secs(60);
+const STILL_THERE: Duration = Duration::from_mins(1);
 
 /// The answer in front.
 #[derive(Debug, Clone, Copy)]

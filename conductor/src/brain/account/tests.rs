@@ -12,7 +12,7 @@ use crate::brain::simplicity::TaskType;
 use crate::brain::strategies::FEWEST_TO_TEST;
 use crate::dialect::testing::{ORDERS, fragment};
 use crate::question::compound::Compound;
-use crate::reduce::Pattern;
+use crate::reduce::Pattern as Synthesis;
 
 fn near(left: f64, right: f64) -> bool {
     (left - right).abs() < 1e-9
@@ -160,7 +160,7 @@ fn how_a_run_was_served_counts_once_however_often_it_goes_on() {
 #[test]
 fn how_a_run_worked_counts_with_its_answer_once() {
     let mut account = BrainAccount::default();
-    let work = Work { secs: Some([1.0; 5]), pattern: Some(Pattern::Narrative) };
+    let work = Work { secs: Some([1.0; 5]), pattern: Some(Synthesis::Narrative) };
     account.note_work(&served("a", 0.25), &work, 1);
     assert_eq!(account.performance(), Performance::default(), "it has no answer");
     for at in 2..4 {
