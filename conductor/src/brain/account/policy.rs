@@ -171,11 +171,14 @@ impl BrainAccount {
     pub fn teach(&mut self, reweighed: Reweighed) -> Result<(), LearnError> {
         let Some(episode) = reweighed.chosen.filter(|_| self.policy.is_some()) else { return Ok(()) };
         let mut learner = self.learner()?;
-        let update = match learner.reward(episode, reweighed.reward) {
-            Err(LearnError::Forgotten(_)) => return Ok(()),
-            heard => heard?,
-        };
-        if update.is_some_and(|update| update.forgot) {
+        let learning_since = learner.learning_since();
+        let heard = learner.reward(episode, reweighed.reward);
+        if matches!(heard, Err(LearnError::Forgotten(_))) {
+            return Ok(());
+        }
+        heard?;
+        // At once, as it forgot: until the next update questions would be asked by tests of what holds no longer.
+        if learner.learning_since() != learning_since {
             self.compete_anew();
         }
         self.policy = Some(Box::new(learner.stored()?));

@@ -4,7 +4,9 @@ use proptest::prelude::*;
 
 use super::memory::{BrainError, BrainMemory};
 use super::*;
-use crate::brain::decompose::{Dependencies, Expertise, LearnerSettings, Pattern, Phrasing, Tuning, Way};
+use crate::brain::decompose::{
+    Dependencies, Expertise, Learner, LearnerSettings, Pattern, Phrasing, Tuning, Way,
+};
 use crate::brain::evaluation::Signal;
 use crate::brain::hints::Suggested;
 use crate::brain::phrasing::Template;
@@ -369,6 +371,34 @@ fn a_way_that_loses_is_retired_with_the_reason_and_not_chosen_until_it_is_brough
             && account.field(Domain::Logs).closed.is_empty()
     );
     assert!(account.bring_back(Domain::Code, decided.loser).is_err(), "another domain's");
+}
+
+#[test]
+fn when_the_policy_forgets_at_once_tests_end_at_once_and_what_they_found_holds_no_longer() {
+    let mut account = BrainAccount::default();
+    for number in 0..FEWEST_TO_TEST {
+        for phrasing in [Phrasing::Specific, Phrasing::General] {
+            let action = Action { phrasing, ..Action::STATIC };
+            let run = format!("{number} {phrasing:?}");
+            account.note(&Served { action, chosen: Some(EpisodeId(number)), ..served(&run, 1.0) }, 0);
+        }
+    }
+    let mut learner = Learner::new(LearnerSettings::default()).unwrap();
+    let state = account.state(&in_parts());
+    // All were content with all of it, for as long as it takes to expect that; the last update was just now.
+    for _ in 0..600 {
+        let choice = learner.choose(&state).unwrap();
+        learner.reward(choice.episode, 0.9).unwrap();
+    }
+    account.policy = Some(Box::new(learner.stored().unwrap()));
+    let is_tested = |account: &BrainAccount| account.contests()[&Domain::Logs].test().is_some();
+    assert!(is_tested(&account));
+    let asked = (0..100).find(|_| {
+        let chosen = account.choose(&in_parts()).unwrap();
+        account.teach(Reweighed { chosen: Some(chosen.episode), reward: 0.0 }).unwrap();
+        !is_tested(&account)
+    });
+    assert!(asked.is_some_and(|asked| asked < 60), "{asked:?}");
 }
 
 #[test]

@@ -202,6 +202,11 @@ impl Learner {
         self.updates
     }
 
+    /// Updates before everything was last forgotten: another number where it was forgotten anew.
+    pub fn learning_since(&self) -> u64 {
+        self.learning_since
+    }
+
     /// What the policy thinks best, without trying anything.
     pub fn best(&self, state: &State) -> Result<Action, LearnError> {
         let heads = self.networks.probabilities(&state.features())?;
