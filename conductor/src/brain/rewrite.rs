@@ -10,7 +10,7 @@
 //! It may say more plainly what is asked, and must not ask something else: every word of the question that bears meaning
 //! stands in what it writes, in whatever form, what stands in quotation marks word for word, and no figure, no name and no
 //! word that turns or narrows the question has come in (docs/decisions/0055-a-model-may-put-the-question.md). Which words
-//! those are the language says ([`language`]); a question in one that code does not know is not put to a model
+//! those are the language says ([`mod@language`]); a question in one that code does not know is not put to a model
 //! (docs/decisions/0058-a-question-is-put-in-its-language.md).
 
 mod language;
