@@ -135,7 +135,7 @@ impl Prices {
             let _ = write!(words, ", at least {} a job", self.minimum);
         }
         if let Some(Surge { from_jobs, percent }) = self.offer().surge {
-            let _ = write!(words, ", {percent} % of that from {from_jobs} jobs on");
+            let _ = write!(words, ", {percent}% of that from {from_jobs} jobs on");
         }
         if self.free > 0 {
             let all = self.free.saturating_mul(FREE_OVERALL);
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!((offer.price_msats_per_1k, offer.written_msats_per_1k), (5_000, Some(15_000)));
         assert_eq!((offer.least_msats, offer.free_jobs_per_day, offer.pay_after_jobs), (2_000, 3, 1));
         assert_eq!(offer.surge, Some(Surge { from_jobs: SURGE_FROM, percent: 150 }));
-        let words = "5 sats per 1,000 tokens read and 15 written, at least 2 a job, 150 % of that from 16 jobs on, \
+        let words = "5 sats per 1,000 tokens read and 15 written, at least 2 a job, 150% of that from 16 jobs on, \
                      3 jobs of a key and 24 of all free each day";
         assert_eq!(DEAR.in_words(), words);
         assert_eq!(Prices::default().offer(), ProviderConfig::default());

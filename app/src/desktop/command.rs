@@ -226,7 +226,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     // egui has these keys as well, and Ctrl = for those whose + needs Shift.
     add(Command::Zoom(Zoom::Bigger), "Zoom in: everything bigger", Icon::ZoomIn, Some(ZOOM_IN));
     add(Command::Zoom(Zoom::Smaller), "Zoom out: everything smaller", Icon::ZoomOut, Some(ZOOM_OUT));
-    add(Command::Zoom(Zoom::Usual), "Zoom to 100 %", Icon::Maximize, Some(ZOOM_RESET));
+    add(Command::Zoom(Zoom::Usual), "Zoom to 100%", Icon::Maximize, Some(ZOOM_RESET));
     for (section, word) in SECTIONS {
         let open = Command::Settings(settings::Action::Open(section));
         add(open, &format!("Settings: {word}"), Screen::Settings.icon(), None);

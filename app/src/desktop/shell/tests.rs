@@ -125,7 +125,7 @@ fn the_palette_and_its_keys_make_everything_bigger_and_smaller() {
     assert!((window.ctx.zoom_factor() - 1.2).abs() < 1e-3, "{}", window.ctx.zoom_factor());
     by_palette(&mut window, "smaller");
     assert!((window.ctx.zoom_factor() - 1.1).abs() < 1e-3, "{}", window.ctx.zoom_factor());
-    by_palette(&mut window, "100 %");
+    by_palette(&mut window, "100%");
     assert!((window.ctx.zoom_factor() - 1.0).abs() < 1e-3, "{}", window.ctx.zoom_factor());
     // One press is one step, although two listen for it.
     window.key_press_modifiers(Modifiers::COMMAND, Key::Minus);

@@ -280,6 +280,7 @@ mod tests {
                 (theme.busy, theme.busy_soft),
                 (theme.on_accent, theme.accent),
                 (theme.text, theme.accent_soft),
+                (theme.text_soft, theme.line),
             ] {
                 let ratio = contrast(text, wash);
                 assert!(ratio >= 4.5, "{name}: {text:?} on {wash:?} has {ratio:.2} : 1");

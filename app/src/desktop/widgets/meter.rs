@@ -49,11 +49,15 @@ pub fn bar_ui(ui: &mut Ui, name: &str, whole: u64, parts: &[Part]) {
 /// What the parts are, in words and figures.
 pub fn legend_ui(ui: &mut Ui, parts: &[Part]) {
     ui.add_space(space::XS);
-    ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = space::L;
-        for part in parts {
-            entry_ui(ui, *part);
-        }
+    ui.scope(|ui| {
+        // Its rows are as high as their words, not as buttons: it belongs to the bar.
+        ui.spacing_mut().interact_size.y = ROW;
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = space::L;
+            for part in parts {
+                entry_ui(ui, *part);
+            }
+        });
     });
 }
 
@@ -70,7 +74,9 @@ pub fn legend_rows(ui: &Ui, parts: &[Part], width: f32) -> usize {
     rows
 }
 
-/// Room of the dot before the words of a legend.
+/// Height of a row of a legend.
+const ROW: f32 = 20.0;
+/// Room of the dot before the words of one.
 const DOT: f32 = 16.0;
 
 fn words_of(ui: &Ui, part: Part) -> Arc<Galley> {
@@ -80,7 +86,7 @@ fn words_of(ui: &Ui, part: Part) -> Arc<Galley> {
 
 fn entry_ui(ui: &mut Ui, part: Part) {
     let galley = words_of(ui, part);
-    let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x + DOT, 20.0), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x + DOT, ROW), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, galley.text()));
     let painter = ui.painter();
     let dot = Rect::from_center_size(rect.left_center() + vec2(5.0, 0.0), vec2(10.0, 10.0));

@@ -32,7 +32,8 @@ impl Tone {
     pub fn colours(self, ui: &Ui) -> (Color32, Color32) {
         let tokens = tokens(ui);
         match self {
-            Self::Plain => (tokens.text_soft, tokens.sunken),
+            // A well would not be seen on the dark canvas.
+            Self::Plain => (tokens.text_soft, tokens.line),
             Self::Accent => (tokens.accent, tokens.accent_soft),
             Self::Good => (tokens.good, tokens.good_soft),
             Self::Warn => (tokens.warn, tokens.warn_soft),

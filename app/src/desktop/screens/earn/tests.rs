@@ -168,7 +168,7 @@ fn all_that_can_be_said_of_the_price_is_there_when_it_is_wished_or_was_said() {
     window.run_ok();
     window.get_by_label("The least that a job costs, in sats");
     window.get_by_label(
-        "Announced: 2 sats per 1\u{2009}000 tokens read and 6 written, at least 1 a job, 150 % of that from 16 jobs on, \
+        "Announced: 2 sats per 1\u{2009}000 tokens read and 6 written, at least 1 a job, 150% of that from 16 jobs on, \
          3 jobs of a key and 24 of all free each day.",
     );
     let offer = window.state().state().earn.form.limits().unwrap().prices.offer();

@@ -29,9 +29,9 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     column_ui(ui, size::CONTENT, |ui| {
         ui.add_space(space::XL);
         let subtitle = match &settings.file {
-            Load::Ready(file) => format!("Kept in {}. Comments and what is not shown here stay.", file.path),
+            Load::Ready(file) => format!("Kept in {}. Comments and the rest stay.", file.path),
             // As high, so that nothing moves once it is read.
-            _ => "Kept in config.toml. Comments and what is not shown here stay.".to_owned(),
+            _ => "Kept in config.toml. Comments and the rest stay.".to_owned(),
         };
         title_ui(ui, "Settings", &subtitle, |ui| save_ui(ui, settings, commands));
         ui.add_space(space::S);
@@ -81,6 +81,8 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 
 fn save_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     let changed = settings.is_changed();
+    // The sentence beside the buttons stays in one line, and what is below it where it is.
+    let narrow = ui.available_width() < ROOMY;
     // These parts hold nothing that is saved.
     let is_idle = matches!(
         settings.section,
@@ -103,7 +105,9 @@ fn save_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     if ui.add(button).clicked() {
         commands.push(save);
     }
-    if changed && ui.add(Button::new("Undo the changes").icon(Icon::Undo2)).clicked() {
+    let undo = Button::new("Undo the changes");
+    let undo = if narrow { undo.icon_only(Icon::Undo2) } else { undo.icon(Icon::Undo2) };
+    if changed && ui.add(undo).clicked() {
         commands.push(Command::Settings(Action::Reload));
     }
 }
@@ -372,13 +376,18 @@ fn diagnostics_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
 /// A check; what failed names its fix, which is never cut off.
 fn check_ui(ui: &mut Ui, check: &Check) {
     ui.spacing_mut().interact_size.y = LINE;
-    ui.horizontal_wrapped(|ui| {
+    ui.horizontal_top(|ui| {
         let (tone, icon, word, found) = match &check.outcome {
             Ok(found) => (Tone::Good, Icon::CircleCheck, "ok", found),
             Err(problem) => (Tone::Bad, Icon::CircleX, "failed", problem),
         };
         mark_ui(ui, tone, icon, word);
-        ui.label(name(&check.name));
-        ui.label(soft(ui, found));
+        // Further lines begin beside the mark.
+        ui.vertical(|ui| {
+            ui.horizontal_wrapped(|ui| {
+                ui.label(name(&check.name));
+                ui.label(soft(ui, found));
+            });
+        });
     });
 }

@@ -113,7 +113,7 @@ fn remove_ui(ui: &mut Ui, mint: &Mint, unit: &str, commands: &mut Commands) {
     let safe = format!(
         "{sats} {unit} lie there. They stay yours, but nothing is paid with them until you add the mint again."
     );
-    Banner { tone: Tone::Warn, what: "Take this mint off the list?", safe: &safe }.show(ui, |ui| {
+    Banner { tone: Tone::Warn, what: "Take this mint off the list?", safe: &safe }.show_last(ui, |ui| {
         if ui.add(Button::danger("Take it off").icon(Icon::X)).clicked() {
             push(commands, Action::RemoveMint(mint.url.clone()));
         }
