@@ -25,6 +25,9 @@ const COLUMNS: [Column; 4] = [
     Column::fixed("Kind", 94.0),
     Column::fixed("From", 220.0),
 ];
+/// Where each comes from, with a run's whole name, and from which width on there is room for that.
+const WIDE_FROM: Column = Column::fixed("From", 320.0);
+const ROOMY: f32 = 900.0;
 
 fn push(commands: &mut Commands, action: Action) {
     commands.push(Command::Known(action));
@@ -108,7 +111,11 @@ fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Command
             return;
         }
         let row = |position: usize| row(&shown[position], known.chosen.as_deref());
-        let table = Table::new("known answers", &COLUMNS).choosing(known.chosen.as_deref());
+        let mut columns = COLUMNS;
+        if ui.available_width() >= ROOMY {
+            columns[COLUMNS.len() - 1] = WIDE_FROM;
+        }
+        let table = Table::new("known answers", &columns).choosing(known.chosen.as_deref());
         if let Some(Touched::Row(position)) = table.show(ui, height, shown.len(), row) {
             push(commands, Action::Choose(shown[position].key.clone()));
         }
@@ -162,7 +169,7 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, forgetting: bool, commands: &mut Command
     }
     let safe = "Later runs are held against it no more. Runs, answers and sats stay as they are.";
     let question = ui.scope(|ui| {
-        Banner { tone: Tone::Warn, what: "Forget this answer?", safe }.show(ui, |ui| {
+        Banner { tone: Tone::Warn, what: "Forget this answer?", safe }.show_last(ui, |ui| {
             if ui.add(Button::danger("Forget it").icon(Icon::Eraser)).clicked() {
                 push(commands, Action::Forget(entry.key.clone()));
             }

@@ -205,10 +205,10 @@ fn stage_ui(ui: &mut Ui, stage: &Stage) {
             } else {
                 format!("{path}. Nothing was named to check it against; its sha256 is {sha256}.")
             };
-            Banner { tone: Tone::Good, what: words, safe: &safe }.show(ui, |_| {});
+            Banner { tone: Tone::Good, what: words, safe: &safe }.show_last(ui, |_| {});
         }
         Stage::Failed(why) => {
-            Banner { tone: Tone::Bad, what: "It was not fetched", safe: why }.show(ui, |_| {});
+            Banner { tone: Tone::Bad, what: "It was not fetched", safe: why }.show_last(ui, |_| {});
         }
     }
 }
