@@ -256,6 +256,9 @@ fn what_runs_have_taught_about_plans_stands_below() {
     ] {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
     }
+    // Their decisions on where to answer are not kept here, which is not to say that there was no run.
+    assert!(window.query_by_label_contains("No run has routed anything yet").is_none());
+    window.get_by_label_contains("is not kept. The next run decides afresh");
     std::fs::write(home.brain(), "{").unwrap();
     let damaged = super::tests::state(Load::from(read(&home).map(Box::new)), Source::Runs);
     let window = super::tests::window(damaged, Theme::Light);

@@ -101,6 +101,24 @@ fn thresholds_say_where_they_come_from_and_a_file_of_ones_own_is_offered() {
 }
 
 #[test]
+fn in_a_small_window_the_tabs_stand_still_whatever_is_read_changed_or_chosen() {
+    let mut changed = read();
+    changed.perform(&Action::Type(Field::Quorum, "0.5".to_owned()));
+    assert!(changed.is_changed());
+    let shown = [
+        at(Section::Relays, Settings::default()),
+        at(Section::Relays, read()),
+        at(Section::Asking, changed),
+        at(Section::Appearance, read()),
+    ];
+    let tops = shown.map(|shown| {
+        let drawn = window_sized(shown, Theme::Light, egui::vec2(960.0, 600.0), 1.0);
+        drawn.get_by_label("Diagnostics").rect().top()
+    });
+    assert!(tops.iter().all(|top| (top - tops[0]).abs() < 0.5), "{tops:?}");
+}
+
+#[test]
 fn every_part_has_its_picture() {
     pictures("settings_loading", &at(Section::Relays, Settings::default()));
     pictures("settings_relays", &at(Section::Relays, read()));
