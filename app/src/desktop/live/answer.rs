@@ -24,9 +24,9 @@ fn an_answer_leads_to_its_lines_takes_a_rating_and_is_followed_up() {
     let window = live.window();
     window.get_all_by_label_contains("Show source 1: orders.log").next().unwrap().click_accesskit();
     live.until("its lines are read", |state| state.answer.context.is_some());
-    let [line, _] = live.state().answered().unwrap().citations[0].lines;
+    let [first, _] = live.state().answered().unwrap().citations[0].lines;
     let lines = live.state().answer.context.clone().unwrap().lines.unwrap();
-    let cited = lines.iter().find(|(number, _)| *number == line).unwrap();
+    let cited = lines.iter().find(|(number, _)| *number == first).unwrap();
     assert!(cited.1.contains("status=failed") && lines.len() > 1, "{lines:?}");
 
     live.press("4 stars");

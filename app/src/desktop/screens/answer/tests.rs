@@ -73,20 +73,17 @@ fn being_read() -> Run {
 
 #[test]
 fn without_an_answer_the_screen_leads_to_what_helps() {
-    let nothing = State { screen: Screen::Answer, ..State::default() };
-    let reading = State { run: being_read(), ..nothing.clone() };
-    let running = State { run: shown(Recipe::busy(41), true), ..nothing.clone() };
-    for (state, said, button, leads) in [
-        (nothing, "No answer yet", "Ask a question", Screen::Ask),
-        (reading, "Reading the run…", "See the run", Screen::Run),
-        (running, "No answer yet", "Watch the run", Screen::Run),
-    ] {
-        let mut window = window(state, Theme::Light);
+    let leads_to = |run: Run, said: &str, button: &str| {
+        let mut window = window(State { screen: Screen::Answer, run, ..State::default() }, Theme::Light);
         window.get_by_label(said);
         window.get_by_label(button).click();
         window.run_ok();
-        assert_eq!(window.state().state().screen, leads, "{button}");
-    }
+        window.state().state().screen
+    };
+    assert_eq!(leads_to(Run::default(), "No answer yet", "Ask a question"), Screen::Ask);
+    assert_eq!(leads_to(being_read(), "Reading the run…", "See the run"), Screen::Run);
+    let running = shown(Recipe::busy(41), true);
+    assert_eq!(leads_to(running, "No answer yet", "Watch the run"), Screen::Run);
 }
 
 #[test]
