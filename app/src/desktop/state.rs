@@ -101,6 +101,8 @@ pub struct Machine {
     pub threads: usize,
     /// Memory in MiB, where the system tells.
     pub memory_mib: Option<u64>,
+    /// Why the settings file cannot be used; what is said of it is then what nobody has set.
+    pub problem: Option<String>,
     /// Relays in the settings file.
     pub relays: Vec<String>,
     /// The user's own model in the settings file.

@@ -3,6 +3,8 @@
 use frlm_conductor::store::Store;
 use frlm_inference::open::ModelSpec;
 
+use super::runs::words;
+use crate::config::Config;
 use crate::desktop::state::Machine;
 use crate::home::Home;
 use crate::shelf;
@@ -12,7 +14,10 @@ const MOST_COUNTED: usize = 10_000;
 
 /// Reads settings, the run store and the system's own description. Blocks.
 pub fn look(home: &Home) -> Machine {
-    let config = home.config().unwrap_or_default();
+    let (config, problem) = match home.config() {
+        Ok(config) => (config, None),
+        Err(error) => (Config::default(), Some(words(&error))),
+    };
     let runs = if home.store().exists() {
         Store::open(&home.store()).and_then(|store| store.list(MOST_COUNTED)).map_or(0, |runs| runs.len())
     } else {
@@ -21,6 +26,7 @@ pub fn look(home: &Home) -> Machine {
     Machine {
         threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         memory_mib: shelf::free_bytes().map(|bytes| bytes >> 20),
+        problem,
         relays: config.relays,
         model_host: config.ask.model.as_deref().and_then(host_elsewhere),
         model: config.ask.model,

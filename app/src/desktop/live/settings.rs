@@ -11,15 +11,22 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::screens::settings::{Action, Section};
 
 #[test]
-fn settings_that_cannot_be_used_are_named_where_this_machine_would_serve_and_read_again_once_they_are_mended()
-{
+fn settings_that_cannot_be_used_are_named_where_they_are_needed_and_read_again_once_they_are_mended() {
     let mut live = Live::with_settings("relays = 7\n");
+    live.until("they are looked at", |state| {
+        state.machine.as_ref().is_some_and(|machine| machine.problem.is_some())
+    });
+    // The window begins with Start.
+    live.window().get_by_label("The settings cannot be used");
     live.perform(&Command::Go(Screen::Earn));
     live.until("they are refused", |state| matches!(state.earn.settings, Load::Failed(_)));
     live.window().get_by_label("The settings cannot be used");
     std::fs::write(live.home().config_file(), "relays = [\"ws://127.0.0.1:7777\"]\n").unwrap();
     live.click("Read them again");
     live.until("they are read", |state| state.earn.form.relays == ["ws://127.0.0.1:7777"]);
+    live.until("nothing is wrong with them any more", |state| {
+        state.machine.as_ref().is_some_and(|machine| machine.problem.is_none())
+    });
 }
 
 #[test]

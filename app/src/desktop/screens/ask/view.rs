@@ -208,7 +208,9 @@ fn venue_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             LocalSwarm::Off => "a relay and three providers on this machine; off".to_owned(),
             LocalSwarm::Failed(why) => format!("it did not start: {why}"),
         };
+        let is_unusable = machine.is_some_and(|machine| machine.problem.is_some());
         let relays = match relays {
+            [] if is_unusable => "the settings cannot be used; see Settings".to_owned(),
             [] => "no relay is named yet; name one in Settings".to_owned(),
             relays => relays.join(", "),
         };

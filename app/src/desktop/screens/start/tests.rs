@@ -83,6 +83,12 @@ fn every_state_has_its_picture() {
     pictures("start_fresh", &on_a_small_machine());
     let swarm = LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3 };
     pictures("start_swarm_on", &State { swarm, ..on_a_small_machine() });
+    let mut unusable = on_a_small_machine();
+    if let Some(machine) = &mut unusable.machine {
+        let why = "/home/ada/.local/share/frlm/config.toml is not usable: unknown field `bugdet`".to_owned();
+        machine.problem = Some(why);
+    }
+    pictures("start_unusable", &unusable);
     let swarm = LocalSwarm::Failed("the embedded model is not in this build".to_owned());
     pictures("start_swarm_failed", &State { swarm, ..on_a_small_machine() });
 }

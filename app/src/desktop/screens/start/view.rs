@@ -24,6 +24,9 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         size::CONTENT,
         |_| {},
         |ui| {
+            if let Some(why) = state.machine.as_ref().and_then(|machine| machine.problem.as_deref()) {
+                problem_ui(ui, why, commands);
+            }
             paths_ui(ui, state.copied.as_deref(), commands);
             ui.add_space(space::S);
             try_ui(ui, &state.swarm, commands);
@@ -35,6 +38,19 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
         },
     );
+}
+
+/// What is said below is then what nobody has set.
+fn problem_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
+    let safe = format!("{why}. Nothing is asked or served by them meanwhile, and the file was not touched.");
+    Banner { tone: Tone::Bad, what: "The settings cannot be used", safe: &safe }.show(ui, |ui| {
+        if ui.add(Button::new("Open Settings").icon(Icon::Settings)).clicked() {
+            commands.push(Command::Go(Screen::Settings));
+        }
+        if ui.add(Button::new("Look again").icon(Icon::RotateCcw)).clicked() {
+            commands.push(Command::Refresh);
+        }
+    });
 }
 
 /// From the words of a card to those of the next: the gap between them, and the margin and the line of both.
