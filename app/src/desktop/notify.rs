@@ -1,10 +1,11 @@
-//! What the system tells the user while the window is behind others: that a run has ended.
+//! What the system tells the user while the window is behind others, or away: that a run has ended, or that this machine
+//! does not serve any more.
 
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_protocol::printable;
 
 use super::engine::Event;
-use super::screens::run;
+use super::screens::{earn, run};
 use super::state::State;
 
 /// The longest text of a notification, in characters.
@@ -21,9 +22,20 @@ pub fn show(what: &str, body: &str) {
 
 /// What to tell about an event, if anything: a title and a text.
 pub fn words(event: &Event, state: &State) -> Option<(String, String)> {
-    let Event::Run(run::Event::Records { id, records }) = event else { return None };
+    match event {
+        Event::Run(run::Event::Records { id, records }) => ending(id, records, state),
+        // Whoever let it earn in the background would wait for nothing.
+        Event::Earn(earn::Event::Status(earn::Status::Failed(why))) => {
+            Some(("This machine does not serve".to_owned(), clip(why)))
+        }
+        _ => None,
+    }
+}
+
+/// The ending among the records of a run, if it is news.
+fn ending(id: &str, records: &[TraceRecord], state: &State) -> Option<(String, String)> {
     // Of the run on screen a record may be read rather than heard of, and what is heard may have been read before.
-    let shown = Some(&state.run).filter(|run| run.is_some() && run.id == *id);
+    let shown = Some(&state.run).filter(|run| run.is_some() && run.id == id);
     let is_news = |record: &&TraceRecord| {
         shown.is_none_or(|run| run.is_live() && record.seq >= run.events.len() as u64)
     };
@@ -71,6 +83,16 @@ mod tests {
         assert_eq!(words(&report(&folded), &state(&folded)), None, "it was told before");
         let read = shown(records[..end].to_vec(), false);
         assert_eq!(words(&report(&read), &state(&read)), None, "it ended long ago");
+    }
+
+    #[test]
+    fn that_this_machine_does_not_serve_any_more_is_told_and_that_it_was_stopped_is_not() {
+        let told = |status| words(&Event::Earn(earn::Event::Status(status)), &State::default());
+        let (what, body) = told(earn::Status::Failed("the relay is\u{202e} gone".to_owned())).unwrap();
+        assert_eq!((what.as_str(), body.contains('\u{202e}')), ("This machine does not serve", false));
+        for status in [earn::Status::Off, earn::Status::Stopping, earn::Status::Paused { minutes: 15 }] {
+            assert_eq!(told(status), None);
+        }
     }
 
     #[test]
