@@ -168,6 +168,23 @@ impl Feedback {
         Self { reason: Some(reason), detail: Some(detail.into()), ..Self::of(FeedbackStatus::Error) }
     }
 
+    /// The signed word that a job is done once this invoice (bolt11) over `amount_msats` is paid, as NIP-90 has it.
+    pub fn bill(
+        job: &ReceivedJob,
+        amount_msats: u64,
+        invoice: &str,
+        keys: &Keys,
+        created_at: Timestamp,
+    ) -> Result<Event, BuildError> {
+        let tags = [
+            array(["e", &job.id.to_hex()]),
+            array(["p", &job.asker.to_hex()]),
+            array(["status", FeedbackStatus::PaymentRequired.as_str()]),
+            array(["amount", &amount_msats.to_string(), invoice]),
+        ];
+        sign(JOB_FEEDBACK, String::new(), tags, keys, created_at)
+    }
+
     /// The signed feedback event.
     ///
     /// The content is the partial output, encrypted under the same rule as results. Details are

@@ -367,3 +367,13 @@ fn asker_and_provider_may_share_a_key() {
     let back = JobResult::from_event(&result.to_event(&job, &both, now()).unwrap(), &both).unwrap();
     assert_eq!(back.result, result);
 }
+
+#[test]
+fn a_bill_names_its_job_the_amount_and_the_invoice() {
+    let job = received(&small_job(), Audience::Directed(provider().public_key()));
+    let event = Feedback::bill(&job, 21_000, "lnbc210n1", &provider(), now()).unwrap();
+    let back = Feedback::from_event(&event, &asker()).unwrap();
+    assert_eq!((back.job, back.feedback.status), (job.id, FeedbackStatus::PaymentRequired));
+    assert_eq!(back.feedback.amount_msats, Some(21_000));
+    assert_eq!(back.invoice.as_deref(), Some("lnbc210n1"));
+}
