@@ -195,6 +195,10 @@ pub struct ServeArgs {
     /// The local model, as in frlm ask.
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
+    /// Also answer questions that come as NIP-90 jobs over the relays, from anybody. With a wallet each is quoted, and
+    /// its invoice paid, before a sat is spent on it.
+    #[arg(long)]
+    pub nostr: bool,
 }
 
 /// `frlm relay`

@@ -246,6 +246,8 @@ pub struct ServeConfig {
     pub waiting: usize,
     /// Policies that callers may choose beside that of `[ask]`, and stricter ones of their kinds.
     pub verify: Vec<String>,
+    /// `--nostr`
+    pub nostr: bool,
     /// Who may ask; empty: programs on this machine.
     pub callers: Vec<CallerConfig>,
 }
@@ -253,7 +255,15 @@ pub struct ServeConfig {
 impl Default for ServeConfig {
     fn default() -> Self {
         let per_minute = ProductionSettings::default().per_minute;
-        Self { listen: None, per_minute, at_once: 4, waiting: 32, verify: Vec::new(), callers: Vec::new() }
+        Self {
+            listen: None,
+            per_minute,
+            at_once: 4,
+            waiting: 32,
+            verify: Vec::new(),
+            nostr: false,
+            callers: Vec::new(),
+        }
     }
 }
 

@@ -1,14 +1,19 @@
-//! `frlm serve`: an OpenAI-compatible endpoint over runs.
+//! `frlm serve`: an OpenAI-compatible endpoint over runs, and with `--nostr` a NIP-90 service beside it.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 
+use frlm_relay::{Incoming, parse_relay_url};
+use nostr::nips::nip19::ToBech32 as _;
+use nostr::{Keys, RelayUrl};
 use tokio::net::TcpListener;
 
-use crate::asking::{AskRequest, NO_RELAY};
+use crate::asking::{AskRequest, NO_RELAY, NO_RELAY_TO_SERVE};
 use crate::cli::{AskArgs, ServeArgs};
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::interrupt::Interrupt;
+use crate::serve::desk::Desk;
 use crate::serve::{Service, serve};
 
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
@@ -31,6 +36,13 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
         .into());
     }
     let budget = request.budget;
+    let relays = request.relays.iter().map(|url| parse_relay_url(url).map_err(Failure::usage));
+    let relays: Vec<RelayUrl> = relays.collect::<Result<_, _>>()?;
+    let over_nostr = args.nostr || config.serve.nostr;
+    if over_nostr && relays.is_empty() {
+        return Err(Failure::usage(NO_RELAY_TO_SERVE).into());
+    }
+    let identity = over_nostr.then(|| home.service_identity()).transpose()?;
     let service = Service::open(home.clone(), request).await?;
     let listener = TcpListener::bind(listen)
         .await
@@ -44,13 +56,41 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
         config.serve.per_minute,
         if service.callers.is_open() { "this machine" } else { "each caller" },
     );
-    let serving = serve(listener, service.clone(), interrupt.tidy.clone());
+    let desk = match &identity {
+        Some(identity) => Some(open_desk(&identity.keys, &relays, &service, &interrupt).await?),
+        None => None,
+    };
+    let questions = async {
+        if let Some((desk, incoming)) = desk {
+            desk.run(incoming).await;
+        }
+    };
+    let over_http = serve(listener, service.clone(), interrupt.tidy.clone());
+    let serving = async { tokio::join!(over_http, questions).0 };
     let outcome = tokio::select! {
         outcome = serving => outcome,
         () = interrupt.now.cancelled() => Ok(()),
     };
     service.shut_down().await;
     Ok(outcome?)
+}
+
+/// Waits for questions over Nostr, and says where.
+async fn open_desk(
+    keys: &Keys,
+    relays: &[RelayUrl],
+    service: &Arc<Service>,
+    interrupt: &Interrupt,
+) -> anyhow::Result<(Arc<Desk>, Incoming)> {
+    let opened = Desk::open(service.clone(), keys.clone(), relays, interrupt.tidy.clone()).await;
+    let opened = opened.map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
+    let relays: Vec<&str> = relays.iter().map(RelayUrl::as_str).collect();
+    note!(
+        "questions of anybody come as NIP-90 jobs to {}\non {}",
+        keys.public_key().to_bech32()?,
+        relays.join(", ")
+    );
+    Ok(opened)
 }
 
 /// The flags of `frlm ask` that hold for every question.

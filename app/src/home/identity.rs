@@ -44,6 +44,15 @@ impl Home {
         .into())
     }
 
+    /// The key under which `frlm serve --nostr` answers; one process at a time has it.
+    pub fn service_identity(&self) -> anyhow::Result<Identity> {
+        let taken = || {
+            let root = self.root.display();
+            Failure::usage(format!("another frlm serve --nostr answers from {root}; use another --home"))
+        };
+        Ok(Identity::take(&self.root.join("service.key"))?.ok_or_else(taken)?)
+    }
+
     /// The first provider's public key; `None` before it was made.
     #[cfg(any(feature = "desktop", test))]
     pub fn provider_key(&self) -> anyhow::Result<Option<nostr::PublicKey>> {
@@ -140,6 +149,19 @@ mod tests {
         assert_ne!(home.provider_identity().unwrap().keys.public_key(), first);
         drop(theirs);
         assert_eq!(home.provider_identity().unwrap().keys.public_key(), first);
+    }
+
+    #[test]
+    fn a_service_answers_under_one_key_in_one_process_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        let first = home.service_identity().unwrap();
+        let refused = home.service_identity().unwrap_err().to_string();
+        assert!(refused.contains("--home"), "{refused}");
+        let key = first.keys.public_key();
+        assert_ne!(key, home.provider_identity().unwrap().keys.public_key());
+        drop(first);
+        assert_eq!(home.service_identity().unwrap().keys.public_key(), key);
     }
 
     #[test]

@@ -15,10 +15,12 @@
 //! - [`chat`]: questions and answers on the wire
 //! - [`uploads`]: documents of a question, for as long as it is asked
 //! - [`service`]: runs, their limits, and how things stand
+//! - [`desk`]: the same questions as NIP-90 jobs
 //! - [`refusal`]: errors on the wire
 
 pub mod callers;
 mod chat;
+pub mod desk;
 mod http;
 mod policies;
 mod refusal;

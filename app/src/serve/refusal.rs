@@ -66,6 +66,16 @@ impl Refusal {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "server_error", "failed", message)
     }
 
+    /// Which sort it is, in a word.
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// Why, for people. It may quote what was asked.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     /// The body of the response.
     pub fn body(&self) -> Value {
         json!({ "error": { "message": self.message, "type": self.kind, "param": null, "code": self.code } })

@@ -6,12 +6,14 @@ use std::time::Instant;
 
 use frlm_conductor::answer::Answer;
 use frlm_conductor::ingest::IngestWarning;
+use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::route::production::CallerLimit;
 use frlm_conductor::route::{Health, RoutingMemory};
 use frlm_conductor::store::{Store, StoreError};
 use frlm_protocol::printable;
 use frlm_verifier::decisions::Priors;
-use frlm_wallet::{CashuWallet, Ledger};
+use frlm_wallet::cashu::Invoice;
+use frlm_wallet::{CashuWallet, Ledger, Sats};
 use serde::Serialize;
 use tempfile::TempDir;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -24,8 +26,8 @@ use super::policies::Policies;
 use super::refusal::Refusal;
 use super::uploads;
 use crate::asking::{
-    AskRequest, Earlier, Follows, Own, Prepared, Started, judging, own, own_priors, prepare, remembering,
-    start, vouching,
+    AskRequest, Earlier, Follows, Own, Prepared, Started, judging, look_ahead, own, own_priors, prepare,
+    remembering, start, vouching,
 };
 use crate::config::{RoutingConfig, ServeConfig};
 use crate::failure::Failure;
@@ -153,6 +155,29 @@ impl Service {
             Ok(answered) => answered,
             Err(error) => Err(Refusal::fault(error.to_string())),
         }
+    }
+
+    /// The most that an answer will cost with those who are here now, fees included, and no more than one may cost here;
+    /// `None` where no sats move. Looks without touching.
+    pub async fn quote(&self, asked: Asked) -> Result<Option<Sats>, Refusal> {
+        let own = self.wallets.own.clone().filter(|_| self.request.uses_swarm());
+        let Some(wallet) = own else { return Ok(None) };
+        let (prepared, folder) = self.prepare(asked).await?;
+        let mut outlook = look_ahead(&prepared, &self.home.config()?).await?;
+        if outlook.is_paid(&prepared) {
+            outlook = outlook.with_fees(&CashuRail::new(wallet), &prepared).await;
+        }
+        drop(folder);
+        Ok(Some(outlook.quote.high.min(Sats(self.request.budget))))
+    }
+
+    /// An invoice over so many sats, to the first mint of this home's wallet, and who waits for its payment.
+    pub async fn invoice(&self, amount: Sats) -> anyhow::Result<(CashuWallet, Invoice)> {
+        let wallet = self.wallets.own.clone().ok_or_else(|| Failure::usage("there is no wallet"))?;
+        let mint = wallet.mints().await?.into_iter().next();
+        let mint = mint.ok_or_else(|| Failure::usage("name a mint: frlm wallet mints add URL"))?;
+        let invoice = wallet.invoice(&mint.url, amount).await?;
+        Ok((wallet, invoice))
     }
 
     async fn carry_out(

@@ -1,5 +1,7 @@
 //! The endpoint over real sockets, with a relay and providers on loopback.
 
+mod over_nostr;
+
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -43,7 +45,10 @@ struct Endpoint {
 
 impl Endpoint {
     async fn start(settings: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::at(tempfile::tempdir().unwrap(), settings).await
+    }
+
+    async fn at(folder: TempDir, settings: &str) -> Self {
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         std::fs::write(home.config_file(), settings).unwrap();
         let args = AskArgs { discovery: Some(30), ..AskArgs::over(String::new(), Vec::new()) };
@@ -74,14 +79,19 @@ impl Endpoint {
     }
 }
 
-/// An order log of 40 lines, every fifth order of which failed, and a question about it.
-fn over_orders(question: &str) -> Value {
+/// An order log of 40 lines, every fifth order of which failed.
+fn orders() -> String {
     let mut text = String::new();
     for number in 1..=40 {
         let status = if number % 5 == 0 { "failed" } else { "shipped" };
         writeln!(text, "order={number} user=user{} status={status}", number % 7).unwrap();
     }
-    let data = format!("data:text/plain;base64,{}", STANDARD.encode(text));
+    text
+}
+
+/// A question about it.
+fn over_orders(question: &str) -> Value {
+    let data = format!("data:text/plain;base64,{}", STANDARD.encode(orders()));
     json!({ "model": "frlm", "messages": [{ "role": "user", "content": [
         { "type": "file", "file": { "filename": "orders.log", "file_data": data } },
         { "type": "text", "text": question },
