@@ -29,8 +29,8 @@ pub(super) struct Dispatch {
     pub hedge: bool,
     /// Answers that it is about, if its provider is to judge them.
     pub shown: Option<Shown>,
-    /// How long it is waited for.
-    pub patience: Duration,
+    /// Until when it is waited for, since the run began.
+    pub due: Duration,
 }
 
 impl Run {
@@ -38,6 +38,7 @@ impl Run {
     pub(super) async fn carry_out(&mut self, actions: Vec<Action>) -> Result<(), RunError> {
         let mut jobs = Vec::new();
         let mut cancelled = Vec::new();
+        let due = self.began.elapsed() + self.setup.policy.timeout.per_query;
         for action in actions {
             match action {
                 Action::Dispatch { subtask, attempt, provider, hedge } => {
@@ -56,16 +57,7 @@ impl Run {
                     let price = quote::price(&prompt, &info);
                     self.note_price(subtask, price);
                     let ticket = self.ticket(subtask, attempt);
-                    let patience = self.setup.policy.timeout.per_query;
-                    jobs.push(Dispatch {
-                        ticket,
-                        provider: info,
-                        prompt,
-                        price,
-                        hedge,
-                        shown: None,
-                        patience,
-                    });
+                    jobs.push(Dispatch { ticket, provider: info, prompt, price, hedge, shown: None, due });
                 }
                 Action::Cancel { subtask, attempt } => {
                     let ticket = self.ticket(subtask, attempt);
@@ -186,7 +178,7 @@ impl Run {
         let mut unpaid = self.money.secure(purchases, left).await?;
         let mut leaving = Vec::with_capacity(jobs.len());
         for job in jobs {
-            let Dispatch { ticket, provider, prompt, price, hedge, shown, patience } = job;
+            let Dispatch { ticket, provider, prompt, price, hedge, shown, due } = job;
             if let Some(error) = refused.remove(&ticket) {
                 self.cannot_afford(ticket, &provider, &error);
                 continue;
@@ -205,12 +197,12 @@ impl Run {
                 bid: quote::in_msats(price),
                 payment: self.money.payment(ticket),
                 foreign: provider.flat_price.is_some(),
-                patience_secs: in_whole_secs(patience),
+                patience_secs: secs_until(due, self.began.elapsed()),
                 shown,
             };
             self.sent.insert(
                 ticket,
-                Sent { provider, prompt, at: self.began.elapsed(), feedback: 0, manner: None },
+                Sent { provider, prompt, at: self.began.elapsed(), due, feedback: 0, manner: None },
             );
             if let Some(reason) = unpaid.remove(&ticket) {
                 self.attempt_failed(ticket, AttemptFailure::Unpaid, &reason);
@@ -234,11 +226,6 @@ impl Run {
             (job.price, job.provider.tariff) = (Sats::ZERO, Tariff::FREE);
         }
         job
-    }
-
-    /// How long one job is waited for, in whole seconds: never less than the run itself is patient.
-    pub(super) fn patience_secs(&self) -> u64 {
-        in_whole_secs(self.setup.policy.timeout.per_query)
     }
 
     /// Sends a job once more, to a provider that was paid by a token that goes with it.
@@ -346,6 +333,26 @@ impl Run {
     }
 }
 
-fn in_whole_secs(patience: Duration) -> u64 {
-    u64::try_from(patience.as_millis().div_ceil(1_000)).unwrap_or(u64::MAX).max(1)
+/// How long a job is waited for from now on, in whole seconds and never less than that: what it took to pay for it is
+/// gone, and whoever was promised more would work for nothing.
+pub(super) fn secs_until(due: Duration, now: Duration) -> u64 {
+    let left = due.saturating_sub(now).as_millis().div_ceil(1_000);
+    u64::try_from(left).unwrap_or(u64::MAX).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_provider_is_promised_time_that_went_by_before_its_job_left() {
+        let at = Duration::from_millis;
+        assert_eq!(secs_until(at(30_000), at(40)), 30);
+        assert_eq!(secs_until(at(30_000), at(7_000)), 23, "a mint took seven seconds over its pay");
+        assert_eq!(
+            secs_until(at(30_000), at(31_000)),
+            1,
+            "a job without any would have expired before it left"
+        );
+    }
 }

@@ -112,6 +112,8 @@ pub(super) struct Sent {
     pub provider: ProviderInfo,
     pub prompt: Arc<Prompt>,
     pub at: Duration,
+    /// Until when its answer is waited for.
+    pub due: Duration,
     /// Feedback events that came for it.
     pub feedback: u32,
     /// How its answer was given, once there is one.
@@ -366,6 +368,11 @@ impl Run {
     /// One round: hand out work, settle what ended, grow the plan, write the journal.
     async fn round(&mut self) -> Result<(), RunError> {
         loop {
+            // A mint may have taken long over the last jobs' pay. An answer that came meanwhile is in time, however late it
+            // is looked at: nobody is called late, struck and left unpaid over that.
+            for event in waiting(&mut self.events) {
+                self.on_event(event);
+            }
             let now = self.began.elapsed();
             self.look_at_drawn().await?;
             self.owe().await?;
@@ -451,5 +458,29 @@ impl Run {
         } else {
             self.swarm.clone()
         }
+    }
+}
+
+/// What has come and was not taken up, without waiting for more.
+fn waiting<T>(channel: &mut mpsc::Receiver<T>) -> Vec<T> {
+    (0..channel.len()).map_while(|_| channel.try_recv().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_meanwhile_is_taken_up_in_order_and_nothing_is_waited_for() {
+        let (sender, mut events) = mpsc::channel(4);
+        assert!(waiting(&mut events).is_empty());
+        for event in [1, 2] {
+            sender.try_send(event).unwrap();
+        }
+        assert_eq!(waiting(&mut events), [1, 2]);
+        sender.try_send(3).unwrap();
+        drop(sender);
+        assert_eq!(waiting(&mut events), [3]);
+        assert!(waiting(&mut events).is_empty(), "nobody is left to send more");
     }
 }

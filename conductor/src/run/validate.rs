@@ -11,7 +11,9 @@
 //!
 //! An answer whose verdict is awaited keeps its attempt open. However late the answer was, its validator has as much time
 //! as a provider has for an answer, from when it is first shown it; before that, it waits no longer than that for its turn.
-//! Each try is told what is left of it. A validation is named, reserved and paid like any other attempt; each attempt of a subtask has
+//! Each try is told what is left of it.
+//!
+//! A validation is named, reserved and paid like any other attempt; each attempt of a subtask has
 //! [`NAMES`] names, the first for the answer, the others for the tries to have it validated. The
 //! validator is paid for its verdict, whichever it is.
 
@@ -237,7 +239,7 @@ impl Run {
                 self.scheduler.awaits_word(id, attempt, now);
             }
             // What is promised for an answer that nobody waits for any more would be work for nothing.
-            let patience = self.scheduler.word_due(id, attempt).unwrap_or(now).saturating_sub(now);
+            let due = self.scheduler.word_due(id, attempt).unwrap_or(now);
             held.tries.made += 1;
             let price = quote::price_of_verdict(&held.prompt, &held.shown.answers, &provider);
             let validation = Ticket { attempt: ticket.attempt + held.tries.made, ..ticket };
@@ -249,7 +251,7 @@ impl Run {
                 price,
                 hedge: false,
                 shown: Some(held.shown.clone()),
-                patience,
+                due,
             });
             self.validation.out += 1;
         }

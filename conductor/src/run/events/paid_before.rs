@@ -6,6 +6,7 @@ use frlm_protocol::FeedbackStatus;
 use frlm_wallet::prepay::BearerToken;
 use frlm_wallet::{Msats, Sats};
 
+use crate::run::dispatch::secs_until;
 use crate::run::driver::Run;
 use crate::run::money::{Paid, settled};
 use crate::run::pay_before::{Demand, Handover, PayOutcome};
@@ -92,7 +93,7 @@ impl Run {
             bid: quote::in_msats(sent.provider.flat_price.unwrap_or(Sats::ZERO)),
             payment: Some(token.reveal().to_owned()),
             foreign: true,
-            patience_secs: self.patience_secs(),
+            patience_secs: secs_until(sent.due, self.began.elapsed()),
             shown: None,
         })
     }
