@@ -99,7 +99,7 @@ pub const DARK: Tokens = Tokens {
     rail: rgb(0x10_1216),
     surface: rgb(0x1B_1E25),
     raised: rgb(0x24_2830),
-    sunken: rgb(0x11_1318),
+    sunken: rgb(0x0A_0B0E),
     field: rgb(0x11_1318),
     line: rgb(0x2B_2F38),
     line_strong: rgb(0x48_4E5B),

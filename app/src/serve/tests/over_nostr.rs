@@ -30,13 +30,11 @@ impl Asker {
     async fn of(endpoint: &Endpoint, relay: &EmbeddedRelay) -> Self {
         let (keys, identity) = (Keys::generate(), endpoint.home().service_identity().unwrap());
         let service = identity.keys.public_key();
-        let opened = Desk::open(
-            endpoint.service.clone(),
-            identity.keys.clone(),
-            &[relay.url()],
-            endpoint.stop.clone(),
-        );
-        let (desk, jobs) = opened.await.unwrap();
+        let relays = [relay.url()];
+        let (desk, jobs) =
+            Desk::open(endpoint.service.clone(), identity.keys.clone(), &relays, endpoint.stop.clone())
+                .await
+                .unwrap();
         let serving = AbortOnDropHandle::new(tokio::spawn(desk.run(jobs)));
         let connected = Connection::connect(&[relay.url()], ConnectOptions::default()).await;
         let (publisher, incoming) = connected.unwrap();
@@ -63,11 +61,11 @@ impl Asker {
     }
 
     async fn feedback(&mut self) -> ReceivedFeedback {
-        Feedback::from_event(&self.reply().await, &self.keys).unwrap()
+        Feedback::from_event(&*self.reply().await, &self.keys).unwrap()
     }
 
     async fn result(&mut self) -> JobResult {
-        JobResult::from_event(&self.reply().await, &self.keys).unwrap().result
+        JobResult::from_event(&*self.reply().await, &self.keys).unwrap().result
     }
 
     /// Why a job is not done; the words quote nothing of it.
