@@ -105,16 +105,17 @@ fn in_a_small_window_the_tabs_stand_still_whatever_is_read_changed_or_chosen() {
     let mut changed = read();
     changed.perform(&Action::Type(Field::Quorum, "0.5".to_owned()));
     assert!(changed.is_changed());
-    let shown = [
+    let shown = vec![
         at(Section::Relays, Settings::default()),
         at(Section::Relays, read()),
         at(Section::Asking, changed),
         at(Section::Appearance, read()),
     ];
-    let tops = shown.map(|shown| {
+    let top = |shown| {
         let drawn = window_sized(shown, Theme::Light, egui::vec2(960.0, 600.0), 1.0);
         drawn.get_by_label("Diagnostics").rect().top()
-    });
+    };
+    let tops: Vec<f32> = shown.into_iter().map(top).collect();
     assert!(tops.iter().all(|top| (top - tops[0]).abs() < 0.5), "{tops:?}");
 }
 
