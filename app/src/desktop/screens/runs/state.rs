@@ -268,6 +268,10 @@ impl Runs {
                     self.second = None;
                 }
                 (self.wants_second, self.deleting, self.exported) = (false, false, None);
+                // What could not be read is read again.
+                if matches!(self.details(id), Load::Failed(_)) {
+                    self.details.remove(id);
+                }
             }
             Action::WantSecond(wanted) => self.wants_second = *wanted,
             Action::EndComparison => self.second = None,

@@ -125,7 +125,8 @@ fn a_run_that_is_damaged_or_cannot_be_read_has_its_picture_and_says_what_is_safe
     window.get_by_label_contains("what it cost stands in the ledger");
     window.get_by_label("Try again").click();
     window.run_ok();
-    assert_eq!(window.state().state().runs.chosen.as_deref(), Some("a1"));
+    let runs = &window.state().state().runs;
+    assert_eq!((runs.chosen.as_deref(), runs.details("a1")), (Some("a1"), &Load::Busy));
 }
 
 #[test]
