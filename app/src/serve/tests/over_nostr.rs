@@ -36,7 +36,7 @@ impl Asker {
                 .await
                 .unwrap();
         let serving = AbortOnDropHandle::new(tokio::spawn(desk.run(jobs)));
-        let connected = Connection::connect(&[relay.url()], ConnectOptions::default()).await;
+        let connected = Connection::connect(&relays, ConnectOptions::default()).await;
         let (publisher, incoming) = connected.unwrap();
         let mine = Filter::new().kinds([JOB_RESULT, JOB_FEEDBACK]).pubkey(keys.public_key());
         publisher.subscribe("mine", vec![mine]).await;
