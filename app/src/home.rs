@@ -66,6 +66,11 @@ impl Home {
         Ok(ledger)
     }
 
+    /// What askers of `frlm serve --nostr` have left of what they paid.
+    pub fn service_credit(&self) -> PathBuf {
+        self.private_file("service-credit.json")
+    }
+
     /// What is known of providers from earlier runs.
     pub fn reputation(&self) -> PathBuf {
         self.private_file("reputation.db")

@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 
 use crate::asking::{AskRequest, NO_RELAY, NO_RELAY_TO_SERVE};
 use crate::cli::{AskArgs, ServeArgs};
-use crate::failure::{Failure, code};
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::interrupt::Interrupt;
 use crate::serve::desk::Desk;
@@ -82,8 +82,7 @@ async fn open_desk(
     service: &Arc<Service>,
     interrupt: &Interrupt,
 ) -> anyhow::Result<(Arc<Desk>, Incoming)> {
-    let opened = Desk::open(service.clone(), keys.clone(), relays, interrupt.tidy.clone()).await;
-    let opened = opened.map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
+    let opened = Desk::open(service.clone(), keys.clone(), relays, interrupt.tidy.clone()).await?;
     let relays: Vec<&str> = relays.iter().map(RelayUrl::as_str).collect();
     note!(
         "questions of anybody come as NIP-90 jobs to {}\non {}",

@@ -7,8 +7,8 @@
 //!                                   └──────────────────┴─ refused, in words of our own ◄────┘
 //! ```
 //!
-//! A run costs this home no more than was paid for it. What was paid for a job that got no answer counts for the same
-//! key's next one, while the service lives: there is no way to pay a Lightning payment back. Keys cost nothing, so all
+//! A run costs this home no more than was paid for it. What was paid for a job that got no answer, less what its run had
+//! cost by then, counts for the same key's next one ([`super::credit`]). Keys cost nothing, so all
 //! strangers share one limit, and beyond it nobody is told anything. Relays show feedback to everybody: its words quote
 //! neither question nor document.
 
@@ -22,16 +22,18 @@ use frlm_protocol::{
     Audience, BuildError, Cancellation, Feedback, FeedbackStatus, InputSource, JobAnswer, JobRequest,
     JobResult, ModelIdentity, ReceivedJob, RefusalReason,
 };
-use frlm_relay::{ConnectError, ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
+use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use frlm_wallet::Sats;
 use nostr::{Event, EventId, Filter, Keys, PublicKey, RelayUrl, Timestamp};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::chat::{Asked, MODEL};
+use super::credit::{Claim, Credits};
 use super::refusal::Refusal;
 use super::service::{Answered, Service};
 use super::uploads::Upload;
+use crate::failure::{Failure, code};
 use crate::output;
 
 /// The caller that all of them are together.
@@ -51,6 +53,7 @@ pub struct Desk {
     /// Nothing new is begun from then on.
     tidy: CancellationToken,
     jobs: Mutex<Jobs>,
+    credits: Arc<Credits>,
 }
 
 #[derive(Default)]
@@ -58,8 +61,6 @@ struct Jobs {
     under_way: HashMap<EventId, (PublicKey, CancellationToken)>,
     /// Answered by an earlier process.
     answered: HashSet<EventId>,
-    /// What was paid for and not answered.
-    credit: HashMap<PublicKey, Sats>,
 }
 
 /// Why a job is not done.
@@ -73,9 +74,12 @@ impl Desk {
         keys: Keys,
         relays: &[RelayUrl],
         tidy: CancellationToken,
-    ) -> Result<(Arc<Self>, Incoming), ConnectError> {
+    ) -> anyhow::Result<(Arc<Self>, Incoming)> {
+        let credits = Credits::open(service.home().service_credit())?;
         let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
-        let (publisher, incoming) = Connection::connect(relays, options).await?;
+        let (publisher, incoming) = Connection::connect(relays, options)
+            .await
+            .map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
         let (us, since) = (keys.public_key(), Timestamp::now() - CLOCK_SLACK_SECS);
         let results = Filter::new().kind(JOB_RESULT).author(us).since(since);
         let results = publisher.fetch(vec![results], Duration::from_secs(5)).await;
@@ -84,7 +88,7 @@ impl Desk {
         publisher.subscribe("jobs", vec![jobs]).await;
         let jobs = Mutex::new(Jobs { answered, ..Jobs::default() });
         let tasks = TaskTracker::new();
-        Ok((Arc::new(Self { service, keys, publisher, tasks, tidy, jobs }), incoming))
+        Ok((Arc::new(Self { service, keys, publisher, tasks, tidy, jobs, credits }), incoming))
     }
 
     /// Takes jobs until it is told to end tidily, and ends when those that were taken have.
@@ -137,9 +141,8 @@ impl Desk {
 
     async fn serve(&self, job: &ReceivedJob) {
         let result = self.answer(job).await.and_then(|answered| {
-            result_of(job, &answered)
-                .to_event(job, &self.keys, Timestamp::now())
-                .map_err(|_| No(RefusalReason::TooLarge, "the answer is too long for an event"))
+            let built = result_of(job, &answered).to_event(job, &self.keys, Timestamp::now());
+            built.map_err(|_| No(RefusalReason::TooLarge, "the answer is too long for an event"))
         });
         match result {
             Ok(event) => self.publish(Ok(event)).await,
@@ -153,33 +156,30 @@ impl Desk {
     async fn answer(&self, job: &ReceivedJob) -> Result<Answered, No> {
         let mut asked = asked_by(job)?;
         let price = Box::pin(self.service.quote(asked.clone())).await.map_err(|refusal| said(&refusal))?;
-        let paid = price.filter(|price| *price > Sats::ZERO);
-        if let Some(price) = paid {
-            self.collect(job, price).await?;
-        }
+        let claim = match price.filter(|price| *price > Sats::ZERO) {
+            Some(price) => Some(self.collect(job, price).await?),
+            None => None,
+        };
         asked.budget_sats = price.map(|price| price.0);
         asked.timeout_secs = Some(left(job).as_secs());
         let begun = Feedback::of(FeedbackStatus::Processing);
         self.publish(begun.to_event(job, &self.keys, Timestamp::now())).await;
         self.service.answer(asked).await.map_err(|refusal| {
-            if let Some(price) = paid {
-                let mut jobs = self.jobs();
-                let credit = jobs.credit.entry(job.asker).or_default();
-                *credit = credit.saturating_add(price);
+            if let Some(claim) = claim {
+                claim.cost(refusal.cost());
             }
             said(&refusal)
         })
     }
 
-    /// Waits until the price is paid; what an earlier job of this key was paid for in vain comes first.
-    async fn collect(&self, job: &ReceivedJob, price: Sats) -> Result<(), No> {
+    /// Waits until the price is paid; what this key has left of earlier jobs comes first.
+    async fn collect(&self, job: &ReceivedJob, price: Sats) -> Result<Claim, No> {
         let msats = price.to_msats().map_or(u64::MAX, |msats| msats.0);
         if job.request.bid_msats.is_some_and(|bid| bid < msats) {
             return Err(No(RefusalReason::BidTooLow, "the answer may cost more than is bid"));
         }
-        if let Some(credit) = self.jobs().credit.get_mut(&job.asker).filter(|credit| **credit >= price) {
-            *credit = credit.saturating_sub(price);
-            return Ok(());
+        if let Some(claim) = self.credits.claim(job.asker, price) {
+            return Ok(claim);
         }
         let (wallet, invoice) = self.service.invoice(price).await.map_err(|error| {
             note!("serve: no invoice could be made: {}", frlm_protocol::printable(&error.to_string()));
@@ -189,10 +189,23 @@ impl Desk {
         tokio::select! {
             () = self.tidy.cancelled() => Err(No(RefusalReason::ShuttingDown, "the service ends; pay nothing")),
             paid = wallet.receive_invoice(&invoice, left(job)) => match paid {
-                Ok(_) => Ok(()),
+                Ok(_) => self.paid(job.asker, price),
                 Err(_) => Err(No(RefusalReason::TooLate, "nothing was paid in time; pay nothing any more")),
             }
         }
+    }
+
+    /// Writes a payment down before anything is done for it.
+    fn paid(&self, payer: PublicKey, price: Sats) -> Result<Claim, No> {
+        let written = self.credits.paid(payer, price);
+        if let Err(error) = &written {
+            note!("serve: {}: {price} were paid by {payer}", frlm_protocol::printable(&format!("{error:#}")));
+        }
+        let claim = written.ok().and_then(|()| self.credits.claim(payer, price));
+        claim.ok_or(No(
+            RefusalReason::EngineFailed,
+            "the payment came and could not be written down; ask whoever runs this",
+        ))
     }
 
     async fn publish(&self, built: Result<Event, BuildError>) {

@@ -16,10 +16,12 @@
 //! - [`uploads`]: documents of a question, for as long as it is asked
 //! - [`service`]: runs, their limits, and how things stand
 //! - [`desk`]: the same questions as NIP-90 jobs
+//! - [`credit`]: what was paid for those of them that got no answer
 //! - [`refusal`]: errors on the wire
 
 pub mod callers;
 mod chat;
+mod credit;
 pub mod desk;
 mod http;
 mod policies;

@@ -233,8 +233,9 @@ impl Service {
         Ok(read.await.map_err(|error| Refusal::fault(error.to_string()))??)
     }
 
-    async fn run(&self, prepared: Prepared, switch: CancellationToken) -> anyhow::Result<Answer> {
+    async fn run(&self, prepared: Prepared, switch: CancellationToken) -> Result<Answer, Refusal> {
         let fresh = Earlier::nothing();
+        let id = fresh.id.clone();
         let claim = self.home.claim_run(&fresh.id)?;
         let (ledger, store) = (self.ledger.clone(), Some(self.store.clone()));
         let started = start(prepared, self.own.clone(), ledger, store, fresh, claim, &switch).await?;
@@ -251,7 +252,21 @@ impl Service {
         if let Some(upkeep) = &self.upkeep {
             upkeep.wake();
         }
-        Ok(outcome.map_err(|error| Failure::with_code(error.exit_code(), error))?)
+        match outcome {
+            Ok(answer) => Ok(answer),
+            Err(error) => {
+                let refusal =
+                    Refusal::from(anyhow::Error::from(Failure::with_code(error.exit_code(), error)));
+                Err(refusal.that_cost(self.cost(&id).await))
+            }
+        }
+    }
+
+    /// What a run that has ended has cost, or may still cost.
+    async fn cost(&self, run: &str) -> Sats {
+        let Ok(budget) = self.ledger.budget(run).await else { return Sats::ZERO };
+        // What is on its way back costs nobody anything.
+        budget.spent.saturating_add(budget.reserved)
     }
 
     /// How things stand.
