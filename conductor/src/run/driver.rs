@@ -297,8 +297,10 @@ impl Run {
         let mut inbox = Vec::new();
         let mut deaf = false;
         loop {
-            self.round().await?;
-            if let Some(stage) = self.stage_due()
+            let settled = self.round().await?;
+            // Whether everything is done is seen once nothing follows from what has come.
+            if (settled || self.scheduler.open() > 0)
+                && let Some(stage) = self.stage_due()
                 && let Some(decided) = self.put_up(stage)?
             {
                 if self.conclude(decided).await? {
@@ -320,6 +322,8 @@ impl Run {
                 }
                 () = tokio::time::sleep_until(wakeup), if open || self.reviewing() => {
                     if Instant::now() >= deadline {
+                        // What came in time and was not taken up yet counts.
+                        self.take_up_what_came();
                         self.prefill.give_up();
                         if self.arbitrations.any_out() {
                             self.arbitrate_no_more("the run's time is up");
@@ -365,14 +369,21 @@ impl Run {
         }
     }
 
-    /// One round: hand out work, settle what ended, grow the plan, write the journal.
-    async fn round(&mut self) -> Result<(), RunError> {
+    /// Takes up what the swarm has said, without waiting for more.
+    fn take_up_what_came(&mut self) {
+        for event in waiting(&mut self.events) {
+            self.on_event(event);
+        }
+    }
+
+    /// One round: hand out work, settle what ended, grow the plan, write the journal. `false`: more came meanwhile. It is
+    /// for the next round, for where something always comes, whoever stops the run, its clock, its checks and its payments
+    /// would never have their turn.
+    async fn round(&mut self) -> Result<bool, RunError> {
         loop {
             // A mint may have taken long over the last jobs' pay. An answer that came meanwhile is in time, however late it
             // is looked at: nobody is called late, struck and left unpaid over that.
-            for event in waiting(&mut self.events) {
-                self.on_event(event);
-            }
+            self.take_up_what_came();
             let now = self.began.elapsed();
             self.look_at_drawn().await?;
             self.owe().await?;
@@ -396,8 +407,9 @@ impl Run {
             self.remember_routes(false).await;
             let grown = self.grow_plan().await?;
             self.journal.commit().await?;
-            if idle && !grown {
-                return Ok(());
+            let settled = idle && !grown;
+            if settled || !self.events.is_empty() {
+                return Ok(settled);
             }
         }
     }

@@ -29,5 +29,6 @@ mod second_text;
 mod small;
 mod swarm;
 mod tier_three;
+mod turns;
 mod unseen;
 mod validated;
