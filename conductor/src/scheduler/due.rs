@@ -42,10 +42,11 @@ impl Scheduler {
                 self.refresh_ready(subtask, true);
             }
             TimerKind::Newcomer => {
-                if let Some(entry) = self.entry_mut(subtask) {
-                    entry.waits_for_newcomer = false;
-                }
-                self.check_hopeless(subtask, now, true);
+                let Some(entry) = self.entry_mut(subtask) else { return };
+                entry.waits_for_newcomer = false;
+                // Somebody came and was no use: the next one has as long to come.
+                let nobody_came = entry.tried() == attempt.0;
+                self.check_hopeless(subtask, now, nobody_came);
             }
             TimerKind::Timeout | TimerKind::Hedge | TimerKind::Wake => {}
         }
@@ -96,8 +97,8 @@ impl Scheduler {
         if waited {
             self.give_up(id, GaveUp::NobodyLeft);
         } else if !entry.waits_for_newcomer {
-            let at = now + self.config.newcomer_wait;
-            self.timers.push(Timer { at, subtask: id, attempt: AttemptId(0), kind: TimerKind::Newcomer });
+            let (at, attempt) = (now + self.config.newcomer_wait, AttemptId(entry.tried()));
+            self.timers.push(Timer { at, subtask: id, attempt, kind: TimerKind::Newcomer });
             if let Some(entry) = self.entry_mut(id) {
                 entry.waits_for_newcomer = true;
             }

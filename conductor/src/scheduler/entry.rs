@@ -110,6 +110,11 @@ impl Entry {
         self.count(|state| matches!(state, AttemptState::Answered | AttemptState::Unjudged))
     }
 
+    /// Attempts that somebody had and that are over. Those are bounded, whoever comes.
+    pub fn tried(&self) -> u32 {
+        self.given() + self.count(|state| matches!(state, AttemptState::Failed | AttemptState::TooLate))
+    }
+
     /// Whether an answer was given of which nobody said whether it is right.
     pub fn lacks_a_word(&self) -> bool {
         self.attempts.iter().any(|attempt| attempt.state == AttemptState::Unjudged)

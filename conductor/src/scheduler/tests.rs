@@ -279,6 +279,33 @@ fn with_nobody_left_a_subtask_is_given_up_after_the_wait() {
 }
 
 #[test]
+fn after_somebody_who_came_and_was_no_use_the_next_one_has_as_long_to_come() {
+    let (wait, late) = (SchedulerConfig::default().newcomer_wait, SECOND * 9);
+    for comes in [true, false] {
+        let mut scheduler = with_providers(1);
+        let id = scheduler.add(ONE);
+        // Whoever failed is asked once more: the event may have been lost.
+        let fail_twice = |scheduler: &mut Scheduler, now| {
+            for _ in 0..2 {
+                let (_, attempt, _) = dispatched(&scheduler.poll(now))[0];
+                scheduler.failed(id, attempt, AttemptFailure::Failed, now);
+            }
+        };
+        fail_twice(&mut scheduler, Duration::ZERO);
+        scheduler.upsert_provider(ProviderIndex(1), on_credit(u32::MAX));
+        fail_twice(&mut scheduler, late);
+        assert!(scheduler.poll(wait).is_empty(), "it has been without anybody for a second");
+        if comes {
+            scheduler.upsert_provider(ProviderIndex(2), on_credit(u32::MAX));
+            assert_eq!(dispatched(&scheduler.poll(wait + SECOND))[0].2, ProviderIndex(2));
+        } else {
+            let end = scheduler.poll(wait * 2);
+            assert_eq!(end, [Action::GaveUp { subtask: id, why: GaveUp::NobodyLeft }], "not for ever");
+        }
+    }
+}
+
+#[test]
 fn subtasks_that_were_never_sent_do_not_wait_for_ever_when_all_are_gone() {
     let mut scheduler = with_providers(1);
     for _ in 0..5 {

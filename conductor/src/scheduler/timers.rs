@@ -14,7 +14,7 @@ pub(super) enum TimerKind {
     Hedge,
     /// A paused provider may be asked again.
     Wake,
-    /// Nobody new came for this subtask.
+    /// Nobody new came for this subtask, if no more attempts are over than stand in the attempt's place.
     Newcomer,
 }
 
