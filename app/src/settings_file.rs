@@ -31,6 +31,8 @@ pub enum Setting {
 #[derive(Debug)]
 pub struct SettingsFile {
     path: PathBuf,
+    /// Comments of a file without settings: they stand above the first that it gets.
+    heading: String,
     document: DocumentMut,
 }
 
@@ -44,10 +46,18 @@ impl SettingsFile {
                 return Err(Failure::usage(format!("cannot read {}: {error}", path.display())).into());
             }
         };
-        let document = text.parse::<DocumentMut>().map_err(|error| {
+        let mut document = text.parse::<DocumentMut>().map_err(|error| {
             Failure::usage(format!("{} is not TOML, so nothing was changed in it: {error}", path.display()))
         })?;
-        Ok(Self { path: path.to_owned(), document })
+        let mut heading = String::new();
+        if document.is_empty() {
+            document.set_trailing("");
+            heading = text;
+            if !heading.is_empty() && !heading.ends_with('\n') {
+                heading.push('\n');
+            }
+        }
+        Ok(Self { path: path.to_owned(), heading, document })
     }
 
     /// Changes a setting; `section` is empty for settings at the top.
@@ -74,7 +84,7 @@ impl SettingsFile {
 
     /// The file as it would be written.
     pub fn text(&self) -> String {
-        self.document.to_string()
+        format!("{}{}", self.heading, self.document)
     }
 
     /// Writes the file, whole or not at all. One that the program could not read again is refused.
@@ -163,6 +173,20 @@ mod tests {
         settings.set("ask", "budget", Setting::Number(900));
         settings.save().unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), WRITTEN.replace("500", "900"));
+    }
+
+    #[test]
+    fn comments_of_a_file_without_settings_stay_above_the_first() {
+        for (before, after) in [
+            ("# mine\n\n", "# mine\n\nrelays = [\"wss://a\"]\n"),
+            ("# mine", "# mine\nrelays = [\"wss://a\"]\n"),
+        ] {
+            let (_folder, path) = file(before);
+            let mut settings = SettingsFile::open(&path).unwrap();
+            settings.set("", "relays", Setting::List(vec!["wss://a".to_owned()]));
+            settings.save().unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), after);
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub mod tray;
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
@@ -117,6 +118,8 @@ pub struct Engine {
     swarm: SwarmKeeper,
     runs: RunKeeper,
     newest_ask: Arc<ask::work::Newest>,
+    /// How often this machine was looked at: an earlier look that ends later knows less.
+    looks: Arc<AtomicU64>,
     books: books::Books,
     purse: purse::Keeper,
     changes: changes::Watch,
@@ -155,6 +158,7 @@ impl Engine {
             swarm: SwarmKeeper::default(),
             runs,
             newest_ask: Arc::default(),
+            looks: Arc::default(),
             books: books::Books::default(),
             purse,
             changes: changes::Watch::default(),
@@ -354,9 +358,13 @@ impl Engine {
     /// Looks up what this machine is and what is set up.
     fn look_around(&self) {
         let (home, outbox, handle) = (self.home.clone(), self.outbox(), self.handle.clone());
+        let looks = Arc::clone(&self.looks);
+        let this = looks.fetch_add(1, Ordering::Relaxed) + 1;
         self.spawn_blocking(move || {
             let machine = machine::look(&home);
-            handle.block_on(outbox.send(Event::Machine(machine)));
+            if looks.load(Ordering::Relaxed) == this {
+                handle.block_on(outbox.send(Event::Machine(machine)));
+            }
         });
     }
 
