@@ -47,6 +47,8 @@ impl Credits {
     /// Opens the file; one that is not there is empty.
     pub fn open(path: PathBuf) -> anyhow::Result<Arc<Self>> {
         let left = match std::fs::read(&path) {
+            // So a home makes it, for its owner alone.
+            Ok(text) if text.is_empty() => BTreeMap::new(),
             Ok(text) => serde_json::from_slice(&text).with_context(|| {
                 let path = path.display();
                 format!("{path} cannot be read; it says what askers have left: mend it, or move it away to forget that")
@@ -127,6 +129,8 @@ mod tests {
     fn what_was_paid_survives_a_restart_less_what_questions_cost() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credit.json");
+        // As a home makes it.
+        std::fs::write(&path, "").unwrap();
         let open = || Credits::open(path.clone()).unwrap();
         let (ada, ben) = (Keys::generate().public_key(), Keys::generate().public_key());
         let credits = open();
