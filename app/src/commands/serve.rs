@@ -3,9 +3,9 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use frlm_relay::{Incoming, parse_relay_url};
+use frlm_relay::parse_relay_url;
+use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
-use nostr::{Keys, RelayUrl};
 use tokio::net::TcpListener;
 
 use crate::asking::{AskRequest, NO_RELAY, NO_RELAY_TO_SERVE};
@@ -49,6 +49,14 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
         .map_err(|error| Failure::usage(format!("cannot listen on {listen}: {error}")))?;
     let address = listener.local_addr()?;
     let interrupt = Interrupt::listen("finishing what is asked; again to stop at once");
+    // Before anybody is told that this serves: without a relay it does not.
+    let opened = match &identity {
+        Some(identity) => {
+            let keys = identity.keys.clone();
+            Some(Desk::open(service.clone(), keys, &relays, interrupt.tidy.clone()).await?)
+        }
+        None => None,
+    };
     say!("http://{address}/v1");
     note!(
         "serving on http://{address}/v1 (model: frlm), at most {budget} sats a question, {} requests a minute for {}; \
@@ -56,12 +64,17 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
         config.serve.per_minute,
         if service.callers.is_open() { "this machine" } else { "each caller" },
     );
-    let desk = match &identity {
-        Some(identity) => Some(open_desk(&identity.keys, &relays, &service, &interrupt).await?),
-        None => None,
-    };
+    let desk = opened.as_ref().map(|(desk, _)| Arc::clone(desk));
+    if let Some(identity) = &identity {
+        let names: Vec<&str> = relays.iter().map(RelayUrl::as_str).collect();
+        note!(
+            "questions of anybody come as NIP-90 jobs to {}\non {}",
+            identity.keys.public_key().to_bech32()?,
+            names.join(", ")
+        );
+    }
     let questions = async {
-        if let Some((desk, incoming)) = desk {
+        if let Some((desk, incoming)) = opened {
             desk.run(incoming).await;
         }
     };
@@ -72,24 +85,10 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
         () = interrupt.now.cancelled() => Ok(()),
     };
     service.shut_down().await;
+    if let Some(desk) = desk {
+        desk.shut_down().await;
+    }
     Ok(outcome?)
-}
-
-/// Waits for questions over Nostr, and says where.
-async fn open_desk(
-    keys: &Keys,
-    relays: &[RelayUrl],
-    service: &Arc<Service>,
-    interrupt: &Interrupt,
-) -> anyhow::Result<(Arc<Desk>, Incoming)> {
-    let opened = Desk::open(service.clone(), keys.clone(), relays, interrupt.tidy.clone()).await?;
-    let relays: Vec<&str> = relays.iter().map(RelayUrl::as_str).collect();
-    note!(
-        "questions of anybody come as NIP-90 jobs to {}\non {}",
-        keys.public_key().to_bech32()?,
-        relays.join(", ")
-    );
-    Ok(opened)
 }
 
 /// The flags of `frlm ask` that hold for every question.

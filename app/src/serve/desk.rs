@@ -9,35 +9,45 @@
 //!
 //! A run costs this home no more than was paid for it. What was paid for a job that got no answer, less what its run had
 //! cost by then, counts for the same key's next one ([`super::credit`]). Keys cost nothing, so all
-//! strangers share one limit, and beyond it nobody is told anything. Relays show feedback to everybody: its words quote
-//! neither question nor document.
+//! strangers share one limit, and beyond it nobody is told anything; whoever has paid here has a limit of their own.
+//! Together they have at most half of the turns at asking: the rest is for callers over HTTP. Relays show feedback to
+//! everybody: its words quote neither question nor document.
+//!
+//! Layout, in reading order: this file takes jobs and answers them; [`form`]: what they ask, and what is said to them;
+//! [`bills`]: how they are paid for.
 
-use std::collections::{HashMap, HashSet};
+mod bills;
+mod form;
+
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use frlm_conductor::brain::asker::Preferences;
 use frlm_protocol::kinds::{CANCELLATION, JOB_REQUEST, JOB_RESULT};
 use frlm_protocol::{
-    Audience, BuildError, Cancellation, Feedback, FeedbackStatus, InputSource, JobAnswer, JobRequest,
-    JobResult, ModelIdentity, ReceivedJob, RefusalReason,
+    Audience, BuildError, Cancellation, Feedback, FeedbackStatus, JobRequest, ReceivedJob, RefusalReason,
 };
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use frlm_wallet::Sats;
 use nostr::{Event, EventId, Filter, Keys, PublicKey, RelayUrl, Timestamp};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::chat::{Asked, MODEL};
-use super::credit::{Claim, Credits};
-use super::refusal::Refusal;
+use self::form::{No, asked_by, last_moment, left, result_event, said};
+use super::credit::Credits;
 use super::service::{Answered, Service};
-use super::uploads::Upload;
+use crate::asking::Earlier;
 use crate::failure::{Failure, code};
-use crate::output;
 
-/// The caller that all of them are together.
+/// The caller that all who have never paid here are together.
 const STRANGERS: &str = "nostr";
+/// Jobs at once, those that are quoted, wait for their payment or for a turn included: each holds its documents.
+const MOST_JOBS: usize = 64;
+/// Invoices whose payment is waited for at once: the mint is asked about each twice a second.
+const MOST_BILLS_WAITING: usize = 16;
+/// Once everything was told to stop.
+const END_PATIENCE: Duration = Duration::from_secs(10);
 /// Jobs this old are taken at the start: their askers' clocks may be off by so much.
 const CLOCK_SLACK_SECS: u64 = 120;
 /// The longest that anybody is waited for, to pay or for an answer; also where a job names no end.
@@ -54,18 +64,18 @@ pub struct Desk {
     tidy: CancellationToken,
     jobs: Mutex<Jobs>,
     credits: Arc<Credits>,
+    places: Semaphore,
+    bills: Arc<Semaphore>,
+    /// Questions of theirs that are asked at once.
+    turns: Semaphore,
 }
 
 #[derive(Default)]
 struct Jobs {
     under_way: HashMap<EventId, (PublicKey, CancellationToken)>,
-    /// Answered by an earlier process.
-    answered: HashSet<EventId>,
+    /// Those that are over, also by the hand of an earlier process, and until when a relay may show them again.
+    over: HashMap<EventId, Timestamp>,
 }
-
-/// Why a job is not done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct No(RefusalReason, &'static str);
 
 impl Desk {
     /// Connects, and waits for jobs.
@@ -76,19 +86,34 @@ impl Desk {
         tidy: CancellationToken,
     ) -> anyhow::Result<(Arc<Self>, Incoming)> {
         let credits = Credits::open(service.home().service_credit())?;
+        for run in credits.cut_short() {
+            credits.ended(&run, service.cost(&run).await)?;
+        }
         let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
         let (publisher, incoming) = Connection::connect(relays, options)
             .await
             .map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
         let (us, since) = (keys.public_key(), Timestamp::now() - CLOCK_SLACK_SECS);
-        let results = Filter::new().kind(JOB_RESULT).author(us).since(since);
+        let over_within = LONGEST.as_secs() + CLOCK_SLACK_SECS;
+        let results = Filter::new().kind(JOB_RESULT).author(us).since(Timestamp::now() - over_within);
         let results = publisher.fetch(vec![results], Duration::from_secs(5)).await;
-        let answered = results.iter().flat_map(|event| event.tags.event_ids().copied()).collect();
+        let ids = results.iter().flat_map(|event| event.tags.event_ids().copied());
+        let over = ids.map(|id| (id, Timestamp::now() + over_within)).collect();
         let jobs = Filter::new().kinds([JOB_REQUEST, CANCELLATION]).pubkey(us).since(since);
         publisher.subscribe("jobs", vec![jobs]).await;
-        let jobs = Mutex::new(Jobs { answered, ..Jobs::default() });
-        let tasks = TaskTracker::new();
-        Ok((Arc::new(Self { service, keys, publisher, tasks, tidy, jobs, credits }), incoming))
+        let desk = Self {
+            turns: Semaphore::new(service.at_once().div_ceil(2)),
+            places: Semaphore::new(MOST_JOBS),
+            bills: Arc::new(Semaphore::new(MOST_BILLS_WAITING)),
+            service,
+            keys,
+            publisher,
+            tasks: TaskTracker::new(),
+            tidy,
+            jobs: Mutex::new(Jobs { over, ..Jobs::default() }),
+            credits,
+        };
+        Ok((Arc::new(desk), incoming))
     }
 
     /// Takes jobs until it is told to end tidily, and ends when those that were taken have.
@@ -108,6 +133,17 @@ impl Desk {
         self.publisher.shutdown().await;
     }
 
+    /// Once the service has shut down and nobody runs this any more: waits until what was spent is written down and those
+    /// who asked are told, but not for ever.
+    pub async fn shut_down(&self) {
+        self.tidy.cancel();
+        self.tasks.close();
+        if tokio::time::timeout(END_PATIENCE, self.tasks.wait()).await.is_err() {
+            tracing::warn!("questions over Nostr did not end in time");
+        }
+        self.publisher.shutdown().await;
+    }
+
     fn on_event(self: &Arc<Self>, event: &Event) {
         if event.kind == CANCELLATION {
             let Ok(cancellation) = Cancellation::from_event(event) else { return };
@@ -122,9 +158,9 @@ impl Desk {
         let Ok(job) = JobRequest::from_event(event, &self.keys) else { return };
         let is_known = {
             let jobs = self.jobs();
-            jobs.under_way.contains_key(&job.id) || jobs.answered.contains(&job.id)
+            jobs.under_way.contains_key(&job.id) || jobs.over.contains_key(&job.id)
         };
-        if is_known || job.audience == Audience::Open || self.service.admit(STRANGERS).is_err() {
+        if is_known || job.audience == Audience::Open || !self.admits(&job.asker) {
             return;
         }
         let called_off = CancellationToken::new();
@@ -135,15 +171,23 @@ impl Desk {
                 () = called_off.cancelled() => {}
                 () = desk.serve(&job) => {}
             }
-            desk.jobs().under_way.remove(&job.id);
+            desk.jobs().end(&job);
         });
     }
 
+    /// Whether whoever asks is within the limit. To have paid costs something: strangers cannot use that limit up.
+    fn admits(&self, asker: &PublicKey) -> bool {
+        let admitted = if self.credits.knows(asker) {
+            self.service.admit(&format!("{STRANGERS} {asker}"))
+        } else {
+            self.service.admit(STRANGERS)
+        };
+        admitted.is_ok()
+    }
+
     async fn serve(&self, job: &ReceivedJob) {
-        let result = self.answer(job).await.and_then(|answered| {
-            let built = result_of(job, &answered).to_event(job, &self.keys, Timestamp::now());
-            built.map_err(|_| No(RefusalReason::TooLarge, "the answer is too long for an event"))
-        });
+        let answered = self.answer(job).await;
+        let result = answered.and_then(|answered| result_event(job, &answered, &self.keys));
         match result {
             Ok(event) => self.publish(Ok(event)).await,
             Err(No(reason, words)) => {
@@ -155,57 +199,47 @@ impl Desk {
 
     async fn answer(&self, job: &ReceivedJob) -> Result<Answered, No> {
         let mut asked = asked_by(job)?;
+        let _place = self
+            .places
+            .try_acquire()
+            .map_err(|_| No(RefusalReason::Busy, "too many questions are being asked; come again later"))?;
         let price = Box::pin(self.service.quote(asked.clone())).await.map_err(|refusal| said(&refusal))?;
-        let claim = match price.filter(|price| *price > Sats::ZERO) {
+        let mut claim = match price.filter(|price| *price > Sats::ZERO) {
             Some(price) => Some(self.collect(job, price).await?),
             None => None,
         };
+        // From here to the beginning of its run a claim that goes has spent nothing.
+        let turn = tokio::time::timeout(left(job), self.turns.acquire()).await;
+        let Ok(Ok(_turn)) = turn else {
+            return Err(No(
+                RefusalReason::TooLate,
+                "others were asked for until the job was over; ask again",
+            ));
+        };
+        let time = left(job);
+        if time.is_zero() {
+            return Err(No(RefusalReason::TooLate, "the job is over; what was paid counts for the next one"));
+        }
         asked.budget_sats = price.map(|price| price.0);
-        asked.timeout_secs = Some(left(job).as_secs());
+        asked.timeout_secs = Some(time.as_secs());
+        let fresh = Earlier::nothing();
+        if let Some(claim) = &mut claim
+            && let Err(error) = claim.begin(&fresh.id)
+        {
+            note!("serve: {}", frlm_protocol::printable(&format!("{error:#}")));
+            return Err(No(
+                RefusalReason::EngineFailed,
+                "the run could not be begun; what was paid counts still",
+            ));
+        }
         let begun = Feedback::of(FeedbackStatus::Processing);
         self.publish(begun.to_event(job, &self.keys, Timestamp::now())).await;
-        self.service.answer(asked).await.map_err(|refusal| {
+        self.service.answer_as(asked, fresh).await.map_err(|refusal| {
             if let Some(claim) = claim {
                 claim.cost(refusal.cost());
             }
             said(&refusal)
         })
-    }
-
-    /// Waits until the price is paid; what this key has left of earlier jobs comes first.
-    async fn collect(&self, job: &ReceivedJob, price: Sats) -> Result<Claim, No> {
-        let msats = price.to_msats().map_or(u64::MAX, |msats| msats.0);
-        if job.request.bid_msats.is_some_and(|bid| bid < msats) {
-            return Err(No(RefusalReason::BidTooLow, "the answer may cost more than is bid"));
-        }
-        if let Some(claim) = self.credits.claim(job.asker, price) {
-            return Ok(claim);
-        }
-        let (wallet, invoice) = self.service.invoice(price).await.map_err(|error| {
-            note!("serve: no invoice could be made: {}", frlm_protocol::printable(&error.to_string()));
-            No(RefusalReason::EngineFailed, "no invoice could be made")
-        })?;
-        self.publish(Feedback::bill(job, msats, &invoice.bolt11, &self.keys, Timestamp::now())).await;
-        tokio::select! {
-            () = self.tidy.cancelled() => Err(No(RefusalReason::ShuttingDown, "the service ends; pay nothing")),
-            paid = wallet.receive_invoice(&invoice, left(job)) => match paid {
-                Ok(_) => self.paid(job.asker, price),
-                Err(_) => Err(No(RefusalReason::TooLate, "nothing was paid in time; pay nothing any more")),
-            }
-        }
-    }
-
-    /// Writes a payment down before anything is done for it.
-    fn paid(&self, payer: PublicKey, price: Sats) -> Result<Claim, No> {
-        let written = self.credits.paid(payer, price);
-        if let Err(error) = &written {
-            note!("serve: {}: {price} were paid by {payer}", frlm_protocol::printable(&format!("{error:#}")));
-        }
-        let claim = written.ok().and_then(|()| self.credits.claim(payer, price));
-        claim.ok_or(No(
-            RefusalReason::EngineFailed,
-            "the payment came and could not be written down; ask whoever runs this",
-        ))
     }
 
     async fn publish(&self, built: Result<Event, BuildError>) {
@@ -229,70 +263,12 @@ impl Desk {
     }
 }
 
-/// How long somebody waits for the answer.
-fn left(job: &ReceivedJob) -> Duration {
-    let now = Timestamp::now().as_secs();
-    let left = job.request.expires_at.map(|at| Duration::from_secs(at.as_secs().saturating_sub(now)));
-    left.map_or(LONGEST, |left| left.min(LONGEST))
-}
-
-/// The question and its documents, as foreign clients put them, too: the last text is the question where none is named.
-fn asked_by(job: &ReceivedJob) -> Result<Asked, No> {
-    const FORM: &str = "send documents as inputs of type text, and the question as the parameter «instruction» or as the \
-                        last input; nothing is fetched";
-    if left(job).is_zero() {
-        return Err(No(RefusalReason::TooLate, "the job is over"));
-    }
-    if job.request.inputs.iter().any(|input| input.source != InputSource::Text) {
-        return Err(No(RefusalReason::Unsupported, FORM));
-    }
-    let mut texts: Vec<String> = job.request.inputs.iter().map(|input| input.data.clone()).collect();
-    let question = match job.request.instruction.trim() {
-        "" => texts.pop().unwrap_or_default().trim().to_owned(),
-        named => named.to_owned(),
-    };
-    if question.is_empty() || texts.is_empty() {
-        return Err(No(RefusalReason::Unsupported, FORM));
-    }
-    Ok(Asked {
-        question,
-        documents: texts.into_iter().map(Upload::text).collect(),
-        budget_sats: None,
-        verify: None,
-        timeout_secs: None,
-        preferences: Preferences::default(),
-        priority: None,
-        conversation: Vec::new(),
-        level: None,
-    })
-}
-
-/// What everybody may read of a refusal; whoever runs the service reads all of it.
-fn said(refusal: &Refusal) -> No {
-    note!("serve: a question over Nostr got no answer: {}", refusal.message());
-    match refusal.code() {
-        "busy" => No(RefusalReason::Busy, "too many questions are being asked; come again later"),
-        "invalid_request" => No(RefusalReason::Unsupported, "the question or a document cannot be read"),
-        "over_budget" => No(RefusalReason::BidTooLow, "the answer costs more than was quoted"),
-        "no_providers" => No(RefusalReason::Busy, "nobody is there to work on it; come again later"),
-        "not_verified" => No(RefusalReason::SelfCheckFailed, "no answer was found that can be verified"),
-        "stopping" => No(RefusalReason::ShuttingDown, "the service ends"),
-        _ => No(RefusalReason::EngineFailed, "the run failed"),
-    }
-}
-
-/// The answer in words, or as `frlm ask --json` prints it for whoever wants JSON.
-fn result_of(job: &ReceivedJob, Answered { answer, warnings }: &Answered) -> JobResult {
-    let text = match job.request.output.as_deref() {
-        Some("application/json") => output::json(answer),
-        _ => warnings.iter().fold(answer.answer.clone(), |text, warning| text + "\nnote: " + warning),
-    };
-    JobResult {
-        answers: vec![JobAnswer { text, confidence: Some(answer.confidence), ..JobAnswer::default() }],
-        model: Some(ModelIdentity { name: MODEL.to_owned(), weights_hash: None }),
-        prompt_tokens: answer.usage.prompt_tokens,
-        completion_tokens: answer.usage.completion_tokens,
-        attestation: None,
-        amount_msats: None,
+impl Jobs {
+    fn end(&mut self, job: &ReceivedJob) {
+        let now = Timestamp::now();
+        self.under_way.remove(&job.id);
+        // After that it is too old to be taken.
+        self.over.retain(|_, until| *until >= now);
+        self.over.insert(job.id, last_moment(job));
     }
 }

@@ -16,7 +16,7 @@
 //! - [`uploads`]: documents of a question, for as long as it is asked
 //! - [`service`]: runs, their limits, and how things stand
 //! - [`desk`]: the same questions as NIP-90 jobs
-//! - [`credit`]: what was paid for those of them that got no answer
+//! - [`credit`]: what was paid for those of them that got no answer, or when nobody waited for it
 //! - [`refusal`]: errors on the wire
 
 pub mod callers;

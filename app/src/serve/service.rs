@@ -13,7 +13,7 @@ use frlm_conductor::store::{Store, StoreError};
 use frlm_protocol::printable;
 use frlm_verifier::decisions::Priors;
 use frlm_wallet::cashu::Invoice;
-use frlm_wallet::{CashuWallet, Ledger, Sats};
+use frlm_wallet::{CashuWallet, Ledger, LedgerError, Sats};
 use serde::Serialize;
 use tempfile::TempDir;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -34,6 +34,9 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::purse::Wallets;
 use crate::upkeep::{self, Upkeep};
+
+/// What a run has cost of which nobody knows: all that it could.
+const UNKNOWN: Sats = Sats(u64::MAX);
 
 /// Answers questions over documents.
 pub struct Service {
@@ -139,6 +142,11 @@ impl Service {
 
     /// Asks. A caller that goes away stops its run: what is verified is paid, nothing more is sent.
     pub async fn answer(self: &Arc<Self>, asked: Asked) -> Result<Answered, Refusal> {
+        self.answer_as(asked, Earlier::nothing()).await
+    }
+
+    /// The same as this run, whose name the caller knows before it begins.
+    pub async fn answer_as(self: &Arc<Self>, asked: Asked, fresh: Earlier) -> Result<Answered, Refusal> {
         let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| {
             let (asking, waiting) = (self.limits.at_once, self.limits.waiting);
             Refusal::busy(format!("{asking} questions are being asked and {waiting} wait; nothing was sent"))
@@ -147,14 +155,25 @@ impl Service {
         let _gone = switch.clone().drop_guard();
         let service = Arc::clone(self);
         let asking = async move {
-            let answered = service.carry_out(asked, switch, place).await;
+            let answered = service.carry_out(asked, fresh, switch, place).await;
             service.write_refusals().await;
             answered
         };
         match self.tasks.spawn(asking).await {
             Ok(answered) => answered,
-            Err(error) => Err(Refusal::fault(error.to_string())),
+            // Nobody knows how far its run came.
+            Err(error) => Err(Refusal::fault(error.to_string()).that_cost(UNKNOWN)),
         }
+    }
+
+    /// Questions that are asked at once.
+    pub fn at_once(&self) -> usize {
+        self.limits.at_once.max(1)
+    }
+
+    /// This home's wallet, where it has one.
+    pub fn wallet(&self) -> Option<&CashuWallet> {
+        self.wallets.own.as_ref()
     }
 
     /// The most that an answer will cost with those who are here now, fees included, and no more than one may cost here;
@@ -173,7 +192,7 @@ impl Service {
 
     /// An invoice over so many sats, to the first mint of this home's wallet, and who waits for its payment.
     pub async fn invoice(&self, amount: Sats) -> anyhow::Result<(CashuWallet, Invoice)> {
-        let wallet = self.wallets.own.clone().ok_or_else(|| Failure::usage("there is no wallet"))?;
+        let wallet = self.wallet().cloned().ok_or_else(|| Failure::usage("there is no wallet"))?;
         let mint = wallet.mints().await?.into_iter().next();
         let mint = mint.ok_or_else(|| Failure::usage("name a mint: frlm wallet mints add URL"))?;
         let invoice = wallet.invoice(&mint.url, amount).await?;
@@ -183,6 +202,7 @@ impl Service {
     async fn carry_out(
         &self,
         asked: Asked,
+        fresh: Earlier,
         switch: CancellationToken,
         _place: OwnedSemaphorePermit,
     ) -> Result<Answered, Refusal> {
@@ -193,7 +213,7 @@ impl Service {
         let (prepared, folder) = self.prepare(asked).await?;
         let warnings = prepared.warnings.iter().map(|warning| printable(&warning.to_string()).into_owned());
         let warnings = warnings.collect();
-        let answer = self.run(prepared, switch).await?;
+        let answer = self.run(prepared, fresh, switch).await?;
         drop(folder);
         Ok(Answered { answer, warnings })
     }
@@ -233,8 +253,12 @@ impl Service {
         Ok(read.await.map_err(|error| Refusal::fault(error.to_string()))??)
     }
 
-    async fn run(&self, prepared: Prepared, switch: CancellationToken) -> Result<Answer, Refusal> {
-        let fresh = Earlier::nothing();
+    async fn run(
+        &self,
+        prepared: Prepared,
+        fresh: Earlier,
+        switch: CancellationToken,
+    ) -> Result<Answer, Refusal> {
         let id = fresh.id.clone();
         let claim = self.home.claim_run(&fresh.id)?;
         let (ledger, store) = (self.ledger.clone(), Some(self.store.clone()));
@@ -262,11 +286,18 @@ impl Service {
         }
     }
 
-    /// What a run that has ended has cost, or may still cost.
-    async fn cost(&self, run: &str) -> Sats {
-        let Ok(budget) = self.ledger.budget(run).await else { return Sats::ZERO };
-        // What is on its way back costs nobody anything.
-        budget.spent.saturating_add(budget.reserved)
+    /// What a run that has ended has cost, or may still cost. What cannot be known counts as spent.
+    pub async fn cost(&self, run: &str) -> Sats {
+        match self.ledger.budget(run).await {
+            // What is on its way back costs nobody anything.
+            Ok(budget) => budget.spent.saturating_add(budget.reserved),
+            // Its account is opened before it spends.
+            Err(LedgerError::UnknownRun { .. }) => Sats::ZERO,
+            Err(error) => {
+                tracing::warn!(%error, run, "what a run has cost cannot be read");
+                UNKNOWN
+            }
+        }
     }
 
     /// How things stand.

@@ -14,7 +14,11 @@ use frlm_wallet::{CashuWallet, Money, Sats};
 use nostr::{Event, Filter, PublicKey, Timestamp};
 
 use super::*;
+use crate::serve::credit::{Bill, Credits};
 use crate::serve::desk::Desk;
+
+/// More than a question can cost here.
+const PAID_LATE: Sats = Sats(5_000);
 
 /// Somebody with questions, at the relay of a service.
 struct Asker {
@@ -28,7 +32,11 @@ struct Asker {
 impl Asker {
     /// The service takes jobs from now on.
     async fn of(endpoint: &Endpoint, relay: &EmbeddedRelay) -> Self {
-        let (keys, identity) = (Keys::generate(), endpoint.home().service_identity().unwrap());
+        Self::with(Keys::generate(), endpoint, relay).await
+    }
+
+    async fn with(keys: Keys, endpoint: &Endpoint, relay: &EmbeddedRelay) -> Self {
+        let identity = endpoint.home().service_identity().unwrap();
         let service = identity.keys.public_key();
         let relays = [relay.url()];
         let (desk, jobs) =
@@ -147,26 +155,62 @@ async fn wallet(folder: &Path, phrase: &Phrase, mint: &PlayMint) -> CashuWallet 
     wallet
 }
 
+/// A service whose wallet has sats, and a provider that wants some.
+struct Market {
+    relay: EmbeddedRelay,
+    mint: PlayMint,
+    provider: ProviderHandle,
+    endpoint: Endpoint,
+    _earner: TempDir,
+}
+
+impl Market {
+    /// `late`: whoever has paid an invoice of the service's, when it waited for that no more.
+    async fn open(late: Option<PublicKey>) -> Self {
+        let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(([127, 0, 0, 1], 0).into())).await.unwrap();
+        let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let earner = wallet(&folder.path().join("earner"), &Phrase::generate(), &mint).await;
+        let config = ProviderConfig { price_msats_per_1k: 1_000, ..ProviderConfig::default() };
+        let model = Arc::new(ScriptedModel::new("scripted", copy).with_dialect(Dialect::Records));
+        let relays = [relay.url()];
+        let provider = Provider::start_paid(config, Keys::generate(), &relays, model, earner).await.unwrap();
+        let own = tempfile::tempdir().unwrap();
+        let (home, phrase) = (Home::open(Some(own.path().to_owned())).unwrap(), Phrase::generate());
+        vault::create(&home.wallet(), &phrase, None).unwrap();
+        let payer = wallet(&home.wallet(), &phrase, &mint).await;
+        // The mint's Lightning is play: it pays by itself.
+        let receive = async |amount: Sats| {
+            let invoice = payer.invoice(mint.url(), amount).await.unwrap();
+            payer.receive_invoice(&invoice, Duration::from_secs(30)).await.unwrap();
+            invoice
+        };
+        receive(Sats(500)).await;
+        if let Some(late) = late {
+            let bill = Bill::of(late, &receive(PAID_LATE).await);
+            Credits::open(home.service_credit()).unwrap().billed(bill).unwrap();
+        }
+        drop(payer);
+        let settings = format!("relays = [\"{}\"]\n[ask]\nverify = \"none\"\n", relay.url());
+        let endpoint = Endpoint::at(own, &settings).await;
+        Self { relay, mint, provider, endpoint, _earner: folder }
+    }
+
+    async fn close(self, asker: Asker) {
+        self.endpoint.stop.cancel();
+        asker.serving.await.unwrap();
+        self.endpoint.service.shut_down().await;
+        ProviderHandle::stop_all(&[self.provider]).await;
+        self.mint.shutdown().await;
+        self.relay.shutdown().await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_costs_something_is_quoted_and_costs_no_more_than_was_paid() {
-    let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(([127, 0, 0, 1], 0).into())).await.unwrap();
-    let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let earner = wallet(&folder.path().join("earner"), &Phrase::generate(), &mint).await;
-    let config = ProviderConfig { price_msats_per_1k: 1_000, ..ProviderConfig::default() };
-    let model = Arc::new(ScriptedModel::new("scripted", copy).with_dialect(Dialect::Records));
-    let relays = [relay.url()];
-    let provider = Provider::start_paid(config, Keys::generate(), &relays, model, earner).await.unwrap();
-    let own = tempfile::tempdir().unwrap();
-    let (home, phrase) = (Home::open(Some(own.path().to_owned())).unwrap(), Phrase::generate());
-    vault::create(&home.wallet(), &phrase, None).unwrap();
-    let payer = wallet(&home.wallet(), &phrase, &mint).await;
-    let invoice = payer.invoice(mint.url(), Sats(500)).await.unwrap();
-    payer.receive_invoice(&invoice, Duration::from_secs(30)).await.unwrap();
-    drop(payer);
-    let settings = format!("relays = [\"{}\"]\n[ask]\nverify = \"none\"\n", relay.url());
-    let endpoint = Endpoint::at(own, &settings).await;
-    let mut asker = Asker::of(&endpoint, &relay).await;
+    let market = Market::open(None).await;
+    let endpoint = &market.endpoint;
+    let mut asker = Asker::of(endpoint, &market.relay).await;
 
     asker.ask(&JobRequest { bid_msats: Some(1), ..job(BY_THE_SWARM) }).await;
     assert_eq!(asker.refusal().await, Some(RefusalReason::BidTooLow));
@@ -182,10 +226,26 @@ async fn an_answer_that_costs_something_is_quoted_and_costs_no_more_than_was_pai
     let budgets: Vec<_> = runs.iter().map(|run| run.budget).collect();
     assert_eq!(budgets.iter().map(|budget| budget.limit).collect::<Vec<_>>(), [paid]);
     assert!(budgets[0].spent > Sats::ZERO && budgets[0].spent <= paid, "{budgets:?}");
-    endpoint.stop.cancel();
-    asker.serving.await.unwrap();
-    endpoint.service.shut_down().await;
-    ProviderHandle::stop_all(&[provider]).await;
-    mint.shutdown().await;
-    relay.shutdown().await;
+    market.close(asker).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bill_that_is_paid_when_nobody_waits_counts_for_its_payers_next_question() {
+    let keys = Keys::generate();
+    let market = Market::open(Some(keys.public_key())).await;
+    let endpoint = &market.endpoint;
+    let mut asker = Asker::with(keys, endpoint, &market.relay).await;
+    asker.ask(&job(BY_THE_SWARM)).await;
+    // No bill comes.
+    assert_eq!(asker.feedback().await.feedback.status, FeedbackStatus::Processing);
+    assert!(asker.result().await.answers[0].text.starts_with("8 "));
+    let runs = endpoint.home().open_ledger().await.unwrap().runs().await.unwrap();
+    let limits: Vec<Sats> = runs.iter().map(|run| run.budget.limit).collect();
+    let (credits, payer) = (endpoint.home().service_credit(), asker.keys.public_key());
+    market.close(asker).await;
+    // What the run was allowed is spent, the rest is there still.
+    let left = PAID_LATE.0 - limits[0].0;
+    let credits = Credits::open(credits).unwrap();
+    assert_eq!(limits.len(), 1);
+    assert!(credits.claim(payer, Sats(left + 1)).is_none() && credits.claim(payer, Sats(left)).is_some());
 }
