@@ -3,16 +3,16 @@
 //!
 //! ```text
 //!   bill ─► paid, in time or later ─► claimed ─► a run begins ─┬─ answered, called off ─► all of it is spent
-//!   (on disk)     (on disk)              ▲  │     (on disk)    └─ no answer, killed ────► what its run cost is spent
-//!                                        │  └─ not begun ─┐                               │
-//!                                        └── what is left ┴◄──────────────────────────────┘
+//!   (on disk)     (on disk)              ▲  │     (on disk)    └─ no answer, killed ─► set aside, until the ledger knows
+//!                                        │  └─ not begun ─┐                            what it cost: that is spent
+//!                                        └── what is left ┴◄───────────────────────────┘
 //! ```
 //!
 //! An invoice can be paid when nobody waits for that any more. So bills are written down before they are sent, and looked
 //! up when their payer comes again. A claim that is dropped while its run is under way counts as spent, else whoever calls
 //! questions off could have as many runs as they like for one payment.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -40,8 +40,10 @@ pub struct Credits {
 #[derive(Debug, Default)]
 struct Accounts {
     book: Book,
-    /// Sats of `book.left` that are set aside.
+    /// Sats of `book.left` that are set aside for runs that have not begun.
     claimed: HashMap<PublicKey, u64>,
+    /// Those of `book.begun` that this process asks.
+    under_way: HashSet<String>,
 }
 
 /// As on disk.
@@ -52,7 +54,7 @@ struct Book {
     left: BTreeMap<PublicKey, u64>,
     /// The newest last.
     bills: VecDeque<Bill>,
-    /// Claims whose runs have begun, by run.
+    /// Claims whose runs have begun, by run: set aside until it is known what is spent of them.
     begun: BTreeMap<String, Begun>,
 }
 
@@ -79,9 +81,8 @@ pub struct Claim {
     credits: Arc<Credits>,
     payer: PublicKey,
     amount: u64,
-    /// What is spent of it when it ends.
-    spent: u64,
     run: Option<String>,
+    has_no_answer: bool,
 }
 
 impl Bill {
@@ -159,22 +160,22 @@ impl Credits {
     /// Sets so much of what a payer has left aside for a question; `None` if that is not enough.
     pub fn claim(self: &Arc<Self>, payer: PublicKey, amount: Sats) -> Option<Claim> {
         let mut accounts = self.accounts();
-        // Strangers leave no trace.
-        let left = *accounts.book.left.get(&payer)?;
-        let claimed = accounts.claimed.entry(payer).or_default();
-        if left.saturating_sub(*claimed) < amount.0 {
+        if accounts.free(&payer) < amount.0 {
             return None;
         }
-        *claimed += amount.0;
-        Some(Claim { credits: Arc::clone(self), payer, amount: amount.0, spent: 0, run: None })
+        *accounts.claimed.entry(payer).or_default() += amount.0;
+        Some(Claim { credits: Arc::clone(self), payer, amount: amount.0, run: None, has_no_answer: false })
     }
 
-    /// Runs that an earlier process began and did not end.
-    pub fn cut_short(&self) -> Vec<String> {
-        self.accounts().book.begun.keys().cloned().collect()
+    /// Runs for a payer that are over without an answer, also by the end of an earlier process.
+    pub fn unsettled(&self, payer: PublicKey) -> Vec<String> {
+        let accounts = self.accounts();
+        let theirs = accounts.book.begun.iter().filter(|(_, begun)| begun.payer == payer);
+        let over = theirs.map(|(run, _)| run).filter(|run| !accounts.under_way.contains(*run));
+        over.take(MOST_LOOKED_UP).cloned().collect()
     }
 
-    /// Ends one of them, which had cost so much.
+    /// Settles one of them, which has cost so much: the rest of its claim is there for another question.
     pub fn ended(&self, run: &str, cost: Sats) -> anyhow::Result<()> {
         let mut accounts = self.accounts();
         accounts.book.end(run, cost.0);
@@ -196,6 +197,23 @@ impl Credits {
     }
 }
 
+impl Accounts {
+    /// Sats of a payer that nothing is set aside of.
+    fn free(&self, payer: &PublicKey) -> u64 {
+        let left = self.book.left.get(payer).copied().unwrap_or(0);
+        let claimed = self.claimed.get(payer).copied().unwrap_or(0);
+        let begun = self.book.begun.values().filter(|begun| begun.payer == *payer);
+        begun.fold(left.saturating_sub(claimed), |free, begun| free.saturating_sub(begun.sats))
+    }
+
+    fn release(&mut self, payer: &PublicKey, amount: u64) {
+        if let Some(claimed) = self.claimed.get_mut(payer) {
+            *claimed = claimed.saturating_sub(amount);
+        }
+        self.claimed.retain(|_, claimed| *claimed > 0);
+    }
+}
+
 impl Book {
     /// A run is over, and so much of what was claimed for it is spent.
     fn end(&mut self, run: &str, spent: u64) {
@@ -207,36 +225,40 @@ impl Book {
 }
 
 impl Claim {
-    /// Its run begins: from here on all of it is spent, unless it is said what the run has cost.
+    /// Its run begins: from here on all of it is spent, unless there is no answer.
     pub fn begin(&mut self, run: &str) -> anyhow::Result<()> {
         let mut accounts = self.credits.accounts();
         accounts.book.begun.insert(run.to_owned(), Begun { payer: self.payer, sats: self.amount });
-        (self.spent, self.run) = (self.amount, Some(run.to_owned()));
-        let saved = self.credits.save(&accounts.book);
-        if saved.is_err() {
+        if let Err(error) = self.credits.save(&accounts.book) {
             accounts.book.begun.remove(run);
-            (self.spent, self.run) = (0, None);
+            return Err(error);
         }
-        saved
+        accounts.release(&self.payer, self.amount);
+        accounts.under_way.insert(run.to_owned());
+        self.run = Some(run.to_owned());
+        Ok(())
     }
 
-    /// Ends it where there was no answer: the rest of it is there for another question.
-    pub fn cost(mut self, spent: Sats) {
-        self.spent = spent.0.min(self.spent);
+    /// Ends it where there was no answer: what its run cost, the ledger knows sooner or later ([`Credits::unsettled`]).
+    pub fn no_answer(mut self) {
+        self.has_no_answer = true;
     }
 }
 
 impl Drop for Claim {
     fn drop(&mut self) {
         let mut accounts = self.credits.accounts();
-        if let Some(claimed) = accounts.claimed.get_mut(&self.payer) {
-            *claimed = claimed.saturating_sub(self.amount);
+        let Some(run) = &self.run else {
+            accounts.release(&self.payer, self.amount);
+            return;
+        };
+        accounts.under_way.remove(run);
+        if self.has_no_answer {
+            return;
         }
-        accounts.claimed.retain(|_, claimed| *claimed > 0);
-        let Some(run) = &self.run else { return };
-        accounts.book.end(run, self.spent);
+        accounts.book.end(run, self.amount);
         if let Err(error) = self.credits.save(&accounts.book) {
-            // It still says that the run is under way: the next process takes off what it cost.
+            // On disk its run is under way: the next process takes off what it cost.
             tracing::warn!(%error, "what an asker has left could not be written");
         }
     }
@@ -280,13 +302,20 @@ mod tests {
         // Killed while a question is under way that had cost 12.
         std::mem::forget(first);
         let credits = open();
-        assert_eq!(credits.cut_short(), ["first"]);
+        assert!(credits.claim(ada, Sats(21)).is_none(), "nobody knows yet what it cost");
+        assert!(credits.unsettled(ben).is_empty());
+        assert_eq!(credits.unsettled(ada), ["first"]);
         credits.ended("first", Sats(12)).unwrap();
-        assert!(open().cut_short().is_empty() && credits.claim(ada, Sats(39)).is_none());
+        assert!(open().unsettled(ada).is_empty() && credits.claim(ada, Sats(39)).is_none());
         // Called off before its run began: nothing is spent.
         drop(credits.claim(ada, Sats(38)).unwrap());
         // No answer, and its run had cost 8.
-        begun(&credits, ada, 30, "second").cost(Sats(8));
+        let second = begun(&credits, ada, 30, "second");
+        assert!(credits.unsettled(ada).is_empty(), "it is under way");
+        second.no_answer();
+        assert!(credits.claim(ada, Sats(9)).is_none(), "its sats are set aside still");
+        assert_eq!(credits.unsettled(ada), ["second"]);
+        credits.ended("second", Sats(8)).unwrap();
         // Answered, or called off.
         drop(begun(&credits, ada, 20, "third"));
         let credits = open();
@@ -333,7 +362,8 @@ mod tests {
         let credits = Credits::open(path.clone()).unwrap();
         let ada = Keys::generate().public_key();
         pay(&credits, &bill(ada, "a", 20));
-        begun(&credits, ada, 5, "run").cost(Sats(500));
+        begun(&credits, ada, 5, "run").no_answer();
+        credits.ended("run", Sats(500)).unwrap();
         assert!(credits.claim(ada, Sats(15)).is_some());
         std::fs::write(&path, "{").unwrap();
         let error = format!("{:#}", Credits::open(path).unwrap_err());

@@ -86,9 +86,6 @@ impl Desk {
         tidy: CancellationToken,
     ) -> anyhow::Result<(Arc<Self>, Incoming)> {
         let credits = Credits::open(service.home().service_credit())?;
-        for run in credits.cut_short() {
-            credits.ended(&run, service.cost(&run).await)?;
-        }
         let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
         let (publisher, incoming) = Connection::connect(relays, options)
             .await
@@ -236,7 +233,7 @@ impl Desk {
         self.publish(begun.to_event(job, &self.keys, Timestamp::now())).await;
         self.service.answer_as(asked, fresh).await.map_err(|refusal| {
             if let Some(claim) = claim {
-                claim.cost(refusal.cost());
+                claim.no_answer();
             }
             said(&refusal)
         })

@@ -8,7 +8,6 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use frlm_conductor::route::production::OverLimit;
 use frlm_protocol::printable;
-use frlm_wallet::Sats;
 use serde_json::{Value, json};
 
 use crate::failure::last_words;
@@ -22,14 +21,12 @@ pub struct Refusal {
     code: &'static str,
     message: String,
     again_in: Option<Duration>,
-    /// What a run had cost when it ended without an answer.
-    cost: Sats,
 }
 
 impl Refusal {
     fn new(status: StatusCode, kind: &'static str, code: &'static str, message: impl Into<String>) -> Self {
         let message = printable(&message.into()).into_owned();
-        Self { status, kind, code, message, again_in: None, cost: Sats::ZERO }
+        Self { status, kind, code, message, again_in: None }
     }
 
     /// The request makes no sense.
@@ -67,16 +64,6 @@ impl Refusal {
     /// Something that the caller did not cause.
     pub fn fault(message: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "server_error", "failed", message)
-    }
-
-    /// The same, of a run that had cost so much.
-    pub fn that_cost(self, cost: Sats) -> Self {
-        Self { cost, ..self }
-    }
-
-    /// What its run had cost, or may still cost.
-    pub fn cost(&self) -> Sats {
-        self.cost
     }
 
     /// Which sort it is, in a word.

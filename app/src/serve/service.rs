@@ -35,9 +35,6 @@ use crate::home::Home;
 use crate::purse::Wallets;
 use crate::upkeep::{self, Upkeep};
 
-/// What a run has cost of which nobody knows: all that it could.
-const UNKNOWN: Sats = Sats(u64::MAX);
-
 /// Answers questions over documents.
 pub struct Service {
     home: Home,
@@ -161,8 +158,7 @@ impl Service {
         };
         match self.tasks.spawn(asking).await {
             Ok(answered) => answered,
-            // Nobody knows how far its run came.
-            Err(error) => Err(Refusal::fault(error.to_string()).that_cost(UNKNOWN)),
+            Err(error) => Err(Refusal::fault(error.to_string())),
         }
     }
 
@@ -258,8 +254,7 @@ impl Service {
         prepared: Prepared,
         fresh: Earlier,
         switch: CancellationToken,
-    ) -> Result<Answer, Refusal> {
-        let id = fresh.id.clone();
+    ) -> anyhow::Result<Answer> {
         let claim = self.home.claim_run(&fresh.id)?;
         let (ledger, store) = (self.ledger.clone(), Some(self.store.clone()));
         let started = start(prepared, self.own.clone(), ledger, store, fresh, claim, &switch).await?;
@@ -276,26 +271,20 @@ impl Service {
         if let Some(upkeep) = &self.upkeep {
             upkeep.wake();
         }
-        match outcome {
-            Ok(answer) => Ok(answer),
-            Err(error) => {
-                let refusal =
-                    Refusal::from(anyhow::Error::from(Failure::with_code(error.exit_code(), error)));
-                Err(refusal.that_cost(self.cost(&id).await))
-            }
-        }
+        Ok(outcome.map_err(|error| Failure::with_code(error.exit_code(), error))?)
     }
 
-    /// What a run that has ended has cost, or may still cost. What cannot be known counts as spent.
-    pub async fn cost(&self, run: &str) -> Sats {
+    /// What a run that has ended has cost, or may still cost; `None` while that is not known. What is on its way back costs
+    /// a fee when it comes, and is missing here until then.
+    pub async fn cost(&self, run: &str) -> Option<Sats> {
         match self.ledger.budget(run).await {
-            // What is on its way back costs nobody anything.
-            Ok(budget) => budget.spent.saturating_add(budget.reserved),
+            Ok(budget) if budget.pending_refund > Sats::ZERO => None,
+            Ok(budget) => Some(budget.spent.saturating_add(budget.reserved)),
             // Its account is opened before it spends.
-            Err(LedgerError::UnknownRun { .. }) => Sats::ZERO,
+            Err(LedgerError::UnknownRun { .. }) => Some(Sats::ZERO),
             Err(error) => {
                 tracing::warn!(%error, run, "what a run has cost cannot be read");
-                UNKNOWN
+                None
             }
         }
     }

@@ -34,6 +34,7 @@ impl Desk {
         if job.request.bid_msats.is_some_and(|bid| bid < msats) {
             return Err(No(RefusalReason::BidTooLow, "the answer may cost more than is bid"));
         }
+        self.settle(job.asker).await;
         if let Some(claim) = self.credits.claim(job.asker, price) {
             return Ok(claim);
         }
@@ -71,13 +72,25 @@ impl Desk {
             .ok_or(No(RefusalReason::Busy, "what was paid went to another question of yours; ask again"))
     }
 
+    /// Takes off what a payer's questions without an answer have cost, where that is known by now.
+    async fn settle(&self, payer: PublicKey) {
+        for run in self.credits.unsettled(payer) {
+            let Some(cost) = self.service.cost(&run).await else { continue };
+            if let Err(error) = self.credits.ended(&run, cost) {
+                tracing::warn!(%error, %run, "what a run has cost could not be written down");
+            }
+        }
+    }
+
     /// Finds what a payer has paid when nobody waited for it any more.
     async fn look_up_bills(&self, payer: PublicKey) {
         let Some(wallet) = self.service.wallet() else { return };
         for bill in self.credits.bills(payer) {
             match wallet.receive_invoice(&bill.invoice(), Duration::ZERO).await {
-                // What goes wrong is said there; the payer is asked for the price then.
-                Ok(_) => drop(write_down(&self.credits, &bill)),
+                Ok(_) => {
+                    // What goes wrong is said there, and the payer is asked for the price then.
+                    let _ = write_down(&self.credits, &bill);
+                }
                 Err(WalletError::NotPaid) => {}
                 // A mint that is away is not waited for once for each.
                 Err(_) => break,

@@ -8,7 +8,7 @@ use frlm_protocol::{
     RefusalReason,
 };
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
-use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
+use frlm_wallet::cashu::{Invoice, PlayMint, PlayMintOptions};
 use frlm_wallet::seed::{Phrase, vault};
 use frlm_wallet::{CashuWallet, Money, Sats};
 use nostr::{Event, Filter, PublicKey, Timestamp};
@@ -146,6 +146,30 @@ async fn what_cannot_be_asked_in_a_job_is_refused_in_words_that_quote_nothing() 
     asker.ask(&foreign).await;
     assert_eq!(asker.feedback().await.feedback.status, FeedbackStatus::Processing);
     assert!(asker.result().await.answers[0].text.starts_with("8 "));
+    relay.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn strangers_cannot_use_up_the_limit_of_whoever_has_paid() {
+    let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(([127, 0, 0, 1], 0).into())).await.unwrap();
+    let endpoint = Endpoint::start("relays = ['ws://127.0.0.1:1']\n[serve]\nper_minute = 1\n").await;
+    let keys = Keys::generate();
+    let (mint, quote) = ("https://mint".to_owned(), "paid".to_owned());
+    let invoice = Invoice { mint, quote, bolt11: String::new(), amount: Sats(1), expires_at: 0 };
+    let bill = Bill::of(keys.public_key(), &invoice);
+    let credits = Credits::open(endpoint.home().service_credit()).unwrap();
+    credits.billed(bill.clone()).unwrap();
+    credits.paid(&bill).unwrap();
+    let mut payer = Asker::with(keys, &endpoint, &relay).await;
+    for stranger in [Keys::generate(), Keys::generate()] {
+        let to = Audience::Directed(payer.service);
+        let event = job(BY_CODE).to_event(to, &stranger, Timestamp::now()).unwrap();
+        payer.publisher.publish(&event).await.unwrap();
+    }
+    payer.ask(&job(BY_CODE)).await;
+    assert_eq!(payer.feedback().await.feedback.status, FeedbackStatus::Processing);
+    assert!(payer.result().await.answers[0].text.starts_with("8 "));
+    assert_eq!(endpoint.health().await["refused"], 1, "the second stranger");
     relay.shutdown().await;
 }
 
