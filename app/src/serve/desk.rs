@@ -7,8 +7,8 @@
 //!                                   └──────────────────┴─ refused, in words of our own ◄────┘
 //! ```
 //!
-//! A run costs this home no more than was paid for it. What was paid for a job that got no answer, less what its run had
-//! cost by then, counts for the same key's next one ([`super::credit`]). Keys cost nothing, so all
+//! A run costs this home no more than was paid for it. What was paid for a job that got no answer, less what its run has
+//! cost, counts for the same key's next one ([`super::credit`]). Keys cost nothing, so all
 //! strangers share one limit, and beyond it nobody is told anything; whoever has paid here has a limit of their own.
 //! Together they have at most half of the turns at asking: the rest is for callers over HTTP. Relays show feedback to
 //! everybody: its words quote neither question nor document.
@@ -65,7 +65,7 @@ pub struct Desk {
     jobs: Mutex<Jobs>,
     credits: Arc<Credits>,
     places: Semaphore,
-    bills: Arc<Semaphore>,
+    bills: Semaphore,
     /// Questions of theirs that are asked at once.
     turns: Semaphore,
 }
@@ -101,7 +101,7 @@ impl Desk {
         let desk = Self {
             turns: Semaphore::new(service.at_once().div_ceil(2)),
             places: Semaphore::new(MOST_JOBS),
-            bills: Arc::new(Semaphore::new(MOST_BILLS_WAITING)),
+            bills: Semaphore::new(MOST_BILLS_WAITING),
             service,
             keys,
             publisher,
@@ -182,7 +182,7 @@ impl Desk {
         admitted.is_ok()
     }
 
-    async fn serve(&self, job: &ReceivedJob) {
+    async fn serve(self: &Arc<Self>, job: &ReceivedJob) {
         let answered = self.answer(job).await;
         let result = answered.and_then(|answered| result_event(job, &answered, &self.keys));
         match result {
@@ -194,7 +194,7 @@ impl Desk {
         }
     }
 
-    async fn answer(&self, job: &ReceivedJob) -> Result<Answered, No> {
+    async fn answer(self: &Arc<Self>, job: &ReceivedJob) -> Result<Answered, No> {
         let mut asked = asked_by(job)?;
         let _place = self
             .places
@@ -202,7 +202,11 @@ impl Desk {
             .map_err(|_| No(RefusalReason::Busy, "too many questions are being asked; come again later"))?;
         let price = Box::pin(self.service.quote(asked.clone())).await.map_err(|refusal| said(&refusal))?;
         let mut claim = match price.filter(|price| *price > Sats::ZERO) {
-            Some(price) => Some(self.collect(job, price).await?),
+            Some(price) => {
+                let (desk, job) = (Arc::clone(self), job.clone());
+                let collected = self.tasks.spawn(async move { desk.collect(&job, price).await }).await;
+                Some(collected.map_err(|_| No(RefusalReason::EngineFailed, "no payment could be taken"))??)
+            }
             None => None,
         };
         // From here to the beginning of its run a claim that goes has spent nothing.

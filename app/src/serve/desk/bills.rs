@@ -8,7 +8,6 @@
 //!                                            └─ not: refused; paid later, it counts when its payer comes again
 //! ```
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::{Feedback, ReceivedJob, RefusalReason};
@@ -21,14 +20,15 @@ use super::super::credit::{Bill, Claim, Credits};
 use super::Desk;
 use super::form::{No, left};
 
-/// The longest that a payment is waited for: a bill has its place for as long, also where its job is called off, so that
-/// nobody has the mint write invoices without end.
+/// The longest that a payment is waited for, and that a bill has its place: also where its job is called off, so that nobody
+/// has the mint write invoices without end.
 const PATIENCE: Duration = Duration::from_mins(5);
 /// Between questions to a mint that does not answer.
 const PAUSE: Duration = Duration::from_secs(5);
 
 impl Desk {
-    /// Waits until the price is paid; what this key has left of earlier jobs comes first.
+    /// Waits until the price is paid; what this key has left of earlier jobs comes first. In a task of its own: whoever
+    /// calls the job off may have paid already, and its bill keeps its place.
     pub(super) async fn collect(&self, job: &ReceivedJob, price: Sats) -> Result<Claim, No> {
         let msats = price.to_msats().map_or(u64::MAX, |msats| msats.0);
         if job.request.bid_msats.is_some_and(|bid| bid < msats) {
@@ -42,7 +42,7 @@ impl Desk {
         if let Some(claim) = self.credits.claim(job.asker, price) {
             return Ok(claim);
         }
-        let place = Arc::clone(&self.bills).try_acquire_owned().map_err(|_| {
+        let _place = self.bills.try_acquire().map_err(|_| {
             No(RefusalReason::Busy, "too many invoices wait to be paid; come again in a few minutes")
         })?;
         let failed = |error: anyhow::Error| {
@@ -53,20 +53,13 @@ impl Desk {
         let bill = Bill::of(job.asker, &invoice);
         self.credits.billed(bill.clone()).map_err(failed)?;
         self.publish(Feedback::bill(job, msats, &invoice.bolt11, &self.keys, Timestamp::now())).await;
-        let (credits, tidy) = (Arc::clone(&self.credits), self.tidy.clone());
-        let patience = left(job).min(PATIENCE);
-        // Whoever calls the job off may have paid already.
-        let waiting = self.tasks.spawn(async move {
-            let _place = place;
-            tokio::select! {
-                biased;
-                paid = payment(&wallet, &invoice, &bill, &credits, patience) => paid,
-                () = tidy.cancelled() => {
-                    Err(No(RefusalReason::ShuttingDown, "the service ends; pay nothing any more"))
-                }
+        tokio::select! {
+            biased;
+            paid = payment(&wallet, &invoice, &bill, &self.credits, left(job).min(PATIENCE)) => paid?,
+            () = self.tidy.cancelled() => {
+                return Err(No(RefusalReason::ShuttingDown, "the service ends; pay nothing any more"));
             }
-        });
-        waiting.await.map_err(|_| No(RefusalReason::EngineFailed, "the payment could not be seen"))??;
+        }
         self.credits
             .claim(job.asker, price)
             .ok_or(No(RefusalReason::Busy, "what was paid went to another question of yours; ask again"))
