@@ -84,9 +84,10 @@ impl Desk {
                     // What goes wrong is said there, and the payer is asked for the price then.
                     let _ = write_down(&self.credits, &bill);
                 }
-                Err(WalletError::NotPaid) => {}
                 // A mint that is away is not waited for once for each.
-                Err(_) => break,
+                Err(WalletError::Unclear { .. }) => break,
+                // Nothing was paid, or its mint is not on the list any more.
+                Err(_) => {}
             }
         }
     }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use frlm_conductor::answer::Answer;
 use frlm_conductor::brain::asker::Preferences;
+use frlm_protocol::limits::MAX_CONTENT_BYTES;
 use frlm_protocol::{InputSource, JobAnswer, JobResult, Mode, ModelIdentity, ReceivedJob, RefusalReason};
 use nostr::{Event, Keys, Timestamp};
 
@@ -60,6 +61,10 @@ pub fn asked_by(job: &ReceivedJob) -> Result<Asked, No> {
     }
     if request.inputs.iter().any(|input| input.source != InputSource::Text) {
         return Err(No(RefusalReason::Unsupported, FORM));
+    }
+    // What comes encrypted cannot be longer; relays let more through in plain sight.
+    if request.inputs.iter().map(|input| input.data.len()).sum::<usize>() > MAX_CONTENT_BYTES {
+        return Err(No(RefusalReason::TooLarge, "the documents are too long for a job"));
     }
     let mut texts: Vec<String> = request.inputs.iter().map(|input| input.data.clone()).collect();
     let question = match request.instruction.trim() {
@@ -199,6 +204,9 @@ mod tests {
         let (asker, service) = (Keys::generate(), Keys::generate());
         let plain = job(&asker, &service, Timestamp::now(), None);
         assert_eq!(asked_by(&plain).unwrap().question, "How long?");
+        let mut long = plain.clone();
+        long.request.inputs[0].data = "a".repeat(MAX_CONTENT_BYTES);
+        assert_eq!(asked_by(&long).unwrap_err().0, RefusalReason::TooLarge);
         let (mut each, mut constrained, mut paid) = (plain.clone(), plain.clone(), plain);
         each.request.mode = Mode::Each;
         constrained.request.constraint = Some(OutputConstraint::Regex("a".to_owned()));
