@@ -1,4 +1,4 @@
-//! Tier 4 over a real relay: a written answer that leaves out what was found is written once more, and
+//! Tier 4 (seeds/verifier-block.md, `synthesize_and_validate`) over a real relay: a written answer that leaves out what was found is written once more, and
 //! one that is no better is shown with what is missing.
 
 use std::sync::Arc;

@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::engine::GatedModel;
 use crate::world::{Asker, Reply, World, request, start, texts};
 
+/// seeds/verifier-block.md, «Tier 1», «Self-confidence assessment»: an answer says how sure its model was of its words.
 #[tokio::test]
 async fn a_directed_job_is_answered_encrypted() {
     let model = GatedModel::open();

@@ -118,6 +118,23 @@ fn a_group_of_meaning_decides_from_60_percent_of_the_weight_on() {
     assert!(near(too_little.strength.weighted_agreement, 59.866));
 }
 
+/// seeds/verifier-block.md, `aggregate_similar_answers`: the phrasing that the model chose, at the confidence of all who say it,
+/// each by its weight: (.9 × 1 + .6 × .5) / 1.5.
+#[test]
+fn who_says_the_same_in_other_words_is_as_sure_as_all_of_them_by_weight() {
+    let judge = Letters::default();
+    let nodes = vec![
+        node("a", "so it is", 0.9, 1.0),
+        node("b", "same thing", 0.6, 0.5),
+        node("c", "other", 0.3, 0.5),
+    ];
+    let asked = request(task("Why?", TaskType::FactualQa, ExpectedFormat::Explanation), nodes);
+    let consensus = block_on(build_consensus(&asked, Some(&judge))).unwrap();
+    assert_eq!(consensus.method, ConsensusMethod::SemanticAggregation);
+    assert_eq!((consensus.answer.as_str(), consensus.agreeing.as_slice()), ("same thing", &[0, 1][..]));
+    assert!(near(consensus.confidence, 0.8));
+}
+
 /// seeds/verifier-block.md, «Verification Result», `consensus_method`, and `aggregate_similar_answers` for a single answer, on
 /// which all agree. Its `exact_match_unanimous` is that of all; where 60 % are enough we say `exact_match`.
 #[test]

@@ -177,6 +177,9 @@ fn section_7_reasoning_names_rate_value_and_data_and_is_valid() {
     assert_eq!(decision.reasoning, "bidirectional_rate 0.0042 within good range for real data");
     assert_eq!(decision.primary_signal, "bidirectional_rate");
     assert_eq!(decision.check(&good), Ok(()));
+    let words = |rate: f64| decided(&outcome(DataSource::Real, rate)).reasoning;
+    assert_eq!(words(0.025), "bidirectional_rate 0.0250 in warning range for real data");
+    assert_eq!(words(0.031), "bidirectional_rate 0.0310 exceeds fail threshold for real data");
     let bad = outcome(DataSource::Real, 0.2);
     assert_eq!(decided(&bad).warnings, ["rate_too_high", "human_review_recommended", "far_beyond_threshold"]);
     assert_eq!(decided(&bad).check(&bad), Ok(()));

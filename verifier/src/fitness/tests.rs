@@ -52,7 +52,8 @@ fn scenario_1_fitness_and_credits_follow_the_formulas() {
         cluster.overall_performance.name()
     );
     // Printed .91 and .88: the three new fitnesses have a mean of .88, and two exact answers and the rounded one are all
-    // of the weight.
+    // of the weight. The quality of what was agreed is the caller's, .95 as printed.
+    assert!(near(cluster.cluster_quality.consensus_quality, 0.95));
     assert!(near(rounded_to(2, cluster.cluster_quality.average_node_quality), 0.88));
     assert!(near(cluster.cluster_quality.consistency, 1.0));
     assert_eq!(

@@ -26,10 +26,11 @@ impl Judge for Opinion {
     async fn assess(&self, _: &OriginalTask, _: &str) -> Result<Assessment, JudgeError> {
         let overall = self.0;
         let reasoning = "as ever".to_owned();
+        // seeds/verifier-block.md, `llm_validation`: the overall figure decides, whatever the others are.
         Ok(Assessment {
-            correctness: overall,
-            completeness: overall,
-            clarity: overall,
+            correctness: 1.0 - overall,
+            completeness: 0.5,
+            clarity: 0.5,
             format: 1.0,
             overall,
             reasoning,
