@@ -1,5 +1,5 @@
 //! The small model inside the program takes a question apart and says what its parts came to, where the user has no model
-//! for it. What it writes is not believed: a plan that asks something else is as if there were none, and code reads what it can.
+//! for it. What it writes is not believed: a plan that asks something else does not count, and code reads what it can.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -2,7 +2,8 @@
 //! (docs/decisions/0051-the-embedded-model-takes-questions-apart.md).
 //!
 //! It is not believed: what it writes counts only where code finds in it what was asked, in its order, and nothing else.
-//! Where it says nothing that counts, the run goes on as if there were no such model.
+//! Where it has no plan that counts, code reads what it can (docs/decisions/0057-behind-what-asks-nothing.md); where it says
+//! nothing else that counts, the run goes on as if there were no such model.
 //!
 //! - `model`: its weights, loaded once for everybody in this process
 //! - [`split`]: a question that code cannot take apart, in parts
