@@ -1,4 +1,6 @@
 //! The command line (design.md, section 3). Others script against it.
+//!
+//! Commands with many arguments have a module each; `values` says what an argument may be.
 
 mod ask;
 mod lab;

@@ -1,4 +1,6 @@
 //! The one directory that holds settings, runs, the ledger and keys.
+//!
+//! Here is where things lie in it; `identity` keeps the keys, and `claim` lets one process at a time carry a run out.
 
 mod claim;
 mod identity;

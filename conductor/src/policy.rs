@@ -167,11 +167,14 @@ mod tests {
         assert_eq!(default.timeout.per_query, Duration::from_secs(30));
         assert_eq!(default.timeout.total, Duration::from_mins(5));
         assert_eq!(default.quorum.quorum, Quorum::Fraction(0.8));
+        assert_eq!(default.verification, VerificationPolicy::None);
+        assert!(default.quorum.allow_partial && default.allow_local_fallback);
         let production = FrlmPolicy::production();
         assert_eq!(production.budget.limit, Sats(5_000));
         assert_eq!(production.timeout.per_query, Duration::from_mins(1));
         assert_eq!(production.quorum.quorum, Quorum::Fraction(0.9));
         assert_eq!(production.verification.to_string(), "redundancy:3/2");
+        assert!(production.allow_local_fallback);
         assert_eq!(FrlmPolicy::standard().verification.to_string(), "adaptive");
     }
 

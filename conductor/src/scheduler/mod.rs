@@ -16,6 +16,9 @@
 //! here does I/O, so the same machine runs under a real clock and under a simulated one.
 //! Closing a subtask cancels its attempts that are still out (seeds/frlm-architecture.md,
 //! «SubQueryScheduler»).
+//!
+//! Here is what comes in. `dispatch` hands out, to those whom `providers`, `odds` and `credit` allow; `due` does what time
+//! asks for, by `timers`; `held` keeps what has no place yet, and `again` is what a retry may change.
 
 mod again;
 mod credit;

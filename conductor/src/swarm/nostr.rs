@@ -1,5 +1,7 @@
 //! The swarm over Nostr relays: NIP-90 jobs, one subscription per run under a fresh key
 //! (design.md, section 4).
+//!
+//! Here is what is out and what is sent; `build` makes jobs, and `listen` takes what relays bring.
 
 mod build;
 mod listen;
