@@ -41,7 +41,7 @@ fn a_relay_that_was_never_there_is_named_and_the_question_waits_until_it_is() {
     live.until("the relay is missed", |state| {
         matches!(&state.ask.previewed, Previewed::Known { unreachable: Some(_), .. })
     });
-    live.window().get_by_label("The relay cannot be reached");
+    live.window().get_by_label("No relay can be reached");
     live.click("Ask the swarm");
     live.until("the run is refused", |state| state.ask.refused.is_some());
     live.window().get_by_label("The run did not start");

@@ -30,7 +30,7 @@ pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &m
         return;
     }
     let (what, safe) = if partial {
-        let safe = "It says «at least» or «at most» where that matters. Only verified parts were paid.";
+        let safe = "It says «at least» or «at most» where that matters. What it covers was verified.";
         ("This answer does not cover everything", safe)
     } else {
         let safe = "The last look at the whole answer found this. Its parts are verified, and were paid.";

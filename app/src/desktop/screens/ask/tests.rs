@@ -168,7 +168,7 @@ fn what_cannot_be_read_can_be_read_again_and_is_not_sent() {
 #[test]
 fn where_a_relay_is_away_it_is_named_and_not_said_that_nobody_is_there() {
     let mut window = window(form(unreachable_relay()), Theme::Dark);
-    window.get_by_label("The relay cannot be reached");
+    window.get_by_label("No relay can be reached");
     assert!(window.query_by_label("0 providers here").is_none());
     window.get_by_label("Look again").click_accesskit();
     window.run_ok();

@@ -243,7 +243,7 @@ fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     ui.add_space(space::S);
     if let Some(why) = unreachable {
         let safe = format!("{why}. Nothing was sent.");
-        Banner { tone: Tone::Bad, what: "The relay cannot be reached", safe: &safe }.show_last(ui, |ui| {
+        Banner { tone: Tone::Bad, what: "No relay can be reached", safe: &safe }.show_last(ui, |ui| {
             if ui.add(Button::new("Look again").icon(Icon::RotateCcw)).clicked() {
                 commands.push(Command::Ask(Action::Again));
             }

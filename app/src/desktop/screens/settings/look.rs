@@ -1,5 +1,6 @@
 //! Draws how the window looks: light or dark, and how large everything is.
 
+use egui::gui_zoom::kb_shortcuts::{ZOOM_IN, ZOOM_OUT, ZOOM_RESET};
 use egui::{ThemePreference, Ui};
 
 use crate::desktop::command::{Command, Commands, Zoom};
@@ -32,7 +33,11 @@ pub fn look_ui(ui: &mut Ui, commands: &mut Commands) {
     ui.add_space(space::S);
     card_ui(ui, |ui| {
         ui.label(heading("Size"));
-        ui.label(soft(ui, "Ctrl + and Ctrl − do the same anywhere; Ctrl 0 goes back to 100%."));
+        // As the palette shows them.
+        let [larger, smaller, usual] =
+            [ZOOM_IN, ZOOM_OUT, ZOOM_RESET].map(|keys| ui.ctx().format_shortcut(&keys));
+        let words = format!("{larger} and {smaller} do the same anywhere; {usual} goes back to 100%.");
+        ui.label(soft(ui, &words));
         let sizes = [(100, "100%"), (125, "125%"), (150, "150%"), (175, "175%"), (200, "200%")];
         let zoom = ui.ctx().zoom_factor();
         let is_shown = |percent: &u16| (f32::from(*percent) / 100.0 - zoom).abs() < HALF_A_PERCENT;

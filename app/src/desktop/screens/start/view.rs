@@ -47,7 +47,7 @@ fn problem_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
         if ui.add(Button::new("Open Settings").icon(Icon::Settings)).clicked() {
             commands.push(Command::Go(Screen::Settings));
         }
-        if ui.add(Button::new("Look again").icon(Icon::RotateCcw)).clicked() {
+        if ui.add(Button::new("Read them again").icon(Icon::RotateCcw)).clicked() {
             commands.push(Command::Refresh);
         }
     });
