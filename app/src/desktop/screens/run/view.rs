@@ -195,7 +195,9 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     }
     let verified = run.view.verified();
     let kept = match verified {
-        0 => "Nothing was verified, so nothing was paid.".to_owned(),
+        0 if run.view.money.now().spent == 0 => "Nothing was verified, so nothing was paid.".to_owned(),
+        // Answers that nobody judged are paid all the same (decisions 0054 and 0060).
+        0 => "Nothing was verified. What was paid all the same stands with its attempts.".to_owned(),
         1 => "1 verified part is kept and not paid twice.".to_owned(),
         count => format!("{} verified parts are kept and not paid twice.", thousands(count as u64)),
     };

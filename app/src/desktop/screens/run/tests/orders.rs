@@ -2,6 +2,7 @@
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
+use frlm_conductor::scheduler::{AttemptId, SubtaskId};
 use frlm_conductor::trace::TraceEvent;
 
 use super::super::messages::{Action, Event};
@@ -161,4 +162,21 @@ fn where_there_are_no_lanes_it_is_said_why() {
     assert_eq!(why(&run), [false, true, false]);
     run.stage = Stage::Recorded;
     assert_eq!(why(&run), [false, false, true]);
+}
+
+#[test]
+fn a_run_that_paid_for_answers_which_nobody_judged_does_not_say_that_nothing_was_paid() {
+    let said = |spent_sats: u64| {
+        let begun = Recipe::done(41).into_iter().take(1).collect();
+        let (subtask, attempt) = (SubtaskId(0), AttemptId(0));
+        let settled =
+            TraceEvent::BudgetSettle { subtask, attempt, spent_sats, refunded_sats: 4 - spent_sats };
+        let failed = TraceEvent::RunFailed { error: "no verdict".to_owned(), exit_code: 5 };
+        let run = shown(then(then(begun, settled), failed), false);
+        let drawn = window(on_screen(run), Theme::Light);
+        ["so nothing was paid", "What was paid all the same stands with its attempts"]
+            .map(|words| drawn.query_all_by_label_contains(words).next().is_some())
+    };
+    assert_eq!(said(0), [true, false]);
+    assert_eq!(said(3), [false, true]);
 }
