@@ -105,7 +105,11 @@ fn every_state_has_its_picture() {
 /// A folder of which not everything could be read as it is.
 fn partly_read() -> Ask {
     let mut ask = filled();
+    ask.perform(&Action::Add(vec![PathBuf::from("/home/ada/notes")]));
     ask.previewed = known(providers(), 1);
+    if let Previewed::Known { low, expected, high, subtasks, bytes, .. } = &mut ask.previewed {
+        (*low, *expected, *high, *subtasks, *bytes) = (141, 282, 423, 47, 70_801);
+    }
     let documents = vec![
         Document { name: "orders.log".to_owned(), bytes: 61_681, fragments: 41, tokens: 21_900 },
         Document { name: "notes/2019.txt".to_owned(), bytes: 9_120, fragments: 6, tokens: 3_100 },
