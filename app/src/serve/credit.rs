@@ -335,7 +335,7 @@ mod tests {
         credits.billed(bill(ben, "never", 20)).unwrap();
         assert!(credits.claim(ada, Sats(1)).is_none());
         let credits = Credits::open(path.clone()).unwrap();
-        assert_eq!(credits.bills(ada), [late.clone()]);
+        assert_eq!(credits.bills(ada), std::slice::from_ref(&late));
         credits.paid(&late).unwrap();
         credits.paid(&late).unwrap();
         assert!(credits.bills(ada).is_empty() && credits.claim(ada, Sats(21)).is_none());
