@@ -29,8 +29,8 @@ pub(super) struct Dispatch {
     pub hedge: bool,
     /// Answers that it is about, if its provider is to judge them.
     pub shown: Option<Shown>,
-    /// Until when it is waited for, since the run began.
-    pub due: Duration,
+    /// Until when it is waited for, since the run began; `None`: for as long as an answer may take, from when it leaves.
+    pub due: Option<Duration>,
 }
 
 impl Run {
@@ -38,7 +38,6 @@ impl Run {
     pub(super) async fn carry_out(&mut self, actions: Vec<Action>) -> Result<(), RunError> {
         let mut jobs = Vec::new();
         let mut cancelled = Vec::new();
-        let due = self.began.elapsed() + self.setup.policy.timeout.per_query;
         for action in actions {
             match action {
                 Action::Dispatch { subtask, attempt, provider, hedge } => {
@@ -57,7 +56,15 @@ impl Run {
                     let price = quote::price(&prompt, &info);
                     self.note_price(subtask, price);
                     let ticket = self.ticket(subtask, attempt);
-                    jobs.push(Dispatch { ticket, provider: info, prompt, price, hedge, shown: None, due });
+                    jobs.push(Dispatch {
+                        ticket,
+                        provider: info,
+                        prompt,
+                        price,
+                        hedge,
+                        shown: None,
+                        due: None,
+                    });
                 }
                 Action::Cancel { subtask, attempt } => {
                     let ticket = self.ticket(subtask, attempt);
@@ -184,6 +191,8 @@ impl Run {
                 continue;
             }
             let Some(venue) = self.venue(&provider) else { continue };
+            let now = self.began.elapsed();
+            let due = due.unwrap_or_else(|| self.leaves(ticket, now));
             self.journal.emit(TraceEvent::SubQuerySubmit {
                 subtask: SubtaskId(ticket.subtask),
                 attempt: AttemptId(ticket.attempt),
@@ -197,13 +206,10 @@ impl Run {
                 bid: quote::in_msats(price),
                 payment: self.money.payment(ticket),
                 foreign: provider.flat_price.is_some(),
-                patience_secs: secs_until(due, self.began.elapsed()),
+                patience_secs: secs_until(due, now),
                 shown,
             };
-            self.sent.insert(
-                ticket,
-                Sent { provider, prompt, at: self.began.elapsed(), due, feedback: 0, manner: None },
-            );
+            self.sent.insert(ticket, Sent { provider, prompt, at: now, due, feedback: 0, manner: None });
             if let Some(reason) = unpaid.remove(&ticket) {
                 self.attempt_failed(ticket, AttemptFailure::Unpaid, &reason);
                 continue;
@@ -216,6 +222,13 @@ impl Run {
             venue.submit(job).await;
         }
         Ok(())
+    }
+
+    /// The time of a job's attempt begins; until when its answer is waited for.
+    pub(super) fn leaves(&mut self, ticket: Ticket, now: Duration) -> Duration {
+        let attempt = self.scheduler_attempt(ticket);
+        self.scheduler.leaves(SubtaskId(ticket.subtask), attempt, now);
+        now + self.setup.policy.timeout.per_query
     }
 
     /// A job that its provider says it gives away is sent as one that pays nothing: no sats are reserved, and none
@@ -333,8 +346,8 @@ impl Run {
     }
 }
 
-/// How long a job is waited for from now on, in whole seconds and never less than that: what it took to pay for it is
-/// gone, and whoever was promised more would work for nothing.
+/// How long a job is waited for from now on, in whole seconds and never less than one: whoever was promised more would
+/// work for nothing.
 pub(super) fn secs_until(due: Duration, now: Duration) -> u64 {
     let left = due.saturating_sub(now).as_millis().div_ceil(1_000);
     u64::try_from(left).unwrap_or(u64::MAX).max(1)
@@ -348,7 +361,7 @@ mod tests {
     fn no_provider_is_promised_time_that_went_by_before_its_job_left() {
         let at = Duration::from_millis;
         assert_eq!(secs_until(at(30_000), at(40)), 30);
-        assert_eq!(secs_until(at(30_000), at(7_000)), 23, "a mint took seven seconds over its pay");
+        assert_eq!(secs_until(at(30_000), at(7_000)), 23);
         assert_eq!(
             secs_until(at(30_000), at(31_000)),
             1,

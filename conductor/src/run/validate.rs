@@ -239,7 +239,7 @@ impl Run {
                 self.scheduler.awaits_word(id, attempt, now);
             }
             // What is promised for an answer that nobody waits for any more would be work for nothing.
-            let due = self.scheduler.word_due(id, attempt).unwrap_or(now);
+            let due = Some(self.scheduler.word_due(id, attempt).unwrap_or(now));
             held.tries.made += 1;
             let price = quote::price_of_verdict(&held.prompt, &held.shown.answers, &provider);
             let validation = Ticket { attempt: ticket.attempt + held.tries.made, ..ticket };

@@ -52,13 +52,18 @@ impl Scheduler {
         }
     }
 
-    /// When to look again after an attempt whose answer is here: what it waits for has a time of its own.
+    /// When to look again after an attempt: a job that left late, and an answer that is here, have a time of their own.
     fn has_time_until(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> Option<Duration> {
         match self.waits(id, attempt)? {
-            Waits::Answer => None,
+            Waits::Answer => self.answer_due(id, attempt).filter(|due| *due > now),
             Waits::Us => (!self.has_waited_long(id, attempt, now)).then(|| now + self.config.per_attempt),
             Waits::Word => self.word_due(id, attempt).filter(|due| *due > now),
         }
+    }
+
+    fn answer_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
+        let attempt = self.entries.get(id.0 as usize)?.attempts.get(attempt.0 as usize)?;
+        Some(attempt.since + self.config.per_attempt)
     }
 
     /// Whether most of an attempt's time is left: whoever gives it back now has cost the subtask next to nothing.

@@ -173,6 +173,14 @@ impl Scheduler {
         }
     }
 
+    /// The job of an attempt leaves only now, because its pay took as long: its provider's time begins.
+    pub fn leaves(&mut self, id: SubtaskId, attempt: AttemptId, now: Duration) {
+        if let Some(attempt) = self.attempt_mut(id, attempt).filter(|attempt| attempt.waits == Waits::Answer)
+        {
+            attempt.since = now;
+        }
+    }
+
     /// The answer of an attempt is here and this machine looks at it: however long that takes, its provider is neither
     /// slow nor silent, and nobody else is asked in its place.
     pub fn came_in(&mut self, id: SubtaskId, attempt: AttemptId) {

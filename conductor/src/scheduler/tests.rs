@@ -106,6 +106,21 @@ fn an_accepted_answer_cancels_what_is_still_out() {
 }
 
 #[test]
+fn a_providers_time_begins_when_its_job_leaves_however_long_its_pay_took() {
+    let mut scheduler = with_providers(2);
+    let id = scheduler.add(ONE);
+    let (_, attempt, provider) = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    let (most, slow_mint) = (scheduler.config.per_attempt, scheduler.config.per_attempt / 2);
+    scheduler.leaves(id, attempt, slow_mint);
+    let early = scheduler.poll(most);
+    assert!(!early.contains(&Action::TimedOut { subtask: id, attempt }), "{early:?}");
+    assert!(scheduler.is_out(id, attempt));
+    let late = scheduler.poll(slow_mint + most);
+    assert!(late.contains(&Action::TimedOut { subtask: id, attempt }), "{late:?}");
+    assert!(dispatched(&late).iter().chain(&dispatched(&early)).all(|(_, _, next)| *next != provider));
+}
+
+#[test]
 fn a_timeout_asks_somebody_else_and_a_late_answer_is_ignored() {
     let mut scheduler = with_providers(2);
     let id = scheduler.add(ONE);

@@ -71,7 +71,7 @@ impl Run {
     /// it: it stays here, among the wallet's tokens that nobody has taken.
     pub(in crate::run) async fn give_token(&mut self, handover: Handover) -> Result<(), RunError> {
         let Handover { ticket, provider, amount, sats, fees, token } = handover;
-        let Some(job) = self.with_token(ticket, &token) else {
+        let Some(mut job) = self.with_token(ticket, &token) else {
             self.money.before.kept_back(ticket);
             return Ok(());
         };
@@ -81,6 +81,13 @@ impl Run {
             return Ok(());
         }
         self.paid_unescrowed(ticket, &provider, amount, (sats, fees));
+        // It begins to work now, however long its token took.
+        let now = self.began.elapsed();
+        let due = self.leaves(ticket, now);
+        job.patience_secs = secs_until(due, now);
+        if let Some(sent) = self.sent.get_mut(&ticket) {
+            sent.due = due;
+        }
         self.send_with_token(job).await
     }
 
