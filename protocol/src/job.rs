@@ -121,6 +121,32 @@ pub struct JobRequest {
     pub profile: Option<String>,
 }
 
+impl JobRequest {
+    /// A job over texts that wishes for nothing beyond its instruction, of no profile.
+    pub fn over<T: Into<String>>(instruction: &str, texts: impl IntoIterator<Item = T>, mode: Mode) -> Self {
+        let inputs = texts.into_iter().map(|data| Input { data: data.into(), source: InputSource::Text });
+        Self {
+            instruction: instruction.to_owned(),
+            inputs: inputs.collect(),
+            mode,
+            max_tokens: None,
+            temperature: None,
+            top_p: None,
+            top_k: None,
+            model: None,
+            constraint: None,
+            output: None,
+            bid_msats: None,
+            payment: None,
+            certificate: None,
+            validate: None,
+            relays: Vec::new(),
+            expires_at: None,
+            profile: None,
+        }
+    }
+}
+
 /// A job as it arrived.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReceivedJob {

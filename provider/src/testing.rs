@@ -13,23 +13,8 @@ pub(crate) fn text_inputs(texts: &[&str]) -> Vec<Input> {
 
 pub(crate) fn request(instruction: &str, inputs: &[&str], mode: Mode) -> JobRequest {
     JobRequest {
-        instruction: instruction.to_owned(),
-        inputs: text_inputs(inputs),
-        mode,
-        max_tokens: None,
-        temperature: None,
-        top_p: None,
-        top_k: None,
-        model: None,
-        constraint: None,
-        output: None,
-        bid_msats: None,
-        payment: None,
-        certificate: None,
-        validate: None,
-        relays: Vec::new(),
-        expires_at: None,
         profile: Some("1".to_owned()),
+        ..JobRequest::over(instruction, inputs.iter().copied(), mode)
     }
 }
 

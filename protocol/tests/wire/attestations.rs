@@ -1,8 +1,7 @@
 //! A validator's word counts only with its own signature over exactly what was asked.
 
 use frlm_protocol::{
-    Attestation, AttestationError, Audience, Covered, Input, InputSource, JobAnswer, JobRequest, JobResult,
-    Mode, Validate,
+    Attestation, AttestationError, Audience, Covered, JobAnswer, JobRequest, JobResult, Mode, Validate,
 };
 use nostr::{Event, EventId, JsonUtil as _, Keys, SecretKey, Timestamp};
 
@@ -17,29 +16,14 @@ fn result_id() -> EventId {
 }
 
 fn request(answers: &[&str]) -> JobRequest {
+    let answers = answers.iter().map(|text| (*text).to_owned()).collect();
     JobRequest {
-        instruction: "copy status".to_owned(),
-        inputs: ["a=1 status=failed", "a=2 status=shipped"]
-            .map(|text| Input { data: text.to_owned(), source: InputSource::Text })
-            .to_vec(),
-        mode: Mode::Each,
         max_tokens: Some(16),
         temperature: Some(0.0),
-        top_p: None,
-        top_k: None,
-        model: None,
-        constraint: None,
-        output: None,
-        bid_msats: None,
-        payment: None,
-        certificate: None,
-        validate: Some(Validate {
-            result: result_id(),
-            answers: answers.iter().map(|text| (*text).to_owned()).collect(),
-        }),
-        relays: Vec::new(),
+        validate: Some(Validate { result: result_id(), answers }),
         expires_at: Some(NOW + 60),
         profile: Some("1".to_owned()),
+        ..JobRequest::over("copy status", ["a=1 status=failed", "a=2 status=shipped"], Mode::Each)
     }
 }
 

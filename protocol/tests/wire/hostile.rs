@@ -1,9 +1,6 @@
 //! No event, however odd, makes a parser panic, and what a parser quotes cannot hurt a terminal.
 
-use frlm_protocol::{
-    Announcement, Audience, Cancellation, Feedback, Heartbeat, Input, InputSource, JobRequest, JobResult,
-    Mode,
-};
+use frlm_protocol::{Announcement, Audience, Cancellation, Feedback, Heartbeat, JobRequest, JobResult, Mode};
 use nostr::nips::{nip04, nip44};
 use nostr::{Event, EventBuilder, Keys, Kind, SecretKey, Tag, Timestamp};
 use proptest::prelude::*;
@@ -134,23 +131,11 @@ proptest! {
         open in any::<bool>(),
     ) {
         let job = JobRequest {
-            instruction,
-            inputs: vec![Input { data, source: InputSource::Text }],
-            mode: Mode::Each,
-            max_tokens: None,
             temperature: Some(numbers.0),
             top_p: Some(numbers.1),
-            top_k: None,
-            model: None,
-            constraint: None,
-            output: None,
-            bid_msats: None,
-            payment: None,
-            certificate: None,
-            validate: None,
             relays: vec![relay],
             expires_at: expires_at.map(Timestamp::from_secs),
-            profile: None,
+            ..JobRequest::over(&instruction, [data], Mode::Each)
         };
         let audience = if open { Audience::Open } else { Audience::Directed(keys(2).public_key()) };
         let _ = job.to_event(audience, &keys(1), Timestamp::from_secs(created_at));

@@ -15,23 +15,5 @@ use frlm_protocol::{JobRequest, Mode};
 
 /// A job that asks for nothing yet.
 fn bare_job() -> JobRequest {
-    JobRequest {
-        instruction: String::new(),
-        inputs: Vec::new(),
-        mode: Mode::Together,
-        max_tokens: None,
-        temperature: None,
-        top_p: None,
-        top_k: None,
-        model: None,
-        constraint: None,
-        output: None,
-        bid_msats: None,
-        payment: None,
-        certificate: None,
-        validate: None,
-        relays: Vec::new(),
-        expires_at: None,
-        profile: None,
-    }
+    JobRequest::over("", [""; 0], Mode::Together)
 }

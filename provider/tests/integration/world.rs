@@ -6,8 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::{
-    Audience, Cancellation, Feedback, FeedbackStatus, Input, InputSource, JobRequest, JobResult, Mode,
-    RefusalReason, kinds,
+    Audience, Cancellation, Feedback, FeedbackStatus, JobRequest, JobResult, Mode, RefusalReason, kinds,
 };
 use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle, ProviderStats};
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
@@ -214,26 +213,10 @@ impl Asker {
 }
 
 pub fn request(instruction: &str, inputs: &[&str]) -> JobRequest {
-    let inputs =
-        inputs.iter().map(|text| Input { data: (*text).to_owned(), source: InputSource::Text }).collect();
     JobRequest {
-        instruction: instruction.to_owned(),
-        inputs,
-        mode: Mode::Together,
         max_tokens: Some(64),
-        temperature: None,
-        top_p: None,
-        top_k: None,
-        model: None,
-        constraint: None,
-        output: None,
-        bid_msats: None,
-        payment: None,
-        certificate: None,
-        validate: None,
-        relays: Vec::new(),
-        expires_at: None,
         profile: Some("1".to_owned()),
+        ..JobRequest::over(instruction, inputs.iter().copied(), Mode::Together)
     }
 }
 

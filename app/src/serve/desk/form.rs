@@ -149,7 +149,7 @@ fn cut(text: &str, bytes: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use frlm_protocol::{Audience, Encryption, Input, JobRequest, OutputConstraint};
+    use frlm_protocol::{Audience, Encryption, JobRequest, OutputConstraint};
 
     use super::*;
 
@@ -159,26 +159,8 @@ mod tests {
         created_at: Timestamp,
         expires_at: Option<Timestamp>,
     ) -> ReceivedJob {
-        let input = |data: &str| Input { data: data.to_owned(), source: InputSource::Text };
-        let request = JobRequest {
-            instruction: String::new(),
-            inputs: vec![input("a document"), input(" How long? ")],
-            mode: Mode::Together,
-            max_tokens: None,
-            temperature: None,
-            top_p: None,
-            top_k: None,
-            model: None,
-            constraint: None,
-            output: None,
-            bid_msats: None,
-            payment: None,
-            certificate: None,
-            validate: None,
-            relays: Vec::new(),
-            expires_at,
-            profile: None,
-        };
+        let bare = JobRequest::over("", ["a document", " How long? "], Mode::Together);
+        let request = JobRequest { expires_at, ..bare };
         let to = Audience::Directed(service.public_key());
         let event = request.to_event(to, asker, created_at).unwrap();
         let job = JobRequest::from_event(&event, service).unwrap();

@@ -86,25 +86,8 @@ impl Asker {
 }
 
 fn job(question: &str) -> JobRequest {
-    JobRequest {
-        instruction: question.to_owned(),
-        inputs: vec![Input { data: orders(), source: InputSource::Text }],
-        mode: Mode::Together,
-        max_tokens: None,
-        temperature: None,
-        top_p: None,
-        top_k: None,
-        model: None,
-        constraint: None,
-        output: None,
-        bid_msats: None,
-        payment: None,
-        certificate: None,
-        validate: None,
-        relays: Vec::new(),
-        expires_at: Some(Timestamp::now() + 120_u64),
-        profile: None,
-    }
+    let expires_at = Some(Timestamp::now() + 120_u64);
+    JobRequest { expires_at, ..JobRequest::over(question, [orders()], Mode::Together) }
 }
 
 #[tokio::test(flavor = "multi_thread")]
