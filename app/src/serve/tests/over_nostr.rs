@@ -248,11 +248,11 @@ async fn a_bill_that_is_paid_when_nobody_waits_counts_for_its_payers_next_questi
     assert!(asker.result().await.answers[0].text.starts_with("8 "));
     let runs = endpoint.home().open_ledger().await.unwrap().runs().await.unwrap();
     let limits: Vec<Sats> = runs.iter().map(|run| run.budget.limit).collect();
-    let (credits, payer) = (endpoint.home().service_credit(), asker.keys.public_key());
+    // What the run was allowed is spent before its answer is given, the rest is there still.
+    let (credits, payer) =
+        (Credits::open(endpoint.home().service_credit()).unwrap(), asker.keys.public_key());
     market.close(asker).await;
-    // What the run was allowed is spent, the rest is there still.
-    let left = PAID_LATE.0 - limits[0].0;
-    let credits = Credits::open(credits).unwrap();
     assert_eq!(limits.len(), 1);
+    let left = PAID_LATE.0 - limits[0].0;
     assert!(credits.claim(payer, Sats(left + 1)).is_none() && credits.claim(payer, Sats(left)).is_some());
 }
