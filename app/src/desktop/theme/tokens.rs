@@ -28,7 +28,7 @@ pub struct Tokens {
     pub line: Color32,
     /// Hairlines that hold something together.
     pub line_strong: Color32,
-    /// Outlines of what can be pressed, set or typed into.
+    /// Outlines of what can be pressed, set or typed into; the grey of meters and of the minimap.
     pub outline: Color32,
     /// Body text.
     pub text: Color32,

@@ -205,7 +205,7 @@ fn bracket(ui: &Ui, axis: &Axis, attempts: usize) {
     if attempts < 2 {
         return;
     }
-    let stroke = Stroke::new(1.0, tokens(ui).line_strong);
+    let stroke = Stroke::new(1.0, tokens(ui).text_soft);
     let (x, rect) = (axis.rect.left() - 6.0, axis.rect);
     let painter = ui.painter();
     painter.vline(x, rect.y_range(), stroke);
@@ -229,7 +229,7 @@ fn bar(ui: &Ui, axis: &Axis, row: Rect, attempt: &AttemptView, until: u64, now: 
     let (_, tone) = if ended.is_some() { ending(attempt) } else { ("", Tone::Busy) };
     let (ink, wash) = tone.colours(ui);
     let (fill, line) = match tone {
-        Tone::Plain => (CLEAR, colours.line_strong),
+        Tone::Plain => (CLEAR, colours.text_soft),
         Tone::Warn => (wash, ink),
         _ => (ink, ink),
     };

@@ -103,7 +103,7 @@ pub fn ending(attempt: &AttemptView) -> (&'static str, Tone) {
 pub fn cell(ui: &Ui, state: SubtaskState) -> (Color32, f32) {
     let tokens = tokens(ui);
     match state {
-        SubtaskState::Queued => (tokens.line_strong, 0.12),
+        SubtaskState::Queued => (tokens.outline, 0.12),
         SubtaskState::Asked => (tokens.text_soft, 0.25),
         SubtaskState::Processing => (tokens.busy, 0.45),
         SubtaskState::Returned => (tokens.accent, 0.7),

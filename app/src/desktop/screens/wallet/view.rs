@@ -191,7 +191,7 @@ fn parts(ui: &Ui, sums: &Sums) -> Vec<Part> {
     let rest = [
         Part { name: "reserved", amount: sums.reserved, colour: colours.busy },
         Part { name: "on its way back", amount: sums.pending_refund, colour: colours.warn },
-        Part { name: "free", amount: sums.available, colour: colours.line_strong },
+        Part { name: "free", amount: sums.available, colour: colours.outline },
     ];
     let name = if sums.owed > 0 { "paid" } else { "spent" };
     let paid = Part { name, amount: paid, colour: colours.good };
