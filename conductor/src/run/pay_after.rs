@@ -286,8 +286,6 @@ async fn pay(rail: &Arc<dyn PaymentRail>, mint: &str, orders: Vec<Order>) -> Has
 
 #[cfg(test)]
 mod tests {
-    use frlm_inference::Dialect;
-    use frlm_protocol::ModelIdentity;
     use frlm_wallet::Msats;
 
     use super::*;
@@ -295,17 +293,10 @@ mod tests {
 
     fn provider(id: &str, pay_after_jobs: u32) -> ProviderInfo {
         ProviderInfo {
-            id: id.into(),
-            name: String::new(),
-            model: ModelIdentity { name: "m".to_owned(), weights_hash: None },
-            dialect: Dialect::Json,
-            context_tokens: 1_024,
-            workers: 1,
-            queue_length: 0,
             tariff: Tariff::per_1k(Msats(1_000)),
-            trusted: false,
             escrow: Some(EscrowOffer { key: String::new(), mints: Vec::new(), pay_after_jobs }),
             flat_price: None,
+            ..ProviderInfo::foreign(id.into(), Sats::ZERO)
         }
     }
 

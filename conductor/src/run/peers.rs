@@ -268,24 +268,10 @@ const MOST_WORKERS: u32 = 256;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::swarm::Tariff;
     use frlm_inference::Dialect;
-    use frlm_protocol::ModelIdentity;
 
     fn info(id: &str) -> ProviderInfo {
-        ProviderInfo {
-            id: id.into(),
-            name: String::new(),
-            model: ModelIdentity { name: "m".to_owned(), weights_hash: None },
-            dialect: Dialect::Json,
-            context_tokens: 1_024,
-            workers: 1,
-            queue_length: 0,
-            tariff: Tariff::FREE,
-            trusted: false,
-            escrow: None,
-            flat_price: None,
-        }
+        ProviderInfo { flat_price: None, ..ProviderInfo::foreign(id.into(), Sats::ZERO) }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::common::{Asker, Outcome, provider, relay};
+use crate::common::{Asker, Outcome, provider, relay, witness};
 use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
@@ -18,19 +18,6 @@ use serde_json::json;
 const QUESTION: &str = "Why was the mill closed?";
 const CAUSE: &str = "The wheel of the mill broke in March";
 const ASIDE: &str = "The miller had a new coat";
-
-/// A general model that says this and quotes that line.
-fn witness(words: &'static str, line: u32, quote: &'static str) -> Arc<dyn LanguageModel> {
-    let answer = move |prompt: &str| {
-        if prompt.contains("Turn it into a query") {
-            return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
-                .to_string();
-        }
-        json!({"found": true, "answer": words, "quotes": [{"line": line, "quote": quote}]}).to_string()
-    };
-    let model = ScriptedModel::new("witness", answer);
-    Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
-}
 
 /// Finds nothing alike but what says the same, passes its examination as an arbiter, and rules by what this finds in
 /// the contenders' lines, so surely.

@@ -4,26 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::{Asker, Outcome, provider, relay};
+use crate::common::{Asker, Outcome, provider, relay, witness};
 use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
-use frlm_inference::scripted::ScriptedModel;
-use frlm_inference::{Dialect, LanguageModel};
-use serde_json::json;
 
 const LINE: &str = "One box weighs 12 kg and the other one 5 kg";
-
-fn witness(words: &'static str) -> Arc<dyn LanguageModel> {
-    let answer = move |prompt: &str| {
-        if prompt.contains("Turn it into a query") {
-            return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
-                .to_string();
-        }
-        json!({"found": true, "answer": words, "quotes": [{"line": 1, "quote": LINE}]}).to_string()
-    };
-    let model = ScriptedModel::new("witness", answer);
-    Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
-}
 
 fn packing_list() -> Vec<Arc<Fragment>> {
     let document = Document::of_text("boxes.txt", format!("{LINE}.\n"));
@@ -33,8 +18,8 @@ fn packing_list() -> Vec<Arc<Fragment>> {
 
 async fn ask(words: &'static str) -> Outcome {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let _a = provider("a", &relay.url(), witness(words)).await;
-    let _b = provider("b", &relay.url(), witness(words)).await;
+    let _a = provider("a", &relay.url(), witness(words, 1, LINE)).await;
+    let _b = provider("b", &relay.url(), witness(words, 1, LINE)).await;
     let mut asker = Asker { question: "Why is the parcel so heavy?", ..Asker::default() };
     asker.policy.timeout.total = Duration::from_secs(40);
     asker.ask(&relay.url(), packing_list(), home.path()).await

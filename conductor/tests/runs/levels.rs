@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::{Asker, Outcome, QUESTION, engine, lie, orders, provider, relay};
+use crate::common::{Asker, Outcome, QUESTION, engine, lie, orders, provider, relay, witness};
 use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
@@ -18,17 +18,8 @@ use serde_json::json;
 
 const LINE: &str = "The wheel of the mill broke in March";
 
-fn witness() -> Arc<dyn LanguageModel> {
-    let answer = |prompt: &str| {
-        if prompt.contains("Turn it into a query") {
-            return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
-                .to_string();
-        }
-        let quotes = json!([{"line": 1, "quote": LINE}]);
-        json!({"found": true, "answer": "The wheel had broken.", "quotes": quotes}).to_string()
-    };
-    let model = ScriptedModel::new("witness", answer);
-    Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
+fn honest() -> Arc<dyn LanguageModel> {
+    witness("The wheel had broken.", 1, LINE)
 }
 
 /// Passes its examination, and has this opinion of everything else.
@@ -73,8 +64,8 @@ async fn ask_of(
     judge: Option<Arc<dyn LanguageModel>>,
 ) -> Outcome {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let _a = provider("a", &relay.url(), witness()).await;
-    let _b = provider("b", &relay.url(), witness()).await;
+    let _a = provider("a", &relay.url(), honest()).await;
+    let _b = provider("b", &relay.url(), honest()).await;
     let mut asker = Asker { question: "Why was the mill closed?", judge, ..Asker::default() };
     asker.policy.level = level;
     asker.policy.timeout.total = Duration::from_secs(40);
@@ -132,7 +123,7 @@ async fn who_answers_what_nothing_can_tell_has_not_failed_and_is_paid_though_not
         let config =
             ProviderConfig { name: name.to_owned(), price_msats_per_1k: 10, ..ProviderConfig::default() };
         let (keys, url) = (Keys::generate(), relay.url());
-        providers.push(Provider::start(config, keys, std::slice::from_ref(&url), witness()).await.unwrap());
+        providers.push(Provider::start(config, keys, std::slice::from_ref(&url), honest()).await.unwrap());
     }
     let store = ReputationStore::at(home.path().join("reputation.db"));
     let mut asker =

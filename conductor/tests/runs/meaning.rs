@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::common::{Asker, Outcome, provider, relay};
+use crate::common::{Asker, Outcome, provider, relay, witness};
 use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
@@ -16,19 +16,6 @@ use serde_json::json;
 
 const QUESTION: &str = "Why was the mill closed?";
 const LINE: &str = "The wheel of the mill broke in March";
-
-/// A general model that quotes the line and says this of it.
-fn witness(words: &'static str) -> Arc<dyn LanguageModel> {
-    let answer = move |prompt: &str| {
-        if prompt.contains("Turn it into a query") {
-            return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
-                .to_string();
-        }
-        json!({"found": true, "answer": words, "quotes": [{"line": 1, "quote": LINE}]}).to_string()
-    };
-    let model = ScriptedModel::new("witness", answer);
-    Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
-}
 
 /// Holds answers for the same that both speak of the wheel, and counts what it is asked to compare beyond its
 /// examination, which it passes. Of answers that mean the same it prefers the one without a wheel that had broken.
@@ -62,8 +49,8 @@ fn chronicle() -> Vec<Arc<Fragment>> {
 
 async fn ask(first: &'static str, second: &'static str, judge: Option<Arc<dyn LanguageModel>>) -> Outcome {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let _a = provider("a", &relay.url(), witness(first)).await;
-    let _b = provider("b", &relay.url(), witness(second)).await;
+    let _a = provider("a", &relay.url(), witness(first, 1, LINE)).await;
+    let _b = provider("b", &relay.url(), witness(second, 1, LINE)).await;
     let mut asker = Asker { question: QUESTION, judge, ..Asker::default() };
     asker.policy.timeout.total = Duration::from_secs(40);
     asker.ask(&relay.url(), chronicle(), home.path()).await
@@ -139,9 +126,9 @@ fn at_stake(judge: Option<Arc<dyn LanguageModel>>) -> Asker {
 #[tokio::test(flavor = "multi_thread")]
 async fn where_nobody_can_tell_what_words_mean_tier_three_gives_no_answer_in_words_up() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let _a = provider("a", &relay.url(), witness(SAID)).await;
-    let _b = provider("b", &relay.url(), witness(IN_OTHER_WORDS)).await;
-    let _c = provider("c", &relay.url(), witness(SOMETHING_ELSE)).await;
+    let _a = provider("a", &relay.url(), witness(SAID, 1, LINE)).await;
+    let _b = provider("b", &relay.url(), witness(IN_OTHER_WORDS, 1, LINE)).await;
+    let _c = provider("c", &relay.url(), witness(SOMETHING_ELSE, 1, LINE)).await;
     let outcome = at_stake(None).ask(&relay.url(), chronicle(), home.path()).await;
     let answer = outcome.result.unwrap();
     assert!((answer.coverage - 1.0).abs() < 1e-9, "{}", answer.answer);
@@ -151,8 +138,8 @@ async fn where_nobody_can_tell_what_words_mean_tier_three_gives_no_answer_in_wor
 #[tokio::test(flavor = "multi_thread")]
 async fn where_a_model_can_tell_tier_three_has_answers_in_words_confirmed_in_other_words() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let _a = provider("a", &relay.url(), witness(SAID)).await;
-    let _b = provider("b", &relay.url(), witness(IN_OTHER_WORDS)).await;
+    let _a = provider("a", &relay.url(), witness(SAID, 1, LINE)).await;
+    let _b = provider("b", &relay.url(), witness(IN_OTHER_WORDS, 1, LINE)).await;
     let judge = judge(&Arc::default());
     let outcome = at_stake(Some(judge)).ask(&relay.url(), chronicle(), home.path()).await;
     assert_eq!((compared(&outcome, true), compared(&outcome, false)), (1, 0));

@@ -11,11 +11,11 @@ use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
-use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Tariff, Ticket};
+use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Ticket};
 use frlm_inference::{Dialect, Usage};
-use frlm_protocol::{JobAnswer, ModelIdentity};
+use frlm_protocol::JobAnswer;
 use frlm_verifier::VerificationPolicy;
-use frlm_wallet::Ledger;
+use frlm_wallet::{Ledger, Sats};
 use nostr::Keys;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -62,17 +62,9 @@ impl Swarm for AtOnce {
 
 fn provider(id: &str) -> ProviderInfo {
     ProviderInfo {
-        id: id.into(),
-        name: id.to_owned(),
-        model: ModelIdentity { name: "scripted".to_owned(), weights_hash: None },
         dialect: Dialect::Records,
-        context_tokens: 8_192,
-        workers: 1,
-        queue_length: 0,
-        tariff: Tariff::FREE,
-        trusted: false,
-        escrow: None,
         flat_price: None,
+        ..ProviderInfo::foreign(id.into(), Sats::ZERO)
     }
 }
 

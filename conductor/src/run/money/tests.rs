@@ -4,8 +4,6 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use frlm_inference::Dialect;
-use frlm_protocol::ModelIdentity;
 use frlm_wallet::Msats;
 
 use super::lock::MOST_SPLITS;
@@ -76,17 +74,10 @@ impl PaymentRail for Till {
 
 fn provider() -> ProviderInfo {
     ProviderInfo {
-        id: "a".into(),
-        name: String::new(),
-        model: ModelIdentity { name: "m".to_owned(), weights_hash: None },
-        dialect: Dialect::Json,
-        context_tokens: 1_024,
-        workers: 1,
-        queue_length: 0,
         tariff: Tariff::per_1k(Msats(1_000)),
-        trusted: false,
         escrow: Some(EscrowOffer { key: String::new(), mints: Vec::new(), pay_after_jobs: 0 }),
         flat_price: None,
+        ..ProviderInfo::foreign("a".into(), Sats::ZERO)
     }
 }
 

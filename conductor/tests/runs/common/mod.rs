@@ -40,6 +40,7 @@ use frlm_verifier::trust::ReputationStore;
 use frlm_verifier::validation::ground_truth::KnownAnswers;
 use frlm_wallet::{Ledger, Msats, Sats};
 use nostr::{Keys, RelayUrl, Timestamp};
+use serde_json::json;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -77,6 +78,19 @@ pub fn lie(prompt: &str) -> String {
 
 pub fn engine(answer: fn(&str) -> String, latency: Duration) -> Arc<dyn LanguageModel> {
     Arc::new(ScriptedModel::new("scripted", answer).with_latency(latency).with_dialect(Dialect::Records))
+}
+
+/// A general model that says this of everything and quotes that line.
+pub fn witness(words: &'static str, line: u32, quote: &'static str) -> Arc<dyn LanguageModel> {
+    let answer = move |prompt: &str| {
+        if prompt.contains("Turn it into a query") {
+            return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
+                .to_string();
+        }
+        json!({"found": true, "answer": words, "quotes": [{"line": line, "quote": quote}]}).to_string()
+    };
+    let model = ScriptedModel::new("witness", answer);
+    Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
 }
 
 pub async fn provider(name: &str, url: &RelayUrl, model: Arc<dyn LanguageModel>) -> ProviderHandle {
