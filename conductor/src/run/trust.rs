@@ -8,40 +8,38 @@
 //!
 //! Under the other policies nothing is decided here, but what they compare is learned from all the same:
 //! a run with redundancy teaches the next one whom it may believe.
+//!
+//! - `ruling`: what the assessor says of a subtask's answers
+//! - `evidence`: what else tells whom to believe
+
+mod evidence;
+mod ruling;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use frlm_verifier::VerificationPolicy;
 use frlm_verifier::fitness::Score;
 use frlm_verifier::policy::MOST_LOOKED_AT;
 use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::sampling::{Domain, SamplingRules};
 use frlm_verifier::trust::{
-    AdaptiveConfig, Assessor, Changes, Evidence, GoldTally, Member, ProviderTraits, Question, Reputation,
-    ReputationStore, Ruling, Standing, TaskClass,
+    AdaptiveConfig, Assessor, Evidence, GoldTally, Member, ProviderTraits, Question, Reputation,
+    ReputationStore, TaskClass,
 };
-use frlm_verifier::{Replica, Report, VerificationPolicy};
 use frlm_wallet::Sats;
 
 use super::driver::Run;
 use super::keep::Keeping;
-use super::market::Experience;
 use super::slots::{Slot, SlotState};
 use super::{RunSetup, gold, quote};
 use crate::plan::{Outcome, Task};
-use crate::scheduler::{AttemptId, SubtaskId, Trust};
-use crate::swarm::{ProviderId, ProviderInfo, Ticket};
-use crate::trace::{PosteriorStep, TraceEvent};
+use crate::scheduler::{SubtaskId, Trust};
+use crate::swarm::ProviderInfo;
 
 /// Comparisons and failures that are written together.
 const SEEN_AT_ONCE: usize = 1_000;
 /// Of those that may wait until the ones before them are in the file.
 const MOST_SEEN: usize = 4 * SEEN_AT_ONCE;
-/// The kind of work that a validator's verdicts are, in its record.
-const VALIDATING: &str = "validate";
-/// Why a provider is out.
-const WRONG_TOO_OFTEN: &str = "its answers are wrong too often";
-const ANOTHER_MODEL: &str = "an audit shows that other weights than it claims wrote its answers";
-const NOTHING_TO_READ: &str = "its answers come with nothing that the weights which it claims could read";
 
 /// The run's assessor, and the file that it learns from.
 #[derive(Debug)]
@@ -312,199 +310,5 @@ impl Run {
         let slot = self.slots.get(id.0 as usize)?;
         let class = TaskClass::new(slot.task().kind(), self.trust.domain.name(), slot.first_price?.0);
         Some(self.trust.question(id, class, slot))
-    }
-
-    /// Whether more than a provider's own word says how good the answers to a subtask are: another answer, the validator,
-    /// or the user's check. That code knew the right one is for the records alone: whoever were told how good an answer was
-    /// that nobody else gave would know that the task was gold.
-    pub(super) fn is_compared(&self, answers: &[(AttemptId, Replica<Outcome>)]) -> bool {
-        let [(_, alone)] = answers else { return true };
-        let checked = matches!(self.setup.policy.verification, VerificationPolicy::Checked { .. })
-            && !matches!(alone.answer, Outcome::Compiled(_));
-        checked || alone.attested.is_some()
-    }
-
-    /// Rules over a subtask's replicas after one was added.
-    pub(super) fn judge_by_trust(&mut self, ticket: Ticket, replicas: &[Replica<Outcome>]) {
-        let id = SubtaskId(ticket.subtask);
-        let Some(question) = self.question(id) else { return };
-        let (now, attempt) = (self.began.elapsed(), self.scheduler_attempt(ticket));
-        let reach = self.scheduler.reach(id);
-        match self.trust.assessor.rule(&question, replicas, reach) {
-            Ruling::Ask { because, leading } => {
-                self.tell_posterior(id, PosteriorStep::Ask(because), leading);
-                self.scheduler.answered(id, attempt, Some(1), now);
-            }
-            Ruling::Split { report, leading } => {
-                self.tell_posterior(id, PosteriorStep::Stop, leading);
-                self.split(id, report);
-                self.scheduler.answered(id, attempt, None, now);
-            }
-            Ruling::Accepted { verified, standing } => {
-                self.tell_posterior(id, PosteriorStep::Accept, Some(standing));
-                let (outcome, report) = verified.into_parts();
-                self.trust_after(&question, replicas, &report, standing.fidelity);
-                self.accept(id, outcome, report);
-                self.scheduler.answered(id, attempt, Some(0), now);
-            }
-        }
-    }
-
-    fn tell_posterior(&mut self, subtask: SubtaskId, step: PosteriorStep, leading: Option<Standing>) {
-        let Some(Standing { fidelity, correctness, .. }) = leading else { return };
-        self.journal.emit(TraceEvent::Posterior { subtask, step, fidelity, correctness });
-    }
-
-    /// Learns from an answer that another policy accepted.
-    pub(super) fn learn_from(&mut self, id: SubtaskId, replicas: &[Replica<Outcome>], report: &Report) {
-        let Some(question) = self.question(id) else { return };
-        // Where those who agreed are not who would be believed, the agreement teaches nothing.
-        if let Some(standing) = self.trust.assessor.standing(&question, replicas, report) {
-            self.trust.assessor.accepted(&question, replicas, report, standing.fidelity);
-        }
-    }
-
-    /// Whether tier 3 has somebody else asked for an answer that another policy accepts.
-    pub(super) fn is_drawn_for_another_look(
-        &mut self,
-        id: SubtaskId,
-        replicas: &[Replica<Outcome>],
-        report: &Report,
-    ) -> bool {
-        let looks = self.setup.policy.verification.looks_again();
-        let comparable = replicas.iter().all(|replica| self.meanings.can_compare(&replica.answer));
-        // Two true answers in words of their own would pass for a contradiction, and both be given up.
-        if !comparable || !self.scheduler.could_ask(id) {
-            return false;
-        }
-        let Some(question) = self.question(id) else { return false };
-        let Some(because) = self.trust.assessor.looks_again(&question, replicas, report, looks) else {
-            return false;
-        };
-        let leading = self.trust.assessor.standing(&question, replicas, report);
-        self.tell_posterior(id, PosteriorStep::Ask(because), leading);
-        true
-    }
-
-    /// A validator gave its word about an answer: it is held against what code finds in the documents, wherever code
-    /// can tell (tier 3 looks at the verifiers, too; seeds/verifier-block.md, «Fraud detection»).
-    pub(super) fn saw_verdict(&mut self, validator: &str, id: SubtaskId, key: &str, confirmed: bool) {
-        let Some(slot) = self.slots.get(id.0 as usize) else { return };
-        let Some(gold) = gold_key(slot.task()) else { return };
-        let price = slot.first_price.unwrap_or_default();
-        let class = TaskClass::new(VALIDATING, self.trust.domain.name(), price.0);
-        let right = confirmed == (key == gold);
-        self.trust.verdicts.held_against_code += 1;
-        self.trust.verdicts.wrong += u32::from(!right);
-        let changes = self.trust.assessor.observe(Evidence::Comparison {
-            class,
-            groups: vec![vec![validator.to_owned()]],
-            accepted: right.then_some(0),
-            certainty: 1.0,
-            audited: true,
-        });
-        if !changes.out.is_empty() {
-            let Verdicts { held_against_code, wrong } = self.trust.verdicts;
-            let words = format!(
-                "the validator {validator} was wrong in {wrong} of {held_against_code} verdicts about answers that code \
-                 knows: name another one (--verify validated:NPUB), or let records decide (--verify adaptive)"
-            );
-            self.decide("verify", "escalate", &words);
-        }
-    }
-
-    fn trust_after(
-        &mut self,
-        question: &Question,
-        replicas: &[Replica<Outcome>],
-        report: &Report,
-        certainty: f64,
-    ) {
-        let changes = self.trust.assessor.accepted(question, replicas, report, certainty);
-        for replica in replicas.iter().filter(|replica| !replica.trusted) {
-            let Some(member) = self.trust.member(&replica.provider) else { continue };
-            let trust = self.trust.trust(member, &question.class);
-            let id: ProviderId = replica.provider.as_str().into();
-            if let Some((index, capacity)) = self.peers.trusted(&id, trust) {
-                self.scheduler.change_capacity(index, capacity);
-            }
-            let fidelity = self.trust.assessor.reputation().fidelity(member, &question.class);
-            self.appraise_word(&id, fidelity);
-        }
-        self.apply(&changes, WRONG_TOO_OFTEN);
-    }
-
-    /// Stops asking those who are out, for this reason, asks those again who are back, and asks others for what is
-    /// in doubt.
-    fn apply(&mut self, changes: &Changes, why: &str) {
-        if !self.setup.policy.verification.is_adaptive() {
-            return;
-        }
-        for &member in &changes.out {
-            let id: ProviderId = self.trust.name(member).into();
-            self.peers.leave_out(&id);
-            if let Some(index) = self.peers.index(&id) {
-                self.scheduler.remove_provider(index, self.began.elapsed());
-            }
-            self.decide("verify", "retry", &format!("{id} is not asked any more: {why}"));
-        }
-        for &member in &changes.back {
-            let id: ProviderId = self.trust.name(member).into();
-            if let Some((index, capacity)) = self.peers.readmit(&id) {
-                self.scheduler.upsert_provider(index, capacity);
-                self.decide(
-                    "verify",
-                    "retry",
-                    &format!("{id} is asked again: those who outvoted it were wrong"),
-                );
-            }
-        }
-        self.look_again(&changes.doubted);
-    }
-
-    /// An answer did not pass the checks that need no comparison.
-    pub(super) fn saw_failed_check(&mut self, id: SubtaskId, provider: &ProviderInfo) {
-        let Some(question) = self.question(id) else { return };
-        if !provider.trusted {
-            let provider = provider.id.to_string();
-            let changes =
-                self.trust.assessor.observe(Evidence::FailedCheck { class: question.class, provider });
-            self.apply(&changes, WRONG_TOO_OFTEN);
-        }
-    }
-
-    /// Whether the weights that its provider claims are to read this answer, by lot (tier 3).
-    pub(super) fn is_drawn_for_audit(&self, ticket: Ticket, replica: &Replica<Outcome>) -> bool {
-        let question = self.question(SubtaskId(ticket.subtask));
-        question.is_some_and(|question| self.trust.assessor.audited(&question, replica).is_some())
-    }
-
-    /// The weights that a provider claims have read an answer of it; `false` if it is known by now that it runs
-    /// others.
-    pub(super) fn saw_audit(&mut self, provider: &str, weights_hash: String, score_nats: f64) -> bool {
-        let provider = provider.to_owned();
-        let member = self.trust.member(&provider);
-        let changes = self.trust.assessor.observe(Evidence::Audited { provider, weights_hash, score_nats });
-        self.apply(&changes, ANOTHER_MODEL);
-        !member.is_some_and(|member| self.trust.assessor.reputation().has_lied(member))
-    }
-
-    /// An answer was to be read by the weights that its provider claims, and came with nothing to read.
-    pub(super) fn saw_nothing_to_read(&mut self, ticket: Ticket, provider: &str) {
-        let Some(question) = self.question(SubtaskId(ticket.subtask)) else { return };
-        let (class, provider) = (question.class, provider.to_owned());
-        let changes = self.trust.assessor.observe(Evidence::NothingToRead { class, provider });
-        self.apply(&changes, NOTHING_TO_READ);
-    }
-
-    /// Nobody answered an attempt in time.
-    pub(super) fn saw_timeout(&mut self, ticket: Ticket) {
-        let provider = self.sent.get(&ticket).map(|sent| sent.provider.clone());
-        if let Some(provider) = &provider {
-            self.appraise(&provider.id, Experience::Failed);
-        }
-        if let Some(provider) = provider.filter(|provider| !provider.trusted) {
-            self.trust.assessor.observe(Evidence::Timeout { provider: provider.id.to_string() });
-        }
     }
 }

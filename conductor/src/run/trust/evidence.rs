@@ -1,0 +1,98 @@
+//! What the run sees of its providers beside their answers' agreement: checks, audits, verdicts, silence.
+
+use frlm_verifier::Replica;
+use frlm_verifier::trust::{Evidence, TaskClass};
+
+use super::super::driver::Run;
+use super::super::market::Experience;
+use super::ruling::WRONG_TOO_OFTEN;
+use super::{Verdicts, gold_key};
+use crate::plan::Outcome;
+use crate::scheduler::SubtaskId;
+use crate::swarm::{ProviderInfo, Ticket};
+
+/// The kind of work that a validator's verdicts are, in its record.
+const VALIDATING: &str = "validate";
+/// Why a provider is out.
+const ANOTHER_MODEL: &str = "an audit shows that other weights than it claims wrote its answers";
+const NOTHING_TO_READ: &str = "its answers come with nothing that the weights which it claims could read";
+
+impl Run {
+    /// A validator gave its word about an answer: it is held against what code finds in the documents, wherever code
+    /// can tell (tier 3 looks at the verifiers, too; seeds/verifier-block.md, «Fraud detection»).
+    pub(in crate::run) fn saw_verdict(&mut self, validator: &str, id: SubtaskId, key: &str, confirmed: bool) {
+        let Some(slot) = self.slots.get(id.0 as usize) else { return };
+        let Some(gold) = gold_key(slot.task()) else { return };
+        let price = slot.first_price.unwrap_or_default();
+        let class = TaskClass::new(VALIDATING, self.trust.domain.name(), price.0);
+        let right = confirmed == (key == gold);
+        self.trust.verdicts.held_against_code += 1;
+        self.trust.verdicts.wrong += u32::from(!right);
+        let changes = self.trust.assessor.observe(Evidence::Comparison {
+            class,
+            groups: vec![vec![validator.to_owned()]],
+            accepted: right.then_some(0),
+            certainty: 1.0,
+            audited: true,
+        });
+        if !changes.out.is_empty() {
+            let Verdicts { held_against_code, wrong } = self.trust.verdicts;
+            let words = format!(
+                "the validator {validator} was wrong in {wrong} of {held_against_code} verdicts about answers that code \
+                 knows: name another one (--verify validated:NPUB), or let records decide (--verify adaptive)"
+            );
+            self.decide("verify", "escalate", &words);
+        }
+    }
+
+    /// An answer did not pass the checks that need no comparison.
+    pub(in crate::run) fn saw_failed_check(&mut self, id: SubtaskId, provider: &ProviderInfo) {
+        let Some(question) = self.question(id) else { return };
+        if !provider.trusted {
+            let provider = provider.id.to_string();
+            let changes =
+                self.trust.assessor.observe(Evidence::FailedCheck { class: question.class, provider });
+            self.apply(&changes, WRONG_TOO_OFTEN);
+        }
+    }
+
+    /// Whether the weights that its provider claims are to read this answer, by lot (tier 3).
+    pub(in crate::run) fn is_drawn_for_audit(&self, ticket: Ticket, replica: &Replica<Outcome>) -> bool {
+        let question = self.question(SubtaskId(ticket.subtask));
+        question.is_some_and(|question| self.trust.assessor.audited(&question, replica).is_some())
+    }
+
+    /// The weights that a provider claims have read an answer of it; `false` if it is known by now that it runs
+    /// others.
+    pub(in crate::run) fn saw_audit(
+        &mut self,
+        provider: &str,
+        weights_hash: String,
+        score_nats: f64,
+    ) -> bool {
+        let provider = provider.to_owned();
+        let member = self.trust.member(&provider);
+        let changes = self.trust.assessor.observe(Evidence::Audited { provider, weights_hash, score_nats });
+        self.apply(&changes, ANOTHER_MODEL);
+        !member.is_some_and(|member| self.trust.assessor.reputation().has_lied(member))
+    }
+
+    /// An answer was to be read by the weights that its provider claims, and came with nothing to read.
+    pub(in crate::run) fn saw_nothing_to_read(&mut self, ticket: Ticket, provider: &str) {
+        let Some(question) = self.question(SubtaskId(ticket.subtask)) else { return };
+        let (class, provider) = (question.class, provider.to_owned());
+        let changes = self.trust.assessor.observe(Evidence::NothingToRead { class, provider });
+        self.apply(&changes, NOTHING_TO_READ);
+    }
+
+    /// Nobody answered an attempt in time.
+    pub(in crate::run) fn saw_timeout(&mut self, ticket: Ticket) {
+        let provider = self.sent.get(&ticket).map(|sent| sent.provider.clone());
+        if let Some(provider) = &provider {
+            self.appraise(&provider.id, Experience::Failed);
+        }
+        if let Some(provider) = provider.filter(|provider| !provider.trusted) {
+            self.trust.assessor.observe(Evidence::Timeout { provider: provider.id.to_string() });
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What the assessor says of a subtask's answers, and what the run does about it.
+
+use frlm_verifier::trust::{Changes, Question, Ruling, Standing};
+use frlm_verifier::{Replica, Report, VerificationPolicy};
+
+use super::super::driver::Run;
+use crate::plan::Outcome;
+use crate::scheduler::{AttemptId, SubtaskId};
+use crate::swarm::{ProviderId, Ticket};
+use crate::trace::{PosteriorStep, TraceEvent};
+
+/// Why a provider is out.
+pub(super) const WRONG_TOO_OFTEN: &str = "its answers are wrong too often";
+
+impl Run {
+    /// Whether more than a provider's own word says how good the answers to a subtask are: another answer, the validator,
+    /// or the user's check. That code knew the right one is for the records alone: whoever were told how good an answer was
+    /// that nobody else gave would know that the task was gold.
+    pub(in crate::run) fn is_compared(&self, answers: &[(AttemptId, Replica<Outcome>)]) -> bool {
+        let [(_, alone)] = answers else { return true };
+        let checked = matches!(self.setup.policy.verification, VerificationPolicy::Checked { .. })
+            && !matches!(alone.answer, Outcome::Compiled(_));
+        checked || alone.attested.is_some()
+    }
+
+    /// Rules over a subtask's replicas after one was added.
+    pub(in crate::run) fn judge_by_trust(&mut self, ticket: Ticket, replicas: &[Replica<Outcome>]) {
+        let id = SubtaskId(ticket.subtask);
+        let Some(question) = self.question(id) else { return };
+        let (now, attempt) = (self.began.elapsed(), self.scheduler_attempt(ticket));
+        let reach = self.scheduler.reach(id);
+        match self.trust.assessor.rule(&question, replicas, reach) {
+            Ruling::Ask { because, leading } => {
+                self.tell_posterior(id, PosteriorStep::Ask(because), leading);
+                self.scheduler.answered(id, attempt, Some(1), now);
+            }
+            Ruling::Split { report, leading } => {
+                self.tell_posterior(id, PosteriorStep::Stop, leading);
+                self.split(id, report);
+                self.scheduler.answered(id, attempt, None, now);
+            }
+            Ruling::Accepted { verified, standing } => {
+                self.tell_posterior(id, PosteriorStep::Accept, Some(standing));
+                let (outcome, report) = verified.into_parts();
+                self.trust_after(&question, replicas, &report, standing.fidelity);
+                self.accept(id, outcome, report);
+                self.scheduler.answered(id, attempt, Some(0), now);
+            }
+        }
+    }
+
+    fn tell_posterior(&mut self, subtask: SubtaskId, step: PosteriorStep, leading: Option<Standing>) {
+        let Some(Standing { fidelity, correctness, .. }) = leading else { return };
+        self.journal.emit(TraceEvent::Posterior { subtask, step, fidelity, correctness });
+    }
+
+    /// Learns from an answer that another policy accepted.
+    pub(in crate::run) fn learn_from(
+        &mut self,
+        id: SubtaskId,
+        replicas: &[Replica<Outcome>],
+        report: &Report,
+    ) {
+        let Some(question) = self.question(id) else { return };
+        // Where those who agreed are not who would be believed, the agreement teaches nothing.
+        if let Some(standing) = self.trust.assessor.standing(&question, replicas, report) {
+            self.trust.assessor.accepted(&question, replicas, report, standing.fidelity);
+        }
+    }
+
+    /// Whether tier 3 has somebody else asked for an answer that another policy accepts.
+    pub(in crate::run) fn is_drawn_for_another_look(
+        &mut self,
+        id: SubtaskId,
+        replicas: &[Replica<Outcome>],
+        report: &Report,
+    ) -> bool {
+        let looks = self.setup.policy.verification.looks_again();
+        let comparable = replicas.iter().all(|replica| self.meanings.can_compare(&replica.answer));
+        // Two true answers in words of their own would pass for a contradiction, and both be given up.
+        if !comparable || !self.scheduler.could_ask(id) {
+            return false;
+        }
+        let Some(question) = self.question(id) else { return false };
+        let Some(because) = self.trust.assessor.looks_again(&question, replicas, report, looks) else {
+            return false;
+        };
+        let leading = self.trust.assessor.standing(&question, replicas, report);
+        self.tell_posterior(id, PosteriorStep::Ask(because), leading);
+        true
+    }
+
+    fn trust_after(
+        &mut self,
+        question: &Question,
+        replicas: &[Replica<Outcome>],
+        report: &Report,
+        certainty: f64,
+    ) {
+        let changes = self.trust.assessor.accepted(question, replicas, report, certainty);
+        for replica in replicas.iter().filter(|replica| !replica.trusted) {
+            let Some(member) = self.trust.member(&replica.provider) else { continue };
+            let trust = self.trust.trust(member, &question.class);
+            let id: ProviderId = replica.provider.as_str().into();
+            if let Some((index, capacity)) = self.peers.trusted(&id, trust) {
+                self.scheduler.change_capacity(index, capacity);
+            }
+            let fidelity = self.trust.assessor.reputation().fidelity(member, &question.class);
+            self.appraise_word(&id, fidelity);
+        }
+        self.apply(&changes, WRONG_TOO_OFTEN);
+    }
+
+    /// Stops asking those who are out, for this reason, asks those again who are back, and asks others for what is
+    /// in doubt.
+    pub(super) fn apply(&mut self, changes: &Changes, why: &str) {
+        if !self.setup.policy.verification.is_adaptive() {
+            return;
+        }
+        for &member in &changes.out {
+            let id: ProviderId = self.trust.name(member).into();
+            self.peers.leave_out(&id);
+            if let Some(index) = self.peers.index(&id) {
+                self.scheduler.remove_provider(index, self.began.elapsed());
+            }
+            self.decide("verify", "retry", &format!("{id} is not asked any more: {why}"));
+        }
+        for &member in &changes.back {
+            let id: ProviderId = self.trust.name(member).into();
+            if let Some((index, capacity)) = self.peers.readmit(&id) {
+                self.scheduler.upsert_provider(index, capacity);
+                self.decide(
+                    "verify",
+                    "retry",
+                    &format!("{id} is asked again: those who outvoted it were wrong"),
+                );
+            }
+        }
+        self.look_again(&changes.doubted);
+    }
+}
