@@ -3,6 +3,7 @@
 mod describe;
 mod foot;
 mod state;
+mod trouble;
 mod view;
 mod wishes;
 pub mod work;

@@ -81,11 +81,7 @@ fn every_state_has_its_picture() {
     ask.perform(&Action::Follow(Some(Followed { run: "abc123".to_owned(), question })));
     ask.previewed = known(providers(), 1);
     pictures("ask_wishes", &form(ask));
-    let mut ask = filled();
-    ask.venue = Venue::Relays;
-    ask.previewed = known(Vec::new(), 0);
-    ask.refused = Some("no provider answered on wss://relay.example within 5 s".to_owned());
-    pictures("ask_nobody", &form(ask));
+    pictures("ask_nobody", &form(not_started()));
     let mut ask = filled();
     let why = "/home/ada/orders.log: cannot be read (permission denied); check its permissions".to_owned();
     ask.reading = Reading::Failed(why);
@@ -100,6 +96,15 @@ fn every_state_has_its_picture() {
         machine.relays.clear();
     }
     pictures("ask_refused", &refused);
+}
+
+/// A run that did not start, because nobody is there.
+fn not_started() -> Ask {
+    let mut ask = filled();
+    ask.venue = Venue::Relays;
+    ask.previewed = known(Vec::new(), 0);
+    ask.refused = Some("no provider answered on wss://relay.example within 5 s".to_owned());
+    ask
 }
 
 /// A folder of which not everything could be read as it is.
@@ -211,6 +216,49 @@ fn where_nobody_is_there_the_local_swarm_is_a_click_away() {
     window.get_by_label("Use the local swarm").click_accesskit();
     window.run_ok();
     assert_eq!(window.state().state().ask.venue, Venue::LocalSwarm);
+}
+
+#[test]
+fn one_cause_has_one_banner_with_one_button_that_looks_again() {
+    for unreachable in [None, Some("wss://relay.example (connection refused)".to_owned())] {
+        let mut ask = not_started();
+        if let Previewed::Known { unreachable: why, .. } = &mut ask.previewed {
+            why.clone_from(&unreachable);
+        }
+        let mut window = window(form(ask), Theme::Light);
+        window.get_by_label("The run did not start");
+        window.get_by_label(if unreachable.is_some() {
+            "No relay can be reached"
+        } else {
+            "0 providers here"
+        });
+        assert!(window.query_by_label_contains("Nobody serves on these relays").is_none());
+        assert_eq!(window.query_by_label("Use the local swarm").is_some(), unreachable.is_none());
+        window.get_by_label("Look again").click();
+        window.run_ok();
+        let ask = &window.state().state().ask;
+        assert_eq!((&ask.refused, &ask.previewed), (&None, &Previewed::Busy));
+    }
+    let why = "no relay is named".to_owned();
+    let ask = Ask { previewed: Previewed::Failed(why.clone()), refused: Some(why), ..not_started() };
+    let window = window(form(ask), Theme::Light);
+    window.get_by_label("No quote while it cannot be asked like this.");
+    window.get_by_label("Look again");
+}
+
+#[test]
+fn a_quote_that_cannot_be_had_says_what_keeps_it_waiting() {
+    let why = "/home/ada/orders.log: there is no such file".to_owned();
+    // Looking ahead fails for the same reason, and does not say it a second time.
+    for previewed in [Previewed::Nothing, Previewed::Busy, Previewed::Failed(why.clone())] {
+        let ask = Ask { reading: Reading::Failed(why.clone()), previewed, ..filled() };
+        let window = window(form(ask), Theme::Light);
+        window.get_by_label("No quote while a document cannot be read: read it again, or remove it.");
+        assert!(window.query_by_label("It cannot be asked like this").is_none());
+    }
+    let mut ask = filled();
+    ask.perform(&Action::Question(String::new()));
+    window(form(ask), Theme::Light).get_by_label("The quote appears when there is a question.");
 }
 
 #[test]

@@ -6,10 +6,10 @@ use lucide_icons::Icon;
 use super::describe::{cap_verdict, given_away, plural, size as bytes_in_words};
 use super::foot::start_ui;
 use super::state::{Action, Ask, Document, LEVELS, LONGEST_QUESTION, POLICIES, Previewed, Reading, Venue};
+use super::trouble::{deserted_ui, no_quote_ui, refused_ui, unreachable_ui};
 use super::wishes::{followed_ui, wishes_ui};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
-use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
@@ -46,11 +46,7 @@ fn form_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         size::CONTENT,
         |_| {},
         |ui| {
-            if let Some(why) = &ask.refused {
-                let safe = format!("{why}. Nothing was sent and nothing was paid.");
-                Banner { tone: Tone::Bad, what: "The run did not start", safe: &safe }
-                    .show(ui, |ui| helps_ui(ui, ask.venue, commands));
-            }
+            refused_ui(ui, ask, commands);
             // What the left column asks for, the right one too.
             let mut right = Commands::default();
             two_columns_ui(
@@ -74,20 +70,6 @@ fn form_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
         },
     );
-}
-
-/// What helps when nothing could be asked: look again, or go where the reason can be changed.
-fn helps_ui(ui: &mut Ui, venue: Venue, commands: &mut Commands) {
-    let (word, icon, screen) = match venue {
-        Venue::OwnModel => ("Choose a model", Icon::Boxes, Screen::Models),
-        Venue::Relays | Venue::LocalSwarm => ("Change the settings", Icon::Settings, Screen::Settings),
-    };
-    if ui.add(Button::new(word).icon(icon)).clicked() {
-        commands.push(Command::Go(screen));
-    }
-    if ui.add(Button::quiet("Check it again").icon(Icon::RotateCcw)).clicked() {
-        commands.push(Command::Ask(Action::Again));
-    }
 }
 
 fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
@@ -242,26 +224,9 @@ fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     }
     ui.add_space(space::S);
     if let Some(why) = unreachable {
-        let safe = format!("{why}. Nothing was sent.");
-        Banner { tone: Tone::Bad, what: "No relay can be reached", safe: &safe }.show_last(ui, |ui| {
-            if ui.add(Button::new("Look again").icon(Icon::RotateCcw)).clicked() {
-                commands.push(Command::Ask(Action::Again));
-            }
-        });
+        unreachable_ui(ui, ask, why, commands);
     } else if providers.is_empty() {
-        Banner {
-            tone: Tone::Warn,
-            what: "0 providers here",
-            safe: "Nobody serves on these relays now. Wait, name another relay, or use the local swarm.",
-        }
-        .show_last(ui, |ui| {
-            if ui.add(Button::new("Look again").icon(Icon::RotateCcw)).clicked() {
-                commands.push(Command::Ask(Action::Again));
-            }
-            if ui.add(Button::new("Use the local swarm").icon(Icon::Network)).clicked() {
-                commands.push(Command::Ask(Action::Venue(Venue::LocalSwarm)));
-            }
-        });
+        deserted_ui(ui, ask, commands);
     } else {
         for provider in providers.iter().take(4) {
             let words = format!("{} · {}", provider.name, provider.model);
@@ -328,28 +293,16 @@ fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             commands.push(Command::Ask(Action::Cap(cap)));
         }
         ui.add_space(space::XS);
-        match &ask.previewed {
-            Previewed::Nothing => {
-                drop(ui.label(soft(ui, "The quote appears when there is a document and a question.")));
-            }
-            Previewed::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Asking for prices…")),
-            Previewed::Failed(why) => {
-                let safe = format!("{why}. Nothing was sent.");
-                Banner { tone: Tone::Warn, what: "It cannot be asked like this", safe: &safe }
-                    .show_last(ui, |ui| helps_ui(ui, ask.venue, commands));
-            }
-            Previewed::Known { providers, by_code: false, .. }
-                if providers.is_empty() && ask.venue != Venue::OwnModel =>
-            {
-                ui.label(soft(ui, "Nobody is there to quote a price. The cap holds in any case."));
-            }
-            Previewed::Known { low, expected, high, given, .. } => {
-                quote_ui(ui, ask, (*low, *expected, *high));
-                let words = given_away(ask.unit(), *given);
-                if !words.is_empty() {
-                    ui.label(soft(ui, &words));
-                }
-            }
+        if no_quote_ui(ui, ask, commands) {
+            return;
+        }
+        let Previewed::Known { low, expected, high, given, .. } = &ask.previewed else {
+            return drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Asking for prices…"));
+        };
+        quote_ui(ui, ask, (*low, *expected, *high));
+        let words = given_away(ask.unit(), *given);
+        if !words.is_empty() {
+            ui.label(soft(ui, &words));
         }
     });
 }
