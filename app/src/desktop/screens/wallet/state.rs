@@ -186,6 +186,19 @@ impl Wallet {
         self.accounts.ready()?.iter().find(|account| account.run == chosen)
     }
 
+    /// Whether what the open tab shows cannot be read.
+    pub fn is_unread(&self) -> bool {
+        match self.tab {
+            Tab::Runs => matches!(self.accounts, Load::Failed(_)),
+            Tab::Purse | Tab::Payments => self.purse.broken.is_some(),
+        }
+    }
+
+    /// Whether the open tab says that an audit failed.
+    pub fn is_unaudited(&self) -> bool {
+        self.tab == Tab::Runs && matches!(self.audit, Some(Load::Failed(_)))
+    }
+
     /// What is asked on the open tab, taken back: what Escape does here.
     pub fn closing(&self) -> Option<Action> {
         self.purse.closing().filter(|_| self.tab == Tab::Purse).map(Action::Purse)

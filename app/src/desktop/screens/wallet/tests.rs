@@ -97,7 +97,9 @@ fn what_is_owed_stands_apart_from_what_is_spent() {
     let drawn = window(screen(owing()), Theme::Light);
     drawn.get_by_label("paid 639");
     drawn.get_by_label("owed 12");
-    drawn.get_by_label_contains("12 sats of what it spent are owed");
+    // Of the same sum, in the same words.
+    drawn.get_by_label_contains("counted as spent, part 1, attempt 1, 240");
+    drawn.get_by_label_contains("12 sats of what counts as spent are still owed");
     let drawn = window(screen(filled()), Theme::Light);
     assert!(drawn.query_by_label("owed 0").is_none(), "nothing is owed");
 }
@@ -263,9 +265,10 @@ fn what_earlier_runs_owe_is_told_from_what_is_in_escrow() {
     wallet.apply(Event::Purse(purse::Event::Standing(Load::Ready(standing))));
     let window = window(screen(wallet), Theme::Light);
     window.get_by_label("Owed");
-    window.get_by_label_contains("13 sats owed, for 2 min");
+    window.get_by_label_contains("13 sats, for an answer that counted 2 min ago");
     window.get_by_label_contains("part 1, attempt 3");
-    window.get_by_label_contains("4 sats, for 6 min");
+    window.get_by_label("4 sats, locked 6 min ago");
+    window.get_by_label_contains("back in 4 min 00 s at the latest");
 }
 
 #[test]
@@ -276,7 +279,7 @@ fn a_token_that_nobody_took_can_be_taken_back() {
     wallet.apply(Event::Purse(purse::Event::Standing(Load::Ready(standing))));
     let window = window(screen(wallet), Theme::Light);
     window.get_by_label("Tokens that nobody has taken");
-    window.get_by_label_contains("20 sats, made 2 min");
+    window.get_by_label_contains("20 sats, made 2 min ago");
     window.get_by_label("Take 20 sats back");
 }
 
@@ -343,7 +346,24 @@ fn an_audit_of_a_ledger_that_lists_nothing_or_cannot_be_read_is_told_too() {
     broken.apply(Event::Audited(Load::Failed(why())));
     pictures("wallet_unaudited", &screen(broken.clone()));
     let mut window = window(screen(broken), Theme::Dark);
+    window.get_by_label_contains("The audit could not be made either.");
+    // Each of them once: in what is said about it.
+    for (said, title) in [("Try again", "Look again"), ("Audit again", "Audit")] {
+        assert!(window.query_by_label(said).is_some() && window.query_by_label(title).is_none(), "{title}");
+    }
+    window.get_by_label("Audit again").click();
+    window.run_ok();
+    assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
+    window.get_by_label("Audit");
+}
+
+#[test]
+fn an_audit_that_failed_for_a_reason_of_its_own_says_so() {
+    let mut audited = filled();
+    audited.apply(Event::Audited(Load::Failed("the log ends in the middle".to_owned())));
+    let mut window = window(screen(audited), Theme::Light);
     window.get_by_label("The audit could not be made");
+    window.get_by_label("Look again");
     window.get_by_label("Audit again").click();
     window.run_ok();
     assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));

@@ -45,12 +45,14 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     column_ui(ui, size::CONTENT, |ui| {
         ui.add_space(space::XL);
         let subtitle = "Your sats at the mints that you trust, and where every sat of every run's limit is.";
+        // Where something cannot be read, what is said about it has the button.
+        let (unread, unaudited) = (wallet.is_unread(), wallet.is_unaudited());
         title_ui(ui, "Wallet", subtitle, |ui| {
-            if ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
+            if !unread && ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
                 commands.push(Command::Wallet(Action::Reload));
             }
             let proves = "folds the whole log again and compares every sum with what the ledger holds";
-            if ui.add(Button::new("Audit").icon(Icon::Scale).hint(proves)).clicked() {
+            if !unaudited && ui.add(Button::new("Audit").icon(Icon::Scale).hint(proves)).clicked() {
                 commands.push(Command::Wallet(Action::Audit));
             }
         });
@@ -71,15 +73,7 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         }
         match &wallet.accounts {
             Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the ledger…")),
-            Load::Failed(why) => {
-                audited_ui(ui, wallet, commands);
-                let safe = format!("{why}. Nothing was spent, and no run can spend while it cannot be read.");
-                Banner { tone: Tone::Bad, what: "The ledger cannot be read", safe: &safe }.show(ui, |ui| {
-                    if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-                        commands.push(Command::Wallet(Action::Reload));
-                    }
-                });
-            }
+            Load::Failed(why) => unread_ui(ui, wallet, why, commands),
             Load::Ready(accounts) if accounts.is_empty() => {
                 audited_ui(ui, wallet, commands);
                 nothing_ui(ui, commands);
@@ -100,6 +94,30 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
         }
     });
+}
+
+/// The ledger cannot be read. An audit that failed for the same reason is no second message.
+fn unread_ui(ui: &mut Ui, wallet: &Wallet, why: &str, commands: &mut Commands) {
+    let same = matches!(&wallet.audit, Some(Load::Failed(unaudited)) if unaudited == why);
+    if !same {
+        audited_ui(ui, wallet, commands);
+    }
+    let unaudited = if same { " The audit could not be made either." } else { "" };
+    let safe = format!("{why}. Nothing was spent, and no run can spend while it cannot be read.{unaudited}");
+    Banner { tone: Tone::Bad, what: "The ledger cannot be read", safe: &safe }.show(ui, |ui| {
+        if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
+            commands.push(Command::Wallet(Action::Reload));
+        }
+        if same {
+            audit_again_ui(ui, commands);
+        }
+    });
+}
+
+fn audit_again_ui(ui: &mut Ui, commands: &mut Commands) {
+    if ui.add(Button::new("Audit again").icon(Icon::Scale)).clicked() {
+        commands.push(Command::Wallet(Action::Audit));
+    }
 }
 
 fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
@@ -124,11 +142,8 @@ fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
         Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Folding the ledger's log again…")),
         Load::Failed(why) => {
             let safe = format!("{why}. Nothing was changed.");
-            Banner { tone: Tone::Bad, what: "The audit could not be made", safe: &safe }.show(ui, |ui| {
-                if ui.add(Button::new("Audit again").icon(Icon::RotateCcw)).clicked() {
-                    commands.push(Command::Wallet(Action::Audit));
-                }
-            });
+            Banner { tone: Tone::Bad, what: "The audit could not be made", safe: &safe }
+                .show(ui, |ui| audit_again_ui(ui, commands));
         }
         Load::Ready(audit) if audit.mismatches.is_empty() => {
             let safe = format!(
@@ -265,10 +280,11 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32, commands: &mut Commands) 
         if account.sums.owed > 0 {
             let owed = account.unit.amount(account.sums.owed);
             let words = format!(
-                "{owed} of what it spent are owed: the work counts, its providers are still to be paid"
+                "{owed} of what counts as spent are still owed: its providers worked first and wait for their pay"
             );
-            note_ui(ui, Tone::Warn, Icon::Handshake, &words)
-                .on_hover_text("It is tried again with every question, and by frlm wallet recover");
+            note_ui(ui, Tone::Warn, Icon::Handshake, &words).on_hover_text(
+                "The rest is paid. Paying is tried again with every question, and by frlm wallet recover",
+            );
         }
         match &wallet.history {
             Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading its history…")),
@@ -323,7 +339,7 @@ pub fn meaning(what: &'static str) -> (Tone, Icon, &'static str) {
         "publish" => (Tone::Busy, Icon::Send, "job left"),
         "lock" => (Tone::Busy, Icon::Lock, "locked in escrow"),
         "pay_out" => (Tone::Good, Icon::LockOpen, "released"),
-        "settle" => (Tone::Good, Icon::CircleCheck, "settled"),
+        "settle" => (Tone::Good, Icon::CircleCheck, "counted as spent"),
         "give_back" => (Tone::Plain, Icon::Undo2, "given back"),
         "recover" => (Tone::Warn, Icon::LifeBuoy, "recovered"),
         "attach" => (Tone::Plain, Icon::Link, "taken up again"),

@@ -12,7 +12,7 @@ use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::wallet;
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::words::{counted, lasting, short};
+use crate::desktop::widgets::words::{ago, counted, lasting, moment, short};
 use crate::desktop::widgets::{
     Banner, Button, Tone, card_ui, copy_ui, field_ui, figure_ui, heading, mark_ui, name, qr_ui, scroll_ui,
     small, soft, thousands, two_columns_ui, well_ui,
@@ -273,9 +273,8 @@ fn out_ui(ui: &mut Ui, holdings: &Holdings, commands: &mut Commands) {
         "Whoever has one of them can still take it. What comes back is yours, the mint's fee taken off.",
     ));
     for out in holdings.out.iter().take(MOST_HELD) {
-        let age = lasting(holdings.now_secs.saturating_sub(out.since_secs).saturating_mul(1_000));
         let sats = format!("{} {}", thousands(out.sats), holdings.unit());
-        ui.label(name(&format!("{sats}, made {age} ago")));
+        since_ui(ui, &format!("{sats}, made"), holdings.now_secs, out.since_secs);
         if ui.add(Button::new(&format!("Take {sats} back")).icon(Icon::Undo2)).clicked() {
             push(commands, Action::TakeBack(out.id.clone()));
         }
@@ -291,8 +290,8 @@ fn owed_ui(ui: &mut Ui, holdings: &Holdings) {
          reached, and counts as spent until then; nothing need be done.",
     ));
     for owed in holdings.owed.iter().take(MOST_HELD) {
-        let age = lasting(holdings.now_secs.saturating_sub(owed.since_secs).saturating_mul(1_000));
-        ui.label(name(&format!("{} {} owed, for {age}", thousands(owed.sats), holdings.unit())));
+        let sats = format!("{} {}", thousands(owed.sats), holdings.unit());
+        since_ui(ui, &format!("{sats}, for an answer that counted"), holdings.now_secs, owed.since_secs);
         let (part, attempt) = owed.whose;
         ui.label(format!("run {}, part {}, attempt {}", short(&owed.run), part + 1, attempt + 1));
     }
@@ -313,14 +312,20 @@ fn held_row_ui(ui: &mut Ui, held: &Held, holdings: &Holdings) {
         "its time is over: it is taken back now".to_owned()
     } else {
         format!(
-            "taken back in {} at the latest, unless its provider gives it back sooner",
+            "back in {} at the latest, or as soon as its provider gives it back",
             lasting(left.saturating_mul(1_000))
         )
     };
     let (part, attempt) = held.whose;
     let sats = format!("{} {}", thousands(held.sats), holdings.unit());
-    let age = lasting(now_secs.saturating_sub(held.since_secs).saturating_mul(1_000));
-    ui.label(name(&format!("{sats}, for {age}")));
+    since_ui(ui, &format!("{sats}, locked"), now_secs, held.since_secs);
     ui.label(format!("run {}, part {}, attempt {}", short(&held.run), part + 1, attempt + 1));
-    ui.label(soft(ui, &next));
+    let until = moment(held.until_secs.saturating_mul(1_000));
+    ui.label(soft(ui, &next)).on_hover_text(format!("At {until}"));
+}
+
+/// What became of an amount, and how long ago: under the pointer stands when that was.
+fn since_ui(ui: &mut Ui, what: &str, now_secs: u64, since_secs: u64) {
+    let (now_ms, since_ms) = (now_secs.saturating_mul(1_000), since_secs.saturating_mul(1_000));
+    ui.label(name(&format!("{what} {}", ago(now_ms, since_ms)))).on_hover_text(moment(since_ms));
 }
