@@ -11,6 +11,9 @@ use super::theme;
 /// The size that pictures are taken at.
 pub const WINDOW: Vec2 = vec2(1280.0, 800.0);
 
+/// Where the settings, runs and sats of the sample lie, wherever a picture names them.
+pub const HOME: &str = "/home/ada/.local/share/frlm";
+
 /// The window in a state, without an engine: commands change what is on screen and nothing else.
 pub fn window(state: State, theme: Theme) -> Harness<'static, Desktop> {
     window_sized(state, theme, WINDOW, 1.0)

@@ -19,7 +19,7 @@ fn leaving() -> State {
 
 fn noticed() -> State {
     let mut state = State::default();
-    let then = "/home/ada/answer.md".to_owned();
+    let then = "/home/ada/.local/share/frlm/exports/answer.md".to_owned();
     state.notice(Tone::Good, "The answer was saved".to_owned(), then);
     let then = "The disk is full. Nothing was changed; make room and try again.".to_owned();
     state.notice(Tone::Bad, "The answer was not saved".to_owned(), then);

@@ -37,13 +37,19 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
         ui.label(soft(ui, &format!("{place}. A job costs whole sats, rounded up.")));
         ui.add_space(space::XS);
         let width = (ui.available_width() - space::L) / 2.0;
+        // Where those written have a price of their own, it stands below.
+        let price = if earn.more_prices || form.says_more_of_prices() {
+            "Sats per 1\u{2009}000 tokens read; 0 is free"
+        } else {
+            "Sats per 1\u{2009}000 tokens read or written; 0 is free"
+        };
         let fields = [
             [
                 (Field::Name, "Name in the directory", form.name.as_str(), "frlm provider"),
                 (Field::Model, "Model", form.model.as_str(), "PATH.gguf, http://HOST/v1#NAME, or embedded"),
             ],
             [
-                (Field::Price, "Price in sats per 1\u{2009}000 tokens; 0 is free", form.price.as_str(), "0"),
+                (Field::Price, price, form.price.as_str(), "0"),
                 (Field::Queue, "Jobs that may wait, all askers together", form.queue.as_str(), "64"),
             ],
         ];
@@ -119,7 +125,7 @@ fn prices_ui(ui: &mut Ui, earn: &Earn, width: f32, commands: &mut Commands) {
     }
     let rows = [
         [
-            (Field::Written, "Price in sats per 1\u{2009}000 tokens written", &form.written, "the same"),
+            (Field::Written, "Sats per 1\u{2009}000 tokens written", &form.written, "as of those read"),
             (Field::Minimum, "The least that a job costs, in sats", &form.minimum, "0"),
         ],
         [

@@ -44,7 +44,9 @@ fn every_state_has_its_picture() {
     empty.apply(Event::Listed(Load::Ready(Listed::default())));
     pictures("learning_known_empty", &screen(empty));
     let mut failed = Known::default();
-    failed.apply(Event::Listed(Load::Failed("/home/ada/known.db: file is not a database".to_owned())));
+    failed.apply(Event::Listed(Load::Failed(
+        "/home/ada/.local/share/frlm/known.db: file is not a database".to_owned(),
+    )));
     pictures("learning_known_error", &screen(failed));
     let mut chosen = filled();
     chosen.apply(Event::Done(Outcome::Imported(2, 1)));

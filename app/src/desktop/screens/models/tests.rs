@@ -109,7 +109,7 @@ fn every_state_has_its_picture() {
     pictures("models_opening", &screen(opening));
     let mut failed = Models { found: Load::Busy, ..Models::default() };
     failed.apply(Event::Found(Load::Failed(
-        "/home/ada/config.toml is not usable: expected a table".to_owned(),
+        "/home/ada/.local/share/frlm/config.toml is not usable: expected a table".to_owned(),
     )));
     failed.apply(Event::Opened(Opened::Failed {
         spec: "http://127.0.0.1:8080/v1#qwen3".to_owned(),

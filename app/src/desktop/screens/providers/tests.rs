@@ -119,7 +119,7 @@ fn every_state_has_its_picture() {
 fn what_is_not_known_of_a_provider_is_told_from_what_is_being_read() {
     let mut providers = filled();
     providers.perform(&Action::Choose("a1".repeat(32)));
-    let why = "cannot read the run store /home/ada/runs.db: disk I/O error".to_owned();
+    let why = "cannot read the run store /home/ada/.local/share/frlm/runs.db: disk I/O error".to_owned();
     for (records, said) in [
         (Load::Busy, "Reading the recorded runs…"),
         (Load::Failed(why), "How it did is not known: cannot read the run store"),

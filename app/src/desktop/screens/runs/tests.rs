@@ -79,7 +79,9 @@ fn every_state_has_its_picture() {
     let mut empty = Runs::default();
     empty.apply(Event::Listed { runs: Load::Ready(Vec::new()), now_ms: NOW_MS });
     pictures("runs_empty", &screen(empty));
-    let failed = Load::Failed("cannot open the run store /home/ada/runs.db: disk I/O error".to_owned());
+    let failed = Load::Failed(
+        "cannot open the run store /home/ada/.local/share/frlm/runs.db: disk I/O error".to_owned(),
+    );
     let mut broken = Runs::default();
     broken.apply(Event::Listed { runs: failed, now_ms: NOW_MS });
     pictures("runs_error", &screen(broken));
@@ -109,7 +111,7 @@ fn damaged() -> Runs {
 fn unreadable() -> Runs {
     let mut runs = listed();
     runs.perform(&Action::Choose("a1".to_owned()));
-    let why = "cannot read the run store /home/ada/runs.db: disk I/O error".to_owned();
+    let why = "cannot read the run store /home/ada/.local/share/frlm/runs.db: disk I/O error".to_owned();
     runs.apply(Event::Details { id: "a1".to_owned(), details: Load::Failed(why) });
     runs
 }

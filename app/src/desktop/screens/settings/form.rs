@@ -135,13 +135,10 @@ impl Field {
             }
             Self::Name => about("provide", "name", Kind::Text, "Name in the directory", "frlm provider"),
             Self::ProvideModel => about("provide", "model", Kind::Text, "Model that is served", "embedded"),
-            Self::Price => about(
-                "provide",
-                "price",
-                Kind::Number(0),
-                "Price in sats per 1\u{2009}000 tokens",
-                "0, which is free",
-            ),
+            Self::Price => {
+                let label = "Sats per 1\u{2009}000 tokens read";
+                about("provide", "price", Kind::Number(0), label, "0, which is free")
+            }
             Self::Queue => about("provide", "queue", Kind::Number(1), "Jobs that may wait", "64"),
             Self::PayAfter => {
                 let label = "Jobs that one key may owe for";
@@ -171,7 +168,7 @@ impl Field {
     fn about_prices(self) -> About {
         let (key, kind, label, hint) = match self {
             Self::PriceWritten => {
-                let label = "Price in sats per 1\u{2009}000 tokens written";
+                let label = "Sats per 1\u{2009}000 tokens written";
                 ("price_written", Kind::Number(0), label, "as of those read")
             }
             Self::Minimum => ("minimum", Kind::Number(0), "The least for a job, in sats", "0, which is none"),
@@ -295,9 +292,11 @@ impl Flag {
             Self::OpenJobs => {
                 ("provide", "open_jobs", "When serving, also take open jobs, which anyone can read")
             }
-            Self::PayByLightning => {
-                ("pay_before", "lightning", "A Lightning wallet (FRLM_NWC) pays them, instead of a mint")
-            }
+            Self::PayByLightning => (
+                "pay_before",
+                "lightning",
+                "A Lightning wallet that you have connected (FRLM_NWC) pays them, instead of a mint",
+            ),
             Self::PayByToken => (
                 "pay_before",
                 "token",

@@ -1,10 +1,13 @@
 //! Settings: what `config.toml` says, written back without losing what its owner wrote there;
 //! privacy, appearance, diagnostics and the log.
 
+mod asking;
 mod form;
+mod kept;
 mod logs;
 mod look;
 mod money;
+mod named;
 mod state;
 mod thresholds;
 mod view;

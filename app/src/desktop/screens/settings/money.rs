@@ -49,13 +49,17 @@ fn before_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         ui.label(heading("Paid before the work"));
         ui.label(soft(
             ui,
-            "Foreign NIP-90 providers that you name (--foreign) may want their pay first, and what is paid then is gone, \
-             whatever comes back. Up to so many sats for one job are paid without asking, and offered. An empty field: \
-             nobody is paid before.",
+            "Providers of another make (NIP-90), which you name by «frlm ask --foreign» or foreign = [\"npub1…\"] under [ask] \
+             in config.toml, may want their pay first, and what is paid then is gone, whatever comes back. Up to so many \
+             sats for one job are paid without asking, and offered. An empty field: nobody is paid before.",
         ));
         ui.add_space(space::S);
         fields_ui(ui, settings, &[&[Field::PerJob]], commands);
         flag_ui(ui, settings, Flag::PayByLightning, commands);
+        ui.label(small(
+            ui,
+            "FRLM_NWC is a variable of your environment: the address that your wallet makes under «Nostr Wallet Connect».",
+        ));
         flag_ui(ui, settings, Flag::PayByToken, commands);
     });
 }

@@ -14,15 +14,14 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::screens::wallet::purse::{self, Holdings, Mint, Standing};
 use crate::desktop::screens::{Screen, wallet};
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window, window_sized};
+use crate::desktop::testing::{HOME, pictures, sizes, window, window_sized};
 use crate::doctor::Check;
 use crate::logs::Line;
 
 fn read() -> Settings {
     let text = "relays = ['wss://relay.example', 'ws://127.0.0.1:7777']\n[ask]\nbudget = 500\n";
     let config: Config = toml::from_str(text).unwrap();
-    let (path, home) =
-        ("/home/ada/.local/share/frlm/config.toml".to_owned(), "/home/ada/.local/share/frlm".to_owned());
+    let (path, home) = (format!("{HOME}/config.toml"), HOME.to_owned());
     let mut settings = Settings::default();
     settings.apply(Event::Read(Load::Ready(Box::new(FromFile { config, path, home, identity: None }))));
     settings
@@ -49,7 +48,7 @@ fn with_thresholds() -> Settings {
     let own = r#"{"evaluation_thresholds":{"verify":{"real":{
         "dissent_rate":{"good_max":0.1,"warn_max":0.6,"retry":"tighten"}}}}}"#;
     let own = Some(Priors::parse(own).unwrap());
-    let thresholds = Thresholds::new(own, "/home/ada/.local/share/frlm/priors.json".to_owned());
+    let thresholds = Thresholds::new(own, format!("{HOME}/priors.json"));
     let mut settings = read();
     settings.apply(Event::Thresholds(Load::Ready(thresholds)));
     settings
@@ -91,7 +90,7 @@ fn thresholds_say_where_they_come_from_and_a_file_of_ones_own_is_offered() {
     drawn.get_by_label("verify, dissent rate, up to 0.1, up to 0.6, tighten, your file");
     assert!(drawn.query_by_label("Write a file of my own").is_none());
     let mut built_in = read();
-    let path = "/home/ada/.local/share/frlm/priors.json".to_owned();
+    let path = format!("{HOME}/priors.json");
     built_in.apply(Event::Thresholds(Load::Ready(Thresholds::new(None, path))));
     let mut drawn = window(at(Section::Thresholds, built_in), Theme::Dark);
     drawn.get_by_label("Write a file of my own");
@@ -133,9 +132,8 @@ fn every_part_has_its_picture() {
     pictures("settings_no_wallet", &without);
     pictures("settings_thresholds", &at(Section::Thresholds, with_thresholds()));
     let mut unusable = read();
-    let why =
-        "/home/ada/.local/share/frlm/priors.json is not usable: the bounds of dissent_rate are out of order";
-    unusable.apply(Event::Thresholds(Load::Failed(why.to_owned())));
+    let why = format!("{HOME}/priors.json is not usable: the bounds of dissent_rate are out of order");
+    unusable.apply(Event::Thresholds(Load::Failed(why)));
     pictures("settings_thresholds_error", &at(Section::Thresholds, unusable));
     let mut known = read();
     if let Load::Ready(file) = &mut known.file {
@@ -146,7 +144,7 @@ fn every_part_has_its_picture() {
     let mut checked = read();
     checked.perform(&Action::Diagnose);
     for (name, outcome) in [
-        ("state", Ok("/home/ada/.local/share/frlm")),
+        ("state", Ok(HOME)),
         ("ledger", Ok("all sums add up")),
         (
             "relay wss://relay.example",
@@ -163,14 +161,14 @@ fn every_part_has_its_picture() {
     pictures("settings_diagnostics", &at(Section::Diagnostics, checked));
     let mut checking = read();
     checking.perform(&Action::Diagnose);
-    checking.apply(Event::Checked(Check { name: "state".to_owned(), outcome: Ok("/home/ada".to_owned()) }));
+    checking.apply(Event::Checked(Check { name: "state".to_owned(), outcome: Ok(HOME.to_owned()) }));
     pictures("settings_checking", &at(Section::Diagnostics, checking));
     pictures("settings_logs_empty", &at(Section::Logs, read()));
     let mut logged = read();
     logged.apply(Event::Log(log()));
     pictures("settings_logs", &at(Section::Logs, logged));
     let mut failed = Settings::default();
-    let why = "/home/ada/config.toml is not usable: unknown field `bugdet`".to_owned();
+    let why = format!("{HOME}/config.toml is not usable: unknown field `bugdet`");
     failed.apply(Event::Read(Load::Failed(why)));
     pictures("settings_error", &at(Section::Relays, failed));
 }
@@ -278,6 +276,21 @@ fn whether_an_own_key_vouches_for_runs_is_said_where_identity_is_and_off_by_defa
     window.run_ok();
     let settings = &window.state().state().settings;
     assert!(settings.draft.flag(Flag::Certificate) && settings.is_changed());
+}
+
+#[test]
+fn words_that_a_newcomer_does_not_know_are_explained_where_they_stand() {
+    for (section, words) in [
+        (Section::Asking, "it satisfies the JSON schema or the check in Python in this file"),
+        (Section::Asking, "a provider that you trust, by its public key"),
+        (Section::Money, "Providers of another make"),
+        (Section::Money, "FRLM_NWC is a variable of your environment"),
+        (Section::Privacy, "the key that «frlm serve --nostr» answers whole questions under"),
+        (Section::Privacy, "what they paid it and have left"),
+    ] {
+        let drawn = window(at(section, read()), Theme::Light);
+        assert!(drawn.query_by_label_contains(words).is_some(), "{words}");
+    }
 }
 
 #[test]

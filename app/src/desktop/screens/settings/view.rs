@@ -3,7 +3,9 @@
 use egui::Ui;
 use lucide_icons::Icon;
 
+use super::asking::asking_ui;
 use super::form::{Field, Flag};
+use super::kept::kept_ui;
 use super::logs::logs_ui;
 use super::look::look_ui;
 use super::money::money_ui;
@@ -210,30 +212,6 @@ pub fn flag_ui(ui: &mut Ui, settings: &Settings, flag: Flag, commands: &mut Comm
     }
 }
 
-fn asking_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
-    card_ui(ui, |ui| {
-        ui.label(heading("Defaults of questions"));
-        ui.label(soft(
-            ui,
-            "What «frlm ask» and this app begin with. An empty field is the built-in default.",
-        ));
-        ui.add_space(space::S);
-        let rows: [&[Field]; 4] = [
-            &[Field::Budget, Field::Verify],
-            &[Field::Timeout, Field::Discovery],
-            &[Field::FragmentLines, Field::Quorum],
-            &[Field::AskModel, Field::Level],
-        ];
-        fields_ui(ui, settings, &rows, commands);
-        flag_ui(ui, settings, Flag::NoConfirmation, commands);
-        ui.label(soft(
-            ui,
-            "Accepted by: adaptive, none, redundancy:REPLICAS/AGREE, objective:FILE or validated:NPUB. More replicas \
-             cost more and let fewer wrong answers through; adaptive asks for as many as it takes.",
-        ));
-    });
-}
-
 fn providing_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.label(heading("Defaults of serving"));
@@ -281,8 +259,9 @@ fn identity_ui(
                 });
                 ui.label(soft(
                     ui,
-                    "What this machine serves under, and what askers know it by (--provider, validated:NPUB). Its secret \
-                     half is provider.key: keep a copy, it cannot be made again; move it away, and a new one is made.",
+                    "The public key that this machine serves under: askers name it to ask this provider alone (--provider), or to \
+                     have it check what others answered (validated:NPUB). Its secret half is provider.key: keep a copy, it \
+                     cannot be made again; move it away, and a new one is made.",
                 ));
             }
         }
@@ -313,34 +292,7 @@ fn privacy_ui(ui: &mut Ui, state: &State, file: &FromFile, commands: &mut Comman
         flag_ui(ui, settings, Flag::Local, commands);
     });
     ui.add_space(space::S);
-    card_ui(ui, |ui| {
-        ui.label(heading("What is kept on it"));
-        let home = &file.home;
-        let kept = [
-            ("runs.db", "every run with its events, its answer and its key; Runs deletes them one by one"),
-            (
-                "run-….events.jsonl",
-                "what a run and its providers sent each other, signed and encrypted; it goes with its run",
-            ),
-            ("ledger.db", "every transition of every sat"),
-            ("wallet", "your sats, and the sealed words from which they can be restored"),
-            ("provider.key", "the key that this machine serves under, readable by you alone"),
-            ("asker.key", "the key that vouches for your runs, if you want that"),
-            ("config.toml", "these settings"),
-            ("exports", "what you exported"),
-        ];
-        ui.label(soft(ui, &format!("Below {home}, which only you can read:")));
-        egui::Grid::new("kept").num_columns(2).min_row_height(LINE).spacing([space::L, space::S]).show(
-            ui,
-            |ui| {
-                for (file, what) in kept {
-                    ui.label(egui::RichText::new(file).monospace());
-                    one_line_ui(ui, soft(ui, what));
-                    ui.end_row();
-                }
-            },
-        );
-    });
+    kept_ui(ui, &file.home);
 }
 
 fn diagnostics_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {

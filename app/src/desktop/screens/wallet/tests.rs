@@ -64,7 +64,7 @@ fn every_state_has_its_picture() {
     empty.apply(Event::Accounts { accounts: Load::Ready(Vec::new()), now_ms: NOW_MS });
     pictures("wallet_empty", &screen(empty));
     let mut broken = Wallet::default();
-    let why = "cannot open the ledger /home/ada/ledger.db: the disk is full".to_owned();
+    let why = "cannot open the ledger /home/ada/.local/share/frlm/ledger.db: the disk is full".to_owned();
     broken.apply(Event::Accounts { accounts: Load::Failed(why), now_ms: NOW_MS });
     pictures("wallet_error", &screen(broken));
     let mut wallet = filled();
@@ -340,7 +340,7 @@ fn an_audit_of_a_ledger_that_lists_nothing_or_cannot_be_read_is_told_too() {
     let audit = Audit { transitions: 0, reservations: 0, runs: 0, mismatches: Vec::new() };
     empty.apply(Event::Audited(Load::Ready(audit)));
     window(screen(empty), Theme::Light).get_by_label("All sums add up");
-    let why = || "cannot read the ledger /home/ada/ledger.db: disk I/O error".to_owned();
+    let why = || "cannot read the ledger /home/ada/.local/share/frlm/ledger.db: disk I/O error".to_owned();
     let mut broken = Wallet::default();
     broken.apply(Event::Accounts { accounts: Load::Failed(why()), now_ms: NOW_MS });
     broken.apply(Event::Audited(Load::Failed(why())));
