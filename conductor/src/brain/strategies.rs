@@ -249,8 +249,8 @@ impl Contest {
         let samples = [tried.count, held.count];
         let (winner, loser, by) = match compare(tried, held) {
             Verdict::Open => return None,
-            Verdict::Challenger { by } => (challenger, champion, format!("worth at least {by:.3} less")),
-            Verdict::Champion { by } => (champion, challenger, format!("worth at least {by:.3} less")),
+            Verdict::Challenger { by } => (challenger, champion, less(by)),
+            Verdict::Champion { by } => (champion, challenger, less(by)),
             Verdict::Alike => (champion, challenger, "no difference that matters".to_owned()),
         };
         let [one, other] = if winner == challenger { samples } else { [samples[1], samples[0]] };
@@ -315,6 +315,17 @@ impl Strategy {
     /// Whether it is out of use.
     pub fn is_retired(&self) -> bool {
         matches!(self.standing, Standing::Retired { .. })
+    }
+}
+
+/// By how much a strategy is worth less, as rewards are shown: cut off, not rounded, so that it is never more than what
+/// their means lie apart in a table.
+fn less(by: f64) -> String {
+    let shown = (by * 100.0).floor() / 100.0;
+    if shown > 0.0 {
+        format!("worth at least {shown:.2} less")
+    } else {
+        format!("worth at least {by:.3} less")
     }
 }
 

@@ -72,6 +72,13 @@ fn nothing_is_decided_before_the_floor_of_test_sample_size_however_clear_it_is()
 }
 
 #[test]
+fn what_a_strategy_is_worth_less_is_no_more_than_its_table_shows() {
+    // 0.774 and 0.508 are shown as 0.77 and 0.51.
+    assert_eq!(less(0.774 - 0.508), "worth at least 0.26 less");
+    assert_eq!(less(0.004), "worth at least 0.004 less");
+}
+
+#[test]
 fn the_worse_challenger_is_retired() {
     let (decided, _, contest) = tested(0.8, 0.7, 20_000, 2);
     assert_eq!(decided.unwrap().loser, NEW);

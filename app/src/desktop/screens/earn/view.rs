@@ -249,9 +249,13 @@ fn figures_ui(ui: &mut Ui, earn: &Earn) {
             figure_ui(&mut columns[3], "Failed", &thousands(stats.failed), &about);
             figure_ui(
                 &mut columns[4],
-                "Asked for",
+                "Price of answers",
                 &amount(stats.asked_msats / 1_000),
-                if matches!(earn.till, Till::Open(_)) { "by all answered jobs" } else { "counted, not paid" },
+                if matches!(earn.till, Till::Open(_)) {
+                    "paid where they count"
+                } else {
+                    "no wallet takes pay"
+                },
             );
         });
     });

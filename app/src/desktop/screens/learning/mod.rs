@@ -12,6 +12,7 @@ mod plans_view;
 mod red_team_view;
 mod state;
 mod view;
+mod words;
 pub mod work;
 
 #[cfg(test)]

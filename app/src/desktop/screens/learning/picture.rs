@@ -6,6 +6,8 @@ use frlm_conductor::route::{
 };
 use frlm_protocol::printable;
 
+use super::words::learner;
+
 /// What one decision came to, as far as it is drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
@@ -115,6 +117,8 @@ impl From<Health> for Standing {
 pub struct Picture {
     /// In a sentence: what this is.
     pub about: String,
+    /// What its learner's name stands for.
+    pub learner: &'static str,
     /// The load state now.
     pub load_state: String,
     /// σ/μ now.
@@ -165,9 +169,9 @@ pub fn of_account(account: &Account, settings: &ProductionSettings) -> Option<Pi
         .collect();
     let router = account.router();
     let about = format!(
-        "The latest {} decisions of your runs, by {}; each was learned from the verdict on its answer.",
+        "The latest {} decisions of your runs, {}; each was learned from the verdict on its answer.",
         steps.len(),
-        router.learner().name()
+        learner(router.learner().name()).0
     );
     let health = account.health(settings.online_learning, settings.explore);
     picture(router, steps, about).map(|picture| Picture { standing: Some(health.into()), ..picture })
@@ -200,10 +204,10 @@ pub fn of_training(training: &Training) -> Option<Picture> {
         })
         .collect();
     let about = format!(
-        "{} of {} iterations of the latest frlm lab learn route on this machine, by {}.",
+        "{} of {} iterations of the latest frlm lab learn route on this machine, {}.",
         steps.len(),
         training.settings().iterations,
-        router.learner().name()
+        learner(router.learner().name()).0
     );
     picture(router, steps, about)
 }
@@ -247,6 +251,7 @@ fn picture(router: &Router, steps: Vec<Step>, about: String) -> Option<Picture> 
         policy: policy(router, &met),
         costs: costs.collect(),
         standing: None,
+        learner: learner(router.learner().name()).1,
         about,
         steps,
     })

@@ -6,9 +6,11 @@ use lucide_icons::Icon;
 use super::charts::{Curve, curves_ui, legend_rows};
 use super::grid::{figure_ui, grid, head_ui};
 use super::state::Action;
+use super::words;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::load::Load;
 use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::words::sentence;
 use crate::desktop::widgets::{
     Banner, Button, Tone, card_ui, empty_ui, heading, mark_ui, name, small, soft, thousands,
 };
@@ -62,6 +64,8 @@ fn glance_ui(ui: &mut Ui, glance: &Glance, commands: &mut Commands) {
         ERROR_RATE * 100.0
     );
     ui.label(soft(ui, &about));
+    let policies = glance.against.iter().flat_map(|against| &against.lines).map(|line| line.policy.as_str());
+    ui.label(soft(ui, &words::policies(policies)));
     ui.add_space(space::S);
     for against in &glance.against {
         against_ui(ui, against, &glance.shares);
@@ -96,7 +100,10 @@ fn against_ui(ui: &mut Ui, against: &Against, shares: &[f64]) {
         grid(against.whom, titles.len()).spacing([between, space::S]).show(ui, |ui| {
             head_ui(ui, &titles.iter().map(String::as_str).collect::<Vec<_>>(), 1, 0);
             for line in &against.lines {
-                ui.label(name(&line.policy));
+                let policy = ui.label(name(&line.policy));
+                if let Some(about) = words::policy(&line.policy) {
+                    policy.on_hover_text(sentence(about));
+                }
                 for (right, jobs) in line.right.iter().zip(&line.jobs) {
                     figure_ui(ui, format!("{:.1} · {jobs:.2}", right * 100.0));
                 }

@@ -132,6 +132,16 @@ fn a_picture_shows_what_the_account_holds() {
 }
 
 #[test]
+fn figures_and_learner_are_said_in_words() {
+    let drawn = window(learned(), Theme::Light);
+    drawn.get_by_label_contains("decisions of your runs, by an estimate of what each way is worth; each");
+    drawn.get_by_label_contains("(0: every role does as much)");
+    for words in ["linucb", "exploration"] {
+        assert!(drawn.query_by_label_contains(words).is_none(), "{words}");
+    }
+}
+
+#[test]
 fn what_is_not_there_says_how_to_get_it_and_what_is_damaged_says_what_is_safe() {
     let window = window(state(Load::Ready(Box::default()), Source::Training), Theme::Light);
     assert!(window.query_by_label_contains("frlm lab learn route").is_some());
@@ -375,7 +385,12 @@ fn policies_against_liars_are_simulated_on_demand_and_say_that_they_are() {
     pictures("learning_red_team", &state);
     sizes("learning_red_team", &state);
     let window = super::tests::window(state.clone(), Theme::Light);
-    for words in ["SIMULATED: 50 providers", "99.4 · 1.47", "Against a clique with one lie"] {
+    for words in [
+        "SIMULATED: 50 providers",
+        "validated: a provider that is trusted does it again",
+        "99.4 · 1.47",
+        "Against a clique with one lie",
+    ] {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
     }
     // In a small window its tables are as wide as their cards.

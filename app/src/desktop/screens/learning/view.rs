@@ -9,6 +9,7 @@ use super::picture::{Picture, Standing, Step};
 use super::plans_view::plans_ui;
 use super::red_team_view::red_team_ui;
 use super::state::{Action, Learning, Source};
+use super::words;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::known::{self, known_ui};
@@ -142,20 +143,8 @@ fn nothing_ui(ui: &mut Ui, source: Source, commands: &mut Commands) {
 }
 
 fn picture_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &mut Commands) {
-    ui.label(soft(ui, &picture.about));
-    let each = values_per_point(picture.steps.len());
-    let now = format!(
-        "Now {}, imbalance {:.2} (0 is even), exploration {:.2}{}",
-        picture.load_state,
-        picture.imbalance,
-        picture.exploration,
-        if each > 1 {
-            format!("; a point of a curve is the mean of {each} decisions")
-        } else {
-            String::new()
-        }
-    );
-    ui.label(small(ui, &now));
+    ui.label(soft(ui, &picture.about)).on_hover_text(picture.learner);
+    ui.label(small(ui, &now(picture))).on_hover_text(words::NOW);
     panels_ui(ui, picture);
     ui.add_space(space::XS);
     heat_card_ui(ui, picture, learning, commands);
@@ -167,6 +156,23 @@ fn picture_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &mu
     policy_ui(ui, picture);
     ui.add_space(space::S);
     costs_ui(ui, picture);
+}
+
+/// How it stands now, and what a point of the curves below stands for.
+fn now(picture: &Picture) -> String {
+    let mut now = format!(
+        "Now {}: imbalance {:.2} (0: every role does as much)",
+        picture.load_state, picture.imbalance
+    );
+    // A learner that tries what it is unsure of, and nothing by chance, has none.
+    if picture.exploration > 0.0 {
+        now += &format!(", {:.0}% of the decisions are tries", picture.exploration * 100.0);
+    }
+    let each = values_per_point(picture.steps.len());
+    if each > 1 {
+        now += &format!("; a point of a curve is the mean of {each} decisions");
+    }
+    now
 }
 
 fn standing_ui(ui: &mut Ui, standing: &Standing) {
@@ -292,7 +298,8 @@ fn heat_card_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &
         }
         ui.label(small(
             ui,
-            "Per cent: how many of the decisions were made in this state. –: never tried in it.",
+            "Hot: this role does much more than its share. Per cent: how many of the decisions were made in this state. –: \
+             never tried in it.",
         ));
     });
 }

@@ -20,7 +20,8 @@ fn entry(spec: &str, name: &str, place: Place, weights_bytes: Option<u64>, about
 
 fn found() -> Models {
     let mut models = Models::default();
-    let mut broken = entry("/home/ada/models/half.gguf", "half", Place::File, Some(900_000_000), "");
+    let mut broken =
+        entry("/home/ada/.local/share/frlm/models/half.gguf", "half", Place::File, Some(900_000_000), "");
     broken.problem = Some("this is not a GGUF file".to_owned());
     let entries = vec![
         entry(
@@ -31,28 +32,34 @@ fn found() -> Models {
             "copies fields out of records and can do nothing else",
         ),
         entry(
-            "/home/ada/models/qwen3-4b-q4.gguf",
+            "/home/ada/.local/share/frlm/models/qwen3-4b-q4.gguf",
             "qwen3-4b-q4",
             Place::File,
             Some(2_500_000_000),
             "qwen3, Q4_K_M, 32\u{2009}768 tokens of context",
         ),
-        entry("/home/ada/models/big.gguf", "big", Place::File, Some(48_000_000_000), "llama, Q8_0"),
+        entry(
+            "/home/ada/.local/share/frlm/models/big.gguf",
+            "big",
+            Place::File,
+            Some(48_000_000_000),
+            "llama, Q8_0",
+        ),
         broken,
     ];
     models.apply(Event::Found(Load::Ready(Found {
         entries,
         free_bytes: Some(12_000_000_000),
-        own: Some("/home/ada/models/qwen3-4b-q4.gguf".to_owned()),
+        own: Some("/home/ada/.local/share/frlm/models/qwen3-4b-q4.gguf".to_owned()),
         served: None,
-        folder: "/home/ada/models".to_owned(),
+        folder: "/home/ada/.local/share/frlm/models".to_owned(),
     })));
     models
 }
 
 /// No file lies in the folder of models.
 fn without_files() -> Models {
-    let found = Found { folder: "/home/ada/models".to_owned(), ..Found::default() };
+    let found = Found { folder: "/home/ada/.local/share/frlm/models".to_owned(), ..Found::default() };
     Models { found: Load::Ready(found), ..Models::default() }
 }
 
@@ -63,7 +70,7 @@ fn nothing_added() -> Models {
     models.apply(Event::Found(Load::Ready(Found {
         entries: vec![entry("embedded", "frlm-records", Place::Inside, None, about)],
         free_bytes: Some(12_000_000_000),
-        folder: "/home/ada/models".to_owned(),
+        folder: "/home/ada/.local/share/frlm/models".to_owned(),
         ..Found::default()
     })));
     models
@@ -164,7 +171,7 @@ fn a_typed_address_can_be_tried_and_a_broken_file_cannot() {
     assert_eq!(window.state().state().models.opened, Opened::Nothing);
     window.get_by_label("Try qwen3-4b-q4").click();
     window.run_ok();
-    let opened = Opened::Busy("/home/ada/models/qwen3-4b-q4.gguf".to_owned());
+    let opened = Opened::Busy("/home/ada/.local/share/frlm/models/qwen3-4b-q4.gguf".to_owned());
     assert_eq!(window.state().state().models.opened, opened);
 }
 
@@ -235,9 +242,9 @@ fn the_page_goes_to_what_was_pressed_for_and_stays_there_while_it_opens() {
 #[test]
 fn a_model_that_takes_long_to_open_need_not_be_waited_for() {
     let mut models = found();
-    models.perform(&Action::Open("/home/ada/models/big.gguf".to_owned()));
+    models.perform(&Action::Open("/home/ada/.local/share/frlm/models/big.gguf".to_owned()));
     let mut window = window(screen(models), Theme::Light);
-    window.get_by_label_contains("Opening /home/ada/models/big.gguf…");
+    window.get_by_label_contains("Opening /home/ada/.local/share/frlm/models/big.gguf…");
     // It lies below what is in sight.
     window.get_by_label("Do not open it").click_accesskit();
     window.run_ok();

@@ -168,7 +168,7 @@ fn uses_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands:
 
 fn another_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Another one"));
+        ui.label(heading("A file or an endpoint of yours"));
         ui.label(soft(
             ui,
             "A GGUF file, a folder with safetensors, or an OpenAI-compatible endpoint. A key for an endpoint \
