@@ -1,6 +1,8 @@
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 use frlm_conductor::answer::{BEFORE_YOU_ACT, Decision, FinalReport};
+use frlm_conductor::plan::Outcome;
+use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::Ending;
 
 use super::state::{Context, Event};
@@ -44,7 +46,7 @@ fn every_state_has_its_picture() {
     // As the run below says of itself: 20 of its parts are verified, two of them by three answers, and 5 sats are left.
     (short.coverage, short.subtasks.verified, short.subtasks.swarm) = (20.0 / 41.0, 20, 20);
     short.subtasks.failed = 21;
-    short.verification.replicas = 42;
+    (short.verification.replicas, short.verification.agreement) = (42, 0.97);
     (short.budget.limit_sats, short.budget.spent_sats, short.budget.available_sats) = (125, 120, 5);
     let finding = "21 of 41 fragments have no verified answer".to_owned();
     short.verification.final_check = Some(FinalReport { passed: false, claims: 20, findings: vec![finding] });
@@ -69,6 +71,25 @@ fn being_read() -> Run {
     let mut run = Run::default();
     run.apply(run::Event::Opened { id: "5e1f".to_owned(), live: false, unit: Unit::Sats });
     run
+}
+
+/// Of the answer and of its trace, which are shown beside each other.
+#[test]
+fn the_sample_answer_says_what_its_trace_says() {
+    let state = answered();
+    let (found, view) = (answer(), &state.run.view);
+    let outcomes = |outcome: &TraceEvent| match outcome {
+        TraceEvent::Verified { agreement, replicas, outcome: Outcome::Combined(records), .. } => {
+            Some((*agreement, *replicas as usize, records.parse::<usize>().unwrap()))
+        }
+        _ => None,
+    };
+    let verified: Vec<_> = Recipe::done(41).iter().filter_map(|record| outcomes(&record.event)).collect();
+    assert_eq!((verified.len(), view.verified()), (found.subtasks.verified, 41));
+    assert_eq!(verified.iter().map(|(_, replicas, _)| replicas).sum::<usize>(), found.verification.replicas);
+    assert_eq!(verified.iter().map(|(_, _, records)| records).sum::<usize>(), found.citations.len());
+    let agreement = verified.iter().map(|(agreement, _, _)| agreement).sum::<f64>() / verified.len() as f64;
+    assert!((agreement - found.verification.agreement).abs() < 0.005, "{agreement}");
 }
 
 #[test]

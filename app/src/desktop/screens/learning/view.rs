@@ -160,19 +160,20 @@ fn picture_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &mu
 
 /// How it stands now, and what a point of the curves below stands for.
 fn now(picture: &Picture) -> String {
-    let mut now = format!(
-        "Now {}: imbalance {:.2} (0: every role does as much)",
-        picture.load_state, picture.imbalance
-    );
     // A learner that tries what it is unsure of, and nothing by chance, has none.
-    if picture.exploration > 0.0 {
-        now += &format!(", {:.0}% of the decisions are tries", picture.exploration * 100.0);
-    }
-    let each = values_per_point(picture.steps.len());
-    if each > 1 {
-        now += &format!("; a point of a curve is the mean of {each} decisions");
-    }
-    now
+    let tries = if picture.exploration > 0.0 {
+        format!(", {:.0}% of the decisions are tries", picture.exploration * 100.0)
+    } else {
+        String::new()
+    };
+    let points = match values_per_point(picture.steps.len()) {
+        0 | 1 => String::new(),
+        each => format!("; a point of a curve is the mean of {each} decisions"),
+    };
+    format!(
+        "Now {}: imbalance {:.2} (0: every role does as much){tries}{points}",
+        picture.load_state, picture.imbalance
+    )
 }
 
 fn standing_ui(ui: &mut Ui, standing: &Standing) {

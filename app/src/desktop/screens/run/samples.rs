@@ -19,8 +19,10 @@ pub fn answer() -> Answer {
         file: "orders.log".to_owned(),
         lines: [line, line],
         quote: format!(
-            "2026-03-0{}T04:1{}:09Z order=4{line:04} user=ida.holm amount=49.95 status=failed",
+            "2026-03-0{}T{:02}:1{}:09Z order=4{line:04} user=ida.holm amount=49.95 status=failed",
             2 + fragment * 7 / 12,
+            // A later line is a later order, also on the same day.
+            4 + fragment,
             line % 10
         ),
         claim: None,
@@ -44,8 +46,9 @@ pub fn answer() -> Answer {
         subtasks: SubtaskReport { total: 41, verified: 41, swarm: 41, ..SubtaskReport::default() },
         verification: VerificationReport {
             policy: "redundancy:3/2".to_owned(),
-            replicas: 88,
-            agreement: 0.97,
+            // As the trace has it: five of the parts were disputed, and a third answer decided each.
+            replicas: 87,
+            agreement: 0.96,
             spot_checks: 4,
             second_looks: 0,
             arbitrated: 0,
