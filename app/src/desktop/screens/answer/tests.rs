@@ -49,7 +49,7 @@ fn every_state_has_its_picture() {
     (short.verification.replicas, short.verification.agreement) = (42, 0.97);
     (short.budget.limit_sats, short.budget.spent_sats, short.budget.available_sats) = (125, 120, 5);
     let finding = "21 of 41 fragments have no verified answer".to_owned();
-    short.verification.final_check = Some(FinalReport { passed: false, claims: 20, findings: vec![finding] });
+    short.verification.final_check = Some(FinalReport { passed: false, claims: 12, findings: vec![finding] });
     short.answer = "At least 12 records match (status = failed).".to_owned();
     partial.run = shown(Recipe::over_budget(41), false);
     partial.run.view.ending = Some(Ending::Answered(Box::new(short)));
@@ -135,7 +135,7 @@ fn objected() -> State {
     let mut found = answer();
     let finding = "the known answer is «26 records», and this is another one";
     found.verification.final_check =
-        Some(FinalReport { passed: false, claims: 40, findings: vec![finding.to_owned()] });
+        Some(FinalReport { passed: false, claims: 12, findings: vec![finding.to_owned()] });
     found.decisions.push(Decision {
         stage: "verify".to_owned(),
         decision: "proceed".to_owned(),

@@ -3,6 +3,7 @@
 mod belief;
 mod cap;
 mod counted;
+mod decisions;
 mod events;
 mod fold;
 mod gauges;

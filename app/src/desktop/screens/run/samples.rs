@@ -54,7 +54,7 @@ pub fn answer() -> Answer {
             arbitrated: 0,
             gold_tasks: 3,
             gold_failed: 0,
-            final_check: Some(FinalReport { passed: true, claims: 40, findings: Vec::new() }),
+            final_check: Some(FinalReport { passed: true, claims: 12, findings: Vec::new() }),
         },
         decisions: Vec::new(),
         usage: UsageReport::default(),
@@ -101,7 +101,7 @@ impl Recipe {
             },
         );
         let (parts, findings) = (lanes as usize, Vec::new());
-        recipe.emit(0, TraceEvent::FinalCheck { passed: true, parts, claims: 40, findings });
+        recipe.emit(0, TraceEvent::FinalCheck { passed: true, parts, claims: 12, findings });
         recipe.emit(2, TraceEvent::RunDone { answer: Box::new(answer()) });
         recipe.records
     }

@@ -2,21 +2,21 @@
 
 use egui::text::LayoutJob;
 use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
-use frlm_protocol::printable;
 use lucide_icons::Icon;
 
+use super::decisions::decisions_ui;
 use super::inspect::Behind;
 use super::lanes::label_of;
 use super::layout::moment;
 use super::messages::Action;
 use super::state::{PAGE, Run, Side};
-use super::{events, lane, minimap, plan, verdict};
+use super::{events, lane, minimap, verdict};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Button, List, Reach, Tone, badge_ui, copy_ui, focus_ring, ground, icon_before, list_ui, name, page_ui,
-    small, soft, tabs_ui, well_ui,
+    Button, List, Reach, copy_ui, focus_ring, ground, icon_before, list_ui, name, page_ui, soft, tabs_ui,
+    well_ui,
 };
 
 const EVENT_ROW: f32 = 26.0;
@@ -46,37 +46,6 @@ pub fn side_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         Side::Events => events_ui(ui, run, commands),
         Side::Lane => lane::lane_ui(ui, run, commands),
     }
-}
-
-fn decisions_ui(ui: &mut Ui, run: &Run) {
-    let until = run.moment();
-    let count = run.view.decisions.partition_point(|decision| decision.at_ms <= until);
-    let area = ScrollArea::vertical().auto_shrink(false).stick_to_bottom(run.is_live());
-    page_ui(ui, "decisions", Reach::Pointed, area, |ui| {
-        plan::plan_ui(ui, run);
-        if count == 0 {
-            ui.label(soft(ui, "Nothing had to be decided yet."));
-        }
-        // A run decides after a stage, not per fragment: these are few.
-        for decision in run.view.decisions.iter().take(count) {
-            // «retry» may come with its reason.
-            let word = decision.decision.decision.split([' ', '(', ':']).next().unwrap_or_default();
-            let (tone, icon) = match word {
-                "proceed" => (Tone::Good, Icon::ArrowRight),
-                "retry" => (Tone::Warn, Icon::RotateCcw),
-                _ => (Tone::Bad, Icon::TriangleAlert),
-            };
-            ui.horizontal(|ui| {
-                badge_ui(ui, tone, icon, &printable(&decision.decision.decision));
-                ui.label(small(
-                    ui,
-                    &format!("{} · {}", printable(&decision.decision.stage), moment(decision.at_ms)),
-                ));
-            });
-            ui.label(printable(&decision.decision.reasoning).as_ref());
-            ui.add_space(space::S);
-        }
-    });
 }
 
 fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {

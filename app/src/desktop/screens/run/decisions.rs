@@ -1,0 +1,88 @@
+//! Decisions as they fell, beside the lanes.
+
+use egui::{ScrollArea, Ui};
+use frlm_protocol::printable;
+use lucide_icons::Icon;
+
+use super::layout::moment;
+use super::plan;
+use super::state::Run;
+use crate::desktop::theme::tokens::space;
+use crate::desktop::widgets::{Reach, Tone, badge_ui, page_ui, small, soft};
+
+/// All of them up to the moment shown, below what is known of the plan.
+pub fn decisions_ui(ui: &mut Ui, run: &Run) {
+    let until = run.moment();
+    let count = run.view.decisions.partition_point(|decision| decision.at_ms <= until);
+    let area = ScrollArea::vertical().auto_shrink(false).stick_to_bottom(run.is_live());
+    page_ui(ui, "decisions", Reach::Pointed, area, |ui| {
+        plan::plan_ui(ui, run);
+        if count == 0 {
+            ui.label(soft(ui, "Nothing had to be decided yet."));
+        }
+        // A run decides after a stage, not per fragment: these are few.
+        for fallen in run.view.decisions.iter().take(count) {
+            let (decision, stage) = (printable(&fallen.decision.decision), printable(&fallen.decision.stage));
+            let (tone, icon, words) = said(&decision);
+            ui.horizontal(|ui| {
+                // As the trace and `frlm runs show` name them.
+                badge_ui(ui, tone, icon, &words).on_hover_text(decision.as_ref());
+                ui.label(small(ui, &format!("{} · {}", doing(&stage), moment(fallen.at_ms))))
+                    .on_hover_text(stage.as_ref());
+            });
+            ui.label(printable(&fallen.decision.reasoning).as_ref());
+            ui.add_space(space::S);
+        }
+    });
+}
+
+/// What was decided, in words; «retry» may come with its reason.
+fn said(decision: &str) -> (Tone, Icon, String) {
+    let word = decision.split([' ', '(', ':']).next().unwrap_or_default();
+    let (tone, icon, said) = match word {
+        "proceed" => (Tone::Good, Icon::ArrowRight, "goes on"),
+        "retry" => (Tone::Warn, Icon::RotateCcw, "tries again"),
+        "escalate" => (Tone::Bad, Icon::TriangleAlert, "left to you"),
+        other => (Tone::Bad, Icon::TriangleAlert, other),
+    };
+    (tone, icon, format!("{said}{}", decision.strip_prefix(word).unwrap_or_default()))
+}
+
+/// What a stage of a run does.
+fn doing(stage: &str) -> &str {
+    match stage {
+        "analyse" => "understanding the question",
+        "plan" => "planning",
+        "route" => "choosing who is asked",
+        "dispatch" => "asking",
+        "verify" => "checking",
+        "collect" => "gathering",
+        "synthesise" => "writing the answer",
+        "control" => "as you wished",
+        "record" => "keeping the record",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::Theme;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::super::samples::{Recipe, shown};
+    use super::*;
+    use crate::desktop::screens::Screen;
+    use crate::desktop::state::State;
+    use crate::desktop::testing::window;
+
+    #[test]
+    fn decisions_are_said_in_words() {
+        assert_eq!(said("retry (tighten)").2, "tries again (tighten)");
+        assert_eq!((said("proceed").2.as_str(), said("sideways").2.as_str()), ("goes on", "sideways"));
+        let run = shown(Recipe::over_budget(41), false);
+        let drawn = window(State { screen: Screen::Run, run, ..State::default() }, Theme::Light);
+        drawn.get_by_label("left to you");
+        drawn.get_by_label_contains("understanding the question · ");
+        assert!(drawn.query_by_label("escalate").is_none());
+    }
+}
