@@ -8,7 +8,7 @@ use egui::epaint::Shadow;
 use egui::style::WidgetVisuals;
 use egui::{Context, CornerRadius, Margin, Stroke, Style, TextStyle, Theme, Ui, Vec2, Visuals};
 
-use tokens::{DARK, LIGHT, Tokens, size, space, text};
+use tokens::{DARK, HANDLE, LIGHT, Tokens, size, space, text};
 
 /// Fonts and both styles. Called once per context.
 pub fn install(ctx: &Context) {
@@ -46,9 +46,9 @@ fn style(tokens: &Tokens, theme: Theme) -> Style {
     style.spacing.scroll.bar_width = 8.0;
     // In the colour of text rather than of buttons, which on paper would be white on white.
     style.spacing.scroll.foreground_color = true;
-    style.spacing.scroll.dormant_handle_opacity = 0.25;
-    style.spacing.scroll.active_handle_opacity = 0.4;
-    style.spacing.scroll.interact_handle_opacity = 0.6;
+    style.spacing.scroll.dormant_handle_opacity = HANDLE;
+    style.spacing.scroll.active_handle_opacity = 0.65;
+    style.spacing.scroll.interact_handle_opacity = 0.8;
     style.interaction.selectable_labels = true;
     style.interaction.tooltip_delay = 0.4;
     style.animation_time = 0.1;

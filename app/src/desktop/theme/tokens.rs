@@ -134,6 +134,9 @@ pub const TRAY: [u8; 4] = {
     [alpha, red, green, blue]
 };
 
+/// How much of the colour of text the handle of a scroll bar has that is not in use.
+pub const HANDLE: f32 = 0.5;
+
 /// Nothing is painted.
 pub const CLEAR: Color32 = Color32::from_rgba_premultiplied(0, 0, 0, 0);
 
@@ -251,6 +254,27 @@ mod tests {
                 }
                 let (off, soft) = (contrast(theme.text_off, ground), contrast(theme.text_soft, ground));
                 assert!(off * 1.5 < soft, "{name}: on {ground_name}, {off:.2} : 1 against {soft:.2} : 1");
+            }
+        }
+    }
+
+    #[test]
+    fn a_scroll_bar_is_seen_on_every_ground() {
+        for (name, theme) in [("light", LIGHT), ("dark", DARK)] {
+            for (ground_name, ground) in grounds(&theme) {
+                let ratio = contrast(ground.lerp_to_gamma(theme.text, HANDLE), ground);
+                assert!(ratio >= 3.0, "{name}: the handle on {ground_name} has {ratio:.2} : 1");
+            }
+        }
+    }
+
+    #[test]
+    fn what_marks_a_lane_in_the_strip_is_set_off_from_every_cell() {
+        for (name, theme) in [("light", LIGHT), ("dark", DARK)] {
+            let cells = [theme.outline, theme.text_soft, theme.busy, theme.accent, theme.good, theme.bad];
+            for other in cells.into_iter().chain([theme.text]) {
+                let ratio = contrast(theme.canvas, other);
+                assert!(ratio >= 3.0, "{name}: {other:?} has {ratio:.2} : 1");
             }
         }
     }

@@ -223,9 +223,10 @@ fn bar(ui: &Ui, axis: &Axis, row: Rect, attempt: &AttemptView, until: u64, now: 
     let colours = tokens(ui);
     let painter = ui.painter();
     let middle = row.center().y;
-    let began = attempt.processing_ms.or(attempt.sent_ms).filter(|began| *began <= until).unwrap_or(end);
-    let waiting = axis.x(attempt.submitted_ms)..=axis.x(began.min(end));
+    let began = began(attempt, ended, until);
+    let waiting = axis.x(attempt.submitted_ms)..=axis.x(began.unwrap_or(end).min(end));
     painter.hline(waiting, middle, Stroke::new(1.0, colours.text_soft));
+    let Some(began) = began else { return };
     let (_, tone) = if ended.is_some() { ending(attempt) } else { ("", Tone::Busy) };
     let (ink, wash) = tone.colours(ui);
     let (fill, line) = match tone {
@@ -240,6 +241,13 @@ fn bar(ui: &Ui, axis: &Axis, row: Rect, attempt: &AttemptView, until: u64, now: 
     let height = (row.height() - 2.0).clamp(2.0, 10.0);
     let bar = Rect::from_min_max(pos2(left, middle - height / 2.0), pos2(right, middle + height / 2.0));
     painter.rect(bar, CornerRadius::same(2), fill, Stroke::new(1.0, line), StrokeKind::Inside);
+}
+
+/// When somebody began with an attempt, as far as is known by a moment; `None` while it waits. Who never said so has
+/// worked since the job left, which is known once there is an end: until then it is asked, here as in its words.
+fn began(attempt: &AttemptView, ended: Option<u64>, until: u64) -> Option<u64> {
+    let said = attempt.processing_ms.filter(|began| *began <= until);
+    said.or_else(|| ended.map(|ended| attempt.sent_ms.map_or(ended, |sent| sent.min(ended))))
 }
 
 fn attempts_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
@@ -357,4 +365,25 @@ pub fn clipped(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{Recipe, shown};
+    use super::*;
+
+    #[test]
+    fn what_was_only_sent_waits_and_what_has_ended_was_worked_on_since_it_was_sent() {
+        let run = shown(Recipe::busy(41), true);
+        let of = |lane: usize| {
+            let attempt = &run.view.subtasks[lane].attempts[0];
+            (attempt, began(attempt, attempt.ended_ms, run.moment()))
+        };
+        let (asked, began) = of(25);
+        assert!(asked.sent_ms.is_some() && asked.ended_ms.is_none() && began.is_none());
+        let (at_work, began) = of(26);
+        assert!(began.is_some() && began == at_work.processing_ms);
+        let (answered, began) = of(27);
+        assert!(answered.ended_ms.is_some() && began.is_some() && began == answered.sent_ms);
+    }
 }

@@ -18,6 +18,12 @@ use crate::desktop::widgets::{focus_ring, small, thousands};
 const HEIGHT: f32 = 22.0;
 /// A cell in the legend.
 const KEY: Vec2 = vec2(8.0, 12.0);
+/// The least of it that is filled: two points or less would be drawn as a line, which is wider than the cell.
+const LEAST: f32 = 2.2;
+/// Width of the mark of a lane, and of that with the margin which sets it off from the cells: on some of their colours
+/// alone it would not be seen.
+const MARK: f32 = 2.0;
+const MARK_GROUND: f32 = 6.0;
 /// The narrowest cell; beyond it several fragments share one.
 const NARROWEST: f32 = 3.0;
 
@@ -109,7 +115,8 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let marked = pointed_at(ui).or(run.lane).filter(|lane| (*lane as usize) < total);
     if let Some(lane) = marked {
         let x = rect.left() + (lane as f32 + 0.5) / total as f32 * rect.width();
-        painter.vline(x, rect.y_range(), Stroke::new(2.0, tokens(ui).text));
+        painter.vline(x, rect.y_range(), Stroke::new(MARK_GROUND, tokens(ui).canvas));
+        painter.vline(x, rect.y_range(), Stroke::new(MARK, tokens(ui).text));
     }
     let lane_at = |x: f32| share_of(((x - rect.left()) / rect.width()).clamp(0.0, 0.999_999), total);
     focus_ring(ui.painter(), &response, rect.expand(2.0), 5, tokens(ui));
@@ -179,7 +186,8 @@ fn legend_ui(ui: &mut Ui) {
     for (state, word) in states.into_iter().zip(words) {
         let (colour, share) = cell(ui, state);
         let whole = Rect::from_min_size(pos2(left, rect.center().y - KEY.y / 2.0), KEY);
-        let filled = Rect::from_min_max(pos2(left, whole.bottom() - share * KEY.y), whole.max);
+        let height = (share * KEY.y).max(LEAST);
+        let filled = Rect::from_min_max(pos2(left, whole.bottom() - height), whole.max);
         ui.painter().rect_filled(whole, CornerRadius::same(2), tokens(ui).sunken);
         ui.painter().rect_filled(filled, CornerRadius::same(2), colour);
         let at = pos2(whole.right() + space::XS, rect.center().y - word.size().y / 2.0);
