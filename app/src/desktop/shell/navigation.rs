@@ -1,6 +1,9 @@
 //! The side navigation, and below it how the swarm on this machine stands.
 
-use egui::{Align, Align2, CornerRadius, Layout, Response, Role, Sense, Ui, WidgetInfo, vec2};
+use egui::{
+    Align, Align2, Color32, CornerRadius, FontId, Layout, Painter, Rect, Response, Role, Sense, Ui,
+    WidgetInfo, vec2,
+};
 use lucide_icons::Icon;
 
 use crate::desktop::command::{Command, Commands, shortcut};
@@ -9,7 +12,7 @@ use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{Tone, focus_ring, ground, icon_before, mark_ui};
+use crate::desktop::widgets::{Tone, focus_ring, ground, icon_before};
 
 pub fn navigation_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     ui.spacing_mut().item_spacing.y = 2.0;
@@ -45,20 +48,42 @@ pub fn navigation_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 }
 
 fn swarm_ui(ui: &mut Ui, swarm: &LocalSwarm) {
-    ui.horizontal(|ui| {
-        ui.add_space(space::S);
-        match swarm {
-            LocalSwarm::Off => {}
-            LocalSwarm::Starting => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Local swarm starts…")),
-            LocalSwarm::On { relay, providers } => {
-                mark_ui(ui, Tone::Good, Icon::CircleCheck, "Local swarm is on")
-                    .on_hover_text(format!("{providers} providers at {relay}"));
-            }
-            LocalSwarm::Failed(why) => {
-                mark_ui(ui, Tone::Bad, Icon::CircleX, "Local swarm failed").on_hover_text(why);
-            }
+    match swarm {
+        LocalSwarm::Off => {}
+        LocalSwarm::Starting => drop(state_ui(ui, Tone::Busy, Icon::LoaderCircle, "Local swarm starts…")),
+        LocalSwarm::On { relay, providers } => {
+            state_ui(ui, Tone::Good, Icon::CircleCheck, "Local swarm is on")
+                .on_hover_text(format!("{providers} providers at {relay}"));
         }
-    });
+        LocalSwarm::Failed(why) => {
+            state_ui(ui, Tone::Bad, Icon::CircleX, "Local swarm failed").on_hover_text(why);
+        }
+    }
+}
+
+/// How something stands, in the columns of what leads elsewhere.
+fn state_ui(ui: &mut Ui, tone: Tone, icon: Icon, word: &str) -> Response {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::CONTROL), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, word));
+    if ui.is_rect_visible(rect) {
+        let (ink, _) = tone.colours(ui);
+        paint(ui.painter(), rect, (icon, ink), (word, ink), fonts::body(text::BODY));
+    }
+    response
+}
+
+/// An icon and a word, both in the columns that all lines have.
+fn paint(
+    painter: &Painter,
+    rect: Rect,
+    (icon, icon_ink): (Icon, Color32),
+    (word, ink): (&str, Color32),
+    font: FontId,
+) {
+    let at = rect.left_center() + vec2(space::S + 2.0, 0.0);
+    icon_before(painter, at, icon, text::ICON, icon_ink);
+    let at = at + vec2(text::ICON + space::M, 0.0);
+    painter.text(at, Align2::LEFT_CENTER, word, font, ink);
 }
 
 fn item_ui(ui: &mut Ui, icon: Icon, word: &str, chosen: bool) -> Response {
@@ -70,13 +95,10 @@ fn item_ui(ui: &mut Ui, icon: Icon, word: &str, chosen: bool) -> Response {
         let painter = ui.painter();
         painter.rect_filled(rect, CornerRadius::same(size::ROUND_CONTROL), fill);
         focus_ring(painter, &response, rect, size::ROUND_CONTROL, colours);
-        let ink = if chosen { colours.accent } else { colours.text_soft };
-        let at = rect.left_center() + vec2(space::S + 2.0, 0.0);
-        icon_before(painter, at, icon, text::ICON, ink);
-        let ink = if chosen { colours.accent } else { colours.text };
+        let (icon_ink, ink) =
+            if chosen { (colours.accent, colours.accent) } else { (colours.text_soft, colours.text) };
         let font = if chosen { fonts::medium(text::BODY) } else { fonts::body(text::BODY) };
-        let at = rect.left_center() + vec2(space::S + 2.0 + text::ICON + space::M, 0.0);
-        painter.text(at, Align2::LEFT_CENTER, word, font, ink);
+        paint(painter, rect, (icon, icon_ink), (word, ink), font);
     }
     response
 }

@@ -70,6 +70,16 @@ fn a_notice_says_what_it_means_and_stays_until_it_is_dismissed() {
 }
 
 #[test]
+fn a_notice_is_dismissed_beside_its_title() {
+    let mut state = noticed();
+    state.notices.truncate(1);
+    let title = state.notices[0].what.clone();
+    let window = window(state, Theme::Light);
+    let middle = |label: &str| window.get_by_label(label).rect().center().y;
+    assert!((middle("Dismiss") - middle(&title)).abs() < 1.5);
+}
+
+#[test]
 fn what_hangs_over_the_window_is_told_what_dropping_it_does() {
     compare([(Theme::Light, "drop_light"), (Theme::Dark, "drop_dark")].map(|(theme, name)| {
         let mut window = window(State::default(), theme);

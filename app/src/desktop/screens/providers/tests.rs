@@ -116,6 +116,18 @@ fn every_state_has_its_picture() {
 }
 
 #[test]
+fn relays_stand_in_columns_and_one_that_is_connected_to_anew_is_not_called_online() {
+    let mut providers = filled();
+    let drawn = window(screen(providers.clone()), Theme::Light);
+    let left = |address: &str| drawn.get_by_label(address).rect().left();
+    assert!((left("wss://relay.example") - left("wss://other.example")).abs() < 0.5);
+    providers.perform(&Action::Again);
+    let drawn = window(screen(providers), Theme::Light);
+    assert!(drawn.query_by_label("online").is_none() && drawn.query_by_label("not there").is_none());
+    assert_eq!(drawn.query_all_by_label("connecting").count(), 2);
+}
+
+#[test]
 fn what_is_not_known_of_a_provider_is_told_from_what_is_being_read() {
     let mut providers = filled();
     providers.perform(&Action::Choose("a1".repeat(32)));

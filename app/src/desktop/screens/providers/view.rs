@@ -4,7 +4,7 @@ use egui::Ui;
 use lucide_icons::Icon;
 
 use super::record::Record;
-use super::state::{Action, Belief, Providers, Relay, Show, Trial, Watching};
+use super::state::{Action, Belief, Providers, Show, Trial, Watching};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
@@ -23,6 +23,9 @@ const DETAILS: f32 = 252.0;
 
 /// Height of a line without buttons.
 const LINE: f32 = 20.0;
+
+/// Width of the widest word on where a relay stands, with its icon and ground.
+const BADGE: f32 = 102.0;
 
 /// Of the table of providers.
 pub static COLUMNS: [Column; 9] = [
@@ -64,7 +67,7 @@ pub fn providers_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         if matches!(providers.watching, Watching::Beginning | Watching::Failed(_)) {
             return;
         }
-        ui.scope(|ui| relays_ui(ui, &providers.relays, state.swarm.relay()));
+        ui.scope(|ui| relays_ui(ui, providers, state.swarm.relay()));
         if providers.watching == Watching::NoRelay && providers.listed().is_empty() {
             no_relay_ui(ui, &state.swarm, commands);
             return;
@@ -99,23 +102,29 @@ fn watching_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
     }
 }
 
-fn relays_ui(ui: &mut Ui, relays: &[Relay], swarm: Option<&str>) {
+/// Where each relay stands. While they are connected to anew, what they were before is not known to be so.
+fn relays_ui(ui: &mut Ui, providers: &Providers, swarm: Option<&str>) {
     ui.spacing_mut().interact_size.y = LINE;
-    for relay in relays {
+    let connecting = providers.watching == Watching::Connecting;
+    for relay in &providers.relays {
         ui.horizontal(|ui| {
-            let (tone, icon, word) = if relay.online {
-                (Tone::Good, Icon::CircleCheck, "online")
-            } else {
-                (Tone::Bad, Icon::CircleX, "not there")
+            let (tone, icon, word) = match (connecting, relay.online) {
+                (true, _) => (Tone::Busy, Icon::LoaderCircle, "connecting"),
+                (false, true) => (Tone::Good, Icon::CircleCheck, "online"),
+                (false, false) => (Tone::Bad, Icon::CircleX, "not there"),
             };
-            badge_ui(ui, tone, icon, word);
+            let badge = badge_ui(ui, tone, icon, word).rect;
+            // Addresses stand below each other, whatever the word before them.
+            ui.add_space((BADGE - badge.width()).max(0.0));
             ui.label(egui::RichText::new(&relay.address).monospace());
             if swarm == Some(relay.address.as_str()) {
                 ui.label(soft(ui, "the local swarm, paid in"));
                 play_ui(ui, Unit::Play);
             }
-            if !relay.words.is_empty() {
-                one_line_ui(ui, soft(ui, &format!("says: {}", relay.words)));
+            if !relay.words.is_empty() && !connecting {
+                // Of one that is not there, they may be the network's.
+                let whose = if relay.online { "says: " } else { "" };
+                one_line_ui(ui, soft(ui, &format!("{whose}{}", relay.words)));
             }
         });
     }

@@ -226,7 +226,7 @@ fn details_ui(ui: &mut Ui, entry: &Entry, details: &Details) {
             |share: Option<f64>| share.map_or("–".to_owned(), |share| format!("{:.0}%", share * 100.0));
         let verified =
             format!("{} of {}", thousands(details.verified as u64), thousands(details.subtasks as u64));
-        figure_ui(&mut columns[0], "Verified", &verified, "subtasks");
+        figure_ui(&mut columns[0], "Verified", &verified, "parts");
         figure_ui(&mut columns[1], "Coverage", &share(details.coverage), "of the documents");
         figure_ui(&mut columns[2], "Confidence", &share(details.confidence), "of the answer");
         let spent = entry.unit.amount(entry.spent_sats.unwrap_or(details.spent_sats));

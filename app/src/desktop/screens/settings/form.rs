@@ -148,7 +148,7 @@ impl Field {
                 self.about_prices()
             }
             Self::PerSubtask => {
-                about("limits", "per_subtask", Kind::Number(0), "All attempts at one subtask", "no limit")
+                about("limits", "per_subtask", Kind::Number(0), "All attempts at one part", "no limit")
             }
             Self::PerDay => about("limits", "per_day", Kind::Number(0), "All runs, in a day", "no limit"),
             Self::PerProvider => {

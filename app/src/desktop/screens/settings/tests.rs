@@ -158,7 +158,11 @@ fn every_part_has_its_picture() {
         checked.apply(Event::Checked(Check { name: name.to_owned(), outcome }));
     }
     checked.apply(Event::AllChecked);
-    pictures("settings_diagnostics", &at(Section::Diagnostics, checked));
+    let checked = at(Section::Diagnostics, checked);
+    pictures("settings_diagnostics", &checked);
+    let drawn = window(checked, Theme::Light);
+    let left = |name: &str| drawn.get_by_label(name).rect().left();
+    assert!((left("ledger") - left("relay wss://relay.example")).abs() < 0.5, "names stand in one column");
     let mut checking = read();
     checking.perform(&Action::Diagnose);
     checking.apply(Event::Checked(Check { name: "state".to_owned(), outcome: Ok(HOME.to_owned()) }));

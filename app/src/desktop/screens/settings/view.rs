@@ -23,6 +23,8 @@ use crate::doctor::Check;
 
 /// Height of a line without buttons.
 const LINE: f32 = 22.0;
+/// Width of a check's mark: that of the longer word.
+const MARK: f32 = 60.0;
 /// In less width than this the parts have shorter names.
 const ROOMY: f32 = 720.0;
 
@@ -333,7 +335,11 @@ fn check_ui(ui: &mut Ui, check: &Check) {
             Ok(found) => (Tone::Good, Icon::CircleCheck, "ok", found),
             Err(problem) => (Tone::Bad, Icon::CircleX, "failed", problem),
         };
-        mark_ui(ui, tone, icon, word);
+        // Names stand below each other, whatever the word before them.
+        ui.vertical(|ui| {
+            ui.set_width(MARK);
+            mark_ui(ui, tone, icon, word);
+        });
         // Further lines begin beside the mark.
         ui.vertical(|ui| {
             ui.horizontal_wrapped(|ui| {

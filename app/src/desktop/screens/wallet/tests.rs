@@ -12,7 +12,7 @@ use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::testing::{pictures, sizes, window, window_sized};
 use crate::desktop::widgets::Unit;
 
 const NOW_MS: u64 = 1_800_000_000_000;
@@ -318,6 +318,15 @@ fn choosing_a_run_shows_its_history_and_late_histories_of_others_do_not() {
     window.state_mut().state_mut().apply(AppEvent::Wallet(event));
     window.run_ok();
     window.get_by_label_contains("set aside, part 2, attempt 2, 60");
+}
+
+#[test]
+fn in_a_small_window_there_is_room_for_the_questions_of_runs() {
+    let has_free = |size| {
+        let drawn = window_sized(screen(filled()), Theme::Light, size, 1.0);
+        drawn.query_by_label("Sort by Free").is_some()
+    };
+    assert!(has_free(egui::vec2(1280.0, 800.0)) && !has_free(egui::vec2(960.0, 600.0)));
 }
 
 #[test]

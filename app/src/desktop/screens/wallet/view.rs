@@ -19,7 +19,7 @@ use crate::desktop::widgets::{
 };
 
 /// Of the table of runs.
-pub const ACCOUNTS: [Column; 6] = [
+pub static ACCOUNTS: [Column; 6] = [
     Column::times("Opened", 92.0),
     Column::rest("Run"),
     Column::figures("Limit", 106.0),
@@ -27,6 +27,9 @@ pub const ACCOUNTS: [Column; 6] = [
     Column::figures("Reserved", 106.0),
     Column::figures("Free", 106.0),
 ];
+
+/// In less width than this the last of them is left out.
+const ROOMY: f32 = 820.0;
 
 /// Of the history of one.
 pub const STEPS: [Column; 5] = [
@@ -239,7 +242,10 @@ fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], room: f32, co
                 ],
             }
         };
-        let table = Table::new("accounts", &ACCOUNTS)
+        // What is free follows from the others; questions are told apart by their words.
+        let shown =
+            if ui.available_width() < ROOMY { &ACCOUNTS[..ACCOUNTS.len() - 1] } else { &ACCOUNTS[..] };
+        let table = Table::new("accounts", shown)
             .sorted(&wallet.by_account, NEWEST)
             .choosing(wallet.chosen.as_deref());
         match table.show(ui, height, accounts.len(), row) {
