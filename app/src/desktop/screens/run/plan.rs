@@ -1,7 +1,7 @@
 //! The plan as the brain sees it: its steps, what each waits for, how simple it is, and who should answer it.
 
 use egui::Ui;
-use frlm_conductor::brain::account::strategy_name;
+use frlm_conductor::brain::decompose::{Action, Order, Phrasing, Way};
 use frlm_conductor::brain::hints::Suggested;
 use frlm_conductor::trace::view::{ClusterView, EvaluatedView, StepView};
 use frlm_protocol::printable;
@@ -23,9 +23,7 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
     card_ui(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::XS;
         if let Some(chosen) = &run.view.chosen {
-            let way = strategy_name(&chosen.action);
-            ui.label(small(ui, &format!("asked {way}, at most {} parts at once", chosen.action.steps)))
-                .on_hover_text(printable(&chosen.why).as_ref());
+            ui.label(small(ui, &way(&chosen.action))).on_hover_text(printable(&chosen.why).as_ref());
             if let Some(test) = chosen.test {
                 ui.label(small(ui, &format!("a sample of test {test} of ways to ask")))
                     .on_hover_text(printable(&chosen.why).as_ref());
@@ -42,18 +40,22 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
             ui.add_space(space::S);
             let EvaluatedView { appraisal, outcome, .. } = evaluated;
             let evaluation = &appraisal.evaluation;
-            ui.label(soft(ui, &format!("served {:.2}, reward {:.2}", evaluation.batch, appraisal.reward)))
-                .on_hover_text(format!(
-                    "Correctness, pace and routing: {:.2}, {:.2}, {:.2}. Success {:.2}, simplicity {:.2}, coherence \
-                     {:.2} in {:.1} s",
-                    evaluation.components[0],
-                    evaluation.components[1],
-                    evaluation.components[2],
-                    outcome.success,
-                    outcome.simplicity,
-                    outcome.coherence,
-                    outcome.latency_secs
-                ));
+            let words = format!(
+                "How well this way served: {:.2} of 1; the reward that is learned from it: {:.2}",
+                evaluation.batch, appraisal.reward
+            );
+            let about = format!(
+                "Correctness, pace and routing: {:.2}, {:.2}, {:.2}. Success {:.2}, simplicity {:.2}, coherence {:.2} in \
+                 {:.1} s",
+                evaluation.components[0],
+                evaluation.components[1],
+                evaluation.components[2],
+                outcome.success,
+                outcome.simplicity,
+                outcome.coherence,
+                outcome.latency_secs
+            );
+            ui.label(soft(ui, &words)).on_hover_text(about);
         }
         for cluster in run.view.clusters.iter().filter(|_| run.cursor.is_none()) {
             cluster_ui(ui, cluster);
@@ -97,10 +99,26 @@ fn step_ui(ui: &mut Ui, run: &Run, position: usize, step: &StepView) {
         let (followed, right) = (followed * 100.0, right * 100.0);
         ui.label(small(
             ui,
-            &format!("advice followed for {followed:.0}% of the parts, right for {right:.0}%"),
+            &format!("followed for {followed:.0}% of the parts; it was right for {right:.0}%"),
         ))
         .on_hover_text("The verification policy decides how many providers answer; the advice does not");
     }
+}
+
+/// In which order and in which words the parts are asked.
+fn way(action: &Action) -> String {
+    let Way { order, phrasing } = Way::of(action);
+    let order = match order {
+        Order::AllAtOnce => "as soon as each has what it needs",
+        Order::InWaves => "in waves, the next when all of one are answered",
+        Order::OneByOne => "one by one",
+    };
+    let words = match phrasing {
+        Phrasing::Specific => "in exact words",
+        Phrasing::General => "in the words of the question",
+        Phrasing::ContextRich => "with what the question says around them",
+    };
+    format!("The parts are asked {order}, {words}; at most {} at a time", action.steps)
 }
 
 /// How simple a step is and who should answer it, in words.
@@ -111,7 +129,7 @@ pub fn advice(step: &StepView) -> String {
         Suggested::Any => "whoever has room",
     };
     format!(
-        "simplicity {:.2} ({}); {who}, {:.0}% sure",
+        "Simplicity {:.2} of 1: {}. Advice: {who}, {:.0}% sure",
         step.weighed.simplicity.score,
         printable(&step.weighed.simplicity.reasoning),
         step.weighed.hint.confidence * 100.0

@@ -19,7 +19,7 @@ fn the_plan_says_how_simple_a_step_is_who_should_answer_it_and_whether_that_was_
     let fate = run.view.fate_of(&run.view.steps[0]);
     assert_eq!((fate.given(), fate.follow_rate(), fate.accuracy()), (41, Some(0.0), Some(36.0 / 41.0)));
     let drawn = window(on_screen(run.clone()), Theme::Light);
-    for words in ["1. How many orders have status failed", "41 of 41 verified", "simplicity 0.80", "% sure"] {
+    for words in ["1. How many orders have status failed", "41 of 41 verified", "Simplicity 0.80", "% sure"] {
         assert!(drawn.query_all_by_label_contains(words).next().is_some(), "{words}");
     }
     run.perform(&Action::Lane(4));
