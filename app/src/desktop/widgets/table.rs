@@ -124,6 +124,11 @@ impl Cell {
         Self { about: Some(words::moment(then_ms)), ..Self::soft(words::ago(now_ms, then_ms)) }
     }
 
+    /// The same with more to say of it under the pointer.
+    pub fn telling(self, about: impl Into<String>) -> Self {
+        Self { about: Some(about.into()), ..self }
+    }
+
     /// How something stands: icon, word and colour.
     pub fn mark(tone: Tone, icon: Icon, words: impl Into<String>) -> Self {
         Self { mark: Some((tone, icon)), ..Self::text(words) }

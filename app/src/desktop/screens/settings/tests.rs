@@ -87,7 +87,9 @@ fn mints_stand_beside_the_limits_and_where_there_is_no_wallet_the_way_to_one() {
 #[test]
 fn thresholds_say_where_they_come_from_and_a_file_of_ones_own_is_offered() {
     let drawn = window(at(Section::Thresholds, with_thresholds()), Theme::Light);
-    drawn.get_by_label("verify, dissent rate, up to 0.1, up to 0.6, tighten, your file");
+    drawn.get_by_label(
+        "verify, dissent rate: compared answers that differ, up to 0.1, up to 0.6, tighten, your file",
+    );
     assert!(drawn.query_by_label("Write a file of my own").is_none());
     let mut built_in = read();
     let path = format!("{HOME}/priors.json");
@@ -130,7 +132,9 @@ fn every_part_has_its_picture() {
     let mut without = at(Section::Money, read());
     without.wallet.apply(wallet::Event::Purse(purse::Event::Standing(Load::Ready(Standing::None))));
     pictures("settings_no_wallet", &without);
-    pictures("settings_thresholds", &at(Section::Thresholds, with_thresholds()));
+    let thresholds = at(Section::Thresholds, with_thresholds());
+    pictures("settings_thresholds", &thresholds);
+    sizes("settings_thresholds", &thresholds);
     let mut unusable = read();
     let why = format!("{HOME}/priors.json is not usable: the bounds of dissent_rate are out of order");
     unusable.apply(Event::Thresholds(Load::Failed(why)));

@@ -152,14 +152,42 @@ fn range(least: Option<f64>, most: Option<f64>) -> String {
     }
 }
 
-const COLUMNS: [Column; 6] = [
-    Column::fixed("After", 90.0),
-    Column::rest("Figure"),
-    Column::fixed("Good", 100.0),
-    Column::fixed("Bearable", 120.0),
-    Column::fixed("A retry, and what it tries", 190.0),
-    Column::fixed("From", 100.0),
-];
+/// In less width than this a figure has its name alone, so that every column is in sight.
+const ROOMY: f32 = 820.0;
+
+fn columns(roomy: bool) -> [Column; 6] {
+    [
+        Column::fixed("After", 84.0),
+        Column::rest("Figure"),
+        Column::fixed("Good", 80.0),
+        Column::fixed("Bearable", 80.0),
+        Column::fixed("A retry, and what it tries", if roomy { 173.0 } else { 160.0 }),
+        Column::fixed("From", 88.0),
+    ]
+}
+
+/// What a figure of a run counts; `None` for one that only a file of the user's names.
+fn counts(figure: &str) -> Option<&'static str> {
+    Some(match figure {
+        "contradicted rate" => "audits that contradict what was accepted",
+        "doubt rate" => "how far accepted answers were disputed",
+        "lost to dissent rate" => "parts given up, as answers differ",
+        "lost to failure rate" => "parts given up, as attempts failed",
+        "lost to time rate" => "parts given up, as time ran out",
+        "unsettled rate" => "audits that settled nothing",
+        "contradiction rate" => "parts whose answers contradict each other",
+        "malformed rate" => "answers of the wrong shape",
+        "unsupported rate" => "claims that no source bears out",
+        "unused rate" => "parts that the answer leaves out",
+        "dissent rate" => "compared answers that differ",
+        "failure rate" => "attempts that failed",
+        "timeout rate" => "attempts without an answer in time",
+        "without verdict rate" => "answers that nobody judged",
+        "latency ratio" => "times as slow as is usual",
+        "cost ratio" => "sats spent for each that was quoted",
+        _ => return None,
+    })
+}
 
 /// The part of the settings.
 pub fn thresholds_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
@@ -174,7 +202,8 @@ pub fn thresholds_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) 
             ui,
             "After each stage code, or a model of yours, looks at these figures: good ones go on, bearable ones are \
              asked again, with the values that are suggested for it, and what is beyond that is left to a person. \
-             Stricter bounds cost more and stop more often.",
+             Stricter bounds cost more and stop more often. To tighten is to want more agreement, to widen is to ask more \
+             providers or to wait longer, to rerun is to ask the same elsewhere, to investigate is to audit first.",
         ));
         ui.add_space(space::S);
         ui.horizontal(|ui| {
@@ -188,17 +217,23 @@ pub fn thresholds_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) 
         let bounds = thresholds.bounds(settings.data);
         let height = (ui.available_height() - space::XXL).max(200.0);
         ui.set_min_height(height);
-        let row = |position: usize| row(&bounds[position]);
-        Table::new("thresholds", &COLUMNS).read_only().show(ui, height, bounds.len(), row);
+        let roomy = ui.available_width() >= ROOMY;
+        let row = |position: usize| row(&bounds[position], roomy);
+        Table::new("thresholds", &columns(roomy)).read_only().show(ui, height, bounds.len(), row);
     });
 }
 
-fn row(bound: &Bound) -> Row {
+fn row(bound: &Bound, roomy: bool) -> Row {
     let from =
         if bound.own { Cell::mark(Tone::Accent, Icon::UserPen, "your file") } else { Cell::soft("built in") };
+    let figure = match counts(&bound.figure) {
+        Some(counts) if roomy => Cell::text(format!("{}: {counts}", bound.figure)),
+        Some(counts) => Cell::text(&bound.figure).telling(counts),
+        None => Cell::text(&bound.figure),
+    };
     let cells = vec![
         Cell::text(&bound.stage),
-        Cell::text(&bound.figure),
+        figure,
         Cell::text(&bound.good),
         Cell::text(&bound.bearable),
         Cell::soft(&bound.retry),
@@ -235,6 +270,18 @@ fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_figure_that_is_built_in_is_explained() {
+        let built_in = Thresholds::new(None, String::new());
+        for data in [Data::Real, Data::Hybrid, Data::Synthetic] {
+            let bounds = built_in.bounds(data);
+            assert!(!bounds.is_empty());
+            for bound in bounds {
+                assert!(counts(&bound.figure).is_some(), "{}", bound.figure);
+            }
+        }
+    }
 
     #[test]
     fn a_file_of_ones_own_stands_in_the_place_of_what_is_built_in_where_it_says_something() {
