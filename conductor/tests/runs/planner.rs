@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::common::stuck::Stuck;
 use crate::common::{Asker, Outcome, copy, engine, orders, provider, relay};
 use frlm_conductor::brain::account::memory::BrainMemory;
+use frlm_conductor::brain::small::SmallModel;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
@@ -38,7 +39,7 @@ impl Planner {
         let prompts: Arc<Mutex<Vec<String>>> = Arc::default();
         let (asked, replies) = (Arc::clone(&prompts), replies.to_vec());
         let answer = move |prompt: &str| {
-            if !prompt.starts_with("Take the question below apart") {
+            if !prompt.starts_with(PLAN) {
                 return String::new();
             }
             let mut asked = asked.lock().unwrap();
@@ -184,27 +185,81 @@ async fn what_is_no_plan_twice_is_done_without_and_the_message_says_how_to_ask()
     }
 }
 
+/// It never ends what begins like this, and finds the question hard when it is asked that.
+fn silent_at(at: &'static str) -> Arc<dyn LanguageModel> {
+    let hard = json!({"simplicity_score": 0.1, "approach": "decompose", "reasoning": "two"}).to_string();
+    Arc::new(Stuck::at(at, Dialect::Json, move |_| hard.clone()))
+}
+
+const SIMPLICITY: &str = "How simple is the question";
+const PLAN: &str = "Take the question below apart";
+
+/// Decisions on the plan that say this.
+fn said_of_the_plan(outcome: &Outcome, words: &str) -> usize {
+    outcome.count(|event| {
+        matches!(event, TraceEvent::Decision { stage, reasoning, .. } if stage == "plan" && reasoning.contains(words))
+    })
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_planner_that_never_answers_is_asked_once_and_holds_nobody_up() {
     let silent = ScriptedModel::new("silent", |_| String::new())
         .with_latency(Duration::from_hours(24))
         .with_dialect(Dialect::Json);
     let silent: Arc<dyn LanguageModel> = Arc::new(silent);
-    let mut asker = asker_of_nobody_else(&silent);
-    asker.policy.decisions.patience = Duration::from_millis(20);
-    let (outcome, budget) = ask_for_pay(asker).await;
-    let error = outcome.result.as_ref().unwrap_err().to_string();
-    assert!(error.contains("rephrase it as a count"), "{error}");
-    assert!(budget.spent <= ABOUT_THE_QUESTION, "{budget:?}");
-    let about_plans =
-        outcome.count(|event| matches!(event, TraceEvent::Decision { stage, .. } if stage == "plan"));
-    assert_eq!(about_plans, 0, "who does not say how simple a question is need not be asked for a plan");
+    for (model, patience, why) in [
+        (silent, 20, "it did not even say how simple the question is, and is not asked for a plan"),
+        // Time enough to say at once that it is hard.
+        (silent_at(PLAN), 1_000, "no answer within"),
+    ] {
+        let mut asker = asker_of_nobody_else(&model);
+        asker.policy.decisions.patience = Duration::from_millis(patience);
+        let (outcome, budget) = ask_for_pay(asker).await;
+        let error = outcome.result.as_ref().unwrap_err().to_string();
+        assert!(error.contains("rephrase it as a count"), "{error}");
+        assert!(budget.spent <= ABOUT_THE_QUESTION, "{budget:?}");
+        assert_eq!(said_of_the_plan(&outcome, why), 1, "the run says why there is no plan of its");
+        assert_eq!(said_of_the_plan(&outcome, ""), 1, "and it is asked for no second one");
+    }
+}
+
+/// Somebody who has no model of their own has the small one, and code that reads a question behind its beginning.
+#[tokio::test(flavor = "multi_thread")]
+async fn whose_own_model_says_nothing_is_served_like_somebody_who_has_none() {
+    let parts = json!([
+        ("which user has the most failed orders", 0),
+        ("how many orders of that user are shipped", 1)
+    ]);
+    let small = SmallModel::of(Arc::new(ScriptedModel::new("small", move |prompt: &str| {
+        if prompt.starts_with("split ") { parts.to_string() } else { String::new() }
+    })));
+    let whoever =
+        "I am preparing a talk. Whoever has the most failed orders, how many of their orders are shipped?";
+    let plain = "I am preparing a talk. Which user has the most failed orders, and how many orders of that user are shipped?";
+    for at in [SIMPLICITY, PLAN] {
+        for (question, small, said) in [
+            (whoever, Some(small.clone()), "the embedded model took the question apart"),
+            (plain, None, "code reads the question behind its beginning"),
+        ] {
+            let model = silent_at(at);
+            // The small model has the same patience, and answers at once.
+            let patience = Duration::from_millis(if small.is_some() { 1_000 } else { 20 });
+            let mut asker = Asker { question, small, ..asker(&model) };
+            asker.policy.decisions.patience = patience;
+            let outcome = ask(asker).await;
+            let answer = outcome.result.as_ref().unwrap();
+            assert!(is_right(&answer.answer), "{at}: {}", answer.answer);
+            assert_eq!(said_of_the_plan(&outcome, said), 1, "{at}: {question}");
+            let known = Known::from_trace(&outcome.trace);
+            assert_eq!(known.taken_apart.as_ref().map(Vec::len), Some(2), "{at}: {question}");
+        }
+    }
 }
 
 /// Nothing but being stopped could end it in time.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_is_stopped_while_the_model_thinks_ends_at_once() {
-    for at in ["How simple is the question", "Take the question below apart"] {
+    for at in [SIMPLICITY, PLAN] {
         let complex =
             json!({"simplicity_score": 0.1, "approach": "decompose", "reasoning": "two"}).to_string();
         let stuck = Stuck::at(at, Dialect::Json, move |_| complex.clone());

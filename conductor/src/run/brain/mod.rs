@@ -72,8 +72,8 @@ pub(super) struct BrainDesk {
 }
 
 impl Run {
-    /// Has a small model take questions apart where the user gave none that can, and say in one sentence what the parts
-    /// came to. What it writes counts where code finds nothing wrong with it.
+    /// Has a small model take questions apart where the user gave none that can, or one that says nothing, and say in one
+    /// sentence what the parts came to. What it writes counts where code finds nothing wrong with it.
     #[must_use]
     pub fn helped_by(mut self, model: SmallModel) -> Self {
         self.brain.small = Some(model);

@@ -1,5 +1,5 @@
 //! A question that code cannot take apart at once, taken apart by the user's own model (function 2), or by the small one inside
-//! this program where the user has none.
+//! this program where the user has none, or one that says nothing.
 //!
 //! ```text
 //!   code reads it ─► as it is
@@ -8,7 +8,8 @@
 //!            └─ not ─► code behind its beginning
 //!   model proposes ─► parts that code can read ─► asked part by part
 //!         ▲  └─ not: once more, told why ─┐
-//!         └───────────────────────────────┘─ not either, or no answer ─► code behind its beginning
+//!         └───────────────────────────────┘─ not either ─► code behind its beginning
+//!   model says nothing, also when it was asked how simple the question is ─► the small model, as if there were no other
 //!   code behind its beginning: parts that say all that the question asks ─► asked part by part
 //!            └─ not ─► as it is
 //! ```
@@ -68,11 +69,16 @@ impl Run {
         let pieces = self.pieces();
         let hints = field_hints(&pieces);
         // Texts without fields have nothing that a part could be read over.
-        if hints.is_empty() || self.analysis().await?.direct || self.brain.model_silent {
+        if hints.is_empty() || self.analysis().await?.direct {
             return Ok(());
         }
         if self.desk.model().is_none() {
             return self.take_apart_closely(&pieces, &hints).await;
+        }
+        if self.brain.model_silent {
+            // A longer question would keep the run waiting as long again, and for nothing.
+            let why = "it did not even say how simple the question is, and is not asked for a plan";
+            return self.take_apart_without_own(why, &pieces, &hints).await;
         }
         let guide = self.guide(&hints).await;
         let mut wrong: Option<String> = None;
@@ -94,13 +100,34 @@ impl Run {
                     self.decide("plan", "retry", &format!("the model's plan is turned down: {why}"));
                     wrong = Some(why);
                 }
-                Err(Failed::Wrong(why) | Failed::Silent(why)) => {
+                Err(Failed::Wrong(why)) => {
                     self.plan_without("the model", &why, &pieces);
                     return Ok(());
+                }
+                Err(Failed::Silent(why)) => {
+                    self.brain.model_silent = true;
+                    return self.take_apart_without_own(&why, &pieces, &hints).await;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The user's own model says nothing, and is left alone from here on: what would be done for somebody who has none is
+    /// done.
+    async fn take_apart_without_own(
+        &mut self,
+        why: &str,
+        pieces: &[Fragment],
+        hints: &FieldHints,
+    ) -> Result<(), RunError> {
+        if self.brain.small.is_none() {
+            self.plan_without("the model", why, pieces);
+            return Ok(());
+        }
+        let instead = format!("the model has no plan: {why}; the embedded model is asked in its place");
+        self.decide("plan", "proceed", &instead);
+        self.take_apart_closely(pieces, hints).await
     }
 
     /// Has the small model do it. The parts of such a question are its own, so that the policy has nothing to guide; how they are asked it chooses afterwards, as where code reads them.
