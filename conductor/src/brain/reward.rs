@@ -196,7 +196,51 @@ mod tests {
         assert!(near(right - with(0, true), 0.10), "and no step at all divides by nothing");
     }
 
+    /// What docs/benchmarks.md says of how much can be gained: everything right, everybody content and nothing contradictory.
+    #[test]
+    fn a_question_that_is_answered_rightly_is_worth_1_at_most_and_15_percent_more_than_870_thousandths_is_more_than_that()
+     {
+        let settings = SETTINGS();
+        let right = |simplicity, latency_secs| {
+            let (success, satisfaction, coherence) = (1.0, Satisfaction::Stars(5), 1.0);
+            settings.reward(&Outcome {
+                success,
+                satisfaction,
+                latency_secs,
+                simplicity,
+                coherence,
+                ..outcome()
+            })
+        };
+        for (simplicity, latency_secs, worth) in [
+            (1.0, 0.0, 1.0),
+            // The simplest that a step can be by function 7: a sum, a fact that is read, a field that is copied.
+            (0.93, 0.0, 0.9895),
+            (0.86, 0.0, 0.979),
+            (0.80, 0.0, 0.97),
+            (0.80, 3.0, 0.65 + 0.20 / 1.1 + 0.12),
+        ] {
+            assert!(near(right(simplicity, latency_secs), worth), "{simplicity} in {latency_secs} s");
+        }
+        let gained = |from: f64, most: f64| ((most / from - 1.0) * 1_000.0).round() / 10.0;
+        assert!(near(gained(0.943, 1.0), 6.0) && near(gained(0.943, right(0.80, 0.0)), 2.9));
+        assert!(0.943 * 1.15 > 1.08 && 0.870 * 1.15 > 1.0 && 0.869 * 1.15 < 1.0);
+        assert!(0.844 * 1.15 > right(0.80, 0.0) && 0.843 * 1.15 < right(0.80, 0.0));
+    }
+
     proptest! {
+        /// Whatever happens: 0.65 + 0.20 / (1 + seconds / 30) + 0.15 × simplicity is the most that time and words allow.
+        #[test]
+        fn no_outcome_is_worth_more_than_its_time_and_words_allow(
+            success in 0.0_f64..=1.0, stars in 1_u8..=5, latency_secs in 0.0_f64..1e4, simplicity in 0.0_f64..=1.0,
+            coherence in 0.0_f64..=1.0, steps in 0_u32..20, complex: bool,
+        ) {
+            let satisfaction = Satisfaction::Stars(stars);
+            let reward =
+                SETTINGS().reward(&Outcome { success, satisfaction, latency_secs, simplicity, coherence, steps, complex });
+            prop_assert!(reward <= 0.65 + 0.20 / (1.0 + latency_secs / 30.0) + 0.15 * simplicity + 1e-9);
+        }
+
         #[test]
         fn the_clamp_comes_last(
             success in -9.0_f64..9.0, latency_secs in -5.0_f64..1e6, simplicity in -9.0_f64..9.0, steps in 0_u32..500,
