@@ -164,6 +164,10 @@ impl Desktop {
         if !command.is_available(&self.state) {
             return;
         }
+        if let Some(seen) = answer::work::looked_behind(command, &self.state) {
+            self.reading.acted(Instant::now());
+            self.note(Some(seen));
+        }
         match command {
             Command::Theme(theme) => ctx.set_theme(*theme),
             Command::Zoom(Zoom::Bigger) => gui_zoom::zoom_in(ctx),

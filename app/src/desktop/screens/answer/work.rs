@@ -58,7 +58,7 @@ async fn observed(run: String, seen: Behaviour, home: Home) {
 }
 
 /// What an action says of how content the user is (seeds/super-llm-block.md, `calculate_implicit_satisfaction`): where a
-/// citation stands is how it came about. A saved answer is a bookmarked one, once it is saved. Nobody can see that one is
+/// citation stands is how it came about, and so is the run ([`looked_behind`]). A saved answer is a bookmarked one, once it is saved. Nobody can see that one is
 /// passed on (`shared_answer`): a copy and a file may be for oneself.
 fn seen(action: &Action) -> Option<Behaviour> {
     let nothing = Behaviour::default();
@@ -76,6 +76,13 @@ fn seen(action: &Action) -> Option<Behaviour> {
         | Action::Thumbs(_)
         | Action::Comment(_) => return None,
     })
+}
+
+/// Who goes from an answer to its run looks at how it was taken apart (`expanded_reasoning`: «clicked to see decomposition»).
+pub fn looked_behind(command: &Command, state: &State) -> Option<(String, Behaviour)> {
+    let goes = state.screen == Screen::Answer && matches!(command, Command::Go(Screen::Run));
+    let answer = state.answered().filter(|_| goes)?;
+    Some((answer.run_id.clone(), Behaviour { expanded_reasoning: true, ..Behaviour::default() }))
 }
 
 fn cite(position: usize, answer: &Answer, engine: &Engine) {
@@ -220,6 +227,7 @@ fn keep(run: String, engine: &Engine) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::desktop::screens::run::samples::{Recipe, shown};
 
     #[test]
     fn only_what_was_done_counts_and_not_what_was_begun() {
@@ -228,6 +236,21 @@ mod tests {
         // The dialogue may be closed without saving.
         assert_eq!(seen(&Action::Export(Format::Markdown)), None);
         assert_eq!(seen(&Action::FollowUp), None);
+    }
+
+    #[test]
+    fn who_goes_from_an_answer_to_its_run_has_looked_at_how_it_came_about() {
+        let answered =
+            State { screen: Screen::Answer, run: shown(Recipe::done(41), false), ..State::default() };
+        let looked = |screen, state: &State| looked_behind(&Command::Go(screen), state);
+        let (run, seen) = looked(Screen::Run, &answered).unwrap();
+        let expanded = Behaviour { expanded_reasoning: true, ..Behaviour::default() };
+        assert_eq!((Some(run), seen), (answered.answered().map(|answer| answer.run_id.clone()), expanded));
+        assert_eq!(looked(Screen::Runs, &answered), None, "a list of runs says nothing of this one");
+        let elsewhere = State { screen: Screen::Ask, ..answered };
+        assert_eq!(looked(Screen::Run, &elsewhere), None, "nobody looked at the answer");
+        let unanswered = State { screen: Screen::Answer, ..State::default() };
+        assert_eq!(looked(Screen::Run, &unanswered), None);
     }
 
     #[test]
