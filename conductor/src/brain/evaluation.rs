@@ -80,15 +80,21 @@ pub fn corrected(score: f64, before: &Evaluation, now: &Evaluation, since: u64) 
     (score + NEWEST * left * (now.batch - before.batch)).clamp(0.0, 1.0)
 }
 
-/// What is told about an evaluation: what was good, what should get better.
 impl Evaluation {
+    /// What was good and what should get better, for people (`feedback`); empty where all of it is middling.
+    pub fn feedback(&self) -> String {
+        let told = [("good", self.strengths()), ("to get better", self.improvements())];
+        let told = told.into_iter().filter(|(_, names)| !names.is_empty());
+        told.map(|(word, names)| format!("{word}: {}", names.join(", "))).collect::<Vec<_>>().join("; ")
+    }
+
     /// Components of at least 0.9.
-    pub fn strengths(&self) -> Vec<&'static str> {
+    fn strengths(&self) -> Vec<&'static str> {
         self.named(|component| component >= 0.9)
     }
 
     /// Components under 0.7.
-    pub fn improvements(&self) -> Vec<&'static str> {
+    fn improvements(&self) -> Vec<&'static str> {
         self.named(|component| component < 0.7)
     }
 
@@ -202,5 +208,15 @@ mod tests {
             0.5,
         );
         assert_eq!((late.strengths(), late.improvements()), (vec!["correct answers"], vec!["speed"]));
+    }
+
+    /// seeds/super-llm-block.md, «Super Cluster Evaluation», `feedback`: strengths and improvements.
+    #[test]
+    fn feedback_names_what_was_good_and_what_should_get_better() {
+        let told = |components| weigh(components, 0.5).feedback();
+        assert_eq!(told([0.94, 0.25, 0.91]), "good: correct answers, routing; to get better: speed");
+        assert_eq!(told([0.9, 0.9, 0.9]), "good: correct answers, speed, routing");
+        assert_eq!(told([0.69, 0.8, 0.8]), "to get better: correct answers");
+        assert_eq!(told([0.89, 0.7, 0.8]), "", "nothing stands out");
     }
 }

@@ -165,7 +165,7 @@ fn served(view: &RunView) -> Vec<String> {
         Satisfaction::Stars(stars) => format!("{stars} stars"),
         Satisfaction::Guessed(share) => format!("{share:.2} guessed"),
     };
-    vec![
+    let mut lines = vec![
         format!(
             "\nserved            {:.2} = 0.5 × {correct:.2} correct + 0.3 × {pace:.2} pace + 0.2 × {routing:.2} hints right",
             evaluation.batch
@@ -174,6 +174,12 @@ fn served(view: &RunView) -> Vec<String> {
             "                  {:.1} s, {expected_secs:.1} s were expected; score {:.3} → {:.3}: {signal}",
             outcome.latency_secs, evaluation.old, evaluation.new
         ),
+    ];
+    let told = evaluation.feedback();
+    if !told.is_empty() {
+        lines.push(format!("{:18}{told}", ""));
+    }
+    lines.extend([
         format!(
             "reward            {reward:.3}: success {:.2}, satisfaction {satisfaction}, simplicity {:.2}, coherence {:.2}, \
              {} steps",
@@ -185,7 +191,8 @@ fn served(view: &RunView) -> Vec<String> {
             share(hints.accuracy()),
             if *kept { "added to what runs have taught" } else { "not added to what runs have taught" }
         ),
-    ]
+    ]);
+    lines
 }
 
 /// What is said of those who answered each kind of task, taken together.
@@ -226,7 +233,38 @@ fn share(share: Option<f64>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use frlm_conductor::brain::evaluation::{Batch, evaluate};
+    use frlm_conductor::brain::hints::HintRecord;
+    use frlm_conductor::brain::reward::Outcome;
+    use frlm_conductor::trace::{TraceEvent, TraceRecord};
+
     use super::*;
+
+    #[test]
+    fn what_served_a_run_is_told_what_was_good_and_what_should_get_better() {
+        let batch = Batch { correctness: 0.97, expected_secs: 20.0, real_secs: 52.0, routing_accuracy: 0.8 };
+        let evaluated = TraceEvent::Evaluated {
+            appraisal: Box::new(Appraisal {
+                evaluation: evaluate(&batch, 0.61),
+                expected_secs: 20.0,
+                reward: 0.66,
+            }),
+            outcome: Outcome {
+                success: 1.0,
+                satisfaction: Satisfaction::Guessed(0.5),
+                latency_secs: 52.0,
+                simplicity: 0.78,
+                coherence: 1.0,
+                steps: 3,
+                complex: true,
+            },
+            hints: HintRecord::default(),
+            kept: true,
+        };
+        let lines = served(&RunView::of(&[TraceRecord { seq: 0, at_ms: 52_000, event: evaluated }]));
+        assert_eq!(lines[2], "                  good: correct answers; to get better: speed", "{lines:?}");
+        assert!(lines[3].starts_with("reward            0.660: success 1.00"), "{lines:?}");
+    }
 
     #[test]
     fn what_cannot_be_resumed_is_not_said_to_be() {

@@ -44,7 +44,7 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
                 "How well this way served: {:.2} of 1; the reward that is learned from it: {:.2}",
                 evaluation.batch, appraisal.reward
             );
-            let about = format!(
+            let mut about = format!(
                 "Correctness, pace and routing: {:.2}, {:.2}, {:.2}. Success {:.2}, simplicity {:.2}, coherence {:.2} in \
                  {:.1} s",
                 evaluation.components[0],
@@ -55,6 +55,11 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
                 outcome.coherence,
                 outcome.latency_secs
             );
+            let told = evaluation.feedback();
+            if !told.is_empty() {
+                about.push_str(". ");
+                about.push_str(&sentence(&told));
+            }
             ui.label(soft(ui, &words)).on_hover_text(about);
         }
         for cluster in run.view.clusters.iter().filter(|_| run.cursor.is_none()) {
