@@ -1,7 +1,7 @@
 //! Ways to take questions apart by kind of document, for the command and for the window: how they fare, and how the
 //! tests between them stand (seeds/super-llm-block.md, `meta_learning`).
 
-use frlm_conductor::brain::account::BrainAccount;
+use frlm_conductor::brain::account::{BrainAccount, strategy_name};
 use frlm_conductor::brain::decompose::Way;
 use frlm_conductor::brain::domain::Domain;
 use frlm_conductor::brain::strategies::{Contest, FEWEST_SAMPLES, Standing};
@@ -84,6 +84,19 @@ impl Test {
     }
 }
 
+/// What the policy finds best now by kind of document, in a sentence; empty before it has learned.
+pub fn favourites(account: &BrainAccount) -> String {
+    let favourites = match account.favourites() {
+        Ok(favourites) => favourites,
+        Err(error) => return format!("What it finds best now cannot be told: {error}."),
+    };
+    let told = favourites.iter().map(|(domain, action)| {
+        format!("for {domain} «{}», at most {} parts at once", strategy_name(action), action.steps)
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { String::new() } else { format!("What it finds best now: {}.", told.join("; ")) }
+}
+
 /// All that were ever used, by kind of document, best first.
 pub fn rows(account: &BrainAccount) -> Vec<Row> {
     let mut rows = Vec::new();
@@ -125,11 +138,11 @@ fn test(contest: &Contest, name: &str) -> Test {
     }
 }
 
-/// An account in which something was decided.
+/// Accounts in which something was decided or learned.
 #[cfg(test)]
 pub mod testing {
-    use frlm_conductor::brain::account::{BrainAccount, Served};
-    use frlm_conductor::brain::decompose::{Action, EpisodeId, Moment, Pattern};
+    use frlm_conductor::brain::account::{Asked, BrainAccount, Reweighed, Served};
+    use frlm_conductor::brain::decompose::{Action, EpisodeId, Expertise, LearnerSettings, Moment, Pattern};
     use frlm_conductor::brain::domain::Domain;
     use frlm_conductor::brain::hints::HintRecord;
     use frlm_conductor::brain::reward::Outcome;
@@ -152,6 +165,31 @@ pub mod testing {
         ask(worse, None, 0.6, FEWEST_TO_TEST);
         ask(better, Some(1), 0.9, FEWEST_SAMPLES);
         ask(worse, Some(1), 0.6, FEWEST_SAMPLES);
+        account
+    }
+
+    /// Its policy has learned once, of two questions over logs.
+    pub fn taught_one() -> BrainAccount {
+        let soon = LearnerSettings {
+            update_every: 2,
+            batch_size: 2,
+            steps_per_update: 1,
+            ..LearnerSettings::default()
+        };
+        let mut account = BrainAccount::with_policy(soon).unwrap();
+        let asked = Asked {
+            domain: Domain::Logs,
+            complexity: 0.3,
+            words: 12,
+            parts: 4,
+            has_constraints: true,
+            expertise: Expertise::default(),
+        };
+        for number in 0..2 {
+            let chosen = account.choose(&asked).unwrap();
+            account.note(&served(number, chosen.action, None, 1.0), number);
+            account.teach(Reweighed { chosen: Some(chosen.episode), reward: 0.8 }).unwrap();
+        }
         account
     }
 

@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::brain::account::BrainAccount;
 use frlm_conductor::brain::account::memory::{BrainError, BrainMemory};
+use frlm_conductor::brain::account::{BrainAccount, strategy_name};
 use frlm_conductor::brain::decompose::Way;
 use frlm_conductor::brain::domain::Domain;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::cli::StrategiesCommand;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::strategies::{Row, Test, rows};
+use crate::strategies::{Row, Test, favourites, rows};
 
 /// Does what was asked with the strategies.
 pub fn run(command: &StrategiesCommand, home: &Home) -> anyhow::Result<()> {
@@ -63,6 +63,10 @@ fn describe(account: &BrainAccount) -> String {
             test.in_words(),
         );
     }
+    let best = favourites(account);
+    if !best.is_empty() {
+        let _ = writeln!(text, "the policy chooses among those that are in use. {best}");
+    }
     for row in &rows {
         if let Test::Retired { way, .. } = &row.test {
             let _ = writeln!(text, "to use it again: frlm strategies restore {} \"{way}\"", row.domain);
@@ -90,13 +94,38 @@ fn as_json(account: &BrainAccount) -> Value {
             })
         }));
     }
-    json!({ "strategies": strategies, "decided": decided })
+    // A policy that cannot be computed with is set aside where it is read.
+    let favourites: Vec<Value> = account
+        .favourites()
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(domain, action)| {
+            json!({
+                "documents": domain, "strategy": strategy_name(&action), "most_parts_at_once": action.steps,
+            })
+        })
+        .collect();
+    json!({ "strategies": strategies, "decided": decided, "favourites": favourites })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategies::testing::retired_one;
+    use crate::strategies::testing::{retired_one, taught_one};
+
+    #[test]
+    fn the_list_says_what_the_policy_finds_best_once_it_has_learned() {
+        assert!(!describe(&retired_one()).contains("finds best now"), "it has learned nothing");
+        assert_eq!(as_json(&retired_one())["favourites"], json!([]));
+        let account = taught_one();
+        let (text, listed) = (describe(&account), as_json(&account));
+        let best = &listed["favourites"][0];
+        let way = best["strategy"].as_str().unwrap();
+        let (at_once, documents) = (best["most_parts_at_once"].as_u64().unwrap(), &best["documents"]);
+        assert!((2..=7).contains(&at_once) && Way::named(way).is_some() && documents == "logs", "{listed}");
+        let told = format!("What it finds best now: for logs «{way}», at most {at_once} parts at once.\n");
+        assert!(text.ends_with(&told), "{text}");
+    }
 
     #[test]
     fn the_list_says_who_was_retired_and_why_and_restore_takes_it_back() {

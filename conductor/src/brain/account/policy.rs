@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{BrainAccount, Episode, Reweighed, strategy_name};
 use crate::brain::decompose::{
-    Action, EpisodeId, Expertise, LearnError, Learner, LearnerSettings, Moment, State, Tuning,
+    Action, EpisodeId, Expertise, LearnError, Learner, LearnerSettings, Moment, State, Tuning, Way,
 };
 use crate::brain::domain::Domain;
 use crate::brain::simplicity::{TaskType, simplicity};
@@ -121,6 +121,25 @@ impl BrainAccount {
     /// How often the policy has learned, and of how many choices; `None` before the first one.
     pub fn policy_so_far(&self) -> Option<(u64, u64)> {
         self.policy.as_ref().map(|policy| (policy.updates(), policy.episodes()))
+    }
+
+    /// What the policy finds best, by domain, for a question like the latest for which it chose there. Nothing before it has
+    /// learned, or since it has forgotten; nothing that is retired.
+    pub fn favourites(&self) -> Result<Vec<(Domain, Action)>, LearnError> {
+        if self.policy.is_none() {
+            return Ok(Vec::new());
+        }
+        let learner = self.learner()?;
+        if learner.updates() == learner.learning_since() {
+            return Ok(Vec::new());
+        }
+        let mut favourites = Vec::new();
+        for domain in Domain::ALL {
+            let closed = self.field(domain).closed;
+            let best = learner.best_for(domain.number())?.filter(|best| !closed.contains(&Way::of(best)));
+            favourites.extend(best.map(|best| (domain, best)));
+        }
+        Ok(favourites)
     }
 
     /// Chooses how to take a question apart. A policy begins with the first one; its draws are its own.

@@ -11,7 +11,7 @@ use crate::brain::evaluation::Signal;
 use crate::brain::hints::Suggested;
 use crate::brain::phrasing::Template;
 use crate::brain::simplicity::TaskType;
-use crate::brain::strategies::FEWEST_TO_TEST;
+use crate::brain::strategies::{FEWEST_SAMPLES, FEWEST_TO_TEST};
 use crate::dialect::testing::{ORDERS, fragment};
 use crate::question::compound::Compound;
 use crate::reduce::Pattern as Synthesis;
@@ -60,6 +60,19 @@ pub(super) fn in_parts() -> Asked {
         has_constraints: true,
         expertise: Expertise::default(),
     }
+}
+
+/// Two ways over logs were chosen often enough for a test of them to begin.
+fn with_a_test() -> BrainAccount {
+    let mut account = BrainAccount::default();
+    for number in 0..FEWEST_TO_TEST {
+        for phrasing in [Phrasing::Specific, Phrasing::General] {
+            let action = Action { phrasing, ..Action::STATIC };
+            let run = format!("{number} {phrasing:?}");
+            account.note(&Served { action, chosen: Some(EpisodeId(number)), ..served(&run, 1.0) }, 0);
+        }
+    }
+    account
 }
 
 #[test]
@@ -374,15 +387,48 @@ fn a_way_that_loses_is_retired_with_the_reason_and_not_chosen_until_it_is_brough
 }
 
 #[test]
-fn when_the_policy_forgets_at_once_tests_end_at_once_and_what_they_found_holds_no_longer() {
-    let mut account = BrainAccount::default();
-    for number in 0..FEWEST_TO_TEST {
-        for phrasing in [Phrasing::Specific, Phrasing::General] {
-            let action = Action { phrasing, ..Action::STATIC };
-            let run = format!("{number} {phrasing:?}");
-            account.note(&Served { action, chosen: Some(EpisodeId(number)), ..served(&run, 1.0) }, 0);
+fn what_the_policy_finds_best_is_known_by_domain_once_it_has_learned_and_is_nothing_that_was_retired() {
+    let settings = LearnerSettings {
+        seed: 5,
+        update_every: 4,
+        batch_size: 2,
+        steps_per_update: 1,
+        ..LearnerSettings::default()
+    };
+    assert!(BrainAccount::default().favourites().unwrap().is_empty(), "there is no policy");
+    let mut account = BrainAccount::with_policy(settings).unwrap();
+    for _ in 0..4 {
+        assert!(account.favourites().unwrap().is_empty(), "it has not learned");
+        let chosen = account.choose(&in_parts()).unwrap();
+        account.teach(Reweighed { chosen: Some(chosen.episode), reward: 0.5 }).unwrap();
+    }
+    let favourites = account.favourites().unwrap();
+    assert_eq!(favourites.len(), 1, "it was asked about logs alone: {favourites:?}");
+    let (domain, best) = favourites[0];
+    assert_eq!(domain, Domain::Logs);
+    // Here the other is always right, and this one seldom.
+    let phrasing = if best.phrasing == Phrasing::General { Phrasing::Specific } else { Phrasing::General };
+    let other = Action { phrasing, ..best };
+    let mut runs = 0;
+    for (action, test, success, times) in [
+        (other, None, 1.0, FEWEST_TO_TEST + 1),
+        (best, None, 0.4, FEWEST_TO_TEST),
+        (other, Some(1), 1.0, FEWEST_SAMPLES),
+        (best, Some(1), 0.4, FEWEST_SAMPLES),
+    ] {
+        for _ in 0..times {
+            runs += 1;
+            let run = served(&format!("{runs}"), success);
+            account.note(&Served { action, chosen: Some(EpisodeId(runs)), test, ..run }, runs);
         }
     }
+    assert_eq!(account.field(Domain::Logs).closed, [Way::of(&best)]);
+    assert!(account.favourites().unwrap().is_empty(), "it is retired");
+}
+
+#[test]
+fn when_the_policy_forgets_at_once_tests_end_at_once_and_what_they_found_holds_no_longer() {
+    let mut account = with_a_test();
     let mut learner = Learner::new(LearnerSettings::default()).unwrap();
     let state = account.state(&in_parts());
     // All were content with all of it, for as long as it takes to expect that; the last update was just now.
@@ -460,14 +506,7 @@ fn an_account_from_before_ways_competed_goes_on_with_what_was_chosen_then() {
 
 #[test]
 fn what_was_chosen_before_ways_competed_begins_a_test_and_is_no_sample_of_it() {
-    let mut account = BrainAccount::default();
-    for number in 0..FEWEST_TO_TEST {
-        for phrasing in [Phrasing::Specific, Phrasing::General] {
-            let action = Action { phrasing, ..Action::STATIC };
-            let run = format!("{number} {phrasing:?}");
-            account.note(&Served { action, chosen: Some(EpisodeId(number)), ..served(&run, 1.0) }, 0);
-        }
-    }
+    let mut account = with_a_test();
     account.contests.clear();
     let account = account.of_version_1();
     let test = account.contests()[&Domain::Logs].test().unwrap();

@@ -51,6 +51,11 @@ impl Experiences {
         Some(self.0[at].reward.replace(reward).is_none())
     }
 
+    /// The latest question of a domain.
+    pub fn latest_of(&self, domain: u8) -> Option<&State> {
+        self.0.iter().rev().map(|experience| &experience.state).find(|state| state.domain == domain)
+    }
+
     pub fn rewarded(&self) -> impl DoubleEndedIterator<Item = &Experience> {
         self.0.iter().filter(|experience| experience.reward.is_some())
     }

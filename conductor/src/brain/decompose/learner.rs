@@ -217,6 +217,11 @@ impl Learner {
         Ok(Action::of_choices([0, 1, 2, 3].map(|head| likeliest(&heads[head]))))
     }
 
+    /// The same for a question like the latest of a domain; `None` before the first of it.
+    pub fn best_for(&self, domain: u8) -> Result<Option<Action>, LearnError> {
+        self.experiences.latest_of(domain).map(|state| self.best(state)).transpose()
+    }
+
     /// Chooses for a question, and remembers it until its reward is known.
     pub fn choose(&mut self, state: &State) -> Result<Choice, LearnError> {
         self.choose_within(&Field::default(), state)

@@ -6,11 +6,12 @@ use frlm_conductor::brain::evaluation::History;
 use frlm_conductor::brain::hints::{HintRecord, Suggested};
 use frlm_conductor::brain::performance::{PATTERNS, PHASES, Performance, Phase};
 use frlm_conductor::brain::phrasing::{Tally, Template};
+use frlm_conductor::brain::reward::{Outcome, RewardSettings};
 use frlm_conductor::brain::simplicity::TaskType;
 use frlm_conductor::reduce::Pattern;
 use frlm_protocol::printable;
 
-use crate::strategies::{Row, rows};
+use crate::strategies::{Row, favourites, rows};
 
 /// What the account of the brain holds.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -27,6 +28,8 @@ pub struct Plans {
     pub policy: String,
     /// Rewards of the newest episodes, oldest first.
     pub rewards: Vec<f64>,
+    /// What rewards are made of: the part, and its mean over the newest episodes.
+    pub components: Vec<(&'static str, String)>,
     /// Where the time of answers went: the phase, and its mean; empty before that was measured.
     pub phases: Vec<(&'static str, String)>,
     /// How answers were put together: the way, and its share; empty before any was.
@@ -97,10 +100,15 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
     let policy = match account.policy_so_far() {
         None => "The policy has chosen nothing yet: it is asked how to take a question apart that has several parts."
             .to_owned(),
-        Some((updates, choices)) => format!(
-            "The policy has chosen for {choices} questions in parts and learned {updates} times; it learns after every \
-             hundred rewards."
-        ),
+        Some((updates, choices)) => {
+            let times = if updates == 1 { "once".to_owned() } else { format!("{updates} times") };
+            let best = favourites(account);
+            let so_far = format!(
+                "The policy has chosen for {choices} questions in parts and learned {times}; it learns after every hundred \
+                 rewards, or as the settings say. {best}"
+            );
+            so_far.trim_end().to_owned()
+        }
     };
     let domains = account.domains().iter().map(|(domain, record)| DomainRow {
         domain: domain.to_string(),
@@ -129,6 +137,7 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
         },
         sizes: sizes(account),
         policy,
+        components: components(account),
         phases: phases(account.performance()),
         syntheses: syntheses(account.performance()),
         rewards: account.episodes().map(|episode| episode.reward).collect(),
@@ -138,6 +147,26 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
         best: shown(&account.extremes().best),
         worst: shown(&account.extremes().worst),
     })
+}
+
+/// The means of what rewards are made of, in the order of their weights (`reward_components`, `current_average`).
+fn components(account: &BrainAccount) -> Vec<(&'static str, String)> {
+    let settings = RewardSettings::default();
+    let episodes = account.episodes().len().max(1) as f64;
+    let mean = |part: &dyn Fn(&Outcome) -> f64| {
+        account.episodes().map(|episode| part(&episode.outcome)).sum::<f64>() / episodes
+    };
+    let means = [
+        ("Steps answered", mean(&|outcome| outcome.success)),
+        ("User content", mean(&|outcome| outcome.satisfaction.share())),
+        (
+            "Answered and quick",
+            mean(&|outcome| settings.efficiency_of(outcome.success, outcome.latency_secs)),
+        ),
+        ("Steps simple", mean(&|outcome| outcome.simplicity)),
+        ("Parts fit together", mean(&|outcome| outcome.coherence)),
+    ];
+    means.into_iter().map(|(name, mean)| (name, format!("{mean:.2}"))).collect()
 }
 
 /// The mean seconds of each phase, and of all (`latency_breakdown`).

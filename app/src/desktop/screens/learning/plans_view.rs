@@ -44,6 +44,7 @@ pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut 
             phrasings_ui(ui, plans);
             ui.add_space(space::S);
         }
+        performance_ui(ui, "What rewards are made of, 0 to 1 each", &plans.components);
         performance_ui(ui, "Where the time of an answer goes, in seconds", &plans.phases);
         performance_ui(ui, "How answers of several parts or places were put together", &plans.syntheses);
         episodes_ui(ui, "Best", &plans.best);

@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
-use frlm_conductor::brain::account::Served;
 use frlm_conductor::brain::account::memory::BrainMemory;
+use frlm_conductor::brain::account::{BrainAccount, Served};
 use frlm_conductor::brain::decompose as plan;
 use frlm_conductor::brain::domain::Domain;
 use frlm_conductor::brain::hints::{HintRecord, Suggested};
@@ -17,6 +17,7 @@ use frlm_conductor::route::production::Outcome;
 use frlm_conductor::route::{Account, Availability, Production, ProductionSettings, RoutingMemory, Space};
 
 use super::picture::of_account;
+use super::plans::of_brain;
 use super::state::{Action, Event, Learning, Source, Stored};
 use super::work::{brought_back, read};
 use crate::desktop::command::Command;
@@ -27,7 +28,7 @@ use crate::desktop::testing::{WINDOW, pictures, sizes, window, window_sized};
 use crate::desktop::theme::tokens::space;
 use crate::home::Home;
 use crate::lab::redteam::glance::{Against, Glance, Line};
-use crate::strategies::testing::{retired_one, served};
+use crate::strategies::testing::{retired_one, served, taught_one};
 
 /// An account that production mode wrote, of work whose outcomes are SIMULATED: the coder is good at coding and
 /// middling at all else, the swarm is right more often and costs something, and answers seldom do not come.
@@ -253,6 +254,8 @@ fn what_runs_have_taught_about_plans_stands_below() {
     // Of the three that were answered.
     assert_eq!(figures(&plans.phases), ["0.10", "0.20", "0.30", "4.00", "0.40", "5.00"]);
     assert_eq!(figures(&plans.syntheses), ["50%", "0%", "50%", "0%"]);
+    // Answered: 0, .2 to 1; nobody said anything; quick by 1 / (1 + 3 s / 30 s).
+    assert_eq!(figures(&plans.components), ["0.50", "0.50", "0.45", "0.80", "1.00"]);
     pictures("learning_plans", &state);
     sizes("learning_plans", &state);
     let window = window(state, Theme::Light);
@@ -260,6 +263,7 @@ fn what_runs_have_taught_about_plans_stands_below() {
         "6 runs were evaluated",
         "all at once, specific",
         "Waiting for answers",
+        "Parts fit together",
         "Compared",
         "How many orders of day 5 failed?",
         "logs",
@@ -273,6 +277,15 @@ fn what_runs_have_taught_about_plans_stands_below() {
     let damaged = super::tests::state(Load::from(read(&home).map(Box::new)), Source::Runs);
     let window = super::tests::window(damaged, Theme::Light);
     assert!(window.query_by_label_contains("is set aside as").is_some());
+}
+
+#[test]
+fn what_the_policy_finds_best_is_told_by_kind_of_document_once_it_has_learned() {
+    let about = |account: &BrainAccount| of_brain(account).unwrap().policy;
+    let before = about(&retired_one());
+    assert!(before.starts_with("The policy has chosen nothing yet") && !before.ends_with(' '), "{before}");
+    let learned = about(&taught_one());
+    assert!(learned.contains("learned once") && learned.contains("What it finds best now: for logs «"));
 }
 
 #[test]
