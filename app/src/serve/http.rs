@@ -147,7 +147,9 @@ async fn rate(
     let home = service.home().clone();
     let kept = tokio::task::spawn_blocking(move || ratings::keep_and_teach(&rating, &home)).await;
     match kept {
-        Ok(Ok(taught)) => Ok(Json(json!({ "kept": true, "decisions": taught.decisions }))),
+        Ok(Ok(taught)) => {
+            Ok(Json(json!({ "kept": true, "decisions": taught.decisions, "plan": taught.plan })))
+        }
         Ok(Err(error)) => Err(Refusal::fault(error.to_string())),
         Err(error) => Err(Refusal::fault(error.to_string())),
     }

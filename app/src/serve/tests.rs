@@ -176,7 +176,10 @@ async fn the_swarm_answers_over_http_with_citations_and_the_document_is_gone_aft
     let rated = endpoint.post("/v1/feedback", &rating).await;
     assert_eq!(rated.status(), StatusCode::OK);
     // Every answer of this run was compared: the verdict outranks the rating.
-    assert_eq!(body(rated).await, json!({ "kept": true, "decisions": 0 }));
+    assert_eq!(body(rated).await, json!({ "kept": true, "decisions": 0, "plan": true }));
+    // The brain hears it once.
+    let again = endpoint.post("/v1/feedback", &rating).await;
+    assert_eq!(body(again).await, json!({ "kept": true, "decisions": 0, "plan": false }));
     let kept = std::fs::read_to_string(endpoint.home().ratings()).unwrap();
     assert!(
         kept.contains(answer["frlm"]["run_id"].as_str().unwrap()) && kept.contains("\"stars\":4"),

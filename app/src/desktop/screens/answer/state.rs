@@ -1,5 +1,7 @@
 //! What the answer screen knows beside the run itself.
 
+use crate::ratings::Taught;
+
 /// Lines around a citation, from the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
@@ -14,8 +16,8 @@ pub struct Context {
 pub enum Event {
     /// The lines around a citation.
     Context(Context),
-    /// The rating is kept, and speaks for so many decisions of the run.
-    Rated(u64),
+    /// The rating is kept, and so much was learned from it.
+    Rated(Taught),
     /// The answer is among what is known; `false` if it was before.
     Kept(bool),
     /// Nothing is known of the question any more.
@@ -71,8 +73,8 @@ pub struct AnswerScreen {
     pub thumbs: Option<bool>,
     /// In words.
     pub comment: String,
-    /// The rating was kept, and speaks for so many decisions of the run.
-    pub rated: Option<u64>,
+    /// The rating was kept, and so much was learned from it.
+    pub rated: Option<Taught>,
     /// The answer is among what is known; `false` if it was before.
     pub kept: Option<bool>,
     /// What was known of the question is forgotten.
@@ -88,7 +90,7 @@ impl AnswerScreen {
             Event::Context(context) if Some(context.citation) == self.citation => {
                 self.context = Some(context);
             }
-            Event::Rated(decisions) => self.rated = Some(decisions),
+            Event::Rated(taught) => self.rated = Some(taught),
             Event::Kept(new) => (self.kept, self.forgotten) = (Some(new), false),
             Event::Forgotten => (self.kept, self.forgotten) = (None, true),
             Event::Context(_) => {}

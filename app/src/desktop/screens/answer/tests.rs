@@ -13,6 +13,7 @@ use crate::desktop::screens::run::{self, Run};
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
 use crate::desktop::widgets::Unit;
+use crate::ratings::Taught;
 
 fn answered() -> State {
     State { screen: Screen::Answer, run: shown(Recipe::done(41), false), ..State::default() }
@@ -123,9 +124,18 @@ fn an_answer_is_rated_by_stars_thumbs_and_words() {
     assert_eq!((rating.stars, rating.thumbs, rating.comment.as_str()), (4, Some(true), "as I counted"));
     let run = window.state().state().answered().unwrap().run_id.clone();
     window.get_by_label("stays on this machine");
-    window.state_mut().state_mut().apply(AppEvent::Answer { run, event: Event::Rated(2) });
-    window.run_ok();
-    window.get_by_label("kept on this machine; routing learned from it, for 2 unchecked answers");
+    for (taught, said) in [
+        (
+            Taught { decisions: 2, plan: true },
+            "routing learned from it, for 2 unchecked answers; the brain learned what the plan was worth",
+        ),
+        (Taught::default(), "routing goes by verdicts alone here; of the plan nothing new was learned"),
+    ] {
+        let event = Event::Rated(taught);
+        window.state_mut().state_mut().apply(AppEvent::Answer { run: run.clone(), event });
+        window.run_ok();
+        window.get_by_label(&format!("kept on this machine; {said}"));
+    }
 }
 
 /// A medical question that strangers alone answered, with an answer that is not the known one.

@@ -21,6 +21,7 @@ use crate::desktop::widgets::{
     Button, Tone, Unit, card_ui, copy_ui, empty_ui, figure_ui, file_name, focus_ring, heading, hint,
     markdown_ui, name, note_ui, play_ui, screen_ui, small, soft, thousands, two_columns_ui,
 };
+use crate::ratings::Taught;
 
 /// Parts without an answer that are listed.
 const MOST_MISSING: usize = 5;
@@ -245,13 +246,20 @@ fn keep_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Comma
 }
 
 /// What became of a rating.
-fn rated(decisions: Option<u64>) -> String {
-    match decisions {
-        None => "stays on this machine".to_owned(),
-        Some(0) => "kept on this machine; routing goes by verdicts alone here".to_owned(),
-        Some(1) => "kept on this machine; routing learned from it, for 1 unchecked answer".to_owned(),
-        Some(more) => format!("kept on this machine; routing learned from it, for {more} unchecked answers"),
-    }
+fn rated(taught: Option<Taught>) -> String {
+    let Some(Taught { decisions, plan }) = taught else { return "stays on this machine".to_owned() };
+    let routing = match decisions {
+        0 => "routing goes by verdicts alone here".to_owned(),
+        1 => "routing learned from it, for 1 unchecked answer".to_owned(),
+        more => format!("routing learned from it, for {more} unchecked answers"),
+    };
+    // It hears the first one of a run that it has evaluated.
+    let brain = if plan {
+        "the brain learned what the plan was worth"
+    } else {
+        "of the plan nothing new was learned"
+    };
+    format!("kept on this machine; {routing}; {brain}")
 }
 
 fn star_ui(ui: &mut Ui, stars: u8, filled: bool) -> bool {

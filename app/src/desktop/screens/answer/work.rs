@@ -191,7 +191,7 @@ fn rate(run: String, rating: AnswerScreen, engine: &Engine) {
         let write = tokio::task::spawn_blocking(move || ratings::keep_and_teach(&rating, &home));
         match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
             Ok(taught) => {
-                let event = Event::Rated(taught.decisions);
+                let event = Event::Rated(taught);
                 outbox.send(AppEvent::Answer { run, event }).await;
             }
             Err(error) => outbox.fail("The rating was not kept", &error).await,
