@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::common::stuck::Stuck;
 use crate::common::{Asker, Outcome, orders, provider, relay};
 use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::brain::account::{BrainAccount, Served};
@@ -14,6 +15,7 @@ use frlm_conductor::brain::phrasing::{Phrased, Tally, Template};
 use frlm_conductor::brain::reward;
 use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::brain::simplicity::TaskType;
+use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
@@ -27,8 +29,13 @@ const PUT: &str = "Name everybody who is named in this part of the log.";
 
 /// A general model that reads a part's first line, and keeps what it was asked about the question.
 fn general(put: String, asked: &Arc<Mutex<Vec<String>>>) -> Arc<dyn LanguageModel> {
-    let asked = Arc::clone(asked);
-    let answer = move |prompt: &str| {
+    let model = ScriptedModel::new("general", says(put, Arc::clone(asked)));
+    Arc::new(model.with_latency(QUICK).with_dialect(Dialect::Json))
+}
+
+/// What it says.
+fn says(put: String, asked: Arc<Mutex<Vec<String>>>) -> impl Fn(&str) -> String + Send + Sync + 'static {
+    move |prompt: &str| {
         if prompt.contains("Turn it into a query") {
             return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
                 .to_string();
@@ -47,8 +54,7 @@ fn general(put: String, asked: &Arc<Mutex<Vec<String>>>) -> Arc<dyn LanguageMode
         // It cannot put notes together: they are shown side by side then.
         let Some((line, text)) = line else { return String::new() };
         json!({"found": true, "answer": text, "quotes": [{"line": line, "quote": text}]}).to_string()
-    };
-    Arc::new(ScriptedModel::new("general", answer).with_latency(QUICK).with_dialect(Dialect::Json))
+    }
 }
 
 /// Past questions of this kind, put in every way that code knows: only the model's was never tried.
@@ -132,4 +138,33 @@ async fn what_asks_something_else_is_not_asked_and_was_worth_nothing() {
     let said = |words: &str| answer.decisions.iter().any(|decision| decision.reasoning.contains(words));
     assert!(said("does not count: «only» was not asked"), "{:?}", answer.decisions);
     assert_eq!(tally, Tally { uses: 1, worth: 0.0 });
+}
+
+/// It would be another wait for nothing, and its way to put questions would seem to be worth nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_said_nothing_of_the_plan_is_not_asked_to_put_the_question_either() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let memory = BrainMemory::at(home.path().join("brain.json"));
+    all_ways_but_the_models(&memory);
+    let prompts: Arc<Mutex<Vec<String>>> = Arc::default();
+    let _reader = provider("reader", &relay.url(), general(String::new(), &Arc::default())).await;
+    let answer = says(json!({ "question": PUT }).to_string(), Arc::clone(&prompts));
+    let silent: Arc<dyn LanguageModel> =
+        Arc::new(Stuck::at("Take the question below apart", Dialect::Json, answer));
+    let question = "Who is named in the log, and which of them is named first?";
+    let brain = Some(memory.clone());
+    let mut asker = Asker { question, decider: Some(silent), brain, ..Asker::default() };
+    asker.policy.verification = VerificationPolicy::None;
+    // Time enough to say at once how simple the question is.
+    asker.policy.decisions.patience = Duration::from_secs(1);
+    let outcome = asker.ask(&relay.url(), orders(40, 8), home.path()).await;
+    let without_plan = outcome.count(|event| {
+        matches!(event, TraceEvent::Decision { reasoning, .. }
+            if reasoning.contains("the model has no plan that counts: no answer within"))
+    });
+    assert_eq!(without_plan, 1);
+    assert!(prompts.lock().unwrap().is_empty(), "{prompts:?}");
+    let account = memory.load().unwrap().unwrap();
+    let tally = account.phrasings().tally(TaskType::FactualSearch, Template::Rewrite);
+    assert_eq!(tally, Tally::default(), "its way was not tried");
 }
