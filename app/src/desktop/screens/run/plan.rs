@@ -23,11 +23,11 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
     card_ui(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::XS;
         if let Some(chosen) = &run.view.chosen {
-            ui.label(small(ui, &way(&chosen.action))).on_hover_text(printable(&chosen.why).as_ref());
+            ui.label(small(ui, &way(&chosen.action)));
             if let Some(test) = chosen.test {
-                ui.label(small(ui, &format!("a sample of test {test} of ways to ask")))
-                    .on_hover_text(printable(&chosen.why).as_ref());
+                ui.label(small(ui, &format!("a sample of test {test} of ways to ask")));
             }
+            ui.label(soft(ui, &sentence(&printable(&chosen.why))));
         }
         for (position, step) in steps.iter().take(MOST_STEPS).enumerate() {
             step_ui(ui, run, position, step);
@@ -44,7 +44,7 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
                 "How well this way served: {:.2} of 1; the reward that is learned from it: {:.2}",
                 evaluation.batch, appraisal.reward
             );
-            let mut about = format!(
+            ui.label(soft(ui, &words)).on_hover_text(format!(
                 "Correctness, pace and routing: {:.2}, {:.2}, {:.2}. Success {:.2}, simplicity {:.2}, coherence {:.2} in \
                  {:.1} s",
                 evaluation.components[0],
@@ -54,13 +54,11 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
                 outcome.simplicity,
                 outcome.coherence,
                 outcome.latency_secs
-            );
+            ));
             let told = evaluation.feedback();
             if !told.is_empty() {
-                about.push_str(". ");
-                about.push_str(&sentence(&told));
+                ui.label(small(ui, &told));
             }
-            ui.label(soft(ui, &words)).on_hover_text(about);
         }
         for cluster in run.view.clusters.iter().filter(|_| run.cursor.is_none()) {
             cluster_ui(ui, cluster);

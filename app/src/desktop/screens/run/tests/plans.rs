@@ -8,7 +8,7 @@ use frlm_verifier::fitness::{ClusterFeedback, ClusterQuality, Performance};
 use super::super::messages::Action;
 use super::super::recipe::weighed;
 use super::super::samples::{Recipe, shown};
-use super::{on_screen, then};
+use super::{of_three_parts, on_screen, then};
 use crate::desktop::testing::window;
 
 #[test]
@@ -25,6 +25,19 @@ fn the_plan_says_how_simple_a_step_is_who_should_answer_it_and_whether_that_was_
     run.perform(&Action::Lane(4));
     let drawn = window(on_screen(run), Theme::Light);
     assert!(drawn.query_all_by_label_contains("one provider is enough").next().is_some());
+}
+
+#[test]
+fn the_plan_says_why_it_is_asked_like_that_and_in_the_end_what_was_good() {
+    let drawn = window(on_screen(shown(of_three_parts(), false)), Theme::Light);
+    for words in [
+        "asked in waves, specific, at most 4 parts at once",
+        "Drawn by a policy that has learned 3 times",
+        "served 0.",
+        "good: correct answers",
+    ] {
+        assert!(drawn.query_all_by_label_contains(words).next().is_some(), "{words}");
+    }
 }
 
 #[test]
