@@ -69,7 +69,12 @@ pub struct Verdict {
     pub reward_gain: f64,
     /// The same of whoever answered every question rightly at once, in the simplest steps that were seen.
     pub most_possible: f64,
+    /// The same of a reward of 1, which is the highest that there is.
+    pub ceiling: f64,
 }
+
+/// All of it right, at once, in steps than which none is simpler (seeds/super-llm-block.md, `calculate_reward`).
+const HIGHEST_REWARD: f64 = 1.0;
 
 impl Verdict {
     /// Of the trials; `None` while one of the policies has none.
@@ -86,6 +91,7 @@ impl Verdict {
             accuracy_gain: trained.right - untrained.right,
             reward_gain: above(trained.reward),
             most_possible: above(best),
+            ceiling: above(HIGHEST_REWARD),
         })
     }
 
@@ -109,6 +115,7 @@ impl Verdict {
             "all parts right at once, in the simplest steps that any way asked, would be worth {} against untrained",
             percent(self.most_possible)
         );
+        let _ = writeln!(text, "the highest reward that there is, 1, would be {}", percent(self.ceiling));
         if self.most_possible < TARGET_GAIN {
             text += "so no policy can reach the target here: whatever is chosen, code asks the same parts and puts them \
                      together, and only time and wording are left to gain by\n";
@@ -274,9 +281,11 @@ mod tests {
         let untrained = reward(3.0, 0.7);
         assert!((verdict.reward_gain - above(reward(1.0, 0.8), untrained)).abs() < 1e-9, "{verdict:?}");
         assert!((verdict.most_possible - above(reward(0.0, 0.8), untrained)).abs() < 1e-9, "{verdict:?}");
+        assert!((verdict.ceiling - above(1.0, untrained)).abs() < 1e-9, "{verdict:?}");
         assert!(!verdict.is_reached() && verdict.most_possible < TARGET_GAIN);
         let text = tables(&trials);
         assert!(text.contains("missed") && text.contains("no policy can reach the target"), "{text}");
+        assert!(text.contains("the highest reward that there is, 1, would be +6.7 %\n"), "{text}");
         assert_eq!(json(&trials, &settings())["reached"], false);
     }
 
