@@ -30,8 +30,8 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let Some(answer) = state.answered() else {
         // What a person has to decide is told without the words of the command line.
         let why = match state.run.awaits_person() {
-            Some(decision) => Some(decision.reasoning.as_str()),
-            None => state.run.failure(),
+            Some(left) => Some(run::plainly(&left.decision.reasoning)),
+            None => state.run.failure().map(str::to_owned),
         };
         let failed =
             why.map(|why| format!("The run ended without one: {}.", printable(why.trim_end_matches('.'))));

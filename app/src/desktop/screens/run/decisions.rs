@@ -6,6 +6,7 @@ use lucide_icons::Icon;
 
 use super::layout::moment;
 use super::plan;
+use super::reasons::plainly;
 use super::state::Run;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{Reach, Tone, badge_ui, page_ui, small, soft};
@@ -30,7 +31,7 @@ pub fn decisions_ui(ui: &mut Ui, run: &Run) {
                 ui.label(small(ui, &format!("{} · {}", doing(&stage), moment(fallen.at_ms))))
                     .on_hover_text(stage.as_ref());
             });
-            ui.label(printable(&fallen.decision.reasoning).as_ref());
+            ui.label(plainly(&printable(&fallen.decision.reasoning)));
             ui.add_space(space::S);
         }
     });

@@ -18,6 +18,7 @@ mod options;
 mod plan;
 mod player;
 mod provider;
+mod reasons;
 pub mod recipe;
 mod replay;
 mod side;
@@ -38,6 +39,7 @@ pub use cap::field_id as cap_field_id;
 pub use gauges::policy_in_words;
 pub use lanes::{provider_name, short_label};
 pub use messages::{Action, Event};
+pub use reasons::plainly;
 #[cfg(test)]
 pub use state::Stub;
 pub use state::{Grouping, INTERRUPTED, Run, Side, Stage};

@@ -1,7 +1,6 @@
 //! What can be done with a run now, and why not.
 
-use frlm_conductor::answer::Decision;
-use frlm_conductor::trace::view::{Ending, SubtaskState, SubtaskView};
+use frlm_conductor::trace::view::{DecisionView, Ending, SubtaskState, SubtaskView};
 
 use super::state::{INTERRUPTED, MOST_SATS, Run, Stage};
 use crate::failure::code::UNVERIFIED;
@@ -15,10 +14,10 @@ impl Run {
     }
 
     /// The decision by which the run was left to a person, if it was.
-    pub fn awaits_person(&self) -> Option<&Decision> {
+    pub fn awaits_person(&self) -> Option<&DecisionView> {
         let Some(Ending::Failed { exit_code: UNVERIFIED, .. }) = &self.view.ending else { return None };
-        let decisions = self.view.decisions.iter().rev().map(|each| &each.decision);
-        decisions.filter(|_| self.can_go_on()).find(|each| each.decision == "escalate")
+        let decisions = self.view.decisions.iter().rev();
+        decisions.filter(|_| self.can_go_on()).find(|each| each.decision.decision == "escalate")
     }
 
     /// Whether going on with what is verified can give an answer.

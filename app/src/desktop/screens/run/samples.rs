@@ -1,10 +1,13 @@
 //! Runs for pictures and tests.
 
+use std::collections::BTreeMap;
+
 use frlm_conductor::answer::{
     Answer, BudgetReport, Citation, FinalReport, Method, SubtaskReport, UsageReport, VerificationReport,
 };
 use frlm_conductor::scheduler::{GaveUp, SubtaskId};
-use frlm_conductor::trace::{PosteriorStep, TraceEvent, TraceRecord};
+use frlm_conductor::trace::{Decider, DecisionBasis, PosteriorStep, TraceEvent, TraceRecord};
+use frlm_verifier::decisions::DataSource;
 use frlm_verifier::trust::AskReason;
 
 use super::messages::Event;
@@ -184,21 +187,30 @@ impl Recipe {
         for lane in lanes - 3..lanes {
             recipe.emit(1, TraceEvent::GaveUp { subtask: SubtaskId(lane), why: GaveUp::Split });
         }
+        let basis = DecisionBasis {
+            by: Decider::Code,
+            retry_reason: None,
+            confidence: 0.9,
+            signal: "contradicted_rate".to_owned(),
+            data_source: DataSource::Real,
+            metrics: BTreeMap::from([("audits".to_owned(), 4.0)]),
+            rates: BTreeMap::from([("contradicted_rate".to_owned(), 0.25)]),
+            suggested_params: BTreeMap::new(),
+            warnings: Vec::new(),
+        };
         recipe.emit(
             1,
             TraceEvent::Decision {
-                stage: "verify".to_owned(),
+                stage: "collect".to_owned(),
                 decision: "escalate".to_owned(),
-                reasoning:
-                    "a dissent rate of 0.07 is above the 0.05 that is bearable, and asking again did not help"
-                        .to_owned(),
-                basis: None,
+                reasoning: "contradicted_rate 0.2500 exceeds fail threshold for real data".to_owned(),
+                basis: Some(Box::new(basis)),
             },
         );
         recipe.emit(
             1,
             TraceEvent::RunFailed {
-                error: "a person has to decide after «verify»; frlm runs resume 5e1f --accept goes on"
+                error: "a person has to decide after «collect»; frlm runs resume 5e1f --accept goes on"
                     .to_owned(),
                 exit_code: 5,
             },

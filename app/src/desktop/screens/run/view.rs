@@ -1,12 +1,13 @@
 //! Draws the run screen.
 
 use egui::{CentralPanel, Frame, Margin, Panel, Ui};
-use frlm_conductor::trace::view::Ending;
+use frlm_conductor::trace::view::{DecisionView, Ending};
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
 use super::gauges::gauges_ui;
 use super::messages::Action;
+use super::reasons::plainly;
 use super::state::{Filter, Grouping, INTERRUPTED, RAISE, Run, Stage};
 use super::{cap, lanes, minimap, player, side, timeline};
 use crate::desktop::command::{Command, Commands, shortcut};
@@ -201,9 +202,10 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         1 => "1 verified part is kept and not paid twice.".to_owned(),
         count => format!("{} verified parts are kept and not paid twice.", thousands(count as u64)),
     };
-    if let Some(decision) = run.awaits_person() {
-        let safe = format!("{}. {kept}", sentence(&printable(&decision.reasoning)));
-        let what = if decision.stage == "collect" {
+    if let Some(DecisionView { decision, basis, .. }) = run.awaits_person() {
+        let safe = format!("{}. {kept}", sentence(&plainly(&printable(&decision.reasoning))));
+        // Where its figures were weighed, enough was there to be weighed.
+        let what = if decision.stage == "collect" && basis.is_none() {
             "Too little could be verified"
         } else {
             "A person has to decide"

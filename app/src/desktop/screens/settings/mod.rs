@@ -19,4 +19,5 @@ mod tests;
 #[cfg(test)]
 pub use form::Flag;
 pub use state::{Action, Event, Section, Settings};
+pub use thresholds::figure_counts;
 pub use view::settings_ui;

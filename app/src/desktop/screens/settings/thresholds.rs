@@ -167,7 +167,7 @@ fn columns(roomy: bool) -> [Column; 6] {
 }
 
 /// What a figure of a run counts; `None` for one that only a file of the user's names.
-fn counts(figure: &str) -> Option<&'static str> {
+pub fn figure_counts(figure: &str) -> Option<&'static str> {
     Some(match figure {
         "contradicted rate" => "audits that contradict what was accepted",
         "doubt rate" => "how far accepted answers were disputed",
@@ -226,7 +226,7 @@ pub fn thresholds_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) 
 fn row(bound: &Bound, roomy: bool) -> Row {
     let from =
         if bound.own { Cell::mark(Tone::Accent, Icon::UserPen, "your file") } else { Cell::soft("built in") };
-    let figure = match counts(&bound.figure) {
+    let figure = match figure_counts(&bound.figure) {
         Some(counts) if roomy => Cell::text(format!("{}: {counts}", bound.figure)),
         Some(counts) => Cell::text(&bound.figure).telling(counts),
         None => Cell::text(&bound.figure),
@@ -278,7 +278,7 @@ mod tests {
             let bounds = built_in.bounds(data);
             assert!(!bounds.is_empty());
             for bound in bounds {
-                assert!(counts(&bound.figure).is_some(), "{}", bound.figure);
+                assert!(figure_counts(&bound.figure).is_some(), "{}", bound.figure);
             }
         }
     }

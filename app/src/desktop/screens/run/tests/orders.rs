@@ -100,7 +100,9 @@ fn a_run_that_is_left_to_a_person_offers_what_is_verified_and_to_ask_again() {
         let mut window = window(on_screen(shown(Recipe::left_to_a_person(41), false)), Theme::Light);
         window.get_by_label("A person has to decide");
         assert!(window.query_by_label_contains("frlm runs resume").is_none(), "no word of the command line");
-        window.get_by_label_contains("A dissent rate of 0.07");
+        window.get_by_label_contains(
+            "The contradicted rate (audits that contradict what was accepted) is 0.25",
+        );
         assert_eq!(window.get_all_by_label(button).count(), 1, "it is offered in one place");
         window.get_by_label(button).click();
         window.run_ok();
