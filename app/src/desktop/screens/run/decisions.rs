@@ -18,7 +18,7 @@ pub fn decisions_ui(ui: &mut Ui, run: &Run) {
     let area = ScrollArea::vertical().auto_shrink(false).stick_to_bottom(run.is_live());
     page_ui(ui, "decisions", Reach::Pointed, area, |ui| {
         plan::plan_ui(ui, run);
-        if count == 0 {
+        if count == 0 && !run.is_unread() {
             ui.label(soft(ui, "Nothing had to be decided yet."));
         }
         // A run decides after a stage, not per fragment: these are few.

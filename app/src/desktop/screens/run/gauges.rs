@@ -75,7 +75,10 @@ fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
             (None, _) => {}
         }
     });
-    meter_ui(ui, "Budget", limit, &parts(ui, run));
+    // What is not read yet is not nothing.
+    if !run.is_unread() {
+        meter_ui(ui, "Budget", limit, &parts(ui, run));
+    }
 }
 
 /// Where the money is.
@@ -116,6 +119,9 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
             });
         });
     });
+    if run.is_unread() {
+        return;
+    }
     ui.add_space(space::XS);
     let cost = run.unit.amount(tiers.compared_sats);
     let (gap, alone, compared) = if narrow {

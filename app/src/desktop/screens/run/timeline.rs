@@ -39,6 +39,7 @@ pub fn timeline_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     painter.vline(x, rect.y_range(), Stroke::new(2.0, colours.accent));
     let label = match run.cursor {
         None if run.is_live() => format!("{} · live", moment(at)),
+        None if run.is_unread() => String::new(),
         None => moment(at),
         Some(_) => format!("{} of {}", moment(at), moment(run.view.at_ms)),
     };

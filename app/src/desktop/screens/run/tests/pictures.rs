@@ -177,6 +177,16 @@ fn every_state_has_its_picture() {
 }
 
 #[test]
+fn a_run_that_is_being_read_tells_nothing_as_none() {
+    let mut reading = Run::default();
+    reading.apply(Event::Opened { id: "5e1f".to_owned(), live: false, unit: Unit::Sats });
+    let drawn = window(on_screen(reading), Theme::Light);
+    for told in ["passed", "settled", "Nothing had to be decided"] {
+        assert!(drawn.query_all_by_label_contains(told).next().is_none(), "{told}: nobody knows yet");
+    }
+}
+
+#[test]
 fn a_chosen_provider_and_a_mint_that_is_down_have_their_pictures() {
     let mut provider = shown(Recipe::done(41), false);
     provider.perform(&Action::Group(Grouping::Provider));
