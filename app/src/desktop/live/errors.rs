@@ -214,7 +214,7 @@ fn a_document_that_is_not_there_is_named_and_read_once_it_is() {
     std::fs::write(&path, "order=1 status=failed\n").unwrap();
     live.click("Read them again");
     live.until("it is read", |state| matches!(state.ask.reading, Reading::Read { .. }));
-    assert!(live.window().query_all_by_label_contains("1 document, 1 fragment").next().is_some());
+    assert!(live.window().query_all_by_label_contains("1 document, 1 part").next().is_some());
 }
 
 /// Names the limit to the process that really runs the test below.

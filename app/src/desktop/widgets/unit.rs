@@ -43,6 +43,14 @@ impl Unit {
         }
     }
 
+    /// What it is.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Sats => "A sat is the hundred-millionth part of a bitcoin",
+            Self::Play => "Made up for the swarm on this machine; no sat of yours is touched",
+        }
+    }
+
     /// So many of it.
     pub fn amount(self, sats: u64) -> String {
         let name = if sats == 1 { self.name().trim_end_matches('s') } else { self.name() };
@@ -53,8 +61,7 @@ impl Unit {
 /// Says that amounts beside it are worth nothing, where they are.
 pub fn play_ui(ui: &mut Ui, unit: Unit) {
     if unit == Unit::Play {
-        let hint = "Made up for the swarm on this machine; no sat of yours is touched";
-        badge_ui(ui, Tone::Warn, Icon::Dices, "play money, worth nothing").on_hover_text(hint);
+        badge_ui(ui, Tone::Warn, Icon::Dices, "play money, worth nothing").on_hover_text(unit.about());
     }
 }
 

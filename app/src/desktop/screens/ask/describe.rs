@@ -13,7 +13,7 @@ pub fn leaves(ask: &Ask) -> String {
     if *by_code {
         return "Nothing leaves: code answers this question, no model is asked.".to_owned();
     }
-    let fragments = plural(*subtasks, "job");
+    let jobs = plural(*subtasks, "job");
     let plain = if in_plain.is_empty() {
         String::new()
     } else {
@@ -21,14 +21,14 @@ pub fn leaves(ask: &Ask) -> String {
     };
     match ask.venue {
         Venue::OwnModel if in_plain.is_empty() => {
-            format!("Nothing leaves this machine: your own model does {fragments}.")
+            format!("Nothing leaves this machine: your own model does {jobs}.")
         }
         Venue::OwnModel => format!(
-            "{fragments}: every fragment ({}) and the question go to {in_plain}, and are read there in plain.",
+            "{jobs}: every part ({}) and the question go to {in_plain}, and are read there in plain.",
             size(*bytes)
         ),
         Venue::LocalSwarm => format!(
-            "Nothing leaves this machine: the local swarm does {fragments}, each by {} of its providers.",
+            "Nothing leaves this machine: the local swarm does {jobs}, each by {} of its providers.",
             copies(*replicas, *most_replicas)
         ),
         Venue::Relays if providers.is_empty() => {
@@ -38,7 +38,7 @@ pub fn leaves(ask: &Ask) -> String {
             )
         }
         Venue::Relays => format!(
-            "{fragments}: every fragment ({}) and the question go to {} of {} providers, encrypted so that only \
+            "{jobs}: every part ({}) and the question go to {} of {} providers, encrypted so that only \
              they can read them. The relay sees sizes, times and keys.{plain}",
             size(*bytes),
             copies(*replicas, *most_replicas),
@@ -102,7 +102,7 @@ pub fn cap_verdict(unit: Unit, cap: u64, low: u64, expected: u64, high: u64) -> 
     if cap >= low {
         return (false, format!("Too little: expected are {}. It would not start.", unit.amount(expected)));
     }
-    (false, format!("Too little even for one answer per fragment ({}).", unit.amount(low)))
+    (false, format!("Too little even for one answer per part ({}).", unit.amount(low)))
 }
 
 #[cfg(test)]

@@ -237,16 +237,16 @@ pub const POLICIES: [(&str, &str, &str); 4] = [
     (
         "adaptive",
         "Ask until it is believed",
-        "each fragment goes to one provider whose record is good enough, or to two where none has one, and to more \
+        "each part goes to one provider whose record is good enough, or to two where none has one, and to more \
          until an answer is believed; every run makes the next one cheaper",
     ),
     (
         "none",
         "Trust one answer",
-        "each fragment goes to one provider, and to two more if code finds another value; its quotes are still checked",
+        "each part goes to one provider, and to two more if code finds another value; its quotes are still checked",
     ),
-    ("redundancy:3/2", "Two must agree", "each fragment goes to two providers, to a third if they differ"),
-    ("redundancy:5/3", "Three must agree", "each fragment goes to three providers, to five at most"),
+    ("redundancy:3/2", "Two must agree", "each part goes to two providers, to a third if they differ"),
+    ("redundancy:5/3", "Three must agree", "each part goes to three providers, to five at most"),
 ];
 
 /// By how many methods an answer must be right, and what that means (seeds/verifier-block.md, `verification_level`).

@@ -152,7 +152,7 @@ fn what_was_read_only_in_part_and_a_relay_that_is_away_have_their_pictures() {
 #[test]
 fn what_was_skipped_or_replaced_is_said_beside_what_was_read() {
     let window = window(form(partly_read()), Theme::Light);
-    let sums = "2 documents, 47 fragments, about 25\u{2009}000 tokens, 69 KiB";
+    let sums = "2 documents, 47 parts, about 25\u{2009}000 tokens, 69 KiB";
     for words in [sums, "14 invalid byte sequences replaced", "photo.jpg: skipped", ".draft: skipped, hidden"]
     {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");

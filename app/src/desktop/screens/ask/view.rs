@@ -141,11 +141,13 @@ fn read_ui(ui: &mut Ui, documents: &[Document], warnings: &[String]) {
     let words = format!(
         "{}, {}, about {} tokens, {}",
         plural(documents.len(), "document"),
-        plural(sum(|document| document.fragments), "fragment"),
+        plural(sum(|document| document.fragments), "part"),
         thousands(sum(|document| document.tokens) as u64),
         bytes_in_words(sum(|document| document.bytes))
     );
-    note_ui(ui, Tone::Good, Icon::CircleCheck, &words);
+    note_ui(ui, Tone::Good, Icon::CircleCheck, &words).on_hover_text(
+        "A part is what one provider reads at once; a token is about three quarters of a word",
+    );
     for warning in warnings.iter().take(3) {
         note_ui(ui, Tone::Warn, Icon::TriangleAlert, warning);
     }
@@ -273,7 +275,8 @@ fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.label(heading("What it may cost"));
         play_ui(ui, ask.unit());
-        let label = ui.label(small(ui, &format!("Cap in {}, fees included", ask.unit().name())));
+        let cap_words = format!("Cap in {}, fees included", ask.unit().name());
+        let label = ui.label(small(ui, &cap_words)).on_hover_text(ask.unit().about());
         let mut cap = ask.cap;
         ui.spacing_mut().interact_size.y = 24.0;
         let changed = ui.scope(|ui| {

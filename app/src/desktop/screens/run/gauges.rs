@@ -132,23 +132,23 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
         (gap, "Each answer alone", "Answers compared")
     };
     egui::Grid::new("tiers").num_columns(4).spacing([gap, space::XS]).show(ui, |ui| {
-        tier_ui(ui, alone, tiers.alone, "free");
-        tier_ui(ui, compared, tiers.compared, &format!("+ {cost}"));
+        tier_ui(ui, (alone, ALONE), tiers.alone, "free");
+        tier_ui(ui, (compared, COMPARED), tiers.compared, &format!("+ {cost}"));
         if run.is_adaptive() {
             belief_ui(ui, &tiers, narrow);
         }
         // Whether there is such a line is the run's affair, not the moment's: nothing jumps.
         if has_looked(&run.view.judged) {
             let word = if narrow { "Judged" } else { "Answers judged" };
-            tier_ui(ui, word, tiers.judged, "free");
+            tier_ui(ui, (word, JUDGED), tiers.judged, "free");
         }
         if has_looked(&run.view.arbitrated) {
             let word = if narrow { "Arbitrated" } else { "Disputes arbitrated" };
-            tier_ui(ui, word, tiers.arbitrated, "your model");
+            tier_ui(ui, (word, ARBITRATED), tiers.arbitrated, "your model");
         }
         if has_looked(&run.view.audited) {
             let word = if narrow { "Audited" } else { "Models audited" };
-            tier_ui(ui, word, tiers.audited, "free");
+            tier_ui(ui, (word, AUDITED), tiers.audited, "free");
         }
     });
 }
@@ -189,7 +189,9 @@ fn belief_ui(ui: &mut Ui, tiers: &Tiers, narrow: bool) {
     ui.label(if narrow { "Believed" } else { "Answers believed" });
     mark_ui(ui, Tone::Good, Icon::Check, &format!("{} accepted", thousands(tiers.accepted.into())));
     let tone = if tiers.asked_on > 0 { Tone::Busy } else { Tone::Plain };
-    mark_ui(ui, tone, Icon::Users, &format!("{} asked on", thousands(tiers.asked_on.into())));
+    let asked_on = format!("{} asked on", thousands(tiers.asked_on.into()));
+    mark_ui(ui, tone, Icon::Users, &asked_on)
+        .on_hover_text("Times somebody else was asked, because an answer was not believed yet");
     let words = tiers.weakest.map_or("fidelity –".to_owned(), |weakest| {
         format!("{} {}", if narrow { "≥" } else { "fidelity ≥" }, percent(weakest.into()))
     });
@@ -199,8 +201,19 @@ fn belief_ui(ui: &mut Ui, tiers: &Tiers, narrow: bool) {
     ui.end_row();
 }
 
-fn tier_ui(ui: &mut Ui, word: &str, tier: Tier, cost: &str) {
-    ui.label(word);
+/// What each tier looks at.
+const ALONE: &str =
+    "Whether an answer is usable by itself: its form, and its quotations and values in the text";
+const COMPARED: &str =
+    "Whether those who were asked the same say the same; the sats are what asking more than one cost";
+const JUDGED: &str =
+    "By what the verification level asks for: values looked up, sums done again, a model of yours";
+const ARBITRATED: &str = "Answers that nobody agreed on, and that your own model decided";
+const AUDITED: &str = "Whether the model that a provider claims to run would have written what it sent";
+
+/// A tier by its word, which says under the pointer what it looks at.
+fn tier_ui(ui: &mut Ui, (word, about): (&str, &str), tier: Tier, cost: &str) {
+    ui.label(word).on_hover_text(about);
     mark_ui(ui, Tone::Good, Icon::Check, &format!("{} passed", thousands(tier.passed.into())));
     let tone = if tier.failed > 0 { Tone::Warn } else { Tone::Plain };
     mark_ui(ui, tone, Icon::X, &format!("{} failed", thousands(tier.failed.into())));

@@ -62,8 +62,8 @@ const PATHS: [(&str, &str); 3] = [
     ("Earn", "Let this machine answer other people's questions while you do not need it, at your price."),
     (
         "Develop",
-        "Everything a button does, a command does. Jobs are plain NIP-90 on any Nostr relay: scripts and other \
-         clients can ask too.",
+        "Everything a button does, a command does. Jobs are NIP-90, the open standard for paid work on Nostr relays: \
+         scripts can ask, too.",
     ),
 ];
 
@@ -117,8 +117,8 @@ fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
         ui.label(soft(
             ui,
             &format!(
-                "A relay, three providers and a mint of play money, all on this machine: {CAVEAT}. No sat of \
-                 yours is touched."
+                "A relay (where those who ask and those who answer meet), three providers (who answer) and a mint of play \
+                 money, all on this machine: {CAVEAT}. It costs no real sats (hundred-millionths of a bitcoin)."
             ),
         ));
         ui.add_space(space::S);
