@@ -113,11 +113,11 @@ pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
     ui.add_space(space::S);
 }
 
-/// How answers did that code knew beforehand.
+/// How answers did that code knew beforehand: tests, which look like any other part.
 fn known(verification: &VerificationReport) -> String {
     match (verification.gold_failed, verification.gold_tasks) {
         (0, 0) => "answers, by lot or by doubt".to_owned(),
-        (failed, known) => format!("{known} known beforehand, {failed} wrong"),
+        (failed, known) => format!("{} with a known answer, {failed} wrong", counted(known, "test")),
     }
 }
 
@@ -154,6 +154,6 @@ mod tests {
         (verification.gold_failed, verification.gold_tasks) = (0, 0);
         assert_eq!(known(&verification), "answers, by lot or by doubt");
         (verification.gold_failed, verification.gold_tasks) = (1, 5);
-        assert_eq!(known(&verification), "5 known beforehand, 1 wrong");
+        assert_eq!(known(&verification), "5 tests with a known answer, 1 wrong");
     }
 }

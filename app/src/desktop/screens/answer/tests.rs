@@ -172,7 +172,7 @@ fn what_the_last_look_found_and_what_is_at_stake_stand_before_the_answer_and_now
         assert!(plain.query_by_label(words).is_none(), "{words}");
     }
     plain.get_by_label("stands");
-    plain.get_by_label("3 known beforehand, 0 wrong");
+    plain.get_by_label("3 tests with a known answer, 0 wrong");
 }
 
 #[test]

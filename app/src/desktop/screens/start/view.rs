@@ -62,8 +62,8 @@ const PATHS: [(&str, &str); 3] = [
     ("Earn", "Let this machine answer other people's questions while you do not need it, at your price."),
     (
         "Develop",
-        "Everything a button does, a command does. Jobs are NIP-90, the open standard for paid work on Nostr relays: \
-         scripts can ask, too.",
+        "Everything a button does, a command does. Jobs are NIP-90, Nostr's standard for paid work: scripts can ask, \
+         too.",
     ),
 ];
 
