@@ -152,6 +152,7 @@ fn what_is_not_there_says_how_to_get_it_and_what_is_damaged_says_what_is_safe() 
     std::fs::write(home.routing(), "{").unwrap();
     let failed = state(Load::from(read(&home).map(Box::new)), Source::Runs);
     let window = super::tests::window(failed, Theme::Light);
+    assert!(window.query_by_label("Try again").is_some() && window.query_by_label("Look again").is_none());
     assert!(window.query_by_label_contains("move it away").is_some());
     assert!(window.query_by_label_contains("no answer and no sat depends on it").is_some());
 }

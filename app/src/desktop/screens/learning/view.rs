@@ -42,7 +42,13 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         subtitle,
         size::CONTENT,
         |ui| {
-            if ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
+            // Where it cannot be read, what is said about it has the button.
+            let unread = match learning.source {
+                Source::Known => matches!(state.known.listed, Load::Failed(_)),
+                Source::Runs | Source::Training => matches!(learning.stored, Load::Failed(_)),
+                Source::RedTeam => false,
+            };
+            if !unread && ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
                 let known = Command::Known(known::Action::Reload);
                 let learned = Command::Learning(Action::Reload);
                 push.push(if learning.source == Source::Known { known } else { learned });

@@ -122,7 +122,11 @@ fn every_state_has_its_picture() {
         spec: "http://127.0.0.1:8080/v1#qwen3".to_owned(),
         why: "http://127.0.0.1:8080/v1 did not answer: connection refused".to_owned(),
     }));
-    pictures("models_error", &screen(failed));
+    pictures("models_error", &screen(failed.clone()));
+    let drawn = window(screen(failed), Theme::Light);
+    // Once below each of the two that failed, and not beside the title, too.
+    assert_eq!(drawn.query_all_by_label("Try again").count(), 2);
+    assert!(drawn.query_by_label("Look again").is_none());
     let mut fetching = without_files();
     fetching
         .perform(&Action::Download(download::Action::Url("https://host.example/qwen3-4b.gguf".to_owned())));

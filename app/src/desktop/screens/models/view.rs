@@ -32,7 +32,9 @@ pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         subtitle,
         size::CONTENT,
         |ui| {
-            if ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
+            // Where they cannot be looked up, what is said about it has the button.
+            let unread = matches!(models.found, Load::Failed(_));
+            if !unread && ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
                 push.push(Command::Models(Action::Reload));
             }
         },

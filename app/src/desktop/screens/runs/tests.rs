@@ -84,7 +84,9 @@ fn every_state_has_its_picture() {
     );
     let mut broken = Runs::default();
     broken.apply(Event::Listed { runs: failed, now_ms: NOW_MS });
-    pictures("runs_error", &screen(broken));
+    pictures("runs_error", &screen(broken.clone()));
+    let drawn = window(screen(broken), Theme::Light);
+    assert!(drawn.query_by_label("Try again").is_some() && drawn.query_by_label("Look again").is_none());
     pictures("runs_chosen", &screen(chosen()));
     let mut deleting = chosen();
     deleting.perform(&Action::AskDelete(true));

@@ -37,8 +37,10 @@ pub fn runs_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let runs = &state.runs;
     column_ui(ui, size::CONTENT, |ui| {
         ui.add_space(space::XL);
+        // Where they cannot be read, what is said about it has the button.
+        let unread = matches!(runs.recorded, Load::Failed(_));
         title_ui(ui, "Runs", "Every question asked on this machine, with everything that happened.", |ui| {
-            if ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
+            if !unread && ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
                 commands.push(Command::Runs(Action::Reload));
             }
         });
