@@ -265,7 +265,7 @@ fn what_earlier_runs_owe_is_told_from_what_is_in_escrow() {
     wallet.apply(Event::Purse(purse::Event::Standing(Load::Ready(standing))));
     let window = window(screen(wallet), Theme::Light);
     window.get_by_label("Owed");
-    window.get_by_label_contains("13 sats, for an answer that counted 2 min ago");
+    window.get_by_label_contains("13 sats owed, for an answer that counted 2 min ago");
     window.get_by_label_contains("part 1, attempt 3");
     window.get_by_label("4 sats, locked 6 min ago");
     window.get_by_label_contains("back in 4 min 00 s at the latest");

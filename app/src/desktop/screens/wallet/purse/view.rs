@@ -291,7 +291,7 @@ fn owed_ui(ui: &mut Ui, holdings: &Holdings) {
     ));
     for owed in holdings.owed.iter().take(MOST_HELD) {
         let sats = format!("{} {}", thousands(owed.sats), holdings.unit());
-        since_ui(ui, &format!("{sats}, for an answer that counted"), holdings.now_secs, owed.since_secs);
+        since_ui(ui, &format!("{sats} owed, for an answer that counted"), holdings.now_secs, owed.since_secs);
         let (part, attempt) = owed.whose;
         ui.label(format!("run {}, part {}, attempt {}", short(&owed.run), part + 1, attempt + 1));
     }
