@@ -28,7 +28,7 @@ pub fn decisions_ui(ui: &mut Ui, run: &Run) {
             ui.horizontal(|ui| {
                 // As the trace and `frlm runs show` name them.
                 badge_ui(ui, tone, icon, &words).on_hover_text(decision.as_ref());
-                ui.label(small(ui, &format!("{} · {}", doing(&stage), moment(fallen.at_ms))))
+                ui.label(small(ui, &format!("{} · {}", about(&stage), moment(fallen.at_ms))))
                     .on_hover_text(stage.as_ref());
             });
             ui.label(plainly(&printable(&fallen.decision.reasoning)));
@@ -49,18 +49,18 @@ fn said(decision: &str) -> (Tone, Icon, String) {
     (tone, icon, format!("{said}{}", decision.strip_prefix(word).unwrap_or_default()))
 }
 
-/// What a stage of a run does.
-fn doing(stage: &str) -> &str {
+/// What a stage of a run is about, shortly: it stands beside the decision.
+fn about(stage: &str) -> &str {
     match stage {
-        "analyse" => "understanding the question",
-        "plan" => "planning",
-        "route" => "choosing who is asked",
+        "analyse" => "the question",
+        "plan" => "the plan",
+        "route" => "whom to ask",
         "dispatch" => "asking",
         "verify" => "checking",
         "collect" => "gathering",
-        "synthesise" => "writing the answer",
-        "control" => "as you wished",
-        "record" => "keeping the record",
+        "synthesise" => "the answer",
+        "control" => "your wish",
+        "record" => "the record",
         other => other,
     }
 }
@@ -83,7 +83,7 @@ mod tests {
         let run = shown(Recipe::over_budget(41), false);
         let drawn = window(State { screen: Screen::Run, run, ..State::default() }, Theme::Light);
         drawn.get_by_label("left to you");
-        drawn.get_by_label_contains("understanding the question · ");
+        drawn.get_by_label_contains("the question · ");
         assert!(drawn.query_by_label("escalate").is_none());
     }
 }

@@ -285,9 +285,8 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32, commands: &mut Commands) 
         ui.spacing_mut().interact_size.y = control;
         if account.sums.owed > 0 {
             let owed = account.unit.amount(account.sums.owed);
-            let words = format!(
-                "{owed} of what counts as spent are still owed: its providers worked first and wait for their pay"
-            );
+            let words =
+                format!("{owed} of what counts as spent are still owed to providers that worked first");
             note_ui(ui, Tone::Warn, Icon::Handshake, &words).on_hover_text(
                 "The rest is paid. Paying is tried again with every question, and by frlm wallet recover",
             );
