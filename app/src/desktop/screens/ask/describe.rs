@@ -5,8 +5,17 @@ use crate::desktop::widgets::{Unit, thousands};
 
 /// What leaves this machine, to whom.
 pub fn leaves(ask: &Ask) -> String {
-    let Previewed::Known { subtasks, replicas, most_replicas, providers, by_code, bytes, in_plain, .. } =
-        &ask.previewed
+    let Previewed::Known {
+        subtasks,
+        replicas,
+        most_replicas,
+        providers,
+        unreachable,
+        by_code,
+        bytes,
+        in_plain,
+        ..
+    } = &ask.previewed
     else {
         return String::new();
     };
@@ -31,6 +40,12 @@ pub fn leaves(ask: &Ask) -> String {
             "Nothing leaves this machine: the local swarm does {jobs}, each by {} of its providers.",
             copies(*replicas, *most_replicas)
         ),
+        Venue::Relays if unreachable.is_some() => {
+            format!(
+                "Who would read it is not known while no relay can be reached. Asking tries again, and sends nothing \
+                 before one is.{plain}"
+            )
+        }
         Venue::Relays if providers.is_empty() => {
             format!(
                 "Nobody is there to read it now. If you ask nevertheless, providers are awaited for a few seconds \

@@ -179,6 +179,9 @@ fn where_a_relay_is_away_it_is_named_and_not_said_that_nobody_is_there() {
     let mut window = window(form(unreachable_relay()), Theme::Dark);
     window.get_by_label("No relay can be reached");
     assert!(window.query_by_label("0 providers here").is_none());
+    assert!(window.query_all_by_label_contains("Nobody is there").next().is_none());
+    window.get_by_label("No quote while no relay can be reached. The cap holds in any case.");
+    window.get_by_label_contains("Asking tries again, and sends nothing before one is.");
     window.get_by_label("Look again").click_accesskit();
     window.run_ok();
     assert_eq!(window.state().state().ask.previewed, Previewed::Busy);

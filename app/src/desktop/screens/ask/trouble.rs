@@ -96,6 +96,9 @@ pub fn no_quote_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) -> bool {
             Banner { tone: Tone::Warn, what: "It cannot be asked like this", safe: &safe }
                 .show_last(ui, |ui| helps_ui(ui, ask.venue, commands));
         }
+        Previewed::Known { unreachable: Some(_), by_code: false, .. } if ask.venue != Venue::OwnModel => {
+            ui.label(soft(ui, "No quote while no relay can be reached. The cap holds in any case."));
+        }
         Previewed::Known { providers, by_code: false, .. }
             if providers.is_empty() && ask.venue != Venue::OwnModel =>
         {

@@ -24,7 +24,7 @@ fn form() -> Earn {
     let mut earn = Earn::default();
     let form = Form {
         name: "amber-fox".to_owned(),
-        model: "/home/ada/.local/share/frlm/models/qwen3-4b-q4.gguf".to_owned(),
+        model: "/home/ada/Downloads/qwen3-4b-q4.gguf".to_owned(),
         price: "2".to_owned(),
         relays: vec![RELAY.to_owned()],
         ..Form::default()
