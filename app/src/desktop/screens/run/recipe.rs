@@ -85,14 +85,7 @@ impl Recipe {
             0,
             TraceEvent::SubQuerySubmit { subtask, attempt: attempt_id, provider, hedge: attempt > 1 },
         );
-        self.emit(
-            2,
-            TraceEvent::SubQuerySent {
-                subtask,
-                attempt: attempt_id,
-                job: format!("{lane:032x}{attempt:032x}"),
-            },
-        );
+        self.emit(2, TraceEvent::SubQuerySent { subtask, attempt: attempt_id, job: job(lane, attempt) });
     }
 
     pub(super) fn began(&mut self, lane: u32, attempt: u32) {
@@ -242,6 +235,19 @@ pub(super) fn weighed(
         needs: place.and_then(|(_, needs)| needs),
         weighed: Box::new(weighed),
     }
+}
+
+/// The event id of a job: a number that looks like one, and is always the same for the same job.
+pub(super) fn job(lane: u32, attempt: u32) -> String {
+    let mut state = u64::from(lane) << 32 | u64::from(attempt);
+    // SplitMix64, four times.
+    let words = std::iter::repeat_with(|| {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        format!("{:016x}", mixed ^ (mixed >> 31))
+    });
+    words.take(4).collect()
 }
 
 fn key(name: &str) -> String {

@@ -11,6 +11,7 @@ use frlm_verifier::validation::Method;
 use super::super::events;
 use super::super::inspect::Behind;
 use super::super::messages::{Action, Event};
+use super::super::recipe::job;
 use super::super::samples::{Recipe, shown};
 use super::super::state::{Grouping, Run, Side, Stage};
 use super::{of_three_parts, on_screen, then};
@@ -30,7 +31,7 @@ fn job_inspected(mut run: Run) -> Run {
     let seq = first_of(&run, "Job sent");
     run.perform(&Action::Event(seq));
     let signed = serde_json::json!({
-        "id": "000000000000000000000000000000080", "pubkey": "5e1f0c9a7b3d2468", "kind": 5050,
+        "id": job(8, 0), "pubkey": "5e1f0c9a7b3d2468", "kind": 5050,
         "created_at": 1_772_409_600, "tags": [["p", "4f355bdcb7cc0af7"], ["encrypted"]], "content": "AjKq0y9u…",
         "sig": "5b1a…",
     });
@@ -129,7 +130,7 @@ fn every_state_has_its_picture() {
         "id": "9c1185a5c5e9fc54612808977ee8f548b2258d31c5c6e7b8a1e0d1f2c3b4a596",
         "pubkey": "4f355bdcb7cc0af728ef3cceb9615d90684bb5b2ca5f859ab0f0b704075871aa",
         "created_at": 1_772_409_601, "kind": 6050,
-        "tags": [["e", "000000000000000000000000000000080"], ["p", "5e1f0c9a7b3d2468"], ["encrypted"]],
+        "tags": [["e", job(8, 0)], ["p", "5e1f0c9a7b3d2468"], ["encrypted"]],
         "content": "AlVk0y9u…", "sig": "7d0c…",
     });
     let events = vec![serde_json::to_string_pretty(&signed).unwrap()];
