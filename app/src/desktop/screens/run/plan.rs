@@ -23,7 +23,7 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
     card_ui(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::XS;
         if let Some(chosen) = &run.view.chosen {
-            ui.label(small(ui, &way(&chosen.action)));
+            ui.label(small(ui, &way(chosen.action)));
             if let Some(test) = chosen.test {
                 ui.label(small(ui, &format!("a sample of test {test} of ways to ask")));
             }
@@ -109,8 +109,8 @@ fn step_ui(ui: &mut Ui, run: &Run, position: usize, step: &StepView) {
 }
 
 /// In which order and in which words the parts are asked.
-fn way(action: &Action) -> String {
-    let Way { order, phrasing } = Way::of(action);
+fn way(action: Action) -> String {
+    let Way { order, phrasing } = Way::of(&action);
     let order = match order {
         Order::AllAtOnce => "as soon as each has what it needs",
         Order::InWaves => "in waves, the next when all of one are answered",

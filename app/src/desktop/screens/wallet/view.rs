@@ -105,8 +105,8 @@ fn unread_ui(ui: &mut Ui, wallet: &Wallet, why: &str, commands: &mut Commands) {
     if !same {
         audited_ui(ui, wallet, commands);
     }
-    let unaudited = if same { " The audit could not be made either." } else { "" };
-    let safe = format!("{why}. Nothing was spent, and no run can spend while it cannot be read.{unaudited}");
+    let audit = if same { " The audit could not be made either." } else { "" };
+    let safe = format!("{why}. Nothing was spent, and no run can spend while it cannot be read.{audit}");
     Banner { tone: Tone::Bad, what: "The ledger cannot be read", safe: &safe }.show(ui, |ui| {
         if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
             commands.push(Command::Wallet(Action::Reload));
