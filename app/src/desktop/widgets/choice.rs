@@ -10,6 +10,9 @@ use super::focus_ring;
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
+/// Half the width of the dot in the ring of what is chosen.
+const DOT: f32 = 3.5;
+
 /// The alternative; its response says whether it was taken.
 pub fn choice_ui(ui: &mut Ui, word: &str, about: &str, chosen: bool) -> Response {
     let colours = tokens(ui);
@@ -31,10 +34,14 @@ pub fn choice_ui(ui: &mut Ui, word: &str, about: &str, chosen: bool) -> Response
         let painter = ui.painter();
         painter.rect(rect, round, fill, Stroke::new(1.0, line), StrokeKind::Inside);
         focus_ring(painter, &response, rect, size::ROUND_CONTROL, colours);
-        let (icon, ink) =
-            if chosen { (Icon::CircleDot, colours.accent) } else { (Icon::Circle, colours.text_soft) };
-        let top = rect.left_top() + vec2(space::S, 16.0);
-        painter.text(top, Align2::LEFT_CENTER, char::from(icon), fonts::icons(text::ICON), ink);
+        let ink = if chosen { colours.accent } else { colours.text_soft };
+        let middle = rect.left_top() + vec2(space::S + text::ICON / 2.0, 16.0);
+        let ring = char::from(Icon::Circle);
+        painter.text(middle, Align2::CENTER_CENTER, ring, fonts::icons(text::ICON), ink);
+        if chosen {
+            // The icon with a dot has one of a pixel or two, which is hardly seen.
+            painter.circle_filled(middle, DOT, ink);
+        }
         let top = rect.left_top() + vec2(inset, 16.0);
         painter.text(top, Align2::LEFT_CENTER, word, fonts::medium(text::BODY), colours.text);
         painter.galley(rect.left_top() + vec2(inset, 27.0), about, colours.text_soft);
