@@ -286,9 +286,13 @@ fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             spacing.interact_size = vec2(CAP_FIELD, CAP_ROW);
             spacing.button_padding.y = 5.0;
             spacing.slider_width = slider_width;
+            // A well on a card is hardly seen, nor is a wash in it: the rail is as grey as a field's outline, and the
+            // handle alone says how far it is.
+            ui.visuals_mut().widgets.inactive.bg_fill = tokens(ui).outline;
             let slider = Slider::new(&mut cap, 1..=SLIDER_TOP)
                 .logarithmic(true)
                 .clamping(egui::SliderClamping::Never)
+                .trailing_fill(false)
                 .integer();
             ui.add(slider).labelled_by(label.id).changed()
         });
