@@ -70,7 +70,7 @@ pub fn citations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut 
     let rows = (CITATION - space::S, answer.citations.len());
     list_ui(ui, "citations", area, rows, |ui, rows, list| {
         for position in rows {
-            citation_ui(ui, state, (list, position), &answer.citations[position], commands);
+            citation_ui(ui, state, (list, position), &answer.citations, commands);
         }
     });
 }
@@ -79,9 +79,10 @@ fn citation_ui(
     ui: &mut Ui,
     state: &State,
     (list, position): (List, usize),
-    citation: &Citation,
+    citations: &[Citation],
     commands: &mut Commands,
 ) {
+    let citation = &citations[position];
     let chosen = state.answer.citation == Some(position);
     let (rect, response) = list.row(ui, position, CITATION - space::S, Sense::click());
     let place = place(citation);
@@ -100,8 +101,13 @@ fn citation_ui(
         painter.rect(rect, round, fill, Stroke::new(1.0, line), StrokeKind::Inside);
         focus_ring(&painter, &response, rect, size::ROUND_CONTROL, colours);
         let left = rect.left_top() + vec2(12.0, 13.0);
-        let numbered = format!("{}   {place}", position + 1);
-        painter.text(left, Align2::LEFT_CENTER, numbered, fonts::medium(text::SMALL), colours.text_soft);
+        let (font, ink) = (fonts::medium(text::SMALL), colours.text_soft);
+        let number = (position + 1).to_string();
+        // The places stand below each other, however wide the numbers before them are.
+        let widest = "0".repeat(citations.len().to_string().len());
+        let widest = painter.layout_no_wrap(widest, font.clone(), ink).size().x;
+        painter.text(left, Align2::LEFT_CENTER, number, font.clone(), ink);
+        painter.text(left + vec2(widest + space::S, 0.0), Align2::LEFT_CENTER, place, font, ink);
         let who = who_said(&state.run, citation).map(|(who, _)| who).unwrap_or_default();
         let right = rect.right_top() + vec2(-12.0, 13.0);
         painter.text(right, Align2::RIGHT_CENTER, who, fonts::body(text::SMALL), colours.text_soft);
