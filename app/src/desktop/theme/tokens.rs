@@ -304,6 +304,10 @@ mod tests {
                 (theme.busy, theme.busy_soft),
                 (theme.on_accent, theme.accent),
                 (theme.text, theme.accent_soft),
+                (theme.text_soft, theme.accent_soft),
+                (theme.text_soft, theme.warn_soft),
+                (theme.text_soft, theme.bad_soft),
+                (theme.text_soft, theme.busy_soft),
                 (theme.text_soft, theme.line),
             ] {
                 let ratio = contrast(text, wash);
