@@ -2,14 +2,14 @@
 
 use egui::{
     Align2, Area, Context, CornerRadius, Id, Key, Margin, Modal, Modifiers, Role, ScrollArea, Sense,
-    TextEdit, Ui, UiKind, WidgetInfo, vec2,
+    StrokeKind, TextEdit, Ui, UiKind, WidgetInfo, vec2,
 };
 
 use crate::desktop::command::{Command, Commands, Entry, find};
 use crate::desktop::state::{Palette, State};
 use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{ground, hint, icon_before, over, over_frame, soft};
+use crate::desktop::widgets::{edge, ground, hint, icon_before, over, over_frame, soft};
 
 const WIDTH: f32 = 560.0;
 const TALLEST: f32 = 380.0;
@@ -106,7 +106,8 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, chosen: bool) -> bool {
     if ui.is_rect_visible(rect) {
         let fill = ground(colours, chosen, response.hovered());
         let painter = ui.painter();
-        painter.rect_filled(rect, CornerRadius::same(size::ROUND_CONTROL), fill);
+        let round = CornerRadius::same(size::ROUND_CONTROL);
+        painter.rect(rect, round, fill, edge(colours, chosen), StrokeKind::Inside);
         let at = rect.left_center() + vec2(space::M, 0.0);
         icon_before(painter, at, entry.icon, text::ICON, colours.text_soft);
         let at = rect.left_center() + vec2(space::M + text::ICON + space::M, 0.0);

@@ -30,7 +30,7 @@ pub use copy::{copy_ui, forget_copied};
 pub use dialogue::{dialogue_ui, over, over_frame};
 pub use field::{FIELD_LABEL, checked_field_ui, field_ui};
 pub use figure::figure_ui;
-pub use ground::{focus_ring, ground};
+pub use ground::{edge, focus_ring, ground};
 pub use markdown::markdown_ui;
 pub use meter::{Part, bar_ui, legend_rows, legend_ui, meter_ui};
 pub use price::{tariff_in_short, tariff_words};

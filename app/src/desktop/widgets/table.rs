@@ -4,12 +4,12 @@
 
 use egui::accesskit::SortDirection;
 use egui::{
-    Align2, CornerRadius, IdSalt, Rect, Response, RichText, Role, ScrollArea, Sense, Stroke, TextStyle,
-    TextWrapMode, Ui, WidgetInfo, WidgetText, pos2, vec2,
+    Align2, CornerRadius, IdSalt, Rect, Response, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind,
+    TextStyle, TextWrapMode, Ui, WidgetInfo, WidgetText, pos2, vec2,
 };
 use lucide_icons::Icon;
 
-use super::{List, Order, Sorted, Tone, choosing_list_ui, focus_ring, ground, icon_before, words};
+use super::{List, Order, Sorted, Tone, choosing_list_ui, edge, focus_ring, ground, icon_before, words};
 use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
@@ -259,7 +259,8 @@ impl<'a> Table<'a> {
             return response.clicked();
         }
         let fill = ground(colours, row.chosen, response.hovered() && !self.is_read_only);
-        ui.painter().rect_filled(rect, CornerRadius::same(5), fill);
+        let line = edge(colours, row.chosen);
+        ui.painter().rect(rect, CornerRadius::same(5), fill, line, StrokeKind::Inside);
         focus_ring(ui.painter(), &response, rect, 5, colours);
         let (mut cut, mut about) = (false, None);
         let pointer = response.hover_pos();

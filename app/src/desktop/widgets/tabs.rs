@@ -1,8 +1,8 @@
 //! A row of alternatives, one of which is chosen.
 
-use egui::{Align2, CornerRadius, Role, Sense, Ui, WidgetInfo, vec2};
+use egui::{Align2, CornerRadius, Role, Sense, StrokeKind, Ui, WidgetInfo, vec2};
 
-use super::{focus_ring, ground};
+use super::{edge, focus_ring, ground};
 use crate::desktop::theme::tokens::text;
 use crate::desktop::theme::{fonts, tokens};
 
@@ -31,7 +31,7 @@ fn tab_ui(ui: &mut Ui, word: &str, chosen: bool) -> bool {
     if ui.is_rect_visible(rect) {
         let fill = ground(colours, chosen, response.hovered());
         let painter = ui.painter();
-        painter.rect_filled(rect, CornerRadius::same(6), fill);
+        painter.rect(rect, CornerRadius::same(6), fill, edge(colours, chosen), StrokeKind::Inside);
         focus_ring(painter, &response, rect, 6, colours);
         painter.galley(Align2::CENTER_CENTER.align_size_within_rect(galley.size(), rect).min, galley, ink);
     }

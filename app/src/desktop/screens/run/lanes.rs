@@ -347,7 +347,8 @@ fn ground(ui: &Ui, rect: Rect, response: &Response, (chosen, pointed): (bool, bo
     let colours = tokens(ui);
     let fill = widgets::ground(colours, chosen, pointed || response.hovered());
     let painter = ui.painter();
-    painter.rect_filled(rect, CornerRadius::same(4), fill);
+    let line = widgets::edge(colours, chosen);
+    painter.rect(rect, CornerRadius::same(4), fill, line, StrokeKind::Inside);
     focus_ring(painter, response, rect, 4, colours);
 }
 

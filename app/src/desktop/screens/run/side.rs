@@ -1,7 +1,7 @@
 //! Beside the lanes: decisions as they fell, every event, or the chosen lane.
 
 use egui::text::LayoutJob;
-use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
+use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, StrokeKind, Ui, WidgetInfo, vec2};
 use lucide_icons::Icon;
 
 use super::decisions::decisions_ui;
@@ -15,7 +15,7 @@ use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Button, List, Reach, copy_ui, focus_ring, ground, icon_before, list_ui, name, page_ui, soft, tabs_ui,
+    Button, List, Reach, copy_ui, edge, focus_ring, ground, icon_before, list_ui, name, page_ui, soft, tabs_ui,
     well_ui,
 };
 
@@ -132,7 +132,7 @@ fn event_ui(ui: &mut Ui, run: &Run, (list, row): (List, usize), commands: &mut C
         let same_lane = stub.subtask.is_some() && (stub.subtask == run.lane || stub.subtask == pointed);
         let fill = ground(colours, chosen, response.hovered() || same_lane);
         let painter = ui.painter_at(rect);
-        painter.rect_filled(rect, CornerRadius::same(4), fill);
+        painter.rect(rect, CornerRadius::same(4), fill, edge(colours, chosen), StrokeKind::Inside);
         focus_ring(&painter, &response, rect, 4, colours);
         let (ink, _) = tone.colours(ui);
         let left = rect.left_center();
