@@ -150,7 +150,7 @@ fn job_cells(earn: &Earn, job: &Job) -> Vec<Cell> {
 fn became(job: &Job) -> (Tone, Icon, String) {
     match &job.fate {
         Fate::Waiting => (Tone::Plain, Icon::Clock, "waits".to_owned()),
-        Fate::Working => (Tone::Busy, Icon::LoaderCircle, "in the engine".to_owned()),
+        Fate::Working => (Tone::Busy, Icon::LoaderCircle, "the model is at work".to_owned()),
         Fate::Answered => (Tone::Busy, Icon::Send, "answered, the result is on its way".to_owned()),
         Fate::Delivered => (Tone::Good, Icon::CircleCheck, "answered and delivered".to_owned()),
         Fate::Accepted(words) => (Tone::Good, Icon::ShieldCheck, format!("accepted: {words}")),

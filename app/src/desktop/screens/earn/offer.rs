@@ -32,7 +32,7 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
         let place = if form.relays.is_empty() {
             "Not announced anywhere yet".to_owned()
         } else {
-            format!("Announced at {}", form.relays.join(", "))
+            format!("Announced at {} while online", form.relays.join(", "))
         };
         ui.label(soft(ui, &format!("{place}. A job costs whole sats, rounded up.")));
         ui.add_space(space::XS);

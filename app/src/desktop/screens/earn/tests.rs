@@ -293,6 +293,17 @@ fn what_serves_can_be_paused_for_a_while() {
 }
 
 #[test]
+fn an_offer_is_not_said_to_be_announced_before_this_machine_is_online() {
+    let mut failed = form();
+    failed.perform(&Action::Start);
+    failed.apply(Event::Status(Status::Failed("No relay could be reached".to_owned())));
+    for earn in [form(), failed] {
+        let window = window(screen(earn), Theme::Light);
+        window.get_by_label_contains("Announced at wss://relay.example while online.");
+    }
+}
+
+#[test]
 fn an_offer_for_nothing_speaks_of_no_escrow_and_no_refusal_has_reasons() {
     let mut window = window(screen(unnamed()), Theme::Light);
     window.get_by_label("Without a price nothing is locked, and nothing owed.");
