@@ -135,8 +135,8 @@ pub fn wishes_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         }
         ui.label(soft(
             ui,
-            "Told to whoever writes the answer in words, not to those who read its parts. What code counts, it says in \
-             English.",
+            "Told to whoever writes the answer in words, not to those who read its parts. Answers that code works out, \
+             such as counts and sums, are in English.",
         ));
         ui.add_space(space::S);
         let width = (ui.available_width() - space::L) / 2.0;
