@@ -15,8 +15,8 @@ use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Button, List, Reach, copy_ui, edge, focus_ring, ground, icon_before, list_ui, name, page_ui, soft, tabs_ui,
-    well_ui,
+    Button, List, Reach, copy_ui, edge, focus_ring, ground, icon_before, list_ui, name, page_ui, soft,
+    tabs_ui, well_ui,
 };
 
 const EVENT_ROW: f32 = 26.0;
