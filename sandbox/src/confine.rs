@@ -4,9 +4,10 @@ use std::io;
 
 use crate::wire::Limits;
 
-/// Takes from this process what a program has no use for. Where that fails, nothing may be run.
+/// Takes from this process what a program has no use for. Where that fails, nothing may be run. `hears`: it is answered
+/// on standard input, which stays readable.
 #[cfg(unix)]
-pub(crate) fn confine(limits: &Limits) -> io::Result<()> {
+pub(crate) fn confine(limits: &Limits, hears: bool) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
 
     // Asked before nothing can be opened any more.
@@ -23,11 +24,11 @@ pub(crate) fn confine(limits: &Limits) -> io::Result<()> {
     // Says nothing to the system's own user, hence the system calls below.
     set(Resource::Nproc, 0)?;
     set(Resource::As, taken.saturating_add(limits.memory_bytes))?;
-    only_computing()
+    only_computing(hears)
 }
 
 #[cfg(not(unix))]
-pub(crate) fn confine(_limits: &Limits) -> io::Result<()> {
+pub(crate) fn confine(_limits: &Limits, _hears: bool) -> io::Result<()> {
     Err(io::Error::other("programs are only run where the system can limit them"))
 }
 
@@ -42,12 +43,12 @@ fn taken_bytes() -> u64 {
 
 /// Leaves this process the system calls of computing, of writing its answer, and of ending. All others fail
 /// as forbidden, for the system's own user, too: nothing is opened or read any more, not even what whoever
-/// started us may have left open; no socket, no process, no signal.
+/// started us may have left open, but for standard input where it is answered there; no socket, no process, no signal.
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
 ))]
-fn only_computing() -> io::Result<()> {
+fn only_computing(hears: bool) -> io::Result<()> {
     use std::collections::BTreeMap;
 
     use seccompiler::{
@@ -55,6 +56,7 @@ fn only_computing() -> io::Result<()> {
         SeccompRule, TargetArch, apply_filter,
     };
 
+    const STANDARD_INPUT: u64 = 0;
     const STANDARD_OUTPUT: u64 = 1;
     const COMPUTING: [libc::c_long; 21] = [
         libc::SYS_brk,
@@ -81,10 +83,15 @@ fn only_computing() -> io::Result<()> {
     ];
     let architecture = TargetArch::try_from(std::env::consts::ARCH).map_err(io::Error::other)?;
     let mut rules = COMPUTING.iter().map(|call| (*call, Vec::new())).collect::<BTreeMap<_, _>>();
-    let to_output = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, STANDARD_OUTPUT)
-        .and_then(|condition| SeccompRule::new(vec![condition]))
-        .map_err(io::Error::other)?;
-    rules.insert(libc::SYS_write, vec![to_output]);
+    let only = |descriptor| {
+        SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, descriptor)
+            .and_then(|condition| SeccompRule::new(vec![condition]))
+            .map_err(io::Error::other)
+    };
+    rules.insert(libc::SYS_write, vec![only(STANDARD_OUTPUT)?]);
+    if hears {
+        rules.insert(libc::SYS_read, vec![only(STANDARD_INPUT)?]);
+    }
     let forbidden = SeccompAction::Errno(libc::EPERM.cast_unsigned());
     let filter =
         SeccompFilter::new(rules, forbidden, SeccompAction::Allow, architecture).map_err(io::Error::other)?;
@@ -100,6 +107,6 @@ fn only_computing() -> io::Result<()> {
         any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
     ))
 ))]
-fn only_computing() -> io::Result<()> {
+fn only_computing(_hears: bool) -> io::Result<()> {
     Ok(())
 }

@@ -7,6 +7,9 @@
 //!           at most so late; then the worker's whole group is killed
 //! ```
 //!
+//! A program may also talk ([`Conversation`]): it calls functions of this process, each call a line out and each answer a
+//! line in, which is all that comes in. Time in which it waits is not its own.
+//!
 //! Two walls stand one behind the other. The interpreter knows no operating system: a program has
 //! nothing to open. The process that it runs in has the system's limits on memory, time, files and
 //! processes, may make only the system calls that computing takes, and has an empty environment: if the
@@ -14,7 +17,10 @@
 //!
 //! Layout, in reading order:
 //! - [`Sandbox`]: starts a worker for every program, and hears what came of it
+//! - [`Conversation`]: the same with a program that calls functions
 //! - [`worker`]: the other end
+//! - `talk`: the other end of a conversation
+//! - `values`: JSON values as a program sees them
 //! - `confine`: what a worker takes from itself before it reads a line of the program
 //! - `wire`: what the two say to each other
 //!
@@ -22,12 +28,16 @@
 //! dates; nothing of the system's, no packages.
 
 mod confine;
+mod conversation;
 mod sandbox;
+mod talk;
+mod values;
 mod wire;
 pub mod worker;
 
+pub use conversation::{Conversation, MOST_SCRIPT_BYTES, Next};
 pub use sandbox::{Sandbox, SandboxError};
-pub use wire::{Limits, Program, Ran};
+pub use wire::{Call, Limits, Program, Ran, Records, Reply, Script};
 
 // The README's example is compiled as a documentation test.
 #[cfg(doctest)]

@@ -7,21 +7,21 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-use crate::wire::{Limits, Program, Ran, Request, Word};
+use crate::wire::{Limits, Program, Ran, Request, Word, Work};
 
 /// The longest request: program and inputs.
 const MOST_REQUEST_BYTES: usize = 1 << 20;
 /// Time to load and to start, on a machine that has much else to do.
-const START: Duration = Duration::from_secs(8);
+pub(crate) const START: Duration = Duration::from_secs(8);
 /// Between two looks at a worker that says nothing.
-const MOMENT: Duration = Duration::from_millis(5);
+pub(crate) const MOMENT: Duration = Duration::from_millis(5);
 
 /// Why a program gave nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SandboxError {
-    /// It is longer than a program that answers a question.
-    #[error("program and inputs have {0} bytes; at most {MOST_REQUEST_BYTES} are taken")]
-    TooLong(usize),
+    /// It is longer than what is taken.
+    #[error("program and inputs have {0} bytes; at most {1} are taken")]
+    TooLong(usize, usize),
     /// The program raised an error, or is none.
     #[error("{0}")]
     Failed(String),
@@ -37,6 +37,9 @@ pub enum SandboxError {
     /// The worker died: out of memory, out of stack, aborted.
     #[error("the worker died ({0}); nothing else did")]
     Died(String),
+    /// Whoever ran it stopped it.
+    #[error("stopped by whoever ran it")]
+    Stopped,
     /// The worker could not be started.
     #[error("the sandbox could not be started: {0}")]
     Start(String),
@@ -47,8 +50,8 @@ impl SandboxError {
     /// interpreter, and the program may be right.
     pub fn is_the_programs(&self) -> bool {
         match self {
-            Self::TooLong(_) | Self::Failed(_) | Self::Time(_) | Self::Output(_) | Self::Died(_) => true,
-            Self::Lacks(_) | Self::Start(_) => false,
+            Self::TooLong(..) | Self::Failed(_) | Self::Time(_) | Self::Output(_) | Self::Died(_) => true,
+            Self::Lacks(_) | Self::Stopped | Self::Start(_) => false,
         }
     }
 }
@@ -58,7 +61,7 @@ impl SandboxError {
 pub struct Sandbox {
     worker: PathBuf,
     arguments: Vec<OsString>,
-    limits: Limits,
+    pub(crate) limits: Limits,
 }
 
 impl Sandbox {
@@ -81,12 +84,7 @@ impl Sandbox {
     /// Runs a program to its end. Blocks for at most the limits' time, twice, and the time to start.
     pub fn run(&self, program: &Program) -> Result<Ran, SandboxError> {
         let start = |what: &str| SandboxError::Start(what.to_owned());
-        let request = Request { limits: self.limits, program: program.clone() };
-        let mut request = serde_json::to_vec(&request).map_err(|error| start(&error.to_string()))?;
-        if request.len() > MOST_REQUEST_BYTES {
-            return Err(SandboxError::TooLong(request.len()));
-        }
-        request.push(b'\n');
+        let request = self.request(Work::Run(program.clone()), MOST_REQUEST_BYTES)?;
         let mut worker = Worker(self.start()?);
         let mut input = worker.0.stdin.take().ok_or_else(|| start("no way in"))?;
         let output = worker.0.stdout.take().ok_or_else(|| start("no way out"))?;
@@ -136,8 +134,19 @@ impl Sandbox {
         }
     }
 
+    /// The line that a worker is given.
+    pub(crate) fn request(&self, work: Work, most_bytes: usize) -> Result<Vec<u8>, SandboxError> {
+        let mut request = serde_json::to_vec(&Request { limits: self.limits, work })
+            .map_err(|error| SandboxError::Start(error.to_string()))?;
+        if request.len() > most_bytes {
+            return Err(SandboxError::TooLong(request.len(), most_bytes));
+        }
+        request.push(b'\n');
+        Ok(request)
+    }
+
     /// What the end of a worker that said nothing means.
-    fn died(&self, status: Option<ExitStatus>) -> SandboxError {
+    pub(crate) fn died(&self, status: Option<ExitStatus>) -> SandboxError {
         #[cfg(unix)]
         {
             use std::os::unix::process::ExitStatusExt as _;
@@ -153,7 +162,7 @@ impl Sandbox {
         SandboxError::Died(how)
     }
 
-    fn start(&self) -> Result<Child, SandboxError> {
+    pub(crate) fn start(&self) -> Result<Child, SandboxError> {
         let mut command = Command::new(&self.worker);
         command
             .args(&self.arguments)
@@ -173,12 +182,12 @@ impl Sandbox {
 }
 
 /// A worker that does not outlive its run, whatever happens.
-struct Worker(Child);
+pub(crate) struct Worker(pub Child);
 
 impl Worker {
     /// Ends it and all of its group, and says how it ended. One that has closed its output is given a
     /// moment to end by itself, so that its own exit status is what is told.
-    fn end(&mut self) -> Option<ExitStatus> {
+    pub(crate) fn end(&mut self) -> Option<ExitStatus> {
         for _ in 0..20 {
             if self.has_ended() {
                 break;
@@ -191,7 +200,7 @@ impl Worker {
     }
 
     #[cfg(unix)]
-    fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         use rustix::process::{WaitId, WaitIdOptions, waitid};
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         self.group().is_some_and(|id| !matches!(waitid(WaitId::Pid(id), options), Ok(None)))
@@ -203,7 +212,7 @@ impl Worker {
     }
 
     #[cfg(unix)]
-    fn kill_group(&mut self) {
+    pub(crate) fn kill_group(&mut self) {
         if let Some(group) = self.group() {
             // It fails if all of it has ended.
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
@@ -211,12 +220,12 @@ impl Worker {
     }
 
     #[cfg(not(unix))]
-    fn has_ended(&mut self) -> bool {
+    pub(crate) fn has_ended(&mut self) -> bool {
         !matches!(self.0.try_wait(), Ok(None))
     }
 
     #[cfg(not(unix))]
-    fn kill_group(&mut self) {
+    pub(crate) fn kill_group(&mut self) {
         let _ = self.0.kill();
     }
 }

@@ -1,4 +1,5 @@
-//! What the sandbox and its worker say to each other: one line of JSON each way.
+//! What the sandbox and its worker say to each other: one line of JSON each way, and where a program calls functions of
+//! whoever runs it, one line each way for every call.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -57,11 +58,93 @@ impl Ran {
     }
 }
 
+/// A program that calls functions of whoever runs it, and the names that it finds set.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Script {
+    /// What its file is called, for tracebacks.
+    pub name: String,
+    /// Its text.
+    pub code: String,
+    /// Values by name. Objects become dicts, arrays lists.
+    pub inputs: Map<String, Value>,
+    /// Lists of records.
+    pub records: Vec<Records>,
+    /// Functions that it may call.
+    pub functions: Vec<String>,
+}
+
+/// A list of records that a program finds set: their fields have names. One that is given to a function arrives there as
+/// its first field alone.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Records {
+    /// The name of the list.
+    pub name: String,
+    /// The name of one of them.
+    pub kind: String,
+    /// The names of their fields.
+    pub fields: Vec<String>,
+    /// Their fields, as many as there are names.
+    pub rows: Vec<Vec<Value>>,
+}
+
+/// A function that a program calls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    /// Its name.
+    pub function: String,
+    /// What is given in order. Tuples and sets have become arrays.
+    pub arguments: Vec<Value>,
+    /// What is given by name.
+    pub named: Map<String, Value>,
+}
+
+/// What a call comes to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// It gives this.
+    Gives(Value),
+    /// It raises a `RuntimeError` with these words, which the program may catch.
+    Raises(String),
+    /// It raises a `TypeError`: it was called in a way that it does not take.
+    Misused(String),
+}
+
 /// What a worker is given.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Request {
     pub limits: Limits,
-    pub program: Program,
+    pub work: Work,
+}
+
+/// What a worker is to do.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Work {
+    /// Run a program.
+    Run(Program),
+    /// Say whether it is one.
+    Read(Script),
+    /// Run it, and ask back what it asks.
+    Talk(Script),
+}
+
+/// What a worker says of a program that talks.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Turn {
+    /// What it printed since the last turn.
+    pub printed: String,
+    pub comes: Comes,
+}
+
+/// Why a worker speaks.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Comes {
+    /// It calls a function, and waits.
+    Call(Call),
+    /// It has ended.
+    End(Word),
 }
 
 /// What a worker says at its end.

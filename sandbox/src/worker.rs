@@ -1,18 +1,19 @@
-//! The sandbox's other end: one program from standard input, one word to standard output.
+//! The sandbox's other end: one program from standard input, one word to standard output, or, where the program talks
+//! ([`crate::talk`]), as many lines each way as it makes calls.
 
-use std::io::{BufRead as _, Write as _};
+use std::io::{BufRead as _, Read as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use monty::MontyRun;
 use monty_types::{
-    CompileOptions, DictPairs, ExcType, MontyException, MontyObject, PrintWriter, ResourceLimits,
-    ResourceTracker,
+    CompileOptions, ExcType, MontyException, MontyObject, PrintWriter, ResourceLimits, ResourceTracker,
 };
-use serde_json::Value;
 
 use crate::confine::confine;
-use crate::wire::{Limits, Program, Ran, Request, Word};
+use crate::talk;
+use crate::values::object;
+use crate::wire::{Comes, Limits, Program, Ran, Request, Turn, Word, Work};
 
 /// The exit code of a worker that runs nothing because it could not limit itself.
 pub(crate) const NOT_CONFINED: u8 = 77;
@@ -29,21 +30,38 @@ pub fn serve() -> ExitCode {
     }
 }
 
-enum End {
+/// Why a worker ends without its last word.
+pub(crate) enum End {
+    /// It could not limit itself.
     NotConfined,
+    /// What it reads or writes is no conversation any more.
     Broken,
 }
 
 fn answer() -> Result<(), End> {
+    let mut input = std::io::stdin().lock();
     let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line).map_err(|_| End::Broken)?;
-    let request: Request = serde_json::from_str(&line).map_err(|_| End::Broken)?;
+    input.read_line(&mut line).map_err(|_| End::Broken)?;
+    let Request { limits, work } = serde_json::from_str(&line).map_err(|_| End::Broken)?;
     drop(line);
-    confine(&request.limits).map_err(|_| End::NotConfined)?;
-    let word = run(request.program, &request.limits);
-    let word = serde_json::to_vec(&word).map_err(|_| End::Broken)?;
+    confine(&limits, matches!(work, Work::Talk(_))).map_err(|_| End::NotConfined)?;
     let mut output = std::io::stdout().lock();
+    let word = match work {
+        Work::Run(program) => run(program, &limits),
+        Work::Read(script) => return talk::read(script, &mut output),
+        Work::Talk(script) => return talk::talk(script, &limits, &mut input, &mut output),
+    };
+    let word = serde_json::to_vec(&word).map_err(|_| End::Broken)?;
     output.write_all(&word).and_then(|()| output.flush()).map_err(|_| End::Broken)
+}
+
+/// What the interpreter itself keeps to.
+pub(crate) fn resources(limits: &Limits) -> ResourceLimits {
+    ResourceLimits {
+        max_duration: Some(Duration::from_millis(limits.time_ms)),
+        max_recursion_depth: limits.depth,
+        ..ResourceLimits::default()
+    }
 }
 
 fn run(program: Program, limits: &Limits) -> Word {
@@ -53,14 +71,9 @@ fn run(program: Program, limits: &Limits) -> Word {
         Ok(compiled) => compiled,
         Err(error) => return raised(&error),
     };
-    let resources = ResourceLimits {
-        max_duration: Some(Duration::from_millis(limits.time_ms)),
-        max_recursion_depth: limits.depth,
-        ..ResourceLimits::default()
-    };
     let mut printed = String::new();
     let writer = PrintWriter::CollectString(&mut printed, Some(limits.output_bytes));
-    let ended = compiled.run(values, ResourceTracker::new(resources), writer);
+    let ended = compiled.run(values, ResourceTracker::new(resources(limits)), writer);
     match ended {
         Ok(value) => gave(printed, &value, limits),
         Err(error) if error.to_string().contains("time limit exceeded") => Word::OutOfTime,
@@ -90,25 +103,6 @@ fn raised(error: &MontyException) -> Word {
     }
 }
 
-/// A JSON value as a program sees it.
-fn object(value: Value) -> MontyObject {
-    match value {
-        Value::Null => MontyObject::None,
-        Value::Bool(truth) => MontyObject::Bool(truth),
-        Value::Number(number) => number
-            .as_i64()
-            .map(MontyObject::Int)
-            .or_else(|| number.as_f64().map(MontyObject::Float))
-            .unwrap_or(MontyObject::None),
-        Value::String(text) => MontyObject::String(text),
-        Value::Array(items) => MontyObject::List(items.into_iter().map(object).collect()),
-        Value::Object(members) => {
-            let pairs = members.into_iter().map(|(name, value)| (MontyObject::String(name), object(value)));
-            MontyObject::Dict(pairs.collect::<DictPairs>())
-        }
-    }
-}
-
 /// What a program could try if it got out of the interpreter, tried by hand in a worker that is confined like
 /// any other. For tests.
 #[doc(hidden)]
@@ -117,25 +111,43 @@ pub fn try_by_hand() -> ExitCode {
     let read = std::io::stdin().lock().read_line(&mut line);
     let request: Option<Request> = read.ok().and_then(|_| serde_json::from_str(&line).ok());
     let Some(request) = request else { return ExitCode::FAILURE };
-    if confine(&request.limits).is_err() {
+    let talks = matches!(request.work, Work::Talk(_));
+    // What whoever started it may have left open.
+    let left_open = std::fs::File::open("/etc/passwd");
+    if confine(&request.limits, talks).is_err() {
         return ExitCode::from(NOT_CONFINED);
     }
     let told = |refused: bool| if refused { "refused" } else { "done" };
     let file = std::env::temp_dir().join("frlm-escaped-by-hand");
     let empty = std::env::vars_os().next().is_none();
+    let mut byte = [0];
+    let open_is_refused = match left_open {
+        Ok(mut open) => open.read(&mut byte).is_err(),
+        Err(_) => true,
+    };
+    // Where it is answered there, nobody has said anything, and it would wait.
+    let input_is_refused = talks || std::io::stdin().read_line(&mut line).is_err();
     let printed = [
         format!("read a file: {}", told(std::fs::read("/etc/passwd").is_err())),
         format!("write a file: {}", told(std::fs::write(file, "out").is_err())),
         format!("open a socket: {}", told(std::net::TcpListener::bind("127.0.0.1:0").is_err())),
         format!("start a program: {}", told(std::process::Command::new("/bin/true").status().is_err())),
         format!("start a thread: {}", told(std::thread::Builder::new().spawn(|| ()).is_err())),
-        format!("read what is open: {}", told(std::io::stdin().read_line(&mut line).is_err())),
+        format!("read what is open: {}", told(input_is_refused && open_is_refused)),
         format!("write elsewhere: {}", told(std::io::stderr().write_all(b"out").is_err())),
         format!("read the environment: {}", if empty { "empty" } else { "full" }),
     ]
     .join("\n");
-    let word = Word::Gave(Ran { printed, value: None, truth: None });
-    let Ok(word) = serde_json::to_vec(&word) else { return ExitCode::FAILURE };
+    let word = Word::Gave(Ran { printed: printed.clone(), value: None, truth: None });
+    let word = if talks {
+        serde_json::to_vec(&Turn { printed, comes: Comes::End(word) })
+    } else {
+        serde_json::to_vec(&word)
+    };
+    let Ok(mut word) = word else { return ExitCode::FAILURE };
+    if talks {
+        word.push(b'\n');
+    }
     match std::io::stdout().lock().write_all(&word) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,

@@ -97,7 +97,7 @@ fn each_limit_is_told_by_its_name() {
     let big = run("x = []\nwhile True:\n    x.append('y' * 100000 + str(len(x)))").unwrap_err();
     assert!(matches!(big, SandboxError::Died(_) | SandboxError::Failed(_)), "{big}");
     let long = "x = 1\n".repeat(200_000);
-    assert!(matches!(run(&long), Err(SandboxError::TooLong(_))));
+    assert!(matches!(run(&long), Err(SandboxError::TooLong(..))));
 }
 
 #[test]
