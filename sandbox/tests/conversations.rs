@@ -161,7 +161,7 @@ fn each_limit_is_told_by_its_name() {
     assert_eq!(ended("while True:\n    print('y' * 1000)"), SandboxError::Output(16 << 10));
     assert_eq!(ended("while True:\n    print('y' * 1000)\n    ask('a')"), SandboxError::Output(16 << 10));
     assert_eq!(ended("ask('a')\n'y' * 20000"), SandboxError::Output(16 << 10));
-    let deep = ended("def f(n):\n    return f(n + ask('a'))\nf(0)").to_string();
+    let deep = ended("ask('a')\ndef f(n):\n    return f(n + 1)\nf(0)").to_string();
     assert!(deep.contains("RecursionError"), "{deep}");
     let big = ended("x = []\nwhile True:\n    x.append('y' * 100000 + str(len(x)))");
     assert!(matches!(big, SandboxError::Died(_) | SandboxError::Failed(_)), "{big}");

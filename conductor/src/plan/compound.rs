@@ -11,6 +11,7 @@ use rust_decimal::Decimal;
 
 use super::arrangement::Arrangement;
 use super::fragment_map::map_key;
+use super::task::Belongs;
 use super::{Outcome, PlanError, PlanSource, Settled, Subtask, Task};
 use crate::brain::decompose::{Action, Order};
 use crate::dialect::{MapAnswer, MapTask, Quantity, evaluate_without_model, needs_model};
@@ -58,11 +59,11 @@ impl CompoundMap {
         });
         let question = self.arrangement.words(part, earlier);
         let task = Arc::new(MapTask { question, query: Some(query.clone()), manner: String::new() });
-        let number = u32::try_from(number).ok();
+        let belongs = u32::try_from(number).map_or(Belongs::Whole, Belongs::Part);
         fragments_of(part, &self.fragments)
             .map(|fragment| Subtask {
                 task: Task::Map { task: Arc::clone(&task), fragment: Arc::clone(fragment) },
-                part: number,
+                belongs,
             })
             .collect()
     }
@@ -288,7 +289,7 @@ fn reduce_each<'run>(
 ) -> (Reduced, Coverage, Vec<Option<String>>) {
     let mut asked: BTreeMap<usize, Vec<Answered<'run>>> = BTreeMap::new();
     for answered in subtasks {
-        if let Some(part) = answered.subtask.part {
+        if let Some(part) = answered.subtask.part() {
             asked.entry(part as usize).or_default().push(answered);
         }
     }

@@ -29,6 +29,9 @@ pub enum PlanError {
         HOW_TO_ASK
     )]
     NeedsWords,
+    /// The program that makes the plan has failed, or was stopped: why, in its words and ours.
+    #[error("{0}")]
+    Program(String),
 }
 
 /// What to do about a question that code cannot answer and nobody here can put into words.

@@ -4,7 +4,7 @@
 //! [`FragmentMap`]: compile the question if code could not, ask it of every fragment, and, for
 //! answers in words, combine them; where the question is simple and the text short, ask all of it at once.
 //! [`CompoundMap`] asks each part of a question of every fragment, and a part that speaks of an earlier one's
-//! answer when that is verified. Notes that are too much for one provider are combined in groups first
+//! answer when that is verified. [`ProgramPlan`] asks what a program of the user's asks. Notes that are too much for one provider are combined in groups first
 //! (`combine_tree`).
 
 mod arrangement;
@@ -16,6 +16,7 @@ mod compound_tests;
 mod contexts;
 mod fragment_map;
 mod outcome;
+pub mod program;
 mod task;
 
 pub(crate) use combine_tree::context_of_key;
@@ -25,9 +26,12 @@ pub use contexts::Contexts;
 pub(crate) use fragment_map::HOW_TO_ASK;
 pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};
 pub use outcome::Outcome;
-pub use task::{CombineTask, CompileTask, ReadBack, Skill, Subtask, Task, TaskError};
+pub use program::ProgramPlan;
+pub use task::{Belongs, CombineTask, CompileTask, ReadBack, Skill, Subtask, Task, TaskError};
 
 use std::sync::Arc;
+
+use tokio::sync::Notify;
 
 use crate::brain::decompose::Action;
 use crate::ingest::Fragment;
@@ -84,6 +88,36 @@ pub trait PlanSource: Send {
 
     /// How much that is, by who is here.
     fn keep_within(&mut self, _contexts: Contexts) {}
+
+    /// Whether it makes up its mind beside the run: until then nothing is settled.
+    fn is_thinking(&self) -> bool {
+        false
+    }
+
+    /// Whether it has made up its mind, and is to be asked.
+    fn has_news(&self) -> bool {
+        false
+    }
+
+    /// Notified when it has, while it is thinking.
+    fn woken(&self) -> Option<Arc<Notify>> {
+        None
+    }
+
+    /// What has no answer now gets none: it goes on without. Whether it waited for any.
+    fn go_without(&mut self) -> bool {
+        false
+    }
+
+    /// What there is to say of how it goes on, since this was last asked.
+    fn take_notes(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What its program was answered and came to, where a program makes the plan.
+    fn program(&self) -> Option<&program::ProgramAccount> {
+        None
+    }
 
     /// Subtasks that will follow, as far as that can be told now: what they will cost is part of the
     /// quote.

@@ -9,6 +9,7 @@ use super::Outcome;
 use super::combine_tree::key_of_digest;
 use super::compound::part_key;
 use super::fragment_map::map_key;
+use super::program::key_of_asked;
 use crate::dialect::{DialectError, MapAnswer, MapTask, Prompt, json, records};
 use crate::ingest::Fragment;
 use crate::question::FieldHints;
@@ -157,6 +158,15 @@ impl Task {
 }
 
 impl Task {
+    /// The question as it is asked here.
+    pub fn question(&self) -> &str {
+        match self {
+            Self::Compile(task) => &task.question,
+            Self::Map { task, .. } => &task.question,
+            Self::Combine(task) => &task.question,
+        }
+    }
+
     /// Whether it could have come to this. Of a run that an earlier program began, another task may have had its key.
     pub(crate) fn may_come_to(&self, outcome: &Outcome) -> bool {
         match (self, outcome) {
@@ -174,35 +184,63 @@ impl Task {
 pub struct Subtask {
     /// What is asked.
     pub task: Task,
-    /// The part of the question that it belongs to, from 0, where that has several.
-    pub part: Option<u32>,
+    /// To what of the question it belongs.
+    pub belongs: Belongs,
+}
+
+/// To what of a question a subtask belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Belongs {
+    /// To all of it.
+    Whole,
+    /// To the part of this number, from 0, where it has several.
+    Part(u32),
+    /// To the call of this number, from 1, where a program asks.
+    Call(u32),
 }
 
 impl Subtask {
     /// A subtask of a question that is asked as a whole.
     pub fn new(task: Task) -> Self {
-        Self { task, part: None }
+        Self { task, belongs: Belongs::Whole }
     }
 
     /// Stable over resumes: what is done, over which text. Made when it is asked for, like [`Subtask::label`].
     pub fn key(&self) -> String {
-        match (&self.task, self.part) {
+        let key = match (&self.task, self.belongs) {
             (Task::Compile(_), _) => "compile".to_owned(),
-            (Task::Map { fragment, .. }, None) => map_key(fragment),
-            (Task::Map { task, fragment }, Some(part)) => part_key(part, task, fragment),
+            (Task::Map { task, fragment }, Belongs::Part(part)) => part_key(part, task, fragment),
+            (Task::Map { fragment, .. }, _) => map_key(fragment),
             (Task::Combine(task), _) => task.key(),
+        };
+        if matches!(self.belongs, Belongs::Call(_)) { key_of_asked(&self.task, &key) } else { key }
+    }
+
+    /// The part of the question that it belongs to, from 0, where that has several.
+    pub fn part(&self) -> Option<u32> {
+        match self.belongs {
+            Belongs::Part(part) => Some(part),
+            Belongs::Whole | Belongs::Call(_) => None,
         }
     }
 
     /// What it is called, for people. Made when it is asked for: a run has a hundred thousand subtasks and
     /// names each once.
     pub fn label(&self) -> String {
+        let of = match self.belongs {
+            Belongs::Whole => String::new(),
+            Belongs::Part(part) => format!("part {}: ", part + 1),
+            Belongs::Call(call) => format!("call {call}: "),
+        };
+        format!("{of}{}", self.what())
+    }
+
+    fn what(&self) -> String {
         match &self.task {
             Task::Compile(_) => "understand the question".to_owned(),
             Task::Map { fragment, .. } => {
-                let part = self.part.map_or(String::new(), |part| format!("part {}: ", part + 1));
                 let lines = &fragment.span.lines;
-                format!("{part}lines {}–{} of {}", lines.start(), lines.end(), one_line(&fragment.file))
+                format!("lines {}–{} of {}", lines.start(), lines.end(), one_line(&fragment.file))
             }
             Task::Combine(task) if !task.is_last() => {
                 let first = task.share.notes_before + 1;

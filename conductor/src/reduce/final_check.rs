@@ -67,6 +67,8 @@ pub enum Finding {
         /// How many fragments.
         missing: usize,
     },
+    /// A program was given so many answers that were found to be others afterwards.
+    Overtaken(usize),
     /// The text is none: empty, a refusal, a loop; or its records are not those of its evidence.
     Malformed(String),
 }
@@ -225,6 +227,12 @@ impl FinalCheck {
                 Finding::Unexplained { missing } => {
                     write!(text, "\n{missing} fragments are missing from this answer.")
                 }
+                Finding::Overtaken(answers) => {
+                    write!(
+                        text,
+                        "\n{answers} of the answers that it rests on were found to be others afterwards: run it again."
+                    )
+                }
                 Finding::Unused { .. }
                 | Finding::Unsupported(_)
                 | Finding::Unsourced(_)
@@ -250,6 +258,9 @@ impl FinalCheck {
                 Finding::Unsourced(Unsourced { number, why, .. }) => format!("sentence {number}: {why}"),
                 Finding::Forged { place } => format!("the quotation at {place} does not stand there"),
                 Finding::Unexplained { missing } => format!("{missing} fragments are missing, unsaid"),
+                Finding::Overtaken(answers) => {
+                    format!("{answers} of the answers that the program was given are others now")
+                }
                 Finding::Malformed(why) => format!("the text is none: {why}"),
             })
             .collect()
@@ -294,6 +305,23 @@ pub fn of_parts(reduced: &Reduced, fragments: &[&Fragment], coverage: Coverage) 
     check.citations(reduced, fragments);
     check.text(&reduced.text, "");
     check.missing(reduced, coverage);
+    check
+}
+
+/// Checks what a program came to: its words are its own, what it rests on is not. `overtaken`: how many answers that it was
+/// given are others now.
+pub fn of_program(
+    reduced: &Reduced,
+    fragments: &[&Fragment],
+    coverage: Coverage,
+    overtaken: usize,
+) -> FinalCheck {
+    let mut check = FinalCheck { parts: coverage.answered, ..FinalCheck::default() };
+    check.citations(reduced, fragments);
+    check.missing(reduced, coverage);
+    if overtaken > 0 {
+        check.findings.push(Finding::Overtaken(overtaken));
+    }
     check
 }
 

@@ -159,7 +159,8 @@ impl Run {
     /// Puts an answer before the asker's check, if there is one.
     pub(super) fn check(&mut self, answered: Answered) {
         let Some(slot) = self.slots.get(answered.ticket.subtask as usize) else { return };
-        if let Some(answered) = self.checks.begin(answered, slot.task(), &self.setup.question) {
+        let question = self.setup.question_of(slot.task());
+        if let Some(answered) = self.checks.begin(answered, slot.task(), question) {
             self.validate_by_level(answered);
         }
     }

@@ -18,6 +18,7 @@ use super::check::Checks;
 use super::cluster::Clusters;
 use super::control::{Control, Order};
 use super::decide::DecisionDesk;
+use super::grow::notified;
 use super::journal::Journal;
 use super::market::Market;
 use super::meaning::Meanings;
@@ -280,10 +281,13 @@ impl Run {
         if self.setup.by_code() {
             return Ok(());
         }
-        self.setup.known.hold_to(self.setup.query.as_ref());
+        if self.setup.plan.program().is_none() {
+            self.setup.known.hold_to(self.setup.query.as_ref());
+        }
         self.choose_plan().await;
         self.choose_words().await?;
         self.grow_plan().await?;
+        self.think(stop).await?;
         self.journal.commit().await?;
         self.brain.watch.enter(Phase::Routing);
         self.money.before.agreed = self.setup.agreed_before;
@@ -312,6 +316,7 @@ impl Run {
             let next =
                 [self.scheduler.next_wakeup(), self.validation.next_wakeup()].into_iter().flatten().min();
             let next = next.filter(|_| open);
+            let woken = self.setup.plan.woken();
             let wakeup = next.map_or(deadline, |at| (self.began + at).min(deadline));
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
@@ -321,6 +326,9 @@ impl Run {
                     }
                 }
                 () = tokio::time::sleep_until(wakeup), if open || self.reviewing() => {
+                    if Instant::now() >= deadline && self.setup.plan.is_thinking() {
+                        return Err(RunError::out_of_time_to_think());
+                    }
                     if Instant::now() >= deadline {
                         // What came in time and was not taken up yet counts.
                         self.take_up_what_came();
@@ -331,6 +339,7 @@ impl Run {
                         self.scheduler.give_up_all(GaveUp::OutOfTime);
                     }
                 }
+                () = notified(woken), if self.setup.plan.is_thinking() => {}
                 Some(order) = self.orders.recv() => self.obey(order).await?,
                 checked = self.checks.next(), if self.checks.any_out() => {
                     if let Some((answered, verdict)) = checked {
@@ -416,7 +425,7 @@ impl Run {
 
     /// Whether anything is looked at beside the loop that may still change what a stage would find.
     pub(super) fn reviewing(&self) -> bool {
-        self.prefill.any_out() || self.arbitrations.any_out()
+        self.prefill.any_out() || self.arbitrations.any_out() || self.setup.plan.is_thinking()
     }
 
     /// Lets the user's own model step in; `false` if there is none or it may not.

@@ -47,7 +47,7 @@ pub enum RunError {
         /// Which run.
         run: String,
     },
-    /// The question cannot be planned with who is there.
+    /// The question cannot be planned with who is there, or its program failed.
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The user stopped the run.
@@ -67,12 +67,21 @@ fn cheaper(unverified: Sats, expected: Sats) -> String {
 }
 
 impl RunError {
+    /// The run's time is up and its plan still makes up its mind.
+    pub(super) fn out_of_time_to_think() -> Self {
+        let words =
+            "the run's time was up while its program was computing; give it longer (--timeout SECONDS)";
+        Self::Plan(PlanError::Program(words.to_owned()))
+    }
+
     /// The exit code of the command contract (design.md, section 3).
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::OverBudget { .. } | Self::OutOfBudget(_) => 3,
             Self::Ledger(error) if error.is_over() => 3,
             Self::NoProviders(_) => 4,
+            // The program's own failure says nothing of what was verified.
+            Self::Plan(PlanError::Program(_)) => 1,
             Self::Unverified(_) | Self::Escalated { .. } | Self::Plan(_) => 5,
             Self::Interrupted(_) => 130,
             Self::Ledger(_) | Self::Store(_) => 1,

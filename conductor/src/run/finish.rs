@@ -12,7 +12,8 @@ use crate::answer::{self, Answer, BudgetReport, Citation, FinalReport, SubtaskRe
 use crate::dialect::MapAnswer;
 use crate::dialect::evaluate_without_model;
 use crate::ingest::{Fragment, FragmentId};
-use crate::plan::{Answered, HOW_TO_ASK, Outcome, Task, reduce_parts};
+use crate::plan::program::ProgramAccount;
+use crate::plan::{Answered, HOW_TO_ASK, Outcome, PlanError, Task, reduce_parts};
 use crate::question::Query;
 use crate::question::compile::Compiled;
 use crate::reduce::final_check::{self, FinalCheck, Finding};
@@ -52,7 +53,9 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     Ok(Answer {
         run_id: run.setup.id.clone(),
         answer: reduced.text,
-        method: if run.setup.by_code() || run.brain.direct {
+        method: if run.setup.plan.program().is_some() {
+            answer::Method::Program
+        } else if run.setup.by_code() || run.brain.direct {
             answer::Method::Direct
         } else {
             answer::Method::MapReduce
@@ -95,12 +98,24 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
     let policy = run.setup.policy.quorum;
     let whole = run.slots.len();
     let verified = accepted(&run.slots).count();
+    let program = run.setup.plan.program();
+    if program.is_some_and(|program| program.answer.is_some()) {
+        // It was told of what is missing and has decided to answer: that is the user's word.
+        let why = first.in_words();
+        let words = format!(
+            "{} of {whole} subtasks have no answer ({why}), and the program answers without",
+            whole - verified
+        );
+        run.decide("collect", "proceed", &words);
+        return Ok(());
+    }
+    let ended_without = program.is_some();
     let planned = run.slots.iter().any(|slot| matches!(slot.task(), Task::Map { .. }));
     let settles = run.desk.is_accepted_by_person()
         || policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
     let enough = planned && settles;
     let why = first.in_words();
-    if planned && coverage.is_full() {
+    if planned && coverage.is_full() && !ended_without {
         // Only the step that would have made one text of the fragments' answers is missing.
         run.decide(
             "collect",
@@ -109,7 +124,7 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         );
         return Ok(());
     }
-    if enough && coverage.answered > 0 {
+    if enough && coverage.answered > 0 && !ended_without {
         let missing = coverage.missing();
         let total = coverage.total;
         run.decide(
@@ -175,6 +190,13 @@ fn advice(why: GaveUp, alone: bool) -> &'static str {
 
 /// How much of the documents the verified answers cover.
 pub(super) fn seen(setup: &RunSetup, slots: &[Slot]) -> Coverage {
+    if let Some(program) = setup.plan.program() {
+        // Of what it asked: what it read for itself is in nobody's hands but its own.
+        let asked = slots.iter().filter(|slot| matches!(slot.task(), Task::Map { .. })).count();
+        let Coverage { answered, total } = coverage(slots, asked);
+        let total = total + program.by_code + program.unmapped;
+        return Coverage { answered: answered + program.by_code, total };
+    }
     match &setup.compound {
         Some(compound) => reduce_parts(compound, &setup.fragments, answered(slots)).1,
         None if setup.by_code() => Coverage::full(setup.fragments.len()),
@@ -224,6 +246,9 @@ impl Finished {
     /// least is wrong, the later of equals.
     pub fn of(setup: &RunSetup, slots: &[Slot]) -> Result<Self, RunError> {
         let fragments: Vec<&Fragment> = setup.fragments.iter().map(AsRef::as_ref).collect();
+        if let Some(program) = setup.plan.program() {
+            return Self::of_program(program, &fragments, slots, seen(setup, slots));
+        }
         if let Some(compound) = &setup.compound {
             let (reduced, coverage) = reduce_parts(compound, &setup.fragments, answered(slots));
             let check = final_check::of_parts(&reduced, &fragments, coverage);
@@ -283,6 +308,25 @@ impl Finished {
             Some(best) => Ok(best),
             None => Ok(checked(side_by_side(&mapped, coverage)?, false)),
         }
+    }
+
+    /// What a program came to.
+    fn of_program(
+        program: &ProgramAccount,
+        fragments: &[&Fragment],
+        slots: &[Slot],
+        coverage: Coverage,
+    ) -> Result<Self, RunError> {
+        let reduced = program.reduced(coverage).ok_or_else(|| {
+            let words = "the program has no answer";
+            RunError::Plan(PlanError::Program(words.to_owned()))
+        })?;
+        let now = |id: u32| match &slots.get(id as usize)?.state {
+            SlotState::Accepted(accepted) => Some(&accepted.outcome),
+            SlotState::Open | SlotState::GaveUp(_) => None,
+        };
+        let check = final_check::of_program(&reduced, fragments, coverage, program.overtaken(now));
+        Ok(Self { reduced, check, by_model: false, pattern: None })
     }
 
     /// The answer as it is shown: what is missing or contradicted is said, what does not stand is not

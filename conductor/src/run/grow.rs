@@ -1,10 +1,23 @@
 //! The plan of a run grows as answers are verified.
 
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
 use super::RunError;
 use super::driver::Run;
 use super::slots::SlotState;
 use crate::plan::{PlanError, Settled, Skill, Subtask, Task};
 use crate::scheduler::SubtaskId;
+
+/// Waits until a plan has made up its mind; for ever where it is not thinking.
+pub(super) async fn notified(woken: Option<Arc<Notify>>) {
+    match woken {
+        Some(woken) => woken.notified().await,
+        None => std::future::pending().await,
+    }
+}
 
 impl Run {
     /// Asks the plan for more subtasks; `true` if there were any.
@@ -18,7 +31,11 @@ impl Run {
                 return Ok(grown);
             }
             let fresh = std::mem::take(&mut self.fresh);
-            if fresh.is_empty() && first.0 > 0 && !std::mem::take(&mut released) && !self.holds_nothing_back()
+            if fresh.is_empty()
+                && first.0 > 0
+                && !std::mem::take(&mut released)
+                && !self.setup.plan.has_news()
+                && !self.holds_nothing_back()
             {
                 return Ok(grown);
             }
@@ -32,7 +49,11 @@ impl Run {
                     _ => None,
                 })
                 .collect();
-            let subtasks = self.setup.plan.next(&settled, first)?;
+            let subtasks = self.setup.plan.next(&settled, first);
+            for note in self.setup.plan.take_notes() {
+                self.decide("program", "proceed", &note);
+            }
+            let subtasks = subtasks?;
             if subtasks.is_empty() {
                 released = self.analyse().await? || self.holds_nothing_back();
                 if released {
@@ -48,6 +69,20 @@ impl Run {
             self.say_what_is_planned_again(&subtasks);
             self.add_subtasks(subtasks).await?;
         }
+    }
+
+    /// Waits until a plan that makes up its mind beside the run has asked something, or is done: what there is to ask says
+    /// who is needed.
+    pub(super) async fn think(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
+        let deadline = self.began + self.setup.policy.timeout.total;
+        while self.scheduler.open() == 0 && self.setup.plan.is_thinking() {
+            tokio::select! {
+                () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
+                () = tokio::time::sleep_until(deadline) => return Err(RunError::out_of_time_to_think()),
+                () = notified(self.setup.plan.woken()) => { self.grow_plan().await?; }
+            }
+        }
+        Ok(())
     }
 
     /// Says so where a subtask is too large for one provider and was planned again.

@@ -59,7 +59,7 @@ use frlm_verifier::decisions::DataSource;
 use crate::brain::asker::Asker;
 use crate::dialect::needs_model;
 use crate::ingest::Fragment;
-use crate::plan::PlanSource;
+use crate::plan::{PlanSource, Task};
 use crate::policy::FrlmPolicy;
 use crate::question::Query;
 use crate::question::compound::Compound;
@@ -152,6 +152,16 @@ impl RunSetup {
             Some(compound) => compound.by_code(),
             None => self.query.as_ref().is_some_and(|query| !needs_model(query)),
         }
+    }
+
+    /// All that it asks, as far as that can be told by its words: of a program, the program.
+    fn asked(&self) -> &str {
+        self.plan.program().map_or(&self.question, |program| &program.text)
+    }
+
+    /// The question that a subtask answers a part of: the run's, or what its program asked.
+    fn question_of<'a>(&'a self, task: &'a Task) -> &'a str {
+        if self.plan.program().is_some() { task.question() } else { &self.question }
     }
 
     /// Whether it is worth waiting for more providers.

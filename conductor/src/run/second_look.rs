@@ -140,7 +140,11 @@ impl Run {
         let fragments = self.setup.fragments.len();
         let in_words = self.setup.compound.is_none() && finish::query(&self.setup, &self.slots).is_none();
         let summed_up = if in_words { digests(fragments) } else { 0 };
-        let to_come = not_planned(parts * fragments + summed_up, self.slots.len());
+        let to_come = match self.setup.plan.program() {
+            // What a program will ask nobody knows.
+            Some(_) => 0,
+            None => not_planned(parts * fragments + summed_up, self.slots.len()),
+        };
         let to_ask = self.scheduler.open() + to_come;
         let to_ask = u64::try_from(to_ask).unwrap_or(u64::MAX);
         for (id, provider) in drawn {

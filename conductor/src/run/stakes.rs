@@ -38,7 +38,7 @@ impl Run {
             own: self.setup.by_code() || !self.slots.iter().any(|slot| foreign(&slot.state)),
             chosen: !self.setup.only.is_empty() || self.validation.validator().is_some(),
         };
-        if let Some(words) = at_stake(Domain::of(&self.setup.question), hands) {
+        if let Some(words) = at_stake(Domain::of(self.setup.asked()), hands) {
             self.decide("verify", "proceed", &words);
         }
     }

@@ -73,7 +73,7 @@ impl TrustDesk {
             assessor: assessor(config, Reputation::new()),
             store: None,
             keeping: Keeping::default(),
-            domain: Domain::of(&setup.question),
+            domain: Domain::of(setup.asked()),
             config,
             verdicts: Verdicts::default(),
             critical: setup.policy.level == VerificationLevel::Critical,

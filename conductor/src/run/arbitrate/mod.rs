@@ -214,7 +214,9 @@ impl Run {
             return false;
         }
         let Some((arbiter, contenders)) = self.before_arbiter(id) else { return false };
-        let (query, patience) = (self.setup.question.clone(), self.setup.policy.decisions.patience);
+        let Some(slot) = self.slots.get(id.0 as usize) else { return false };
+        let query = self.setup.question_of(slot.task()).to_owned();
+        let patience = self.setup.policy.decisions.patience;
         let contenders_shown = different(&contenders);
         self.arbitrations.before.insert(id, why);
         self.arbitrations.out.spawn(async move {
@@ -236,7 +238,8 @@ impl Run {
         let replicas = self.replicas_of(subtask);
         let mut verified = found.as_ref().ok().and_then(|settled| by_arbitration(&replicas, settled));
         if let Some(chosen) = verified.take_if(|chosen| !audited && !self.is_vouched_for(subtask, chosen)) {
-            if let Some(audit) = self.strategies.audit(slot.task(), chosen.answer(), &self.setup.question) {
+            let question = self.setup.question_of(slot.task());
+            if let Some(audit) = self.strategies.audit(slot.task(), chosen.answer(), question) {
                 self.arbitrations.before.insert(subtask, why);
                 self.audit_chosen(Ruled { subtask, contenders, found, audited: true }, audit);
                 return;

@@ -25,7 +25,10 @@ impl Run {
     /// Has what was learned choose. A run that goes on with a plan asks as the question stands: what its readers were asked
     /// before it was stopped is not known any more.
     pub(in crate::run) async fn choose_words(&mut self) -> Result<(), RunError> {
-        let is_read_by_code = self.setup.query.is_some() || self.setup.compound.is_some();
+        let is_read_by_code = self.setup.query.is_some()
+            || self.setup.compound.is_some()
+            // A program is answered what it asks.
+            || self.setup.plan.program().is_some();
         // Nobody who reads all of it is asked as the reader of a part.
         let has_parts = self.setup.fragments.len() > 1;
         if is_read_by_code || !has_parts || self.setup.known.planned || self.brain.damaged {

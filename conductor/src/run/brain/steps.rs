@@ -36,7 +36,7 @@ pub fn steps_of(subtasks: &[Subtask], first: SubtaskId, compound: Option<&Compou
             continue;
         }
         before = Some(&subtask.task);
-        let part = subtask.part.map(|part| part as usize);
+        let part = subtask.part().map(|part| part as usize);
         let needs = part.and_then(|part| Some(compound?.parts.get(part)?.needs.as_ref()?.part));
         let text = text_of(&subtask.task).chars().take(LONGEST_TEXT).collect();
         steps.push(Step { first: id, count: 1, text, part, needs, weighed: weigh(&subtask.task) });

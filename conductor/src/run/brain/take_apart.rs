@@ -51,6 +51,10 @@ impl Run {
     /// Has a model propose the parts of a question, where code knows none. A run that goes on keeps to what it began with;
     /// one that was stopped before anything was planned has begun with nothing.
     pub(in crate::run) async fn take_apart(&mut self) -> Result<(), RunError> {
+        if self.setup.plan.program().is_some() {
+            // It takes apart what it asks itself.
+            return Ok(());
+        }
         // Also where code reads the question now and the program that began the run did not.
         if let Some(texts) = self.setup.known.taken_apart.take() {
             if let Ok(compound) = Compound::of_parts(&self.setup.question, &texts, &self.pieces()) {

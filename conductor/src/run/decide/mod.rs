@@ -228,6 +228,10 @@ impl Run {
         }
         let reason = decided.decision.retry_reason;
         match (decided.decision.decision, reason) {
+            (Verb::Retry, Some(reason)) if reason != RetryReason::Investigate && self.nobody_waits(stage) => {
+                self.record(&decided, "its program has ended, and reads nothing more");
+                self.pass(stage)
+            }
             (Verb::Retry, Some(reason)) => match self.retry(stage, reason, &decided.decision).await? {
                 Ok(change) => {
                     *self.desk.retries.entry(stage).or_default() += 1;
@@ -254,11 +258,20 @@ impl Run {
         }
     }
 
+    /// Whether what a subtask would still come to changes nothing: the program that asked has ended.
+    fn nobody_waits(&self, stage: Stage) -> bool {
+        stage == Stage::Collect && self.setup.plan.program().is_some_and(|program| program.ended)
+    }
+
     /// The stage is over.
     fn pass(&mut self, stage: Stage) -> Result<bool, RunError> {
         match stage {
             Stage::Verify => Ok(false),
             Stage::Collect => {
+                // What its program cannot have it is told now: no retry has helped.
+                if self.setup.plan.go_without() {
+                    return Ok(false);
+                }
                 finish::may_be_shown(self)?;
                 self.desk.collected = true;
                 Ok(false)

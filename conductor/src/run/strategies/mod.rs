@@ -167,7 +167,9 @@ impl Run {
     pub(super) fn validate_by_level(&mut self, answered: Answered) {
         let level = self.setup.policy.level;
         let Some(slot) = self.slots.get(answered.ticket.subtask as usize) else { return };
-        let Some(case) = case(slot.task(), &answered.replica.answer, &self.setup.question, level) else {
+        let Some(case) =
+            case(slot.task(), &answered.replica.answer, self.setup.question_of(slot.task()), level)
+        else {
             self.count(answered);
             return;
         };
