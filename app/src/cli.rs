@@ -5,6 +5,7 @@
 mod ask;
 mod lab;
 mod learned;
+mod run;
 mod runs;
 mod values;
 mod wallet;
@@ -22,6 +23,7 @@ pub use lab::{
     LabRedteamArgs, LabRouteArgs, LearnerKind,
 };
 pub use learned::{KnownCommand, ProvidersCommand, RouteCommand, StrategiesCommand};
+pub use run::RunArgs;
 pub use runs::{ExportFormat, RunsCommand, Thumbs};
 pub use values::MOST_SECS;
 use values::{count, listen, sats};
@@ -58,7 +60,8 @@ impl Cli {
     /// Reads a command line. Whoever writes `--budget -5` has named a budget that cannot be, and is told so; clap by
     /// itself would look for a flag of that name.
     pub fn read<T: Into<OsString> + Clone>(words: impl IntoIterator<Item = T>) -> Result<Self, clap::Error> {
-        let matches = negative_numbers_are_values(Self::command()).try_get_matches_from(words)?;
+        let command = negative_numbers_are_values(Self::command()).mut_subcommand("run", run::as_a_program);
+        let matches = command.try_get_matches_from(words)?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut Self::command()))
     }
 }
@@ -78,6 +81,8 @@ pub enum Command {
     Demo(DemoArgs),
     /// Ask a question over documents.
     Ask(Box<AskArgs>),
+    /// Run a program of yours that asks about pieces of documents, and joins the answers by code.
+    Run(Box<RunArgs>),
     /// Answer others' questions with this machine's model until interrupted; a second Ctrl-C stops at once.
     Provide(ProvideArgs),
     /// What is known of providers from earlier runs: list, biases, export, import, forget.

@@ -8,7 +8,7 @@
 //! - `asking`: wires a question to relay, models, ledger and store
 //! - `local_swarm`, `play_economy`: a relay, three providers and a mint of play money on this machine;
 //!   `kept_homes`: what a demo leaves if it is told to; `liar`: a provider that lies, to show what becomes of it
-//! - `sandbox`: programs that somebody else wrote, in a worker that is this program
+//! - `sandbox`: programs that somebody else wrote, in a worker that is this program; `programs`: those that make a run's plan
 //! - `purse`, `receipt`: the wallet of this home, and what a run has cost
 //! - `upkeep`: looks after that wallet in programs that stay
 //! - `serve`: an HTTP endpoint over the same runs
@@ -51,6 +51,7 @@ mod models;
 mod output;
 mod play_economy;
 mod prices;
+mod programs;
 mod progress;
 mod purse;
 mod ratings;
@@ -119,6 +120,7 @@ async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
     match command {
         Command::Demo(args) => commands::demo::run(&args, &home).await,
         Command::Ask(args) => Box::pin(commands::ask::run(&args, &home)).await,
+        Command::Run(args) => Box::pin(commands::run::run(&args, &home)).await,
         Command::Provide(args) => commands::provide::run(&args, &home).await,
         Command::Providers(command) => commands::providers::run(&command, &home),
         Command::Known(command) => commands::known::run(&command, &home),

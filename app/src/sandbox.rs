@@ -16,6 +16,10 @@ pub fn compiles(check: &str) -> Result<(), String> {
     built_in::compiles(check)
 }
 
+/// The argument that makes this program a worker. No command of the command line: nobody types it.
+#[cfg(feature = "sandbox")]
+pub const WORKER: &str = "sandbox-worker";
+
 /// Whether this process is a worker: then it has done its work and is to end like this.
 pub fn work_if_asked() -> Option<ExitCode> {
     built_in::work_if_asked()
@@ -30,8 +34,7 @@ mod built_in {
     use frlm_verifier::validation::program::{CodeError, CodeRunner, Ran};
     use serde_json::Value;
 
-    /// The argument that makes this program a worker. No command of the command line: nobody types it.
-    const WORKER: &str = "sandbox-worker";
+    use super::WORKER;
 
     struct Workers(Sandbox);
 

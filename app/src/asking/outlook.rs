@@ -1,11 +1,15 @@
 //! `--dry-run`: the plan, what would leave this machine, and to whom. Publishes nothing.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_conductor::brain::asker::Priority;
+use frlm_conductor::dialect::MapTask;
+use frlm_conductor::ingest::Fragment;
 use frlm_conductor::payment::PaymentRail;
-use frlm_conductor::plan::Subtask;
+use frlm_conductor::plan::program::{MOST_CALLS, MOST_QUESTIONS};
+use frlm_conductor::plan::{Subtask, Task};
 use frlm_conductor::question::Query;
 use frlm_conductor::run::quote::{Quote, fee_of_a_job, payee, quote, with_fees};
 use frlm_conductor::run::route::SWARM;
@@ -55,13 +59,30 @@ pub async fn look_ahead(prepared: &Prepared, config: &Config) -> anyhow::Result<
             Err(error) => (Vec::new(), Some(error)),
         }
     };
-    let mut plan = prepared.plan(true);
-    let mut subtasks = plan.next(&[], SubtaskId(0))?;
-    let first = subtasks.len();
-    subtasks.extend(plan.to_come());
+    let (subtasks, first) = match &prepared.request.program {
+        // What it asks follows from its answers: nobody can tell before it runs.
+        Some(_) => (a_question(&prepared.fragments), 0),
+        None => {
+            let mut plan = prepared.plan(true);
+            let mut subtasks = plan.next(&[], SubtaskId(0))?;
+            let first = subtasks.len();
+            subtasks.extend(plan.to_come());
+            (subtasks, first)
+        }
+    };
     let quote = quote(&subtasks, &providers, &prepared.policy, prepared.request.roles_told());
     let bytes = prepared.fragments.iter().map(|fragment| fragment.text.len()).sum();
     Ok(Outlook { providers, unreachable, subtasks, first, quote, fees: None, bytes, readers })
+}
+
+/// What a program may ask at least: something of one fragment, the longest.
+fn a_question(fragments: &[Arc<Fragment>]) -> Vec<Subtask> {
+    let longest = fragments.iter().max_by_key(|fragment| fragment.text.len());
+    let task = Arc::new(MapTask { question: String::new(), query: None, manner: String::new() });
+    longest
+        .map(|fragment| Subtask::new(Task::Map { task, fragment: Arc::clone(fragment) }))
+        .into_iter()
+        .collect()
 }
 
 async fn directory(prepared: &Prepared, patience: Duration) -> Result<Vec<ProviderInfo>, String> {
@@ -96,6 +117,14 @@ async fn directory(prepared: &Prepared, patience: Duration) -> Result<Vec<Provid
     let among = |keys: &[String], provider: &ProviderInfo| keys.iter().any(|key| **key == *provider.id);
     providers.retain(|provider| (only.is_empty() || among(only, provider)) && !among(blocked, provider));
     Ok(providers)
+}
+
+/// What others may read of it.
+fn what_leaves(request: &AskRequest) -> &'static str {
+    match &request.program {
+        Some(_) => "every fragment that the program asks about, and what it asks, but not the program",
+        None => "every fragment and the question",
+    }
 }
 
 fn in_words(query: &Query) -> String {
@@ -154,20 +183,36 @@ impl Outlook {
             prepared.fragments.len(),
             self.bytes
         );
-        let _ = match (&prepared.query, &prepared.compound) {
-            (Some(query), _) => writeln!(text, "Question    understood by code: {}", in_words(query)),
-            (None, Some(compound)) => writeln!(text, "Question    {}", compound.describe()),
-            (None, None) => writeln!(text, "Question    a model turns it into a query first"),
+        let _ = match (&request.program, &prepared.query, &prepared.compound) {
+            (Some(program), _, _) => writeln!(
+                text,
+                "Program     {}, {} lines, sha256 {}: it runs in the sandbox, and what it asks follows from what it is \
+                 answered",
+                printable(&program.name),
+                program.code.lines().count(),
+                program.sha256.get(..16).unwrap_or_default()
+            ),
+            (None, Some(query), _) => writeln!(text, "Question    understood by code: {}", in_words(query)),
+            (None, None, Some(compound)) => writeln!(text, "Question    {}", compound.describe()),
+            (None, None, None) => writeln!(text, "Question    a model turns it into a query first"),
         };
         for (number, part) in prepared.compound.iter().flat_map(|compound| (1..).zip(&compound.parts)) {
             let files = part.documents.join(", ");
             let _ = writeln!(text, "  part {number}    {} in {}", in_words(&part.query), one_line(&files));
         }
         let later = match self.subtasks.len() - self.first {
+            _ if request.program.is_some() => String::new(),
             0 => String::new(),
             later => format!(", {later} later"),
         };
-        let _ = writeln!(text, "Subtasks    {} to begin with{later}", self.first);
+        let _ = match &request.program {
+            Some(_) => writeln!(
+                text,
+                "Subtasks    as many as it asks for: at most {MOST_CALLS} calls, {MOST_QUESTIONS} questions to fragments, \
+                 and what the cap pays for"
+            ),
+            None => writeln!(text, "Subtasks    {} to begin with{later}", self.first),
+        };
         let policy = &prepared.policy.verification;
         let goes_to = match policy.first_replicas() {
             _ if policy.is_adaptive() => {
@@ -205,17 +250,16 @@ impl Outlook {
         if request.local && self.readers.is_empty() {
             let _ = writeln!(text, "Leaves      nothing: a model on this machine answers");
         } else if request.local {
-            let _ = writeln!(
-                text,
-                "Leaves      every fragment and the question: your own model is on another machine"
-            );
+            let _ =
+                writeln!(text, "Leaves      {}: your own model is on another machine", what_leaves(request));
         } else if !request.uses_swarm() {
             let _ = writeln!(text, "Leaves      nothing to a relay: the venues above answer");
         } else {
             let _ = writeln!(
                 text,
-                "Leaves      every fragment and the question, encrypted (NIP-44) to the providers that work on \
+                "Leaves      {}, encrypted (NIP-44) to the providers that work on \
                  them; the relay sees sizes, times and keys. Via {}",
+                what_leaves(request),
                 request.relays.join(", ")
             );
             match &self.unreachable {
@@ -239,15 +283,16 @@ impl Outlook {
                 }
             }
         }
-        text.push_str(&self.costs(prepared.policy.budget.limit));
+        text.push_str(&self.costs(prepared.policy.budget.limit, request.program.is_some()));
         text
     }
 
     /// What it would cost, and what that leaves out.
-    fn costs(&self, cap: Sats) -> String {
+    fn costs(&self, cap: Sats, each: bool) -> String {
         let Quote { low, expected, high, given } = self.quote;
+        let each = if each { " for each question to a fragment" } else { "" };
         let mut text = format!(
-            "Cost        {expected} expected ({low} without replicas, {high} at most); the cap is {cap}\n"
+            "Cost        {expected} expected{each} ({low} without replicas, {high} at most); the cap is {cap}\n"
         );
         // Writing into a String cannot fail.
         let _ = match self.fees {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use frlm_conductor::brain::asker::Asker;
 use frlm_conductor::dialect::needs_model;
 use frlm_conductor::ingest::{self, Document, Fragment, IngestWarning, SplitOptions};
-use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource};
+use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource, ProgramPlan};
 use frlm_conductor::policy::{FrlmPolicy, Quorum};
 use frlm_conductor::question::compound::Compound;
 use frlm_conductor::question::{Query, field_hints, parse};
@@ -25,6 +25,7 @@ use super::follow_up::Follows;
 use crate::cli::{AskArgs, MOST_SECS};
 use crate::config::{Config, first_named};
 use crate::failure::Failure;
+use crate::programs::ProgramText;
 use crate::sandbox;
 
 /// A question with everything needed to ask it, and to ask it again after a restart.
@@ -84,6 +85,9 @@ pub struct AskRequest {
     /// The run whose question this one follows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follows: Option<Follows>,
+    /// The program that asks, where one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramText>,
     /// Whether general models may be told a role before their task.
     #[serde(default = "yes")]
     pub roles: bool,
@@ -164,6 +168,7 @@ impl AskRequest {
             model: args.model.clone().or_else(|| settings.model.clone()),
             asker: asker(args, settings)?,
             follows: args.after.as_deref().map(Follows::run),
+            program: None,
             roles: config.routing.roles,
             audit: settings.audit.unwrap_or(true),
             play_money: false,
@@ -360,6 +365,11 @@ impl Prepared {
 
     /// What to ask. `words_possible`: whether a model that answers in words can be reached.
     pub fn plan(&self, words_possible: bool) -> Box<dyn PlanSource> {
+        if let Some(program) = &self.request.program {
+            let script = program.script(&self.documents, &self.fragments);
+            let (words, fragments) = (program.words(), self.fragments.clone());
+            return Box::new(ProgramPlan::new(script, &words, fragments, words_possible));
+        }
         if let Some(compound) = &self.compound {
             return Box::new(CompoundMap::new(Arc::clone(compound), self.fragments.clone()));
         }
@@ -393,6 +403,9 @@ pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
         .into());
     }
     let (policy, relays) = request.terms()?;
+    if let Some(program) = &request.program {
+        program.check()?;
+    }
     if request.files.is_empty() {
         return Err(Failure::usage(
             "no document was given; name one or more with --file PATH (a folder works too, - reads a pipe)",
@@ -412,8 +425,11 @@ pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
     let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: request.fragment_lines };
     let fragments = ingest::split(&ingested.documents, options);
     let hints = field_hints(&fragments);
-    let query = parse(&request.question, &hints);
-    let mut compound = if query.is_none() { Compound::read(&request.question, &fragments) } else { None };
+    // What a program asks, it says itself.
+    let asks = request.program.is_none();
+    let query = if asks { parse(&request.question, &hints) } else { None };
+    let mut compound =
+        if asks && query.is_none() { Compound::read(&request.question, &fragments) } else { None };
     if let Some(follows) = request.follows.as_mut().filter(|follows| !follows.settled) {
         let stands = query.is_some() || compound.is_some();
         if let Some(together) = follows.settle_by_code(stands, &request.question, &fragments) {
@@ -421,7 +437,7 @@ pub fn prepare(mut request: AskRequest) -> anyhow::Result<Prepared> {
             request.question = together;
         }
     }
-    let whole = if query.is_none() { in_one_piece(&ingested.documents, &fragments) } else { None };
+    let whole = if asks && query.is_none() { in_one_piece(&ingested.documents, &fragments) } else { None };
     let prepared = Prepared {
         policy,
         documents: ingested.documents.iter().map(|document| document.name.clone()).collect(),

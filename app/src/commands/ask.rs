@@ -31,16 +31,26 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let mut request = AskRequest::from_args(args, &config)?;
     recall(&mut request, home)?;
     let prepared = prepare(request)?;
+    Box::pin(carry_through(prepared, args, &config, home)).await
+}
+
+/// Shows what would be asked, or asks it: whatever these flags say.
+pub async fn carry_through(
+    prepared: Prepared,
+    args: &AskArgs,
+    config: &Config,
+    home: &Home,
+) -> anyhow::Result<()> {
     warn(&prepared);
     if args.dry_run {
-        let outlook = foresee(&prepared, &config, home).await?;
+        let outlook = foresee(&prepared, config, home).await?;
         say_raw!("{}", outlook.describe(&prepared));
         return Ok(());
     }
     let own = own(&prepared.request, home).await?;
     let priors = own_priors(home)?;
     if !(args.yes || config.ask.yes || prepared.request.local) {
-        confirm(&prepared, &config, home).await?;
+        confirm(&prepared, config, home).await?;
     }
     let ledger = home.open_ledger().await?;
     let store = Store::open(&home.store())?;

@@ -10,6 +10,7 @@ pub mod provide;
 pub mod providers;
 pub mod relay;
 pub mod route;
+pub mod run;
 pub mod runs;
 pub mod serve;
 pub mod strategies;

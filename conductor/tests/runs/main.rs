@@ -23,6 +23,7 @@ mod meaning;
 mod phrasing;
 mod planner;
 mod prepay;
+mod programs;
 mod recursion;
 mod routing;
 mod second_text;

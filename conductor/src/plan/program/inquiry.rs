@@ -7,13 +7,13 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::dialect::{MapAnswer, MapTask, evaluate_without_model, needs_model};
-use crate::ingest::Fragment;
+use crate::ingest::{DocumentId, Fragment};
 use crate::plan::task::Belongs;
 use crate::plan::{
     CompileTask, Contexts, FragmentMap, Outcome, PlanError, PlanSource as _, Settled, Subtask, Task,
 };
 use crate::question::compile::Compiled;
-use crate::question::{FieldHints, Query, Reduction, parse};
+use crate::question::{FieldHints, Query, Reduction, field_hints, parse};
 use crate::reduce::{Coverage, FragmentRef, ROUNDED, Reduced, reduce, words};
 use crate::scheduler::SubtaskId;
 
@@ -37,22 +37,23 @@ pub(super) struct Reading {
 /// What there is to ask about.
 pub(super) struct Library {
     fragments: Vec<Arc<Fragment>>,
-    hints: FieldHints,
     words_possible: bool,
     pub contexts: Contexts,
-    /// Questions about questions, once each.
-    compile: HashMap<String, Arc<CompileTask>>,
+    /// What is known of the fields of documents that were asked about together.
+    hints: HashMap<Vec<DocumentId>, Arc<FieldHints>>,
+    /// Questions about questions, once each over the same documents.
+    compile: HashMap<(String, Vec<DocumentId>), Arc<CompileTask>>,
     /// What fragments were asked, once each: a thousand subtasks share it.
     asked: HashMap<String, Vec<Arc<MapTask>>>,
 }
 
 impl Library {
-    pub fn new(fragments: Vec<Arc<Fragment>>, hints: FieldHints, words_possible: bool) -> Self {
+    pub fn new(fragments: Vec<Arc<Fragment>>, words_possible: bool) -> Self {
         Self {
             fragments,
-            hints,
             words_possible,
             contexts: Contexts::UNBOUNDED,
+            hints: HashMap::new(),
             compile: HashMap::new(),
             asked: HashMap::new(),
         }
@@ -62,9 +63,30 @@ impl Library {
         self.fragments.len()
     }
 
+    /// The documents that an inquiry is about.
+    fn documents(&self, inquiry: &Inquiry) -> Vec<DocumentId> {
+        let mut documents: Vec<_> = inquiry.fragments.iter().map(|at| self.fragments[*at].document).collect();
+        documents.sort_unstable();
+        documents.dedup();
+        documents
+    }
+
+    /// What is known of their fields. All of them say it, whichever pieces are asked about.
+    fn hints(&mut self, documents: &[DocumentId]) -> Arc<FieldHints> {
+        if let Some(known) = self.hints.get(documents) {
+            return Arc::clone(known);
+        }
+        let theirs = self.fragments.iter().filter(|fragment| documents.contains(&fragment.document));
+        let theirs: Vec<Fragment> = theirs.map(|fragment| Fragment::clone(fragment)).collect();
+        let hints = Arc::new(field_hints(&theirs));
+        self.hints.insert(documents.to_vec(), Arc::clone(&hints));
+        hints
+    }
+
     /// The answer to what takes no model.
-    pub fn by_code(&self, inquiry: &Inquiry) -> Option<Reading> {
-        let query = parse(&inquiry.question, &self.hints).filter(|query| !needs_model(query))?;
+    pub fn by_code(&mut self, inquiry: &Inquiry) -> Option<Reading> {
+        let hints = self.hints(&self.documents(inquiry));
+        let query = parse(&inquiry.question, &hints).filter(|query| !needs_model(query))?;
         let answers: Vec<(FragmentRef, MapAnswer)> = inquiry
             .fragments
             .iter()
@@ -76,8 +98,9 @@ impl Library {
     }
 
     /// Begins what takes one.
-    pub fn open(&self, inquiry: Inquiry) -> Open {
-        let query = parse(&inquiry.question, &self.hints);
+    pub fn open(&mut self, inquiry: Inquiry) -> Open {
+        let documents = self.documents(&inquiry);
+        let query = parse(&inquiry.question, &self.hints(&documents));
         let fragments: Vec<_> = inquiry.fragments.iter().map(|at| Arc::clone(&self.fragments[*at])).collect();
         // What it needs of the fields is put in where it asks about its question.
         let mut source = FragmentMap::new(
@@ -88,17 +111,27 @@ impl Library {
             self.words_possible,
         );
         source.keep_within(self.contexts);
-        Open { inquiry, query, source, planned: Vec::new(), told: 0, again: Vec::new(), begun: false }
+        Open {
+            inquiry,
+            documents,
+            query,
+            source,
+            planned: Vec::new(),
+            told: 0,
+            again: Vec::new(),
+            begun: false,
+        }
     }
 
     /// The same task, as it was made for the first who asked it.
-    fn shared(&mut self, task: Task) -> Task {
+    fn shared(&mut self, task: Task, documents: &[DocumentId]) -> Task {
         match task {
             Task::Compile(task) => {
-                let hints = &self.hints;
-                let first = self.compile.entry(task.question.clone()).or_insert_with(|| {
-                    Arc::new(CompileTask { question: task.question.clone(), hints: hints.clone() })
-                });
+                let hints = self.hints(documents);
+                let question = task.question.clone();
+                let first = self.compile.entry((question.clone(), documents.to_vec()));
+                let first = first
+                    .or_insert_with(|| Arc::new(CompileTask { question, hints: FieldHints::clone(&hints) }));
                 Task::Compile(Arc::clone(first))
             }
             Task::Map { task, fragment } => {
@@ -120,6 +153,7 @@ impl Library {
 /// An inquiry whose answer is awaited.
 pub(super) struct Open {
     pub inquiry: Inquiry,
+    documents: Vec<DocumentId>,
     query: Option<Query>,
     source: FragmentMap,
     /// Its subtasks by its own numbers: what the run calls them, and what they ask.
@@ -182,7 +216,7 @@ impl Open {
             let more = self.source.next(&news, first)?;
             self.told += ready;
             for subtask in more {
-                let task = library.shared(subtask.task);
+                let task = library.shared(subtask.task, &self.documents);
                 let id = reserve(Subtask { task: task.clone(), belongs: Belongs::Call(call) });
                 self.planned.push((id, task));
             }

@@ -4,6 +4,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::plan::Task;
 use crate::plan::fragment_map::map_key;
+use crate::question::compile::json_prompt;
 
 /// Hex digits of a digest that tell questions apart.
 const DIGITS: usize = 32;
@@ -11,7 +12,11 @@ const DIGITS: usize = 32;
 /// Stable over resumes. Begins as the keys of other plans do, so that what is read in those is found in these.
 pub(in crate::plan) fn key_of_asked(task: &Task, plain: &str) -> String {
     match task {
-        Task::Compile(task) => format!("{plain}:asked:{}", digest([task.question.as_str()])),
+        Task::Compile(task) => {
+            // With the fields that it names.
+            let prompt = json_prompt(&task.question, &task.hints);
+            format!("{plain}:asked:{}", digest([task.question.as_str(), &prompt.instruction]))
+        }
         Task::Map { task, fragment } => {
             let query = serde_json::to_string(&task.query).unwrap_or_default();
             let asked = digest([task.question.as_str(), &query, &task.manner]);

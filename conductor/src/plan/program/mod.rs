@@ -39,7 +39,6 @@ use self::inquiry::{Inquiry, Library, Open, Reading};
 use self::thread::Conversation;
 use super::{Contexts, Outcome, PlanError, PlanSource, Settled, Subtask};
 use crate::ingest::Fragment;
-use crate::question::FieldHints;
 use crate::scheduler::SubtaskId;
 
 /// Calls that one program may make.
@@ -159,13 +158,12 @@ impl ProgramPlan {
     pub fn new(
         script: Box<dyn Script>,
         text: &str,
-        hints: FieldHints,
         fragments: Vec<Arc<Fragment>>,
         words_possible: bool,
     ) -> Self {
         Self {
             state: State::Asleep(script),
-            library: Library::new(fragments, hints, words_possible),
+            library: Library::new(fragments, words_possible),
             calls: 0,
             questions: 0,
             planned: HashMap::new(),

@@ -7,7 +7,6 @@ use super::*;
 use crate::dialect::testing::{ORDERS, fragments};
 use crate::dialect::{MapAnswer, RecordMatch};
 use crate::plan::Task;
-use crate::question::field_hints;
 
 const FAILED: &str = "How many orders failed?";
 
@@ -32,8 +31,7 @@ fn pieces() -> Vec<Arc<Fragment>> {
 }
 
 fn plan(step: impl FnMut(Option<Reply>) -> Result<Said, Broken> + Send + 'static) -> ProgramPlan {
-    let hints = field_hints(&fragments("orders.log", ORDERS, 100));
-    ProgramPlan::new(Box::new(Scripted(Box::new(step))), "", hints, pieces(), true)
+    ProgramPlan::new(Box::new(Scripted(Box::new(step))), "", pieces(), true)
 }
 
 /// Waits until the program has spoken, and asks the plan what follows.
@@ -180,7 +178,7 @@ fn a_program_that_is_not_wanted_any_more_is_stopped() {
     }
     let stopped = Arc::new(AtomicBool::new(false));
     let script = Box::new(Endless(Arc::clone(&stopped)));
-    let mut plan = ProgramPlan::new(script, "", FieldHints::default(), pieces(), true);
+    let mut plan = ProgramPlan::new(script, "", pieces(), true);
     assert!(plan.next(&[], SubtaskId(0)).unwrap().is_empty());
     assert!(plan.is_thinking() && plan.woken().is_some());
     drop(plan);

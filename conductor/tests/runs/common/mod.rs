@@ -15,7 +15,8 @@ use frlm_conductor::brain::account::memory::BrainMemory;
 use frlm_conductor::brain::small::SmallModel;
 use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::payment::PaymentRail;
-use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource};
+use frlm_conductor::plan::program::Script;
+use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource, ProgramPlan};
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::question::compound::Compound;
 use frlm_conductor::question::{field_hints, parse};
@@ -158,6 +159,8 @@ pub struct Asker {
     pub small: Option<SmallModel>,
     /// All of the text as one fragment, where a simple question may be asked of that.
     pub whole: Option<Arc<Fragment>>,
+    /// The program that asks in the place of the question.
+    pub program: Option<Box<dyn Script>>,
 }
 
 impl Default for Asker {
@@ -190,6 +193,7 @@ impl Default for Asker {
             audits: None,
             small: None,
             whole: None,
+            program: None,
         }
     }
 }
@@ -271,9 +275,13 @@ impl Asker {
         let owned: Vec<Fragment> = fragments.iter().map(|fragment| (**fragment).clone()).collect();
         let hints = field_hints(&owned);
         let question = self.question;
-        let query = parse(question, &hints);
-        let compound = if query.is_none() { Compound::read(question, &owned).map(Arc::new) } else { None };
-        let plan: Box<dyn PlanSource> = if let Some(compound) = &compound {
+        let asks = self.program.is_none();
+        let query = parse(question, &hints).filter(|_| asks);
+        let compound =
+            if asks && query.is_none() { Compound::read(question, &owned).map(Arc::new) } else { None };
+        let plan: Box<dyn PlanSource> = if let Some(script) = self.program {
+            Box::new(ProgramPlan::new(script, question, fragments.clone(), true))
+        } else if let Some(compound) = &compound {
             Box::new(CompoundMap::new(Arc::clone(compound), fragments.clone()))
         } else {
             // Questions that code cannot read are for models that answer in words.

@@ -1,0 +1,88 @@
+//! `frlm run`.
+
+use std::path::PathBuf;
+
+use clap::{Arg, Args, Command};
+
+use super::AskArgs;
+
+/// For whoever writes one.
+const HELP: &str = "\
+A program is Python as far as the sandbox knows it: functions, comprehensions, classes, math, re, json; no files, no
+network, no packages, no clock, no chance. It finds set:
+  question   what was asked of it; empty if nothing was
+  documents  the names of the documents
+  fragments  their pieces: each has index, file, first and last (lines), text
+and calls, as statements, in functions and in comprehensions:
+  ask(question, fragments=None)          one verified answer over these fragments, or over all
+  ask_each(question, fragments=None)     the same question of each of them, all at once: a list of answers
+  ask_all([(question, fragments), ...])  several questions at once: a list of answers
+An answer is a number where code counts or adds, True or False, a list where there are several, text, or None where
+nothing was found. One that cannot be had raises RuntimeError, or is the value of missing=..., if that is given.
+What it sets as answer, or else the value of its last line, is the run's answer; what it prints goes to stderr.
+Every call is verified, paid and recorded as in frlm ask; what was asked before is not asked again.
+
+Example: assets/programs/failed_orders.py";
+
+/// `frlm run`
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub struct RunArgs {
+    /// The program.
+    #[arg(value_name = "PROGRAM.py")]
+    pub program: PathBuf,
+    /// How its questions are asked: as in frlm ask.
+    #[command(flatten)]
+    pub ask: AskArgs,
+}
+
+/// Flags of a question that a program has no use for.
+const OF_A_QUESTION: [&str; 5] = ["after", "language", "style", "expertise", "interests"];
+
+/// The same flags as for a question, but those that say how the one answer of a model is put; the question is the program's
+/// to read.
+pub(super) fn as_a_program(command: Command) -> Command {
+    let question = |arg: Arg| {
+        arg.required(false)
+            .default_value("")
+            .hide_default_value(true)
+            .help("What is asked of it: its name question")
+    };
+    OF_A_QUESTION.iter().fold(command.mut_arg("question", question), |command, name| {
+        command.mut_arg(name, |arg| arg.hide(true))
+    })
+}
+
+impl RunArgs {
+    /// The first flag that was given and that a program has no use for.
+    pub fn useless(&self) -> Option<&'static str> {
+        let AskArgs { after, language, style, expertise, interests, .. } = &self.ask;
+        [
+            ("--after", after.is_some()),
+            ("--language", language.is_some()),
+            ("--style", style.is_some()),
+            ("--expertise", expertise.is_some()),
+            ("--interest", !interests.is_empty()),
+        ]
+        .into_iter()
+        .find_map(|(name, given)| given.then_some(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::{Cli, Command};
+
+    #[test]
+    fn a_program_takes_a_question_or_none_and_the_flags_of_a_question() {
+        let read = |words: &[&str]| match Cli::read(words.iter().copied()).unwrap().command {
+            Some(Command::Run(args)) => args,
+            other => panic!("{other:?}"),
+        };
+        let plain = read(&["frlm", "run", "count.py", "--file", "a.log", "--budget", "7"]);
+        assert_eq!((plain.ask.question.as_str(), plain.ask.budget, plain.useless()), ("", Some(7), None));
+        let asked = read(&["frlm", "run", "count.py", "How many?", "-f", "a.log", "--style", "concise"]);
+        assert_eq!((asked.ask.question.as_str(), asked.useless()), ("How many?", Some("--style")));
+        assert!(Cli::read(["frlm", "run"]).is_err() && Cli::read(["frlm", "ask"]).is_err());
+    }
+}
