@@ -18,6 +18,8 @@ mod models;
 mod paid_after;
 mod paid_commands;
 mod processes;
+#[cfg(all(feature = "embedded", feature = "sandbox"))]
+mod programs;
 mod routing_training;
 #[cfg(feature = "sandbox")]
 mod sandbox;
