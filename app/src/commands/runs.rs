@@ -23,6 +23,7 @@ use crate::deletion;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::interrupt::Interrupt;
+use crate::programs::ProgramText;
 use crate::purse::{self, Wallets};
 use crate::ratings::{self, Rating, Taught};
 use crate::streams::agreed;
@@ -118,6 +119,11 @@ fn list(store: &Store, json: bool, home: &Home) -> anyhow::Result<()> {
         say!("{}  {:11}  {}", run.id, state.as_str().unwrap_or_default(), one_line(&run.question));
     }
     Ok(())
+}
+
+/// The program that asked, where one did.
+fn program_of(run: &StoredRun) -> Option<ProgramText> {
+    serde_json::from_value::<AskRequest>(run.request.clone()).ok()?.program
 }
 
 fn in_play_money(run: &StoredRun) -> bool {

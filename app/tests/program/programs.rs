@@ -70,7 +70,8 @@ fn the_bundled_program_asks_a_swarm_and_its_answer_is_right_cited_and_recorded()
 
     let id = answer["run_id"].as_str().unwrap();
     assert!(stdout(&run(folder.path(), &["runs", "list"])).contains("Whose orders fail most"));
-    assert!(stdout(&run(folder.path(), &["runs", "show", id])).contains(user));
+    let shown = stdout(&run(folder.path(), &["runs", "show", id]));
+    assert!(shown.contains(user) && shown.contains("program failed_orders.py, "), "{shown}");
     assert!(stdout(&run(folder.path(), &["runs", "replay", id])).contains("call 1: ask"));
 }
 

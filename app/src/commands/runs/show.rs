@@ -8,7 +8,7 @@ use frlm_conductor::store::{Store, StoredRun};
 use frlm_conductor::trace::view::{ClusterView, DecisionView, Ending, EvaluatedView, RunView};
 use frlm_protocol::{one_line, printable};
 
-use super::{clip, decided, in_play_money};
+use super::{clip, decided, in_play_money, program_of};
 use crate::home::Home;
 use crate::output;
 
@@ -36,6 +36,14 @@ pub(super) fn show(store: &Store, run: &StoredRun, json: bool, home: &Home) -> a
         return Ok(());
     }
     say!("{}\n", printable(&run.question));
+    if let Some(program) = program_of(run) {
+        let digest = program.sha256.get(..16).unwrap_or_default();
+        say!(
+            "program {}, {} lines, sha256 {digest}\n",
+            one_line(&program.name),
+            program.code.lines().count()
+        );
+    }
     match &view.ending {
         Some(Ending::Answered(answer)) => say_raw!("{}", output::human(answer)),
         Some(Ending::Failed { error, exit_code }) => {

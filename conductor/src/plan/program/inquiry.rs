@@ -225,10 +225,13 @@ impl Open {
     }
 
     fn read(&self, known: &HashMap<u32, (Outcome, f64)>) -> Reading {
-        let outcomes = || {
-            self.planned.iter().filter_map(|(id, task)| known.get(&id.0).map(|(outcome, _)| (task, outcome)))
-        };
-        let evidence: Vec<(FragmentRef, &MapAnswer)> = outcomes()
+        let outcomes: Vec<(&Task, &Outcome)> = self
+            .planned
+            .iter()
+            .filter_map(|(id, task)| known.get(&id.0).map(|(outcome, _)| (task, outcome)))
+            .collect();
+        let evidence: Vec<(FragmentRef, &MapAnswer)> = outcomes
+            .iter()
             .filter_map(|(task, outcome)| match (task, outcome) {
                 (Task::Map { fragment, .. }, Outcome::Mapped(answer)) => {
                     Some((FragmentRef::from(fragment.as_ref()), answer))
@@ -237,7 +240,7 @@ impl Open {
             })
             .collect();
         let query = self.query.clone().or_else(|| {
-            outcomes().find_map(|(_, outcome)| match outcome {
+            outcomes.iter().find_map(|(_, outcome)| match outcome {
                 Outcome::Compiled(Compiled::Query(query)) => Some(Query::clone(query)),
                 _ => None,
             })
@@ -247,7 +250,7 @@ impl Open {
         }
         let coverage = Coverage::full(evidence.len());
         let question = &self.inquiry.question;
-        let written = outcomes().find_map(|(task, outcome)| match (task, outcome) {
+        let written = outcomes.iter().find_map(|(task, outcome)| match (task, outcome) {
             (Task::Combine(task), Outcome::Combined(text)) if task.is_last() => {
                 words::combined(question, text, &evidence, coverage).ok()
             }
