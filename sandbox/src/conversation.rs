@@ -97,7 +97,7 @@ impl Conversation {
             }
         };
         match serde_json::from_slice::<Turn>(&line) {
-            Ok(Turn { printed, comes }) => (printed, self.heard(comes, &limits)),
+            Ok(Turn { printed, comes }) => (printed, heard(comes, &limits)),
             // Half a line, or none of ours: it says nothing that could be believed.
             Err(_) => (String::new(), Err(self.died())),
         }
@@ -114,20 +114,20 @@ impl Conversation {
         }
     }
 
-    fn heard(&mut self, comes: Comes, limits: &Limits) -> Result<Next, SandboxError> {
-        match comes {
-            Comes::Call(call) => Ok(Next::Calls(call)),
-            Comes::End(Word::Gave(ran)) => Ok(Next::Ended(ran)),
-            Comes::End(Word::Raised(error)) => Err(SandboxError::Failed(error)),
-            Comes::End(Word::Lacks(what)) => Err(SandboxError::Lacks(what)),
-            Comes::End(Word::OutOfTime) => Err(SandboxError::Time(limits.time_ms)),
-            Comes::End(Word::TooMuch) => Err(SandboxError::Output(limits.output_bytes)),
-        }
-    }
-
     fn died(&mut self) -> SandboxError {
         let status = self.worker.end();
         self.sandbox.died(status)
+    }
+}
+
+fn heard(comes: Comes, limits: &Limits) -> Result<Next, SandboxError> {
+    match comes {
+        Comes::Call(call) => Ok(Next::Calls(call)),
+        Comes::End(Word::Gave(ran)) => Ok(Next::Ended(ran)),
+        Comes::End(Word::Raised(error)) => Err(SandboxError::Failed(error)),
+        Comes::End(Word::Lacks(what)) => Err(SandboxError::Lacks(what)),
+        Comes::End(Word::OutOfTime) => Err(SandboxError::Time(limits.time_ms)),
+        Comes::End(Word::TooMuch) => Err(SandboxError::Output(limits.output_bytes)),
     }
 }
 

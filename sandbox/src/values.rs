@@ -41,8 +41,10 @@ fn within(object: &MontyObject, deepest: usize) -> Option<Value> {
         MontyObject::Int(number) => Some(Value::from(*number)),
         MontyObject::Float(number) => Number::from_f64(*number).map(Value::Number),
         MontyObject::String(text) => Some(Value::String(text.clone())),
-        MontyObject::List(items) | MontyObject::Tuple(items) => all(items),
-        MontyObject::Set(items) | MontyObject::FrozenSet(items) => all(items),
+        MontyObject::List(items)
+        | MontyObject::Tuple(items)
+        | MontyObject::Set(items)
+        | MontyObject::FrozenSet(items) => all(items),
         MontyObject::NamedTuple { values, .. } => within(values.first()?, deepest),
         MontyObject::Dict(pairs) => {
             let members = pairs.iter().map(|(name, value)| match name {

@@ -325,20 +325,7 @@ impl Run {
                         return Ok(());
                     }
                 }
-                () = tokio::time::sleep_until(wakeup), if open || self.reviewing() => {
-                    if Instant::now() >= deadline && self.setup.plan.is_thinking() {
-                        return Err(RunError::out_of_time_to_think());
-                    }
-                    if Instant::now() >= deadline {
-                        // What came in time and was not taken up yet counts.
-                        self.take_up_what_came();
-                        self.prefill.give_up();
-                        if self.arbitrations.any_out() {
-                            self.arbitrate_no_more("the run's time is up");
-                        }
-                        self.scheduler.give_up_all(GaveUp::OutOfTime);
-                    }
-                }
+                () = tokio::time::sleep_until(wakeup), if open || self.reviewing() => self.look_at_the_clock(deadline)?,
                 () = notified(woken), if self.setup.plan.is_thinking() => {}
                 Some(order) = self.orders.recv() => self.obey(order).await?,
                 checked = self.checks.next(), if self.checks.any_out() => {
@@ -376,6 +363,24 @@ impl Run {
                 }
             }
         }
+    }
+
+    /// Gives up what is open if the run's time is up.
+    fn look_at_the_clock(&mut self, deadline: Instant) -> Result<(), RunError> {
+        if Instant::now() < deadline {
+            return Ok(());
+        }
+        if self.setup.plan.is_thinking() {
+            return Err(RunError::out_of_time_to_think());
+        }
+        // What came in time and was not taken up yet counts.
+        self.take_up_what_came();
+        self.prefill.give_up();
+        if self.arbitrations.any_out() {
+            self.arbitrate_no_more("the run's time is up");
+        }
+        self.scheduler.give_up_all(GaveUp::OutOfTime);
+        Ok(())
     }
 
     /// Takes up what the swarm has said, without waiting for more.

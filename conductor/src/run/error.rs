@@ -80,11 +80,10 @@ impl RunError {
             Self::OverBudget { .. } | Self::OutOfBudget(_) => 3,
             Self::Ledger(error) if error.is_over() => 3,
             Self::NoProviders(_) => 4,
-            // The program's own failure says nothing of what was verified.
-            Self::Plan(PlanError::Program(_)) => 1,
-            Self::Unverified(_) | Self::Escalated { .. } | Self::Plan(_) => 5,
+            // A program's own failure says nothing of what was verified.
+            Self::Plan(PlanError::Program(_)) | Self::Ledger(_) | Self::Store(_) => 1,
+            Self::Unverified(_) | Self::Escalated { .. } | Self::Plan(PlanError::NeedsWords) => 5,
             Self::Interrupted(_) => 130,
-            Self::Ledger(_) | Self::Store(_) => 1,
         }
     }
 }

@@ -136,13 +136,11 @@ impl Library {
             }
             Task::Map { task, fragment } => {
                 let asked = self.asked.entry(task.question.clone()).or_default();
-                let first = match asked.iter().find(|first| ***first == *task) {
-                    Some(first) => Arc::clone(first),
-                    None => {
-                        asked.push(Arc::clone(&task));
-                        task
-                    }
-                };
+                let known = asked.iter().find(|known| ***known == *task).cloned();
+                let first = known.unwrap_or_else(|| {
+                    asked.push(Arc::clone(&task));
+                    task
+                });
                 Task::Map { task: first, fragment }
             }
             combine @ Task::Combine(_) => combine,

@@ -343,13 +343,13 @@ impl PlanSource for ProgramPlan {
         loop {
             match std::mem::replace(&mut self.state, State::Ended) {
                 State::Asleep(script) => self.state = State::Thinking(Conversation::begin(script)),
-                State::Thinking(conversation) => match conversation.heard() {
-                    Some(said) => self.take_up(said, conversation)?,
-                    None => {
+                State::Thinking(conversation) => {
+                    let Some(said) = conversation.heard() else {
                         self.state = State::Thinking(conversation);
                         break;
-                    }
-                },
+                    };
+                    self.take_up(said, conversation)?;
+                }
                 State::Waiting(conversation, waiting) => {
                     self.go_on(conversation, waiting, &mut planned, first_id)?;
                     if matches!(self.state, State::Waiting(..)) {

@@ -77,8 +77,8 @@ fn one_question_of_each_fragment_is_a_subtask_each_and_gives_a_list() {
     assert_eq!(keys.len(), count);
     assert!(keys.iter().all(|key| crate::plan::fragment_of_key(key).is_some()), "{keys:?}");
     // Answers come in any order.
-    let settled: Vec<(u32, Outcome)> =
-        (0..).zip(&planned).map(|(id, _)| (id, matching(0..id))).rev().collect();
+    let mut settled: Vec<(u32, Outcome)> = (0..).zip(&planned).map(|(id, _)| (id, matching(0..id))).collect();
+    settled.reverse();
     let (some, rest) = settled.split_at(1);
     assert!(next(&mut plan, some, u32::try_from(count).unwrap()).unwrap().is_empty());
     assert!(!plan.is_thinking(), "it waits for the others");

@@ -34,9 +34,9 @@ impl Conversation {
     /// Begins it.
     pub fn begin(script: Box<dyn Script>) -> Self {
         let (mailbox, stop) = (Arc::<Mailbox>::default(), Arc::<AtomicBool>::default());
-        let (replies, replied) = channel();
+        let (replies, inbox) = channel();
         let (theirs, stops) = (Arc::clone(&mailbox), Arc::clone(&stop));
-        let thread = std::thread::spawn(move || talk(script, &theirs, &replied, &stops));
+        let thread = std::thread::spawn(move || talk(script, &theirs, &inbox, &stops));
         Self { mailbox, replies: Some(replies), stop, thread: Some(thread) }
     }
 
@@ -62,7 +62,7 @@ impl Conversation {
     }
 }
 
-fn talk(mut script: Box<dyn Script>, mailbox: &Mailbox, replies: &Receiver<Reply>, stop: &AtomicBool) {
+fn talk(mut script: Box<dyn Script>, mailbox: &Mailbox, inbox: &Receiver<Reply>, stop: &AtomicBool) {
     let mut reply = None;
     loop {
         let said = script.go_on(reply.take(), stop);
@@ -72,8 +72,8 @@ fn talk(mut script: Box<dyn Script>, mailbox: &Mailbox, replies: &Receiver<Reply
         if !waits {
             return;
         }
-        match replies.recv() {
-            Ok(replied) => reply = Some(replied),
+        match inbox.recv() {
+            Ok(answer) => reply = Some(answer),
             // Nobody wants it to go on.
             Err(_) => return,
         }
