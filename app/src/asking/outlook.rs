@@ -59,16 +59,15 @@ pub async fn look_ahead(prepared: &Prepared, config: &Config) -> anyhow::Result<
             Err(error) => (Vec::new(), Some(error)),
         }
     };
-    let (subtasks, first) = match &prepared.request.program {
+    let (subtasks, first) = if prepared.request.program.is_some() {
         // What it asks follows from its answers: nobody can tell before it runs.
-        Some(_) => (a_question(&prepared.fragments), 0),
-        None => {
-            let mut plan = prepared.plan(true);
-            let mut subtasks = plan.next(&[], SubtaskId(0))?;
-            let first = subtasks.len();
-            subtasks.extend(plan.to_come());
-            (subtasks, first)
-        }
+        (a_question(&prepared.fragments), 0)
+    } else {
+        let mut plan = prepared.plan(true);
+        let mut subtasks = plan.next(&[], SubtaskId(0))?;
+        let first = subtasks.len();
+        subtasks.extend(plan.to_come());
+        (subtasks, first)
     };
     let quote = quote(&subtasks, &providers, &prepared.policy, prepared.request.roles_told());
     let bytes = prepared.fragments.iter().map(|fragment| fragment.text.len()).sum();
@@ -183,36 +182,7 @@ impl Outlook {
             prepared.fragments.len(),
             self.bytes
         );
-        let _ = match (&request.program, &prepared.query, &prepared.compound) {
-            (Some(program), _, _) => writeln!(
-                text,
-                "Program     {}, {} lines, sha256 {}: it runs in the sandbox, and what it asks follows from what it is \
-                 answered",
-                printable(&program.name),
-                program.code.lines().count(),
-                program.sha256.get(..16).unwrap_or_default()
-            ),
-            (None, Some(query), _) => writeln!(text, "Question    understood by code: {}", in_words(query)),
-            (None, None, Some(compound)) => writeln!(text, "Question    {}", compound.describe()),
-            (None, None, None) => writeln!(text, "Question    a model turns it into a query first"),
-        };
-        for (number, part) in prepared.compound.iter().flat_map(|compound| (1..).zip(&compound.parts)) {
-            let files = part.documents.join(", ");
-            let _ = writeln!(text, "  part {number}    {} in {}", in_words(&part.query), one_line(&files));
-        }
-        let later = match self.subtasks.len() - self.first {
-            _ if request.program.is_some() => String::new(),
-            0 => String::new(),
-            later => format!(", {later} later"),
-        };
-        let _ = match &request.program {
-            Some(_) => writeln!(
-                text,
-                "Subtasks    as many as it asks for: at most {MOST_CALLS} calls, {MOST_QUESTIONS} questions to fragments, \
-                 and what the cap pays for"
-            ),
-            None => writeln!(text, "Subtasks    {} to begin with{later}", self.first),
-        };
+        text.push_str(&self.asks(prepared));
         let policy = &prepared.policy.verification;
         let goes_to = match policy.first_replicas() {
             _ if policy.is_adaptive() => {
@@ -284,6 +254,44 @@ impl Outlook {
             }
         }
         text.push_str(&self.costs(prepared.policy.budget.limit, request.program.is_some()));
+        text
+    }
+
+    /// What is asked: the question as it was understood, or the program.
+    fn asks(&self, prepared: &Prepared) -> String {
+        let request = &prepared.request;
+        let mut text = String::new();
+        // Writing into a String cannot fail.
+        let _ = match (&request.program, &prepared.query, &prepared.compound) {
+            (Some(program), _, _) => writeln!(
+                text,
+                "Program     {}, {} lines, sha256 {}: it runs in the sandbox, and what it asks follows from what it is \
+                 answered",
+                printable(&program.name),
+                program.code.lines().count(),
+                program.sha256.get(..16).unwrap_or_default()
+            ),
+            (None, Some(query), _) => writeln!(text, "Question    understood by code: {}", in_words(query)),
+            (None, None, Some(compound)) => writeln!(text, "Question    {}", compound.describe()),
+            (None, None, None) => writeln!(text, "Question    a model turns it into a query first"),
+        };
+        for (number, part) in prepared.compound.iter().flat_map(|compound| (1..).zip(&compound.parts)) {
+            let files = part.documents.join(", ");
+            let _ = writeln!(text, "  part {number}    {} in {}", in_words(&part.query), one_line(&files));
+        }
+        let later = match self.subtasks.len() - self.first {
+            _ if request.program.is_some() => String::new(),
+            0 => String::new(),
+            later => format!(", {later} later"),
+        };
+        let _ = match &request.program {
+            Some(_) => writeln!(
+                text,
+                "Subtasks    as many as it asks for: at most {MOST_CALLS} calls, {MOST_QUESTIONS} questions to fragments, \
+                 and what the cap pays for"
+            ),
+            None => writeln!(text, "Subtasks    {} to begin with{later}", self.first),
+        };
         text
     }
 
