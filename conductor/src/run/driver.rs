@@ -288,6 +288,10 @@ impl Run {
         self.choose_words().await?;
         self.grow_plan().await?;
         self.think(stop).await?;
+        if self.slots.is_empty() && self.setup.plan.program().is_some_and(|program| program.ended) {
+            // It asked nothing that takes anybody: nobody is needed, and there is nothing to decide.
+            return Ok(());
+        }
         self.journal.commit().await?;
         self.brain.watch.enter(Phase::Routing);
         self.money.before.agreed = self.setup.agreed_before;
