@@ -1,5 +1,5 @@
 //! A program of the user's: what is read of its text, and how it runs in the sandbox and talks to a run
-//! (docs/decisions/00XX-programs-over-the-swarm.md).
+//! (docs/decisions/0067-programs-over-the-swarm.md).
 
 use std::path::Path;
 use std::sync::Arc;

@@ -101,17 +101,17 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 
 /// The ledger cannot be read. An audit that failed for the same reason is no second message.
 fn unread_ui(ui: &mut Ui, wallet: &Wallet, why: &str, commands: &mut Commands) {
-    let same = matches!(&wallet.audit, Some(Load::Failed(unaudited)) if unaudited == why);
-    if !same {
+    let audit_too = matches!(&wallet.audit, Some(Load::Failed(unaudited)) if unaudited == why);
+    if !audit_too {
         audited_ui(ui, wallet, commands);
     }
-    let audit = if same { " The audit could not be made either." } else { "" };
+    let audit = if audit_too { " The audit could not be made either." } else { "" };
     let safe = format!("{why}. Nothing was spent, and no run can spend while it cannot be read.{audit}");
     Banner { tone: Tone::Bad, what: "The ledger cannot be read", safe: &safe }.show(ui, |ui| {
         if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
             commands.push(Command::Wallet(Action::Reload));
         }
-        if same {
+        if audit_too {
             audit_again_ui(ui, commands);
         }
     });
