@@ -190,13 +190,16 @@ impl Wallet {
     pub fn is_unread(&self) -> bool {
         match self.tab {
             Tab::Runs => matches!(self.accounts, Load::Failed(_)),
-            Tab::Purse | Tab::Payments => self.purse.broken.is_some(),
+            // While its words are shown, nothing else is.
+            Tab::Purse | Tab::Payments => self.purse.broken.is_some() && self.purse.words.is_none(),
         }
     }
 
-    /// Whether the open tab says that an audit failed.
+    /// Whether the open tab says that an audit failed, which it does beside what was read.
     pub fn is_unaudited(&self) -> bool {
-        self.tab == Tab::Runs && matches!(self.audit, Some(Load::Failed(_)))
+        self.tab == Tab::Runs
+            && !matches!(self.accounts, Load::Busy)
+            && matches!(self.audit, Some(Load::Failed(_)))
     }
 
     /// What is asked on the open tab, taken back: what Escape does here.

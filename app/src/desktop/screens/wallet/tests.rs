@@ -367,6 +367,29 @@ fn an_audit_of_a_ledger_that_lists_nothing_or_cannot_be_read_is_told_too() {
 }
 
 #[test]
+fn a_wallet_that_cannot_be_opened_any_more_says_so_on_each_of_its_tabs_with_the_button_that_helps() {
+    let mut broken = opened(false);
+    let why = Load::Failed("the disk is full".to_owned());
+    broken.apply(Event::Purse(purse::Event::Standing(why)));
+    for tab in [Tab::Purse, Tab::Payments] {
+        broken.perform(&Action::Tab(tab));
+        let drawn = window(screen(broken.clone()), Theme::Light);
+        drawn.get_by_label("The wallet cannot be opened");
+        drawn.get_by_label("Try again");
+        assert!(drawn.query_by_label("Look again").is_none(), "{tab:?}");
+    }
+}
+
+#[test]
+fn while_the_ledger_is_read_again_an_audit_that_failed_can_still_be_made() {
+    let mut broken = Wallet::default();
+    broken.apply(Event::Accounts { accounts: Load::Failed("the disk is full".to_owned()), now_ms: NOW_MS });
+    broken.apply(Event::Audited(Load::Failed("the disk is full".to_owned())));
+    broken.perform(&Action::Reload);
+    window(screen(broken), Theme::Light).get_by_label("Audit");
+}
+
+#[test]
 fn an_audit_that_failed_for_a_reason_of_its_own_says_so() {
     let mut audited = filled();
     audited.apply(Event::Audited(Load::Failed("the log ends in the middle".to_owned())));

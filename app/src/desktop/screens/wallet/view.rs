@@ -66,11 +66,11 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         }
         ui.add_space(space::S);
         match (wallet.tab, wallet.purse.holdings()) {
-            (Tab::Payments, Some(holdings)) => {
+            (Tab::Payments, Some(holdings)) if !unread => {
                 let now_ms = holdings.now_secs.saturating_mul(1_000);
                 return payments_ui(ui, &holdings.payments, now_ms, &wallet.by_payment, commands);
             }
-            // Without a wallet there are no payments: what is missing is said there.
+            // Without a wallet, or with one that cannot be opened, there are no payments: what is missing is said there.
             (Tab::Purse | Tab::Payments, _) => return purse_ui(ui, &wallet.purse, commands),
             (Tab::Runs, _) => {}
         }

@@ -31,9 +31,9 @@ fn the_plan_says_how_simple_a_step_is_who_should_answer_it_and_whether_that_was_
 fn the_plan_says_why_it_is_asked_like_that_and_in_the_end_what_was_good() {
     let drawn = window(on_screen(shown(of_three_parts(), false)), Theme::Light);
     for words in [
-        "asked in waves, specific, at most 4 parts at once",
+        "asked in waves, the next when all of one are answered, in exact words; at most 4 at a time",
         "Drawn by a policy that has learned 3 times",
-        "served 0.",
+        "How well this way served: 0.",
         "good: correct answers",
     ] {
         assert!(drawn.query_all_by_label_contains(words).next().is_some(), "{words}");
