@@ -36,6 +36,11 @@ pub fn told(words: &str) -> String {
     if is_word { sentence(words) } else { words.to_owned() }
 }
 
+/// Which relays were missed and why, for where a title says that none can be reached: an error says that first, too.
+pub fn relays_missed(why: &str) -> &str {
+    why.strip_prefix("no relay could be reached: ").unwrap_or(why)
+}
+
 /// «1 run», «2 runs».
 pub fn counted(count: usize, thing: &str) -> String {
     let number = super::thousands(count as u64);
@@ -49,7 +54,21 @@ pub fn short(key: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use frlm_relay::{ConnectError, RelayStatus};
+
     use super::*;
+
+    #[test]
+    fn below_a_title_the_error_does_not_say_again_that_no_relay_can_be_reached() {
+        let relay = RelayStatus {
+            url: nostr::RelayUrl::parse("wss://relay.example").unwrap(),
+            connected: false,
+            last_words: Some("connection refused".to_owned()),
+        };
+        let why = ConnectError::Unreachable { relays: vec![relay] }.to_string();
+        assert!(relays_missed(&why).starts_with("wss://relay.example"), "{why}");
+        assert_eq!(relays_missed("the settings are none"), "the settings are none");
+    }
 
     #[test]
     fn times_and_sizes_read_as_people_say_them() {

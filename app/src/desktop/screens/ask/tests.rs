@@ -179,6 +179,7 @@ fn where_a_relay_is_away_it_is_named_and_not_said_that_nobody_is_there() {
     let mut window = window(form(unreachable_relay()), Theme::Dark);
     window.get_by_label("No relay can be reached");
     assert!(window.query_by_label("0 providers here").is_none());
+    window.get_by_label("wss://relay.example (connection refused). Nothing was sent.");
     assert!(window.query_all_by_label_contains("Nobody is there").next().is_none());
     window.get_by_label("No quote while no relay can be reached. The cap holds in any case.");
     window.get_by_label_contains("Asking tries again, and sends nothing before one is.");
@@ -210,15 +211,19 @@ fn the_form_is_filled_in_by_the_names_of_its_parts() {
 }
 
 #[test]
-fn where_nobody_is_there_the_local_swarm_is_a_click_away() {
-    let mut ask = filled();
-    ask.venue = Venue::Relays;
-    ask.previewed = known(Vec::new(), 0);
-    let mut window = window(form(ask), Theme::Light);
-    window.get_by_label("0 providers here");
-    window.get_by_label("Use the local swarm").click_accesskit();
-    window.run_ok();
-    assert_eq!(window.state().state().ask.venue, Venue::LocalSwarm);
+fn where_nobody_is_there_or_no_relay_is_the_local_swarm_is_a_click_away() {
+    let deserted = Ask { venue: Venue::Relays, previewed: known(Vec::new(), 0), ..filled() };
+    for (ask, said) in [(deserted, "0 providers here"), (unreachable_relay(), "No relay can be reached")] {
+        let there = Ask { venue: Venue::LocalSwarm, ..ask.clone() };
+        let mut window = window(form(ask), Theme::Light);
+        window.get_by_label(said);
+        window.get_by_label("Use the local swarm").click_accesskit();
+        window.run_ok();
+        assert_eq!(window.state().state().ask.venue, Venue::LocalSwarm);
+        let window = super::tests::window(form(there), Theme::Light);
+        window.get_by_label(said);
+        assert!(window.query_by_label("Use the local swarm").is_none(), "it is asked already");
+    }
 }
 
 #[test]
@@ -231,12 +236,12 @@ fn one_cause_has_one_banner_with_one_button_that_looks_again() {
         let mut window = window(form(ask), Theme::Light);
         window.get_by_label("The run did not start");
         window.get_by_label(if unreachable.is_some() {
-            "No relay can be reached"
+            "No relay can be reached: wss://relay.example (connection refused)"
         } else {
             "0 providers here"
         });
         assert!(window.query_by_label_contains("Nobody serves on these relays").is_none());
-        assert_eq!(window.query_by_label("Use the local swarm").is_some(), unreachable.is_none());
+        window.get_by_label("Use the local swarm");
         window.get_by_label("Look again").click();
         window.run_ok();
         let ask = &window.state().state().ask;
@@ -244,9 +249,14 @@ fn one_cause_has_one_banner_with_one_button_that_looks_again() {
     }
     let why = "no relay is named".to_owned();
     let ask = Ask { previewed: Previewed::Failed(why.clone()), refused: Some(why), ..not_started() };
-    let window = window(form(ask), Theme::Light);
-    window.get_by_label("No quote while it cannot be asked like this.");
-    window.get_by_label("Look again");
+    let drawn = window(form(ask.clone()), Theme::Light);
+    drawn.get_by_label("No quote while it cannot be asked like this.");
+    drawn.get_by_label("Look again");
+    // Two causes have two banners, and what helps stands once.
+    let ask = Ask { refused: Some("the ledger is in use".to_owned()), ..ask };
+    let drawn = window(form(ask), Theme::Light);
+    drawn.get_by_label("It cannot be asked like this");
+    drawn.get_by_label("Look again");
 }
 
 #[test]
@@ -262,6 +272,10 @@ fn a_quote_that_cannot_be_had_says_what_keeps_it_waiting() {
     let mut ask = filled();
     ask.perform(&Action::Question(String::new()));
     window(form(ask), Theme::Light).get_by_label("The quote appears when there is a question.");
+    let off = State { swarm: LocalSwarm::Off, ..form(filled()) };
+    let drawn = window(off, Theme::Light);
+    drawn.get_by_label("The quote appears when the local swarm is on.");
+    assert!(drawn.query_by_label("Asking for prices…").is_none(), "nobody is asked");
 }
 
 #[test]

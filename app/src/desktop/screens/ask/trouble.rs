@@ -6,6 +6,8 @@ use lucide_icons::Icon;
 use super::state::{Action, Ask, Previewed, Reading, Venue};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
+use crate::desktop::state::State;
+use crate::desktop::widgets::words::relays_missed;
 use crate::desktop::widgets::{Banner, Button, Tone, note_ui, soft};
 
 /// Why the last run did not start, and what helps: also where nobody is there, which the form then only notes.
@@ -14,16 +16,15 @@ pub fn refused_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     let safe = format!("{why}. Nothing was sent and nothing was paid.");
     Banner { tone: Tone::Bad, what: "The run did not start", safe: &safe }.show(ui, |ui| {
         helps_ui(ui, ask.venue, commands);
-        if is_deserted(ask) {
-            use_local_swarm_ui(ui, commands);
+        if is_nobody_seen(ask) {
+            use_local_swarm_ui(ui, ask, commands);
         }
     });
 }
 
-/// Nobody was found at the relays, though they could be asked.
-fn is_deserted(ask: &Ask) -> bool {
-    matches!(&ask.previewed, Previewed::Known { providers, unreachable: None, by_code: false, .. }
-        if providers.is_empty() && ask.venue == Venue::Relays)
+/// Nobody was found, or nobody could be looked for.
+fn is_nobody_seen(ask: &Ask) -> bool {
+    matches!(&ask.previewed, Previewed::Known { providers, by_code: false, .. } if providers.is_empty())
 }
 
 /// What helps when nothing could be asked: look again, or go where the reason can be changed.
@@ -44,21 +45,28 @@ fn look_again_ui(ui: &mut Ui, commands: &mut Commands) {
     }
 }
 
-fn use_local_swarm_ui(ui: &mut Ui, commands: &mut Commands) {
-    if ui.add(Button::new("Use the local swarm").icon(Icon::Network)).clicked() {
+/// The swarm on this machine has a relay of its own. Whoever asks it already is not sent there.
+fn use_local_swarm_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
+    if ask.venue == Venue::Relays && ui.add(Button::new("Use the local swarm").icon(Icon::Network)).clicked()
+    {
         commands.push(Command::Ask(Action::Venue(Venue::LocalSwarm)));
     }
 }
 
 /// No relay can be reached: nobody knows who is there.
 pub fn unreachable_ui(ui: &mut Ui, ask: &Ask, why: &str, commands: &mut Commands) {
-    let what = "No relay can be reached";
-    if ask.refused.is_some() {
-        drop(note_ui(ui, Tone::Bad, Icon::CircleX, what));
+    let (what, why) = ("No relay can be reached", relays_missed(why));
+    if let Some(refused) = &ask.refused {
+        // What helps stands there, and mostly why.
+        let words = if refused.contains(why) { what.to_owned() } else { format!("{what}: {why}") };
+        drop(note_ui(ui, Tone::Bad, Icon::CircleX, &words));
         return;
     }
     let safe = format!("{why}. Nothing was sent.");
-    Banner { tone: Tone::Bad, what, safe: &safe }.show_last(ui, |ui| look_again_ui(ui, commands));
+    Banner { tone: Tone::Bad, what, safe: &safe }.show_last(ui, |ui| {
+        look_again_ui(ui, commands);
+        use_local_swarm_ui(ui, ask, commands);
+    });
 }
 
 /// The relays can be reached, and nobody serves there.
@@ -68,18 +76,29 @@ pub fn deserted_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         drop(note_ui(ui, Tone::Warn, Icon::TriangleAlert, what));
         return;
     }
-    let safe = "Nobody serves on these relays now. Wait, name another relay, or use the local swarm.";
+    let safe = match ask.venue {
+        Venue::LocalSwarm => "Nobody serves on the local swarm yet. Look again in a moment.",
+        Venue::Relays | Venue::OwnModel => {
+            "Nobody serves on these relays now. Wait, name another relay, or use the local swarm."
+        }
+    };
     Banner { tone: Tone::Warn, what, safe }.show_last(ui, |ui| {
         look_again_ui(ui, commands);
-        use_local_swarm_ui(ui, commands);
+        use_local_swarm_ui(ui, ask, commands);
     });
 }
 
 /// What keeps the quote waiting, where something does; whether it was said.
-pub fn no_quote_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) -> bool {
+pub fn no_quote_ui(ui: &mut Ui, state: &State, commands: &mut Commands) -> bool {
+    let ask = &state.ask;
     if let Reading::Failed(_) = &ask.reading {
         // Why stands where the documents do.
         ui.label(soft(ui, "No quote while a document cannot be read: read it again, or remove it."));
+        return true;
+    }
+    if ask.is_complete() && ask.venue == Venue::LocalSwarm && !state.swarm.is_on() {
+        // Nobody is asked for a price before it is.
+        ui.label(soft(ui, "The quote appears when the local swarm is on."));
         return true;
     }
     match &ask.previewed {
@@ -93,8 +112,15 @@ pub fn no_quote_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) -> bool {
         }
         Previewed::Failed(why) => {
             let safe = format!("{why}. Nothing was sent.");
-            Banner { tone: Tone::Warn, what: "It cannot be asked like this", safe: &safe }
-                .show_last(ui, |ui| helps_ui(ui, ask.venue, commands));
+            Banner { tone: Tone::Warn, what: "It cannot be asked like this", safe: &safe }.show_last(
+                ui,
+                |ui| {
+                    // Where a run did not start, the same helps, and stands there.
+                    if ask.refused.is_none() {
+                        helps_ui(ui, ask.venue, commands);
+                    }
+                },
+            );
         }
         Previewed::Known { unreachable: Some(_), by_code: false, .. } if ask.venue != Venue::OwnModel => {
             ui.label(soft(ui, "No quote while no relay can be reached. The cap holds in any case."));

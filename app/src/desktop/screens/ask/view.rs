@@ -57,7 +57,7 @@ fn form_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     ui.add_space(space::S);
                     question_ui(ui, ask, commands);
                     ui.add_space(space::S);
-                    cost_ui(ui, ask, commands);
+                    cost_ui(ui, state, commands);
                 },
                 |ui| {
                     venue_ui(ui, state, &mut right);
@@ -271,7 +271,8 @@ fn verify_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     });
 }
 
-fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
+fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
+    let ask = &state.ask;
     card_ui(ui, |ui| {
         ui.label(heading("What it may cost"));
         play_ui(ui, ask.unit());
@@ -300,7 +301,7 @@ fn cost_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             commands.push(Command::Ask(Action::Cap(cap)));
         }
         ui.add_space(space::XS);
-        if no_quote_ui(ui, ask, commands) {
+        if no_quote_ui(ui, state, commands) {
             return;
         }
         let Previewed::Known { low, expected, high, given, .. } = &ask.previewed else {

@@ -11,7 +11,7 @@ use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::widgets::words::{counted, lasting};
+use crate::desktop::widgets::words::{counted, lasting, relays_missed};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, Order, Row, Table, Tone, Touched, Unit, badge_ui, card_ui, column_ui,
     copy_ui, empty_ui, figure_ui, heading, icon_ui, mark_ui, name, note_ui, one_line_ui, play_ui, scroll_ui,
@@ -88,6 +88,7 @@ fn watching_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
             });
         }
         Watching::Unreachable(why) => {
+            let why = relays_missed(why);
             let safe = format!("{why}. Nothing was sent and no sats moved; it is tried again every 5 s.");
             Banner { tone: Tone::Bad, what: "No relay can be reached", safe: &safe }.show(ui, |ui| {
                 if ui.add(Button::new("Try again now").icon(Icon::RotateCcw)).clicked() {
