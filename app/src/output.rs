@@ -37,7 +37,7 @@ pub fn human(answer: &Answer) -> String {
     let subtasks = &answer.subtasks;
     let _ = writeln!(
         text,
-        "{} of {} subtasks verified ({}, {} answers, {:.0}% agreement), coverage {:.0}%, confidence {:.2}",
+        "{} of {} parts verified ({}, {} answers, {:.0}% agreement), coverage {:.0}%, confidence {:.2}",
         subtasks.verified,
         subtasks.total,
         answer.verification.policy,
@@ -168,6 +168,6 @@ mod tests {
 
     #[test]
     fn an_answer_that_stands_is_printed_without_a_word_about_it() {
-        assert!(human(&answer(Vec::new())).starts_with("48 orders failed.\n\n0 of 0 subtasks verified"));
+        assert!(human(&answer(Vec::new())).starts_with("48 orders failed.\n\n0 of 0 parts verified"));
     }
 }

@@ -154,7 +154,7 @@ async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()
         note!("note: the record is damaged: {damage}; this is what it says up to there");
     }
     say!(
-        "{} of {} subtasks verified, {} disputed, {} sats spent",
+        "{} of {} parts verified, {} disputed, {} sats spent",
         view.verified(),
         view.subtasks.len(),
         view.dissents,

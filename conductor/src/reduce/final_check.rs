@@ -225,7 +225,7 @@ impl FinalCheck {
                     write!(text, "\nA quotation could not be found again at {place} and was left out.")
                 }
                 Finding::Unexplained { missing } => {
-                    write!(text, "\n{missing} fragments are missing from this answer.")
+                    write!(text, "\n{missing} parts are missing from this answer.")
                 }
                 Finding::Overtaken(answers) => {
                     write!(
@@ -257,7 +257,7 @@ impl FinalCheck {
                 Finding::Unsupported(why) => why.to_string(),
                 Finding::Unsourced(Unsourced { number, why, .. }) => format!("sentence {number}: {why}"),
                 Finding::Forged { place } => format!("the quotation at {place} does not stand there"),
-                Finding::Unexplained { missing } => format!("{missing} fragments are missing, unsaid"),
+                Finding::Unexplained { missing } => format!("{missing} parts are missing, unsaid"),
                 Finding::Overtaken(answers) => {
                     format!("{answers} of the answers that the program was given are others now")
                 }

@@ -45,8 +45,8 @@ pub fn where_clause(query: &Query) -> String {
 pub fn ending(coverage: Coverage) -> String {
     match (coverage.missing(), coverage.total) {
         (0, _) => ".".to_owned(),
-        (1, total) => format!(": 1 of {total} fragments is missing."),
-        (missing, total) => format!(": {missing} of {total} fragments are missing."),
+        (1, total) => format!(": 1 of {total} parts is missing."),
+        (missing, total) => format!(": {missing} of {total} parts are missing."),
     }
 }
 

@@ -66,7 +66,7 @@ const SENTENCES: [Sentence; 18] = [
         None,
         None,
         PART,
-        "At least 3 records match (status = failed): 2 of 8 fragments are missing.",
+        "At least 3 records match (status = failed): 2 of 8 parts are missing.",
         Bound::AtLeast,
     ),
     (R::Exists, None, None, FULL, "Yes: 3 records match (status = failed).", Bound::Exact),
@@ -85,7 +85,7 @@ const SENTENCES: [Sentence; 18] = [
         AMOUNT,
         None,
         PART,
-        "At least 20, 20.5 and 357 (3 values in 3 records; status = failed): 2 of 8 fragments are missing.",
+        "At least 20, 20.5 and 357 (3 values in 3 records; status = failed): 2 of 8 parts are missing.",
         Bound::AtLeast,
     ),
     (
@@ -109,7 +109,7 @@ const SENTENCES: [Sentence; 18] = [
         AMOUNT,
         None,
         PART,
-        "The total amount is at least 397.5 over 3 records, where status = failed: 2 of 8 fragments are missing.",
+        "The total amount is at least 397.5 over 3 records, where status = failed: 2 of 8 parts are missing.",
         Bound::AtLeast,
     ),
     (
@@ -125,7 +125,7 @@ const SENTENCES: [Sentence; 18] = [
         AMOUNT,
         None,
         PART,
-        "The average amount so far is 132.5 over 3 records, where status = failed: 2 of 8 fragments are missing.",
+        "The average amount so far is 132.5 over 3 records, where status = failed: 2 of 8 parts are missing.",
         Bound::Unknown,
     ),
     (
@@ -141,7 +141,7 @@ const SENTENCES: [Sentence; 18] = [
         AMOUNT,
         Some("user"),
         PART,
-        "The largest amount is at least 357 (user3, line 19), where status = failed: 2 of 8 fragments are missing.",
+        "The largest amount is at least 357 (user3, line 19), where status = failed: 2 of 8 parts are missing.",
         Bound::AtLeast,
     ),
     (
@@ -149,7 +149,7 @@ const SENTENCES: [Sentence; 18] = [
         AMOUNT,
         None,
         PART,
-        "The smallest amount is at most 20 (line 3), where status = failed: 2 of 8 fragments are missing.",
+        "The smallest amount is at most 20 (line 3), where status = failed: 2 of 8 parts are missing.",
         Bound::AtMost,
     ),
     (
@@ -165,7 +165,7 @@ const SENTENCES: [Sentence; 18] = [
         AMOUNT,
         None,
         PART,
-        "The first amount seen is 20 (line 3), where status = failed: 2 of 8 fragments are missing.",
+        "The first amount seen is 20 (line 3), where status = failed: 2 of 8 parts are missing.",
         Bound::Unknown,
     ),
     (R::Last, AMOUNT, None, FULL, "The last amount is 357 (line 19), where status = failed.", Bound::Exact),
@@ -185,7 +185,7 @@ fn nothing_found_is_said_and_is_no_proof_while_something_is_missing() {
         let full = reduce(&query, &[(at(0), &silent)], Coverage::full(1));
         assert_eq!((full.text.as_str(), full.bound), (text, Bound::Exact));
         let part = reduce(&query, &[(at(0), &silent)], Coverage { answered: 1, total: 2 });
-        assert_eq!(part.text, "None seen so far (status = failed): 1 of 2 fragments is missing.");
+        assert_eq!(part.text, "None seen so far (status = failed): 1 of 2 parts is missing.");
         assert_eq!(part.bound, partial);
     }
 }
@@ -233,7 +233,7 @@ fn citations_are_capped_and_the_rest_is_counted() {
 fn an_answer_in_words_leaves_its_fragment_unread() {
     let words = MapAnswer::Words { answer: "three".into(), quotes: Vec::new() };
     let result = reduce(&query(Reduction::Count, None, None), &[(at(0), &words)], Coverage::full(1));
-    assert_eq!(result.text, "None seen so far (status = failed): 1 of 1 fragments is missing.");
+    assert_eq!(result.text, "None seen so far (status = failed): 1 of 1 parts is missing.");
 }
 
 #[test]

@@ -92,7 +92,7 @@ impl Run {
         let lacking = (0_u32..).zip(&self.slots).filter(|(_, slot)| lacks(slot));
         let lacking: Vec<SubtaskId> = lacking.map(|(id, _)| SubtaskId(id)).collect();
         let again = lacking.into_iter().filter(|id| self.open_again(*id)).count();
-        let words = format!("the user raised the cap to {cap}; {again} subtasks are asked again");
+        let words = format!("the user raised the cap to {cap}; {again} parts are asked again");
         self.decide("control", "proceed", &words);
         Ok(())
     }

@@ -120,7 +120,7 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         run.decide(
             "collect",
             "proceed",
-            &format!("the fragments' answers are verified but could not be combined ({why}); they are shown side by side"),
+            &format!("the parts' answers are verified but could not be combined ({why}); they are shown side by side"),
         );
         return Ok(());
     }
@@ -130,14 +130,14 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         run.decide(
             "collect",
             "proceed",
-            &format!("{missing} of {total} fragments are missing ({why}); the quorum is met, so a partial answer is shown"),
+            &format!("{missing} of {total} parts are missing ({why}); the quorum is met, so a partial answer is shown"),
         );
         return Ok(());
     }
     run.decide(
         "collect",
         "escalate",
-        &format!("{verified} of {whole} subtasks were verified; the others: {why}"),
+        &format!("{verified} of {whole} parts were verified; the others: {why}"),
     );
     let mut failed = run.slots.iter().filter(|slot| matches!(slot.state, SlotState::GaveUp(_)));
     let latest = failed
@@ -152,7 +152,7 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         )
     } else {
         format!(
-            "no answer: {} of {whole} subtasks could not be verified ({why}{latest}). {}",
+            "no answer: {} of {whole} parts could not be verified ({why}{latest}). {}",
             whole - verified,
             advice(*first, run.swarm.is_none())
         )
@@ -345,9 +345,9 @@ impl Finished {
         let missing = coverage.missing();
         let mut findings = check.in_words();
         if missing > 0 {
-            findings.push(format!("{missing} of {} fragments have no verified answer", coverage.total));
+            findings.push(format!("{missing} of {} parts have no verified answer", coverage.total));
         } else if without_answer > 0 {
-            findings.push(format!("{without_answer} further subtasks have no verified answer"));
+            findings.push(format!("{without_answer} further parts have no verified answer"));
         }
         let report = FinalReport { passed: findings.is_empty(), claims: check.claims, findings };
         (reduced, report)

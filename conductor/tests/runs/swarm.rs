@@ -312,6 +312,11 @@ async fn at_the_deadline_a_partial_answer_needs_the_quorum_and_says_at_least() {
     let answer = partial.result.unwrap();
     assert!(answer.answer.to_lowercase().starts_with("at least 19"), "{}", answer.answer);
     assert!(answer.coverage < 1.0 && answer.coverage > 0.9);
+    // Counted as all other parts are, wherever an answer is shown.
+    let findings = answer.verification.final_check.map(|check| check.findings).unwrap_or_default();
+    let said = |found: &String| found.ends_with("parts have no verified answer");
+    assert!(findings.iter().any(said), "{findings:?}");
+    assert!(!answer.answer.contains("fragment"), "{}", answer.answer);
 }
 
 /// Answers as a general model would, by code: JSON with the matching lines.

@@ -50,7 +50,7 @@ pub(super) fn show(store: &Store, run: &StoredRun, json: bool, home: &Home) -> a
             say!("failed ({exit_code}): {}", told_again(error, in_play_money(run)));
         }
         None => say!(
-            "not finished: {} of {} subtasks verified. {}",
+            "not finished: {} of {} parts verified. {}",
             view.verified(),
             view.subtasks.len(),
             if home.is_under_way(&run.id) {

@@ -54,7 +54,7 @@ fn without_a_model_the_notes_stand_side_by_side_and_repetitions_once() {
     let result = concatenated(&evidence, Coverage { answered: 4, total: 5 });
     assert_eq!(
         result.text,
-        "- Full disk. (report.txt line 7)\n- Bad cable. (report.txt line 9)\nThis is what was found so far: 1 of 5 fragments is missing."
+        "- Full disk. (report.txt line 7)\n- Bad cable. (report.txt line 9)\nThis is what was found so far: 1 of 5 parts is missing."
     );
     assert_eq!((result.bound, result.matched, result.citations.len()), (Bound::Unknown, 2, 2));
     assert_eq!(concatenated(&[], Coverage::full(3)).text, "The documents say nothing about this.");

@@ -66,7 +66,7 @@ impl Run {
             for id in &lost {
                 self.open_again(*id);
             }
-            format!("{} subtasks are asked again: {change}", lost.len())
+            format!("{} parts are asked again: {change}", lost.len())
         }))
     }
 
@@ -158,7 +158,7 @@ impl Run {
             })
             .collect();
         Ok(if paid.is_empty() {
-            Err(format!("the budget does not pay for another try at {wanted} subtasks"))
+            Err(format!("the budget does not pay for another try at {wanted} parts"))
         } else {
             Ok(paid)
         })

@@ -49,7 +49,7 @@ fn every_state_has_its_picture() {
     short.subtasks.failed = 21;
     (short.verification.replicas, short.verification.agreement) = (42, 0.97);
     (short.budget.limit_sats, short.budget.spent_sats, short.budget.available_sats) = (125, 120, 5);
-    let finding = "21 of 41 fragments have no verified answer".to_owned();
+    let finding = "21 of 41 parts have no verified answer".to_owned();
     short.verification.final_check = Some(FinalReport { passed: false, claims: 12, findings: vec![finding] });
     short.answer = "At least 12 records match (status = failed).".to_owned();
     partial.run = shown(Recipe::over_budget(41), false);

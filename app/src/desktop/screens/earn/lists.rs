@@ -141,7 +141,7 @@ fn job_cells(earn: &Earn, job: &Job) -> Vec<Cell> {
         Cell::text(figure(job.prompts as u64)),
         Cell::text(figure(job.tokens)),
         Cell::text(took),
-        earn.pay.of(&job.id).map_or_else(|| Cell::soft("–"), |paid| Cell::text(sats(paid))),
+        earn.pay.of(&job.id).map_or_else(|| Cell::soft("–"), pay_cell),
         Cell::mark(tone, icon, words),
     ]
 }
@@ -180,6 +180,21 @@ fn sats(paid: &Paid) -> String {
     }
 }
 
+/// The same in a table, with why it is less than was agreed under the pointer.
+fn pay_cell(paid: &Paid) -> Cell {
+    let cell = Cell::text(sats(paid));
+    match kept(paid) {
+        Some(fee) => cell.telling(format!("{} agreed; {fee}", amount(paid.price))),
+        None => cell,
+    }
+}
+
+/// Why less arrived than was agreed, where it did: what comes in is made new at its mint, which takes a fee for that.
+fn kept(paid: &Paid) -> Option<String> {
+    let fee = paid.price.checked_sub(paid.received).filter(|fee| *fee > 0)?;
+    (paid.fate == pay::Fate::Earned).then(|| format!("its mint kept {} as a fee", amount(fee)))
+}
+
 /// How long something still has: minutes are counted whole, the one under way among them.
 fn left_in_words(seconds: u64) -> String {
     match seconds {
@@ -191,7 +206,10 @@ fn left_in_words(seconds: u64) -> String {
 fn pay_cells(earn: &Earn, paid: &Paid) -> Vec<Cell> {
     let left = paid.until_secs.saturating_sub(earn.pay_secs);
     let (tone, icon, words) = match paid.fate {
-        pay::Fate::Earned => (Tone::Good, Icon::CircleCheck, "earned".to_owned()),
+        pay::Fate::Earned => {
+            let fee = kept(paid).map_or(String::new(), |fee| format!("; {fee}"));
+            (Tone::Good, Icon::CircleCheck, format!("earned{fee}"))
+        }
         pay::Fate::Released => (Tone::Busy, Icon::LockOpen, "released, the mint is asked for it".to_owned()),
         pay::Fate::Owed if left == 0 => {
             (Tone::Warn, Icon::Handshake, "owed, and it was due before now".to_owned())
@@ -227,6 +245,23 @@ fn pay_cells(earn: &Earn, paid: &Paid) -> Vec<Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_less_than_was_agreed_says_who_kept_the_rest() {
+        let paid = |fate, received| Paid {
+            job: String::new(),
+            asker: String::new(),
+            model: String::new(),
+            price: 4,
+            received,
+            until_secs: 0,
+            at_ms: 0,
+            fate,
+        };
+        let fee = |fate, received| kept(&paid(fate, received));
+        assert_eq!(fee(pay::Fate::Earned, 3).as_deref(), Some("its mint kept 1 sat as a fee"));
+        assert_eq!((fee(pay::Fate::Earned, 4), fee(pay::Fate::Locked, 0)), (None, None));
+    }
 
     #[test]
     fn what_is_left_is_told_in_whole_minutes_and_never_too_short() {

@@ -304,6 +304,15 @@ fn an_offer_is_not_said_to_be_announced_before_this_machine_is_online() {
 }
 
 #[test]
+fn where_less_arrived_than_was_agreed_the_fee_stands_beside_it() {
+    let mut earn = paid();
+    earn.perform(&Action::List(Listed::Pay));
+    let window = window(screen(earn), Theme::Light);
+    window.get_by_label("1 job, in the wallet, after fees");
+    window.get_by_label_contains("4 sats, 3 sats, earned; its mint kept 1 sat as a fee");
+}
+
+#[test]
 fn an_offer_for_nothing_speaks_of_no_escrow_and_no_refusal_has_reasons() {
     let mut window = window(screen(unnamed()), Theme::Light);
     window.get_by_label("Without a price nothing is locked, and nothing owed.");

@@ -271,7 +271,7 @@ fn pay_ui(ui: &mut Ui, earn: &Earn) {
         let owed = pay.sum(Fate::Owed);
         let owed = (owed.jobs > 0).then_some(("Owed", owed, "worked for first"));
         let parts: Vec<(&str, Sum, &str)> =
-            std::iter::once(("Earned", pay.sum(Fate::Earned), "in the wallet"))
+            std::iter::once(("Earned", pay.sum(Fate::Earned), "in the wallet, after fees"))
                 .chain(owed)
                 .chain([
                     ("Pending", pay.pending(), "locked for this machine"),

@@ -119,7 +119,7 @@ impl Field {
                 about("ask", "level", Kind::Level, label, "standard")
             }
             Self::Quorum => {
-                let label = "Share of fragments enough for a partial answer";
+                let label = "Share of parts enough for a partial answer";
                 about("ask", "quorum", Kind::Share, label, "all of them")
             }
             Self::Timeout => about("ask", "timeout", Kind::Number(1), "Seconds until a run gives up", "300"),
@@ -127,7 +127,7 @@ impl Field {
                 about("ask", "discovery", Kind::Number(0), "Seconds to wait for providers", "5")
             }
             Self::FragmentLines => {
-                about("ask", "fragment_lines", Kind::Number(1), "Most lines per fragment", "16")
+                about("ask", "fragment_lines", Kind::Number(1), "Most lines per part", "16")
             }
             Self::AskModel => {
                 let label = "Your own model, for words and as the fallback";

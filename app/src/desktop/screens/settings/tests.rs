@@ -218,7 +218,7 @@ fn the_field_that_is_wrong_says_so_itself() {
     let mut asking = read();
     asking.perform(&Action::Type(Field::Quorum, "2".to_owned()));
     let window = window(at(Section::Asking, asking), Theme::Light);
-    let problem = "Share of fragments enough for a partial answer: a number between 0 and 1";
+    let problem = "Share of parts enough for a partial answer: a number between 0 and 1";
     assert!(window.get_all_by_label(problem).count() > 1, "the banner says it, and so does the field");
 }
 

@@ -68,13 +68,13 @@ fn mint_down() -> Vec<TraceRecord> {
     };
     let unpaid = "cobalt-wren is not paid and left out: https://mint.example did not answer clearly (connection \
                   refused); the sats are kept aside until it does: frlm wallet recover";
-    let missing = "24 of 41 subtasks were verified; the others: no further provider was there to ask";
+    let missing = "24 of 41 parts were verified; the others: no further provider was there to ask";
     let records = then(Recipe::busy(41), decided("dispatch", "retry", unpaid));
     let given_up =
         (24..41).map(|lane| TraceEvent::GaveUp { subtask: SubtaskId(lane), why: GaveUp::NobodyLeft });
     let records = given_up.fold(records, then);
     let records = then(records, decided("collect", "escalate", missing));
-    let error = "no answer: 17 of 41 subtasks could not be verified (no further provider was there to ask)"
+    let error = "no answer: 17 of 41 parts could not be verified (no further provider was there to ask)"
         .to_owned();
     then(records, TraceEvent::RunFailed { error, exit_code: 5 })
 }
