@@ -15,7 +15,7 @@ pub const KINDS: [(&str, Icon, Tone); 32] = [
     ("Provider gone", Icon::Server, Tone::Warn),
     ("Planned", Icon::ListTree, Tone::Plain),
     ("Sats reserved", Icon::Coins, Tone::Plain),
-    ("Sats settled", Icon::Coins, Tone::Good),
+    ("Sats spent", Icon::Coins, Tone::Good),
     ("Job handed out", Icon::Send, Tone::Plain),
     ("Job sent", Icon::Send, Tone::Plain),
     ("Provider says", Icon::Activity, Tone::Busy),

@@ -86,10 +86,12 @@ fn parts(ui: &Ui, run: &Run) -> Vec<Part> {
     let colours = tokens(ui);
     let limit = run.view.limit_at(run.moment());
     let money = run.view.money.at(run.moment());
-    let settled = money.spent.saturating_sub(money.owed);
+    // In the wallet's words: what is owed is spent as well, and not paid yet.
+    let paid = money.spent.saturating_sub(money.owed);
+    let name = if run.view.money.ever_owed() { "paid" } else { "spent" };
     let owed = Part { name: "owed", amount: money.owed, colour: colours.accent };
     let parts = [
-        Part { name: "settled", amount: settled, colour: colours.good },
+        Part { name, amount: paid, colour: colours.good },
         owed,
         Part { name: "locked", amount: money.locked, colour: colours.busy },
         Part { name: "reserved", amount: money.reserved, colour: colours.warn },

@@ -33,7 +33,32 @@ fn of_figure(said: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use frlm_verifier::decisions::{DataSource, Outcome, Priors, by_code};
+
     use super::*;
+
+    /// Whatever code writes down by the thresholds that are built in, from nothing measured to beyond all bounds.
+    #[test]
+    fn whatever_code_decides_by_a_figure_is_told_in_words() {
+        let priors = Priors::shipped();
+        for step in priors.evaluation_thresholds.keys() {
+            let thresholds = priors.of(step, DataSource::Real).unwrap();
+            for rate in [None, Some(0.0), Some(0.5), Some(2e6)] {
+                let rates = thresholds.keys().filter_map(|name| Some((name.clone(), rate?)));
+                let outcome = Outcome {
+                    step: step.clone(),
+                    data_source: DataSource::Real,
+                    metrics: BTreeMap::new(),
+                    rates: rates.collect(),
+                };
+                let written = by_code(&outcome, thresholds, &priors.suggestions(step)).reasoning;
+                let told = plainly(&written);
+                assert!(told.starts_with("the ") && told.contains(", which is "), "{written}: {told}");
+            }
+        }
+    }
 
     #[test]
     fn a_figure_is_told_in_words_and_everything_else_as_it_is() {

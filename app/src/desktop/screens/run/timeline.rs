@@ -75,10 +75,10 @@ fn legend(painter: &Painter, corner: Pos2, run: &Run, colours: &Tokens) {
         vec![(colours.good, words)]
     } else {
         let money = run.view.money.at(at);
-        let owed = if money.owed > 0 { " or owed" } else { "" };
-        let settled = format!("{} settled{owed}", run.unit.amount(money.spent));
+        let word = if money.owed > 0 { "paid or owed" } else { "spent" };
+        let spent = format!("{} {word}", run.unit.amount(money.spent));
         let bound = format!("{} with what is locked or reserved", run.unit.amount(bound(money)));
-        vec![(colours.good, settled), (colours.busy, bound)]
+        vec![(colours.good, spent), (colours.busy, bound)]
     };
     let mut left = corner.x;
     for (colour, words) in entries {
@@ -94,7 +94,7 @@ fn bound(point: MoneyPoint) -> u64 {
     point.spent.saturating_add(point.locked).saturating_add(point.reserved)
 }
 
-/// What was settled (filled) and what was bound (line), against the highest value of the run.
+/// What was spent (filled) and what was bound (line), against the highest value of the run.
 fn curve(ui: &Ui, run: &Run, axis: &Axis) {
     let now = run.view.money.now();
     let highest = run.view.money.steps().last().map_or(0, |_| bound(now));

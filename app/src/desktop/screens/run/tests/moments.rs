@@ -100,14 +100,14 @@ fn a_run_that_is_opened_for_it_is_played_once_it_is_read() {
 }
 
 #[test]
-fn what_is_owed_stands_apart_from_what_is_settled() {
+fn what_is_owed_stands_apart_from_what_is_paid() {
     let busy = shown(Recipe::busy(41), true);
     let spent = busy.view.money.now().spent;
     let drawn = window(on_screen(busy), Theme::Light);
     assert!(drawn.query_by_label("owed 0").is_none(), "nothing is owed");
     let owed = TraceEvent::Owed { subtask: SubtaskId(24), attempt: AttemptId(0), sats: 4 };
     let drawn = window(on_screen(shown(then(Recipe::busy(41), owed), true)), Theme::Light);
-    drawn.get_by_label(&format!("settled {spent}"));
+    drawn.get_by_label(&format!("paid {spent}"));
     drawn.get_by_label("owed 4");
     drawn.get_by_label(&format!("{} of 1\u{2009}000 sats", spent + 4));
 }

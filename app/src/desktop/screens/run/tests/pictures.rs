@@ -47,7 +47,7 @@ fn job_inspected(mut run: Run) -> Run {
 
 /// The same run with a payment in the inspector, of which no Nostr event is kept.
 fn receipt_inspected(mut run: Run) -> Run {
-    let seq = first_of(&run, "Sats settled");
+    let seq = first_of(&run, "Sats spent");
     run.perform(&Action::Event(seq));
     let receipt = vec![
         "Ledger: 4 sats were set aside, 3 sats were paid, 0 sats in fees, 1 sat came back".to_owned(),
@@ -182,7 +182,7 @@ fn a_run_that_is_being_read_tells_nothing_as_none() {
     let mut reading = Run::default();
     reading.apply(Event::Opened { id: "5e1f".to_owned(), live: false, unit: Unit::Sats });
     let drawn = window(on_screen(reading), Theme::Light);
-    for told in ["passed", "settled", "Nothing had to be decided"] {
+    for told in ["passed", "spent", "Nothing had to be decided"] {
         assert!(drawn.query_all_by_label_contains(told).next().is_none(), "{told}: nobody knows yet");
     }
 }
