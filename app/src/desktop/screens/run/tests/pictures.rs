@@ -74,8 +74,8 @@ fn mint_down() -> Vec<TraceRecord> {
         (24..41).map(|lane| TraceEvent::GaveUp { subtask: SubtaskId(lane), why: GaveUp::NobodyLeft });
     let records = given_up.fold(records, then);
     let records = then(records, decided("collect", "escalate", missing));
-    let error = "no answer: 17 of 41 parts could not be verified (no further provider was there to ask)"
-        .to_owned();
+    let error =
+        "no answer: 17 of 41 parts could not be verified (no further provider was there to ask)".to_owned();
     then(records, TraceEvent::RunFailed { error, exit_code: 5 })
 }
 
