@@ -6,7 +6,7 @@ use super::named::named_ui;
 use crate::desktop::widgets::{card_ui, heading, soft};
 
 /// Everything that a home may hold, with what it is.
-const KEPT: [(&str, &str); 21] = [
+const KEPT: [(&str, &str); 22] = [
     ("runs.db", "every run with its events, its answer and its key; Runs deletes them one by one"),
     (
         "run-….events.jsonl",
@@ -21,6 +21,7 @@ const KEPT: [(&str, &str); 21] = [
     ("known.db", "what you have said is true, if anything"),
     ("feedback.jsonl", "what you thought of answers"),
     ("pasted", "text that you pasted as a document"),
+    ("samples", "the sample document, once it was tried"),
     ("models", "models that were fetched, and the built-in one, unpacked"),
     ("provider.key", "the key that this machine serves under, readable by you alone"),
     ("asker.key", "the key that vouches for your runs, if you want that"),
@@ -46,6 +47,7 @@ pub fn kept_ui(ui: &mut Ui, home: &str) {
 mod tests {
     use super::*;
     use crate::home::Home;
+    use crate::local_swarm::ORDERS;
 
     #[test]
     fn what_a_home_keeps_is_listed_also_what_questions_over_nostr_leave_there() {
@@ -53,6 +55,7 @@ mod tests {
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         let _service = home.service_identity().unwrap();
         let _asker = home.asker_identity().unwrap();
+        ORDERS.unpack(&home).unwrap();
         let named = [
             home.store(),
             home.ledger(),

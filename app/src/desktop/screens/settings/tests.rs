@@ -214,6 +214,16 @@ fn nothing_can_be_saved_while_something_cannot_work() {
 }
 
 #[test]
+fn what_is_asked_about_is_called_a_part_here_as_on_every_other_screen() {
+    for section in [Section::Asking, Section::Money, Section::Privacy] {
+        let drawn = window(at(section, read()), Theme::Light);
+        for word in ["ragment", "subtask"] {
+            assert!(drawn.query_all_by_label_contains(word).next().is_none(), "{word}");
+        }
+    }
+}
+
+#[test]
 fn the_field_that_is_wrong_says_so_itself() {
     let mut asking = read();
     asking.perform(&Action::Type(Field::Quorum, "2".to_owned()));

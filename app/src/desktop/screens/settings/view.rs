@@ -285,7 +285,7 @@ fn privacy_ui(ui: &mut Ui, state: &State, file: &FromFile, commands: &mut Comman
         let relays = match settings.draft.relays.as_slice() {
             [] => "Nothing by default: no relay is named.".to_owned(),
             relays => format!(
-                "Fragments of your documents and the question, encrypted to the providers that work on them, \
+                "Parts of your documents and the question, encrypted to the providers that work on them, \
                  through {}. Each run has a key of its own, so relays cannot link your runs.",
                 relays.join(", ")
             ),
