@@ -47,7 +47,7 @@ pub enum RunsCommand {
         #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
         format: ExportFormat,
     },
-    /// Go on with a run that was interrupted or killed; verified subtasks are not asked again.
+    /// Go on with a run that was interrupted or killed; verified parts are not asked again.
     Resume {
         /// The run's id or its beginning.
         run: String,
