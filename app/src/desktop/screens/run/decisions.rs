@@ -21,10 +21,12 @@ pub fn decisions_ui(ui: &mut Ui, run: &Run) {
         if count == 0 && !run.is_unread() {
             ui.label(soft(ui, "Nothing had to be decided yet."));
         }
+        let left = run.awaits_person();
         // A run decides after a stage, not per fragment: these are few.
         for fallen in run.view.decisions.iter().take(count) {
             let (decision, stage) = (printable(&fallen.decision.decision), printable(&fallen.decision.stage));
-            let (tone, icon, words) = said(&decision);
+            let is_left = left.is_some_and(|left| std::ptr::eq(left, fallen));
+            let (tone, icon, words) = said(&decision, is_left);
             ui.horizontal(|ui| {
                 // As the trace and `frlm runs show` name them.
                 badge_ui(ui, tone, icon, &words).on_hover_text(decision.as_ref());
@@ -37,13 +39,15 @@ pub fn decisions_ui(ui: &mut Ui, run: &Run) {
     });
 }
 
-/// What was decided, in words; «retry» may come with its reason.
-fn said(decision: &str) -> (Tone, Icon, String) {
+/// What was decided, in words; «retry» may come with its reason. `is_left`: the run waits for a person because of it;
+/// after others that a person should know of it goes on, or fails for good.
+fn said(decision: &str, is_left: bool) -> (Tone, Icon, String) {
     let word = decision.split([' ', '(', ':']).next().unwrap_or_default();
     let (tone, icon, said) = match word {
         "proceed" => (Tone::Good, Icon::ArrowRight, "goes on"),
         "retry" => (Tone::Warn, Icon::RotateCcw, "tries again"),
-        "escalate" => (Tone::Bad, Icon::TriangleAlert, "left to you"),
+        "escalate" if is_left => (Tone::Bad, Icon::TriangleAlert, "left to you"),
+        "escalate" => (Tone::Bad, Icon::TriangleAlert, "needs a look"),
         other => (Tone::Bad, Icon::TriangleAlert, other),
     };
     (tone, icon, format!("{said}{}", decision.strip_prefix(word).unwrap_or_default()))
@@ -78,12 +82,24 @@ mod tests {
 
     #[test]
     fn decisions_are_said_in_words() {
-        assert_eq!(said("retry (tighten)").2, "tries again (tighten)");
-        assert_eq!((said("proceed").2.as_str(), said("sideways").2.as_str()), ("goes on", "sideways"));
+        let words = |decision| said(decision, false).2;
+        assert_eq!(words("retry (tighten)"), "tries again (tighten)");
+        assert_eq!((words("proceed").as_str(), words("sideways").as_str()), ("goes on", "sideways"));
         let run = shown(Recipe::over_budget(41), false);
         let drawn = window(State { screen: Screen::Run, run, ..State::default() }, Theme::Light);
-        drawn.get_by_label("left to you");
+        drawn.get_by_label("needs a look");
         drawn.get_by_label_contains("the question · ");
-        assert!(drawn.query_by_label("escalate").is_none());
+        for other in ["escalate", "left to you"] {
+            assert!(drawn.query_by_label(other).is_none(), "it lacks sats, and nobody's decision: {other}");
+        }
+    }
+
+    #[test]
+    fn only_what_a_run_waits_for_is_left_to_a_person() {
+        let run = shown(Recipe::left_to_a_person(41), false);
+        let drawn = window(State { screen: Screen::Run, run, ..State::default() }, Theme::Light);
+        // Of the run as a whole, and of the decision.
+        assert_eq!(drawn.query_all_by_label("left to you").count(), 2);
+        assert!(drawn.query_by_label("needs a look").is_none());
     }
 }
