@@ -64,12 +64,13 @@ pub fn joined(question: &str, before: &Turn, fragments: &[Fragment]) -> Option<S
     let earlier =
         before.question.trim_end_matches(|letter: char| letter.is_whitespace() || "?.!".contains(letter));
     let text = format!("{earlier}, and {first}{}", letters.as_str());
-    let parts = Compound::read(&text, fragments)?.parts;
+    let compound = Compound::read(&text, fragments)?;
     let own = Compound::likely_parts(bare);
-    let begins = parts.len().checked_sub(own).filter(|begins| *begins > 0)?;
-    let points_back =
-        |part: &crate::question::compound::Part| part.needs.as_ref().is_some_and(|need| need.part < begins);
-    parts[begins..].iter().any(points_back).then_some(text)
+    let begins = compound.questions().checked_sub(own).filter(|begins| *begins > 0)?;
+    let mut needs = compound.parts.iter().skip(begins).filter_map(|part| part.needs.as_ref());
+    let is_told_from_before =
+        compound.closings.iter().any(|closing| closing.of.iter().any(|part| *part < begins));
+    (is_told_from_before || needs.any(|need| need.part < begins)).then_some(text)
 }
 
 /// Has a model of the user's own rewrite the question; it is left alone after `patience`. The error says why there is
@@ -168,6 +169,26 @@ mod tests {
         assert_eq!(asked("How many orders failed?"), None, "it stands on its own");
         assert_eq!(asked("What did they say?"), None, "code cannot read it");
         assert_eq!(asked(""), None);
+    }
+
+    #[test]
+    fn what_asks_something_of_two_answers_before_is_asked_together_with_their_questions() {
+        let two = "How many orders failed, and how many orders were refunded?";
+        let asked = |before: &str, question: &str| joined(question, &Turn::new(before, "48, 30"), &pieces());
+        let difference = asked(two, "And what is the difference?").unwrap();
+        assert_eq!(
+            difference,
+            "How many orders failed, and how many orders were refunded, and what is the difference?"
+        );
+        assert_eq!(
+            asked(&difference, "What is the sum of the two?"),
+            Some(format!("{}, and what is the sum of the two?", difference.trim_end_matches('?')))
+        );
+        let more = "Is that more than the number of refunded orders?";
+        assert!(asked("How many orders failed?", more).is_some());
+        assert_eq!(asked("Which user has the most failed orders?", more), None, "that is no figure");
+        let alone = "How many errors are there, how many warnings are there, and which of the two is larger?";
+        assert_eq!(asked("Which user has the most failed orders?", alone), None, "it stands on its own");
     }
 
     async fn rewritten(says: &'static str) -> Result<String, String> {

@@ -2,23 +2,21 @@
 //! of an earlier part's answer waits until that is verified. Beyond that the brain may choose order and words
 //! ([`super::arrangement`]): the answer is the same, what it takes to get there is not.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use rust_decimal::Decimal;
-
 use super::arrangement::Arrangement;
+use super::figures::told;
 use super::fragment_map::map_key;
 use super::task::Belongs;
 use super::{Outcome, PlanError, PlanSource, Settled, Subtask, Task};
 use crate::brain::decompose::{Action, Order};
-use crate::dialect::{MapAnswer, MapTask, Quantity, evaluate_without_model, needs_model};
+use crate::dialect::{MapAnswer, MapTask, evaluate_without_model, needs_model};
 use crate::ingest::Fragment;
 use crate::question::Query;
-use crate::question::compound::{Compound, Contrast, Part};
-use crate::reduce::{Bound, Citation, Coverage, FragmentRef, MOST_CITATIONS, ROUNDED, Reduced, reduce};
+use crate::question::compound::{Compound, Part};
+use crate::reduce::{Bound, Citation, Coverage, FragmentRef, MOST_CITATIONS, Reduced, reduce};
 use crate::scheduler::SubtaskId;
 
 /// Asks the parts of a question, each as soon as what it needs is known.
@@ -344,9 +342,7 @@ fn reduce_each<'run>(
             joined.bound = Bound::Unknown;
         }
     }
-    if let (Some(contrast), [Some(one), Some(other)]) = (compound.compares, figures.as_slice())
-        && let Some(said) = compared(contrast, one, other)
-    {
+    for said in compound.closings.iter().filter_map(|closing| told(closing, &figures)) {
         let _ = writeln!(joined.text, "{said}");
     }
     joined.text.truncate(joined.text.trim_end().len());
@@ -354,47 +350,6 @@ fn reduce_each<'run>(
     joined.citations = shared_out(cited);
     joined.uncited += all - joined.citations.len();
     (joined, whole, values)
-}
-
-/// What there is to say of two figures; `None` where they cannot be held against each other: both stand there all the same.
-fn compared(contrast: Contrast, one: &str, other: &str) -> Option<String> {
-    // How far it may be from what is exact.
-    let figure = |text: &str| match text.strip_prefix(ROUNDED) {
-        None => Some((Quantity::parse(text)?, Decimal::ZERO)),
-        Some(rounded) => {
-            let quantity = Quantity::parse(rounded)?;
-            let last_place = Decimal::new(1, quantity.amount.scale());
-            Some((quantity, last_place))
-        }
-    };
-    let ((one, off), (other, other_off)) = (figure(one)?, figure(other)?);
-    let off = off + other_off;
-    let order = one.order(&other)?;
-    let same_unit = one.unit == other.unit;
-    let difference =
-        one.amount.checked_sub(other.amount).filter(|_| same_unit).map(|difference| difference.abs());
-    if !off.is_zero() && difference.is_none_or(|difference| difference <= off) {
-        // It may be the other way round.
-        return None;
-    }
-    let by = difference.map_or(String::new(), |difference| {
-        let about = if off.is_zero() { "" } else { ROUNDED };
-        match &one.unit {
-            None => format!(", by {about}{difference}"),
-            Some(unit) if unit.before => format!(", by {about}{}{difference}", unit.text),
-            Some(unit) => format!(", by {about}{difference} {}", unit.text),
-        }
-    });
-    Some(match (contrast, order) {
-        (Contrast::Which, Ordering::Equal) => "Both are the same.".to_owned(),
-        (Contrast::Which, Ordering::Greater) => format!("The first is larger{by}."),
-        (Contrast::Which, Ordering::Less) => format!("The second is larger{by}."),
-        (Contrast::More | Contrast::Fewer, Ordering::Equal) => "No: both are the same.".to_owned(),
-        (Contrast::More, Ordering::Greater) => format!("Yes, more{by}."),
-        (Contrast::Fewer, Ordering::Less) => format!("Yes, fewer{by}."),
-        (Contrast::More, Ordering::Less) => format!("No, fewer{by}."),
-        (Contrast::Fewer, Ordering::Greater) => format!("No, more{by}."),
-    })
 }
 
 /// What the parts rest on, at most [`MOST_CITATIONS`] together: each has its share, and what one leaves the first of
@@ -445,26 +400,5 @@ fn unasked(part: &Part, coverage: Coverage) -> String {
             format!("It was not asked, because the answer to part {} is not verified.", need.part + 1)
         }
         None => "It was not asked.".to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_that_are_rounded_are_told_apart_only_where_that_is_sure() {
-        let which = |one, other| compared(Contrast::Which, one, other);
-        assert_eq!(which("$6280.00", "$80.50").as_deref(), Some("The first is larger, by $6199.50."));
-        assert_eq!(which("900 ms", "1 s").as_deref(), Some("The second is larger."));
-        assert_eq!(which("5 EUR", "5.00 EUR").as_deref(), Some("Both are the same."));
-        assert_eq!(which("5 EUR", "7 USD"), None);
-        assert_eq!(which("about 1.3333", "5").as_deref(), Some("The second is larger, by about 3.6667."));
-        assert_eq!(which("about 1.3333", "1.3333"), None, "either may be the larger");
-        assert_eq!(which("about 1.3333", "about 1.3334"), None);
-        assert_eq!(which("about 900 ms", "1 s"), None, "how far off is known in its own unit alone");
-        let more = |one, other| compared(Contrast::More, one, other);
-        assert_eq!(more("3", "3").as_deref(), Some("No: both are the same."));
-        assert_eq!(more("3", "many"), None);
     }
 }

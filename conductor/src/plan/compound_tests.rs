@@ -248,6 +248,33 @@ fn whether_there_are_more_is_answered_with_yes_or_no() {
 }
 
 #[test]
+fn what_two_answers_come_to_stands_behind_them_once_both_are_known() {
+    let (compound, documents) = read(
+        "Which user has the most failed orders, how many orders of that user are failed, how many orders of that user are refunded, which of the two is larger, and what is the sum of the two?",
+    );
+    let text = |fails: fn(&Subtask) -> bool| {
+        let mut plan = CompoundMap::new(Arc::clone(&compound), documents.clone());
+        let (_, all) = grow(&mut plan, fails);
+        reduce_parts(&compound, &documents, answered(&all)).0.text
+    };
+    let whole = text(|_| false);
+    let lines: Vec<&str> = whole.lines().collect();
+    assert_eq!(lines.len(), 5, "{whole}");
+    let user = lines[0].split_once("? ").unwrap().1.split(':').next().unwrap();
+    let count = |status: &str| {
+        let owner = format!("user={user} ");
+        ORDERS.lines().filter(|line| line.contains(&owner) && line.contains(status)).count()
+    };
+    let (failed, refunded) = (count("status=failed"), count("status=refunded"));
+    assert!(failed > refunded, "{whole}");
+    assert_eq!(lines[3], format!("Which of the two is larger? Part 2 is larger, by {}.", failed - refunded));
+    assert_eq!(lines[4], format!("What is the sum of the two? {}.", failed + refunded));
+    let unknown = text(|subtask| subtask.part == Some(2));
+    let told = unknown.lines().filter(|line| line.contains("That cannot be told")).count();
+    assert_eq!(told, 2, "{unknown}");
+}
+
+#[test]
 fn totals_and_averages_are_compared_as_far_as_they_are_exact() {
     let text = |question: &str| {
         let (compound, documents) = read(question);

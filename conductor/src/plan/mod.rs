@@ -14,6 +14,7 @@ mod compound;
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod compound_tests;
 mod contexts;
+mod figures;
 mod fragment_map;
 mod outcome;
 pub mod program;

@@ -16,6 +16,7 @@ use crate::plan::program::ProgramAccount;
 use crate::plan::{Answered, HOW_TO_ASK, Outcome, PlanError, Task, reduce_parts};
 use crate::question::Query;
 use crate::question::compile::Compiled;
+use crate::question::compound::Contrast;
 use crate::reduce::final_check::{self, FinalCheck, Finding};
 use crate::reduce::{self, Coverage, FragmentRef, Pattern, Reduced, words};
 use crate::scheduler::GaveUp;
@@ -252,8 +253,8 @@ impl Finished {
         if let Some(compound) = &setup.compound {
             let (reduced, coverage) = reduce_parts(compound, &setup.fragments, answered(slots));
             let check = final_check::of_parts(&reduced, &fragments, coverage);
-            let pattern =
-                if compound.compares.is_some() { Pattern::Comparative } else { Pattern::Aggregative };
+            let compares = compound.closings.iter().any(|closing| closing.asks != Contrast::Sum);
+            let pattern = if compares { Pattern::Comparative } else { Pattern::Aggregative };
             return Ok(Self { reduced, check, by_model: false, pattern: Some(pattern) });
         }
         let coverage = seen(setup, slots);

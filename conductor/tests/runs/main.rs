@@ -11,6 +11,7 @@ mod arbitration;
 mod audit;
 mod brain;
 mod calculation;
+mod closing;
 mod common;
 mod contest;
 mod control;

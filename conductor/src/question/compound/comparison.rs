@@ -1,6 +1,6 @@
 //! Two questions of one kind, each answered by one figure, that are held against each other: «compare the number of failed
-//! orders with the number of refunded orders», «are there more failed than refunded orders?»
-//! (docs/decisions/0048-comparisons-by-code.md, 0049-more-or-fewer.md).
+//! orders with the number of refunded orders», «are there more failed than refunded orders?», «how many more failed than
+//! refunded orders are there?» (docs/decisions/0048-comparisons-by-code.md, 0049-more-or-fewer.md).
 
 use super::Part;
 use super::scope::Documents;
@@ -16,10 +16,16 @@ pub enum Contrast {
     More,
     /// Whether the second is.
     Fewer,
+    /// Which is the smaller.
+    Smaller,
+    /// How far they are apart.
+    Difference,
+    /// What they are together.
+    Sum,
 }
 
 /// How a comparison begins.
-const HEADS: [(&str, Contrast); 9] = [
+const HEADS: [(&str, Contrast); 11] = [
     ("compare ", Contrast::Which),
     ("are there more ", Contrast::More),
     ("were there more ", Contrast::More),
@@ -29,7 +35,11 @@ const HEADS: [(&str, Contrast); 9] = [
     ("were there fewer ", Contrast::Fewer),
     ("do we have fewer ", Contrast::Fewer),
     ("did we have fewer ", Contrast::Fewer),
+    ("how many more ", Contrast::Difference),
+    ("how many fewer ", Contrast::Difference),
 ];
+/// How one ends that begins with «how many».
+const ENDS: [&str; 4] = [" are there", " were there", " do we have", " did we have"];
 /// What stands between the sides of one that begins with «compare».
 const JOINTS: [&str; 7] = [" with ", " to ", " and ", " against ", " versus ", " vs ", " vs. "];
 /// The same where more or fewer are asked for.
@@ -47,8 +57,12 @@ const MOST_WORDS: usize = 12;
 pub fn read(question: &str, documents: &Documents) -> Option<(Contrast, Vec<Part>)> {
     let (contrast, sides) = sides(question)?;
     let (one, other) = match contrast {
-        Contrast::Which => joined(sides, documents)?,
         Contrast::More | Contrast::Fewer => counted(sides, documents)?,
+        Contrast::Difference => {
+            let sides = ENDS.iter().find_map(|end| sides.strip_suffix(end)).unwrap_or(sides);
+            counted(sides, documents)?
+        }
+        Contrast::Which | Contrast::Smaller | Contrast::Sum => joined(sides, documents)?,
     };
     Some((contrast, vec![one, other]))
 }

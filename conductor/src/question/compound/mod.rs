@@ -16,6 +16,7 @@ mod account;
 #[cfg(test)]
 mod account_tests;
 mod check;
+mod closing;
 mod comparison;
 mod proposed;
 mod reference;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::closing::Closing;
 pub use self::comparison::Contrast;
 pub use self::proposed::PartsError;
 use super::fields::{FieldHints, field_hints};
@@ -47,8 +49,8 @@ const LONGEST_BEHIND: usize = 2_000;
 pub struct Compound {
     /// At least two; each needs earlier ones only.
     pub parts: Vec<Part>,
-    /// What is asked of the figures of both, where they are held against each other.
-    pub compares: Option<Contrast>,
+    /// What is asked of the figures of two of them, where they are held against each other.
+    pub closings: Vec<Closing>,
 }
 
 /// One of the questions.
@@ -82,7 +84,8 @@ impl Compound {
         if comparison::is_one(question)
             && let Some((contrast, parts)) = comparison::read(question, &Documents::of(fragments))
         {
-            return Some(Self { parts, compares: Some(contrast) });
+            let closings = vec![Closing { asks: contrast, of: [0, 1], text: None }];
+            return Some(Self { parts, closings });
         }
         let texts = split::parts(question);
         if !(2..=MOST_PARTS).contains(&texts.len()) {
@@ -90,11 +93,18 @@ impl Compound {
         }
         let documents = Documents::of(fragments);
         let mut parts: Vec<Part> = Vec::new();
+        let mut closings: Vec<Closing> = Vec::new();
         for text in texts {
-            let part = documents.read(text, &parts)?;
-            parts.push(part);
+            match documents.read(text, &parts) {
+                Some(part) if closings.is_empty() => parts.push(part),
+                Some(_) => return None,
+                None => {
+                    let closing = closing::read(text, &mut parts, &closings, &documents)?;
+                    closings.push(closing);
+                }
+            }
         }
-        Some(Self { parts, compares: None })
+        Some(Self { parts, closings })
     }
 
     /// Reads a question that begins with something else: «I am preparing a talk. Which user …, and how many …?» What stands
@@ -131,6 +141,11 @@ impl Compound {
         }
     }
 
+    /// How many questions its text consists of: one of them may ask for no part of its own.
+    pub fn questions(&self) -> usize {
+        self.parts.len() + self.closings.iter().filter(|closing| closing.asks_for_no_part()).count()
+    }
+
     /// Whether code alone answers every part, so that nobody need be asked.
     pub fn by_code(&self) -> bool {
         self.parts.iter().all(|part| !needs_model(&part.query))
@@ -146,10 +161,20 @@ impl Compound {
             })
             .collect();
         let parts = format!("the question has {} parts", self.parts.len());
+        let told = match self.closings.first() {
+            Some(Closing { of: [one, other], text: Some(_), .. }) => {
+                format!(
+                    "; what is asked of parts {} and {} together code tells from their answers",
+                    one + 1,
+                    other + 1
+                )
+            }
+            _ => String::new(),
+        };
         if waits.is_empty() {
-            format!("{parts}, none waits for another")
+            format!("{parts}, none waits for another{told}")
         } else {
-            format!("{parts}: {}", waits.join(", "))
+            format!("{parts}: {}{told}", waits.join(", "))
         }
     }
 }
@@ -167,13 +192,7 @@ impl Part {
 
     /// The text as a sentence that an answer can follow.
     pub fn heading(&self) -> String {
-        const ORDERS: [&str; 9] =
-            ["list", "show", "name", "count", "find", "give", "tell", "calculate", "the"];
-        let first = self.text.split_whitespace().next().unwrap_or_default().to_lowercase();
-        let mark = if ORDERS.contains(&first.as_str()) { ':' } else { '?' };
-        let mut letters = self.text.chars();
-        let capital = letters.next().map(char::to_uppercase);
-        format!("{}{}{mark}", capital.into_iter().flatten().collect::<String>(), letters.as_str())
+        heading(&self.text)
     }
 
     /// The query, given the answer that it waits for; `None` if that is not there.
@@ -194,6 +213,15 @@ impl Part {
     pub fn holds(&self, found: &str) -> Option<bool> {
         self.check.as_deref().map(|wanted| equal(found, wanted))
     }
+}
+
+fn heading(text: &str) -> String {
+    const ORDERS: [&str; 9] = ["list", "show", "name", "count", "find", "give", "tell", "calculate", "the"];
+    let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let mark = if ORDERS.contains(&first.as_str()) { ':' } else { '?' };
+    let mut letters = text.chars();
+    let capital = letters.next().map(char::to_uppercase);
+    format!("{}{}{mark}", capital.into_iter().flatten().collect::<String>(), letters.as_str())
 }
 
 /// Reads one part over the fields of some documents, as the parser reads a whole question.

@@ -63,7 +63,7 @@ pub fn read(question: &str, texts: &[String], fragments: &[Fragment]) -> Result<
     }
     match left_out(question, texts, &field_hints(fragments)) {
         Some(value) => Err(PartsError::LeftOut(excerpt(value))),
-        None => Ok(Compound { parts, compares: None }),
+        None => Ok(Compound { parts, closings: Vec::new() }),
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::super::Query;
 use super::super::fields::{FieldHints, field_hints};
+use super::super::phrase::Field;
 use super::{Need, Part, read_plain, reference};
 use crate::ingest::Fragment;
 
@@ -44,6 +45,14 @@ impl Documents {
                 self.each.iter().flat_map(|document| document.pieces.clone()).collect();
             field_hints(&pieces)
         })
+    }
+
+    /// Whether the values of a field are amounts in the documents of a part that name it.
+    pub fn are_amounts(&self, part: &Part, field: &str) -> bool {
+        let asked = self.each.iter().filter(|document| part.documents.contains(&document.file));
+        let mut named = asked.filter_map(|document| document.hints.named(field)).peekable();
+        let is_amount = |hint| Field { name: field.to_owned(), hint }.can_be_added();
+        if named.peek().is_none() { is_amount(None) } else { named.all(|hint| is_amount(Some(hint))) }
     }
 
     /// Reads a part where it can be read: in the document that it names, or in those that have what it

@@ -1,6 +1,6 @@
 //! What is read in parts, and what is not.
 
-use super::{Compound, Contrast};
+use super::{Closing, Compound, Contrast};
 use crate::dialect::testing::{ORDERS, SERVICE, SHOP, fragment};
 use crate::ingest::Fragment;
 use crate::question::{Condition, Reduction};
@@ -154,10 +154,10 @@ fn a_comparison_is_two_questions_of_one_kind() {
             ["count  @orders.log: status = failed", "count  @orders.log: status = refunded"],
             "{question}"
         );
-        let compares = Compound::read(question, &shop()).unwrap().compares;
-        assert_eq!(compares, Some(Contrast::Which), "{question}");
+        let closing = Compound::read(question, &shop()).unwrap().closings;
+        assert_eq!(closing, [Closing { asks: Contrast::Which, of: [0, 1], text: None }], "{question}");
     }
-    assert_eq!(Compound::read(FAILED, &shop()).unwrap().compares, None);
+    assert!(Compound::read(FAILED, &shop()).unwrap().closings.is_empty());
     for question in [
         "Compare the number of failed orders with the largest amount.",
         "Compare the number of failed orders with the number of failed orders.",
@@ -177,13 +177,16 @@ fn more_or_fewer_than_is_two_counts_and_what_one_side_leaves_out_the_other_says(
         ("Are there more failed than refunded orders?", Contrast::More),
         ("were there fewer failed orders than refunded ones?", Contrast::Fewer),
         ("Do we have more orders with status failed than with status refunded?", Contrast::More),
+        ("How many more failed than refunded orders are there?", Contrast::Difference),
+        ("how many fewer failed orders than refunded orders were there?", Contrast::Difference),
     ] {
         assert_eq!(
             written(question, &shop()),
             ["count  @orders.log: status = failed", "count  @orders.log: status = refunded"],
             "{question}"
         );
-        assert_eq!(Compound::read(question, &shop()).unwrap().compares, Some(contrast), "{question}");
+        let closing = Compound::read(question, &shop()).unwrap().closings;
+        assert_eq!(closing, [Closing { asks: contrast, of: [0, 1], text: None }], "{question}");
     }
     for question in [
         "Are there more than 5 failed orders?",
@@ -198,6 +201,96 @@ fn more_or_fewer_than_is_two_counts_and_what_one_side_leaves_out_the_other_says(
         &format!("Are there more failed orders than {}", "refunded orders ".repeat(40)),
     ] {
         assert_eq!(Compound::read(question, &shop()), None, "{question}");
+    }
+}
+
+/// What is asked of which parts, counted from 0.
+fn closings(question: &str) -> Option<Vec<(Contrast, [usize; 2])>> {
+    let compound = Compound::read(question, &shop())?;
+    Some(compound.closings.iter().map(|closing| (closing.asks, closing.of)).collect())
+}
+
+#[test]
+fn what_is_asked_of_two_answers_is_asked_of_nobody() {
+    let two = "Which user has the most failed orders, how many errors did the log show for that user, how many orders of that user are shipped";
+    for (end, asks) in [
+        ("and which of the two is larger?", Contrast::Which),
+        ("and which is the larger one, and by how much?", Contrast::Which),
+        ("and which one is smaller?", Contrast::Smaller),
+        ("and what is the difference?", Contrast::Difference),
+        ("and what's the difference between the two?", Contrast::Difference),
+        ("how much do they differ?", Contrast::Difference),
+        ("and what is the sum of the two?", Contrast::Sum),
+        ("and what do they add up to?", Contrast::Sum),
+    ] {
+        let question = format!("{two}, {end}");
+        assert_eq!(closings(&question), Some(vec![(asks, [1, 2])]), "{question}");
+        assert_eq!(written(&question, &shop()).len(), 3, "{question}");
+    }
+    let several = format!("{two}, which of them is larger, and what is the sum?");
+    assert_eq!(closings(&several), Some(vec![(Contrast::Which, [1, 2]), (Contrast::Sum, [1, 2])]));
+    let compound = Compound::read(&several, &shop()).unwrap();
+    assert_eq!((compound.parts.len(), compound.questions()), (3, 5));
+    assert!(compound.describe().ends_with(
+        "part 3 needs the answer to part 1; what is asked of parts 2 and 3 together code tells from their answers"
+    ));
+    let amounts = "What is the largest amount, what is the smallest amount, and what is the difference?";
+    assert_eq!(closings(amounts), Some(vec![(Contrast::Difference, [0, 1])]));
+}
+
+#[test]
+fn that_is_held_against_a_part_of_its_own() {
+    for (end, asks) in [
+        ("and is that more than the number of refunded orders?", Contrast::More),
+        ("and is this fewer than the number of refunded orders?", Contrast::Fewer),
+        ("is it above the number of refunded orders?", Contrast::More),
+    ] {
+        let question = format!("How many orders failed, {end}");
+        assert_eq!(
+            written(&question, &shop()),
+            ["count  @orders.log: status = failed", "count  @orders.log: status = refunded"],
+            "{question}"
+        );
+        assert_eq!(closings(&question), Some(vec![(asks, [0, 1])]), "{question}");
+    }
+    let compound = Compound::read(
+        "Which user has the most failed orders, how many orders of that user are shipped, and is that more than the number of errors for that user?",
+        &shop(),
+    )
+    .unwrap();
+    let needs: Vec<Option<usize>> =
+        compound.parts.iter().map(|part| part.needs.as_ref().map(|need| need.part)).collect();
+    assert_eq!((needs, compound.questions()), (vec![None, Some(0), Some(0)], 3));
+    assert_eq!(&*compound.parts[2].documents[0], "shop.log");
+}
+
+#[test]
+fn where_it_is_not_clear_which_two_are_meant_or_they_are_not_alike_nothing_is_read() {
+    let failed = "How many orders failed";
+    for question in [
+        format!("{failed}, and which of the two is larger?"),
+        format!(
+            "{failed}, how many orders were refunded, how many errors are there, and which of the two is larger?"
+        ),
+        format!("{failed}, what is the largest amount, and which of the two is larger?"),
+        format!("{failed}, how many orders failed, and what is the sum of the two?"),
+        format!(
+            "{failed}, which user has the most failed orders, and is that more than the number of refunded orders?"
+        ),
+        format!("{failed}, and is that more than 5?"),
+        format!("{failed}, and is that more than the largest amount?"),
+        format!("{failed}, and is that more than the number of failed orders?"),
+        // Of the sum, or of the refunded ones?
+        format!(
+            "{failed}, how many orders were refunded, what is the sum, and is that more than the number of shipped orders?"
+        ),
+        format!("{failed}, how many orders were refunded, which is larger, and how many errors are there?"),
+        // The larger order by its number, by its amount?
+        "What is the first order, what is the last order, and which of the two is larger?".to_owned(),
+        "Which of the two is larger, how many orders failed, and how many orders were refunded?".to_owned(),
+        format!("{failed}, how many orders were refunded, and which of the two is nicer?"),
+    ] {
+        assert_eq!(closings(&question), None, "{question}");
     }
 }
 
