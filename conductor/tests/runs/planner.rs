@@ -295,6 +295,22 @@ async fn what_the_policy_chooses_guides_the_model() {
     assert_eq!(account.episodes().next_back().unwrap().chosen, Some(chosen.episode));
 }
 
+/// What was chosen guided nobody, and would have been blamed for a question that was asked as it stands.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_that_was_never_made_says_nothing_of_what_the_policy_chose() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let hard = json!({"simplicity_score": 0.1, "approach": "decompose", "reasoning": "two"}).to_string();
+    let failing: Arc<dyn LanguageModel> =
+        Arc::new(Stuck::at(PLAN, Dialect::Json, move |_| hard.clone()).failing());
+    let outcome = ask(Asker { brain: Some(memory.clone()), ..asker_of_nobody_else(&failing) }).await;
+    assert_eq!(said_of_the_plan(&outcome, "out of memory"), 1);
+    assert!(matches!(outcome.result, Err(RunError::Unverified(_))), "{:?}", outcome.result);
+    assert!(RunView::of(&outcome.trace).chosen.is_some());
+    let account = memory.load().unwrap().unwrap();
+    assert_eq!(account.episodes().next_back().unwrap().chosen, None);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_goes_on_keeps_to_its_parts_without_asking_again() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());

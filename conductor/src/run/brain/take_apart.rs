@@ -110,7 +110,12 @@ impl Run {
                 }
                 Err(Failed::Silent(why)) => {
                     self.brain.model_silent = true;
-                    return self.take_apart_without_own(&why, &pieces, &hints).await;
+                    self.take_apart_without_own(&why, &pieces, &hints).await?;
+                    if self.setup.compound.is_none() {
+                        // It guided nobody and arranges nothing: what becomes of the question says nothing of it.
+                        self.brain.chosen = None;
+                    }
+                    return Ok(());
                 }
             }
         }

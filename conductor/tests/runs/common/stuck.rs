@@ -1,4 +1,4 @@
-//! A model that never ends some of what it is asked: only who stops a run gets on.
+//! A model that never ends some of what it is asked, so that only who stops a run gets on, or fails at it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use tokio::sync::Notify;
 #[derive(Debug, Clone)]
 pub struct Stuck {
     at: &'static str,
+    fails: bool,
     asked: Arc<Notify>,
     never: ScriptedModel,
     quick: ScriptedModel,
@@ -27,7 +28,12 @@ impl Stuck {
         let never = ScriptedModel::new("stuck", |_| String::new()).with_latency(Duration::from_hours(24));
         let quick = ScriptedModel::new("stuck", answer);
         let never = never.with_dialect(dialect);
-        Self { at, asked: Arc::default(), never, quick }
+        Self { at, fails: false, asked: Arc::default(), never, quick }
+    }
+
+    /// The same that fails there at once.
+    pub fn failing(self) -> Self {
+        Self { fails: true, ..self }
     }
 
     /// Waits until it is asked what it never ends.
@@ -51,6 +57,9 @@ impl LanguageModel for Stuck {
     async fn stream(&self, request: GenerationRequest) -> Result<Generation, ModelError> {
         if !request.messages.iter().any(|message| message.content.starts_with(self.at)) {
             return self.quick.stream(request).await;
+        }
+        if self.fails {
+            return Err(ModelError::Failed("out of memory".to_owned()));
         }
         let generation = self.never.stream(request).await;
         self.asked.notify_one();
