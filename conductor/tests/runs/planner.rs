@@ -186,9 +186,14 @@ async fn what_is_no_plan_twice_is_done_without_and_the_message_says_how_to_ask()
 }
 
 /// It never ends what begins like this, and finds the question hard when it is asked that.
-fn silent_at(at: &'static str) -> Arc<dyn LanguageModel> {
+fn silent_at(at: &'static str) -> Stuck {
     let hard = json!({"simplicity_score": 0.1, "approach": "decompose", "reasoning": "two"}).to_string();
-    Arc::new(Stuck::at(at, Dialect::Json, move |_| hard.clone()))
+    Stuck::at(at, Dialect::Json, move |_| hard.clone())
+}
+
+/// The same that fails at it at once: nobody has to wait.
+fn failing_at(at: &'static str) -> Arc<dyn LanguageModel> {
+    Arc::new(silent_at(at).failing())
 }
 
 const SIMPLICITY: &str = "How simple is the question";
@@ -207,10 +212,12 @@ async fn a_planner_that_never_answers_is_asked_once_and_holds_nobody_up() {
         .with_latency(Duration::from_hours(24))
         .with_dialect(Dialect::Json);
     let silent: Arc<dyn LanguageModel> = Arc::new(silent);
+    let silent_at_plan: Arc<dyn LanguageModel> = Arc::new(silent_at(PLAN));
     for (model, patience, why) in [
         (silent, 20, "it did not even say how simple the question is, and is not asked for a plan"),
-        // Time enough to say at once that it is hard.
-        (silent_at(PLAN), 1_000, "no answer within"),
+        // Time enough to say at once that it is hard, also where much else goes on.
+        (silent_at_plan, 3_000, "no answer within"),
+        (failing_at(PLAN), 60_000, "out of memory"),
     ] {
         let mut asker = asker_of_nobody_else(&model);
         asker.policy.decisions.patience = Duration::from_millis(patience);
@@ -241,12 +248,8 @@ async fn whose_own_model_says_nothing_is_served_like_somebody_who_has_none() {
             (whoever, Some(small.clone()), "the embedded model took the question apart"),
             (plain, None, "code reads the question behind its beginning"),
         ] {
-            let model = silent_at(at);
-            // The small model has the same patience, and answers at once.
-            let patience = Duration::from_millis(if small.is_some() { 1_000 } else { 20 });
-            let mut asker = Asker { question, small, ..asker(&model) };
-            asker.policy.decisions.patience = patience;
-            let outcome = ask(asker).await;
+            let model = failing_at(at);
+            let outcome = ask(Asker { question, small, ..asker(&model) }).await;
             let answer = outcome.result.as_ref().unwrap();
             assert!(is_right(&answer.answer), "{at}: {}", answer.answer);
             assert_eq!(said_of_the_plan(&outcome, said), 1, "{at}: {question}");
@@ -300,10 +303,7 @@ async fn what_the_policy_chooses_guides_the_model() {
 async fn a_plan_that_was_never_made_says_nothing_of_what_the_policy_chose() {
     let folder = tempfile::tempdir().unwrap();
     let memory = BrainMemory::at(folder.path().join("brain.json"));
-    let hard = json!({"simplicity_score": 0.1, "approach": "decompose", "reasoning": "two"}).to_string();
-    let failing: Arc<dyn LanguageModel> =
-        Arc::new(Stuck::at(PLAN, Dialect::Json, move |_| hard.clone()).failing());
-    let outcome = ask(Asker { brain: Some(memory.clone()), ..asker_of_nobody_else(&failing) }).await;
+    let outcome = ask(Asker { brain: Some(memory.clone()), ..asker_of_nobody_else(&failing_at(PLAN)) }).await;
     assert_eq!(said_of_the_plan(&outcome, "out of memory"), 1);
     assert!(matches!(outcome.result, Err(RunError::Unverified(_))), "{:?}", outcome.result);
     assert!(RunView::of(&outcome.trace).chosen.is_some());
