@@ -15,6 +15,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 pub use ask::AskArgs;
+use clap::builder::{OsStr, Resettable};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 #[cfg(feature = "embedded")]
 pub use lab::LabAuditArgs;
@@ -60,9 +61,19 @@ impl Cli {
     /// Reads a command line. Whoever writes `--budget -5` has named a budget that cannot be, and is told so; clap by
     /// itself would look for a flag of that name.
     pub fn read<T: Into<OsString> + Clone>(words: impl IntoIterator<Item = T>) -> Result<Self, clap::Error> {
-        let command = negative_numbers_are_values(Self::command()).mut_subcommand("run", run::as_a_program);
-        let matches = command.try_get_matches_from(words)?;
+        let command = negative_numbers_are_values(without_empty_home(Self::command()));
+        let matches = command.mut_subcommand("run", run::as_a_program).try_get_matches_from(words)?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut Self::command()))
+    }
+}
+
+/// An empty variable is how many shells and service files unset one; clap would take it for a home without a name, also
+/// where `--home` names another.
+fn without_empty_home(command: clap::Command) -> clap::Command {
+    if std::env::var_os("FRLM_HOME").is_some_and(|home| home.is_empty()) {
+        command.mut_arg("home", |home| home.env(Resettable::<OsStr>::Reset))
+    } else {
+        command
     }
 }
 

@@ -77,12 +77,28 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// The message for the user and the exit code. Whatever is no [`Failure`] has failed, with its
-/// whole chain in one line: «cannot open X: permission denied».
+/// chain in one line: «cannot open X: permission denied».
 pub fn last_words(error: &anyhow::Error) -> (String, u8) {
     match error.downcast_ref::<Failure>() {
         Some(failure) => (failure.message.clone(), failure.code),
-        None => (format!("{error:#}"), code::FAILED),
+        None => (in_one_line(error), code::FAILED),
     }
+}
+
+/// Who says what lies below in words of its own has said it: neither that nor what is below it follows once more.
+fn in_one_line(error: &anyhow::Error) -> String {
+    let mut words = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if words.is_empty() {
+            words = cause;
+        } else if words.contains(&cause) {
+            break;
+        } else {
+            words.push_str(": ");
+            words.push_str(&cause);
+        }
+    }
+    words
 }
 
 #[cfg(test)]
@@ -90,6 +106,17 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
+
+    #[test]
+    fn what_an_error_says_of_its_cause_is_not_said_twice() {
+        let root = || anyhow::anyhow!("Error code 14");
+        let opened = root().context("unable to open database file: a.db");
+        let told = opened.context("a.db: unable to open database file: a.db; check the disk");
+        let message = "a.db: unable to open database file: a.db; check the disk";
+        assert_eq!(last_words(&told), (message.to_owned(), code::FAILED));
+        let untold = root().context("cannot open a.db");
+        assert_eq!(last_words(&untold), ("cannot open a.db: Error code 14".to_owned(), code::FAILED));
+    }
 
     #[test]
     fn a_wrong_name_is_a_mistake_and_a_file_that_cannot_be_read_is_none() {

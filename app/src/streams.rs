@@ -1,10 +1,13 @@
 //! Writing to stdout and stderr when nobody may be reading any more.
 //!
 //! The standard macros panic on a closed pipe, as in `frlm runs replay ID | head`. Here the end of
-//! the reader on stdout ends the program quietly, and a closed stderr only loses the words.
+//! the reader on stdout ends the program quietly, and a closed stderr only loses the words. A full disk
+//! is no such end: whoever wrote an export into a file would take half of it for the whole.
 
 use std::fmt::Arguments;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
+
+use crate::failure::code;
 
 /// Prints a line on stdout.
 macro_rules! say {
@@ -26,12 +29,17 @@ macro_rules! ask {
     ($($text:tt)*) => { $crate::streams::to_stderr(format_args!($($text)*)) };
 }
 
-/// Writes to stdout; without a reader there is nothing left to do.
+/// Writes to stdout; without a reader there is nothing left to do, and without room nothing more can be done.
 pub fn to_stdout(text: Arguments<'_>) {
     let mut stdout = std::io::stdout().lock();
-    if stdout.write_fmt(text).and_then(|()| stdout.flush()).is_err() {
+    let Err(error) = stdout.write_fmt(text).and_then(|()| stdout.flush()) else { return };
+    if error.kind() == ErrorKind::BrokenPipe {
         std::process::exit(0);
     }
+    to_stderr(format_args!(
+        "frlm: what was to be printed could not be written to its end: {error}; free some space or write it elsewhere\n"
+    ));
+    std::process::exit(code::FAILED.into());
 }
 
 /// Asks on the terminal, and takes only a yes for a yes.

@@ -93,7 +93,10 @@ async fn config(inside: &Inside, cache_dir: &Path, engines: usize) -> Result<Mis
     let path = match unpacked {
         Ok(Ok(path)) => path,
         Ok(Err(error)) => {
-            return Err(inside.load_error(format!("cannot unpack it into {}: {error}", cache_dir.display())));
+            return Err(inside.load_error(format!(
+                "cannot unpack it into {}: {error}; check the disk (space, quota, rights) or choose another place with --home",
+                cache_dir.display()
+            )));
         }
         Err(error) => return Err(inside.load_error(format!("unpacking it broke down: {error}"))),
     };
@@ -152,12 +155,14 @@ mod tests {
         assert_eq!(fs::read(&other).expect("readable"), BRAIN_WEIGHTS);
     }
 
-    #[test]
-    fn an_unwritable_cache_is_an_error_with_its_place() {
+    #[tokio::test]
+    async fn an_unwritable_cache_is_an_error_with_its_place_and_its_fix() {
         let cache = tempfile::tempdir().expect("a temporary folder");
         let blocked = cache.path().join("file");
         fs::write(&blocked, b"in the way").expect("writable");
-        assert!(unpack(&Inside::records(), &blocked).is_err());
+        let said =
+            config(&Inside::records(), &blocked, 1).await.expect_err("nothing is unpacked").to_string();
+        assert!(said.contains(&*blocked.to_string_lossy()) && said.contains("--home"), "{said}");
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -6,9 +6,15 @@ use std::str::FromStr;
 /// The longest wait that can be asked for: a year. Deadlines are clock times, and those end somewhere.
 pub const MOST_SECS: u64 = 365 * 24 * 60 * 60;
 
+/// The most that the ledger can hold, far beyond all sats that there will be.
+const MOST_SATS: u64 = i64::MAX.unsigned_abs();
+
 /// An amount of money.
 pub fn sats(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "give a whole number of sats, such as 500".to_owned())
+    text.parse()
+        .ok()
+        .filter(|amount: &u64| *amount <= MOST_SATS)
+        .ok_or_else(|| format!("give a whole number of sats, such as 500; at most {MOST_SATS}"))
 }
 
 /// How many of something; `T` is what the number has to fit into.
@@ -151,6 +157,8 @@ mod tests {
     #[test]
     fn numbers_beyond_what_can_be_meant_are_refused() {
         assert!(seconds(&u64::MAX.to_string()).is_err());
+        assert_eq!(sats(&MOST_SATS.to_string()), Ok(MOST_SATS));
+        assert!(sats(&u64::MAX.to_string()).unwrap_err().contains("at most"), "no ledger holds as many");
         assert!(share("nan").is_err() && share("1.01").is_err());
         assert!(speed("inf").is_err() && speed("-1").is_err());
         assert!(stars("0").is_err() && stars("6").is_err());

@@ -1,6 +1,8 @@
 //! Whatever a person types wrongly gets a clear message, the right exit code, and loses nothing.
 
-use crate::common::{Background, Booked, booked, orders, run, stderr, stdout};
+use std::path::Path;
+
+use crate::common::{Background, Booked, booked, frlm, orders, run, stderr, stdout};
 
 struct Case {
     name: &'static str,
@@ -130,6 +132,12 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
             args: ask(count, &orders, &["--budget", "-5"]),
             code: 2,
             says: "give a whole number of sats",
+        },
+        Case {
+            name: "a budget that no ledger holds",
+            args: ask(count, &orders, &["--budget", "18446744073709551615"]),
+            code: 2,
+            says: "at most 9223372036854775807",
         },
         Case {
             name: "quorum over one",
@@ -351,7 +359,7 @@ fn a_price_beyond_the_budget_is_exit_three_and_says_what_it_would_cost() {
 #[test]
 fn a_reader_that_goes_away_is_no_panic() {
     let folder = tempfile::tempdir().unwrap();
-    let mut child = crate::common::frlm(folder.path())
+    let mut child = frlm(folder.path())
         .arg("doctor")
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
@@ -360,4 +368,25 @@ fn a_reader_that_goes_away_is_no_panic() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
+}
+
+/// Whoever has exported into a file on a full disk must not take what is there for the whole.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_under_stdout_is_a_failure_that_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = frlm(folder.path()).args(["models", "list"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("could not be written to its end"), "{}", stderr(&output));
+}
+
+#[test]
+fn an_empty_variable_for_the_home_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let listing = ["runs", "list", "--home", folder.path().to_str().unwrap()];
+    let output = frlm(Path::new("")).args(listing).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let unnamed = frlm(Path::new("")).args(["runs", "list", "--home", ""]).output().unwrap();
+    assert_eq!(unnamed.status.code(), Some(2), "a home that was meant to be named is not replaced");
 }

@@ -106,7 +106,7 @@ pub enum LedgerError {
         reserved: Sats,
     },
     /// Beyond what the file can hold.
-    #[error("{amount} is more than the ledger can hold")]
+    #[error("{amount} is more than the ledger can hold; name a smaller amount")]
     AmountTooLarge {
         /// The amount.
         amount: Sats,
