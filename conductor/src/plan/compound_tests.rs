@@ -269,7 +269,7 @@ fn what_two_answers_come_to_stands_behind_them_once_both_are_known() {
     assert!(failed > refunded, "{whole}");
     assert_eq!(lines[3], format!("Which of the two is larger? Part 2 is larger, by {}.", failed - refunded));
     assert_eq!(lines[4], format!("What is the sum of the two? {}.", failed + refunded));
-    let unknown = text(|subtask| subtask.part == Some(2));
+    let unknown = text(|subtask| subtask.part() == Some(2));
     let told = unknown.lines().filter(|line| line.contains("That cannot be told")).count();
     assert_eq!(told, 2, "{unknown}");
 }

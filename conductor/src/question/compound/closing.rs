@@ -114,11 +114,11 @@ pub fn read(text: &str, parts: &mut Vec<Part>, before: &[Closing], documents: &D
     }
     // Behind another of its kind «that» may be what code told.
     let (asks, than) = than(text).filter(|_| before.is_empty())?;
-    let that = parts.len().checked_sub(1)?;
+    let latest = parts.len().checked_sub(1)?;
     let other = documents.read(trimmed(than), parts)?;
-    are_alike(&parts[that], &other, documents).then(|| {
+    are_alike(&parts[latest], &other, documents).then(|| {
         parts.push(other);
-        Closing { asks, of: [that, that + 1], text: kept }
+        Closing { asks, of: [latest, latest + 1], text: kept }
     })
 }
 
