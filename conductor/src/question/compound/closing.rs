@@ -1,6 +1,6 @@
 //! What a question asks at its end of two figures that it asked for before: «…, and which of the two is larger?», «…, and what
 //! is the difference?», «…, and is that more than the number of refunded orders?»
-//! (docs/decisions/00XX-what-two-answers-come-to.md).
+//! (docs/decisions/0068-what-two-answers-come-to.md).
 //!
 //! Nobody is asked it: code tells it from both answers, once they are verified. Which two are meant must be clear: of the
 //! parts before exactly two ask for a figure; «that» is what the part right before asks for. Both must be of one kind.
