@@ -1,3 +1,6 @@
+mod audit;
+mod sats;
+
 use egui::Theme;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
@@ -174,90 +177,6 @@ fn opened(play: bool) -> Wallet {
 }
 
 #[test]
-fn every_state_of_the_sats_has_its_picture() {
-    let mut none = filled();
-    none.perform(&Action::Tab(Tab::Purse));
-    none.apply(Event::Purse(purse::Event::Standing(Load::Ready(Standing::None))));
-    pictures("wallet_none", &screen(none.clone()));
-    none.apply(Event::Purse(purse::Event::Made(Words(WORDS.to_owned()))));
-    pictures("wallet_words", &screen(none));
-    pictures("wallet_sats", &screen(opened(false)));
-    let mut listed = opened(false);
-    listed.perform(&Action::Tab(Tab::Payments));
-    pictures("wallet_payments", &screen(listed));
-    let mut sent = opened(false);
-    let token = format!("cashuB{}", "o2F0gaJhaUgA".repeat(20));
-    sent.apply(Event::Purse(purse::Event::Sending(Sending::Token(token))));
-    pictures("wallet_token", &screen(sent));
-    let mut removing = opened(false);
-    let mint = "https://mint.example/bitcoin".to_owned();
-    removing.perform(&Action::Purse(purse::Action::AskRemove(Some(mint))));
-    pictures("wallet_remove", &screen(removing));
-    let mut restoring = filled();
-    restoring.perform(&Action::Tab(Tab::Purse));
-    restoring.apply(Event::Purse(purse::Event::Standing(Load::Ready(Standing::None))));
-    restoring.perform(&Action::Purse(purse::Action::Phrase(Some("abandon ability".to_owned()))));
-    pictures("wallet_restore", &screen(restoring));
-    let mut paying = opened(true);
-    let bolt11 = format!("lnbc640n1p{}", "q9wh2k".repeat(40));
-    let receiving = Receiving::Invoice { bolt11, sats: 64 };
-    paying.apply(Event::Purse(purse::Event::Receiving(receiving)));
-    paying.apply(Event::Purse(purse::Event::Sending(Sending::Confirm(Order::Token(21)))));
-    pictures("wallet_play", &screen(paying));
-    sizes("wallet_sats", &screen(opened(false)));
-}
-
-const WORDS: &str = "abandon ability able about above absent absorb abstract absurd abuse access accident";
-
-#[test]
-fn new_words_are_gone_once_some_of_them_were_typed_and_can_be_looked_at_until_then() {
-    let mut made = filled();
-    made.perform(&Action::Tab(Tab::Purse));
-    made.apply(Event::Purse(purse::Event::Made(Words(WORDS.to_owned()))));
-    let mut window = window(screen(made), Theme::Light);
-    window.get_by_label("I have written them down").click();
-    window.run_ok();
-    assert!(window.query_by_label_contains("abandon").is_none(), "they are hidden while they are asked for");
-    window.get_by_label("These are the words").click();
-    window.run_ok();
-    window.get_by_label_contains("Not all of these are the words");
-    window.get_by_label("Show them again").click();
-    window.run_ok();
-    window.get_by_label_contains("abandon");
-    window.get_by_label("I have written them down").click();
-    window.run_ok();
-    let purse = &mut window.state_mut().state_mut().wallet.purse;
-    let asked = purse.quiz.clone().unwrap().asked;
-    for (number, (place, _)) in asked.into_iter().enumerate() {
-        let word = WORDS.split(' ').nth(place - 1).unwrap().to_uppercase();
-        purse.perform(&purse::Action::Quiz(purse::QuizStep::Word(number, word)));
-    }
-    window.run_ok();
-    window.get_by_label("These are the words").click();
-    window.run_ok();
-    let purse = &window.state().state().wallet.purse;
-    assert!(purse.words.is_none() && purse.quiz.is_none());
-}
-
-#[test]
-fn the_words_of_a_wallet_that_is_there_are_looked_at_without_being_asked_for() {
-    let mut opened = opened(false);
-    opened.perform(&Action::Purse(purse::Action::AskReveal(true)));
-    opened.apply(Event::Purse(purse::Event::Made(Words(WORDS.to_owned()))));
-    let mut window = window(screen(opened), Theme::Light);
-    window.get_by_label("I have written them down").click();
-    window.run_ok();
-    assert!(window.state().state().wallet.purse.words.is_none());
-}
-
-#[test]
-fn play_money_is_called_so_wherever_an_amount_stands() {
-    let window = window(screen(opened(true)), Theme::Light);
-    window.get_by_label("Play money: worth nothing");
-    window.get_by_label("12\u{2009}900 play sats (worth nothing)");
-}
-
-#[test]
 fn what_earlier_runs_owe_is_told_from_what_is_in_escrow() {
     let owed = purse::Owed { run: "b1b2c3d4e5f60718".to_owned(), whose: (0, 2), sats: 13, since_secs: 880 };
     let standing = Standing::Open(Holdings { owed: vec![owed], ..holdings(false) });
@@ -269,40 +188,6 @@ fn what_earlier_runs_owe_is_told_from_what_is_in_escrow() {
     window.get_by_label_contains("part 1, attempt 3");
     window.get_by_label("4 sats, locked 6 min ago");
     window.get_by_label_contains("back in 4 min 00 s at the latest");
-}
-
-#[test]
-fn a_token_that_nobody_took_can_be_taken_back() {
-    let out = purse::Out { id: "7".to_owned(), sats: 20, since_secs: 880 };
-    let standing = Standing::Open(Holdings { out: vec![out], ..holdings(false) });
-    let mut wallet = opened(false);
-    wallet.apply(Event::Purse(purse::Event::Standing(Load::Ready(standing))));
-    let window = window(screen(wallet), Theme::Light);
-    window.get_by_label("Tokens that nobody has taken");
-    window.get_by_label_contains("20 sats, made 2 min ago");
-    window.get_by_label("Take 20 sats back");
-}
-
-#[test]
-fn nothing_is_sent_before_the_user_has_agreed() {
-    let mut wallet = opened(false);
-    wallet.perform(&Action::Purse(purse::Action::Outgoing("21".to_owned())));
-    wallet.apply(Event::Purse(purse::Event::Sending(Sending::Confirm(Order::Token(21)))));
-    let mut window = window(screen(wallet), Theme::Light);
-    window.get_by_label("Send nothing").click();
-    window.run_ok();
-    assert_eq!(window.state().state().wallet.purse.sending, Sending::Idle);
-}
-
-#[test]
-fn neither_words_nor_tokens_nor_what_is_typed_reach_a_log() {
-    let mut wallet = opened(false);
-    wallet.apply(Event::Purse(purse::Event::Made(Words("abandon ability".to_owned()))));
-    wallet.perform(&Action::Purse(purse::Action::Incoming("cashuBsecret".to_owned())));
-    wallet.apply(Event::Purse(purse::Event::Sending(Sending::Token("cashuBsecret".to_owned()))));
-    let action = Action::Purse(purse::Action::Incoming("cashuBsecret".to_owned()));
-    let said = format!("{wallet:?} {action:?} {:?}", Words("abandon ability".to_owned()));
-    assert!(!said.contains("secret") && !said.contains("abandon"), "{said}");
 }
 
 #[test]
@@ -330,129 +215,9 @@ fn in_a_small_window_there_is_room_for_the_questions_of_runs() {
 }
 
 #[test]
-fn the_audit_says_what_does_not_add_up() {
-    let mut window = window(screen(filled()), Theme::Dark);
-    window.get_by_label("Audit").click();
-    window.run_ok();
-    assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
-    let mismatches = vec!["run a1b2: spent is 241, the log says 240".to_owned()];
-    let audit = Audit { transitions: 9, reservations: 3, runs: 1, mismatches };
-    window.state_mut().state_mut().apply(AppEvent::Wallet(Event::Audited(Load::Ready(audit))));
-    window.run_ok();
-    window.get_by_label("Some sums do not follow from the log");
-}
-
-#[test]
-fn an_audit_of_a_ledger_that_lists_nothing_or_cannot_be_read_is_told_too() {
-    let mut empty = Wallet::default();
-    empty.apply(Event::Accounts { accounts: Load::Ready(Vec::new()), now_ms: NOW_MS });
-    let audit = Audit { transitions: 0, reservations: 0, runs: 0, mismatches: Vec::new() };
-    empty.apply(Event::Audited(Load::Ready(audit)));
-    window(screen(empty), Theme::Light).get_by_label("All sums add up");
-    let why = || "cannot read the ledger /home/ada/.local/share/frlm/ledger.db: disk I/O error".to_owned();
-    let mut broken = Wallet::default();
-    broken.apply(Event::Accounts { accounts: Load::Failed(why()), now_ms: NOW_MS });
-    broken.apply(Event::Audited(Load::Failed(why())));
-    pictures("wallet_unaudited", &screen(broken.clone()));
-    let mut window = window(screen(broken), Theme::Dark);
-    window.get_by_label_contains("The audit could not be made either.");
-    // Each of them once: in what is said about it.
-    for (said, title) in [("Try again", "Look again"), ("Audit again", "Audit")] {
-        assert!(window.query_by_label(said).is_some() && window.query_by_label(title).is_none(), "{title}");
-    }
-    window.get_by_label("Audit again").click();
-    window.run_ok();
-    assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
-    window.get_by_label("Audit");
-}
-
-#[test]
-fn a_wallet_that_cannot_be_opened_any_more_says_so_on_each_of_its_tabs_with_the_button_that_helps() {
-    let mut broken = opened(false);
-    let why = Load::Failed("the disk is full".to_owned());
-    broken.apply(Event::Purse(purse::Event::Standing(why)));
-    for tab in [Tab::Purse, Tab::Payments] {
-        broken.perform(&Action::Tab(tab));
-        let drawn = window(screen(broken.clone()), Theme::Light);
-        drawn.get_by_label("The wallet cannot be opened");
-        drawn.get_by_label("Try again");
-        assert!(drawn.query_by_label("Look again").is_none(), "{tab:?}");
-    }
-}
-
-#[test]
-fn while_the_ledger_is_read_again_an_audit_that_failed_can_still_be_made() {
-    let mut broken = Wallet::default();
-    broken.apply(Event::Accounts { accounts: Load::Failed("the disk is full".to_owned()), now_ms: NOW_MS });
-    broken.apply(Event::Audited(Load::Failed("the disk is full".to_owned())));
-    broken.perform(&Action::Reload);
-    window(screen(broken), Theme::Light).get_by_label("Audit");
-}
-
-#[test]
-fn an_audit_that_failed_for_a_reason_of_its_own_says_so() {
-    let mut audited = filled();
-    audited.apply(Event::Audited(Load::Failed("the log ends in the middle".to_owned())));
-    let mut window = window(screen(audited), Theme::Light);
-    window.get_by_label("The audit could not be made");
-    window.get_by_label("Look again");
-    window.get_by_label("Audit again").click();
-    window.run_ok();
-    assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
-}
-
-#[test]
-fn a_history_that_cannot_be_read_can_be_read_again() {
-    let mut wallet = filled();
-    wallet.perform(&Action::Choose("a1b2c3d4e5f60718".to_owned()));
-    let steps = Load::Failed("cannot read the ledger: disk I/O error".to_owned());
-    wallet.apply(Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps });
-    let mut window = window(screen(wallet), Theme::Light);
-    window.get_by_label("Its history cannot be read");
-    window.get_by_label("Read it again").click_accesskit();
-    window.run_ok();
-    assert_eq!(window.state().state().wallet.history, Load::Busy);
-}
-
-#[test]
 fn the_total_is_the_sum_of_all_accounts() {
     let total = filled().total;
     assert_eq!((total.limit, total.spent, total.reserved, total.available), (3_500, 651, 60, 2_789));
-}
-
-#[test]
-fn a_mint_that_holds_sats_goes_off_the_list_only_after_a_question() {
-    let mut window = window(screen(opened(false)), Theme::Light);
-    window.get_by_label("Remove https://mint.example/bitcoin").click();
-    window.run_ok();
-    window.get_by_label("Take this mint off the list?");
-    window.get_by_label_contains("12\u{2009}460 sats lie there.");
-    window.key_press(egui::Key::Escape);
-    window.run_ok();
-    assert!(window.query_by_label("Take this mint off the list?").is_none());
-    window.get_by_label("Remove https://mint.example/bitcoin").click();
-    window.run_ok();
-    // It may lie below what is in sight.
-    window.get_by_label("Take it off").click_accesskit();
-    window.run_ok();
-    assert!(window.state().state().wallet.purse.removing.is_none());
-}
-
-#[test]
-fn nobody_has_to_wait_for_an_invoice_to_be_paid() {
-    let mut wallet = opened(false);
-    let receiving = Receiving::Invoice { bolt11: format!("lnbc640n1p{}", "q9wh2k".repeat(20)), sats: 64 };
-    wallet.apply(Event::Purse(purse::Event::Receiving(receiving)));
-    let mut window = window(screen(wallet), Theme::Light);
-    // It may lie below what is in sight.
-    window.get_by_label("Wait no longer").click_accesskit();
-    window.run_ok();
-    window.get_by_label("Receive");
-    // It is paid after all.
-    let done = Event::Purse(purse::Event::Receiving(Receiving::Done(64)));
-    window.state_mut().state_mut().wallet.apply(done);
-    window.run_ok();
-    window.get_by_label("64 sats have arrived");
 }
 
 #[test]
@@ -494,37 +259,4 @@ fn rows_that_do_nothing_cannot_be_pressed_and_are_read_by_the_keys() {
     window.key_press(egui::Key::End);
     window.run_ok();
     assert!(window.get_by_label_contains("paid over Lightning").is_focused());
-}
-
-/// A token was given to a mint, and nobody knows what it did.
-fn in_doubt() -> Wallet {
-    let mut wallet = opened(false);
-    let what = "It is not known yet whether the sats were received".to_owned();
-    let why = "https://mint.example/bitcoin did not answer clearly (it timed out). If it has exchanged the token, its sats \
-               are kept for this wallet and come in when it is opened the next time; if it has not, the token is worth \
-               what it was. Give it to nobody meanwhile. Quit FRLM, and open it again once the mint answers. If nothing \
-               has come in then, receive the token again."
-        .to_owned();
-    wallet.perform(&Action::Purse(purse::Action::Incoming("cashuBo2F0".to_owned())));
-    wallet.perform(&Action::Purse(purse::Action::Receive));
-    wallet.apply(Event::Purse(purse::Event::Unclear(what, why)));
-    wallet
-}
-
-#[test]
-fn what_nobody_knows_of_sats_that_may_come_in_stays_until_it_was_read() {
-    pictures("wallet_unclear", &screen(in_doubt()));
-    let mut window = window(screen(in_doubt()), Theme::Light);
-    let what = "It is not known yet whether the sats were received";
-    window.get_by_label(what);
-    assert!(window.query_by_label("Nothing was received").is_none());
-    window.get_by_label("Quit FRLM");
-    let purse = &mut window.state_mut().state_mut().wallet.purse;
-    assert_eq!((&purse.receiving, purse.incoming.as_str()), (&Receiving::Idle, "cashuBo2F0"));
-    purse.perform(&purse::Action::Outgoing("5".to_owned()));
-    window.run_ok();
-    window.get_by_label(what);
-    window.get_by_label("Understood").click();
-    window.run_ok();
-    assert!(window.query_by_label(what).is_none());
 }

@@ -1,0 +1,88 @@
+//! What does not add up, and what cannot be read.
+
+use super::*;
+
+#[test]
+fn the_audit_says_what_does_not_add_up() {
+    let mut window = window(screen(filled()), Theme::Dark);
+    window.get_by_label("Audit").click();
+    window.run_ok();
+    assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
+    let mismatches = vec!["run a1b2: spent is 241, the log says 240".to_owned()];
+    let audit = Audit { transitions: 9, reservations: 3, runs: 1, mismatches };
+    window.state_mut().state_mut().apply(AppEvent::Wallet(Event::Audited(Load::Ready(audit))));
+    window.run_ok();
+    window.get_by_label("Some sums do not follow from the log");
+}
+
+#[test]
+fn an_audit_of_a_ledger_that_lists_nothing_or_cannot_be_read_is_told_too() {
+    let mut empty = Wallet::default();
+    empty.apply(Event::Accounts { accounts: Load::Ready(Vec::new()), now_ms: NOW_MS });
+    let audit = Audit { transitions: 0, reservations: 0, runs: 0, mismatches: Vec::new() };
+    empty.apply(Event::Audited(Load::Ready(audit)));
+    window(screen(empty), Theme::Light).get_by_label("All sums add up");
+    let why = || "cannot read the ledger /home/ada/.local/share/frlm/ledger.db: disk I/O error".to_owned();
+    let mut broken = Wallet::default();
+    broken.apply(Event::Accounts { accounts: Load::Failed(why()), now_ms: NOW_MS });
+    broken.apply(Event::Audited(Load::Failed(why())));
+    pictures("wallet_unaudited", &screen(broken.clone()));
+    let mut window = window(screen(broken), Theme::Dark);
+    window.get_by_label_contains("The audit could not be made either.");
+    // Each of them once: in what is said about it.
+    for (said, title) in [("Try again", "Look again"), ("Audit again", "Audit")] {
+        assert!(window.query_by_label(said).is_some() && window.query_by_label(title).is_none(), "{title}");
+    }
+    window.get_by_label("Audit again").click();
+    window.run_ok();
+    assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
+    window.get_by_label("Audit");
+}
+
+#[test]
+fn a_wallet_that_cannot_be_opened_any_more_says_so_on_each_of_its_tabs_with_the_button_that_helps() {
+    let mut broken = opened(false);
+    let why = Load::Failed("the disk is full".to_owned());
+    broken.apply(Event::Purse(purse::Event::Standing(why)));
+    for tab in [Tab::Purse, Tab::Payments] {
+        broken.perform(&Action::Tab(tab));
+        let drawn = window(screen(broken.clone()), Theme::Light);
+        drawn.get_by_label("The wallet cannot be opened");
+        drawn.get_by_label("Try again");
+        assert!(drawn.query_by_label("Look again").is_none(), "{tab:?}");
+    }
+}
+
+#[test]
+fn while_the_ledger_is_read_again_an_audit_that_failed_can_still_be_made() {
+    let mut broken = Wallet::default();
+    broken.apply(Event::Accounts { accounts: Load::Failed("the disk is full".to_owned()), now_ms: NOW_MS });
+    broken.apply(Event::Audited(Load::Failed("the disk is full".to_owned())));
+    broken.perform(&Action::Reload);
+    window(screen(broken), Theme::Light).get_by_label("Audit");
+}
+
+#[test]
+fn an_audit_that_failed_for_a_reason_of_its_own_says_so() {
+    let mut audited = filled();
+    audited.apply(Event::Audited(Load::Failed("the log ends in the middle".to_owned())));
+    let mut window = window(screen(audited), Theme::Light);
+    window.get_by_label("The audit could not be made");
+    window.get_by_label("Look again");
+    window.get_by_label("Audit again").click();
+    window.run_ok();
+    assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
+}
+
+#[test]
+fn a_history_that_cannot_be_read_can_be_read_again() {
+    let mut wallet = filled();
+    wallet.perform(&Action::Choose("a1b2c3d4e5f60718".to_owned()));
+    let steps = Load::Failed("cannot read the ledger: disk I/O error".to_owned());
+    wallet.apply(Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps });
+    let mut window = window(screen(wallet), Theme::Light);
+    window.get_by_label("Its history cannot be read");
+    window.get_by_label("Read it again").click_accesskit();
+    window.run_ok();
+    assert_eq!(window.state().state().wallet.history, Load::Busy);
+}
