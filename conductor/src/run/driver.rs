@@ -1,4 +1,6 @@
-//! The loop that turns scheduler actions into jobs and swarm events into verdicts.
+//! A run in progress: what it holds, and its life from the first look at what is known to the journal's last line.
+
+mod rounds;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +20,6 @@ use super::check::Checks;
 use super::cluster::Clusters;
 use super::control::{Control, Order};
 use super::decide::DecisionDesk;
-use super::grow::notified;
 use super::journal::Journal;
 use super::market::Market;
 use super::meaning::Meanings;
@@ -38,13 +39,10 @@ use crate::brain::asker::Priority;
 use crate::brain::performance::Phase;
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
-use crate::scheduler::{AttemptId, GaveUp, Scheduler, SchedulerConfig, SubtaskId};
+use crate::scheduler::{AttemptId, Scheduler, SchedulerConfig, SubtaskId};
 use crate::store::RunState;
 use crate::swarm::{ProviderInfo, Swarm, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
-
-/// How many swarm events are taken up before the next round of decisions.
-const MOST_EVENTS_PER_ROUND: usize = 512;
 
 /// A run in progress.
 pub struct Run {
@@ -268,170 +266,6 @@ impl Run {
         Ok(answer)
     }
 
-    async fn drive(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
-        if self.setup.by_code() {
-            return Ok(());
-        }
-        self.brain.watch.enter(Phase::Decomposition);
-        self.take_apart().await?;
-        if let Some(compound) = &self.setup.compound {
-            let parts = compound.describe();
-            self.decide("plan", "proceed", &parts);
-        }
-        if self.setup.by_code() {
-            return Ok(());
-        }
-        if self.setup.plan.program().is_none() {
-            self.setup.known.hold_to(self.setup.query.as_ref());
-        }
-        self.choose_plan().await;
-        self.choose_words().await?;
-        self.grow_plan().await?;
-        self.think(stop).await?;
-        if self.slots.is_empty() && self.setup.plan.program().is_some_and(|program| program.ended) {
-            // It asked nothing that takes anybody: nobody is needed, and there is nothing to decide.
-            return Ok(());
-        }
-        self.journal.commit().await?;
-        self.brain.watch.enter(Phase::Routing);
-        self.money.before.agreed = self.setup.agreed_before;
-        for foreign in std::mem::take(&mut self.setup.foreign) {
-            self.on_provider(foreign, false);
-        }
-        self.discover(stop).await?;
-        self.tell_trust();
-        self.brain.watch.enter(Phase::Waiting);
-        let deadline = self.began + self.setup.policy.timeout.total;
-        let mut inbox = Vec::new();
-        let mut deaf = false;
-        loop {
-            let settled = self.round().await?;
-            // Whether everything is done is seen once nothing follows from what has come.
-            if (settled || self.scheduler.open() > 0)
-                && let Some(stage) = self.stage_due()
-                && let Some(decided) = self.put_up(stage)?
-            {
-                if self.conclude(decided).await? {
-                    return Ok(());
-                }
-                continue;
-            }
-            let open = self.scheduler.open() > 0;
-            let next =
-                [self.scheduler.next_wakeup(), self.validation.next_wakeup()].into_iter().flatten().min();
-            let next = next.filter(|_| open);
-            let woken = self.setup.plan.woken();
-            let wakeup = next.map_or(deadline, |at| (self.began + at).min(deadline));
-            tokio::select! {
-                () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-                Some(decided) = self.desk.decided() => {
-                    if self.conclude(decided).await? {
-                        return Ok(());
-                    }
-                }
-                () = tokio::time::sleep_until(wakeup), if open || self.reviewing() => self.look_at_the_clock(deadline)?,
-                () = notified(woken), if self.setup.plan.is_thinking() => {}
-                Some(order) = self.orders.recv() => self.obey(order).await?,
-                checked = self.checks.next(), if self.checks.any_out() => {
-                    if let Some((answered, verdict)) = checked {
-                        self.on_checked(answered, verdict);
-                    }
-                }
-                judged = self.strategies.next(), if self.strategies.any_out() => {
-                    if let Some(judged) = judged {
-                        self.on_judged(judged);
-                    }
-                }
-                meant = self.meanings.next(), if self.meanings.any_out() => self.on_meant(meant),
-                ruled = self.arbitrations.next(), if self.arbitrations.any_out() => self.on_ruled(ruled),
-                read = self.prefill.next(), if self.prefill.any_out() => {
-                    if let Some(read) = read {
-                        self.on_read(read);
-                    }
-                }
-                paid = self.money.paid_before(), if self.money.before.is_paying() => {
-                    if let Some(paid) = paid?
-                        && let Some(handover) = self.on_paid_before(paid)
-                    {
-                        self.give_token(handover).await?;
-                    }
-                }
-                count = self.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND), if !deaf => {
-                    if count == 0 {
-                        deaf = true;
-                        self.scheduler.give_up_all(GaveUp::NobodyLeft);
-                    }
-                    for event in inbox.drain(..) {
-                        self.on_event(event);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Gives up what is open if the run's time is up.
-    fn look_at_the_clock(&mut self, deadline: Instant) -> Result<(), RunError> {
-        if Instant::now() < deadline {
-            return Ok(());
-        }
-        if self.setup.plan.is_thinking() {
-            return Err(RunError::out_of_time_to_think());
-        }
-        // What came in time and was not taken up yet counts.
-        self.take_up_what_came();
-        self.prefill.give_up();
-        if self.arbitrations.any_out() {
-            self.arbitrate_no_more("the run's time is up");
-        }
-        self.scheduler.give_up_all(GaveUp::OutOfTime);
-        Ok(())
-    }
-
-    /// Takes up what the swarm has said, without waiting for more.
-    fn take_up_what_came(&mut self) {
-        for event in waiting(&mut self.events) {
-            self.on_event(event);
-        }
-    }
-
-    /// One round: hand out work, settle what ended, grow the plan, write the journal. `false`: more came meanwhile. It is
-    /// for the next round, for where something always comes, whoever stops the run, its clock, its checks and its payments
-    /// would never have their turn.
-    async fn round(&mut self) -> Result<bool, RunError> {
-        loop {
-            // A mint may have taken long over the last jobs' pay. An answer that came meanwhile is in time, however late it
-            // is looked at: nobody is called late, struck and left unpaid over that.
-            self.take_up_what_came();
-            let now = self.began.elapsed();
-            self.look_at_drawn().await?;
-            self.owe().await?;
-            self.route().await?;
-            let actions = self.scheduler.poll(now);
-            // Who was paused may have room again since the poll.
-            let idle = actions.is_empty() && !self.route().await?;
-            self.carry_out(actions).await?;
-            self.send_validations().await?;
-            self.owe().await?;
-            // What was verified is on its way to the journal before it is paid for.
-            self.journal.commit().await?;
-            if !self.ended.is_empty() {
-                let ended = std::mem::take(&mut self.ended);
-                self.end_money(ended).await?;
-            }
-            self.take_back().await?;
-            self.settle_told().await?;
-            self.tell_verdicts();
-            self.remember_in_parts().await;
-            self.remember_routes(false).await;
-            let grown = self.grow_plan().await?;
-            self.journal.commit().await?;
-            let settled = idle && !grown;
-            if settled || !self.events.is_empty() {
-                return Ok(settled);
-            }
-        }
-    }
-
     /// Whether anything is looked at beside the loop that may still change what a stage would find.
     pub(super) fn reviewing(&self) -> bool {
         self.prefill.any_out() || self.arbitrations.any_out() || self.setup.plan.is_thinking()
@@ -488,29 +322,5 @@ impl Run {
         } else {
             self.swarm.clone()
         }
-    }
-}
-
-/// What has come and was not taken up, without waiting for more.
-fn waiting<T>(channel: &mut mpsc::Receiver<T>) -> Vec<T> {
-    (0..channel.len()).map_while(|_| channel.try_recv().ok()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_came_meanwhile_is_taken_up_in_order_and_nothing_is_waited_for() {
-        let (sender, mut events) = mpsc::channel(4);
-        assert!(waiting(&mut events).is_empty());
-        for event in [1, 2] {
-            sender.try_send(event).unwrap();
-        }
-        assert_eq!(waiting(&mut events), [1, 2]);
-        sender.try_send(3).unwrap();
-        drop(sender);
-        assert_eq!(waiting(&mut events), [3]);
-        assert!(waiting(&mut events).is_empty(), "nobody is left to send more");
     }
 }
