@@ -12,7 +12,7 @@ mod resume;
 mod start;
 
 pub use follow_up::{Follows, recall};
-pub use model::{Own, own};
+pub use model::{Own, model_is_named, own};
 pub use outlook::{Outlook, look_ahead};
 #[cfg(feature = "desktop")]
 pub use readers::in_words;

@@ -51,19 +51,24 @@ impl Own {
     }
 }
 
+/// Whether a model of the user's is named where the question is to go to one.
+pub fn model_is_named(request: &AskRequest) -> Result<(), Failure> {
+    if request.model.is_some() || !(request.local || request.names(LOCAL)) {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        "--local and --venue local need a model of yours: --model PATH.gguf, --model http://HOST/v1#NAME, or --model \
+         embedded (it copies fields out of records and can do nothing else)",
+    ))
+}
+
 /// Opens what the user configured for this request.
 pub async fn own(request: &AskRequest, home: &Home) -> anyhow::Result<Own> {
     let config = home.config()?;
-    let model = match (&request.model, request.local || request.names(LOCAL)) {
-        (Some(model), _) => Some(models::open(model, None, home).await?),
-        (None, false) => None,
-        (None, true) => {
-            return Err(Failure::usage(
-                "--local and --venue local need a model of yours: --model PATH.gguf, --model \
-                 http://HOST/v1#NAME, or --model embedded (it copies fields out of records and can do nothing else)",
-            )
-            .into());
-        }
+    model_is_named(request)?;
+    let model = match &request.model {
+        Some(model) => Some(models::open(model, None, home).await?),
+        None => None,
     };
     let mut venues = Vec::new();
     let names: Vec<String> = request.own_venues().map(str::to_owned).collect();

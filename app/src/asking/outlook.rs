@@ -1,5 +1,9 @@
 //! `--dry-run`: the plan, what would leave this machine, and to whom. Publishes nothing.
 
+mod scripts;
+#[cfg(test)]
+mod tests;
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,19 +14,23 @@ use frlm_conductor::ingest::Fragment;
 use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::plan::program::{MOST_CALLS, MOST_QUESTIONS};
 use frlm_conductor::plan::{Subtask, Task};
+use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::question::Query;
 use frlm_conductor::run::quote::{Quote, fee_of_a_job, payee, quote, with_fees};
 use frlm_conductor::run::route::SWARM;
 use frlm_conductor::scheduler::SubtaskId;
-use frlm_conductor::swarm::ProviderInfo;
 use frlm_conductor::swarm::directory::{Change, Directory};
+use frlm_conductor::swarm::{ProviderInfo, Tariff};
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
 use frlm_protocol::{Announcement, Heartbeat, one_line, printable};
 use frlm_relay::{ConnectOptions, RelayMessage};
-use frlm_wallet::Sats;
+use frlm_verifier::VerificationPolicy;
+use frlm_wallet::{Msats, Sats};
 use nostr::{Filter, Timestamp};
 
+use super::model::named;
 use super::readers::{self, Reader, readers};
+use super::request::LOCAL;
 use super::{AskRequest, Prepared};
 use crate::config::Config;
 use crate::standing;
@@ -48,6 +56,9 @@ pub struct Outlook {
     pub readers: Vec<Reader>,
 }
 
+/// What code answers alone.
+const FREE: Quote = Quote { low: Sats::ZERO, expected: Sats::ZERO, high: Sats::ZERO, given: Sats::ZERO };
+
 /// Looks without touching: reads the directory of the relays and makes the plan.
 pub async fn look_ahead(prepared: &Prepared, config: &Config) -> anyhow::Result<Outlook> {
     let readers = if prepared.by_code() { Vec::new() } else { readers(&prepared.request, config)? };
@@ -69,7 +80,13 @@ pub async fn look_ahead(prepared: &Prepared, config: &Config) -> anyhow::Result<
         subtasks.extend(plan.to_come());
         (subtasks, first)
     };
-    let quote = quote(&subtasks, &providers, &prepared.policy, prepared.request.roles_told());
+    let quote = if prepared.by_code() {
+        FREE
+    } else if prepared.request.uses_swarm() {
+        quote(&subtasks, &providers, &prepared.policy, prepared.request.roles_told())
+    } else {
+        quote_of_own(&subtasks, prepared, config)?
+    };
     let bytes = prepared.fragments.iter().map(|fragment| fragment.text.len()).sum();
     Ok(Outlook { providers, unreachable, subtasks, first, quote, fees: None, bytes, readers })
 }
@@ -126,8 +143,28 @@ fn what_leaves(request: &AskRequest) -> &'static str {
     }
 }
 
+/// What work costs that is not the swarm's. What is the user's own is believed, so that one answer of it is enough.
+fn quote_of_own(subtasks: &[Subtask], prepared: &Prepared, config: &Config) -> anyhow::Result<Quote> {
+    let request = &prepared.request;
+    let names: Vec<String> = request.own_venues().map(str::to_owned).collect();
+    let venues = named(&config.venues, &names)?;
+    let prices = venues.iter().map(|venue| (venue.name.as_str(), venue.price));
+    let model = (request.local || request.names(LOCAL)).then_some((LOCAL, 0));
+    let offer = |(name, price): (&str, u64)| ProviderInfo {
+        tariff: Tariff::per_1k(Sats(price).to_msats().unwrap_or(Msats(u64::MAX))),
+        trusted: true,
+        flat_price: None,
+        ..ProviderInfo::foreign(name.into(), Sats::ZERO)
+    };
+    let offers: Vec<ProviderInfo> = model.into_iter().chain(prices).map(offer).collect();
+    let policy = FrlmPolicy { verification: VerificationPolicy::None, ..prepared.policy.clone() };
+    Ok(quote(subtasks, &offers, &policy, request.roles_told()))
+}
+
 fn in_words(query: &Query) -> String {
-    format!("{:?} over {}", query.reduction, query.fields().join(", "))
+    let fields = query.fields();
+    let over = if fields.is_empty() { "whole lines".to_owned() } else { fields.join(", ") };
+    format!("{} over {over}", query.reduction.phrase())
 }
 
 /// What the question follows and what the asker wishes, a line each; empty where that is nothing.
@@ -183,6 +220,13 @@ impl Outlook {
             self.bytes
         );
         text.push_str(&self.asks(prepared));
+        if prepared.by_code() {
+            let _ = writeln!(
+                text,
+                "Leaves      nothing: code answers this, no model is asked, and it costs nothing"
+            );
+            return text;
+        }
         let policy = &prepared.policy.verification;
         let goes_to = match policy.first_replicas() {
             _ if policy.is_adaptive() => {
@@ -191,18 +235,12 @@ impl Outlook {
             1 => "one provider".to_owned(),
             several => format!("{several} providers"),
         };
-        let _ = writeln!(
-            text,
-            "Verified    {policy}: each subtask goes to {goes_to}, to at most {}",
-            policy.most_asked()
-        );
-        if prepared.by_code() {
-            let _ = writeln!(
-                text,
-                "Leaves      nothing: code answers this, no model is asked, and it costs nothing"
-            );
-            return text;
-        }
+        let _ = if request.uses_swarm() {
+            let most = policy.most_asked();
+            writeln!(text, "Verified    {policy}: each subtask goes to {goes_to}, to at most {most}")
+        } else {
+            writeln!(text, "Verified    what is yours is believed: one answer to each subtask is enough")
+        };
         text.push_str(&of_asker(request));
         for name in request.venues.iter().filter(|name| *name != SWARM) {
             let _ = writeln!(

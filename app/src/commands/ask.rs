@@ -9,8 +9,8 @@ use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::RunView;
 
 use crate::asking::{
-    AskRequest, Earlier, Outlook, Prepared, Started, judging, look_ahead, own, own_priors, prepare, recall,
-    remembering, start, vouching,
+    AskRequest, Earlier, Outlook, Prepared, Started, judging, look_ahead, model_is_named, own, own_priors,
+    prepare, recall, remembering, start, vouching,
 };
 use crate::cli::AskArgs;
 use crate::config::Config;
@@ -43,8 +43,14 @@ pub async fn carry_through(
 ) -> anyhow::Result<()> {
     warn(&prepared);
     if args.dry_run {
+        // What the run itself would be refused for.
+        model_is_named(&prepared.request)?;
         let outlook = foresee(&prepared, config, home).await?;
-        say_raw!("{}", outlook.describe(&prepared));
+        if args.json {
+            say!("{}", outlook.json(&prepared));
+        } else {
+            say_raw!("{}", outlook.describe(&prepared));
+        }
         return Ok(());
     }
     let own = own(&prepared.request, home).await?;

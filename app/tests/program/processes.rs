@@ -208,5 +208,13 @@ fn a_dry_run_publishes_nothing_and_says_what_would_leave() {
     for part in ["encrypted", "Cost", "Provider", "adaptive"] {
         assert!(said.contains(part), "{part}: {said}");
     }
+    let path = path.to_str().unwrap();
+    let told = json(&run(
+        folder.path(),
+        &["ask", QUESTION, "--file", path, "--relay", &url, "--dry-run", "--json", "--budget", "70"],
+    ));
+    assert_eq!(told["relays"][0], url, "{told}");
+    assert_eq!(told["cost"]["limit_sats"], 70, "{told}");
+    assert_eq!(told["providers"][0]["read_msats_per_1k"], 0, "{told}");
     assert!(!stdout(&run(folder.path(), &["runs", "list"])).contains(QUESTION));
 }

@@ -30,6 +30,25 @@ pub enum Reduction {
     Most,
 }
 
+impl Reduction {
+    /// What is looked for, before «over» and the fields: `a count over status`.
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Self::Count => "a count",
+            Self::List => "a list",
+            Self::Exists => "a yes or no",
+            Self::Find => "a look-up",
+            Self::Sum => "a sum",
+            Self::Average => "a mean",
+            Self::Min => "the smallest",
+            Self::Max => "the largest",
+            Self::First => "the first",
+            Self::Last => "the last",
+            Self::Most => "the most frequent",
+        }
+    }
+}
+
 /// How a record's value is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -317,7 +317,10 @@ fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 
 fn quote_ui(ui: &mut Ui, ask: &Ask, (low, expected, high): (u64, u64, u64)) {
     let (colours, cap) = (tokens(ui), ask.cap);
-    let (enough, words) = cap_verdict(ask.unit(), cap, low, expected, high);
+    let (enough, words) = match ask.venue {
+        Venue::OwnModel if high == 0 => (true, "Your own model costs no sats.".to_owned()),
+        _ => cap_verdict(ask.unit(), cap, low, expected, high),
+    };
     if high > 0 {
         let scale = high.max(cap);
         let parts = [

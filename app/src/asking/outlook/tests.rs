@@ -1,0 +1,67 @@
+//! What a dry run says.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::*;
+use crate::asking::prepare;
+use crate::cli::AskArgs;
+use crate::config::VenueConfig;
+
+/// What would become of a question about a short log; nobody is asked who is at the relay.
+async fn foreseen(question: &str, with: impl FnOnce(&mut AskArgs), folder: &Path) -> (Prepared, Outlook) {
+    let log = folder.join("orders.log");
+    std::fs::write(&log, "order=1 user=mara status=failed\norder=2 user=jonas status=paid\n").unwrap();
+    let mut args = AskArgs::over(question.to_owned(), vec![log]);
+    args.relays = vec!["ws://127.0.0.1:1".to_owned()];
+    with(&mut args);
+    let office = VenueConfig {
+        name: "office".to_owned(),
+        model: "http://127.0.0.1:1/v1#m".to_owned(),
+        price: 2_000,
+        key_env: None,
+        context: None,
+    };
+    let config = Config { venues: vec![office], ..Config::default() };
+    let prepared = prepare(AskRequest::from_args(&args, &config).unwrap()).unwrap();
+    let outlook = look_ahead(&prepared, &config).await.unwrap();
+    (prepared, outlook)
+}
+
+const COUNT: &str = "How many orders have status failed?";
+
+#[tokio::test]
+async fn a_model_of_ones_own_costs_nothing_and_is_asked_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = |args: &mut AskArgs| {
+        args.local = true;
+        args.model = Some("embedded".to_owned());
+    };
+    let (prepared, outlook) = foreseen(COUNT, own, folder.path()).await;
+    assert_eq!(outlook.quote, FREE);
+    let said = outlook.describe(&prepared);
+    assert!(said.contains("understood by code: a count over status"), "{said}");
+    assert!(said.contains("Cost        0 sats expected") && said.contains("is believed"), "{said}");
+    assert!(!said.contains("Fees"), "{said}");
+}
+
+#[tokio::test]
+async fn a_venue_of_ones_own_costs_its_price_for_one_answer_to_each_subtask() {
+    let folder = tempfile::tempdir().unwrap();
+    let office = |args: &mut AskArgs| args.venues = vec!["office".to_owned()];
+    let (_, Outlook { quote, .. }) = foreseen(COUNT, office, folder.path()).await;
+    assert!(quote.expected > Sats::ZERO && quote.low == quote.expected, "{quote:?}");
+}
+
+#[tokio::test]
+async fn what_code_answers_alone_costs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (prepared, outlook) = foreseen("How many lines mention mara?", |_| (), folder.path()).await;
+    assert!(prepared.by_code());
+    assert_eq!(outlook.quote, FREE);
+    let said = outlook.describe(&prepared);
+    assert!(said.contains("understood by code: a count over whole lines"), "{said}");
+    assert!(said.contains("it costs nothing") && !said.contains("Verified"), "{said}");
+    assert_eq!(outlook.json(&prepared)["relays"], json!([]), "nothing leaves this machine");
+}
