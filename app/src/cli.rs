@@ -250,7 +250,7 @@ pub enum ModelsCommand {
     },
     /// Whether weights fit into the memory that is free now, and why or why not.
     Fit {
-        /// Only this file; otherwise all that are listed.
+        /// Only this file, or what frlm models list names so; otherwise all that are listed.
         #[arg(value_name = "PATH.gguf")]
         file: Option<PathBuf>,
         /// Print JSON.

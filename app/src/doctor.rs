@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 
 use crate::config::Config;
 use crate::home::Home;
+use crate::units::plural;
 use crate::{models, purse};
 
 /// One check.
@@ -77,7 +78,7 @@ async fn runs(home: &Home) -> Result<String, String> {
     let path = home.store();
     let count = move || {
         let runs = Store::open(&path).and_then(|store| store.list(usize::MAX));
-        runs.map(|runs| format!("{} runs", runs.len())).map_err(|error| error.to_string())
+        runs.map(|runs| plural(runs.len(), "run")).map_err(|error| error.to_string())
     };
     tokio::task::spawn_blocking(count).await.unwrap_or_else(|error| Err(error.to_string()))
 }

@@ -13,6 +13,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+use crate::units::plural;
+
 /// In a pipe, a line at least this often while something moves.
 const PIPE_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -58,8 +60,8 @@ fn bar() -> ProgressBar {
 
 fn line(view: &RunView) -> String {
     let here = view.providers.iter().filter(|provider| provider.here).count();
-    let mut line =
-        format!("verified · {here} providers · {} of {} sats", view.money.now().spent, view.limit_sats);
+    let here = plural(here, "provider");
+    let mut line = format!("verified · {here} · {} of {} sats", view.money.now().spent, view.limit_sats);
     if view.dissents > 0 {
         // Writing into a String cannot fail.
         let _ = write!(line, " · {} disputed", view.dissents);
@@ -203,6 +205,19 @@ mod tests {
         );
         assert!(said(None, false).contains("what a mint takes comes on top"));
         assert!(said(Some(0), true).starts_with("quote: 24 play sats (worth nothing) expected"));
+    }
+
+    #[test]
+    fn one_provider_is_not_called_several() {
+        let mut view = RunView::default();
+        let event = TraceEvent::ProviderSeen {
+            provider: "a".to_owned(),
+            name: "a".to_owned(),
+            model: "m".to_owned(),
+            price_msats_per_1k: 0,
+        };
+        view.apply(&TraceRecord { seq: 0, at_ms: 0, event });
+        assert!(line(&view).contains("· 1 provider ·"), "{}", line(&view));
     }
 
     #[tokio::test]

@@ -39,9 +39,19 @@ pub fn thousands(number: u64) -> String {
     grouped
 }
 
+/// «41 jobs».
+pub fn plural(count: usize, what: &str) -> String {
+    format!("{} {what}{}", thousands(count as u64), if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_of_a_kind_is_not_called_several() {
+        assert_eq!([0, 1, 2].map(|count| plural(count, "job")), ["0 jobs", "1 job", "2 jobs"]);
+    }
 
     #[test]
     fn numbers_are_grouped_by_thousands() {

@@ -21,7 +21,7 @@ pub async fn run(command: ModelsCommand, home: &Home) -> anyhow::Result<()> {
         ModelsCommand::Fit { file, json } => {
             let mut found = found(home).await?;
             if let Some(file) = &file {
-                found.entries = vec![named(file)?];
+                found.entries = vec![named(&found, file)?];
             }
             fit(&found, json);
         }
@@ -35,11 +35,15 @@ async fn found(home: &Home) -> anyhow::Result<Found> {
     tokio::task::spawn_blocking(move || shelf::find(&home)).await?
 }
 
-/// The file that was named, which must be one that can be read.
-fn named(file: &Path) -> Result<Entry, Failure> {
-    let entry = shelf::file(file);
+/// What was named: a model by the name under which it is listed, or another file, which must be one that can be read.
+fn named(found: &Found, file: &Path) -> Result<Entry, Failure> {
+    let listed = found.entries.iter().find(|entry| Path::new(&entry.spec) == file).cloned();
+    let entry = listed.unwrap_or_else(|| shelf::file(file));
     match &entry.problem {
-        Some(problem) => Err(Failure::usage(format!("{}: {problem}", shown_path(file)))),
+        Some(problem) => Err(Failure::usage(format!(
+            "{}: {problem}; frlm models list shows what is here",
+            shown_path(file)
+        ))),
         None => Ok(entry),
     }
 }
@@ -113,14 +117,21 @@ async fn get(url: &str, sha256: &str, json: bool, home: &Home) -> anyhow::Result
             if order.sha256.is_none() {
                 note!("nobody said what it should hash to; compare its sha256 with what its makers publish");
             }
+            let Entry { problem, .. } = shelf::file(&path);
+            let shown = shown_path(&path);
             if json {
-                say!("{}", json!({ "path": path, "sha256": sha256, "checked": order.sha256.is_some() }));
+                let checked = order.sha256.is_some();
+                say!("{}", json!({ "path": path, "sha256": sha256, "checked": checked, "problem": problem }));
             } else {
-                say!("{}\nsha256 {sha256}", shown_path(&path));
-                note!(
-                    "use it: frlm ask … --local --model {0}, or frlm provide --model {0}",
-                    shown_path(&path)
-                );
+                say!("{shown}\nsha256 {sha256}");
+            }
+            // An address that gives a page instead of the file gives it with every sign of success.
+            if let Some(problem) = problem {
+                let said = format!("{shown} cannot be used: {problem}; delete it, and look at the address");
+                return Err(Failure::with_code(code::FAILED, said).into());
+            }
+            if !json {
+                note!("use it: frlm ask … --local --model {shown}, or frlm provide --model {shown}");
             }
             Ok(())
         }

@@ -88,3 +88,24 @@ fn what_cannot_be_fetched_or_read_says_why() {
         assert!(stderr(&done).contains(says), "{args:?}: {}", stderr(&done));
     }
 }
+
+#[test]
+fn a_page_in_the_place_of_a_model_is_not_recommended() {
+    let home = tempfile::tempdir().unwrap();
+    let url = serving(b"<html>please log in</html>".to_vec(), 1);
+    let done = run(home.path(), &["models", "get", &url]);
+    assert_eq!(done.status.code(), Some(1), "{}", stderr(&done));
+    assert!(
+        stderr(&done).contains("cannot be used") && !stderr(&done).contains("use it:"),
+        "{}",
+        stderr(&done)
+    );
+}
+
+#[cfg(feature = "embedded")]
+#[test]
+fn the_model_inside_is_known_by_its_name() {
+    let home = tempfile::tempdir().unwrap();
+    let fit = json(home.path(), &["models", "fit", "embedded", "--json"]);
+    assert_eq!(fit["models"][0]["model"], "embedded", "{fit}");
+}

@@ -159,8 +159,8 @@ impl WalletError {
             cdk::Error::TokenAlreadySpent => Self::AlreadySpent,
             // Weighed before the library says it: see `doubt`.
             cdk::Error::PaymentFailed => Self::Refused { mint, reason: "it could not pay".to_owned() },
-            error if error.is_definitive_failure() => Self::Refused { mint, reason: error.to_string() },
-            error => Self::Unclear { mint, reason: error.to_string() },
+            error if error.is_definitive_failure() => Self::Refused { mint, reason: in_words(error) },
+            error => Self::Unclear { mint, reason: in_words(error) },
         }
     }
 
@@ -191,8 +191,33 @@ impl WalletError {
     }
 }
 
+/// The library's words, without the status that it writes where there is none.
+pub(super) fn in_words(error: &cdk::Error) -> String {
+    match error {
+        cdk::Error::HttpError(None, words) => words.clone(),
+        cdk::Error::HttpError(Some(status), words) => format!("it answers {status}: {words}"),
+        error => error.to_string(),
+    }
+}
+
 impl From<crate::seed::vault::VaultError> for WalletError {
     fn from(error: crate::seed::vault::VaultError) -> Self {
         Self::Vault(Arc::new(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mint_that_does_not_answer_is_named_with_what_happened_and_no_status() {
+        let said = |status| {
+            let error = cdk::Error::HttpError(status, "Connection refused".to_owned());
+            WalletError::from_mint("https://mint.example", &error).to_string()
+        };
+        let begins = |words: &str| format!("https://mint.example did not answer clearly ({words})");
+        assert!(said(None).starts_with(&begins("Connection refused")), "{}", said(None));
+        assert!(!said(Some(500)).contains("Some"), "{}", said(Some(500)));
     }
 }

@@ -20,6 +20,7 @@ use rusqlite::params;
 use super::WalletError;
 use super::doubt::Doubting;
 use super::elsewhere::Fresh;
+use super::error::in_words;
 use super::journal::{Journal, now_ms};
 use super::swap::{Planned, Spare};
 use crate::amount::Sats;
@@ -242,10 +243,13 @@ impl CashuWallet {
                     recovery.undone += report.compensated;
                     if report.skipped + report.failed > 0 {
                         let count = report.skipped + report.failed;
-                        recovery.waiting.push(format!("{}: {count} operations are not over", rule.url));
+                        let what = if count == 1 { "operation is" } else { "operations are" };
+                        recovery.waiting.push(format!("{}: {count} {what} not over", rule.url));
                     }
                 }
-                Ok(Err(error)) => recovery.waiting.push(format!("{}: {error}", rule.url)),
+                Ok(Err(error)) => {
+                    recovery.waiting.push(format!("{}: {}", rule.url, in_words(&error)));
+                }
                 Err(_) => recovery.waiting.push(format!("{}: no answer", rule.url)),
             }
             self.recover_invoices(&rule.url, &wallet, &mut recovery).await;

@@ -1,7 +1,8 @@
 //! What would happen, in words.
 
 use super::state::{Ask, Previewed, Venue};
-use crate::desktop::widgets::{Unit, thousands};
+use crate::desktop::widgets::Unit;
+use crate::units::plural;
 
 /// What leaves this machine, to whom.
 pub fn leaves(ask: &Ask) -> String {
@@ -85,11 +86,6 @@ pub fn size(bytes: usize) -> String {
 
 fn copies(replicas: u32, most: u32) -> String {
     if replicas == most { format!("{replicas}") } else { format!("{replicas} to {most}") }
-}
-
-/// «41 jobs».
-pub fn plural(count: usize, what: &str) -> String {
-    format!("{} {what}{}", thousands(count as u64), if count == 1 { "" } else { "s" })
 }
 
 /// What the providers say they give away of what is expected; empty: nothing.

@@ -3,7 +3,7 @@
 use egui::{Margin, RichText, Slider, TextEdit, Ui, vec2};
 use lucide_icons::Icon;
 
-use super::describe::{cap_verdict, given_away, plural, size as bytes_in_words};
+use super::describe::{cap_verdict, given_away, size as bytes_in_words};
 use super::foot::start_ui;
 use super::state::{Action, Ask, Document, LEVELS, LONGEST_QUESTION, POLICIES, Previewed, Reading, Venue};
 use super::trouble::{deserted_ui, no_quote_ui, refused_ui, unreachable_ui};
@@ -18,6 +18,7 @@ use crate::desktop::widgets::{
     mark_ui, name, note_ui, one_line_ui, play_ui, screen_ui, small, soft, tariff_words, thousands,
     two_columns_ui,
 };
+use crate::units::plural;
 
 /// The dearest cap that the slider reaches; more can be typed.
 const SLIDER_TOP: u64 = 100_000;
