@@ -80,8 +80,19 @@ pub async fn carry_through(
         }
         let receipt = Receipt::of(wallet, &ledger, &answer.run_id).await?;
         note!("{}", receipt.describe());
+    } else {
+        say_accounted(&answer);
     }
     Ok(())
+}
+
+/// A budget that was used where nothing can have been paid: prices count against it all the same.
+pub fn say_accounted(answer: &Answer) {
+    if answer.budget.spent_sats > 0 {
+        note!(
+            "note: this home has no wallet, so prices were accounted and no sats have moved (frlm wallet create makes one)"
+        );
+    }
 }
 
 /// Runs to the end, or until it is interrupted, with progress on stderr. `before`: what is known of a run that goes on.

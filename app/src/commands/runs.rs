@@ -15,7 +15,7 @@ use frlm_protocol::{one_line, printable};
 use frlm_wallet::Money;
 use show::show;
 
-use super::ask::{STOPPING, carry_out, print_answer};
+use super::ask::{STOPPING, carry_out, print_answer, say_accounted};
 use crate::asking::{AskRequest, Resumed};
 use crate::cli::{ExportFormat, RunsCommand, Thumbs};
 use crate::comparison::{self, Side};
@@ -231,8 +231,10 @@ async fn resume(store: Store, run: StoredRun, accept: bool, json: bool, home: &H
         }
     }
     let before = RunView::of(&store.trace(&run.id)?.records);
+    let wallets = Wallets::of(home).await?;
+    let has_no_wallet = wallets.own.is_none();
     let Resumed { mut started, warnings, .. } =
-        crate::asking::resume(store, &run.id, None, &Wallets::of(home).await?, home).await?;
+        crate::asking::resume(store, &run.id, None, &wallets, home).await?;
     if accept {
         *started.run = started.run.accepted_by_person();
     }
@@ -241,6 +243,9 @@ async fn resume(store: Store, run: StoredRun, accept: bool, json: bool, home: &H
     }
     let answer = carry_out(started, Interrupt::listen(STOPPING), before).await?;
     print_answer(&answer, json);
+    if has_no_wallet {
+        say_accounted(&answer);
+    }
     Ok(())
 }
 

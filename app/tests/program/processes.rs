@@ -218,3 +218,16 @@ fn a_dry_run_publishes_nothing_and_says_what_would_leave() {
     assert_eq!(told["providers"][0]["read_msats_per_1k"], 0, "{told}");
     assert!(!stdout(&run(folder.path(), &["runs", "list"])).contains(QUESTION));
 }
+
+#[test]
+fn who_asks_without_a_wallet_is_told_that_prices_were_only_accounted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_relay, url) = Background::relay(folder.path());
+    let _a = Background::provider_with(&folder.path().join("provider"), &url, &["--price", "1"]);
+    let path = folder.path().join("orders.log");
+    orders(&path, 10);
+    let output = frlm(folder.path()).args(asking(&path, &url)).args(["--verify", "none"]).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(json(&output)["budget"]["spent_sats"].as_u64().unwrap() > 0, "{}", stdout(&output));
+    assert!(stderr(&output).contains("no sats have moved"), "{}", stderr(&output));
+}

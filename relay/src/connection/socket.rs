@@ -8,7 +8,9 @@ use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
-use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config};
+use tokio_tungstenite::{
+    Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config, tungstenite,
+};
 
 pub(super) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -29,8 +31,21 @@ pub(super) async fn open(url: &RelayUrl, limit: Duration) -> Result<Socket, Stri
         connect_async_tls_with_config(url.as_str(), Some(config), disable_nagle, Some(connector));
     match tokio::time::timeout(limit, connecting).await {
         Ok(Ok((socket, _))) => Ok(socket),
-        Ok(Err(error)) => Err(super::words(&error.to_string())),
+        Ok(Err(error)) => Err(super::words(&in_words(&error))),
         Err(_) => Err(format!("no answer within {} ms", limit.as_millis())),
+    }
+}
+
+/// What the system says, without the library's word for its kind. Who answers a secure greeting in plain text is no
+/// damaged relay: it was addressed as what it is not.
+fn in_words(error: &tungstenite::Error) -> String {
+    let tungstenite::Error::Io(error) = error else { return error.to_string() };
+    let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    match tls {
+        Some(rustls::Error::InvalidMessage(_)) => {
+            "no TLS is spoken there; try ws:// instead of wss://".to_owned()
+        }
+        _ => error.to_string(),
     }
 }
 
@@ -53,7 +68,24 @@ fn tls_config() -> Result<Arc<ClientConfig>, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read as _, Write as _};
+
     use super::*;
+
+    #[tokio::test]
+    async fn a_relay_without_tls_is_not_called_corrupt() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = RelayUrl::parse(&format!("wss://{}", listener.local_addr().unwrap())).unwrap();
+        let relay = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
+            // Closing over an unread greeting would reset the connection, and the answer with it.
+            while stream.read(&mut [0; 1_024]).is_ok_and(|read| read > 0) {}
+        });
+        let refused = open(&url, Duration::from_secs(10)).await.map(drop).unwrap_err();
+        assert_eq!(refused, "no TLS is spoken there; try ws:// instead of wss://");
+        relay.join().unwrap();
+    }
 
     #[test]
     fn tls_is_available_whatever_providers_are_linked() {
