@@ -94,7 +94,8 @@ async fn config(inside: &Inside, cache_dir: &Path, engines: usize) -> Result<Mis
         Ok(Ok(path)) => path,
         Ok(Err(error)) => {
             return Err(inside.load_error(format!(
-                "cannot unpack it into {}: {error}; check the disk (space, quota, rights) or choose another place with --home",
+                "cannot unpack it into {}: {error}; check the disk (space, quota, rights) or choose another place \
+                 with --home",
                 cache_dir.display()
             )));
         }

@@ -90,7 +90,8 @@ pub async fn carry_through(
 pub fn say_accounted(answer: &Answer) {
     if answer.budget.spent_sats > 0 {
         note!(
-            "note: this home has no wallet, so prices were accounted and no sats have moved (frlm wallet create makes one)"
+            "note: this home has no wallet, so prices were accounted and no sats have moved (frlm wallet create \
+             makes one)"
         );
     }
 }
