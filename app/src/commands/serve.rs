@@ -44,9 +44,9 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
     }
     let identity = over_nostr.then(|| home.service_identity()).transpose()?;
     let service = Service::open(home.clone(), request).await?;
-    let listener = TcpListener::bind(listen)
-        .await
-        .map_err(|error| Failure::usage(format!("cannot listen on {listen}: {error}")))?;
+    let listener = TcpListener::bind(listen).await.map_err(|error| {
+        Failure::usage(format!("cannot listen on {listen}: {error}; pass another address with --listen"))
+    })?;
     let address = listener.local_addr()?;
     let interrupt = Interrupt::listen("finishing what is asked; again to stop at once");
     // Before anybody is told that this serves: without a relay it does not.

@@ -15,6 +15,7 @@ mod followed_run;
 mod hostile_documents;
 mod lightning_commands;
 mod models;
+mod of_another_kind;
 mod paid_after;
 mod paid_commands;
 mod processes;

@@ -16,7 +16,11 @@ pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
     let wallet = purse::need(home).await?;
     match command {
         MintsCommand::List => {
-            for rule in wallet.mints().await? {
+            let mints = wallet.mints().await?;
+            if mints.is_empty() {
+                note!("{}", no_mint());
+            }
+            for rule in mints {
                 say!("{}  {}", rule.url, rule.cap.map_or("no cap".to_owned(), |cap| format!("cap {cap}")));
             }
         }
@@ -44,7 +48,12 @@ pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
 pub async fn receive(what: &str, mint: Option<&str>, wait_secs: u64, home: &Home) -> anyhow::Result<()> {
     let wallet = purse::need(home).await?;
     if what.starts_with("cashu") {
-        let received = wallet.receive_token(what).await?;
+        let received = match wallet.receive_token(what).await {
+            Err(error @ (WalletError::BadToken(_) | WalletError::MintNotAllowed { .. })) => {
+                return Err(Failure::usage(error).into());
+            }
+            received => received?,
+        };
         say!("{received} received");
         return Ok(());
     }

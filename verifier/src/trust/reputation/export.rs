@@ -89,6 +89,7 @@ pub struct Pair {
 
 /// A whole reputation in a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "what frlm providers export writes")]
 pub struct ReputationExport {
     /// The file's form.
     pub version: u32,

@@ -18,6 +18,7 @@ pub trait KnownAnswers: Send + Sync {
 
 /// A question with its true answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "a question with its answer, as frlm known export writes them")]
 pub struct KnownAnswer {
     /// As asked.
     pub question: String,
