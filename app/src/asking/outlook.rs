@@ -291,7 +291,7 @@ impl Outlook {
                 }
             }
         }
-        text.push_str(&self.costs(prepared.policy.budget.limit, request.program.is_some()));
+        text.push_str(&self.costs(prepared.policy.budget.limit, request));
         text
     }
 
@@ -333,10 +333,10 @@ impl Outlook {
         text
     }
 
-    /// What it would cost, and what that leaves out.
-    fn costs(&self, cap: Sats, each: bool) -> String {
+    /// What it would cost, and what that leaves out. What is the user's own is paid through no mint.
+    fn costs(&self, cap: Sats, request: &AskRequest) -> String {
         let Quote { low, expected, high, given } = self.quote;
-        let each = if each { " for each question to a fragment" } else { "" };
+        let each = if request.program.is_some() { " for each question to a fragment" } else { "" };
         let mut text = format!(
             "Cost        {expected} expected{each} ({low} without replicas, {high} at most); the cap is {cap}\n"
         );
@@ -344,7 +344,7 @@ impl Outlook {
         let _ = match self.fees {
             Some(Sats::ZERO) => Ok(()),
             Some(fees) => writeln!(text, "Fees        about {fees} of what is expected go to the mint"),
-            None if expected > Sats::ZERO => writeln!(
+            None if request.uses_swarm() && expected > Sats::ZERO => writeln!(
                 text,
                 "Fees        what a mint takes for a job comes on top, and stays within the cap"
             ),

@@ -50,8 +50,10 @@ async fn a_model_of_ones_own_costs_nothing_and_is_asked_once() {
 async fn a_venue_of_ones_own_costs_its_price_for_one_answer_to_each_subtask() {
     let folder = tempfile::tempdir().unwrap();
     let office = |args: &mut AskArgs| args.venues = vec!["office".to_owned()];
-    let (_, Outlook { quote, .. }) = foreseen(COUNT, office, folder.path()).await;
-    assert!(quote.expected > Sats::ZERO && quote.low == quote.expected, "{quote:?}");
+    let (prepared, outlook) = foreseen(COUNT, office, folder.path()).await;
+    let Quote { low, expected, .. } = outlook.quote;
+    assert!(expected > Sats::ZERO && low == expected, "{:?}", outlook.quote);
+    assert!(!outlook.describe(&prepared).contains("mint"), "nothing is paid through one");
 }
 
 #[tokio::test]
