@@ -15,8 +15,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Banner, Button, List, Tone, badge_ui, card_ui, file_name, focus_ring, heading, list_ui, name, small,
-    soft, well_ui,
+    Banner, Button, List, Tone, badge_ui, card_ui, edge, file_name, focus_ring, heading, list_ui, name,
+    small, soft, well_ui,
 };
 
 const CITATION: f32 = 52.0;
@@ -36,6 +36,8 @@ pub fn numbers_ui(ui: &mut Ui, state: &State, answer: &Answer, claim: &Claim<'_>
         // Before the rows begin, or the first would be as high as a row of buttons.
         ui.spacing_mut().item_spacing = vec2(space::XS, space::XS);
         ui.spacing_mut().interact_size.y = SOURCE;
+        // Only the chosen number has an edge, which is that of all that is chosen.
+        ui.visuals_mut().widgets.inactive.bg_stroke = edge(tokens(ui), true);
         ui.horizontal_wrapped(|ui| {
             ui.label(small(ui, if claim.sources.len() == 1 { "Source" } else { "Sources" }));
             for source in claim.sources.iter().take(MOST_SOURCES).copied() {
