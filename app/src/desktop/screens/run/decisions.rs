@@ -46,7 +46,8 @@ fn said(decision: &str, is_left: bool) -> (Tone, Icon, String) {
     let (tone, icon, said) = match word {
         "proceed" => (Tone::Good, Icon::ArrowRight, "goes on"),
         "retry" => (Tone::Warn, Icon::RotateCcw, "tries again"),
-        "escalate" if is_left => (Tone::Bad, Icon::TriangleAlert, "left to you"),
+        // As above the gauges, where the run as a whole says so: it waits, and has not failed.
+        "escalate" if is_left => (Tone::Warn, Icon::CircleAlert, "left to you"),
         "escalate" => (Tone::Bad, Icon::TriangleAlert, "needs a look"),
         other => (Tone::Bad, Icon::TriangleAlert, other),
     };
@@ -85,6 +86,11 @@ mod tests {
         let words = |decision| said(decision, false).2;
         assert_eq!(words("retry (tighten)"), "tries again (tighten)");
         assert_eq!((words("proceed").as_str(), words("sideways").as_str()), ("goes on", "sideways"));
+        assert!(
+            matches!(said("escalate", true), (Tone::Warn, Icon::CircleAlert, _)),
+            "as the run as a whole"
+        );
+        assert!(matches!(said("escalate", false), (Tone::Bad, Icon::TriangleAlert, _)));
         let run = shown(Recipe::over_budget(41), false);
         let drawn = window(State { screen: Screen::Run, run, ..State::default() }, Theme::Light);
         drawn.get_by_label("needs a look");
