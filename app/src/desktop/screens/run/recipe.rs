@@ -250,7 +250,8 @@ pub(super) fn job(lane: u32, attempt: u32) -> String {
     words.take(4).collect()
 }
 
+/// The key of a provider, as a job's id is made: the same for the same name.
 fn key(name: &str) -> String {
-    let digits = name.bytes().fold(0_u128, |digits, byte| digits << 8 | u128::from(byte));
-    format!("{digits:064x}")
+    let number = name.bytes().fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte)));
+    job(number, u32::MAX)
 }
