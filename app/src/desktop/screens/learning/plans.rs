@@ -125,7 +125,7 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
             account.evaluations(),
             account.score()
         ),
-        history: history(account.history()),
+        history: history(account.history(), hints.given() > 0),
         hints: match hints.given() {
             0 => "No hint was given yet who should answer.".to_owned(),
             given => format!(
@@ -218,15 +218,17 @@ fn phrasings(account: &BrainAccount) -> Vec<PhrasingRow> {
     rows
 }
 
-/// What the evaluations came to (`evaluation_history`).
-fn history(history: History) -> String {
+/// What the evaluations came to (`evaluation_history`). Where no hint was given, the share of right ones is a default,
+/// of which nothing is said.
+fn history(history: History, hinted: bool) -> String {
     if history.evaluations() == 0 {
         return String::new();
     }
     let [correct, quick, routed] = history.components.map(|component| component.mean * 100.0);
+    let hints = if hinted { format!(", {routed:.0}% of the hints right") } else { String::new() };
     format!(
-        "On the average {correct:.0}% correct, {quick:.0}% as quick as expected, {routed:.0}% of the hints right; it served \
-         clearly better than before {} times, as before {}, worse {}.",
+        "On the average {correct:.0}% correct, {quick:.0}% as quick as expected{hints}; it served clearly better than \
+         before {} times, as before {}, worse {}.",
         history.better, history.same, history.worse
     )
 }

@@ -307,6 +307,7 @@ fn strategies_that_are_tested_and_retired_say_why_and_a_retired_one_is_a_click_f
     let state = state(Load::from(read(&home).map(Box::new)), Source::Runs);
     let plans = state.learning.stored.ready().unwrap().plans.clone().unwrap().unwrap();
     assert_eq!(plans.hints, "No hint was given yet who should answer.");
+    assert!(!plans.history.contains("hints"), "{}", plans.history);
     pictures("learning_strategies", &state);
     sizes("learning_strategies", &state);
     let mut window = window(state, Theme::Light);
