@@ -27,7 +27,7 @@ pub fn policy(name: &str) -> Option<&'static str> {
         "validated" => {
             Some("a provider that is trusted does it again: here an honest one, which errs like the others")
         }
-        "redundancy" => Some("so many are asked, so many must agree: of 5/3 five and three"),
+        "redundancy" => Some("so many are asked and so many must agree: five and three for 5/3"),
         "adaptive" => Some("as many are asked as it takes to believe an answer, by their records"),
         _ => None,
     }
