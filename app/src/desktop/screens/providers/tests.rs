@@ -122,9 +122,13 @@ fn relays_stand_in_columns_and_one_that_is_connected_to_anew_is_not_called_onlin
     let left = |address: &str| drawn.get_by_label(address).rect().left();
     assert!((left("wss://relay.example") - left("wss://other.example")).abs() < 0.5);
     providers.perform(&Action::Again);
-    let drawn = window(screen(providers), Theme::Light);
+    let drawn = window(screen(providers.clone()), Theme::Light);
     assert!(drawn.query_by_label("online").is_none() && drawn.query_by_label("not there").is_none());
     assert_eq!(drawn.query_all_by_label("connecting").count(), 2);
+    assert!(drawn.query_by_label("Connecting…").is_none());
+    providers.apply(Event::Relays(Vec::new()));
+    let drawn = window(screen(providers), Theme::Light);
+    assert!(drawn.query_by_label("Connecting…").is_some());
 }
 
 #[test]

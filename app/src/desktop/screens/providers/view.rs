@@ -161,9 +161,11 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     ui.add_space(space::S);
     ui.horizontal(|ui| {
         let here = providers.here.len();
-        if providers.watching == Watching::Connecting {
+        let connecting = providers.watching == Watching::Connecting;
+        if connecting && providers.relays.is_empty() {
+            // Once relays stand above, each of them says so itself.
             mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Connecting…");
-        } else if here > 0 {
+        } else if !connecting && here > 0 {
             ui.label(name(&format!("{} here", counted(here, "provider"))));
             ui.label(soft(ui, &format!("at {}", counted(providers.online(), "relay"))));
         }
