@@ -206,7 +206,7 @@ fn a_run_that_is_followed_from_another_process_looks_as_its_replay_does() {
     assert_eq!(events.lines().count(), records.len());
     let view = &followed.view;
     let said = format!(
-        "{} of {} subtasks verified, {} disputed, {} sats spent",
+        "{} of {} parts verified, {} disputed, {} sats spent",
         view.verified(),
         view.subtasks.len(),
         view.dissents,
