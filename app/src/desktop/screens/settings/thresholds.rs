@@ -200,7 +200,7 @@ pub fn thresholds_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) 
         ui.label(heading("When a run is content, asks again, or leaves it to you"));
         ui.label(soft(
             ui,
-            "After each stage code, or a model of yours, looks at these figures: good ones go on, bearable ones are \
+            "After each stage, code or a model of yours looks at these figures: good ones go on, bearable ones are \
              asked again, with the values that are suggested for it, and what is beyond that is left to a person. \
              Stricter bounds cost more and stop more often. To tighten is to want more agreement, to widen is to ask more \
              providers or to wait longer, to rerun is to ask the same elsewhere, to investigate is to audit first.",
