@@ -161,7 +161,7 @@ fn columns(roomy: bool) -> [Column; 6] {
         Column::rest("Figure"),
         Column::fixed("Good", 80.0),
         Column::fixed("Bearable", 80.0),
-        Column::fixed("A retry, and what it tries", if roomy { 173.0 } else { 160.0 }),
+        Column::fixed("A retry, and what it tries", if roomy { 173.0 } else { 152.0 }),
         Column::fixed("From", 88.0),
     ]
 }
