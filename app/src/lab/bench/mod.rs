@@ -97,7 +97,9 @@ pub async fn run(only: &[Measurement], quick: bool, home: &Home) -> anyhow::Resu
         overhead::slow_engine(scale).await?.print();
     }
     if wanted(Measurement::Scaling) {
-        scaling::measure(1_024 / scale).await?.print();
+        for row in scaling::measure(1_024 / scale).await? {
+            row.print();
+        }
     }
     if wanted(Measurement::Throughput) {
         throughput::measure(4_000 / scale).await?.print();

@@ -44,6 +44,8 @@ pub struct Measured {
     pub working: Duration,
     /// Events that went through the relay: jobs, feedback, results.
     pub events: usize,
+    /// Jobs that were handed to the swarm.
+    pub jobs: usize,
 }
 
 impl Rig {
@@ -175,6 +177,7 @@ struct Measuring {
     first_ms: Option<u64>,
     last_ms: u64,
     events: usize,
+    jobs: usize,
 }
 
 impl Measuring {
@@ -182,6 +185,7 @@ impl Measuring {
         match record.event {
             TraceEvent::SubQuerySubmit { .. } => {
                 self.first_ms.get_or_insert(record.at_ms);
+                self.jobs += 1;
             }
             TraceEvent::Verified { .. } => self.last_ms = record.at_ms,
             TraceEvent::SubQuerySent { .. }
@@ -193,7 +197,7 @@ impl Measuring {
 
     fn end(self) -> Measured {
         let working = self.last_ms.saturating_sub(self.first_ms.unwrap_or(0));
-        Measured { working: Duration::from_millis(working), events: self.events }
+        Measured { working: Duration::from_millis(working), events: self.events, jobs: self.jobs }
     }
 }
 
