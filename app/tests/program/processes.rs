@@ -4,7 +4,9 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::common::{Background, Endpoint, frlm, json, orders, run, stderr, stdout, until};
+use crate::common::{
+    Background, Endpoint, frlm, json, killed_on_its_way, orders, run, stderr, stdout, until,
+};
 
 const QUESTION: &str = "How many lines have status failed?";
 
@@ -61,24 +63,7 @@ fn a_killed_ask_goes_on_where_it_was() {
     let _b = Background::provider(folder.path(), &url);
     let path = folder.path().join("orders.log");
     orders(&path, 400);
-    let ask = frlm(&home)
-        .args(asking(&path, &url))
-        .args(["--fragment-lines", "8"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut ask = Background(ask);
-    let mut id = String::new();
-    until("some subtasks are verified", Duration::from_mins(1), || {
-        let listed = run(&home, &["runs", "list", "--json"]);
-        let Ok(runs) = serde_json::from_slice::<serde_json::Value>(&listed.stdout) else { return false };
-        let Some(found) = runs[0]["run_id"].as_str() else { return false };
-        found.clone_into(&mut id);
-        json(&run(&home, &["runs", "show", found, "--json"]))["verified"].as_u64().unwrap_or(0) >= 3
-    });
-    ask.0.kill().unwrap();
-    ask.0.wait().unwrap();
+    let id = killed_on_its_way(&home, frlm(&home).args(asking(&path, &url)).args(["--fragment-lines", "8"]));
     let listed = stdout(&run(&home, &["runs", "list"]));
     assert!(listed.contains("interrupted") && !listed.contains("running"), "{listed}");
     let resumed = run(&home, &["runs", "resume", &id, "--json"]);

@@ -3,10 +3,9 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
-use std::time::Duration;
+use std::process::Output;
 
-use crate::common::{Background, Endpoint, frlm, json, orders, run, stderr, stdout, until};
+use crate::common::{Background, Endpoint, frlm, json, killed_on_its_way, orders, run, stderr, stdout};
 use serde_json::Value;
 
 const ASSETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets");
@@ -89,25 +88,8 @@ fn a_program_that_was_killed_with_its_run_goes_on_and_asks_nothing_twice() {
     orders(&path, 400);
     let program = folder.path().join("adds.py");
     std::fs::write(&program, ADDS).unwrap();
-    let asked = frlm(&home)
-        .arg("run")
-        .arg(&program)
-        .args(["--file", path.to_str().unwrap(), "--relay", &url, "--yes", "--fragment-lines", "8"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut asked = Background(asked);
-    let mut id = String::new();
-    until("some subtasks are verified", Duration::from_mins(1), || {
-        let listed = run(&home, &["runs", "list", "--json"]);
-        let Ok(runs) = serde_json::from_slice::<Value>(&listed.stdout) else { return false };
-        let Some(found) = runs[0]["run_id"].as_str() else { return false };
-        found.clone_into(&mut id);
-        json(&run(&home, &["runs", "show", found, "--json"]))["verified"].as_u64().unwrap_or(0) >= 3
-    });
-    asked.0.kill().unwrap();
-    asked.0.wait().unwrap();
+    let flags = ["--file", path.to_str().unwrap(), "--relay", &url, "--yes", "--fragment-lines", "8"];
+    let id = killed_on_its_way(&home, frlm(&home).arg("run").arg(&program).args(flags));
     // The run has its program: the file may go.
     std::fs::remove_file(&program).unwrap();
     let resumed = run(&home, &["runs", "resume", &id, "--json"]);

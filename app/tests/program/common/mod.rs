@@ -140,6 +140,22 @@ impl Background {
     }
 }
 
+/// Starts a run in this home, kills its process once some of it is verified, and says which run it was.
+pub fn killed_on_its_way(home: &Path, command: &mut Command) -> String {
+    let mut asker = Background(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let mut id = String::new();
+    until("some subtasks are verified", Duration::from_mins(1), || {
+        let listed = run(home, &["runs", "list", "--json"]);
+        let Ok(runs) = serde_json::from_slice::<serde_json::Value>(&listed.stdout) else { return false };
+        let Some(found) = runs[0]["run_id"].as_str() else { return false };
+        found.clone_into(&mut id);
+        json(&run(home, &["runs", "show", found, "--json"]))["verified"].as_u64().unwrap_or(0) >= 3
+    });
+    asker.0.kill().unwrap();
+    asker.0.wait().unwrap();
+    id
+}
+
 /// Polls until something holds; a condition, not a pause, decides.
 pub fn until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + limit;
