@@ -1,0 +1,35 @@
+//! Checks of this repository, run with `cargo xtask TASK` (an alias in `.cargo/config.toml`).
+//!
+//! Each task is a module with `run(root)`, which returns the problems it found. `check` runs every task.
+
+mod links;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask check|links";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let result = match args.get(1).map(String::as_str) {
+        Some("check") => check(&root),
+        Some("links") => links::run(&root),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let Err(problems) = result else { return ExitCode::SUCCESS };
+    for problem in &problems {
+        eprintln!("{problem}");
+    }
+    eprintln!("{} problems", problems.len());
+    ExitCode::FAILURE
+}
+
+/// Runs every task and returns the problems of all of them.
+fn check(root: &Path) -> Result<(), Vec<String>> {
+    let problems: Vec<String> = [links::run(root)].into_iter().filter_map(Result::err).flatten().collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
