@@ -20,7 +20,6 @@
 //! - `doctor`: checks that everything is there
 //! - `streams`, `progress`, `logs`, `output`: stdout and stderr
 //! - `lab`: benchmarks
-//! - `seeds`: holds docs/seeds.md against the sources; tests alone
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
@@ -57,8 +56,6 @@ mod purse;
 mod ratings;
 mod receipt;
 mod sandbox;
-#[cfg(test)]
-mod seeds;
 mod serve;
 #[cfg(feature = "desktop")]
 mod settings_file;

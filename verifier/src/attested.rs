@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::consensus::{Judge, equal_answers};
 use crate::normalise::{ExpectedFormat, Normalised};
 
-/// The similarity from which two texts mean the same (seeds/verifier-block.md, `semantic_threshold`).
+/// The similarity from which two texts mean the same (seeds/verifier-block.md, `group_by_semantic_similarity`).
 const SAME_MEANING: f64 = 0.90;
 
 /// How a validator's own answers compare with those it was shown.

@@ -1,8 +1,52 @@
-//! Links and citations of this repository: what they name exists.
+//! `cargo xtask links`: every link and citation of this repository names something that exists.
+//!
+//! - `markdown`: relative links of Markdown files, and their anchors
+//! - `citations`: documents, sections and quotes that comments and documents cite
+//! - `seed_table`: `docs/seeds.md` against the source documents, the code and the tests
+//! - `document`: headings, sections and quotes of one Markdown file
+//! - `repository`: the tracked files and their text
+
+mod citations;
+mod document;
+mod markdown;
+mod repository;
+mod seed_table;
 
 use std::path::Path;
 
-/// Checks every link and citation of the tracked files under `root`.
-pub fn run(_root: &Path) -> Result<(), Vec<String>> {
-    Ok(())
+use repository::Repository;
+
+/// The folder of the source documents. They are kept as given, so links inside them are not checked.
+const SEEDS: &str = "docs/seeds/";
+
+/// Checks the tracked files of the repository at `root`. Each problem names its file and line.
+pub fn run(root: &Path) -> Result<(), Vec<String>> {
+    let repository = Repository::read(root).map_err(|error| vec![error])?;
+    let mut problems = markdown::problems(&repository);
+    problems.extend(citations::problems(&repository));
+    problems.extend(seed_table::problems(&repository));
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Whether `path` is one of the five source documents.
+fn is_seed(path: &str) -> bool {
+    path.starts_with(SEEDS) && !path.ends_with("README.md")
+}
+
+/// Whether `path` ends in `.extension`.
+fn is_a(path: &str, extension: &str) -> bool {
+    Path::new(path).extension().is_some_and(|found| found == extension)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    #[test]
+    fn links_and_citations_of_this_repository_name_what_exists() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        if let Err(problems) = super::run(&root) {
+            panic!("{} problems:\n{}", problems.len(), problems.join("\n"));
+        }
+    }
 }
