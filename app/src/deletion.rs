@@ -16,10 +16,10 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use frlm_conductor::brain::account::memory::{BrainError, BrainMemory};
-use frlm_conductor::brain::follow_up::Turn;
+use frlm_conductor::question::follow_up::Turn;
 use frlm_conductor::store::{Store, StoredRun};
 use frlm_conductor::trace::view::{Ending, RunView};
+use frlm_learning::planning::account::memory::{BrainError, BrainMemory};
 use frlm_protocol::shown_path;
 use frlm_verifier::validation::ground_truth::Provenance;
 use serde_json::Value;

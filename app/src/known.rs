@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use frlm_conductor::brain::satisfaction::Behaviour;
 use frlm_conductor::run::known::{is_known, known_as};
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::{Ending, RunView};
+use frlm_learning::planning::satisfaction::Behaviour;
 use frlm_protocol::shown_path;
 use frlm_verifier::validation::ground_truth::{GroundTruthStore, ImportReport, KnownAnswer, Provenance};
 use serde_json::{Value, json};
@@ -145,11 +145,11 @@ mod tests {
 #[cfg(test)]
 mod issues {
     use frlm_conductor::answer::Answer;
-    use frlm_conductor::brain::account::Served;
-    use frlm_conductor::brain::account::memory::BrainMemory;
-    use frlm_conductor::brain::decompose::Action;
     use frlm_conductor::store::NewRun;
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
+    use frlm_learning::planning::account::Served;
+    use frlm_learning::planning::account::memory::BrainMemory;
+    use frlm_learning::planning::decompose::Action;
 
     use super::*;
     use crate::strategies::testing::served;

@@ -10,10 +10,10 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::satisfaction::{Behaviour, Satisfaction};
-use frlm_conductor::route::RoutingMemory;
-use frlm_conductor::saved;
+use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::satisfaction::{Behaviour, Satisfaction};
+use frlm_learning::routing::RoutingMemory;
+use frlm_learning::saved;
 
 use crate::home::Home;
 
@@ -136,14 +136,14 @@ fn hold(path: &Path) -> std::io::Result<std::fs::File> {
 mod tests {
     use std::time::Duration;
 
-    use frlm_conductor::brain::account::Served;
-    use frlm_conductor::brain::decompose::{Action, Moment};
-    use frlm_conductor::brain::domain::Domain;
-    use frlm_conductor::brain::hints::HintRecord;
-    use frlm_conductor::brain::reward;
-    use frlm_conductor::route::judge::{Judgement, Source};
-    use frlm_conductor::route::production::Outcome;
-    use frlm_conductor::route::{Account, Availability, Production, ProductionSettings, Space};
+    use frlm_learning::planning::account::Served;
+    use frlm_learning::planning::decompose::{Action, Moment};
+    use frlm_learning::planning::domain::Domain;
+    use frlm_learning::planning::hints::HintRecord;
+    use frlm_learning::planning::reward;
+    use frlm_learning::routing::judge::{Judgement, Source};
+    use frlm_learning::routing::production::Outcome;
+    use frlm_learning::routing::{Account, Availability, Production, ProductionSettings, Space};
 
     use super::*;
 

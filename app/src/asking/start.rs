@@ -3,19 +3,19 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::small::SmallModel;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::route::{OwnVenue, Routing};
 use frlm_conductor::run::{Run, RunSetup, Wiring};
+use frlm_conductor::small_model::SmallModel;
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_learning::planning::account::memory::BrainMemory;
 use frlm_relay::ConnectOptions;
 use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;

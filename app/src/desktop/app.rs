@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use egui::{Context, Ui, ViewportCommand, gui_zoom};
-use frlm_conductor::brain::satisfaction::Behaviour;
+use frlm_learning::planning::satisfaction::Behaviour;
 use tokio::sync::mpsc;
 
 use super::command::{Command, Commands, Zoom};

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
+use frlm_inference::object_with;
 use frlm_protocol::{Mode, OutputConstraint};
+use frlm_verifier::value::Quantity;
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
@@ -15,11 +17,9 @@ use super::compare::{equal, holds};
 use super::error::excerpt;
 use super::evaluate::line_conditions_hold;
 use super::evidence::{copied_from, number_from, quote_stands};
-use super::extract::object_with;
 use super::{DialectError, MapAnswer, MapTask, Prompt, RecordMatch};
 use crate::ingest::{Fragment, Record};
-use crate::question::Query;
-use frlm_verifier::value::Quantity;
+use crate::query::Query;
 
 const LONGEST_QUOTE_CHARS: usize = 160;
 const LONGEST_VALUE_CHARS: usize = 200;

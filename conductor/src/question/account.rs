@@ -8,7 +8,7 @@
 use super::compile::{CompileError, Compiled};
 use super::fields::FieldHints;
 use super::lexicon::{LARGEST, SMALLEST, is_frame, singular};
-use super::{Condition, Query, Reduction};
+use crate::query::{Condition, Query, Reduction};
 
 /// Words that ask for what no query over records gives: reasons, texts, forecasts, shares, groups.
 const BEYOND: &[&str] = &[
@@ -358,7 +358,8 @@ const COMMON: &[&str] = &[
 mod tests {
     use super::*;
     use crate::dialect::testing::fragment;
-    use crate::question::{Comparison, field_hints};
+    use crate::query::Comparison;
+    use crate::question::field_hints;
 
     const LOG: &str = "order=40117 user=user3 amount=118.40 status=failed\norder=40118 user=ida amount=7.00 status=shipped\n\
         order=40119 user=user3 amount=9.10 status=shipped\norder=40120 user=ida amount=4.00 status=failed";

@@ -7,16 +7,18 @@
 
 use std::fmt::Write as _;
 
+use frlm_inference::object_with;
 use frlm_protocol::{Mode, OutputConstraint};
+use frlm_verifier::value::Scalar;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use unicode_normalization::UnicodeNormalization;
 
 use super::fields::FieldHints;
 use super::parse::MOST_CONDITIONS;
-use super::query::{Comparison, Condition, Query, Reduction};
 use super::sample::level_word;
-use crate::dialect::{Prompt, Scalar, object_with};
+use crate::dialect::Prompt;
+use crate::query::{Comparison, Condition, Query, Reduction};
 
 /// Fields that the prompt names.
 const MOST_NAMED_FIELDS: usize = 40;

@@ -1,6 +1,6 @@
 //! The words that the parser knows. Whatever is not in here or in the documents ends a parse.
 
-use super::Comparison;
+use crate::query::Comparison;
 
 /// What any record may be called.
 pub const GENERIC_NOUNS: [(&str, &str); 8] = [

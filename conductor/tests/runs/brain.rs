@@ -3,20 +3,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
 use frlm_conductor::answer::Method;
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::domain::Domain;
-use frlm_conductor::brain::hints::Suggested;
-use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::domain::Domain;
+use frlm_learning::planning::hints::Suggested;
+use frlm_learning::planning::satisfaction::Satisfaction;
 use frlm_verifier::VerificationPolicy;
 use serde_json::json;
+
+use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
 
 const QUICK: Duration = Duration::from_millis(1);
 /// Of orders 1 to 110 every fifth failed, and user5 has most of those: 4 of its 16.

@@ -1,11 +1,11 @@
 //! `frlm runs show`: one run, with its plan, providers and verdicts.
 
-use frlm_conductor::brain::account::{Appraisal, strategy_name};
-use frlm_conductor::brain::evaluation::Signal;
-use frlm_conductor::brain::hints::Suggested;
-use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::store::{Store, StoredRun};
 use frlm_conductor::trace::view::{ClusterView, DecisionView, Ending, EvaluatedView, RunView};
+use frlm_learning::planning::account::{Appraisal, strategy_name};
+use frlm_learning::planning::evaluation::Signal;
+use frlm_learning::planning::hints::Suggested;
+use frlm_learning::planning::satisfaction::Satisfaction;
 use frlm_protocol::{one_line, printable};
 
 use super::{clip, decided, in_play_money, program_of};
@@ -241,10 +241,10 @@ fn share(share: Option<f64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::brain::evaluation::{Batch, evaluate};
-    use frlm_conductor::brain::hints::HintRecord;
-    use frlm_conductor::brain::reward::Outcome;
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
+    use frlm_learning::planning::evaluation::{Batch, evaluate};
+    use frlm_learning::planning::hints::HintRecord;
+    use frlm_learning::planning::reward::Outcome;
 
     use super::*;
 

@@ -32,7 +32,7 @@ use std::collections::HashSet;
 use super::super::fields::{FieldHint, FieldHints, spelled};
 use super::super::lexicon::{CORE_NUMBERS, singular};
 use super::Part;
-use crate::question::Reduction;
+use crate::query::Reduction;
 use fit::{Asked, Fitted, alike};
 use tokens::{Kind, Token};
 use words::{

@@ -9,7 +9,7 @@ use super::comparison::Contrast;
 use super::scope::Documents;
 use super::split::trimmed;
 use super::{Part, heading};
-use crate::question::Reduction;
+use crate::query::Reduction;
 
 /// What is asked of two parts' figures.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,6 +18,11 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use frlm_inference::Dialect;
+use frlm_learning::routing::judge::Judgement;
+use frlm_learning::routing::production::{Begun, Outcome as Came};
+use frlm_learning::routing::{
+    Account, Availability, Hints, Production, ProductionSettings, RoutingMemory, Space, VenueId,
+};
 use frlm_verifier::{Replica, Report};
 use frlm_wallet::Sats;
 use venues::Takes;
@@ -30,12 +35,8 @@ use super::slots::{Slot, SlotState};
 use super::{RunError, gold, quote};
 use crate::dialect::Prompt;
 use crate::plan::{Outcome, Task};
-use crate::route::judge::Judgement;
-use crate::route::production::{Begun, Outcome as Came};
+use crate::route::roles;
 use crate::route::roles::Role;
-use crate::route::{
-    Account, Availability, Hints, Production, ProductionSettings, RoutingMemory, Space, VenueId, roles,
-};
 use crate::scheduler::{AttemptId, GaveUp, SubtaskId};
 use crate::swarm::Swarm;
 use crate::trace::TraceEvent;
@@ -229,7 +230,7 @@ impl Run {
                 return;
             }
             Ok(Err(error)) => {
-                let error: crate::route::production::MemoryError = error;
+                let error: frlm_learning::routing::production::MemoryError = error;
                 error.to_string()
             }
             Err(error) => error.to_string(),

@@ -1,10 +1,10 @@
 //! Reads what routing and the brain have stored.
 
-use frlm_conductor::brain::account::memory::{BrainError, BrainMemory};
-use frlm_conductor::brain::decompose::Way;
-use frlm_conductor::brain::domain::Domain;
-use frlm_conductor::route::{RoutingMemory, STAMP, Training};
-use frlm_conductor::saved;
+use frlm_learning::planning::account::memory::{BrainError, BrainMemory};
+use frlm_learning::planning::decompose::Way;
+use frlm_learning::planning::domain::Domain;
+use frlm_learning::routing::{RoutingMemory, STAMP, Training};
+use frlm_learning::saved;
 
 use super::picture::{of_account, of_training};
 use super::plans::of_brain;
