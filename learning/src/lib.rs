@@ -26,3 +26,8 @@ pub mod seeded;
 mod failpoint;
 
 pub use advisor::Advisor;
+
+// The README's example is compiled as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -25,7 +25,7 @@ const AFTER: &str = "saved.4";
 fn child_of(scene: &str, account: &Path) -> Command {
     let mut child = Command::new(std::env::current_exe().unwrap());
     child
-        .args(["--exact", "brain::account::kills::child", "--ignored", "--nocapture"])
+        .args(["--exact", "planning::account::kills::child", "--ignored", "--nocapture"])
         .env(SCENE, scene)
         .env(ACCOUNT, account)
         .stdout(Stdio::null())
