@@ -283,7 +283,7 @@ async fn feedback(rating: Rating, json: bool, home: &Home) -> anyhow::Result<()>
 }
 
 async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyhow::Result<()> {
-    let _claim = home.claim_run(&run.id)?;
+    let _claim = home.claim_run(&run.id).await?;
     if purse::may_owe(home, &run.id).await?
         && let Some(wallet) = purse::open(home).await?
     {

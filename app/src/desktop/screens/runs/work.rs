@@ -166,7 +166,7 @@ fn delete(id: String, engine: &Engine) {
     let (home, outbox, keeper) = (engine.home().clone(), engine.outbox(), engine.purse());
     engine.spawn(async move {
         let deleted = async {
-            let _claim = home.claim_run(&id)?;
+            let _claim = home.claim_run(&id).await?;
             if purse::may_owe(&home, &id).await?
                 && let Some(wallet) = keeper.open(&home).await?
             {
