@@ -83,10 +83,10 @@ async fn read_after_an_outage(follows: bool) -> Vec<String> {
     until(&mut incoming, |message| matches!(message, RelayMessage::Offline { .. })).await;
     let missed = publish("missed").await;
     road.open.send_replace(true);
-    let mut read = until(&mut incoming, |said| *said == message(&missed)).await;
+    let mut said = until(&mut incoming, |one| *one == message(&missed)).await;
     let last = publish("last").await;
-    read.extend(until(&mut incoming, |said| *said == message(&last)).await);
-    events(&read).iter().map(|event| event.content.clone()).collect()
+    said.extend(until(&mut incoming, |one| *one == message(&last)).await);
+    events(&said).iter().map(|event| event.content.clone()).collect()
 }
 
 #[tokio::test]
