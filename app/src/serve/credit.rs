@@ -15,11 +15,12 @@
 //! Every change is on the disk before it counts. Changes are written one after the other, on threads that may block.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::io::{ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context as _;
+use frlm_util::files;
 use frlm_wallet::Sats;
 use frlm_wallet::cashu::Invoice;
 use nostr::PublicKey;
@@ -229,13 +230,8 @@ impl Credits {
     }
 
     fn save(&self, book: &Book) -> anyhow::Result<()> {
-        let context = || format!("cannot write {}", self.path.display());
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder).with_context(context)?;
-        serde_json::to_writer(&mut file, book).with_context(context)?;
-        file.flush().and_then(|()| file.as_file().sync_all()).with_context(context)?;
-        file.persist(&self.path).with_context(context)?;
-        Ok(())
+        let written = files::replace(&self.path, &serde_json::to_vec(book)?, files::Access::Owner);
+        written.with_context(|| format!("cannot write {}", self.path.display()))
     }
 
     fn accounts(&self) -> MutexGuard<'_, Accounts> {
