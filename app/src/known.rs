@@ -7,13 +7,13 @@ use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_learning::planning::satisfaction::Behaviour;
 use frlm_protocol::shown_path;
+use frlm_util::clock::unix_secs;
 use frlm_verifier::validation::ground_truth::{GroundTruthStore, ImportReport, KnownAnswer, Provenance};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::ratings;
-use crate::standing::now;
 
 /// The home's known answers; an empty store where there are none.
 pub fn open(home: &Home) -> anyhow::Result<GroundTruthStore> {
@@ -108,7 +108,7 @@ fn checked(store: &Store, run: &str, answer: Option<&str>) -> anyhow::Result<Che
         question: known_as(&view.question, &view.documents),
         answer: answer.unwrap_or(&found.answer).to_owned(),
         category: "documents".to_owned(),
-        provenance: Provenance::Audit { run: run.id.clone(), method: "a person".to_owned(), at: now() },
+        provenance: Provenance::Audit { run: run.id.clone(), method: "a person".to_owned(), at: unix_secs() },
     };
     Ok(Checked { run: run.id, entry, is_wrong })
 }
@@ -125,7 +125,7 @@ mod tests {
         let narrow = known_as(question, &documents);
         for name in [narrow.as_str(), question] {
             let provenance =
-                Provenance::Audit { run: "5e1f".to_owned(), method: "a person".to_owned(), at: now() };
+                Provenance::Audit { run: "5e1f".to_owned(), method: "a person".to_owned(), at: unix_secs() };
             let entry = KnownAnswer {
                 question: name.to_owned(),
                 answer: "48".to_owned(),

@@ -8,7 +8,6 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use frlm_learning::planning::account::memory::BrainMemory;
 use frlm_learning::planning::satisfaction::{Behaviour, Satisfaction};
@@ -89,10 +88,9 @@ pub fn observe(run: &str, seen: &Behaviour, home: &Home) {
 
 /// Adds a rating. Blocks.
 fn keep(path: &Path, rating: &Rating) -> std::io::Result<()> {
-    let at_unix_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
     let Rating { run_id, stars, thumbs_up, comment } = rating;
     let line = serde_json::json!({
-        "run_id": run_id, "at_unix_ms": u64::try_from(at_unix_ms).unwrap_or(u64::MAX),
+        "run_id": run_id, "at_unix_ms": frlm_util::clock::unix_millis(),
         "stars": stars, "thumbs_up": thumbs_up, "comment": comment,
     });
     let _held = hold(path)?;
@@ -109,12 +107,7 @@ pub fn forget_words(run: &str, home: &Home) -> std::io::Result<()> {
     if after == before {
         return Ok(());
     }
-    let aside = path.with_extension("part");
-    let mut file = std::fs::File::create(&aside)?;
-    file.set_permissions(std::fs::metadata(&path)?.permissions())?;
-    file.write_all(after.as_bytes())?;
-    file.sync_all()?;
-    std::fs::rename(aside, path)
+    frlm_util::files::replace_under_lock(&path, after.as_bytes())
 }
 
 fn without_words(line: &str, run: &str) -> String {

@@ -1,12 +1,13 @@
 //! What was learned, in files that are never seen half written.
 //!
 //! A file is one JSON object `{"format":"frlm-…","version":1,"body":…}`. It is written aside, made durable and
-//! renamed.
+//! renamed. It is for its owner alone: what was learned tells what was asked.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use frlm_util::files::{self, Replacement};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -83,38 +84,22 @@ struct Incoming<Body> {
 /// Stores a state; a reader sees the old one or the new one.
 pub fn write<Body: Serialize>(path: &Path, stamp: Stamp, body: &Body) -> Result<(), SavedError> {
     let disk = |what| move |source| SavedError::Disk { what, path: path.to_owned(), source };
-    let aside = path.with_extension("part");
-    let mut file = create(&aside).map_err(disk("create"))?;
+    let mut file = Replacement::begin(path).map_err(disk("create"))?;
     failpoint::hit("saved.1");
     let text = serde_json::to_vec(&Outgoing { format: stamp.format, version: stamp.version, body })
         .map_err(|error| disk("write")(io::Error::other(error)))?;
     file.write_all(&text).map_err(disk("write"))?;
     failpoint::hit("saved.2");
-    file.sync_all().map_err(disk("write"))?;
+    file.sync().map_err(disk("write"))?;
     failpoint::hit("saved.3");
-    fs::rename(&aside, path).map_err(disk("replace"))?;
+    file.take_name().map_err(disk("replace"))?;
     failpoint::hit("saved.4");
-    sync_folder(path).map_err(disk("make durable"))
-}
-
-/// Makes a new name as durable as the text behind it.
-#[cfg(unix)]
-fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::open(folder)?.sync_all()
-}
-
-/// Elsewhere a folder cannot be opened like a file. NTFS keeps a journal of its names: after a crash there is the old one or
-/// the new one.
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
-fn sync_folder(_path: &Path) -> io::Result<()> {
-    Ok(())
+    files::sync_name(path).map_err(disk("make durable"))
 }
 
 /// Removes what a write that was killed may have left of a new state. Whoever calls this holds the lock.
 pub fn clear_unfinished(path: &Path) -> Result<(), SavedError> {
-    let aside = path.with_extension("part");
+    let aside = files::unfinished(path);
     match fs::remove_file(&aside) {
         Err(source) if source.kind() != io::ErrorKind::NotFound => {
             Err(SavedError::Disk { what: "remove", path: aside, source })
@@ -131,15 +116,6 @@ pub fn lock(path: &Path) -> Result<File, SavedError> {
     let held = File::create(&path).map_err(disk)?;
     held.lock().map_err(disk)?;
     Ok(held)
-}
-
-/// A file of the owner's alone: what was learned tells what was asked.
-fn create(path: &Path) -> io::Result<File> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
 
 /// Reads a state.

@@ -255,7 +255,7 @@ impl Service {
         fresh: Earlier,
         switch: CancellationToken,
     ) -> anyhow::Result<Answer> {
-        let claim = self.home.claim_run(&fresh.id)?;
+        let claim = self.home.claim_run(&fresh.id).await?;
         let (ledger, store) = (self.ledger.clone(), Some(self.store.clone()));
         let started = start(prepared, self.own.clone(), ledger, store, fresh, claim, &switch).await?;
         let started = remembering(self.wallets.pay(started, &self.ledger, false), &self.home);

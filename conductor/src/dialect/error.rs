@@ -59,10 +59,6 @@ pub enum DialectError {
 
 /// The beginning of a text that a peer wrote, for an error message.
 pub(super) fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 60;
-    let mut short: String = text.chars().take(LONGEST).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
+    const LONGEST_CHARS: usize = 61;
+    frlm_util::text::shortened(text, LONGEST_CHARS)
 }

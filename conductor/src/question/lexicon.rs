@@ -168,3 +168,8 @@ pub fn singular(word: &str) -> Option<String> {
     let sibilant = ["sse", "she", "che", "xe", "use"].iter().any(|ending| stem.ends_with(ending));
     Some(if sibilant { stem.strip_suffix('e').unwrap_or(stem).to_owned() } else { stem.to_owned() })
 }
+
+/// A word in the singular; as it is where it is no plural.
+pub fn in_singular(word: &str) -> String {
+    singular(word).unwrap_or_else(|| word.to_owned())
+}

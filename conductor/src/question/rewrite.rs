@@ -89,7 +89,7 @@ fn schema() -> Value {
 fn read(text: &str, question: &str) -> Result<String, String> {
     let object = object_with("question", text).map_err(|error| error.to_string())?;
     let written = object.get("question").and_then(Value::as_str).unwrap_or_default();
-    let written = written.split_whitespace().collect::<Vec<_>>().join(" ");
+    let written = frlm_util::text::collapse_whitespace(written);
     if written.is_empty() || written.chars().count() > LONGEST_WRITTEN {
         return Err("its question is empty or too long".to_owned());
     }

@@ -94,8 +94,7 @@ impl Pattern {
     /// The one that a question asks for.
     pub fn of(question: &str) -> Self {
         let lower = question.to_lowercase();
-        let words: Vec<&str> =
-            lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let words: Vec<&str> = frlm_util::text::words(&lower).collect();
         let says = |wanted: &[&str]| wanted.iter().any(|word| words.contains(word));
         WORDS.iter().find(|(_, wanted)| says(wanted)).map_or(Self::Aggregative, |(pattern, _)| *pattern)
     }

@@ -17,5 +17,5 @@ pub use model::{Loading, SmallModel, SmallModels};
 
 /// On one line: a line break would begin another part of a prompt.
 fn on_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    frlm_util::text::collapse_whitespace(text)
 }

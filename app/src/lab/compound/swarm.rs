@@ -168,7 +168,7 @@ impl LabSwarm {
         let action = chosen.as_ref().map(|chosen| chosen.action);
         let earlier = Earlier { known: Known { chosen, ..Known::default() }, ..Earlier::nothing() };
         let id = earlier.id.clone();
-        let claim = self.home.claim_run(&id)?;
+        let claim = self.home.claim_run(&id).await?;
         let (own, stop) = (Own { model, brain, small, ..Own::default() }, CancellationToken::new());
         let Started { run, mut watch, venues, claim: _claim, .. } =
             start(prepared, own, self.ledger.clone(), None, earlier, claim, &stop).await?;

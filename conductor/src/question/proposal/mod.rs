@@ -95,7 +95,7 @@ impl Proposal {
         let mut queries = Vec::with_capacity(count);
         let mut needs = Vec::with_capacity(count);
         for (subtask, WireSubtask { query, dependencies }) in (1..).zip(subtasks) {
-            let query = query.split_whitespace().collect::<Vec<_>>().join(" ");
+            let query = frlm_util::text::collapse_whitespace(&query);
             if query.is_empty() || query.chars().count() > LONGEST_QUERY {
                 return Err(ProposalError::Length(subtask));
             }

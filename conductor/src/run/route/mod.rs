@@ -15,7 +15,7 @@ mod venues;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use frlm_inference::Dialect;
 use frlm_learning::routing::judge::Judgement;
@@ -197,10 +197,6 @@ fn hints(space: &Space, task: &Task) -> Hints {
     Hints { role: space.role(role.name).map(|role| (role, 1.0)), venue: None }
 }
 
-fn now() -> Duration {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
-}
-
 impl Run {
     /// Decides role and venue of each subtask by what earlier runs have learned, and learns from this one.
     #[must_use]
@@ -319,7 +315,13 @@ impl Run {
                 return true;
             }
         };
-        let decided = desk.production.assign(&self.setup.id, kind, Some(&hints), now(), &available);
+        let decided = desk.production.assign(
+            &self.setup.id,
+            kind,
+            Some(&hints),
+            frlm_util::clock::unix_time(),
+            &available,
+        );
         desk.held.get_mut(&skill).and_then(VecDeque::pop_front);
         let Ok(begun) = decided else {
             self.scheduler.release(id, skill);

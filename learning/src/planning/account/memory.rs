@@ -8,7 +8,6 @@
 //! neither used nor lost, and the account begins anew.
 
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Asked, BrainAccount, Chosen, Noted, Reweighed, Served};
 use crate::planning::decompose::{LearnError, Tuning, Way};
@@ -98,8 +97,7 @@ impl BrainMemory {
 
     /// The same with how it worked. Blocks while another process writes.
     pub fn add_work(&self, served: &Served, work: &Work) -> Result<Noted, BrainError> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+        let now_ms = frlm_util::clock::unix_millis();
         let _held = saved::lock(&self.path)?;
         let mut account = self.read()?.unwrap_or_default();
         let noted = account.note_work(served, work, now_ms);
