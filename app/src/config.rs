@@ -4,8 +4,8 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
-use frlm_conductor::brain::decompose::Tuning;
-use frlm_conductor::route::ProductionSettings;
+use frlm_learning::planning::decompose::Tuning;
+use frlm_learning::routing::ProductionSettings;
 use frlm_verifier::request::VerificationLevel;
 use frlm_wallet::Sats;
 use frlm_wallet::ledger::Limits;

@@ -8,18 +8,21 @@
 //! | `brain.damaged` | stays: who could take one question out could read it |
 //! | `feedback.jsonl` | what was said of it in words goes, the figures stay |
 //! | `run-….events.jsonl` | goes |
+//! | pasted documents | go, but for those that other runs read too |
 //! | known answers, exports | whoever put them there takes them away: they stay |
 //! | the ledger | stays: it has no words, only what it cost |
 //!
 //! What stays and may repeat words of the run is named.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
-use frlm_conductor::brain::account::memory::{BrainError, BrainMemory};
-use frlm_conductor::brain::follow_up::Turn;
+use anyhow::Context as _;
+use frlm_conductor::question::follow_up::Turn;
 use frlm_conductor::store::{Store, StoredRun};
 use frlm_conductor::trace::view::{Ending, RunView};
+use frlm_learning::planning::account::memory::{BrainError, BrainMemory};
 use frlm_protocol::shown_path;
 use frlm_verifier::validation::ground_truth::Provenance;
 use serde_json::Value;
@@ -80,7 +83,9 @@ pub async fn delete(run: &str, store: &Store, home: &Home) -> anyhow::Result<Lef
         files.delete_events(&id)?;
         let damaged = forget_question(&id, &files)?;
         ratings::forget_words(&id, &files)?;
-        let (requests, followed_by) = elsewhere(&store_read, &id)?;
+        let runs = store_read.list(usize::MAX)?;
+        let (requests, followed_by) = elsewhere(&store_read, &runs, &id)?;
+        delete_pasted(&runs, &id, &std::path::absolute(files.pasted())?)?;
         let left =
             Left { followed_by, known: known_from(&files, &id), exports: exports(&files, &id), damaged };
         anyhow::Ok((requests, left))
@@ -103,8 +108,11 @@ fn forget_question(run: &str, home: &Home) -> Result<Option<PathBuf>, BrainError
 type Changed = (String, Value);
 
 /// Requests of other runs as they are without what was said in this one, and which runs follow it. Blocks.
-fn elsewhere(store: &Store, run: &str) -> anyhow::Result<(Vec<Changed>, BTreeSet<String>)> {
-    let runs = store.list(usize::MAX)?;
+fn elsewhere(
+    store: &Store,
+    runs: &[StoredRun],
+    run: &str,
+) -> anyhow::Result<(Vec<Changed>, BTreeSet<String>)> {
     // Records from before turns named their runs: by their words.
     let nameless = runs.iter().flat_map(|other| turns(&other.request)).any(|turn| named(turn).is_none());
     let this = runs.iter().find(|other| other.id == run).filter(|_| nameless);
@@ -116,7 +124,7 @@ fn elsewhere(store: &Store, run: &str) -> anyhow::Result<(Vec<Changed>, BTreeSet
             requests.push((other.id.clone(), request));
         }
     }
-    let mut followed_by = followers(&runs, run);
+    let mut followed_by = followers(runs, run);
     followed_by.extend(requests.iter().map(|(other, _)| other.clone()));
     Ok((requests, followed_by))
 }
@@ -126,6 +134,30 @@ fn said_in(store: &Store, run: &StoredRun) -> anyhow::Result<Option<Turn>> {
     let view = RunView::of(&store.trace(&run.id)?.records);
     let Some(Ending::Answered(answer)) = &view.ending else { return Ok(None) };
     Ok(Some(Turn::new(&run.question, &answer.answer)))
+}
+
+/// Deletes pasted text that a run read and no other run reads. Blocks.
+fn delete_pasted(runs: &[StoredRun], run: &str, pasted: &Path) -> anyhow::Result<()> {
+    let (this, others): (Vec<_>, Vec<_>) = runs.iter().partition(|other| other.id == run);
+    for file in this.into_iter().flat_map(files).filter(|file| file.parent() == Some(pasted)) {
+        // Also by another path to it, or by that of a folder around it.
+        let reads = |path: &Path| file.starts_with(path) || path.file_name() == file.file_name();
+        if others.iter().any(|other| files(other).any(reads)) {
+            continue;
+        }
+        match std::fs::remove_file(file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("cannot delete {}", file.display()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Documents that a run reads, and folders of them.
+fn files(run: &StoredRun) -> impl Iterator<Item = &Path> {
+    run.request["files"].as_array().into_iter().flatten().filter_map(Value::as_str).map(Path::new)
 }
 
 fn turns(request: &Value) -> &[Value] {
@@ -311,6 +343,37 @@ mod tests {
         std::fs::write(&unfinished, "{\"question\":\"Is it so?").unwrap();
         deleted(&home, &store, "a1").await;
         assert!(!unfinished.exists());
+    }
+
+    #[tokio::test]
+    async fn pasted_text_goes_with_the_last_run_that_reads_it() {
+        let (folder, home, store) = recorded(&[]).await;
+        std::fs::create_dir(home.pasted()).unwrap();
+        let file = |name: &str| home.pasted().join(name);
+        for name in ["shared.txt", "alone.txt", "unasked.txt"] {
+            std::fs::write(file(name), name).unwrap();
+        }
+        let own = folder.path().join("own.txt");
+        std::fs::write(&own, "not pasted").unwrap();
+        for (id, files) in [
+            ("a1", vec![file("shared.txt"), file("alone.txt"), own.clone()]),
+            ("b2", vec![file("shared.txt")]),
+        ] {
+            let run = NewRun {
+                id: id.to_owned(),
+                started_at_ms: 1,
+                question: "Is it so?".to_owned(),
+                request: json!({"files": files}),
+                secret_key: String::new(),
+            };
+            store.begin(run).await.unwrap();
+        }
+        let there = || ["shared.txt", "alone.txt", "unasked.txt"].map(|name| file(name).exists());
+        deleted(&home, &store, "a1").await;
+        assert_eq!(there(), [true, false, true]);
+        deleted(&home, &store, "b2").await;
+        assert_eq!(there(), [false, false, true], "nothing is known of a text that was not asked about yet");
+        assert!(own.exists());
     }
 
     #[tokio::test]

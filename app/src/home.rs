@@ -150,6 +150,11 @@ impl Home {
         self.root.join("models")
     }
 
+    /// Text that was pasted as documents, a file for each.
+    pub fn pasted(&self) -> PathBuf {
+        self.root.join("pasted")
+    }
+
     /// The signed events that answered a run, one per line.
     pub fn events_file(&self, run: &str) -> PathBuf {
         self.root.join(format!("run-{run}.events.jsonl"))

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use frlm_conductor::brain::satisfaction::Behaviour;
 use frlm_conductor::run::known::{is_known, known_as};
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::{Ending, RunView};
+use frlm_learning::planning::satisfaction::Behaviour;
 use frlm_protocol::shown_path;
+use frlm_util::clock::unix_secs;
 use frlm_verifier::validation::ground_truth::{GroundTruthStore, ImportReport, KnownAnswer, Provenance};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::ratings;
-use crate::standing::now;
 
 /// The home's known answers; an empty store where there are none.
 pub fn open(home: &Home) -> anyhow::Result<GroundTruthStore> {
@@ -108,7 +108,7 @@ fn checked(store: &Store, run: &str, answer: Option<&str>) -> anyhow::Result<Che
         question: known_as(&view.question, &view.documents),
         answer: answer.unwrap_or(&found.answer).to_owned(),
         category: "documents".to_owned(),
-        provenance: Provenance::Audit { run: run.id.clone(), method: "a person".to_owned(), at: now() },
+        provenance: Provenance::Audit { run: run.id.clone(), method: "a person".to_owned(), at: unix_secs() },
     };
     Ok(Checked { run: run.id, entry, is_wrong })
 }
@@ -125,7 +125,7 @@ mod tests {
         let narrow = known_as(question, &documents);
         for name in [narrow.as_str(), question] {
             let provenance =
-                Provenance::Audit { run: "5e1f".to_owned(), method: "a person".to_owned(), at: now() };
+                Provenance::Audit { run: "5e1f".to_owned(), method: "a person".to_owned(), at: unix_secs() };
             let entry = KnownAnswer {
                 question: name.to_owned(),
                 answer: "48".to_owned(),
@@ -145,11 +145,11 @@ mod tests {
 #[cfg(test)]
 mod issues {
     use frlm_conductor::answer::Answer;
-    use frlm_conductor::brain::account::Served;
-    use frlm_conductor::brain::account::memory::BrainMemory;
-    use frlm_conductor::brain::decompose::Action;
     use frlm_conductor::store::NewRun;
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
+    use frlm_learning::planning::account::Served;
+    use frlm_learning::planning::account::memory::BrainMemory;
+    use frlm_learning::planning::decompose::Action;
 
     use super::*;
     use crate::strategies::testing::served;

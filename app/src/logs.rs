@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use frlm_protocol::printable;
 use tracing::field::{Field, Visit};
@@ -46,9 +45,8 @@ impl<S: Subscriber> Layer<S> for KeepLines {
     fn on_event(&self, event: &Event<'_>, _context: Context<'_, S>) {
         let mut words = Words(String::new());
         event.record(&mut words);
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         keep(Line {
-            at_ms: u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
+            at_ms: frlm_util::clock::unix_millis(),
             level: *event.metadata().level(),
             target: event.metadata().target().to_owned(),
             text: printable(&words.0).into_owned(),
@@ -89,11 +87,7 @@ impl Words {
             name => write!(self.0, "{name}={value}"),
         };
         if self.0.len() > LONGEST_LINE {
-            let mut end = LONGEST_LINE;
-            while !self.0.is_char_boundary(end) {
-                end -= 1;
-            }
-            self.0.truncate(end);
+            self.0.truncate(self.0.floor_char_boundary(LONGEST_LINE));
             self.0.push('…');
         }
     }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use frlm_conductor::brain::small::SmallModel;
-#[cfg(feature = "embedded")]
-use frlm_conductor::brain::small::SmallModels;
 use frlm_conductor::run::prefill::WeightsAtHand;
+use frlm_conductor::small_model::SmallModel;
+#[cfg(feature = "embedded")]
+use frlm_conductor::small_model::SmallModels;
 use frlm_inference::open::{ApiKey, ModelSource, ModelSpec};
 use frlm_inference::{Dialect, LanguageModel};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use frlm_conductor::saved;
+use frlm_learning::saved;
 use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
 use frlm_wallet::escrow::Earning;
 use frlm_wallet::seed::Phrase;

@@ -8,12 +8,11 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::satisfaction::{Behaviour, Satisfaction};
-use frlm_conductor::route::RoutingMemory;
-use frlm_conductor::saved;
+use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::satisfaction::{Behaviour, Satisfaction};
+use frlm_learning::routing::RoutingMemory;
+use frlm_learning::saved;
 
 use crate::home::Home;
 
@@ -89,10 +88,9 @@ pub fn observe(run: &str, seen: &Behaviour, home: &Home) {
 
 /// Adds a rating. Blocks.
 fn keep(path: &Path, rating: &Rating) -> std::io::Result<()> {
-    let at_unix_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
     let Rating { run_id, stars, thumbs_up, comment } = rating;
     let line = serde_json::json!({
-        "run_id": run_id, "at_unix_ms": u64::try_from(at_unix_ms).unwrap_or(u64::MAX),
+        "run_id": run_id, "at_unix_ms": frlm_util::clock::unix_millis(),
         "stars": stars, "thumbs_up": thumbs_up, "comment": comment,
     });
     let _held = hold(path)?;
@@ -109,12 +107,7 @@ pub fn forget_words(run: &str, home: &Home) -> std::io::Result<()> {
     if after == before {
         return Ok(());
     }
-    let aside = path.with_extension("part");
-    let mut file = std::fs::File::create(&aside)?;
-    file.set_permissions(std::fs::metadata(&path)?.permissions())?;
-    file.write_all(after.as_bytes())?;
-    file.sync_all()?;
-    std::fs::rename(aside, path)
+    frlm_util::files::replace_under_lock(&path, after.as_bytes())
 }
 
 fn without_words(line: &str, run: &str) -> String {
@@ -136,14 +129,14 @@ fn hold(path: &Path) -> std::io::Result<std::fs::File> {
 mod tests {
     use std::time::Duration;
 
-    use frlm_conductor::brain::account::Served;
-    use frlm_conductor::brain::decompose::{Action, Moment};
-    use frlm_conductor::brain::domain::Domain;
-    use frlm_conductor::brain::hints::HintRecord;
-    use frlm_conductor::brain::reward;
-    use frlm_conductor::route::judge::{Judgement, Source};
-    use frlm_conductor::route::production::Outcome;
-    use frlm_conductor::route::{Account, Availability, Production, ProductionSettings, Space};
+    use frlm_learning::planning::account::Served;
+    use frlm_learning::planning::decompose::{Action, Moment};
+    use frlm_learning::planning::domain::Domain;
+    use frlm_learning::planning::hints::HintRecord;
+    use frlm_learning::planning::reward;
+    use frlm_learning::routing::judge::{Judgement, Source};
+    use frlm_learning::routing::production::Outcome;
+    use frlm_learning::routing::{Account, Availability, Production, ProductionSettings, Space};
 
     use super::*;
 

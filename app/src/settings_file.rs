@@ -1,10 +1,10 @@
 //! Changes single settings in `config.toml` and leaves everything else as its owner wrote it:
 //! order, comments, blank lines.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use frlm_util::files;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 use crate::config::Config;
@@ -97,11 +97,7 @@ impl SettingsFile {
             ))
         })?;
         let context = || format!("cannot write {}; what was there is unchanged", self.path.display());
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder).with_context(context)?;
-        file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).with_context(context)?;
-        file.persist(&self.path).with_context(context)?;
-        Ok(())
+        files::replace(&self.path, text.as_bytes(), files::Access::Owner).with_context(context)
     }
 }
 

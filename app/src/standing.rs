@@ -1,7 +1,5 @@
 //! What this home knows of a provider, in a word and a figure.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use frlm_protocol::{one_line, printable};
 use frlm_verifier::trust::{Bias, ExportedRecord, Reputation};
 use nostr::{PublicKey, ToBech32 as _};
@@ -53,11 +51,6 @@ pub fn in_words(bias: &Bias) -> String {
 pub fn short(key: &str) -> String {
     let npub = PublicKey::parse(key).ok().and_then(|key| key.to_bech32().ok());
     npub.unwrap_or_else(|| one_line(key).into_owned()).chars().take(13).collect()
-}
-
-/// Seconds since 1970: records fade with time.
-pub fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 #[cfg(test)]

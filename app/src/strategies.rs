@@ -1,10 +1,10 @@
 //! Ways to take questions apart by kind of document, for the command and for the window: how they fare, and how the
 //! tests between them stand (seeds/super-llm-block.md, `meta_learning`).
 
-use frlm_conductor::brain::account::{BrainAccount, strategy_name};
-use frlm_conductor::brain::decompose::Way;
-use frlm_conductor::brain::domain::Domain;
-use frlm_conductor::brain::strategies::{Contest, FEWEST_SAMPLES, Standing};
+use frlm_learning::planning::account::{BrainAccount, strategy_name};
+use frlm_learning::planning::decompose::Way;
+use frlm_learning::planning::domain::Domain;
+use frlm_learning::planning::strategies::{Contest, FEWEST_SAMPLES, Standing};
 
 /// A way in a domain.
 #[derive(Debug, Clone, PartialEq)]
@@ -141,13 +141,15 @@ fn test(contest: &Contest, name: &str) -> Test {
 /// Accounts in which something was decided or learned.
 #[cfg(test)]
 pub mod testing {
-    use frlm_conductor::brain::account::{Asked, BrainAccount, Reweighed, Served};
-    use frlm_conductor::brain::decompose::{Action, EpisodeId, Expertise, LearnerSettings, Moment, Pattern};
-    use frlm_conductor::brain::domain::Domain;
-    use frlm_conductor::brain::hints::HintRecord;
-    use frlm_conductor::brain::reward::Outcome;
-    use frlm_conductor::brain::satisfaction::Satisfaction;
-    use frlm_conductor::brain::strategies::{FEWEST_SAMPLES, FEWEST_TO_TEST};
+    use frlm_learning::planning::account::{Asked, BrainAccount, Reweighed, Served};
+    use frlm_learning::planning::decompose::{
+        Action, EpisodeId, Expertise, LearnerSettings, Moment, Pattern,
+    };
+    use frlm_learning::planning::domain::Domain;
+    use frlm_learning::planning::hints::HintRecord;
+    use frlm_learning::planning::reward::Outcome;
+    use frlm_learning::planning::satisfaction::Satisfaction;
+    use frlm_learning::planning::strategies::{FEWEST_SAMPLES, FEWEST_TO_TEST};
 
     /// Over logs «in waves, specific» lost against «all at once, specific», though all its questions had an answer, too.
     pub fn retired_one() -> BrainAccount {

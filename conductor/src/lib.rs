@@ -2,11 +2,13 @@
 //!
 //! Layout, in the order in which data flows:
 //! - [`ingest`]: files → fragments with spans
-//! - [`question`]: the question → a query that code can finish
+//! - [`query`]: what code can finish
+//! - [`question`]: the question → a query, or words that a model can be asked
+//! - [`asker`]: who asks, as far as that shapes an answer
+//! - [`small_model`]: what the model inside this program takes over where the user has none
 //! - [`plan`]: a DAG of subtasks that grows as answers are verified
 //! - [`policy`]: budget, patience, quorum, verification
-//! - [`route`]: which role at which venue, and what the providers there are worth
-//! - [`brain`]: how simple a step is and who should answer it; how a question is taken apart, learned
+//! - [`route`]: what a role tells a model, and what the providers of a venue are worth
 //! - [`scheduler`]: which subtask goes to whom, and when (pure)
 //! - [`swarm`]: what the conductor needs of a swarm; the Nostr adapter and the local venue
 //! - [`dialect`]: a subtask → a prompt; a model's text → a checked answer
@@ -14,25 +16,25 @@
 //! - [`reduce`]: verified answers → one result with citations
 //! - [`answer`]: the object of the command contract
 //! - [`trace`], [`store`]: what happened, and where it is kept
-//! - [`saved`], [`seeded`]: what was learned, in files; draws that repeat themselves
+//!
+//! What runs teach is [`frlm_learning`]'s; a run goes on without any of it.
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
 pub mod answer;
-pub mod brain;
+pub mod asker;
 pub mod dialect;
-mod failpoint;
 pub mod ingest;
 pub mod payment;
 pub mod plan;
 pub mod policy;
+pub mod query;
 pub mod question;
 pub mod reduce;
 pub mod route;
 pub mod run;
-pub mod saved;
 pub mod scheduler;
-pub mod seeded;
+pub mod small_model;
 pub mod store;
 pub mod swarm;
 pub mod trace;

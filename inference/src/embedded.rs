@@ -13,9 +13,11 @@
 //! against the hash on every start.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+
+use frlm_util::files;
 
 use crate::mistral::{Batching, MistralConfig, MistralModel, MistralReader};
 use crate::{AnswerReader, Dialect, LanguageModel, ModelError, weights};
@@ -119,20 +121,9 @@ fn unpack(inside: &Inside, folder: &Path) -> io::Result<PathBuf> {
         return Ok(path);
     }
     fs::create_dir_all(&folder)?;
-    // Several processes may start at once: each writes its own file, the renames are all the same.
-    let aside = folder.join(format!(".{}-{:?}.part", std::process::id(), std::thread::current().id()));
-    let written = write_and_sync(&aside, bytes).and_then(|()| fs::rename(&aside, &path));
-    if written.is_err() {
-        // The first error is the one to report; a leftover file only takes space.
-        let _ = fs::remove_file(&aside);
-    }
-    written.map(|()| path)
-}
-
-fn write_and_sync(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = fs::File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+    // Several processes may start at once: what each of them writes is the same.
+    files::replace(&path, bytes, files::Access::Umask)?;
+    Ok(path)
 }
 
 #[cfg(test)]

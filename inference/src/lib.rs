@@ -4,6 +4,7 @@
 //! - [`model`]: the [`LanguageModel`] trait, requests, answers, errors
 //! - [`reader`]: the [`AnswerReader`] trait, for answers that are already there
 //! - [`constraint`]: what an answer's text must look like
+//! - [`object`]: the JSON object in an answer's text
 //! - [`mod@open`]: from what a user types to a loaded model
 //! - [`mistral`]: GGUF and safetensors weights in this process (feature `mistralrs`)
 //! - [`embedded`]: the small model that ships inside the binary (feature `embedded`)
@@ -24,6 +25,7 @@ pub mod gguf;
 #[cfg(feature = "mistralrs")]
 pub mod mistral;
 pub mod model;
+pub mod object;
 pub mod open;
 pub mod openai;
 pub mod reader;
@@ -40,6 +42,7 @@ pub use model::{
     Answer, Chunk, Dialect, FinishReason, Generation, GenerationRequest, LanguageModel, Message, ModelError,
     ModelInfo, RankedToken, Role, Sampling, TokenLogprob, Usage,
 };
+pub use object::{ObjectError, object_with};
 pub use open::{ApiKey, ModelSource, ModelSpec, open};
 pub use reader::{AnswerReader, ReadAnswer};
 

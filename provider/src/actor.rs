@@ -10,7 +10,7 @@
 //! *Finishing* begins with withdrawing the offer. *Leaving* sends what is still to be said, results
 //! above all, within limits, and closes the connection.
 //! Lost relays are no state of this machine: the connection comes back by itself, and then offer,
-//! heartbeat and recent results are sent again.
+//! heartbeat and recent results are sent again. The relay is asked for what came meanwhile.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -128,6 +128,7 @@ impl Actor {
         self.subscribe(since).await;
     }
 
+    /// How far `since` lies back is the margin after each reconnect, too: no job lives longer than that.
     async fn subscribe(&self, since: Timestamp) {
         let directed = Filter::new()
             .kinds([kinds::JOB_REQUEST, kinds::CANCELLATION, kinds::VERDICT])
@@ -146,7 +147,7 @@ impl Actor {
             filters
                 .push(Filter::new().kind(kinds::CANCELLATION).custom_tag(of_kind, request_kind).since(since));
         }
-        self.publisher.subscribe(SUBSCRIPTION, filters).await;
+        self.publisher.follow(SUBSCRIPTION, filters).await;
     }
 
     /// Works until it is time to leave; says whether that must be quick.

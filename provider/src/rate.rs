@@ -4,63 +4,46 @@
 //! back, buckets merely fill later.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
+use frlm_util::rate::{Rate, TokenBucket};
 use nostr::{PublicKey, Timestamp};
 
 /// Askers remembered at once. A full bucket and a forgotten one are the same, so only askers that
 /// were busy in the last minute need a place.
 const MAX_ASKERS: usize = 8192;
+/// After that an empty bucket is full.
+const FULL_AGAIN: Duration = Duration::from_mins(1);
 
 #[derive(Debug)]
 pub(crate) struct RateLimiter {
-    per_minute: u32,
-    buckets: HashMap<PublicKey, Bucket>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Bucket {
-    /// Sixtieths of a job.
-    level: u64,
-    filled_at: Timestamp,
+    rate: Rate,
+    buckets: HashMap<PublicKey, TokenBucket>,
 }
 
 impl RateLimiter {
     pub(crate) fn new(per_minute: u32) -> Self {
-        Self { per_minute, buckets: HashMap::new() }
+        Self { rate: Rate::per_minute(per_minute), buckets: HashMap::new() }
     }
 
     /// Takes one job from the asker's bucket, or says in how many seconds there will be one.
     pub(crate) fn take(&mut self, asker: PublicKey, now: Timestamp) -> Result<(), u64> {
+        let now = Duration::from_secs(now.as_secs());
         self.forget_idle(now);
-        let full = u64::from(self.per_minute) * 60;
-        let rate = u64::from(self.per_minute);
-        let bucket = self.buckets.entry(asker).or_insert(Bucket { level: full, filled_at: now });
-        bucket.fill(rate, full, now);
-        if bucket.level < 60 {
-            return Err((60 - bucket.level).div_ceil(rate.max(1)));
-        }
-        bucket.level -= 60;
-        Ok(())
+        let bucket = self.buckets.entry(asker).or_insert(TokenBucket::with(self.rate.burst, now));
+        bucket.take(self.rate, now).map_err(|wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
     }
 
-    fn forget_idle(&mut self, now: Timestamp) {
+    fn forget_idle(&mut self, now: Duration) {
         if self.buckets.len() < MAX_ASKERS {
             return;
         }
-        self.buckets.retain(|_, bucket| now.as_secs() < bucket.filled_at.as_secs().saturating_add(60));
+        self.buckets.retain(|_, bucket| now.saturating_sub(bucket.used_at()) < FULL_AGAIN);
         // Thousands of fresh keys within one minute are one flood under many names: its buckets say
         // nothing, and memory must stay bounded.
         if self.buckets.len() >= MAX_ASKERS {
             self.buckets.clear();
         }
-    }
-}
-
-impl Bucket {
-    fn fill(&mut self, rate: u64, full: u64, now: Timestamp) {
-        let seconds = now.as_secs().saturating_sub(self.filled_at.as_secs());
-        self.level = self.level.saturating_add(seconds.saturating_mul(rate)).min(full);
-        self.filled_at = now;
     }
 }
 

@@ -40,7 +40,7 @@ impl TaskType {
             return Self::Calculation;
         }
         let lower = question.to_lowercase();
-        let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let mut words = frlm_util::text::words(&lower);
         if !words.clone().take(4).any(|word| WRITING.contains(&word)) {
             return Self::FactualQa;
         }

@@ -1,5 +1,6 @@
 //! Tier 3: which accepted answers are checked again (seeds/verifier-block.md, «When to spot-check»).
 
+use frlm_util::text::words_of;
 use serde::{Deserialize, Serialize};
 
 /// Shares of accepted answers that are checked again, each 0..=1.
@@ -114,7 +115,7 @@ const STEMS: [(Domain, &[&str]); 3] = [
 impl Domain {
     /// Of a question, by its words; the first domain that one of them belongs to.
     pub fn of(question: &str) -> Self {
-        let words = question.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase);
+        let words = words_of(question, char::is_alphabetic).map(str::to_lowercase);
         let domain = |word: String| {
             let stems = STEMS.iter().find(|(_, stems)| stems.iter().any(|stem| word.starts_with(stem)));
             stems.map(|(domain, _)| *domain)

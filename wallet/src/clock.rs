@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Tells the time; clones tell the same.
 #[derive(Clone)]
@@ -11,7 +10,7 @@ pub struct Clock(Arc<dyn Fn() -> u64 + Send + Sync>);
 impl Clock {
     /// The system's.
     pub fn system() -> Self {
-        Self::from_fn(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
+        Self::from_fn(frlm_util::clock::unix_secs)
     }
 
     /// One that answers with what a function says, in seconds since 1970.

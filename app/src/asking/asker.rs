@@ -1,6 +1,6 @@
 //! Who asks, from flags and settings (seeds/super-llm-block.md, function 1).
 
-use frlm_conductor::brain::asker::{Asker, Preferences, Priority};
+use frlm_conductor::asker::{Asker, Preferences, Priority};
 
 use crate::cli::AskArgs;
 use crate::config::{AskConfig, first_named};
@@ -24,7 +24,7 @@ pub fn asker(args: &AskArgs, settings: &AskConfig) -> anyhow::Result<Asker> {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::brain::asker::{Expertise, Style};
+    use frlm_conductor::asker::{Expertise, Style};
 
     use super::*;
     use crate::failure::last_words;

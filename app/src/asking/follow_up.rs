@@ -11,13 +11,13 @@
 
 use std::time::Duration;
 
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::follow_up::{MOST_TURNS, Turn, joined, rewrite};
-use frlm_conductor::brain::satisfaction::Behaviour;
 use frlm_conductor::ingest::Fragment;
+use frlm_conductor::question::follow_up::{MOST_TURNS, Turn, joined, rewrite};
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::satisfaction::Behaviour;
 use frlm_protocol::printable;
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
@@ -175,11 +175,11 @@ pub async fn note(request: &AskRequest, brain: Option<&BrainMemory>) {
 #[cfg(test)]
 mod tests {
     use frlm_conductor::answer::Answer;
-    use frlm_conductor::brain::account::Served;
-    use frlm_conductor::brain::decompose::Action;
     use frlm_conductor::store::NewRun;
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
     use frlm_inference::scripted::ScriptedModel;
+    use frlm_learning::planning::account::Served;
+    use frlm_learning::planning::decompose::Action;
     use serde_json::json;
     use tokio::sync::Notify;
 

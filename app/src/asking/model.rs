@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::small::SmallModel;
-use frlm_conductor::route::{ProductionSettings, RoutingMemory};
 use frlm_conductor::run::prefill::WeightsAtHand;
+use frlm_conductor::small_model::SmallModel;
 use frlm_inference::LanguageModel;
+use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::routing::{ProductionSettings, RoutingMemory};
 use frlm_wallet::{Msats, Sats};
 
 use super::request::{AskRequest, LOCAL};

@@ -8,14 +8,14 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::brain::asker::Priority;
+use frlm_conductor::asker::Priority;
 use frlm_conductor::dialect::MapTask;
 use frlm_conductor::ingest::Fragment;
 use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::plan::program::{MOST_CALLS, MOST_QUESTIONS};
 use frlm_conductor::plan::{Subtask, Task};
 use frlm_conductor::policy::FrlmPolicy;
-use frlm_conductor::question::Query;
+use frlm_conductor::query::Query;
 use frlm_conductor::run::quote::{Quote, fee_of_a_job, payee, quote, with_fees};
 use frlm_conductor::run::route::SWARM;
 use frlm_conductor::scheduler::SubtaskId;

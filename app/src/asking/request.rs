@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::brain::asker::Asker;
+use frlm_conductor::asker::Asker;
 use frlm_conductor::dialect::needs_model;
 use frlm_conductor::ingest::{self, Document, Fragment, IngestWarning, SplitOptions};
 use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource, ProgramPlan};
 use frlm_conductor::policy::{FrlmPolicy, Quorum};
+use frlm_conductor::query::Query;
 use frlm_conductor::question::compound::Compound;
-use frlm_conductor::question::{Query, field_hints, parse};
+use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::route::roles::{self, Role};
 use frlm_conductor::run::route::{MOST_OWN_VENUES, SWARM};
 use frlm_conductor::swarm::LOCAL_PROVIDER;

@@ -36,7 +36,7 @@ pub async fn resume(
     let ledger = home.open_ledger().await?;
     // Before it is claimed: what it owes itself is paid as if it were over.
     wallets.settle_the_past(&ledger, home).await?;
-    let claim = home.claim_run(id)?;
+    let claim = home.claim_run(id).await?;
     // Another process may have gone on with it until a moment ago.
     let run = store.find(id)?;
     let mut request: AskRequest = serde_json::from_value(run.request.clone())

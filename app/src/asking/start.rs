@@ -1,21 +1,21 @@
 //! Wires a prepared request to relay, local model, ledger and store.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::small::SmallModel;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::route::{OwnVenue, Routing};
 use frlm_conductor::run::{Run, RunSetup, Wiring};
+use frlm_conductor::small_model::SmallModel;
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_learning::planning::account::memory::BrainMemory;
 use frlm_relay::ConnectOptions;
 use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
@@ -126,7 +126,7 @@ pub async fn start(
     let fallback = local.as_ref().filter(|_| !is_venue);
     venues.extend(own_venues.iter().chain(fallback).map(|own| Arc::clone(&own.engine)));
     ledger.open_run(id.as_str(), Sats(request.budget)).await?;
-    let now_ms = unix_millis();
+    let now_ms = frlm_util::clock::unix_millis();
     if let (Some(store), false) = (&store, resumed) {
         store
             .begin(NewRun {
@@ -322,10 +322,4 @@ fn place(relays: &[String]) -> String {
         [one] => one.clone(),
         [first, rest @ ..] => format!("{first} and {} more", rest.len()),
     }
-}
-
-fn unix_millis() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }

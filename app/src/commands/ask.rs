@@ -61,7 +61,7 @@ pub async fn carry_through(
     let ledger = home.open_ledger().await?;
     let store = Store::open(&home.store())?;
     let fresh = Earlier::nothing();
-    let claim = home.claim_run(&fresh.id)?;
+    let claim = home.claim_run(&fresh.id).await?;
     let wallets = Wallets::of(home).await?;
     wallets.settle_the_past(&ledger, home).await?;
     let interrupt = Interrupt::listen(STOPPING);

@@ -86,7 +86,7 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     let ledger = home.open_ledger().await?;
     let store = Store::open(&home.store())?;
     let fresh = Earlier::nothing();
-    let claim = home.claim_run(&fresh.id)?;
+    let claim = home.claim_run(&fresh.id).await?;
     // Some answers are audited here as elsewhere; otherwise the demo asks nobody but its swarm.
     let own = Own { audits: models::at_hand(machine), ..Own::default() };
     let interrupt = Interrupt::listen(STOPPING);

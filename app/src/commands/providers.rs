@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use frlm_protocol::{printable, shown_path};
+use frlm_util::clock::unix_secs;
 use frlm_verifier::trust::{
     ExportedRecord, Reputation, ReputationExport, ReputationStore, ReputationStoreError, biases,
 };
@@ -14,13 +15,13 @@ use nostr::PublicKey;
 use crate::cli::ProvidersCommand;
 use crate::failure::{Failure, code};
 use crate::home::Home;
-use crate::standing::{fidelities, in_words, now, short, standing};
+use crate::standing::{fidelities, in_words, short, standing};
 use crate::streams::agreed;
 
 /// Does what was asked with the reputation file.
 pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
     let store = ReputationStore::at(home.reputation());
-    let load = || store.load(now());
+    let load = || store.load(unix_secs());
     match command {
         ProvidersCommand::List { json } => {
             list(&load()?, *json);
@@ -43,7 +44,7 @@ pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
             let key = PublicKey::parse(provider).map_err(|_| {
                 Failure::usage(format!("{provider}: not a public key; frlm providers list shows them"))
             })?;
-            if !store.forget(now(), &key.to_hex())? {
+            if !store.forget(unix_secs(), &key.to_hex())? {
                 return Err(Failure::usage("nothing is known of this provider").into());
             }
             note!("forgotten: it is a newcomer from now on");
@@ -136,7 +137,7 @@ fn import(store: &ReputationStore, file: &Path, yes: bool) -> anyhow::Result<()>
             Failure::with_code(code::FAILED, "nothing was taken in; --yes skips this question").into()
         );
     }
-    store.import(now(), export).map_err(|error| match error {
+    store.import(unix_secs(), export).map_err(|error| match error {
         ReputationStoreError::Import(_) => Failure::usage(error).into(),
         error => anyhow::Error::from(error),
     })
@@ -162,14 +163,14 @@ mod tests {
         let mut evidence = vec![agreement; 10];
         evidence.push(Evidence::ProvenLie { provider: LIAR.to_owned() });
         let nobody: &[(String, ProviderTraits)] = &[];
-        store.record(now(), nobody, &evidence).unwrap();
+        store.record(unix_secs(), nobody, &evidence).unwrap();
         store
     }
 
     #[test]
     fn a_list_says_how_everybody_stands_and_how_far_they_are_believed() {
         let folder = tempfile::tempdir().unwrap();
-        let reputation = store(folder.path()).load(now()).unwrap();
+        let reputation = store(folder.path()).load(unix_secs()).unwrap();
         let export = reputation.export();
         let rows: Vec<_> = export.providers.iter().map(|record| row(&reputation, record)).collect();
         assert_eq!(
@@ -184,15 +185,15 @@ mod tests {
     #[test]
     fn what_is_exported_is_taken_in_elsewhere_and_what_is_known_there_stays() {
         let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let exported = store(here.path()).load(now()).unwrap().export();
+        let exported = store(here.path()).load(unix_secs()).unwrap().export();
         let file = here.path().join("reputation.json");
         std::fs::write(&file, serde_json::to_string(&exported).unwrap()).unwrap();
         let other = ReputationStore::at(there.path().join("reputation.db"));
         import(&other, &file, true).unwrap();
-        let reputation = other.load(now()).unwrap();
+        let reputation = other.load(unix_secs()).unwrap();
         assert!(reputation.is_out(reputation.member(LIAR).unwrap()));
-        assert!(other.forget(now(), LIAR).unwrap() && !other.forget(now(), LIAR).unwrap());
-        assert!(other.load(now()).unwrap().member(LIAR).is_none());
+        assert!(other.forget(unix_secs(), LIAR).unwrap() && !other.forget(unix_secs(), LIAR).unwrap());
+        assert!(other.load(unix_secs()).unwrap().member(LIAR).is_none());
         std::fs::write(&file, "{}").unwrap();
         assert!(import(&other, &file, true).is_err());
     }

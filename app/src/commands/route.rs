@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::route::production::{Entry, Health, VenueHealth};
-use frlm_conductor::route::{Account, RoutingMemory};
+use frlm_learning::routing::production::{Entry, Health, VenueHealth};
+use frlm_learning::routing::{Account, RoutingMemory};
 use frlm_protocol::printable;
 
 use crate::cli::RouteCommand;
@@ -142,9 +142,9 @@ fn sats(msats: u64) -> String {
 mod tests {
     use super::*;
     use crate::failure::last_words;
-    use frlm_conductor::route::judge::Judgement;
-    use frlm_conductor::route::production::Outcome;
-    use frlm_conductor::route::{Availability, Production, ProductionSettings, Space};
+    use frlm_learning::routing::judge::Judgement;
+    use frlm_learning::routing::production::Outcome;
+    use frlm_learning::routing::{Availability, Production, ProductionSettings, Space};
 
     fn account(folder: &std::path::Path) -> Account {
         let memory = RoutingMemory::at(folder.join("routing.json"));

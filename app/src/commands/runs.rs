@@ -12,6 +12,7 @@ use frlm_conductor::trace::perfetto::chrome_trace;
 use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
 use frlm_protocol::{one_line, printable};
+use frlm_util::text::shortened;
 use frlm_wallet::Money;
 use show::show;
 
@@ -146,7 +147,7 @@ async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()
             TraceEvent::Decision { basis, .. } => {
                 view.decisions.last().map_or(String::new(), |last| decided(&last.decision, basis.as_deref()))
             }
-            _ => clip(&details(&body), 150),
+            _ => shortened(&details(&body), 150),
         };
         say!("{:>9.3} s  {kind:17}  {}", record.at_ms as f64 / 1e3, printable(&what));
     }
@@ -216,7 +217,7 @@ fn details(body: &serde_json::Value) -> String {
     let Some(fields) = body.as_object() else { return String::new() };
     let fields = fields.iter().filter(|(name, _)| *name != "type");
     fields
-        .map(|(name, value)| format!("{name}={}", clip(&value.to_string(), 60)))
+        .map(|(name, value)| format!("{name}={}", shortened(&value.to_string(), 60)))
         .collect::<Vec<_>>()
         .join(" ")
 }
@@ -283,7 +284,7 @@ async fn feedback(rating: Rating, json: bool, home: &Home) -> anyhow::Result<()>
 }
 
 async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyhow::Result<()> {
-    let _claim = home.claim_run(&run.id)?;
+    let _claim = home.claim_run(&run.id).await?;
     if purse::may_owe(home, &run.id).await?
         && let Some(wallet) = purse::open(home).await?
     {
@@ -301,13 +302,6 @@ async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyho
         note!("{}", printable(&line));
     }
     Ok(())
-}
-
-fn clip(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::brain::account::memory::{BrainError, BrainMemory};
-use frlm_conductor::brain::account::{BrainAccount, strategy_name};
-use frlm_conductor::brain::decompose::Way;
-use frlm_conductor::brain::domain::Domain;
+use frlm_learning::planning::account::memory::{BrainError, BrainMemory};
+use frlm_learning::planning::account::{BrainAccount, strategy_name};
+use frlm_learning::planning::decompose::Way;
+use frlm_learning::planning::domain::Domain;
 use serde_json::{Value, json};
 
 use crate::cli::StrategiesCommand;

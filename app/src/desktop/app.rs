@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use egui::{Context, Ui, ViewportCommand, gui_zoom};
-use frlm_conductor::brain::satisfaction::Behaviour;
+use frlm_learning::planning::satisfaction::Behaviour;
 use tokio::sync::mpsc;
 
 use super::command::{Command, Commands, Zoom};
@@ -13,7 +13,6 @@ use super::engine::{Engine, Event};
 use super::notify;
 use super::reading::{Front, Reading};
 use super::screens::run::Stage;
-use super::screens::runs::work::unix_millis;
 use super::screens::{Screen, answer, ask, run};
 use super::shell;
 use super::state::State;
@@ -70,7 +69,7 @@ impl Desktop {
             focused: true,
             served: Serving::default(),
             reading: Reading::default(),
-            began_ms: unix_millis(),
+            began_ms: frlm_util::clock::unix_millis(),
         }
     }
 

@@ -29,8 +29,14 @@ impl Home {
         self.root.join(format!("run-{id}.lock"))
     }
 
-    /// Claims a run for this process.
-    pub fn claim_run(&self, id: &str) -> anyhow::Result<RunClaim> {
+    /// Claims a run for this process. Where another process looks at the run, a claim waits a little, on a thread that
+    /// may block.
+    pub async fn claim_run(&self, id: &str) -> anyhow::Result<RunClaim> {
+        let (home, id) = (self.clone(), id.to_owned());
+        tokio::task::spawn_blocking(move || home.claim_run_blocking(&id)).await?
+    }
+
+    fn claim_run_blocking(&self, id: &str) -> anyhow::Result<RunClaim> {
         let path = self.run_lock(id);
         let context = || format!("cannot claim the run with {}", path.display());
         let mut waited = 0;
@@ -121,7 +127,7 @@ mod tests {
         opened.try_lock().unwrap();
         assert!(home.is_under_way("abc"));
         drop(opened);
-        let claim = home.claim_run("abc").unwrap();
+        let claim = home.claim_run_blocking("abc").unwrap();
         assert!(home.is_under_way("abc"));
         drop(claim);
         assert!(!home.is_under_way("abc"));
@@ -141,7 +147,7 @@ mod tests {
                     }
                 });
             }
-            let refused = (0..2_000).find_map(|_| home.claim_run("abc").err());
+            let refused = (0..2_000).find_map(|_| home.claim_run_blocking("abc").err());
             done.store(true, Ordering::SeqCst);
             assert!(refused.is_none(), "{refused:?}");
         });
@@ -157,7 +163,7 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..2_000 {
-                        let Ok(claim) = home.claim_run("abc") else { continue };
+                        let Ok(claim) = home.claim_run_blocking("abc") else { continue };
                         twice.fetch_or(claimed.swap(true, Ordering::SeqCst), Ordering::SeqCst);
                         claims.fetch_add(1, Ordering::SeqCst);
                         std::thread::yield_now();
@@ -174,9 +180,24 @@ mod tests {
     fn a_run_under_way_cannot_be_claimed_twice() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        let claim = home.claim_run("abc").unwrap();
-        assert!(home.claim_run("abc").unwrap_err().to_string().contains("under way"));
+        let claim = home.claim_run_blocking("abc").unwrap();
+        assert!(home.claim_run_blocking("abc").unwrap_err().to_string().contains("under way"));
         drop(claim);
-        assert!(home.claim_run("abc").is_ok());
+        assert!(home.claim_run_blocking("abc").is_ok());
+    }
+
+    /// On one thread: a claim that blocked it would wait in vain.
+    #[tokio::test]
+    async fn a_claim_that_waits_lets_other_tasks_go_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        let looking = File::create(home.run_lock("abc")).unwrap();
+        looking.lock_shared().unwrap();
+        let looked = async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            drop(looking);
+        };
+        let (claim, ()) = tokio::join!(home.claim_run("abc"), looked);
+        assert!(claim.is_ok(), "{claim:?}");
     }
 }

@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 
 use anyhow::Context as _;
-use frlm_conductor::brain::analyse::DIRECT;
-use frlm_conductor::brain::analyse::classifier::{Classifier, Example, Score, Split, read};
+use frlm_learning::planning::analyse::DIRECT;
+use frlm_learning::planning::analyse::classifier::{Classifier, Example, Score, Split, read};
 use serde_json::json;
 
 use crate::cli::LabAnalyseArgs;

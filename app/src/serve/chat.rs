@@ -8,8 +8,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use frlm_conductor::answer::{Answer, UsageReport};
-use frlm_conductor::brain::asker::{AskerError, Preferences, Priority};
-use frlm_conductor::brain::follow_up::Turn;
+use frlm_conductor::asker::{AskerError, Preferences, Priority};
+use frlm_conductor::question::follow_up::Turn;
 use frlm_verifier::PolicyName;
 use frlm_verifier::request::VerificationLevel;
 use serde::Deserialize;

@@ -11,17 +11,23 @@
 //! An invoice can be paid when nobody waits for that any more. So bills are written down before they are sent, and looked
 //! up when their payer comes again. A claim that is dropped while its run is under way counts as spent, else whoever calls
 //! questions off could have as many runs as they like for one payment.
+//!
+//! Every change is on the disk before it counts. Changes are written one after the other, on threads that may block.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::io::{ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context as _;
+use frlm_util::files;
 use frlm_wallet::Sats;
 use frlm_wallet::cashu::Invoice;
 use nostr::PublicKey;
 use serde::{Deserialize, Serialize};
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
+use tokio_util::task::TaskTracker;
 
 /// Bills that are kept, for somebody may pay them yet; the oldest go first.
 const MOST_BILLS: usize = 1_000;
@@ -34,7 +40,11 @@ const MOST_PAYERS: usize = 10_000;
 #[derive(Debug)]
 pub struct Credits {
     path: PathBuf,
+    /// Never held while something is written.
     accounts: Mutex<Accounts>,
+    /// Held by the one who writes, and by nobody outside of `writes`.
+    turn: Mutex<()>,
+    writes: TaskTracker,
 }
 
 #[derive(Debug, Default)]
@@ -47,7 +57,7 @@ struct Accounts {
 }
 
 /// As on disk.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Book {
     /// Sats of everybody who has paid, also those that are claimed; 0 where all of it is spent.
@@ -81,8 +91,16 @@ pub struct Claim {
     credits: Arc<Credits>,
     payer: PublicKey,
     amount: u64,
-    run: Option<String>,
-    has_no_answer: bool,
+    stage: Stage,
+}
+
+#[derive(Debug)]
+enum Stage {
+    SetAside,
+    /// Its run is not asked yet.
+    Beginning(String),
+    UnderWay(String),
+    Over,
 }
 
 impl Bill {
@@ -117,7 +135,7 @@ impl Credits {
             Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
         };
         let accounts = Mutex::new(Accounts { book, ..Accounts::default() });
-        Ok(Arc::new(Self { path, accounts }))
+        Ok(Arc::new(Self { path, accounts, turn: Mutex::default(), writes: TaskTracker::new() }))
     }
 
     /// Whether somebody has paid here before.
@@ -126,14 +144,14 @@ impl Credits {
     }
 
     /// Writes down what somebody is about to be asked for.
-    pub fn billed(&self, bill: Bill) -> anyhow::Result<()> {
-        let mut accounts = self.accounts();
-        let bills = &mut accounts.book.bills;
-        bills.push_back(bill);
-        if bills.len() > MOST_BILLS {
-            bills.pop_front();
-        }
-        self.save(&accounts.book)
+    pub async fn billed(self: &Arc<Self>, bill: Bill) -> anyhow::Result<()> {
+        let add = move |book: &mut Book| {
+            book.bills.push_back(bill);
+            if book.bills.len() > MOST_BILLS {
+                book.bills.pop_front();
+            }
+        };
+        self.in_background(move |credits| credits.change(add, |_| ())).await?
     }
 
     /// What somebody was asked for and may have paid, the newest first.
@@ -144,17 +162,9 @@ impl Credits {
     }
 
     /// Writes down that a bill was paid: once, whoever sees it.
-    pub fn paid(&self, bill: &Bill) -> anyhow::Result<()> {
-        let mut accounts = self.accounts();
-        let book = &mut accounts.book;
-        let Some(at) = book.bills.iter().position(|known| known == bill) else { return Ok(()) };
-        book.bills.remove(at);
-        let left = book.left.entry(bill.payer).or_default();
-        *left = left.saturating_add(bill.sats);
-        if book.left.len() > MOST_PAYERS {
-            book.left.retain(|_, left| *left > 0);
-        }
-        self.save(&accounts.book)
+    pub async fn paid(self: &Arc<Self>, bill: &Bill) -> anyhow::Result<()> {
+        let bill = bill.clone();
+        self.in_background(move |credits| credits.change(|book| book.pay(&bill), |_| ())).await?
     }
 
     /// Sets so much of what a payer has left aside for a question; `None` if that is not enough.
@@ -164,7 +174,7 @@ impl Credits {
             return None;
         }
         *accounts.claimed.entry(payer).or_default() += amount.0;
-        Some(Claim { credits: Arc::clone(self), payer, amount: amount.0, run: None, has_no_answer: false })
+        Some(Claim { credits: Arc::clone(self), payer, amount: amount.0, stage: Stage::SetAside })
     }
 
     /// Runs for a payer that are over without an answer, also by the end of an earlier process.
@@ -176,20 +186,52 @@ impl Credits {
     }
 
     /// Settles one of them, which has cost so much: the rest of its claim is there for another question.
-    pub fn ended(&self, run: &str, cost: Sats) -> anyhow::Result<()> {
+    pub async fn ended(self: &Arc<Self>, run: &str, cost: Sats) -> anyhow::Result<()> {
+        let run = run.to_owned();
+        self.in_background(move |credits| credits.change(|book| book.end(&run, cost.0), |_| ())).await?
+    }
+
+    /// Waits until all that has happened so far is written.
+    pub async fn written(&self) {
+        self.writes.close();
+        self.writes.wait().await;
+    }
+
+    /// Does something that may block. It is carried through also where its caller stops waiting.
+    fn in_background<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> JoinHandle<T> {
+        let credits = Arc::clone(self);
+        self.writes.spawn_blocking(move || work(&credits))
+    }
+
+    /// Changes the book: on the disk, then here. `then`: what changes in the same moment besides it. Blocks.
+    fn change(&self, change: impl FnOnce(&mut Book), then: impl FnOnce(&mut Accounts)) -> anyhow::Result<()> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut book = self.accounts().book.clone();
+        change(&mut book);
+        self.save(&book)?;
         let mut accounts = self.accounts();
-        accounts.book.end(run, cost.0);
-        self.save(&accounts.book)
+        accounts.book = book;
+        then(&mut accounts);
+        Ok(())
+    }
+
+    /// Writes down that all that a run was claimed for is spent. Blocks.
+    fn spend(&self, run: &str, sats: u64) {
+        let end_run = |accounts: &mut Accounts| {
+            accounts.under_way.remove(run);
+        };
+        if let Err(error) = self.change(|book| book.end(run, sats), end_run) {
+            // Its run stays under way, and its sats set aside: the next process takes off what it cost.
+            tracing::warn!(%error, "what an asker has left could not be written");
+        }
     }
 
     fn save(&self, book: &Book) -> anyhow::Result<()> {
-        let context = || format!("cannot write {}", self.path.display());
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder).with_context(context)?;
-        serde_json::to_writer(&mut file, book).with_context(context)?;
-        file.flush().and_then(|()| file.as_file().sync_all()).with_context(context)?;
-        file.persist(&self.path).with_context(context)?;
-        Ok(())
+        let written = files::replace(&self.path, &serde_json::to_vec(book)?, files::Access::Owner);
+        written.with_context(|| format!("cannot write {}", self.path.display()))
     }
 
     fn accounts(&self) -> MutexGuard<'_, Accounts> {
@@ -215,6 +257,17 @@ impl Accounts {
 }
 
 impl Book {
+    /// A bill is paid, if that is news.
+    fn pay(&mut self, bill: &Bill) {
+        let Some(at) = self.bills.iter().position(|known| known == bill) else { return };
+        self.bills.remove(at);
+        let left = self.left.entry(bill.payer).or_default();
+        *left = left.saturating_add(bill.sats);
+        if self.left.len() > MOST_PAYERS {
+            self.left.retain(|_, left| *left > 0);
+        }
+    }
+
     /// A run is over, and so much of what was claimed for it is spent.
     fn end(&mut self, run: &str, spent: u64) {
         let Some(begun) = self.begun.remove(run) else { return };
@@ -225,47 +278,72 @@ impl Book {
 }
 
 impl Claim {
-    /// Its run begins: from here on all of it is spent, unless there is no answer.
-    pub fn begin(&mut self, run: &str) -> anyhow::Result<()> {
-        let mut accounts = self.credits.accounts();
-        accounts.book.begun.insert(run.to_owned(), Begun { payer: self.payer, sats: self.amount });
-        if let Err(error) = self.credits.save(&accounts.book) {
-            accounts.book.begun.remove(run);
-            return Err(error);
+    /// Its run begins: from here on all of it is spent, unless there is no answer. One that cannot be written down is let
+    /// go.
+    pub async fn begin(mut self, run: &str) -> anyhow::Result<Self> {
+        let (credits, run) = (Arc::clone(&self.credits), run.to_owned());
+        let begin = move |credits: &Credits| {
+            let begun = Begun { payer: self.payer, sats: self.amount };
+            let add = |book: &mut Book| {
+                book.begun.insert(run.clone(), begun);
+            };
+            credits.change(add, |accounts| {
+                accounts.release(&begun.payer, begun.sats);
+                accounts.under_way.insert(run.clone());
+            })?;
+            self.stage = Stage::Beginning(run);
+            anyhow::Ok(self)
+        };
+        let mut claim = credits.in_background(begin).await??;
+        if let Stage::Beginning(run) = &mut claim.stage {
+            claim.stage = Stage::UnderWay(std::mem::take(run));
         }
-        accounts.release(&self.payer, self.amount);
-        accounts.under_way.insert(run.to_owned());
-        self.run = Some(run.to_owned());
-        Ok(())
+        Ok(claim)
+    }
+
+    /// Ends it where there is an answer, which is given once it is written down that all of it is spent.
+    pub async fn answered(mut self) {
+        if let Stage::UnderWay(run) = std::mem::replace(&mut self.stage, Stage::Over) {
+            let sats = self.amount;
+            // What fails is said there.
+            let _ = self.credits.in_background(move |credits| credits.spend(&run, sats)).await;
+        }
     }
 
     /// Ends it where there was no answer: what its run cost, the ledger knows sooner or later ([`Credits::unsettled`]).
     pub fn no_answer(mut self) {
-        self.has_no_answer = true;
+        if let Stage::UnderWay(run) = std::mem::replace(&mut self.stage, Stage::Over) {
+            self.credits.accounts().under_way.remove(&run);
+        }
     }
 }
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        let mut accounts = self.credits.accounts();
-        let Some(run) = &self.run else {
-            accounts.release(&self.payer, self.amount);
-            return;
-        };
-        accounts.under_way.remove(run);
-        if self.has_no_answer {
-            return;
-        }
-        accounts.book.end(run, self.amount);
-        if let Err(error) = self.credits.save(&accounts.book) {
-            // On disk its run is under way: the next process takes off what it cost.
-            tracing::warn!(%error, "what an asker has left could not be written");
+        match std::mem::replace(&mut self.stage, Stage::Over) {
+            Stage::SetAside => self.credits.accounts().release(&self.payer, self.amount),
+            // Called off while that was written. No run has cost anything, and the ledger knows.
+            Stage::Beginning(run) => {
+                self.credits.accounts().under_way.remove(&run);
+            }
+            Stage::UnderWay(run) => {
+                let sats = self.amount;
+                if Handle::try_current().is_ok() {
+                    self.credits.in_background(move |credits| credits.spend(&run, sats));
+                } else {
+                    self.credits.spend(&run, sats);
+                }
+            }
+            Stage::Over => {}
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
     use nostr::Keys;
 
     use super::*;
@@ -274,19 +352,30 @@ mod tests {
         Bill { payer, mint: "https://mint".to_owned(), quote: quote.to_owned(), sats }
     }
 
-    fn pay(credits: &Credits, bill: &Bill) {
-        credits.billed(bill.clone()).unwrap();
-        credits.paid(bill).unwrap();
+    async fn pay(credits: &Arc<Credits>, bill: &Bill) {
+        credits.billed(bill.clone()).await.unwrap();
+        credits.paid(bill).await.unwrap();
     }
 
-    fn begun(credits: &Arc<Credits>, payer: PublicKey, sats: u64, run: &str) -> Claim {
-        let mut claim = credits.claim(payer, Sats(sats)).unwrap();
-        claim.begin(run).unwrap();
-        claim
+    async fn begun(credits: &Arc<Credits>, payer: PublicKey, sats: u64, run: &str) -> Claim {
+        credits.claim(payer, Sats(sats)).unwrap().begin(run).await.unwrap()
     }
 
-    #[test]
-    fn what_was_paid_survives_a_restart_less_what_questions_cost() {
+    /// Nothing is written until what is returned is dropped.
+    fn slow_disk(credits: &Arc<Credits>) -> mpsc::Sender<()> {
+        let ((held, is_held), (go_on, wait)) = (mpsc::channel(), mpsc::channel());
+        let credits = Arc::clone(credits);
+        std::thread::spawn(move || {
+            let _turn = credits.turn.lock().unwrap();
+            held.send(()).unwrap();
+            let _ = wait.recv();
+        });
+        is_held.recv().unwrap();
+        go_on
+    }
+
+    #[tokio::test]
+    async fn what_was_paid_survives_a_restart_less_what_questions_cost() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credit.json");
         // As a home makes it.
@@ -295,8 +384,8 @@ mod tests {
         let (ada, ben) = (Keys::generate().public_key(), Keys::generate().public_key());
         let credits = open();
         assert!(credits.claim(ada, Sats(1)).is_none() && !credits.knows(&ada));
-        pay(&credits, &bill(ada, "a", 50));
-        let first = begun(&credits, ada, 30, "first");
+        pay(&credits, &bill(ada, "a", 50)).await;
+        let first = begun(&credits, ada, 30, "first").await;
         assert!(credits.claim(ada, Sats(30)).is_none(), "the same sats are not claimed twice");
         assert!(credits.claim(ben, Sats(1)).is_none(), "nor by somebody else");
         // Killed while a question is under way that had cost 12.
@@ -305,68 +394,127 @@ mod tests {
         assert!(credits.claim(ada, Sats(21)).is_none(), "nobody knows yet what it cost");
         assert!(credits.unsettled(ben).is_empty());
         assert_eq!(credits.unsettled(ada), ["first"]);
-        credits.ended("first", Sats(12)).unwrap();
+        credits.ended("first", Sats(12)).await.unwrap();
         assert!(open().unsettled(ada).is_empty() && credits.claim(ada, Sats(39)).is_none());
         // Called off before its run began: nothing is spent.
         drop(credits.claim(ada, Sats(38)).unwrap());
         // No answer, and its run had cost 8.
-        let second = begun(&credits, ada, 30, "second");
+        let second = begun(&credits, ada, 30, "second").await;
         assert!(credits.unsettled(ada).is_empty(), "it is under way");
         second.no_answer();
         assert!(credits.claim(ada, Sats(9)).is_none(), "its sats are set aside still");
         assert_eq!(credits.unsettled(ada), ["second"]);
-        credits.ended("second", Sats(8)).unwrap();
-        // Answered, or called off.
-        drop(begun(&credits, ada, 20, "third"));
+        credits.ended("second", Sats(8)).await.unwrap();
+        begun(&credits, ada, 20, "third").await.answered().await;
         let credits = open();
         assert!(credits.claim(ada, Sats(11)).is_none());
-        drop(begun(&credits, ada, 10, "fourth"));
+        // Called off.
+        drop(begun(&credits, ada, 10, "fourth").await);
+        assert!(credits.claim(ada, Sats(1)).is_none(), "also before that is written");
+        credits.written().await;
         assert!(open().claim(ada, Sats(1)).is_none() && open().knows(&ada), "who has paid is known");
     }
 
-    #[test]
-    fn a_bill_that_is_paid_late_counts_once_for_who_was_billed() {
+    #[tokio::test]
+    async fn a_bill_that_is_paid_late_counts_once_for_who_was_billed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credit.json");
         let (ada, ben) = (Keys::generate().public_key(), Keys::generate().public_key());
         let credits = Credits::open(path.clone()).unwrap();
         let late = bill(ada, "late", 20);
-        credits.billed(late.clone()).unwrap();
-        credits.billed(bill(ben, "never", 20)).unwrap();
+        credits.billed(late.clone()).await.unwrap();
+        credits.billed(bill(ben, "never", 20)).await.unwrap();
         assert!(credits.claim(ada, Sats(1)).is_none());
         let credits = Credits::open(path.clone()).unwrap();
         assert_eq!(credits.bills(ada), std::slice::from_ref(&late));
-        credits.paid(&late).unwrap();
-        credits.paid(&late).unwrap();
+        credits.paid(&late).await.unwrap();
+        credits.paid(&late).await.unwrap();
         assert!(credits.bills(ada).is_empty() && credits.claim(ada, Sats(21)).is_none());
         assert!(Credits::open(path).unwrap().claim(ada, Sats(20)).is_some());
     }
 
-    #[test]
-    fn bills_that_nobody_pays_take_no_more_than_so_much_room() {
+    #[tokio::test]
+    async fn bills_that_nobody_pays_take_no_more_than_so_much_room() {
         let folder = tempfile::tempdir().unwrap();
         let credits = Credits::open(folder.path().join("credit.json")).unwrap();
         let ada = Keys::generate().public_key();
         let bills = (0..MOST_BILLS).map(|number| bill(ada, &number.to_string(), 1));
         credits.accounts().book.bills.extend(bills);
-        credits.billed(bill(ada, "last", 1)).unwrap();
+        credits.billed(bill(ada, "last", 1)).await.unwrap();
         let (newest, kept) = (credits.bills(ada), credits.accounts().book.bills.len());
         assert_eq!((newest.len(), kept), (MOST_LOOKED_UP, MOST_BILLS));
         assert_eq!(newest[0], bill(ada, "last", 1));
     }
 
-    #[test]
-    fn a_run_never_spends_more_of_it_than_was_claimed_and_a_damaged_file_is_named() {
+    #[tokio::test]
+    async fn a_run_never_spends_more_of_it_than_was_claimed_and_a_damaged_file_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credit.json");
         let credits = Credits::open(path.clone()).unwrap();
         let ada = Keys::generate().public_key();
-        pay(&credits, &bill(ada, "a", 20));
-        begun(&credits, ada, 5, "run").no_answer();
-        credits.ended("run", Sats(500)).unwrap();
+        pay(&credits, &bill(ada, "a", 20)).await;
+        begun(&credits, ada, 5, "run").await.no_answer();
+        credits.ended("run", Sats(500)).await.unwrap();
         assert!(credits.claim(ada, Sats(15)).is_some());
         std::fs::write(&path, "{").unwrap();
         let error = format!("{:#}", Credits::open(path).unwrap_err());
         assert!(error.contains("credit.json cannot be read") && error.contains("move it away"), "{error}");
+    }
+    #[tokio::test]
+    async fn a_payment_that_cannot_be_written_down_does_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let credits = Credits::open(folder.path().join("credit.json")).unwrap();
+        let ada = Keys::generate().public_key();
+        let bill = bill(ada, "a", 20);
+        credits.billed(bill.clone()).await.unwrap();
+        std::fs::remove_dir_all(folder.path()).unwrap();
+        assert!(credits.paid(&bill).await.is_err());
+        assert!(credits.claim(ada, Sats(1)).is_none());
+        assert_eq!(credits.bills(ada), [bill], "it is looked up again");
+    }
+
+    /// On one thread: a write that blocked it would never end.
+    #[tokio::test]
+    async fn others_go_on_while_something_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let credits = Credits::open(folder.path().join("credit.json")).unwrap();
+        let ada = Keys::generate().public_key();
+        pay(&credits, &bill(ada, "a", 20)).await;
+        let first = begun(&credits, ada, 5, "first").await;
+        let disk = slow_disk(&credits);
+        drop(first);
+        let second = credits.claim(ada, Sats(15)).unwrap();
+        let others = async {
+            tokio::task::yield_now().await;
+            assert!(credits.knows(&ada) && credits.claim(ada, Sats(1)).is_none());
+            assert!(credits.unsettled(ada).is_empty(), "what the first cost is known, and is being written");
+            drop(disk);
+        };
+        let (second, ()) = tokio::join!(second.begin("second"), others);
+        drop(second.unwrap());
+        credits.written().await;
+        assert_eq!(Credits::open(credits.path.clone()).unwrap().accounts().book.left[&ada], 0);
+    }
+
+    #[tokio::test]
+    async fn a_question_that_is_called_off_while_its_run_begins_has_spent_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let credits = Credits::open(folder.path().join("credit.json")).unwrap();
+        let ada = Keys::generate().public_key();
+        pay(&credits, &bill(ada, "a", 20)).await;
+        let disk = slow_disk(&credits);
+        let claim = credits.claim(ada, Sats(20)).unwrap();
+        tokio::select! {
+            biased;
+            _ = claim.begin("run") => unreachable!("the disk is slow"),
+            () = tokio::task::yield_now() => {}
+        }
+        drop(disk);
+        while credits.unsettled(ada).is_empty() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        // The ledger knows nothing of it.
+        credits.ended("run", Sats(0)).await.unwrap();
+        assert!(credits.claim(ada, Sats(20)).is_some());
     }
 }

@@ -48,7 +48,7 @@ const MOST_JOBS: usize = 64;
 const MOST_BILLS_WAITING: usize = 16;
 /// Once everything was told to stop.
 const END_PATIENCE: Duration = Duration::from_secs(10);
-/// Jobs this old are taken at the start: their askers' clocks may be off by so much.
+/// Jobs this old are taken at the start, and when a relay comes back: their askers' clocks may be off by so much.
 const CLOCK_SLACK_SECS: u64 = 120;
 /// The longest that anybody is waited for, to pay or for an answer; also where a job names no end.
 const LONGEST: Duration = Duration::from_mins(10);
@@ -97,7 +97,7 @@ impl Desk {
         let ids = results.iter().flat_map(|event| event.tags.event_ids().copied());
         let over = ids.map(|id| (id, Timestamp::now() + over_within)).collect();
         let jobs = Filter::new().kinds([JOB_REQUEST, CANCELLATION]).pubkey(us).since(since);
-        publisher.subscribe("jobs", vec![jobs]).await;
+        publisher.follow("jobs", vec![jobs]).await;
         let desk = Self {
             turns: Semaphore::new(service.at_once().div_ceil(2)),
             places: Semaphore::new(MOST_JOBS),
@@ -127,6 +127,7 @@ impl Desk {
         }
         self.tasks.close();
         self.tasks.wait().await;
+        self.credits.written().await;
         self.publisher.shutdown().await;
     }
 
@@ -135,7 +136,11 @@ impl Desk {
     pub async fn shut_down(&self) {
         self.tidy.cancel();
         self.tasks.close();
-        if tokio::time::timeout(END_PATIENCE, self.tasks.wait()).await.is_err() {
+        let ended = async {
+            self.tasks.wait().await;
+            self.credits.written().await;
+        };
+        if tokio::time::timeout(END_PATIENCE, ended).await.is_err() {
             tracing::warn!("questions over Nostr did not end in time");
         }
         self.publisher.shutdown().await;
@@ -224,23 +229,21 @@ impl Desk {
         asked.budget_sats = price.map(|price| price.0);
         asked.timeout_secs = Some(time.as_secs());
         let fresh = Earlier::nothing();
-        if let Some(claim) = &mut claim
-            && let Err(error) = claim.begin(&fresh.id)
-        {
-            note!("serve: {}", frlm_protocol::printable(&format!("{error:#}")));
-            return Err(No(
-                RefusalReason::EngineFailed,
-                "the run could not be begun; what was paid counts still",
-            ));
+        if let Some(set_aside) = claim.take() {
+            claim = Some(set_aside.begin(&fresh.id).await.map_err(|error| {
+                note!("serve: {}", frlm_protocol::printable(&format!("{error:#}")));
+                No(RefusalReason::EngineFailed, "the run could not be begun; what was paid counts still")
+            })?);
         }
         let begun = Feedback::of(FeedbackStatus::Processing);
         self.publish(begun.to_event(job, &self.keys, Timestamp::now())).await;
-        self.service.answer_as(asked, fresh).await.map_err(|refusal| {
-            if let Some(claim) = claim {
-                claim.no_answer();
-            }
-            said(&refusal)
-        })
+        let answered = self.service.answer_as(asked, fresh).await;
+        match (&answered, claim) {
+            (Ok(_), Some(claim)) => claim.answered().await,
+            (Err(_), Some(claim)) => claim.no_answer(),
+            (_, None) => {}
+        }
+        answered.map_err(|refusal| said(&refusal))
     }
 
     async fn publish(&self, built: Result<Event, BuildError>) {

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{DefaultBodyLimit, Request, State};
@@ -11,6 +11,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use frlm_util::clock::unix_secs;
 use futures::StreamExt as _;
 use futures::stream;
 use serde::Deserialize;
@@ -88,7 +89,7 @@ async fn complete(
         return Ok(stream_answer(service, asked, with_usage).into_response());
     }
     let answered = service.answer(asked).await?;
-    Ok(Json(chat::completion(&answered.answer, &answered.warnings, now_secs())).into_response())
+    Ok(Json(chat::completion(&answered.answer, &answered.warnings, unix_secs())).into_response())
 }
 
 /// The role at once, the answer when it is verified: nothing that is not verified is ever shown.
@@ -97,7 +98,7 @@ fn stream_answer(
     asked: Asked,
     with_usage: bool,
 ) -> Sse<impl futures::Stream<Item = Result<Event, Infallible>>> {
-    let created = now_secs();
+    let created = unix_secs();
     let pending = chat::id("pending");
     let begin = chat::chunk(&pending, created, &json!({ "role": "assistant", "content": "" }), None);
     let first = stream::once(async move { Event::default().data(begin.to_string()) });
@@ -153,8 +154,4 @@ async fn rate(
         Ok(Err(error)) => Err(Refusal::fault(error.to_string())),
         Err(error) => Err(Refusal::fault(error.to_string())),
     }
-}
-
-fn now_secs() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

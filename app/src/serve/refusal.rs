@@ -6,7 +6,7 @@ use axum::Json;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use frlm_conductor::route::production::OverLimit;
+use frlm_learning::routing::production::OverLimit;
 use frlm_protocol::printable;
 use serde_json::{Value, json};
 

@@ -7,9 +7,9 @@ use std::time::Instant;
 use frlm_conductor::answer::Answer;
 use frlm_conductor::ingest::IngestWarning;
 use frlm_conductor::payment::cashu::CashuRail;
-use frlm_conductor::route::production::CallerLimit;
-use frlm_conductor::route::{Health, RoutingMemory};
 use frlm_conductor::store::{Store, StoreError};
+use frlm_learning::routing::production::CallerLimit;
+use frlm_learning::routing::{Health, RoutingMemory};
 use frlm_protocol::printable;
 use frlm_verifier::decisions::Priors;
 use frlm_wallet::cashu::Invoice;
@@ -255,7 +255,7 @@ impl Service {
         fresh: Earlier,
         switch: CancellationToken,
     ) -> anyhow::Result<Answer> {
-        let claim = self.home.claim_run(&fresh.id)?;
+        let claim = self.home.claim_run(&fresh.id).await?;
         let (ledger, store) = (self.ledger.clone(), Some(self.store.clone()));
         let started = start(prepared, self.own.clone(), ledger, store, fresh, claim, &switch).await?;
         let started = remembering(self.wallets.pay(started, &self.ledger, false), &self.home);

@@ -116,7 +116,7 @@ async fn what_a_dead_run_owes_is_paid_when_its_relay_is_back_and_said_until_then
 async fn what_a_run_under_way_owes_is_paid_once_it_has_ended() {
     let relay = relay_at(SocketAddr::from(([127, 0, 0, 1], 0))).await;
     let owing = Owing::at(relay.address()).await;
-    let under_way = owing.home.claim_run(RUN).unwrap();
+    let under_way = owing.home.claim_run(RUN).await.unwrap();
     let found = look(&owing.wallet, &owing.ledger, &owing.home).await;
     assert_eq!(found, Outcome::default());
     assert_eq!(owing.wallet.available().await.unwrap(), Sats(100), "nothing has moved");

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
+use frlm_verifier::value::{Scalar, word};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::question::{Comparison, Condition};
-use frlm_verifier::value::{Scalar, word};
+use crate::query::{Comparison, Condition};
 
 /// Whether the condition holds for a field's value as it stands in the record.
 ///

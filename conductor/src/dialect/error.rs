@@ -1,5 +1,7 @@
 //! Why a model's text is not an answer.
 
+use frlm_inference::ObjectError;
+
 /// Why a model's text is not an answer. Lines are counted from 1 in the document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DialectError {
@@ -44,20 +46,9 @@ pub enum DialectError {
         /// The line.
         line: u32,
     },
-    /// More text than an honest answer has.
-    #[error("the answer has {found} bytes, at most {limit} are read")]
-    TooLong {
-        /// Bytes given.
-        found: usize,
-        /// Bytes read.
-        limit: usize,
-    },
     /// No JSON object with the key that was asked for.
-    #[error("the answer holds no JSON object with {key:?}")]
-    NotJson {
-        /// The key.
-        key: &'static str,
-    },
+    #[error(transparent)]
+    Object(#[from] ObjectError),
     /// JSON of another shape.
     #[error("the answer's JSON has another shape than was asked for: {0}")]
     Shape(String),
@@ -68,10 +59,6 @@ pub enum DialectError {
 
 /// The beginning of a text that a peer wrote, for an error message.
 pub(super) fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 60;
-    let mut short: String = text.chars().take(LONGEST).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
+    const LONGEST_CHARS: usize = 61;
+    frlm_util::text::shortened(text, LONGEST_CHARS)
 }

@@ -3,7 +3,7 @@
 use super::compare::holds;
 use super::{MapAnswer, RecordMatch};
 use crate::ingest::{Fragment, Record};
-use crate::question::Query;
+use crate::query::Query;
 
 /// The field that stands for the whole record.
 const LINE: &str = "line";

@@ -1,5 +1,6 @@
 //! Whether what a model says it copied stands in the record.
 
+use frlm_util::text::collapse_whitespace;
 use frlm_verifier::value::{Measure, Moment, Quantity, Scalar, measure};
 use rust_decimal::Decimal;
 
@@ -35,12 +36,8 @@ pub fn number_from(record: &Record, amount: Decimal) -> Option<String> {
 
 /// Whether a quotation stands in a text, runs of space aside.
 pub fn quote_stands(text: &str, quote: &str) -> bool {
-    let quote = squeezed(quote);
-    !quote.is_empty() && squeezed(text).contains(&quote)
-}
-
-fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let quote = collapse_whitespace(quote);
+    !quote.is_empty() && collapse_whitespace(text).contains(&quote)
 }
 
 /// The first place where the value stands as a whole.

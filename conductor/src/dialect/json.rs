@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
+use frlm_inference::object_with;
 use frlm_protocol::{Mode, OutputConstraint};
+use frlm_util::text::collapse_whitespace;
+use frlm_verifier::value::Quantity;
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
@@ -15,11 +18,9 @@ use super::compare::{equal, holds};
 use super::error::excerpt;
 use super::evaluate::line_conditions_hold;
 use super::evidence::{copied_from, number_from, quote_stands};
-use super::extract::object_with;
 use super::{DialectError, MapAnswer, MapTask, Prompt, RecordMatch};
 use crate::ingest::{Fragment, Record};
-use crate::question::Query;
-use frlm_verifier::value::Quantity;
+use crate::query::Query;
 
 const LONGEST_QUOTE_CHARS: usize = 160;
 const LONGEST_VALUE_CHARS: usize = 200;
@@ -31,7 +32,7 @@ const TOKENS_PER_MATCH: usize = 64;
 
 /// One prompt: what to look for, then the numbered lines as delimited data.
 pub fn prompt(task: &MapTask, fragment: &Fragment) -> Prompt {
-    let question = squeezed(&task.question);
+    let question = collapse_whitespace(&task.question);
     let data = numbered_lines(fragment);
     let delimiter = delimiter(fragment, &question, &data);
     let mut instruction = format!(
@@ -295,12 +296,8 @@ fn copied(record: &Record, value: Option<&Value>) -> Result<Option<String>, Dial
 /// Words on one line. What holds a program keeps its lines: there they mean something.
 fn as_said(text: &str) -> String {
     if !text.contains("```") {
-        return squeezed(text);
+        return collapse_whitespace(text);
     }
     let lines: Vec<&str> = text.trim().lines().map(str::trim_end).collect();
     lines.join("\n")
-}
-
-fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

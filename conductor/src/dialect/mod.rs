@@ -7,7 +7,6 @@ mod compare;
 mod error;
 mod evaluate;
 mod evidence;
-mod extract;
 pub mod json;
 pub mod records;
 mod template;
@@ -25,10 +24,9 @@ pub use error::DialectError;
 pub(crate) use evaluate::evaluate;
 pub use evaluate::{evaluate_without_model, needs_model};
 pub(crate) use evidence::{copied_from, quote_stands};
-pub(crate) use extract::object_with;
 pub use frlm_verifier::value::{Kind, Measure, Moment, Quantity, Scalar, Unit};
 
-use crate::question::Query;
+use crate::query::Query;
 
 /// What is asked of every fragment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,7 +78,7 @@ pub struct RecordMatch {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum MapAnswer {
-    /// Records that match a [`crate::question::Query`], in document order.
+    /// Records that match a [`crate::query::Query`], in document order.
     Records {
         /// The matching records.
         matches: Vec<RecordMatch>,

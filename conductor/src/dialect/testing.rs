@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::MapAnswer;
 use super::evaluate::evaluate;
 use crate::ingest::{DocumentId, Fragment, FragmentId, Record, Span};
-use crate::question::Query;
+use crate::query::Query;
 
 /// The orders of assets/samples.
 pub const ORDERS: &str = include_str!("../../../assets/samples/orders.log");

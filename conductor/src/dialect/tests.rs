@@ -1,5 +1,6 @@
 //! Both dialects against honest, sloppy and lying models.
 
+use frlm_inference::ObjectError;
 use frlm_protocol::{Mode, OutputConstraint};
 use proptest::prelude::*;
 use serde_json::json;
@@ -10,7 +11,7 @@ use super::{
     records,
 };
 use crate::ingest::Fragment;
-use crate::question::{Comparison, Condition, Query, Reduction};
+use crate::query::{Comparison, Condition, Query, Reduction};
 
 const LOG: &str = "001 order 4001 by user1 amount 3 shipped\n\n003 order 4002 by user3 amount 357 failed\n004 order 4003 by user3 amount 20.50 failed";
 
@@ -213,7 +214,7 @@ fn json_that_the_fragment_does_not_bear_out_is_refused() {
     assert!(matches!(refused("{\"line\":3,\"quote\":\"failed\",\"value\":[]}"), DialectError::Shape(_)));
     let parse = |texts: &[&str]| json_dialect::parse(&largest(), &fragment, &answers(texts)).unwrap_err();
     assert_eq!(parse(&[]), DialectError::AnswerCount { expected: 1, found: 0 });
-    assert_eq!(parse(&["I see none."]), DialectError::NotJson { key: "matches" });
+    assert_eq!(parse(&["I see none."]), ObjectError::NotJson { key: "matches" }.into());
     assert!(matches!(parse(&["{\"matches\":3}"]), DialectError::Shape(_)));
 }
 

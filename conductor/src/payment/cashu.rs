@@ -140,8 +140,7 @@ impl PaymentRail for CashuRail {
     }
 
     async fn release(&self, keys: Vec<Key>) -> Result<Vec<(Key, String)>, String> {
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        let released = self.wallet.release(self.locks_of(&keys), now.as_secs()).await;
+        let released = self.wallet.release(self.locks_of(&keys), frlm_util::clock::unix_secs()).await;
         let named = released.map_err(|error| error.to_string())?.into_iter().filter_map(|release| {
             let payload = serde_json::to_string(&release).ok()?;
             Some((self.key_of(&release.lock)?, payload))

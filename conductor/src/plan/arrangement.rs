@@ -8,8 +8,9 @@
 //! - *general*: as asked; *specific*: with the answer in the place of «that user»; *context-rich*: with the earlier
 //!   question and its answer before it
 
-use crate::brain::decompose::{Action, Order, Phrasing, Way};
-use crate::brain::phrasing::{Template, Wording};
+use frlm_learning::planning::decompose::{Action, Order, Phrasing, Way};
+use frlm_learning::planning::phrasing::{Template, Wording};
+
 use crate::question::compound::Part;
 
 /// Characters and words of an answer that may stand in another question. What is longer is no name.

@@ -6,15 +6,16 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use frlm_learning::planning::decompose::{Action, Order};
+
 use super::arrangement::Arrangement;
 use super::figures::told;
 use super::fragment_map::map_key;
 use super::task::Belongs;
 use super::{Outcome, PlanError, PlanSource, Settled, Subtask, Task};
-use crate::brain::decompose::{Action, Order};
 use crate::dialect::{MapAnswer, MapTask, evaluate_without_model, needs_model};
 use crate::ingest::Fragment;
-use crate::question::Query;
+use crate::query::Query;
 use crate::question::compound::{Compound, Part};
 use crate::reduce::{Bound, Citation, Coverage, FragmentRef, MOST_CITATIONS, Reduced, reduce};
 use crate::scheduler::SubtaskId;

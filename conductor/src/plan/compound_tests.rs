@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use frlm_learning::planning::decompose::{Action, Dependencies, Pattern};
+
 use super::compound::{Answered, CompoundMap, reduce_parts};
 use super::{Outcome, PlanSource, Settled, Subtask, Task};
-use crate::brain::decompose::{Action, Dependencies, Pattern};
 use crate::dialect::testing::{ORDERS, SHOP, fragments, right_answer};
 use crate::ingest::{Fragment, FragmentId};
 use crate::question::compound::Compound;

@@ -14,8 +14,9 @@ use super::combine_tree::{CombineTree, Way};
 use super::{CombineTask, CompileTask, Contexts, Outcome, PlanSource, Settled, Subtask, Task};
 use crate::dialect::{MapAnswer, MapTask};
 use crate::ingest::{Fragment, FragmentId};
+use crate::query::Query;
+use crate::question::FieldHints;
 use crate::question::compile::Compiled;
-use crate::question::{FieldHints, Query};
 use crate::reduce::words::Share;
 use crate::reduce::{Coverage, FragmentRef, final_check};
 use crate::scheduler::SubtaskId;
@@ -107,7 +108,7 @@ impl FragmentMap {
         Self { whole, ..self }
     }
 
-    /// The same with wishes for how the answer is put ([`crate::brain::asker::Preferences::manner`]).
+    /// The same with wishes for how the answer is put ([`crate::asker::Preferences::manner`]).
     #[must_use]
     pub fn in_manner(self, manner: String) -> Self {
         Self { manner, ..self }
@@ -262,8 +263,9 @@ impl PlanSource for FragmentMap {
 
 #[cfg(test)]
 mod tests {
+    use frlm_learning::planning::phrasing::Template;
+
     use super::*;
-    use crate::brain::phrasing::Template;
     use crate::dialect::testing::{ORDERS, fragment, fragments};
 
     const QUESTION: &str = "What is said of the weather?";

@@ -5,7 +5,7 @@
 //! answers in words, combine them; where the question is simple and the text short, ask all of it at once.
 //! [`CompoundMap`] asks each part of a question of every fragment, and a part that speaks of an earlier one's
 //! answer when that is verified. [`ProgramPlan`] asks what a program of the user's asks. Notes that are too much for one provider are combined in groups first
-//! (`combine_tree`).
+//! (`combine_tree`). What learning is told of all of these is [`facts`].
 
 mod arrangement;
 mod combine_tree;
@@ -14,11 +14,14 @@ mod compound;
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod compound_tests;
 mod contexts;
+pub mod facts;
 mod figures;
 mod fragment_map;
 mod outcome;
 pub mod program;
 mod task;
+
+use std::sync::Arc;
 
 pub(crate) use combine_tree::context_of_key;
 pub use compound::{Answered, CompoundMap, reduce_parts};
@@ -26,15 +29,12 @@ pub(crate) use compound::{is_of_a_part, said_parts};
 pub use contexts::Contexts;
 pub(crate) use fragment_map::HOW_TO_ASK;
 pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};
+use frlm_learning::planning::decompose::Action;
 pub use outcome::Outcome;
 pub use program::ProgramPlan;
 pub use task::{Belongs, CombineTask, CompileTask, ReadBack, Skill, Subtask, Task, TaskError};
-
-use std::sync::Arc;
-
 use tokio::sync::Notify;
 
-use crate::brain::decompose::Action;
 use crate::ingest::Fragment;
 use crate::scheduler::SubtaskId;
 

@@ -1,5 +1,6 @@
 //! What a subtask can come to.
 
+use frlm_util::text::collapse_whitespace;
 use serde::{Deserialize, Serialize};
 
 use crate::dialect::MapAnswer;
@@ -25,7 +26,7 @@ impl Outcome {
             // Both are made of normalised words and serialise in one order.
             Self::Compiled(compiled) => serde_json::to_string(compiled).unwrap_or_default(),
             Self::Mapped(answer) => answer.agreement_key(),
-            Self::Combined(text) => text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase(),
+            Self::Combined(text) => collapse_whitespace(text).to_lowercase(),
         }
     }
 

@@ -5,10 +5,12 @@
 //! it names a status which the plan left out, or that it asks for reasons, shares or groups, which no
 //! [`Query`] expresses. What is left over beyond that only lowers the confidence.
 
+use frlm_util::text::words;
+
 use super::compile::{CompileError, Compiled};
 use super::fields::FieldHints;
-use super::lexicon::{LARGEST, SMALLEST, is_frame, singular};
-use super::{Condition, Query, Reduction};
+use super::lexicon::{LARGEST, SMALLEST, in_singular, is_frame, singular};
+use crate::query::{Condition, Query, Reduction};
 
 /// Words that ask for what no query over records gives: reasons, texts, forecasts, shares, groups.
 const BEYOND: &[&str] = &[
@@ -176,11 +178,10 @@ pub fn agreeing(question: &str, compiled: Compiled, hints: &FieldHints) -> Resul
 /// Whether a field's name comes from somewhere: the documents, the question, or what fields are usually called.
 fn is_told(field: &str, question: &str, hints: &FieldHints) -> bool {
     let question = question.to_lowercase();
-    let words: Vec<String> =
-        question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(stem).collect();
+    let words: Vec<String> = words(&question).map(in_singular).collect();
     let field = field.to_lowercase();
     let parts = || field.split([' ', '_', '-', '.']).filter(|part| !part.is_empty());
-    hints.named(&field).is_some() || parts().all(|part| is_frame(part) || words.contains(&stem(part)))
+    hints.named(&field).is_some() || parts().all(|part| is_frame(part) || words.contains(&in_singular(part)))
 }
 
 /// What the plan's own confidence is multiplied with, 0..=1.
@@ -218,7 +219,7 @@ impl Words {
             .chain(&query.measure)
             .chain(&query.report)
             .flat_map(|field| field.split([' ', '_', '-', '.']))
-            .map(|part| stem(&part.to_lowercase()))
+            .map(|part| in_singular(&part.to_lowercase()))
             .collect();
         Self { each, joined, fields }
     }
@@ -257,7 +258,7 @@ impl Words {
 
     /// Content words that neither the frame of questions nor the plan's fields account for.
     fn left(&self) -> Vec<String> {
-        let in_field = |word: &str| self.fields.iter().any(|part| *part == stem(word));
+        let in_field = |word: &str| self.fields.iter().any(|part| *part == in_singular(word));
         let accounted = |word: &String| {
             is_frame(word)
                 || singular(word).is_some_and(|one| is_frame(&one))
@@ -266,10 +267,6 @@ impl Words {
         };
         self.each.iter().filter(|word| !accounted(word)).cloned().collect()
     }
-}
-
-fn stem(word: &str) -> String {
-    singular(word).unwrap_or_else(|| word.to_owned())
 }
 
 /// Verbs and courtesies of questions that say nothing of their own.
@@ -358,7 +355,8 @@ const COMMON: &[&str] = &[
 mod tests {
     use super::*;
     use crate::dialect::testing::fragment;
-    use crate::question::{Comparison, field_hints};
+    use crate::query::Comparison;
+    use crate::question::field_hints;
 
     const LOG: &str = "order=40117 user=user3 amount=118.40 status=failed\norder=40118 user=ida amount=7.00 status=shipped\n\
         order=40119 user=user3 amount=9.10 status=shipped\norder=40120 user=ida amount=4.00 status=failed";

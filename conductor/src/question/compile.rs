@@ -7,16 +7,19 @@
 
 use std::fmt::Write as _;
 
+use frlm_inference::object_with;
 use frlm_protocol::{Mode, OutputConstraint};
+use frlm_util::text::collapse_whitespace;
+use frlm_verifier::value::Scalar;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use unicode_normalization::UnicodeNormalization;
 
 use super::fields::FieldHints;
 use super::parse::MOST_CONDITIONS;
-use super::query::{Comparison, Condition, Query, Reduction};
 use super::sample::level_word;
-use crate::dialect::{Prompt, Scalar, object_with};
+use crate::dialect::Prompt;
+use crate::query::{Comparison, Condition, Query, Reduction};
 
 /// Fields that the prompt names.
 const MOST_NAMED_FIELDS: usize = 40;
@@ -92,7 +95,7 @@ pub enum CompileError {
 pub fn records_prompt(question: &str) -> Prompt {
     Prompt {
         instruction: "plan".to_owned(),
-        inputs: vec![squeezed(question)],
+        inputs: vec![collapse_whitespace(question)],
         // Each, so that the question follows the instruction as a record would.
         mode: Mode::Each,
         max_tokens: MAX_TOKENS,
@@ -144,7 +147,7 @@ pub fn json_prompt(question: &str, hints: &FieldHints) -> Prompt {
     instruction.push_str("The question:");
     Prompt {
         instruction,
-        inputs: vec![squeezed(question)],
+        inputs: vec![collapse_whitespace(question)],
         mode: Mode::Together,
         max_tokens: 2 * MAX_TOKENS,
         constraint: Some(OutputConstraint::JsonSchema(schema())),
@@ -297,7 +300,7 @@ fn checked(question: &str, mut query: Query) -> Result<Compiled, CompileError> {
 /// Whether a value stands in the question as a whole; a plural stands for its singular.
 pub(super) fn stands_in(question: &str, value: &str) -> bool {
     let folded = |text: &str| text.nfc().flat_map(char::to_lowercase).collect::<String>();
-    let (question, value) = (folded(&squeezed(question)), folded(&squeezed(value)));
+    let (question, value) = (folded(&collapse_whitespace(question)), folded(&collapse_whitespace(value)));
     if !value.chars().any(char::is_alphanumeric) {
         return false;
     }
@@ -320,10 +323,6 @@ fn is_field_name(name: &str) -> bool {
     name.chars().count() <= LONGEST_NAME_CHARS
         && name.chars().all(plain)
         && name.chars().any(char::is_alphanumeric)
-}
-
-fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn short(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! The words that the parser knows. Whatever is not in here or in the documents ends a parse.
 
-use super::Comparison;
+use crate::query::Comparison;
 
 /// What any record may be called.
 pub const GENERIC_NOUNS: [(&str, &str); 8] = [
@@ -167,4 +167,9 @@ pub fn singular(word: &str) -> Option<String> {
     let stem = word.strip_suffix('s').filter(|stem| stem.len() > 1 && !stem.ends_with('s'))?;
     let sibilant = ["sse", "she", "che", "xe", "use"].iter().any(|ending| stem.ends_with(ending));
     Some(if sibilant { stem.strip_suffix('e').unwrap_or(stem).to_owned() } else { stem.to_owned() })
+}
+
+/// A word in the singular; as it is where it is no plural.
+pub fn in_singular(word: &str) -> String {
+    singular(word).unwrap_or_else(|| word.to_owned())
 }

@@ -1,28 +1,33 @@
-//! The question → a query that code can finish.
+//! The question → a query that code can finish ([`crate::query`]), or words that a model can be asked.
 //!
-//! - [`Query`]: what code can finish
 //! - [`field_hints`]: what the documents call things
 //! - [`mod@parse`]: plain questions, read without a model
 //! - [`compound`]: questions of several parts, read the same way
 //! - [`compile`]: other questions, put to a model and checked; [`account`] holds the plan against the question's words
+//! - [`follow_up`]: a question that follows another one, made to stand on its own
+//! - [`rewrite`]: a question as a model puts it to readers, and what of that counts
+//! - [`proposal`]: how a model takes a question apart, and what of that counts
+//! - [`judge`]: how simple a question is, by a model
 
 pub(crate) mod account;
 pub mod compile;
 pub mod compound;
 mod fields;
+pub mod follow_up;
+pub mod judge;
 mod lexicon;
 mod parse;
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod parse_tests;
 mod phrase;
-mod query;
+pub mod proposal;
 mod restrict;
+pub mod rewrite;
 mod sample;
 mod tokens;
 
 pub use fields::{FieldHint, FieldHints, Values, field_hints};
 pub(crate) use lexicon::singular;
 pub use parse::{MOST_CONDITIONS, parse};
-pub use query::{Comparison, Condition, Query, Reduction};
 pub(crate) use sample::fields_of;

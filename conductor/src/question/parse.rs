@@ -10,7 +10,7 @@ use super::fields::FieldHints;
 use super::lexicon::{LARGEST, SMALLEST};
 use super::phrase::{Field, Noun, OpenEnd, Phrase};
 use super::tokens::tokens;
-use super::{Comparison, Condition, Query, Reduction};
+use crate::query::{Comparison, Condition, Query, Reduction};
 
 /// Conditions that a query may have.
 pub const MOST_CONDITIONS: usize = 4;

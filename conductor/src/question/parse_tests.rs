@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::fields::{FieldHints, field_hints};
 use super::parse::parse;
-use super::query::Query;
 use crate::dialect::testing::{ORDERS, SERVICE, fragment, table};
+use crate::query::Query;
 
 /// `count - status = failed; user = user3`
 fn written(query: &Query) -> String {

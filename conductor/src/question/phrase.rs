@@ -6,8 +6,8 @@ use super::lexicon::{
     singular,
 };
 use super::tokens::Token;
-use super::{Comparison, Condition};
 use crate::dialect::{Quantity, Scalar};
+use crate::query::{Comparison, Condition};
 
 /// A field that the question names and the documents have.
 #[derive(Debug, Clone)]

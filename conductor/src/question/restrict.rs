@@ -3,7 +3,7 @@
 use super::fields::Values;
 use super::lexicon::COMPARISONS;
 use super::phrase::{Field, OpenEnd, Phrase, comparable};
-use super::{Comparison, Condition};
+use crate::query::{Comparison, Condition};
 
 /// Words that say that a clause follows, and nothing else.
 const LINKS: [&str; 7] = [", and", "and", ",", "that", "which", "who", "where"];

@@ -68,7 +68,7 @@ pub fn labels_of(record: &Record) -> Vec<(String, String)> {
 
 /// The status words in a record.
 pub fn status_words(record: &Record) -> impl Iterator<Item = String> {
-    let words = record.text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    let words = frlm_util::text::words(&record.text).map(str::to_lowercase);
     words.filter(|word| STATUS_WORDS.contains(&word.as_str()))
 }
 

@@ -1,6 +1,8 @@
 //! How the answers of several places become one: the source document's four patterns (seeds/super-llm-block.md,
 //! `synthesis_patterns`), chosen by the question's words.
 
+use frlm_learning::planning::performance::Synthesis;
+
 /// A way to put notes together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pattern {
@@ -12,6 +14,17 @@ pub enum Pattern {
     Comparative,
     /// What follows from what.
     Analytical,
+}
+
+impl From<Pattern> for Synthesis {
+    fn from(pattern: Pattern) -> Self {
+        match pattern {
+            Pattern::Aggregative => Self::Aggregative,
+            Pattern::Narrative => Self::Narrative,
+            Pattern::Comparative => Self::Comparative,
+            Pattern::Analytical => Self::Analytical,
+        }
+    }
 }
 
 /// Words of questions that want a comparison, an analysis, a story; the first that says something counts.
@@ -81,8 +94,7 @@ impl Pattern {
     /// The one that a question asks for.
     pub fn of(question: &str) -> Self {
         let lower = question.to_lowercase();
-        let words: Vec<&str> =
-            lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let words: Vec<&str> = frlm_util::text::words(&lower).collect();
         let says = |wanted: &[&str]| wanted.iter().any(|word| words.contains(word));
         WORDS.iter().find(|(_, wanted)| says(wanted)).map_or(Self::Aggregative, |(pattern, _)| *pattern)
     }

@@ -9,7 +9,7 @@ use super::numbers::{Group, grouped};
 use super::sentence::{conditions, counted, ending, enumeration, in_brackets, matching, where_clause};
 use super::{Bound, Citation, Coverage, FragmentRef, MOST_CITATIONS, Reduced};
 use crate::dialect::{MapAnswer, RecordMatch, Scalar};
-use crate::question::{Query, Reduction};
+use crate::query::{Query, Reduction};
 
 /// Finishes a query from the answers of its fragments, in any order.
 ///

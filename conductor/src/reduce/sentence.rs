@@ -1,7 +1,7 @@
 //! The phrases that results are put into.
 
 use super::Coverage;
-use crate::question::{Comparison, Query};
+use crate::query::{Comparison, Query};
 
 /// Values or lines that a sentence names; more are counted.
 pub const MOST_NAMED: usize = 60;

@@ -12,8 +12,10 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use frlm_util::text::{collapse_whitespace, words};
+
 use super::Coverage;
-use super::words::{Note, figures, has_figure, quotations, so_far, squeezed, without_note_numbers};
+use super::words::{Note, figures, has_figure, quotations, so_far, without_note_numbers};
 use crate::dialect::contains;
 
 /// A sentence of fewer words, without a figure, claims nothing.
@@ -104,7 +106,7 @@ pub(super) fn look_up(
 
 fn lack(question: &str, sentence: &str, notes: &[Note], translated: bool) -> Option<Lack> {
     let (plain, named) = without_note_numbers(sentence, &(0..=usize::MAX)).unwrap_or_default();
-    let words: Vec<String> = words(&plain).collect();
+    let words: Vec<String> = lower_words(&plain).collect();
     if claims_nothing(&plain, &words, !named.is_empty()) {
         return None;
     }
@@ -117,21 +119,24 @@ fn lack(question: &str, sentence: &str, notes: &[Note], translated: bool) -> Opt
     if let Some(figure) = figures(&plain).find(|figure| !has_figure(&known, figure)) {
         return Some(Lack::Figure(figure.to_owned()));
     }
-    let squeezed_known = squeezed(&known);
-    if let Some(text) = quotations(&plain).find(|text| !contains(&squeezed_known, &squeezed(text))) {
+    let collapsed_known = collapse_whitespace(&known);
+    if let Some(text) =
+        quotations(&plain).find(|text| !contains(&collapsed_known, &collapse_whitespace(text)))
+    {
         return Some(Lack::Quotation(text.to_owned()));
     }
-    let theirs: HashSet<String> = self::words(&said).filter_map(|word| stem(&word)).collect();
-    let stems: Vec<String> = words.iter().filter_map(|word| stem(word)).collect();
+    let theirs: HashSet<String> = lower_words(&said).filter_map(|word| common_beginning(&word)).collect();
+    let stems: Vec<String> = words.iter().filter_map(|word| common_beginning(word)).collect();
     let strange = stems.len() >= FEWEST_WORDS && !stems.iter().any(|stem| theirs.contains(stem));
     (strange && !translated).then_some(Lack::Words)
 }
 
 /// Whether a question of several words has none of any note: what answers it may have none either.
 fn is_asked_in_another_language(question: &str, notes: &[Note]) -> bool {
-    let asked: HashSet<String> = words(question).filter_map(|word| stem(&word)).collect();
-    let is_theirs =
-        |note: &Note| words(&note.known()).filter_map(|word| stem(&word)).any(|it| asked.contains(&it));
+    let asked: HashSet<String> = lower_words(question).filter_map(|word| common_beginning(&word)).collect();
+    let is_theirs = |note: &Note| {
+        lower_words(&note.known()).filter_map(|word| common_beginning(&word)).any(|it| asked.contains(&it))
+    };
     asked.len() >= FEWEST_WORDS && !notes.iter().any(is_theirs)
 }
 
@@ -145,14 +150,12 @@ fn claims_nothing(plain: &str, words: &[String], names_notes: bool) -> bool {
 }
 
 /// In lower case.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    text.split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
+fn lower_words(text: &str) -> impl Iterator<Item = String> {
+    words(text).map(str::to_lowercase)
 }
 
 /// What two forms of a word have in common; `None` of one that says little.
-fn stem(word: &str) -> Option<String> {
+fn common_beginning(word: &str) -> Option<String> {
     let says = word.chars().count() >= STEM && !word.chars().any(|letter| letter.is_ascii_digit());
     says.then(|| word.chars().take(STEM).collect())
 }

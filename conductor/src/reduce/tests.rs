@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{Bound, Coverage, FragmentRef, MOST_CITATIONS, Reduced, reduce};
 use crate::dialect::{MapAnswer, RecordMatch};
 use crate::ingest::FragmentId;
-use crate::question::{Comparison, Condition, Query, Reduction, Reduction as R};
+use crate::query::{Comparison, Condition, Query, Reduction, Reduction as R};
 
 const FULL: Coverage = Coverage { answered: 8, total: 8 };
 const PART: Coverage = Coverage { answered: 6, total: 8 };

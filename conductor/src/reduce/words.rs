@@ -13,10 +13,9 @@ use std::fmt::Write as _;
 
 use claims::claims_of;
 pub use claims::named;
-pub(super) use claims::{
-    Claims, figures, has_figure, quotations, squeezed, unsupported, without_note_numbers,
-};
+pub(super) use claims::{Claims, figures, has_figure, quotations, unsupported, without_note_numbers};
 use frlm_protocol::{Mode, one_line};
+use frlm_util::text::collapse_whitespace;
 
 use super::pattern::Pattern;
 use super::sentence::ending;
@@ -161,7 +160,7 @@ pub fn prompt(
         number += 1;
         delimiter = format!("=====NOTES-{number}=====");
     }
-    let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
+    let question = collapse_whitespace(question);
     let remarks = if remarks.is_empty() { String::new() } else { format!("{remarks}\n") };
     let pattern = Pattern::of(&question).instruction();
     let of_many = match (share.writes, share.digests.is_empty()) {

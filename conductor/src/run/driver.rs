@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_learning::planning::performance::Phase;
 use frlm_verifier::trust::ReputationStore;
 use frlm_verifier::validation::ground_truth::KnownAnswers;
 use frlm_wallet::{Ledger, Sats};
@@ -35,8 +36,7 @@ use super::trust::TrustDesk;
 use super::validate::Validation;
 use super::{RunError, RunSetup, finish};
 use crate::answer::{Answer, Decision, UsageReport};
-use crate::brain::asker::Priority;
-use crate::brain::performance::Phase;
+use crate::asker::Priority;
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
 use crate::scheduler::{AttemptId, Scheduler, SchedulerConfig, SubtaskId};

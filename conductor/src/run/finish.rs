@@ -14,7 +14,7 @@ use crate::dialect::evaluate_without_model;
 use crate::ingest::{Fragment, FragmentId};
 use crate::plan::program::ProgramAccount;
 use crate::plan::{Answered, HOW_TO_ASK, Outcome, PlanError, Task, reduce_parts};
-use crate::question::Query;
+use crate::query::Query;
 use crate::question::compile::Compiled;
 use crate::question::compound::Contrast;
 use crate::reduce::final_check::{self, FinalCheck, Finding};

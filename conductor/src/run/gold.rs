@@ -7,7 +7,8 @@
 
 use crate::dialect::{MapAnswer, copied_from, evaluate};
 use crate::ingest::{Fragment, Record};
-use crate::question::{Query, fields_of};
+use crate::query::Query;
+use crate::question::fields_of;
 
 /// What a fragment answers, if code can tell.
 pub(super) fn answer_by_code(query: &Query, fragment: &Fragment) -> Option<MapAnswer> {

@@ -8,23 +8,24 @@
 //! ```
 //!
 //! Worth is fidelity and reliability less price and time, weighed as the reward of routing weighs them
-//! ([`crate::route::reward`]). The scheduler takes the load off that it has given a provider itself. Hard
+//! ([`frlm_learning::routing::reward`]). The scheduler takes the load off that it has given a provider itself. Hard
 //! constraints are not weighed: skills, room and credit the scheduler knows, block list and money the
 //! run, and the context is looked at when the prompt is there ([`fits`]).
 
 use std::time::Duration;
 
 use frlm_inference::Dialect;
+use frlm_learning::routing::RewardSettings;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::Msats;
 
 use super::driver::Run;
 use super::quote;
 use super::slots::SlotState;
-use crate::brain::asker::Priority;
+use crate::asker::Priority;
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
-use crate::route::{ChoiceSettings, Needs, Offer, Providers, RewardSettings, RoleSet};
+use crate::route::{ChoiceSettings, Needs, Offer, Providers, RoleSet};
 use crate::scheduler::{Capacity, ProviderIndex};
 use crate::swarm::ProviderInfo;
 

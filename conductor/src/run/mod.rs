@@ -54,19 +54,19 @@ use std::time::Duration;
 
 pub use driver::{Run, Wiring};
 pub use error::RunError;
+use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::DataSource;
+use frlm_wallet::Sats;
 
-use crate::brain::asker::Asker;
+use crate::asker::Asker;
 use crate::dialect::needs_model;
 use crate::ingest::Fragment;
 use crate::plan::{PlanSource, Task};
 use crate::policy::FrlmPolicy;
-use crate::question::Query;
+use crate::query::Query;
 use crate::question::compound::Compound;
 use crate::scheduler::SchedulerConfig;
 use crate::swarm::ProviderInfo;
-use frlm_verifier::VerificationPolicy;
-use frlm_wallet::Sats;
 
 /// Everything a run needs to know before it begins.
 pub struct RunSetup {

@@ -19,7 +19,6 @@ mod tests;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use frlm_protocol::Settlement;
 use frlm_wallet::ledger::{Booking, Scheme};
@@ -282,8 +281,4 @@ pub(super) fn settled(ticket: Ticket, amount: Sats, spent: Sats) -> TraceEvent {
         spent_sats: spent.0,
         refunded_sats: amount.0.saturating_sub(spent.0),
     }
-}
-
-pub(super) fn unix_secs() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }

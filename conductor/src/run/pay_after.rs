@@ -22,7 +22,7 @@ use frlm_wallet::escrow::DEBT_LOCK_SECS;
 use frlm_wallet::{Key, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
-use super::money::{Held, Money, Moved, Notice, settle_paid, settled, unix_secs};
+use super::money::{Held, Money, Moved, Notice, settle_paid, settled};
 use crate::payment::{Cost, Order, PaymentRail, Secured, Unpaid};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Address, EscrowOffer, ProviderId, ProviderInfo, Ticket};
@@ -178,7 +178,7 @@ impl Money {
     /// Pays for attempts that count. What fails is owed, counts as spent, and is paid by a later look.
     pub async fn pay_tabs(&mut self, owed: Vec<(Ticket, Tab, Held)>, moved: &mut Moved) {
         let Some(rail) = self.rail.clone().filter(|_| !owed.is_empty()) else { return };
-        let locktime = unix_secs().saturating_add(DEBT_LOCK_SECS);
+        let locktime = frlm_util::clock::unix_secs().saturating_add(DEBT_LOCK_SECS);
         let mut by_mint: HashMap<String, Vec<(Ticket, Tab, Held)>> = HashMap::new();
         // What nobody has marked as spent is not spent.
         for (ticket, tab, held) in owed.into_iter().filter(|(_, tab, _)| tab.owed) {

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use frlm_inference::Usage;
+use frlm_learning::planning::account::Chosen;
+use frlm_learning::planning::analyse::Analysis;
 
 use crate::answer::UsageReport;
-use crate::brain::account::Chosen;
-use crate::brain::analyse::Analysis;
 use crate::plan::{Outcome, is_of_a_part};
-use crate::question::Query;
+use crate::query::Query;
 use crate::question::compile::Compiled;
 use crate::store::LoadedTrace;
 use crate::trace::{TraceEvent, TraceRecord};
@@ -136,7 +136,7 @@ impl Known {
 mod tests {
     use super::*;
     use crate::dialect::MapAnswer;
-    use crate::question::Reduction;
+    use crate::query::Reduction;
 
     fn query(measure: &str) -> Query {
         let measure = Some(measure.to_owned());

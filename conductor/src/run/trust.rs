@@ -15,8 +15,7 @@
 mod evidence;
 mod ruling;
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
+use frlm_util::clock::unix_secs;
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::fitness::Score;
 use frlm_verifier::policy::MOST_LOOKED_AT;
@@ -172,15 +171,11 @@ fn gold_key(task: &Task) -> Option<String> {
     Some(Outcome::Mapped(answer).agreement_key())
 }
 
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
-}
-
 impl Run {
     /// Reads what earlier runs learned. A file that cannot be read costs trust, not the run.
     pub(super) async fn recall(&mut self) {
         let Some(store) = self.trust.store.clone() else { return };
-        let loaded = tokio::task::spawn_blocking(move || store.load(now())).await;
+        let loaded = tokio::task::spawn_blocking(move || store.load(unix_secs())).await;
         let error = match loaded {
             Ok(Ok(reputation)) => {
                 self.trust.assessor = assessor(self.trust.config, reputation);
@@ -222,7 +217,7 @@ impl Run {
             .filter(|info| !info.trusted)
             .map(|info| (info.id.to_string(), traits(info)))
             .collect();
-        self.trust.keeping.begin(move || store.record(now(), &providers, &evidence));
+        self.trust.keeping.begin(move || store.record(unix_secs(), &providers, &evidence));
     }
 
     fn tell_what_is_not_kept(&mut self, failed: Option<String>) {

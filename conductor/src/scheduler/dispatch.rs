@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use frlm_learning::seeded::{self, Purpose};
+
 use super::Scheduler;
 use super::entry::{Attempt, AttemptState, Waits};
 use super::providers::Trust;
 use super::terms::{Action, AttemptId, SubtaskId};
 use super::timers::{Timer, TimerKind};
-use crate::seeded::{self, Purpose};
 
 /// How many subtasks that find no provider are looked at in one poll: the rest waits for the next.
 const MOST_PASSED_OVER: usize = 256;

@@ -17,10 +17,12 @@
 //! Closing a subtask cancels its attempts that are still out (seeds/frlm-architecture.md,
 //! «SubQueryScheduler»).
 //!
-//! Here is what comes in. `dispatch` hands out, to those whom `providers`, `odds` and `credit` allow; `due` does what time
+//! Here is what comes in. `dispatch` hands out, to those whom `providers`, `odds` and `credit` allow, the better of two by
+//! [`mod@choose`]; `due` does what time
 //! asks for, by `timers`; `held` keeps what has no place yet, and `again` is what a retry may change.
 
 mod again;
+pub mod choose;
 mod credit;
 mod dispatch;
 mod due;

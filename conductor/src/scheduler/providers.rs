@@ -6,7 +6,7 @@ use std::time::Duration;
 use rand::RngCore;
 
 use super::{AttemptId, SubtaskId};
-use crate::route::choose::choose;
+use crate::scheduler::choose::choose;
 
 /// Position of a provider in the run's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -220,7 +220,7 @@ impl Providers {
     }
 
     /// A provider with a free slot that may be asked: of those with the fewest strikes one that promises
-    /// much ([`choose`](mod@crate::route::choose)).
+    /// much ([`choose`](mod@crate::scheduler::choose)).
     pub fn pick(
         &self,
         skills: u8,

@@ -176,9 +176,9 @@ pub enum TraceEvent {
     },
     /// A question that needs words was looked at: whether it is simple enough to be asked of all of a short text at once
     /// (seeds/super-llm-block.md, function 6).
-    Analysed(crate::brain::analyse::Analysis),
+    Analysed(frlm_learning::planning::analyse::Analysis),
     /// The policy chose how a question of several parts is taken apart (seeds/super-llm-block.md, function 2).
-    Chosen(Box<crate::brain::account::Chosen>),
+    Chosen(Box<frlm_learning::planning::account::Chosen>),
     /// A step of the plan was weighed: how simple it is, and who should answer it (seeds/super-llm-block.md,
     /// functions 7 and 3). A step is what is asked once, of however many fragments.
     Weighed {
@@ -195,7 +195,7 @@ pub enum TraceEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         needs: Option<usize>,
         /// The score and the hint.
-        weighed: Box<crate::brain::steps::Weighed>,
+        weighed: Box<frlm_learning::planning::steps::Weighed>,
     },
     /// What the work that is to be done will cost, told before its first job leaves where somebody wants to be paid for
     /// it (design.md, section 5). The cap holds whatever comes.
@@ -530,11 +530,11 @@ pub enum TraceEvent {
     /// (seeds/super-llm-block.md, functions 4 and 2).
     Evaluated {
         /// The evaluation, and the reward.
-        appraisal: Box<crate::brain::account::Appraisal>,
+        appraisal: Box<frlm_learning::planning::account::Appraisal>,
         /// What the reward is made of.
-        outcome: crate::brain::reward::Outcome,
+        outcome: frlm_learning::planning::reward::Outcome,
         /// What became of the hints.
-        hints: crate::brain::hints::HintRecord,
+        hints: frlm_learning::planning::hints::HintRecord,
         /// Whether it was added to what earlier runs have taught.
         kept: bool,
     },

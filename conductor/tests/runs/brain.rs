@@ -3,20 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
 use frlm_conductor::answer::Method;
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::domain::Domain;
-use frlm_conductor::brain::hints::Suggested;
-use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::domain::Domain;
+use frlm_learning::planning::hints::Suggested;
+use frlm_learning::planning::satisfaction::Satisfaction;
+use frlm_learning::routing::RoutingMemory;
 use frlm_verifier::VerificationPolicy;
 use serde_json::json;
+
+use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
 
 const QUICK: Duration = Duration::from_millis(1);
 /// Of orders 1 to 110 every fifth failed, and user5 has most of those: 4 of its 16.
@@ -89,6 +91,27 @@ async fn a_run_is_evaluated_and_rewarded_by_what_it_measured_and_a_rating_enters
     assert!(!memory.rate(&run, Satisfaction::Stars(1)).unwrap());
     let rated = memory.load().unwrap().unwrap();
     assert!((rated.domains()[&Domain::Other].rewards.mean - appraisal.reward - 0.25 * 0.5).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_without_any_learning_gives_the_same_answer() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
+    let brain = Some(BrainMemory::at(home.path().join("brain.json")));
+    let routing = Some(RoutingMemory::at(home.path().join("routing.json")));
+    let advised = Asker { brain, routing, question: IN_PARTS, ..Asker::default() };
+    let advised = advised.ask(&relay.url(), orders(110, 8), home.path()).await;
+    let alone = Asker { question: IN_PARTS, ..Asker::default() };
+    let alone = alone.ask(&relay.url(), orders(110, 8), home.path()).await;
+    let advice = |event: &TraceEvent| matches!(event, TraceEvent::Chosen(_) | TraceEvent::Routed { .. });
+    assert!(advised.count(advice) > 1, "a plan and venues were advised");
+    assert_eq!(alone.count(advice), 0);
+    let kept = |event: &TraceEvent| matches!(event, TraceEvent::Evaluated { kept: true, .. });
+    assert_eq!((advised.count(kept), alone.count(kept)), (1, 0));
+    let (advised, alone) = (advised.result.unwrap(), alone.result.unwrap());
+    assert!(alone.answer.contains("12 records match"), "{}", alone.answer);
+    assert_eq!(advised.answer, alone.answer);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,19 +3,20 @@
 
 use std::time::Duration;
 
-use crate::common::{Asker, copy, engine, orders, provider, relay};
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::account::{BrainAccount, Served};
-use frlm_conductor::brain::decompose::{
-    Action, Dependencies, EpisodeId, LearnerSettings, Moment, Order, Pattern, Way,
-};
-use frlm_conductor::brain::domain::Domain;
-use frlm_conductor::brain::hints::HintRecord;
-use frlm_conductor::brain::reward::Outcome;
-use frlm_conductor::brain::satisfaction::Satisfaction;
-use frlm_conductor::brain::strategies::{FEWEST_SAMPLES, FEWEST_TO_TEST};
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
+use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::account::{BrainAccount, Served};
+use frlm_learning::planning::decompose::{
+    Action, Dependencies, EpisodeId, LearnerSettings, Moment, Order, Pattern, Way,
+};
+use frlm_learning::planning::domain::Domain;
+use frlm_learning::planning::hints::HintRecord;
+use frlm_learning::planning::reward::Outcome;
+use frlm_learning::planning::satisfaction::Satisfaction;
+use frlm_learning::planning::strategies::{FEWEST_SAMPLES, FEWEST_TO_TEST};
+
+use crate::common::{Asker, copy, engine, orders, provider, relay};
 
 const QUICK: Duration = Duration::from_millis(1);
 const IN_PARTS: &str =

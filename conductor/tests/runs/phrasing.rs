@@ -4,23 +4,24 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::common::stuck::Stuck;
-use crate::common::{Asker, Outcome, orders, provider, relay};
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::account::{BrainAccount, Served};
-use frlm_conductor::brain::decompose::{Action, Moment};
-use frlm_conductor::brain::domain::Domain;
-use frlm_conductor::brain::hints::HintRecord;
-use frlm_conductor::brain::phrasing::{Phrased, Tally, Template};
-use frlm_conductor::brain::reward;
-use frlm_conductor::brain::satisfaction::Satisfaction;
-use frlm_conductor::brain::simplicity::TaskType;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::account::{BrainAccount, Served};
+use frlm_learning::planning::decompose::{Action, Moment};
+use frlm_learning::planning::domain::Domain;
+use frlm_learning::planning::hints::HintRecord;
+use frlm_learning::planning::phrasing::{Phrased, Tally, Template};
+use frlm_learning::planning::reward;
+use frlm_learning::planning::satisfaction::Satisfaction;
+use frlm_learning::planning::simplicity::TaskType;
 use frlm_verifier::VerificationPolicy;
 use serde_json::json;
+
+use crate::common::stuck::Stuck;
+use crate::common::{Asker, Outcome, orders, provider, relay};
 
 const QUICK: Duration = Duration::from_millis(1);
 /// Nothing that code reads, and no bounds that could come first.

@@ -4,20 +4,21 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::common::stuck::Stuck;
-use crate::common::{Asker, Outcome, copy, engine, orders, provider, relay};
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::small::SmallModel;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
+use frlm_conductor::small_model::SmallModel;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_learning::planning::account::memory::BrainMemory;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_wallet::{Budget, Ledger, Sats};
 use nostr::{Keys, RelayUrl};
 use serde_json::json;
+
+use crate::common::stuck::Stuck;
+use crate::common::{Asker, Outcome, copy, engine, orders, provider, relay};
 
 const QUICK: Duration = Duration::from_millis(1);
 /// Code finds two questions in it and can read neither. Of orders 1 to 110 every fifth failed, and user5 has most of

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
-use frlm_conductor::route::RoutingMemory;
 use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_learning::routing::RoutingMemory;
 use frlm_verifier::VerificationPolicy;
 use frlm_wallet::Msats;
+
+use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
 
 const QUICK: Duration = Duration::from_millis(1);
 const FREE: Msats = Msats(0);

@@ -4,16 +4,17 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::common::stuck::Stuck;
-use crate::common::{Asker, Outcome, copy, engine, orders, provider, relay};
-use frlm_conductor::brain::small::SmallModel;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
+use frlm_conductor::small_model::SmallModel;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
 use frlm_inference::Dialect;
 use frlm_inference::scripted::ScriptedModel;
 use serde_json::json;
+
+use crate::common::stuck::Stuck;
+use crate::common::{Asker, Outcome, copy, engine, orders, provider, relay};
 
 const QUICK: Duration = Duration::from_millis(1);
 /// Code does not read it. Of orders 1 to 110 every fifth failed, and user5 has most of those: 4 of its 16.

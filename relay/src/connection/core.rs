@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use nostr::Filter;
 use tokio::sync::{Notify, mpsc, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use super::incoming::Inbox;
 use super::link::Command;
+use super::position::Standing;
 use super::{ConnectOptions, RelayStatus};
 
 /// How long shutting down waits for close handshakes.
@@ -21,7 +21,7 @@ const SHUTDOWN_LIMIT: Duration = Duration::from_secs(2);
 pub(super) struct Shared {
     pub(super) options: ConnectOptions,
     pub(super) inbox: Arc<Inbox>,
-    subscriptions: Mutex<BTreeMap<String, Vec<Filter>>>,
+    subscriptions: Mutex<BTreeMap<String, Arc<Standing>>>,
 }
 
 impl Shared {
@@ -30,7 +30,7 @@ impl Shared {
     }
 
     /// The standing subscriptions by name.
-    pub(super) fn subscriptions(&self) -> MutexGuard<'_, BTreeMap<String, Vec<Filter>>> {
+    pub(super) fn subscriptions(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Standing>>> {
         // No code panics while it holds the lock, and the map is valid between any two steps.
         self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner)
     }

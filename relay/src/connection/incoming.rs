@@ -116,6 +116,16 @@ enum Taken {
     End,
 }
 
+/// What the queue has for an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    Free,
+    /// The event is counted as dropped.
+    Full,
+    /// The reader has the event, or reads no more.
+    NotNeeded,
+}
+
 #[derive(Debug)]
 pub(super) struct Inbox {
     state: Mutex<State>,
@@ -142,31 +152,34 @@ impl Inbox {
 
     /// Whether an event would be delivered if it turned out to be genuine. Asked before its
     /// signature is checked, which costs more; nothing is delivered on the strength of the answer.
-    pub(super) fn wants(&self, id: &EventId, bytes: usize) -> bool {
+    pub(super) fn wants(&self, id: &EventId, bytes: usize) -> Room {
         let mut state = self.lock();
         if state.closed || state.seen.contains(id) {
-            return false;
-        }
-        let full = self.is_full(&state, bytes);
-        state.dropped += u64::from(full);
-        !full
-    }
-
-    /// Delivers a verified event of this many bytes, unless another relay was faster.
-    pub(super) fn deliver(&self, event: Event, bytes: usize) {
-        let mut state = self.lock();
-        if state.closed || state.seen.contains(&event.id) {
-            return;
+            return Room::NotNeeded;
         }
         if self.is_full(&state, bytes) {
             state.dropped += 1;
-            return;
+            return Room::Full;
+        }
+        Room::Free
+    }
+
+    /// Delivers a verified event of this many bytes, unless another relay was faster.
+    pub(super) fn deliver(&self, event: Event, bytes: usize) -> Room {
+        let mut state = self.lock();
+        if state.closed || state.seen.contains(&event.id) {
+            return Room::NotNeeded;
+        }
+        if self.is_full(&state, bytes) {
+            state.dropped += 1;
+            return Room::Full;
         }
         state.seen.insert(event.id);
         state.bytes += bytes;
         state.queue.push_back((RelayMessage::Event(Box::new(event)), bytes));
         drop(state);
         self.arrived.notify_one();
+        Room::Free
     }
 
     /// Tells what happened to a relay. Always queued: reconnects are paced, so there are few.
@@ -244,7 +257,7 @@ mod tests {
         inbox.deliver(event.clone(), 10);
         inbox.deliver(event.clone(), 10);
         assert_eq!(drain(&inbox), [RelayMessage::Event(Box::new(event.clone()))]);
-        assert!(!inbox.wants(&event.id, 10));
+        assert_eq!(inbox.wants(&event.id, 10), Room::NotNeeded);
     }
 
     #[test]

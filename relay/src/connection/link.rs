@@ -12,6 +12,7 @@
 //! Commands are taken in every state: events to publish wait in [`Outbound`], standing
 //! subscriptions stand in [`Shared`] and are requested when the relay is back.
 
+use std::collections::HashMap;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +27,7 @@ use tokio_util::task::TaskTracker;
 use super::core::{LinkHandle, Shared};
 use super::incoming::RelayMessage;
 use super::outbound::{Outbound, Outgoing};
+use super::position::Position;
 use super::session::Session;
 use super::{RelayStatus, socket};
 
@@ -67,6 +69,8 @@ pub(super) struct Link {
     pub(super) outbound: Outbound,
     pub(super) ask_again: Arc<Notify>,
     pub(super) cancel: CancellationToken,
+    /// By the names of standing subscriptions.
+    pub(super) positions: HashMap<String, Position>,
     status: watch::Sender<RelayStatus>,
 }
 
@@ -88,6 +92,7 @@ pub(super) fn spawn(
         outbound,
         ask_again: Arc::clone(&ask_again),
         cancel: cancel.child_token(),
+        positions: HashMap::new(),
         status,
     };
     tasks.spawn(link.run());

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use frlm_util::rate::{Rate, TokenBucket};
 use tokio::time::Instant;
 
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
@@ -23,8 +24,9 @@ const SAME_COMPLAINT: Duration = Duration::from_millis(250);
 pub(super) struct Pacer {
     /// Events per second; `None` is unlimited.
     rate: Option<f64>,
-    tokens: f64,
-    filled_at: Option<Instant>,
+    bucket: TokenBucket,
+    /// From when the bucket's time counts.
+    began: Instant,
     pause: Duration,
     paused_until: Option<Instant>,
     complained_at: Option<Instant>,
@@ -35,8 +37,8 @@ impl Pacer {
         let rate = events_per_second.map(|rate| rate.max(SLOWEST_PER_SECOND));
         Self {
             rate,
-            tokens: rate.unwrap_or(0.0).max(1.0),
-            filled_at: None,
+            bucket: TokenBucket::with(burst(rate.unwrap_or(0.0)), Duration::ZERO),
+            began: Instant::now(),
             pause: FIRST_PAUSE,
             paused_until: None,
             complained_at: None,
@@ -49,15 +51,9 @@ impl Pacer {
             return Err(until);
         }
         let Some(rate) = self.rate else { return Ok(()) };
-        let elapsed = self.filled_at.map_or(Duration::ZERO, |at| now.saturating_duration_since(at));
-        self.filled_at = Some(now);
-        // One second's worth may go at once, and always at least one event.
-        self.tokens = (self.tokens + elapsed.as_secs_f64() * rate).min(rate.max(1.0));
-        if self.tokens >= 1.0 {
-            self.tokens -= 1.0;
-            return Ok(());
-        }
-        Err(now + Duration::from_secs_f64((1.0 - self.tokens) / rate))
+        let rate = Rate { per_second: rate, burst: burst(rate) };
+        let time = now.saturating_duration_since(self.began);
+        self.bucket.take(rate, time).map_err(|wait| now + wait)
     }
 
     pub(super) fn accepted(&mut self) {
@@ -76,11 +72,15 @@ impl Pacer {
         self.complained_at = Some(now);
         self.rate =
             Some(self.rate.map_or(FIRST_LIMIT_PER_SECOND, |rate| (rate / 2.0).max(SLOWEST_PER_SECOND)));
-        self.tokens = 0.0;
-        self.filled_at = Some(now);
+        self.bucket = TokenBucket::with(0.0, now.saturating_duration_since(self.began));
         self.paused_until = Some(now + self.pause);
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
     }
+}
+
+/// One second's worth may go at once, and always at least one event.
+fn burst(per_second: f64) -> f64 {
+    per_second.max(1.0)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use nostr::{Event, EventId, Filter, JsonUtil, RelayUrl};
+use nostr::{Event, EventId, Filter, JsonUtil, RelayUrl, Timestamp};
 use thiserror::Error;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{Instant, timeout_at};
@@ -13,6 +13,7 @@ use tokio::time::{Instant, timeout_at};
 use super::core::Core;
 use super::link::{Command, Fetch};
 use super::outbound::{Outgoing, Verdict};
+use super::position::Standing;
 use super::{RelayStatus, list};
 
 /// Most events that one connection publishes at the same time; more wait their turn.
@@ -149,8 +150,22 @@ impl Publisher {
     /// Stored events that match come first, then new ones. Common relays allow three tag filters
     /// per filter and between 32 and 200 subscriptions.
     pub async fn subscribe(&self, name: &str, filters: Vec<Filter>) {
+        self.stand(name, Standing { filters, moves_from: None }).await;
+    }
+
+    /// The same for someone who stays for days: a relay that was away is asked for what may have been missed, and not
+    /// again for everything since the subscription was made.
+    ///
+    /// Each filter's `since` moves with the moment until which that relay was heard. Its distance from the present is
+    /// kept as a margin, for clocks that differ and for events that reach their relay late. Filters without `since`
+    /// stay as they are.
+    pub async fn follow(&self, name: &str, filters: Vec<Filter>) {
+        self.stand(name, Standing { filters, moves_from: Some(Timestamp::now()) }).await;
+    }
+
+    async fn stand(&self, name: &str, standing: Standing) {
         let name: String = name.chars().take(MAX_NAME_CHARS).collect();
-        self.core.shared.subscriptions().insert(name.clone(), filters);
+        self.core.shared.subscriptions().insert(name.clone(), Arc::new(standing));
         self.core.send_to_all(|| Command::Subscribe(name.clone())).await;
     }
 

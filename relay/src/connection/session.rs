@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::stream::SplitSink;
@@ -13,15 +14,17 @@ use futures::{FutureExt, SinkExt, StreamExt};
 use nostr::filter::MatchEventOptions;
 use nostr::{
     ClientMessage, Event, EventBuilder, EventId, Filter, JsonUtil, RelayMessage as Wire, SubscriptionId,
+    Timestamp,
 };
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::ended::EndedSubscriptions;
-use super::incoming::RelayMessage;
+use super::incoming::{RelayMessage, Room};
 use super::limits;
 use super::link::{Command, Fetch, Link, TICK};
+use super::position::Position;
 use super::socket::Socket;
 use super::words;
 
@@ -50,6 +53,7 @@ pub(super) struct Session<'a> {
     awaiting_auth: BTreeSet<String>,
     /// Those that it closed for other reasons.
     ended: EndedSubscriptions,
+    began: (Instant, Timestamp),
     last_heard: Instant,
     last_ping: Instant,
     forged: usize,
@@ -86,6 +90,7 @@ impl<'a> Session<'a> {
             challenges: 0,
             awaiting_auth: BTreeSet::new(),
             ended: EndedSubscriptions::default(),
+            began: (now, Timestamp::now()),
             last_heard: now,
             last_ping: now,
             forged: 0,
@@ -138,8 +143,7 @@ impl<'a> Session<'a> {
         let _ = self.outbox.send(message);
     }
 
-    fn send_request(&self, name: &str, filters: &[Filter]) {
-        let filters: Vec<Filter> = filters.to_vec();
+    fn send_request(&self, name: &str, filters: Vec<Filter>) {
         let request = ClientMessage::req(SubscriptionId::new(name), filters);
         self.send(Message::text(request.as_json()));
     }
@@ -148,23 +152,42 @@ impl<'a> Session<'a> {
         self.send(Message::text(ClientMessage::close(SubscriptionId::new(name)).as_json()));
     }
 
-    fn request_all(&self) {
-        for (name, filters) in self.link.shared.subscriptions().iter() {
-            self.send_request(name, filters);
+    fn request_all(&mut self) {
+        let names: Vec<String> = self.link.shared.subscriptions().keys().cloned().collect();
+        for name in names {
+            self.request(&name);
         }
+    }
+
+    /// Asks for a standing subscription: for all of it, or for what may have been missed.
+    fn request(&mut self, name: &str) {
+        let Some(standing) = self.link.shared.subscriptions().get(name).map(Arc::clone) else { return };
+        let now = self.wall_clock(Instant::now());
+        let position = self
+            .link
+            .positions
+            .entry(name.to_owned())
+            .or_insert_with(|| Position::new(Arc::clone(&standing)));
+        if !position.is_of(&standing) {
+            *position = Position::new(standing);
+        }
+        let filters = position.request(now);
+        self.send_request(name, filters);
+    }
+
+    /// The time by the wall clock. Where that went on and the connection's own clock stood still, the machine slept: it
+    /// heard nothing then, although it reads its buffers afterwards. So the earlier time counts.
+    fn wall_clock(&self, at: Instant) -> Timestamp {
+        let (began, began_at) = self.began;
+        (began_at + at.saturating_duration_since(began).as_secs()).min(Timestamp::now())
     }
 
     fn obey(&mut self, command: Command) {
         match command {
             Command::Publish(outgoing) => self.link.outbound.enqueue(outgoing),
-            Command::Subscribe(name) => {
-                let filters = self.link.shared.subscriptions().get(&name).cloned();
-                if let Some(filters) = filters {
-                    self.send_request(&name, &filters);
-                }
-            }
+            Command::Subscribe(name) => self.request(&name),
             Command::Fetch(fetch) => {
-                self.send_request(&fetch.name, &fetch.filters);
+                self.send_request(&fetch.name, fetch.filters.to_vec());
                 self.fetches.insert(fetch.name.clone(), fetch);
             }
             Command::EndFetch(name) => {
@@ -197,7 +220,12 @@ impl<'a> Session<'a> {
                 return self.heard_event(subscription_id.as_str(), event.into_owned(), text.len());
             }
             Wire::Ok { event_id, status, message } => self.heard_ok(&event_id, status, &words(&message)),
-            Wire::EndOfStoredEvents(subscription) => self.obey(Command::EndFetch(subscription.to_string())),
+            Wire::EndOfStoredEvents(subscription) => {
+                if let Some(position) = self.link.positions.get_mut(subscription.as_str()) {
+                    position.stored_events_ended();
+                }
+                self.obey(Command::EndFetch(subscription.to_string()));
+            }
             Wire::Closed { subscription_id, message } => {
                 self.heard_closed(subscription_id.as_str(), &words(&message));
             }
@@ -211,12 +239,18 @@ impl<'a> Session<'a> {
     fn heard_event(&mut self, name: &str, event: Event, bytes: usize) -> Option<String> {
         let fetch = self.fetches.get(name);
         // What nobody asked for, or has already, or cannot take, is not worth a signature check.
-        let wanted = match fetch {
-            Some(fetch) => matches_any(&fetch.filters, &event),
-            None => self.is_wanted(name, &event) && self.link.shared.inbox.wants(&event.id, bytes),
+        let room = match fetch {
+            Some(fetch) if matches_any(&fetch.filters, &event) => Room::Free,
+            None if self.is_wanted(name, &event) => self.link.shared.inbox.wants(&event.id, bytes),
+            _ => Room::NotNeeded,
         };
-        if !wanted {
-            return None;
+        match room {
+            Room::Free => {}
+            Room::Full => {
+                self.missed(name);
+                return None;
+            }
+            Room::NotNeeded => return None,
         }
         if event.verify().is_err() {
             self.forged += 1;
@@ -226,13 +260,29 @@ impl<'a> Session<'a> {
         match fetch {
             // A full channel holds as many events as a fetch returns at most.
             Some(fetch) => drop(fetch.found.try_send(event)),
-            None => self.link.shared.inbox.deliver(event, bytes),
+            None => {
+                if self.link.shared.inbox.deliver(event, bytes) == Room::Full {
+                    self.missed(name);
+                }
+            }
         }
         None
     }
 
+    /// The reader has no room for an event of a standing subscription.
+    fn missed(&mut self, name: &str) {
+        let now = self.wall_clock(Instant::now());
+        if let Some(position) = self.link.positions.get_mut(name) {
+            position.missed(now);
+        }
+    }
+
     fn is_wanted(&self, name: &str, event: &Event) -> bool {
-        self.link.shared.subscriptions().get(name).is_some_and(|filters| matches_any(filters, event))
+        self.link
+            .shared
+            .subscriptions()
+            .get(name)
+            .is_some_and(|standing| matches_any(&standing.filters, event))
     }
 
     fn heard_ok(&mut self, id: &EventId, ok: bool, words: &str) {
@@ -243,7 +293,7 @@ impl<'a> Session<'a> {
             }
             self.link.outbound.release();
             for name in std::mem::take(&mut self.awaiting_auth) {
-                self.obey(Command::Subscribe(name));
+                self.request(&name);
             }
             return;
         }
@@ -260,6 +310,10 @@ impl<'a> Session<'a> {
         }
         if !self.link.shared.subscriptions().contains_key(name) {
             return;
+        }
+        let now = self.wall_clock(Instant::now());
+        if let Some(position) = self.link.positions.get_mut(name) {
+            position.ended(now);
         }
         if reason.starts_with("auth-required:") && self.can_authenticate() {
             self.awaiting_auth.insert(name.to_owned());
@@ -308,7 +362,7 @@ impl<'a> Session<'a> {
     fn look_after(&mut self, now: Instant) -> Option<String> {
         self.link.outbound.expire(now, "the relay did not answer");
         for name in self.ended.due(now) {
-            self.obey(Command::Subscribe(name));
+            self.request(&name);
         }
         let silence = now.saturating_duration_since(self.last_heard);
         if silence >= SILENCE_LIMIT {
@@ -319,6 +373,16 @@ impl<'a> Session<'a> {
             self.send(Message::Ping(Vec::new().into()));
         }
         None
+    }
+}
+
+impl Drop for Session<'_> {
+    /// What the relay said until its last sign of life is here.
+    fn drop(&mut self) {
+        let heard_until = self.wall_clock(self.last_heard);
+        for position in self.link.positions.values_mut() {
+            position.ended(heard_until);
+        }
     }
 }
 

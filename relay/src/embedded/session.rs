@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
+use frlm_util::rate::{Rate, TokenBucket};
 use futures::stream::SplitSink;
 use futures::{SinkExt, StreamExt};
 use nostr::{ClientMessage, Event, Filter, JsonUtil};
@@ -153,26 +154,19 @@ fn notice(peer: &Peer, words: &str) {
 
 /// A client's share of events: a bucket of one minute's worth.
 struct Allowance {
-    per_minute: f64,
-    left: f64,
-    filled_at: Instant,
+    rate: Rate,
+    bucket: TokenBucket,
+    began: Instant,
 }
 
 impl Allowance {
     fn new(per_minute: u32) -> Self {
-        let per_minute = f64::from(per_minute);
-        Self { per_minute, left: per_minute, filled_at: Instant::now() }
+        let rate = Rate::per_minute(per_minute);
+        Self { rate, bucket: TokenBucket::with(rate.burst, Duration::ZERO), began: Instant::now() }
     }
 
     fn take(&mut self, now: Instant) -> bool {
-        let minutes = now.saturating_duration_since(self.filled_at).as_secs_f64() / 60.0;
-        self.filled_at = now;
-        self.left = (self.left + minutes * self.per_minute).min(self.per_minute);
-        let allowed = self.left >= 1.0;
-        if allowed {
-            self.left -= 1.0;
-        }
-        allowed
+        self.bucket.take(self.rate, now.saturating_duration_since(self.began)).is_ok()
     }
 }
 
@@ -182,8 +176,8 @@ mod tests {
 
     #[test]
     fn an_allowance_is_used_up_and_comes_back() {
-        let start = Instant::now();
-        let mut allowance = Allowance { per_minute: 60.0, left: 60.0, filled_at: start };
+        let mut allowance = Allowance::new(60);
+        let start = allowance.began;
         assert_eq!((0..100).filter(|_| allowance.take(start)).count(), 60);
         assert!(allowance.take(start + Duration::from_millis(1100)));
         assert!(!allowance.take(start + Duration::from_millis(1200)));

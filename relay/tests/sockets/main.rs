@@ -11,3 +11,4 @@ mod embedded;
 mod floor;
 mod hostile_relay;
 mod interoperation;
+mod returning;

@@ -17,6 +17,8 @@ pub use agree::{Agreement, Rounding, agreement};
 pub use sentence::Sentence;
 pub use structure::{CanonicalJson, List};
 
+use frlm_util::text::words_of;
+
 use crate::value::Scalar;
 
 /// What form of answer the task asks for (seeds/verifier-block.md, `expected_format`).
@@ -112,7 +114,7 @@ pub fn allows_rounding(question: &str) -> bool {
         "round",
         "rounded",
     ];
-    question.split(|c: char| !c.is_alphabetic()).any(|word| WORDS.contains(&word.to_lowercase().as_str()))
+    words_of(question, char::is_alphabetic).any(|word| WORDS.contains(&word.to_lowercase().as_str()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Signs of an answer that is none: refusals, loops, echoes (seeds/verifier-block.md, «Tier 1», «Obvious error detection»).
 
 use frlm_inference::FinishReason;
+use frlm_util::text::words_of;
 
 use super::SelfCheckFailure;
 
@@ -121,8 +122,8 @@ fn normalised(text: &str, limit: usize) -> String {
 
 fn is_honest(rest: &str) -> bool {
     // «I'm sorry, but I cannot find …»: look behind the nested opening too.
-    let words = rest.split(|symbol: char| !symbol.is_alphanumeric() && symbol != '\'');
-    words.filter(|word| !word.is_empty()).take(6).any(|word| HONEST_VERBS.contains(&word))
+    let words = words_of(rest, |symbol| symbol.is_alphanumeric() || symbol == '\'');
+    words.take(6).any(|word| HONEST_VERBS.contains(&word))
 }
 
 fn contains_words(text: &str, phrase: &str) -> bool {

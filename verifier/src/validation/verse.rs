@@ -3,6 +3,8 @@
 //!
 //! Spelling tells English syllables roughly. So what is counted is said beside a model's opinion, and decides nothing.
 
+use frlm_util::text::{words, words_of};
+
 use super::{Finding, Method};
 use crate::request::OriginalTask;
 
@@ -15,7 +17,7 @@ const TOGETHER: [&str; 6] = ["tion", "sion", "cia", "tia", "eople", "ies"];
 
 /// What the count says of an answer to a question for a haiku; `None` for every other one.
 pub(super) fn check(answer: &str, task: &OriginalTask) -> Option<Finding> {
-    if !task.query.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| word == "haiku") {
+    if !words(&task.query.to_lowercase()).any(|word| word == "haiku") {
         return None;
     }
     let counted: Vec<usize> = answer.lines().filter(|line| !line.trim().is_empty()).map(syllables).collect();
@@ -31,7 +33,7 @@ pub(super) fn check(answer: &str, task: &OriginalTask) -> Option<Finding> {
 
 /// About how many syllables a line has.
 pub fn syllables(line: &str) -> usize {
-    line.split(|c: char| !c.is_alphabetic() && c != '\'').filter(|word| !word.is_empty()).map(of_word).sum()
+    words_of(line, |c| c.is_alphabetic() || c == '\'').map(of_word).sum()
 }
 
 fn of_word(word: &str) -> usize {

@@ -6,8 +6,9 @@ mod schema;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
+pub use frlm_util::clock::unix_millis_signed as now_ms;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::WalletError;
@@ -92,12 +93,6 @@ fn given_up() -> WalletError {
 
 fn storage(path: &Path, error: &rusqlite::Error) -> WalletError {
     WalletError::Storage { path: path.to_owned(), reason: error.to_string() }
-}
-
-/// Milliseconds since 1970.
-pub fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// A value that is kept as JSON.

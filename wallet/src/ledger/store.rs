@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
+pub(super) use frlm_util::clock::unix_millis_signed as now_ms;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 
 use super::entry::{Entry, Key, Refused, Transition, apply};
@@ -457,12 +458,6 @@ fn refusal(key: &Key, transition: Transition, refused: Refused) -> LedgerError {
             LedgerError::OverReservation { key, actual, fees, reserved }
         }
     }
-}
-
-/// Milliseconds since 1970.
-pub(super) fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

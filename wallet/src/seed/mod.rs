@@ -49,7 +49,7 @@ impl Phrase {
     ///
     /// An unknown word, a wrong number of words, or a checksum that does not fit.
     pub fn parse(words: &str) -> Result<Self, PhraseError> {
-        let words = Zeroizing::new(words.split_whitespace().collect::<Vec<_>>().join(" "));
+        let words = Zeroizing::new(frlm_util::text::collapse_whitespace(words));
         let words = Zeroizing::new(words.to_lowercase());
         Mnemonic::parse_normalized(&words).map(Self).map_err(|error| PhraseError(error.to_string()))
     }

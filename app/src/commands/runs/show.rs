@@ -1,14 +1,15 @@
 //! `frlm runs show`: one run, with its plan, providers and verdicts.
 
-use frlm_conductor::brain::account::{Appraisal, strategy_name};
-use frlm_conductor::brain::evaluation::Signal;
-use frlm_conductor::brain::hints::Suggested;
-use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::store::{Store, StoredRun};
 use frlm_conductor::trace::view::{ClusterView, DecisionView, Ending, EvaluatedView, RunView};
+use frlm_learning::planning::account::{Appraisal, strategy_name};
+use frlm_learning::planning::evaluation::Signal;
+use frlm_learning::planning::hints::Suggested;
+use frlm_learning::planning::satisfaction::Satisfaction;
 use frlm_protocol::{one_line, printable};
+use frlm_util::text::shortened;
 
-use super::{clip, decided, in_play_money, program_of};
+use super::{decided, in_play_money, program_of};
 use crate::home::Home;
 use crate::output;
 
@@ -64,12 +65,12 @@ pub(super) fn show(store: &Store, run: &StoredRun, json: bool, home: &Home) -> a
     }
     say!("\nprovider          model             asked  agreed  dissented");
     let names: Vec<_> =
-        view.providers.iter().map(|provider| clip(&one_line(&provider.display_name()), 16)).collect();
+        view.providers.iter().map(|provider| shortened(&one_line(&provider.display_name()), 16)).collect();
     for (provider, name) in view.providers.iter().zip(&names) {
         let namesakes = names.iter().filter(|other| *other == name).count() > 1;
         say!(
             "{name:16}  {:16}  {:5}  {:6}  {:9}{}",
-            clip(&printable(&provider.model), 16),
+            shortened(&printable(&provider.model), 16),
             provider.asked,
             provider.agreed,
             provider.dissented,
@@ -82,9 +83,9 @@ pub(super) fn show(store: &Store, run: &StoredRun, json: bool, home: &Home) -> a
     for route in &view.routes {
         say!(
             "{:16}  {:12}  {:16}  {:8}  {:8}",
-            clip(&printable(&route.task_type), 16),
-            clip(&printable(&route.role), 12),
-            clip(&printable(&route.venue), 16),
+            shortened(&printable(&route.task_type), 16),
+            shortened(&printable(&route.role), 12),
+            shortened(&printable(&route.venue), 16),
             route.subtasks,
             route.verified
         );
@@ -147,7 +148,7 @@ fn plan(view: &RunView) -> Vec<String> {
         let fate = view.fate_of(step);
         lines.push(format!(
             "{:44}  {:6.2}  {:7}  {:4.2}  {:>8}  {:>8}  {:>5}",
-            clip(&printable(&format!("{number}{waits} {}", step.text)), 44),
+            shortened(&printable(&format!("{number}{waits} {}", step.text)), 44),
             step.weighed.simplicity.score,
             hint_in_words(step.weighed.hint.suggested),
             step.weighed.hint.confidence,
@@ -213,7 +214,7 @@ fn clusters(view: &RunView) -> Vec<String> {
         let quality = feedback.cluster_quality;
         lines.push(format!(
             "{:16}  {sets:4}  {:7.2}  {:9.2}  {:7.2}  {}",
-            clip(&printable(kind), 16),
+            shortened(&printable(kind), 16),
             quality.consensus_quality,
             quality.consistency,
             quality.average_node_quality,
@@ -241,10 +242,10 @@ fn share(share: Option<f64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::brain::evaluation::{Batch, evaluate};
-    use frlm_conductor::brain::hints::HintRecord;
-    use frlm_conductor::brain::reward::Outcome;
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
+    use frlm_learning::planning::evaluation::{Batch, evaluate};
+    use frlm_learning::planning::hints::HintRecord;
+    use frlm_learning::planning::reward::Outcome;
 
     use super::*;
 

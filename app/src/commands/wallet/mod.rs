@@ -8,7 +8,7 @@ mod sats;
 mod tokens;
 mod transfers;
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use frlm_conductor::store::Store;
 use frlm_wallet::prepay::{Prepaid, PrepaidState};
@@ -140,8 +140,7 @@ async fn earned(json: bool, home: &Home) -> anyhow::Result<()> {
 /// What this home's provider has earned, summed up.
 async fn mirror(json: bool, csv: bool, home: &Home) -> anyhow::Result<()> {
     let wallet = purse::need(home).await?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now_ms = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
+    let now_ms = frlm_util::clock::unix_millis_signed();
     let mirror = Mirror::of(&wallet.earnings().await?, wallet.money(), now_ms);
     if json {
         say!("{}", serde_json::to_string(&mirror)?);

@@ -1,7 +1,5 @@
 //! Tokens of this home's wallet that nobody has taken.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::purse;
@@ -12,7 +10,7 @@ pub async fn tokens(take_back: bool, json: bool, home: &Home) -> anyhow::Result<
     let wallet = purse::need(home).await?;
     wallet.look_up_tokens().await?;
     let tokens = wallet.tokens_out().await?;
-    let now_secs = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let now_secs = frlm_util::clock::unix_secs();
     if tokens.is_empty() {
         note!("every token that this wallet made was taken");
     }

@@ -1,7 +1,5 @@
 //! Sats in and out of this home's wallet.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use frlm_wallet::Sats;
 
 use crate::home::Home;
@@ -15,7 +13,7 @@ pub async fn transfers(json: bool, home: &Home) -> anyhow::Result<()> {
     if transfers.is_empty() {
         note!("no sats came in or went out yet; what runs paid is in: frlm wallet receipt RUN");
     }
-    let now_secs = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let now_secs = frlm_util::clock::unix_secs();
     for each in transfers {
         let (direction, way) =
             (if each.incoming { "in" } else { "out" }, if each.as_token { "token" } else { "lightning" });

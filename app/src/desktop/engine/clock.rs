@@ -1,7 +1,7 @@
 //! The time of day on this machine's clock. The standard library knows the time of the world alone; the
 //! system's own `date` says how far this place is from it.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use tokio::time::Instant;
 
@@ -22,7 +22,7 @@ impl Clock {
         if self.offset.is_none_or(|(_, looked)| looked.elapsed() > AGAIN) {
             self.offset = Some((offset().await.unwrap_or(0), Instant::now()));
         }
-        let unix_secs = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let unix_secs = frlm_util::clock::unix_secs();
         minute_of_day(unix_secs, self.offset.map_or(0, |(offset, _)| offset))
     }
 }

@@ -71,7 +71,7 @@ impl RunKeeper {
         let store = Store::open(&self.home.store())?;
         let fresh = Earlier::nothing();
         let id = fresh.id.clone();
-        let claim = self.home.claim_run(&id)?;
+        let claim = self.home.claim_run(&id).await?;
         let play_money = prepared.request.play_money;
         let foreign = prepared.request.pays_foreign();
         let wallets = self.purse.wallets(&self.home, foreign).await?;

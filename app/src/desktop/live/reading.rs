@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use frlm_conductor::brain::account::Episode;
-use frlm_conductor::brain::account::memory::BrainMemory;
+use frlm_learning::planning::account::Episode;
+use frlm_learning::planning::account::memory::BrainMemory;
 
 use super::bench::{Live, Swarm};
 use crate::desktop::command::Command;

@@ -195,15 +195,10 @@ const fn rgb(hex: u32) -> Color32 {
 
 #[cfg(test)]
 mod tests {
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
 
     use super::*;
-
-    /// Every source file below a folder.
-    fn sources(folder: &Path) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
-    }
+    use crate::desktop::testing::sources;
 
     #[test]
     fn no_other_file_of_the_window_names_a_colour_that_is_no_token() {

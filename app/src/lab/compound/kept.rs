@@ -9,9 +9,9 @@
 
 use std::path::{Path, PathBuf};
 
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::decompose::LearnerSettings;
-use frlm_conductor::saved::{self, Stamp};
+use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::decompose::LearnerSettings;
+use frlm_learning::saved::{self, Stamp};
 use serde::{Deserialize, Serialize};
 
 use super::trial::{Trial, Way};

@@ -31,10 +31,10 @@ mod trial;
 use std::sync::Arc;
 use std::time::Instant;
 
-use frlm_conductor::brain::account::{BrainAccount, Chosen};
-use frlm_conductor::brain::decompose::LearnerSettings;
-use frlm_conductor::brain::small::SmallModel;
+use frlm_conductor::small_model::SmallModel;
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_learning::planning::account::{BrainAccount, Chosen};
+use frlm_learning::planning::decompose::LearnerSettings;
 
 use self::kept::{Kept, Settings};
 use self::questions::{Case, Drawn, Purpose, Wording, draw};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use frlm_conductor::brain::account::Asked;
+use frlm_learning::planning::account::Asked;
 
 use crate::lab::model::documents::{Document, Question, Right};
 

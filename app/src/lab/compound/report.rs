@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use frlm_conductor::brain::reward::{Outcome, RewardSettings};
+use frlm_learning::planning::reward::{Outcome, RewardSettings};
 use serde_json::{Value, json};
 
 use super::kept::Settings;
@@ -320,7 +320,7 @@ mod tests {
             lines: 48,
             model: String::new(),
             planner: None,
-            learner: frlm_conductor::brain::decompose::LearnerSettings::default(),
+            learner: frlm_learning::planning::decompose::LearnerSettings::default(),
         }
     }
 }

@@ -7,15 +7,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use frlm_conductor::answer::Answer;
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::account::{Asked, Chosen};
-use frlm_conductor::brain::analyse::Analysis;
-use frlm_conductor::brain::decompose::Action;
-use frlm_conductor::brain::reward::Outcome;
-use frlm_conductor::brain::small::SmallModel;
+use frlm_conductor::plan::facts;
 use frlm_conductor::run::resume::Known;
+use frlm_conductor::small_model::SmallModel;
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::LanguageModel;
+use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::account::{Asked, Chosen};
+use frlm_learning::planning::analyse::Analysis;
+use frlm_learning::planning::decompose::Action;
+use frlm_learning::planning::reward::Outcome;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
 use frlm_wallet::Ledger;
@@ -167,7 +168,7 @@ impl LabSwarm {
         let action = chosen.as_ref().map(|chosen| chosen.action);
         let earlier = Earlier { known: Known { chosen, ..Known::default() }, ..Earlier::nothing() };
         let id = earlier.id.clone();
-        let claim = self.home.claim_run(&id)?;
+        let claim = self.home.claim_run(&id).await?;
         let (own, stop) = (Own { model, brain, small, ..Own::default() }, CancellationToken::new());
         let Started { run, mut watch, venues, claim: _claim, .. } =
             start(prepared, own, self.ledger.clone(), None, earlier, claim, &stop).await?;
@@ -230,7 +231,7 @@ fn prepared(question: &str, file: &Path, relay: &str) -> anyhow::Result<Prepared
 pub fn read(question: &str, file: &Path) -> anyhow::Result<Option<Asked>> {
     let prepared = prepared(question, file, "ws://127.0.0.1:1")?;
     let parts = prepared.compound.as_deref().filter(|compound| !compound.by_code());
-    Ok(parts.map(|compound| Asked::of(&prepared.request.question, &prepared.documents, compound)))
+    Ok(parts.map(|compound| facts::of_parts(&prepared.request.question, &prepared.documents, compound)))
 }
 
 /// The same for one that only a model may take apart; `None` where code reads it, or its documents have no fields.
@@ -241,5 +242,5 @@ pub fn read_loosely(question: &str, file: &Path) -> anyhow::Result<Option<Asked>
     }
     let question = &prepared.request.question;
     let simplicity = Analysis::of(question, None).score;
-    Ok(Some(Asked::before_parts(question, &prepared.documents, &prepared.hints, simplicity)))
+    Ok(Some(facts::before_parts(question, &prepared.documents, &prepared.hints, simplicity)))
 }

@@ -59,7 +59,7 @@ async fn every_held_out_question_is_asked_in_all_three_ways_and_the_policy_learn
     assert_eq!(subtasks(Way::Planner), subtasks(Way::Trained));
     let account = kept.memory(5).load().unwrap().unwrap();
     assert_eq!((account.policy_so_far(), account.episodes().len()), (Some((0, 3)), 3));
-    assert!(account.episodes().all(frlm_conductor::brain::account::Episode::is_rated));
+    assert!(account.episodes().all(frlm_learning::planning::account::Episode::is_rated));
 
     // Asked again, it has all it needs.
     let again = Box::pin(experiment(&args(), &swarm, &home)).await.unwrap();
@@ -114,7 +114,7 @@ order=106 user=ada amount=99.00 status=shipped
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
 async fn the_embedded_model_takes_apart_what_code_cannot_and_says_what_the_parts_came_to() {
-    use frlm_conductor::brain::account::memory::BrainMemory;
+    use frlm_learning::planning::account::memory::BrainMemory;
 
     use crate::lab::model::documents::Right;
 

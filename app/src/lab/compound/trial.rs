@@ -1,9 +1,9 @@
 //! One question, asked in one way, with what came of it.
 
-use frlm_conductor::brain::account::strategy_name;
-use frlm_conductor::brain::decompose::Action;
-use frlm_conductor::brain::reward::{Outcome, RewardSettings};
-use frlm_conductor::brain::satisfaction::Satisfaction;
+use frlm_learning::planning::account::strategy_name;
+use frlm_learning::planning::decompose::Action;
+use frlm_learning::planning::reward::{Outcome, RewardSettings};
+use frlm_learning::planning::satisfaction::Satisfaction;
 use serde::{Deserialize, Serialize};
 
 /// Who says how the parts of a question are asked.

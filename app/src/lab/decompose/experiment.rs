@@ -1,6 +1,6 @@
 //! One world: a learner that starts from nothing, and ways that do not learn, over the same questions.
 
-use frlm_conductor::brain::decompose::{Action, LearnError, Learner, LearnerSettings, State};
+use frlm_learning::planning::decompose::{Action, LearnError, Learner, LearnerSettings, State};
 use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;

@@ -2,7 +2,7 @@
 //! does when tastes change.
 //!
 //! Questions, answers and users are **simulated** ([`world`]); state, policy, baseline, exploration, reward and
-//! updates are the program's own (`frlm_conductor::brain`).
+//! updates are the program's own (`frlm_learning::planning`).
 //!
 //! - [`world`]: domains with hidden preferences
 //! - [`experiment`]: a learner, and ways that do not learn, in one world
@@ -16,7 +16,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context as _;
-use frlm_conductor::brain::decompose::LearnerSettings;
+use frlm_learning::planning::decompose::LearnerSettings;
 
 use crate::cli::LabDecomposeArgs;
 use crate::failure::Failure;

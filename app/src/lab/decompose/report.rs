@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::brain::decompose::LearnerSettings;
+use frlm_learning::planning::decompose::LearnerSettings;
 use serde_json::{Value, json};
 
 use super::experiment::{Course, Way};

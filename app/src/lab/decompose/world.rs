@@ -5,9 +5,9 @@
 //! grows with a question's complexity. Every choice that is not the best costs success, and some of it satisfaction,
 //! time or coherence; what is seen of it is noisy.
 
-use frlm_conductor::brain::decompose::{Action, Dependencies, Expertise, Pattern, Phrasing, State};
-use frlm_conductor::brain::reward::{Outcome, RewardSettings};
-use frlm_conductor::brain::satisfaction::Satisfaction;
+use frlm_learning::planning::decompose::{Action, Dependencies, Expertise, Pattern, Phrasing, State};
+use frlm_learning::planning::reward::{Outcome, RewardSettings};
+use frlm_learning::planning::satisfaction::Satisfaction;
 use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;

@@ -149,7 +149,7 @@ impl Rig {
         flags.timeout = Some(PATIENCE_SECS);
         let prepared = prepare(AskRequest::from_args(&flags, &Config::default())?)?;
         let fresh = Earlier::nothing();
-        let claim = home.claim_run(&fresh.id)?;
+        let claim = home.claim_run(&fresh.id).await?;
         let ledger = Ledger::open(home.ledger()).await?;
         let (own, stop) = (crate::asking::Own::default(), CancellationToken::new());
         let Started { run, watch, venues, claim: _claim, .. } =

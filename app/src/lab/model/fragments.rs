@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use frlm_conductor::dialect::{MapAnswer, MapTask, equal, records};
 use frlm_conductor::ingest::{DocumentId, Fragment, FragmentId, Record, Span};
-use frlm_conductor::question::Query;
+use frlm_conductor::query::Query;
 use frlm_conductor::reduce::{Coverage, FragmentRef, reduce};
 use frlm_inference::{GenerationRequest, LanguageModel};
 use serde::Deserialize;

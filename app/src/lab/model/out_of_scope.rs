@@ -33,7 +33,7 @@ pub async fn run(model: Arc<dyn LanguageModel>, limit: Option<usize>) -> anyhow:
         let by_code = prepared.query.is_some() || prepared.compound.is_some();
         let reader = if by_code { "code" } else { "model" };
         let fresh = Earlier::nothing();
-        let claim = home.claim_run(&fresh.id)?;
+        let claim = home.claim_run(&fresh.id).await?;
         let ledger = Ledger::open(home.ledger()).await?;
         let (own, stop) = (Own::model(Arc::clone(&model)), CancellationToken::new());
         let Started { run, watch, venues, claim: _claim, .. } =

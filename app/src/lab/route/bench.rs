@@ -3,11 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use frlm_conductor::route::space::Space;
-use frlm_conductor::route::{
-    Availability, Learner, LoadSettings, Mode, Needs, Offer, Providers, RoleId, RoleSet, Router, TaskType,
-};
+use frlm_conductor::route::{Needs, Offer, Providers, RoleSet};
 use frlm_conductor::scheduler::ProviderIndex;
+use frlm_learning::routing::space::Space;
+use frlm_learning::routing::{Availability, Learner, LoadSettings, Mode, RoleId, Router, TaskType};
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 

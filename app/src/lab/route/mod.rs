@@ -11,7 +11,7 @@ mod simulated;
 mod train;
 mod workers;
 
-use frlm_conductor::route::{Learner, Space};
+use frlm_learning::routing::{Learner, Space};
 
 use crate::cli::{LabRouteArgs, LearnerKind};
 use crate::failure::Failure;

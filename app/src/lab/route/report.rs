@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use frlm_conductor::route::training::Iteration;
-use frlm_conductor::route::{Coordinator as _, LoadState, Production, Scores, TaskType, Training};
+use frlm_learning::routing::training::Iteration;
+use frlm_learning::routing::{Coordinator as _, LoadState, Production, Scores, TaskType, Training};
 
 use crate::lab::svg::{Axis, Body, Curve, Panel, page};
 

@@ -1,5 +1,5 @@
 use async_trait::async_trait;
-use frlm_conductor::route::{
+use frlm_learning::routing::{
     Availability, Execution, Learner, NoAnswer, Production, ProductionSettings, Space, Task, TaskBank,
     Training, TrainingSettings, Workers,
 };

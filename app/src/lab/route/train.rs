@@ -7,17 +7,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use frlm_conductor::route::space::Space;
-use frlm_conductor::route::training::TrainingError;
-use frlm_conductor::route::{
-    Judge, Learner, Production, ProductionSettings, RewardSettings, STAMP, TaskBank, Training,
-    TrainingSettings,
-};
-use frlm_conductor::saved;
 use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{Swarm, SwarmEvent};
 use frlm_inference::Dialect;
+use frlm_learning::routing::space::Space;
+use frlm_learning::routing::training::TrainingError;
+use frlm_learning::routing::{
+    Judge, Learner, Production, ProductionSettings, RewardSettings, STAMP, TaskBank, Training,
+    TrainingSettings,
+};
+use frlm_learning::saved;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{ConnectOptions, EmbeddedRelay, EmbeddedRelayConfig};
 use nostr::{Keys, RelayUrl, Timestamp};
@@ -247,7 +247,7 @@ fn introduce(training: &Training, bank: &TaskBank, args: &LabRouteArgs, rig: &Ri
             note!("{judged} tasks have no known answer and there is no --judge: 0.5 counts for them");
         }
     }
-    if training.iteration() > 0 || *training.step() != frlm_conductor::route::training::Step::Pick {
+    if training.iteration() > 0 || *training.step() != frlm_learning::routing::training::Step::Pick {
         note!(
             "going on after {} of {} iterations, with the settings it began with (--fresh begins anew)",
             training.iteration(),

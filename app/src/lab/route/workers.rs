@@ -8,13 +8,12 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use frlm_conductor::dialect::Prompt;
-use frlm_conductor::route::space::Space;
-use frlm_conductor::route::{
-    Availability, Execution, Needs, NoAnswer, Offer, Providers, RoleSet, Task, VenueId, Workers, roles,
-};
+use frlm_conductor::route::{Needs, Offer, Providers, RoleSet, roles};
 use frlm_conductor::scheduler::ProviderIndex;
 use frlm_conductor::swarm::{OutgoingJob, ProviderId, ProviderInfo, Swarm, SwarmEvent, Ticket};
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_learning::routing::space::Space;
+use frlm_learning::routing::{Availability, Execution, NoAnswer, Task, VenueId, Workers};
 use frlm_protocol::{FeedbackStatus, Mode, ModelIdentity, RefusalReason};
 use frlm_wallet::Msats;
 use rand::SeedableRng as _;

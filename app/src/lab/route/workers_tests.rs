@@ -1,9 +1,9 @@
 use std::net::{Ipv4Addr, SocketAddr};
 
-use frlm_conductor::route::TaskBank;
 use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_inference::scripted::ScriptedModel;
+use frlm_learning::routing::TaskBank;
 use frlm_provider::{Provider, ProviderConfig};
 use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig};
 use nostr::{Keys, Timestamp};

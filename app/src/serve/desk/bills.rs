@@ -8,6 +8,7 @@
 //!                                            └─ not: refused; paid later, it counts when its payer comes again
 //! ```
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::{Feedback, ReceivedJob, RefusalReason};
@@ -51,7 +52,7 @@ impl Desk {
         };
         let (wallet, invoice) = self.service.invoice(price).await.map_err(failed)?;
         let bill = Bill::of(job.asker, &invoice);
-        self.credits.billed(bill.clone()).map_err(failed)?;
+        self.credits.billed(bill.clone()).await.map_err(failed)?;
         self.publish(Feedback::bill(job, msats, &invoice.bolt11, &self.keys, Timestamp::now())).await;
         tokio::select! {
             biased;
@@ -69,7 +70,7 @@ impl Desk {
     async fn settle(&self, payer: PublicKey) {
         for run in self.credits.unsettled(payer) {
             let Some(cost) = self.service.cost(&run).await else { continue };
-            if let Err(error) = self.credits.ended(&run, cost) {
+            if let Err(error) = self.credits.ended(&run, cost).await {
                 tracing::warn!(%error, %run, "what a run has cost could not be written down");
             }
         }
@@ -82,7 +83,7 @@ impl Desk {
             match wallet.receive_invoice(&bill.invoice(), Duration::ZERO).await {
                 Ok(_) => {
                     // What goes wrong is said there, and the payer is asked for the price then.
-                    let _ = write_down(&self.credits, &bill);
+                    let _ = write_down(&self.credits, &bill).await;
                 }
                 // A mint that is away is not waited for once for each.
                 Err(WalletError::Unclear { .. }) => break,
@@ -98,14 +99,14 @@ async fn payment(
     wallet: &CashuWallet,
     invoice: &Invoice,
     bill: &Bill,
-    credits: &Credits,
+    credits: &Arc<Credits>,
     patience: Duration,
 ) -> Result<(), No> {
     let until = Instant::now() + patience;
     loop {
         let left = until.saturating_duration_since(Instant::now());
         match wallet.receive_invoice(invoice, left).await {
-            Ok(_) => return write_down(credits, bill),
+            Ok(_) => return write_down(credits, bill).await,
             Err(WalletError::NotPaid) => break,
             Err(error) if left <= PAUSE => {
                 tracing::warn!(%error, "whether an invoice was paid is not known");
@@ -118,8 +119,8 @@ async fn payment(
 }
 
 /// Writes a payment down before anything is done for it.
-fn write_down(credits: &Credits, bill: &Bill) -> Result<(), No> {
-    credits.paid(bill).map_err(|error| {
+async fn write_down(credits: &Arc<Credits>, bill: &Bill) -> Result<(), No> {
+    credits.paid(bill).await.map_err(|error| {
         note!("serve: {}: a payment: {bill:?}", frlm_protocol::printable(&format!("{error:#}")));
         No(
             RefusalReason::EngineFailed,

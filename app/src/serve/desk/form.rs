@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use frlm_conductor::answer::Answer;
-use frlm_conductor::brain::asker::Preferences;
+use frlm_conductor::asker::Preferences;
 use frlm_protocol::limits::MAX_CONTENT_BYTES;
 use frlm_protocol::{InputSource, JobAnswer, JobResult, Mode, ModelIdentity, ReceivedJob, RefusalReason};
 use nostr::{Event, Keys, Timestamp};

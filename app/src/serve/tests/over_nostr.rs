@@ -141,8 +141,8 @@ async fn strangers_cannot_use_up_the_limit_of_whoever_has_paid() {
     let invoice = Invoice { mint, quote, bolt11: String::new(), amount: Sats(1), expires_at: 0 };
     let bill = Bill::of(keys.public_key(), &invoice);
     let credits = Credits::open(endpoint.home().service_credit()).unwrap();
-    credits.billed(bill.clone()).unwrap();
-    credits.paid(&bill).unwrap();
+    credits.billed(bill.clone()).await.unwrap();
+    credits.paid(&bill).await.unwrap();
     let mut payer = Asker::with(keys, &endpoint, &relay).await;
     for stranger in [Keys::generate(), Keys::generate()] {
         let to = Audience::Directed(payer.service);
@@ -195,7 +195,7 @@ impl Market {
         receive(Sats(500)).await;
         if let Some(late) = late {
             let bill = Bill::of(late, &receive(PAID_LATE).await);
-            Credits::open(home.service_credit()).unwrap().billed(bill).unwrap();
+            Credits::open(home.service_credit()).unwrap().billed(bill).await.unwrap();
         }
         drop(payer);
         let settings = format!("relays = [\"{}\"]\n[ask]\nverify = \"none\"\n", relay.url());

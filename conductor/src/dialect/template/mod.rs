@@ -17,7 +17,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use rule::{Rule, named_rules, rules_for, squeezed, worded_rules};
+use rule::{Rule, folded_name, named_rules, rules_for, worded_rules};
 
 /// What a model copied of one field from one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,7 +123,7 @@ pub fn check(
 
 /// Whether a copied text is the name of the field and no value of it.
 pub fn is_name(copied: &str, field: &str) -> bool {
-    squeezed(copied) == squeezed(field)
+    folded_name(copied) == folded_name(field)
 }
 
 /// A copy that nothing else speaks for.
@@ -279,7 +279,8 @@ fn candidates(field: &str, texts: &[&str], copies: &[Copy]) -> Vec<Used> {
         if let Copy::Value(value) = copy {
             let places = text.match_indices(value.as_str()).take(MOST_PLACES);
             own.extend(places.flat_map(|(at, _)| rules_for(text, at, at + value.len())).map(|rule| {
-                let named = matches!(&rule.start, rule::Start::Key(key) if squeezed(key) == squeezed(field));
+                let named =
+                    matches!(&rule.start, rule::Start::Key(key) if folded_name(key) == folded_name(field));
                 (rule, if named { Named::AsKey } else { Named::Not })
             }));
         }

@@ -137,7 +137,7 @@ pub fn rules_for(text: &str, start: usize, end: usize) -> impl Iterator<Item = R
 
 /// The keyed rules for a field that a line names itself: `status=`, `"userName": `, `Order Id: `.
 pub fn named_rules(text: &str, field: &str) -> Vec<Rule> {
-    let wanted = squeezed(field);
+    let wanted = folded_name(field);
     let mut rules = Vec::new();
     for (at, separator) in text.match_indices(['=', ':']) {
         let head = &text[..at];
@@ -151,7 +151,7 @@ pub fn named_rules(text: &str, field: &str) -> Vec<Rule> {
             from -= c.len_utf8();
             let key = &text[from..key_end];
             let whole = !text[..from].ends_with(|c: char| c.is_alphanumeric() || "_-.".contains(c));
-            if whole && !key.starts_with(' ') && squeezed(key) == wanted {
+            if whole && !key.starts_with(' ') && folded_name(key) == wanted {
                 let after = &text[at + separator.len()..];
                 let value = at + separator.len() + (after.len() - after.trim_start_matches(' ').len());
                 let start = Start::Key(text[from..value].into());
@@ -161,7 +161,7 @@ pub fn named_rules(text: &str, field: &str) -> Vec<Rule> {
                 );
                 break;
             }
-            if squeezed(key).len() > wanted.len() {
+            if folded_name(key).len() > wanted.len() {
                 break;
             }
         }
@@ -172,12 +172,12 @@ pub fn named_rules(text: &str, field: &str) -> Vec<Rule> {
 /// The rules for a field whose name stands as a word before its value: `by user mara amount 8`. Less than a
 /// key, for the word may also just occur.
 pub fn worded_rules(text: &str, field: &str) -> Vec<Rule> {
-    let wanted = squeezed(field);
+    let wanted = folded_name(field);
     let mut from = 0;
     for word in text.split(' ') {
         let value = from + word.len() + 1;
         let followed = text.get(value..).is_some_and(|rest| rest.starts_with(in_word));
-        if followed && word.chars().all(in_word) && squeezed(word) == wanted {
+        if followed && word.chars().all(in_word) && folded_name(word) == wanted {
             // One word: where a longer value ends, the word does not say.
             let start = Start::Key(text[from..value].into());
             return vec![Rule { start, end: End::BeforeOrLine(" ".into()) }];
@@ -188,7 +188,7 @@ pub fn worded_rules(text: &str, field: &str) -> Vec<Rule> {
 }
 
 /// A name without regard to case, separators and a plural's s.
-pub fn squeezed(name: &str) -> String {
+pub fn folded_name(name: &str) -> String {
     let letters = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
     letters.collect::<String>().trim_end_matches('s').to_owned()
 }

@@ -12,8 +12,9 @@ use crate::plan::task::Belongs;
 use crate::plan::{
     CompileTask, Contexts, FragmentMap, Outcome, PlanError, PlanSource as _, Settled, Subtask, Task,
 };
+use crate::query::{Query, Reduction};
 use crate::question::compile::Compiled;
-use crate::question::{FieldHints, Query, Reduction, field_hints, parse};
+use crate::question::{FieldHints, field_hints, parse};
 use crate::reduce::{Coverage, FragmentRef, ROUNDED, Reduced, reduce, words};
 use crate::scheduler::SubtaskId;
 

@@ -30,14 +30,12 @@ mod words;
 use std::collections::HashSet;
 
 use super::super::fields::{FieldHint, FieldHints, spelled};
-use super::super::lexicon::{CORE_NUMBERS, singular};
+use super::super::lexicon::{CORE_NUMBERS, in_singular, singular};
 use super::Part;
-use crate::question::Reduction;
+use crate::query::Reduction;
 use fit::{Asked, Fitted, alike};
 use tokens::{Kind, Token};
-use words::{
-    ASKING, COMPARING, GRAMMAR, LOOSE, OPENING, ORDERING, RESTRICTING, WEIGHTY, Word, is_in, one, words,
-};
+use words::{ASKING, COMPARING, GRAMMAR, LOOSE, OPENING, ORDERING, RESTRICTING, WEIGHTY, Word, is_in, words};
 
 /// What is known of the documents.
 struct Said<'hints> {
@@ -58,7 +56,7 @@ pub fn differs(question: &str, parts: &[Part], hints: &FieldHints) -> Option<Str
     }
     let asking = sentences.iter().filter(|sentence| said.asks(sentence));
     let asked: Vec<Word> = asking.copied().flatten().cloned().collect();
-    let used: HashSet<String> = texts.iter().flatten().map(|word| one(&word.text)).collect();
+    let used: HashSet<String> = texts.iter().flatten().map(|word| in_singular(&word.text)).collect();
     if let Some(word) = asked.iter().find(|word| !said.explains(word, &used)) {
         return Some(format!("no subtask says «{}»", word.text));
     }
@@ -105,7 +103,7 @@ impl Said<'_> {
 
     /// Whether records are called so. An amount of which no two are the same is none.
     fn is_noun(&self, word: &str) -> bool {
-        let one = one(word);
+        let one = in_singular(word);
         let many = if word == one { format!("{one}s") } else { word.to_owned() };
         let measures = |hint: &FieldHint| {
             let named = spelled(&hint.name).split(' ').any(|part| CORE_NUMBERS.contains(&part));
@@ -145,16 +143,16 @@ impl Said<'_> {
     fn explains(&self, word: &Word, used: &HashSet<String>) -> bool {
         let text = word.text.as_str();
         let may_go = is_in(LOOSE, text) || is_in(ORDERING, text) || self.counts(text);
-        used.contains(&one(text)) || may_go || self.is_noun(text) || self.field(text).is_some()
+        used.contains(&in_singular(text)) || may_go || self.is_noun(text) || self.field(text).is_some()
     }
 
     /// A word of a part that the question does not say.
     fn invents<'text>(&self, text: &'text [Word], question: &[Word]) -> Option<&'text str> {
-        let said: HashSet<String> = question.iter().map(|word| one(&word.text)).collect();
+        let said: HashSet<String> = question.iter().map(|word| in_singular(&word.text)).collect();
         let mut before = "";
         for word in text {
             let word = word.text.as_str();
-            let stands = said.contains(&one(word))
+            let stands = said.contains(&in_singular(word))
                 || is_in(GRAMMAR, word)
                 // «How many of theirs»: what is counted was said before.
                 || self.is_noun(word)
@@ -171,10 +169,11 @@ impl Said<'_> {
     /// last.
     fn same_nouns(&self, asked: &[Word], texts: &[Vec<Word>]) -> bool {
         let is_noun = |word: &&Word| self.is_noun(&word.text) && !self.is_value(&word.text);
-        let mut wanted: Vec<String> = asked.iter().filter(is_noun).map(|word| one(&word.text)).collect();
+        let mut wanted: Vec<String> =
+            asked.iter().filter(is_noun).map(|word| in_singular(&word.text)).collect();
         wanted.dedup();
         let mut said: Vec<String> =
-            texts.iter().flatten().filter(is_noun).map(|word| one(&word.text)).collect();
+            texts.iter().flatten().filter(is_noun).map(|word| in_singular(&word.text)).collect();
         said.dedup();
         said == wanted || wanted.is_empty() && said.len() == 1
     }

@@ -2,9 +2,10 @@
 
 use super::super::fields::FieldHints;
 use super::super::lexicon::{LARGEST, SMALLEST};
+use super::super::parse;
 use super::super::phrase::{Field, Phrase};
 use super::super::tokens::tokens;
-use super::super::{Query, Reduction, parse};
+use crate::query::{Query, Reduction};
 
 /// Reads a question that is answered with yes or no after one value was found. Returns what to find,
 /// and the value that means yes.

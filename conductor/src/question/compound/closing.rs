@@ -5,11 +5,13 @@
 //! Nobody is asked it: code tells it from both answers, once they are verified. Which two are meant must be clear: of the
 //! parts before exactly two ask for a figure; «that» is what the part right before asks for. Both must be of one kind.
 
+use frlm_util::text::collapse_whitespace;
+
 use super::comparison::Contrast;
 use super::scope::Documents;
 use super::split::trimmed;
 use super::{Part, heading};
-use crate::question::Reduction;
+use crate::query::Reduction;
 
 /// What is asked of two parts' figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,7 +108,7 @@ const THAN: [(&str, Contrast); 12] = [
 
 /// Reads what is no part of its own. What «that» is held against becomes one.
 pub fn read(text: &str, parts: &mut Vec<Part>, before: &[Closing], documents: &Documents) -> Option<Closing> {
-    let lower = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let lower = collapse_whitespace(text).to_lowercase();
     let lower = lower.replace("what's", "what is").replace("what’s", "what is");
     let kept = Some(text.to_owned());
     if let Some(asks) = of_two(&lower) {

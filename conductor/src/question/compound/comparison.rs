@@ -5,7 +5,7 @@
 use super::Part;
 use super::scope::Documents;
 use super::split::trimmed;
-use crate::question::Reduction;
+use crate::query::Reduction;
 
 /// What is asked of two figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

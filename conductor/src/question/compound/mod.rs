@@ -34,9 +34,10 @@ pub use self::closing::Closing;
 pub use self::comparison::Contrast;
 pub use self::proposed::PartsError;
 use super::fields::{FieldHints, field_hints};
-use super::{Query, Reduction, parse};
+use super::parse;
 use crate::dialect::{equal, needs_model};
 use crate::ingest::Fragment;
+use crate::query::{Query, Reduction};
 use scope::Documents;
 
 /// Parts that a question may have.

@@ -1,11 +1,11 @@
 //! What an earlier part's answer is called in a later one: «that user».
 
-use super::super::Condition;
 use super::super::fields::{FieldHints, Values, spelled};
 use super::super::lexicon::singular;
 use super::super::phrase::Phrase;
 use super::super::tokens::tokens;
 use super::{Need, Part};
+use crate::query::Condition;
 
 const POINTERS: [&str; 4] = ["that", "this", "the same", "said"];
 

@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::super::Query;
 use super::super::fields::{FieldHints, field_hints};
 use super::super::phrase::Field;
 use super::{Need, Part, read_plain, reference};
 use crate::ingest::Fragment;
+use crate::query::Query;
 
 /// The documents, and what each calls things.
 pub struct Documents {

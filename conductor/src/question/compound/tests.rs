@@ -3,7 +3,7 @@
 use super::{Closing, Compound, Contrast};
 use crate::dialect::testing::{ORDERS, SERVICE, SHOP, fragment};
 use crate::ingest::Fragment;
-use crate::question::{Condition, Reduction};
+use crate::query::{Condition, Reduction};
 
 /// The question of `frlm demo --compound`.
 const FAILED: &str = "Which user has the most failed orders, how many errors did the log show for that user, \

@@ -177,8 +177,8 @@ fn an_answer_over_records_rests_on_the_records_of_its_evidence() {
     let answers: Vec<_> =
         fragments.iter().map(|fragment| (FragmentRef::from(fragment), found(fragment))).collect();
     let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
-    let query = crate::question::Query {
-        reduction: crate::question::Reduction::Count,
+    let query = crate::query::Query {
+        reduction: crate::query::Reduction::Count,
         measure: None,
         report: None,
         conditions: Vec::new(),

@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use frlm_util::text::collapse_whitespace;
+
 use super::{Note, WordsError};
 use crate::dialect::{Quantity, contains};
 use crate::reduce::Coverage;
@@ -55,10 +57,10 @@ pub(super) fn claims_of(
         known.push('\n');
         known.push_str(&note.known());
     }
-    let squeezed_known = squeezed(&known);
+    let collapsed_known = collapse_whitespace(&known);
     for quotation in quotations(&plain) {
         claims.looked_up += 1;
-        if !contains(&squeezed_known, &squeezed(quotation)) {
+        if !contains(&collapsed_known, &collapse_whitespace(quotation)) {
             claims.wrong.push(WordsError::UnknownQuotation(quotation.to_owned()));
         }
     }
@@ -134,8 +136,4 @@ pub(in crate::reduce) fn figures(text: &str) -> impl Iterator<Item = &str> {
     text.split(separates)
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && !"-−%$€£".contains(c)))
         .filter(|word| word.chars().any(|c| c.is_ascii_digit()))
-}
-
-pub(in crate::reduce) fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,7 +1,7 @@
 //! Which provider of a venue gets a task (design.md, section 1, «route»).
 //!
 //! Hard constraints first: budget, context length, capability, privacy, block list, room. Of those who
-//! meet them two are drawn, and the better one is taken ([`choose`](mod@super::choose)).
+//! meet them two are drawn, and the better one is taken ([`choose`](mod@crate::scheduler::choose)).
 //!
 //! Better is who promises more: fidelity and reliability less price and expected time, weighed as the
 //! reward weighs them, less the load. Load has two sources that are kept apart: what *we* have with a
@@ -11,12 +11,12 @@
 
 mod needs;
 
+use frlm_learning::routing::RewardSettings;
 pub use needs::{Needs, NobodySuits, Obstacle, Offer, RoleSet};
 use rand::RngCore;
 
-use super::choose::choose;
-use super::reward::RewardSettings;
 use crate::scheduler::ProviderIndex;
+use crate::scheduler::choose::choose;
 
 /// How providers are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]

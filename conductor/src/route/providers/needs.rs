@@ -1,13 +1,13 @@
 //! What providers offer, what a task demands, and what stands in the way.
 
-use crate::route::space::RoleId;
+use frlm_learning::routing::space::RoleId;
 
 /// Roles that a provider takes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RoleSet([u64; 4]);
 
 impl RoleSet {
-    /// A set of these roles. Roles beyond the most that a [`Space`](crate::route::Space) holds (256) are left out.
+    /// A set of these roles. Roles beyond the most that a [`Space`](frlm_learning::routing::Space) holds (256) are left out.
     pub fn of(roles: impl IntoIterator<Item = RoleId>) -> Self {
         let mut set = Self::default();
         for role in roles {

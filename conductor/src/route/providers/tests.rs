@@ -1,9 +1,9 @@
+use frlm_learning::routing::space::RoleId;
 use proptest::prelude::*;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 
 use super::*;
-use crate::route::space::RoleId;
 
 const NEEDS: Needs = Needs { role: None, skills: 0, tokens: 1_000, most_msats: 10_000, private: false };
 

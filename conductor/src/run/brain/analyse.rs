@@ -1,7 +1,9 @@
 //! How simple a question is, and whether all of a short text is asked at once (function 6).
 
-use crate::brain::analyse::{Analysis, judge};
-use crate::brain::performance::Phase;
+use frlm_learning::planning::analyse::Analysis;
+use frlm_learning::planning::performance::Phase;
+
+use crate::question::judge;
 use crate::run::RunError;
 use crate::run::driver::Run;
 use crate::trace::TraceEvent;

@@ -1,14 +1,15 @@
 //! At the end of a run: what it showed of the swarm, and of the way in which its question was taken apart.
 
+use frlm_learning::planning::account::{Noted, Served};
+use frlm_learning::planning::decompose::{Action, Dependencies, Phrasing};
+use frlm_learning::planning::domain::Domain;
+use frlm_learning::planning::hints::HintRecord;
+use frlm_learning::planning::performance::Work;
+use frlm_learning::planning::reward::Outcome;
+use frlm_learning::planning::satisfaction::Behaviour;
+use frlm_learning::planning::strategies::Decided;
+
 use crate::answer::Answer;
-use crate::brain::account::{BrainAccount, Noted, Served};
-use crate::brain::decompose::{Action, Dependencies, Phrasing};
-use crate::brain::domain::Domain;
-use crate::brain::hints::HintRecord;
-use crate::brain::performance::Work;
-use crate::brain::reward::Outcome;
-use crate::brain::satisfaction::Behaviour;
-use crate::brain::strategies::Decided;
 use crate::run::RunError;
 use crate::run::driver::Run;
 use crate::run::slots::{Slot, SlotState};
@@ -28,11 +29,11 @@ impl Run {
             return;
         }
         let served = self.served(answer);
-        let appraisal = match self.brain.memory.clone() {
+        let appraisal = match self.brain.advisor.clone() {
             None => None,
-            Some(memory) => {
+            Some(advisor) => {
                 let (news, work) = (served.clone(), self.work());
-                let added = tokio::task::spawn_blocking(move || memory.add_work(&news, &work)).await;
+                let added = tokio::task::spawn_blocking(move || advisor.record(&news, &work)).await;
                 let noted = match added {
                     Ok(Ok(noted)) => Ok(noted),
                     Ok(Err(error)) => Err(error.to_string()),
@@ -54,7 +55,7 @@ impl Run {
         };
         let kept = appraisal.is_some();
         // By itself, a run is measured as the first of all.
-        let appraisal = appraisal.unwrap_or_else(|| BrainAccount::default().note(&served, 0).appraisal);
+        let appraisal = appraisal.unwrap_or_else(|| served.appraised_alone());
         self.journal.emit(TraceEvent::Evaluated {
             appraisal: Box::new(appraisal),
             outcome: served.outcome,
@@ -66,7 +67,10 @@ impl Run {
     /// How it worked. One that went on has measured only the end of it.
     fn work(&self) -> Work {
         let went_on = self.setup.known.next_seq > 0;
-        Work { secs: (!went_on).then(|| self.brain.watch.secs()), pattern: self.brain.pattern }
+        Work {
+            secs: (!went_on).then(|| self.brain.watch.secs()),
+            pattern: self.brain.pattern.map(Into::into),
+        }
     }
 
     fn served(&self, answer: Option<&Answer>) -> Served {

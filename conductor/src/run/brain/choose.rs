@@ -1,7 +1,9 @@
 //! Before a question is asked: how its parts are asked, where there is a choice.
 
-use crate::brain::account::Asked;
-use crate::brain::decompose::Action;
+use frlm_learning::planning::account::Asked;
+use frlm_learning::planning::decompose::Action;
+
+use crate::plan::facts;
 use crate::run::driver::Run;
 use crate::trace::TraceEvent;
 
@@ -12,7 +14,7 @@ impl Run {
         let Some(compound) = self.setup.compound.as_deref().filter(|_| self.setup.plan.has_choice()) else {
             return;
         };
-        let asked = Asked::of(&self.setup.question, &self.setup.documents, compound).by(self
+        let asked = facts::of_parts(&self.setup.question, &self.setup.documents, compound).by(self
             .setup
             .asker
             .preferences
@@ -30,8 +32,8 @@ impl Run {
         if let Some(chosen) = &self.brain.chosen {
             return Some(chosen.action);
         }
-        let memory = self.brain.memory.clone().filter(|_| !self.brain.damaged)?;
-        let chosen = tokio::task::spawn_blocking(move || memory.choose(&asked)).await;
+        let advisor = self.brain.advisor.clone().filter(|_| !self.brain.damaged)?;
+        let chosen = tokio::task::spawn_blocking(move || advisor.advise(&asked)).await;
         let why = match chosen {
             Ok(Ok(chosen)) => {
                 let action = chosen.action;

@@ -22,22 +22,23 @@ mod say;
 mod steps;
 mod take_apart;
 
-pub(super) use steps::Step;
-
+use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_learning::Advisor;
+use frlm_learning::planning::account::Chosen;
+use frlm_learning::planning::account::memory::BrainError;
+use frlm_learning::planning::analyse::Analysis;
+use frlm_learning::planning::performance::Stopwatch;
+pub(super) use steps::Step;
 use tokio_util::sync::CancellationToken;
 
 use super::RunError;
 use super::driver::Run;
-use crate::brain::account::Chosen;
-use crate::brain::account::memory::{BrainError, BrainMemory};
-use crate::brain::analyse::Analysis;
-use crate::brain::performance::Stopwatch;
-use crate::brain::small::SmallModel;
 use crate::plan::Subtask;
 use crate::reduce::Pattern;
 use crate::scheduler::SubtaskId;
+use crate::small_model::SmallModel;
 
 /// What the brain knows of a run.
 #[derive(Debug, Default)]
@@ -57,7 +58,7 @@ pub(super) struct BrainDesk {
     /// Whether what was learned was damaged: the run plans without it, as if there were no policy.
     pub damaged: bool,
     /// What earlier runs have taught, and where this one leaves what it shows.
-    pub memory: Option<BrainMemory>,
+    pub advisor: Option<Arc<dyn Advisor>>,
     /// A small model of this program's own, for what the user has no model for.
     pub small: Option<SmallModel>,
     /// How busy the providers were that it found, and how long the quickest trip to one and back took.
@@ -80,10 +81,10 @@ impl Run {
         self
     }
 
-    /// Leaves what the run shows of swarm and plan in this file, with what earlier ones have shown.
+    /// Has the run advised by what earlier ones have shown, and leaves there what it shows itself of swarm and plan.
     #[must_use]
-    pub fn learning_in(mut self, memory: BrainMemory) -> Self {
-        self.brain.memory = Some(memory);
+    pub fn learning_in(mut self, advisor: impl Advisor + 'static) -> Self {
+        self.brain.advisor = Some(Arc::new(advisor));
         self
     }
 
@@ -94,8 +95,8 @@ impl Run {
 
     /// Looks at what earlier runs have taught. What cannot be read costs experience, not the run.
     pub(super) async fn recall_brain(&mut self) {
-        let Some(memory) = self.brain.memory.clone() else { return };
-        let read = tokio::task::spawn_blocking(move || memory.load().map(drop)).await;
+        let Some(advisor) = self.brain.advisor.clone() else { return };
+        let read = tokio::task::spawn_blocking(move || advisor.check()).await;
         let error = match read {
             Ok(Ok(())) => return,
             // It is out of the way, and a new account begins with what this run shows.
@@ -104,7 +105,7 @@ impl Run {
                 error.to_string()
             }
             Ok(Err(error)) => {
-                self.brain.memory = None;
+                self.brain.advisor = None;
                 error.to_string()
             }
             Err(error) => error.to_string(),

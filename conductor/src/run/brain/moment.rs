@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use frlm_learning::planning::decompose::Moment;
+
 use super::BrainDesk;
 use super::appraise::mean;
-use crate::brain::decompose::Moment;
 use crate::swarm::ProviderInfo;
 
 impl BrainDesk {

@@ -1,13 +1,13 @@
 //! In which words readers are asked a question that code cannot finish (function 2, `improve_question_phrasing`).
 
 use frlm_inference::LanguageModel;
+use frlm_learning::planning::phrasing::{Phrased, Template, phrasing_reward};
+use frlm_learning::planning::simplicity::TaskType;
+use frlm_learning::planning::steps::reading;
 
-use crate::brain::phrasing::{Phrased, Template, phrasing_reward};
-use crate::brain::rewrite::{NotPut, may_be_put, rewrite};
-use crate::brain::simplicity::TaskType;
-use crate::brain::steps::reading;
 use crate::dialect::MapAnswer;
 use crate::plan::{Outcome, Task};
+use crate::question::rewrite::{NotPut, may_be_put, rewrite};
 use crate::run::RunError;
 use crate::run::driver::Run;
 use crate::run::slots::{Slot, SlotState};
@@ -34,13 +34,14 @@ impl Run {
         if is_read_by_code || !has_parts || self.setup.known.planned || self.brain.damaged {
             return Ok(());
         }
-        let Some(memory) = self.brain.memory.clone() else { return Ok(()) };
+        let Some(advisor) = self.brain.advisor.clone() else { return Ok(()) };
         let question = self.setup.question.clone();
         let task_type = reading(&question);
         // A model that did not answer before is left alone.
         let model = self.desk.model().filter(|_| !self.brain.model_silent && may_be_put(&question));
         let (asked, by_model) = (question.clone(), model.is_some());
-        let chosen = tokio::task::spawn_blocking(move || memory.phrasing(task_type, &asked, by_model)).await;
+        let chosen =
+            tokio::task::spawn_blocking(move || advisor.advise_words(task_type, &asked, by_model)).await;
         let why = match chosen {
             Ok(Ok(template)) => {
                 let words = match (template.for_reader(&question), model) {

@@ -1,9 +1,9 @@
 //! What the parts of a question came to, in one sentence (function 5).
 
-use crate::brain::small::clause;
 use crate::plan::said_parts;
 use crate::run::driver::Run;
 use crate::run::finish::answered;
+use crate::small_model::clause;
 
 impl Run {
     /// The sentence; `None` without a small model, where a part has no single verified value, where what the model

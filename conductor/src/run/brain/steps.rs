@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::brain::hints::{HintRecord, fate};
-use crate::brain::steps::{Weighed, text_of, weigh};
+use frlm_learning::planning::hints::{HintRecord, fate};
+use frlm_learning::planning::steps::Weighed;
+
+use crate::plan::facts::{text_of, weigh};
 use crate::plan::{Subtask, Task};
 use crate::question::compound::Compound;
 use crate::run::slots::{Slot, SlotState};
@@ -93,8 +95,9 @@ impl Step {
 
 #[cfg(test)]
 mod tests {
+    use frlm_learning::planning::hints::Suggested;
+
     use super::*;
-    use crate::brain::hints::Suggested;
     use crate::dialect::testing::{ORDERS, SHOP, fragment, fragments};
     use crate::plan::{CompoundMap, FragmentMap, PlanSource as _};
     use crate::question::{FieldHints, field_hints, parse};

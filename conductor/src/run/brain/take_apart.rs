@@ -21,17 +21,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::brain::account::Asked;
-use crate::brain::analyse::features::features;
-use crate::brain::decompose::Action;
-use crate::brain::proposal::{self, Proposal, prompt};
-use crate::brain::small::split::split;
+use frlm_learning::planning::analyse::features::features;
+use frlm_learning::planning::decompose::Action;
+
 use crate::ingest::Fragment;
-use crate::plan::CompoundMap;
+use crate::plan::{CompoundMap, facts};
 use crate::question::compound::Compound;
+use crate::question::proposal::{self, Proposal, prompt};
 use crate::question::{FieldHints, field_hints};
 use crate::run::RunError;
 use crate::run::driver::Run;
+use crate::small_model::split::split;
 use crate::trace::TraceEvent;
 
 /// One proposal and one repair.
@@ -210,7 +210,7 @@ impl Run {
     /// What the policy chooses for a question whose parts nobody knows yet: it guides the model, and then the plan.
     async fn guide(&mut self, hints: &FieldHints) -> Option<Action> {
         let simplicity = self.brain.analysis.as_ref().map_or(0.5, |analysis| analysis.score);
-        let asked = Asked::before_parts(&self.setup.question, &self.setup.documents, hints, simplicity)
+        let asked = facts::before_parts(&self.setup.question, &self.setup.documents, hints, simplicity)
             .by(self.setup.asker.preferences.expertise);
         self.choose(asked).await
     }

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_inference::object_with;
 use frlm_inference::{Constraint, GenerationRequest, LanguageModel, ModelError};
 use frlm_verifier::decisions::{Outcome, StageDecision, StepPriors, Suggestions, prompt};
 use frlm_verifier::template::Template;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::Stage;
-use crate::dialect::object_with;
 
 /// Room for a decision with a reasoning of 500 characters.
 const MOST_TOKENS: usize = 512;

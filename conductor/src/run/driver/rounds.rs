@@ -1,5 +1,6 @@
 //! The loop that turns scheduler actions into jobs and swarm events into verdicts.
 
+use frlm_learning::planning::performance::Phase;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -7,7 +8,6 @@ use tokio_util::sync::CancellationToken;
 use super::super::RunError;
 use super::super::grow::notified;
 use super::Run;
-use crate::brain::performance::Phase;
 use crate::scheduler::GaveUp;
 
 /// How many swarm events are taken up before the next round of decisions.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use frlm_wallet::{Key, LedgerError, Sats};
 use futures::future::join_all;
 
-use super::{Bought, Money, Purchase, unix_secs};
+use super::{Bought, Money, Purchase};
 use crate::payment::{Order, Secured};
 use crate::swarm::{ProviderId, Ticket};
 
@@ -29,7 +29,7 @@ impl Money {
     ) -> Result<HashMap<Ticket, String>, LedgerError> {
         let mut failed = HashMap::new();
         let Some(rail) = self.rail.clone() else { return Ok(failed) };
-        let locktime = unix_secs().saturating_add((patience + LOCK_GRACE).as_secs());
+        let locktime = frlm_util::clock::unix_secs().saturating_add((patience + LOCK_GRACE).as_secs());
         if !purchases.is_empty() {
             self.last_locktime = self.last_locktime.max(locktime);
         }

@@ -182,7 +182,11 @@ async fn sats_that_may_be_locked_are_said_to_be_back_by_the_locktime() {
     assert_eq!(failed.len(), 1);
     let budget = money.ledger().budget("run").await.unwrap();
     assert_eq!((budget.pending_refund, budget.available), (RESERVED, Sats(9_997)));
-    assert!(money.refund_at().is_some_and(|at| at > unix_secs()), "{:?}", money.refund_at());
+    assert!(
+        money.refund_at().is_some_and(|at| at > frlm_util::clock::unix_secs()),
+        "{:?}",
+        money.refund_at()
+    );
     // What was refused is free at once, and nothing is waited for.
     let folder = tempfile::tempdir().unwrap();
     let (money, _) = secured(&Till::with(0, 1), 1, &folder).await;

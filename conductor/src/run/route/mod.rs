@@ -15,9 +15,14 @@ mod venues;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use frlm_inference::Dialect;
+use frlm_learning::routing::judge::Judgement;
+use frlm_learning::routing::production::{Begun, Outcome as Came};
+use frlm_learning::routing::{
+    Account, Availability, Hints, Production, ProductionSettings, RoutingMemory, Space, VenueId,
+};
 use frlm_verifier::{Replica, Report};
 use frlm_wallet::Sats;
 use venues::Takes;
@@ -30,12 +35,8 @@ use super::slots::{Slot, SlotState};
 use super::{RunError, gold, quote};
 use crate::dialect::Prompt;
 use crate::plan::{Outcome, Task};
-use crate::route::judge::Judgement;
-use crate::route::production::{Begun, Outcome as Came};
+use crate::route::roles;
 use crate::route::roles::Role;
-use crate::route::{
-    Account, Availability, Hints, Production, ProductionSettings, RoutingMemory, Space, VenueId, roles,
-};
 use crate::scheduler::{AttemptId, GaveUp, SubtaskId};
 use crate::swarm::Swarm;
 use crate::trace::TraceEvent;
@@ -196,10 +197,6 @@ fn hints(space: &Space, task: &Task) -> Hints {
     Hints { role: space.role(role.name).map(|role| (role, 1.0)), venue: None }
 }
 
-fn now() -> Duration {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
-}
-
 impl Run {
     /// Decides role and venue of each subtask by what earlier runs have learned, and learns from this one.
     #[must_use]
@@ -229,7 +226,7 @@ impl Run {
                 return;
             }
             Ok(Err(error)) => {
-                let error: crate::route::production::MemoryError = error;
+                let error: frlm_learning::routing::production::MemoryError = error;
                 error.to_string()
             }
             Err(error) => error.to_string(),
@@ -318,7 +315,13 @@ impl Run {
                 return true;
             }
         };
-        let decided = desk.production.assign(&self.setup.id, kind, Some(&hints), now(), &available);
+        let decided = desk.production.assign(
+            &self.setup.id,
+            kind,
+            Some(&hints),
+            frlm_util::clock::unix_time(),
+            &available,
+        );
         desk.held.get_mut(&skill).and_then(VecDeque::pop_front);
         let Ok(begun) = decided else {
             self.scheduler.release(id, skill);

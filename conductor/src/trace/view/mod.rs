@@ -18,18 +18,17 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use frlm_learning::planning::account::Chosen;
+use frlm_learning::planning::analyse::Analysis;
 use frlm_protocol::printable;
-use nostr::{PublicKey, ToBech32 as _};
-
 pub use lane::{AttemptEnding, AttemptView, GivenUp, Said, SubtaskState, SubtaskView};
 pub use money::{MoneyCurve, MoneyPoint};
+use nostr::{PublicKey, ToBech32 as _};
 pub use route::RouteView;
 pub use steps::{EvaluatedView, StepView};
 
 use super::{DecisionBasis, TraceRecord};
 use crate::answer::{Answer, Decision};
-use crate::brain::account::Chosen;
-use crate::brain::analyse::Analysis;
 
 /// A provider as screens show it.
 #[derive(Debug, Clone, PartialEq, Default)]

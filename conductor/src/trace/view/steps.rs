@@ -1,10 +1,11 @@
 //! The steps of a plan: how simple each is, who should answer it, and what became of that advice.
 
+use frlm_learning::planning::account::Appraisal;
+use frlm_learning::planning::hints::{HintRecord, fate};
+use frlm_learning::planning::reward::Outcome;
+use frlm_learning::planning::steps::Weighed;
+
 use super::{AttemptEnding, RunView, SubtaskState, SubtaskView};
-use crate::brain::account::Appraisal;
-use crate::brain::hints::{HintRecord, fate};
-use crate::brain::reward::Outcome;
-use crate::brain::steps::Weighed;
 
 /// A step of the plan: what is asked once, of however many fragments.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,7 +87,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::brain::steps::weigh;
+    use crate::plan::facts::weigh;
     use crate::plan::{CompileTask, Task};
     use crate::question::FieldHints;
     use crate::scheduler::SubtaskId;

@@ -1,5 +1,7 @@
 //! When two questions are one.
 
+use frlm_util::text::words;
+
 use crate::normalise::Sentence;
 use crate::value::Scalar;
 
@@ -24,8 +26,7 @@ pub(super) fn key(question: &str) -> String {
 
 /// Words for a full-text search: quoted, so that none is read as an operator.
 pub(super) fn search_words(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" ")
+    words(text).map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

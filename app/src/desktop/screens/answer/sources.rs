@@ -162,7 +162,7 @@ fn around(quote: &str, question: &str, most: usize) -> String {
 /// Where the last word stands that the question names too; words of two letters are in every text.
 fn evidence(characters: &[char], question: &str) -> Option<(usize, usize)> {
     let asked = question.to_lowercase();
-    let asked: Vec<&str> = asked.split(|letter: char| !letter.is_alphanumeric()).collect();
+    let asked: Vec<&str> = frlm_util::text::words(&asked).collect();
     let mut found = None;
     let mut begin = 0;
     for word in characters.split(|letter| !letter.is_alphanumeric()) {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use frlm_conductor::answer::{Answer, Citation};
-use frlm_conductor::brain::satisfaction::Behaviour;
 use frlm_conductor::store::Store;
+use frlm_learning::planning::satisfaction::Behaviour;
 use frlm_protocol::{one_line, printable, shown_path};
 
 use super::export;

@@ -1,6 +1,8 @@
 //! Reads documents, looks up who is there, and starts runs.
 
-use std::path::PathBuf;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -8,6 +10,7 @@ use std::time::Duration;
 use frlm_conductor::ingest::{self, SplitOptions, estimate_tokens};
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_protocol::{one_line, printable};
+use nostr::hashes::{Hash as _, sha256};
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
 use crate::asking::{AskRequest, Outlook, Prepared, in_words, look_ahead, prepare, recall};
@@ -244,20 +247,32 @@ async fn refuse(outbox: &Outbox, error: &anyhow::Error) {
 
 /// Pasted text becomes a file under the state directory, so that citations can be looked up later.
 fn paste(text: String, engine: &Engine) {
-    let (outbox, folder) = (engine.outbox(), engine.home().root().join("pasted"));
+    let (outbox, folder) = (engine.outbox(), engine.home().pasted());
     engine.spawn(async move {
-        let write = tokio::task::spawn_blocking(move || {
-            std::fs::create_dir_all(&folder)?;
-            let number = std::fs::read_dir(&folder)?.count() + 1;
-            let path = folder.join(format!("pasted-{number}.txt"));
-            std::fs::write(&path, text)?;
-            Ok::<_, std::io::Error>(path)
-        });
+        let write = tokio::task::spawn_blocking(move || keep_pasted(&text, &folder));
         match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
             Ok(path) => outbox.send(add(vec![path])).await,
             Err(error) => outbox.fail("The pasted text could not be kept", &error).await,
         }
     });
+}
+
+/// Writes a text to a file that is named by its hash: a path that runs cite never comes to stand for another text.
+/// Blocks.
+fn keep_pasted(text: &str, folder: &Path) -> io::Result<PathBuf> {
+    fs::create_dir_all(folder)?;
+    let hash = sha256::Hash::hash(text.as_bytes()).to_string();
+    // A longer name where a file of the short one is damaged, or has a text whose hash begins like this.
+    for digits in [8, 16, 64] {
+        let path = folder.join(format!("pasted-{}.txt", &hash[..digits]));
+        match fs::OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(mut file) => return file.write_all(text.as_bytes()).map(|()| path),
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            Err(_) if fs::read(&path)? == text.as_bytes() => return Ok(path),
+            Err(_) => {}
+        }
+    }
+    Err(io::Error::other("every name for it is taken; delete what is damaged in the folder of pasted texts"))
 }
 
 /// Documents that came from elsewhere than a drop.
@@ -295,6 +310,22 @@ mod tests {
             ..AskConfig::default()
         };
         Config { relays: vec!["wss://relay.example".to_owned()], ask, ..Config::default() }
+    }
+
+    #[test]
+    fn a_pasted_text_is_never_overwritten_by_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let keep = |text: &str| keep_pasted(text, &folder.path().join("pasted")).unwrap();
+        let (first, second) = (keep("first"), keep("second"));
+        assert_eq!(keep("second"), second, "the same text is kept once");
+        fs::remove_file(&first).unwrap();
+        let third = keep("third");
+        assert_eq!(fs::read_to_string(&second).unwrap(), "second");
+        assert_eq!(fs::read_to_string(&third).unwrap(), "third");
+        // A write that was killed.
+        fs::write(&second, "sec").unwrap();
+        let again = keep("second");
+        assert_eq!((fs::read_to_string(&again).unwrap().as_str(), again == second), ("second", false));
     }
 
     fn asked(venue: Venue) -> AskRequest {

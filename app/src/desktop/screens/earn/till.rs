@@ -1,7 +1,7 @@
 //! How this machine is paid: the wallet, and its escrow book as it changes.
 
 use std::collections::HashSet;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use frlm_wallet::CashuWallet;
 use frlm_wallet::escrow::Earning;
@@ -82,7 +82,7 @@ impl Book {
         }
         self.told = self.looked;
         self.last.clone_from(&earnings);
-        let now_secs = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let now_secs = frlm_util::clock::unix_secs();
         outbox.send(AppEvent::Earn(Event::Paid { earnings, now_secs })).await;
     }
 }

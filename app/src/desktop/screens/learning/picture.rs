@@ -1,7 +1,7 @@
 //! From what is stored to what is drawn. Everything here follows from a router and its log.
 
-use frlm_conductor::route::space::{ActionId, TaskType};
-use frlm_conductor::route::{
+use frlm_learning::routing::space::{ActionId, TaskType};
+use frlm_learning::routing::{
     Account, Coordinator as _, Health, LoadState, ProductionSettings, Router, Training,
 };
 use frlm_protocol::printable;

@@ -1,14 +1,13 @@
 //! What runs have taught about taking questions apart, as it is drawn.
 
-use frlm_conductor::brain::account::BrainAccount;
-use frlm_conductor::brain::episodes::Episode;
-use frlm_conductor::brain::evaluation::History;
-use frlm_conductor::brain::hints::{HintRecord, Suggested};
-use frlm_conductor::brain::performance::{PATTERNS, PHASES, Performance, Phase};
-use frlm_conductor::brain::phrasing::{Tally, Template};
-use frlm_conductor::brain::reward::{Outcome, RewardSettings};
-use frlm_conductor::brain::simplicity::TaskType;
-use frlm_conductor::reduce::Pattern;
+use frlm_learning::planning::account::BrainAccount;
+use frlm_learning::planning::episodes::Episode;
+use frlm_learning::planning::evaluation::History;
+use frlm_learning::planning::hints::{HintRecord, Suggested};
+use frlm_learning::planning::performance::{PATTERNS, PHASES, Performance, Phase, Synthesis};
+use frlm_learning::planning::phrasing::{Tally, Template};
+use frlm_learning::planning::reward::{Outcome, RewardSettings};
+use frlm_learning::planning::simplicity::TaskType;
 use frlm_protocol::printable;
 
 use crate::strategies::{Row, favourites, rows};
@@ -192,10 +191,10 @@ fn syntheses(performance: Performance) -> Vec<(&'static str, String)> {
         return Vec::new();
     }
     let named = PATTERNS.map(|pattern| match pattern {
-        Pattern::Aggregative => "Brought together",
-        Pattern::Narrative => "Told in order",
-        Pattern::Comparative => "Compared",
-        Pattern::Analytical => "Reasoned",
+        Synthesis::Aggregative => "Brought together",
+        Synthesis::Narrative => "Told in order",
+        Synthesis::Comparative => "Compared",
+        Synthesis::Analytical => "Reasoned",
     });
     named
         .into_iter()

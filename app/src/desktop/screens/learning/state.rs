@@ -1,7 +1,7 @@
 //! What the learning screen knows.
 
-use frlm_conductor::brain::decompose::Way;
-use frlm_conductor::brain::domain::Domain;
+use frlm_learning::planning::decompose::Way;
+use frlm_learning::planning::domain::Domain;
 
 use super::picture::Picture;
 use super::plans::Plans;

@@ -2,19 +2,18 @@ use std::time::Duration;
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
-use frlm_conductor::brain::account::memory::BrainMemory;
-use frlm_conductor::brain::account::{BrainAccount, Served};
-use frlm_conductor::brain::decompose as plan;
-use frlm_conductor::brain::domain::Domain;
-use frlm_conductor::brain::hints::{HintRecord, Suggested};
-use frlm_conductor::brain::performance::Work;
-use frlm_conductor::brain::reward;
-use frlm_conductor::brain::satisfaction::Satisfaction;
-use frlm_conductor::brain::strategies::FEWEST_TO_TEST;
-use frlm_conductor::reduce::Pattern;
-use frlm_conductor::route::judge::Judgement;
-use frlm_conductor::route::production::Outcome;
-use frlm_conductor::route::{Account, Availability, Production, ProductionSettings, RoutingMemory, Space};
+use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::account::{BrainAccount, Served};
+use frlm_learning::planning::decompose as plan;
+use frlm_learning::planning::domain::Domain;
+use frlm_learning::planning::hints::{HintRecord, Suggested};
+use frlm_learning::planning::performance::{Synthesis, Work};
+use frlm_learning::planning::reward;
+use frlm_learning::planning::satisfaction::Satisfaction;
+use frlm_learning::planning::strategies::FEWEST_TO_TEST;
+use frlm_learning::routing::judge::Judgement;
+use frlm_learning::routing::production::Outcome;
+use frlm_learning::routing::{Account, Availability, Production, ProductionSettings, RoutingMemory, Space};
 
 use super::picture::of_account;
 use super::plans::of_brain;
@@ -236,7 +235,7 @@ fn what_runs_have_taught_about_plans_stands_below() {
             },
         };
         // The others were shown side by side, or had no answer.
-        let pattern = [Pattern::Aggregative, Pattern::Comparative].get(usize::from(number) / 5).copied();
+        let pattern = [Synthesis::Aggregative, Synthesis::Comparative].get(usize::from(number) / 5).copied();
         let secs = Some([0.1, 0.2, 0.3, f64::from(number), 0.4]);
         memory.add_work(&served, &Work { secs, pattern: pattern.filter(|_| number > 3) }).unwrap();
     }

@@ -1,10 +1,10 @@
 //! Reads what routing and the brain have stored.
 
-use frlm_conductor::brain::account::memory::{BrainError, BrainMemory};
-use frlm_conductor::brain::decompose::Way;
-use frlm_conductor::brain::domain::Domain;
-use frlm_conductor::route::{RoutingMemory, STAMP, Training};
-use frlm_conductor::saved;
+use frlm_learning::planning::account::memory::{BrainError, BrainMemory};
+use frlm_learning::planning::decompose::Way;
+use frlm_learning::planning::domain::Domain;
+use frlm_learning::routing::{RoutingMemory, STAMP, Training};
+use frlm_learning::saved;
 
 use super::picture::{of_account, of_training};
 use super::plans::of_brain;
@@ -13,7 +13,6 @@ use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::home::Home;
 use crate::lab::redteam::glance::{SUBTASKS, glance};
-use crate::standing::now;
 
 /// Does what takes time.
 pub fn perform(action: &Action, engine: &Engine) {
@@ -58,7 +57,7 @@ pub fn brought_back(home: &Home, domain: Domain, way: Way) -> anyhow::Result<Sto
 fn simulate(engine: &Engine) {
     let outbox = engine.outbox();
     engine.spawn(async move {
-        let done = tokio::task::spawn_blocking(|| glance(SUBTASKS, now())).await;
+        let done = tokio::task::spawn_blocking(|| glance(SUBTASKS, frlm_util::clock::unix_secs())).await;
         let outcome = Load::from(done.unwrap_or_else(|error| Err(error.into())));
         outbox.send(AppEvent::Learning(Event::Simulated(outcome))).await;
     });

@@ -11,7 +11,7 @@ use super::state::Belief;
 use crate::asking::AskRequest;
 use crate::desktop::widgets::Unit;
 use crate::home::Home;
-use crate::standing::{fidelities, in_words, now, standing};
+use crate::standing::{fidelities, in_words, standing};
 
 /// How a provider did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -49,7 +49,7 @@ impl Record {
 
 /// How far this home believes each provider that it knows, by key. Blocks.
 pub fn beliefs(home: &Home) -> anyhow::Result<HashMap<String, Belief>> {
-    let reputation = ReputationStore::at(home.reputation()).load(now())?;
+    let reputation = ReputationStore::at(home.reputation()).load(frlm_util::clock::unix_secs())?;
     let export = reputation.export();
     let biases = biases(&export);
     let belief = |record: &ExportedRecord| {

@@ -158,7 +158,7 @@ fn subtask_ui(
     painter.text(at + vec2(20.0, 0.0), Align2::LEFT_CENTER, word, fonts::body(text::SMALL), ink);
     let label = label_of(run, lane);
     let width = label_width(run, rect.width());
-    let label = clipped(&label, characters(width));
+    let label = frlm_util::text::shortened(&label, characters(width));
     let at = rect.left_center() + vec2(STATE, 0.0);
     painter.text(at, Align2::LEFT_CENTER, label, fonts::body(text::SMALL), colours.text);
     let bars =
@@ -314,7 +314,7 @@ fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider
     painter.text(
         at,
         Align2::LEFT_CENTER,
-        format!("{}{here}", clipped(&name, 30)),
+        format!("{}{here}", frlm_util::text::shortened(&name, 30)),
         fonts::medium(text::SMALL),
         ink,
     );
@@ -358,14 +358,6 @@ pub fn short_label(label: &str) -> String {
         Some((lines, path)) => format!("{lines} of {}", file_name(path)),
         None => label.to_owned(),
     }
-}
-
-/// At most so many characters, the last of them «…» if some are missing.
-pub fn clipped(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The plan as the brain sees it: its steps, what each waits for, how simple it is, and who should answer it.
 
 use egui::Ui;
-use frlm_conductor::brain::decompose::{Action, Order, Phrasing, Way};
-use frlm_conductor::brain::hints::Suggested;
 use frlm_conductor::trace::view::{ClusterView, EvaluatedView, StepView};
+use frlm_learning::planning::decompose::{Action, Order, Phrasing, Way};
+use frlm_learning::planning::hints::Suggested;
 use frlm_protocol::printable;
 
 use super::state::Run;

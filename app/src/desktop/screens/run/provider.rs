@@ -5,7 +5,7 @@ use frlm_conductor::trace::view::ProviderView;
 use frlm_protocol::printable;
 use lucide_icons::Icon;
 
-use super::lanes::{clipped, label_of};
+use super::lanes::label_of;
 use super::layout::{ending, moment};
 use super::messages::Action;
 use super::state::Run;
@@ -76,7 +76,7 @@ fn parts_ui(ui: &mut Ui, run: &Run, position: u32, commands: &mut Commands) {
         let (word, tone) = ending(&attempt);
         let label = label_of(run, lane);
         ui.horizontal_wrapped(|ui| {
-            let shown = clipped(&label, LONGEST);
+            let shown = frlm_util::text::shortened(&label, LONGEST);
             let whole = printable(&lane.label);
             if ui.add(Button::quiet(&shown).icon(tone.icon()).hint(&whole)).clicked() {
                 commands.push(Command::Run(Action::Lane(subtask)));

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use frlm_conductor::store::{Store, StoredRun};
@@ -48,7 +47,7 @@ pub fn list(engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
         let runs = Load::from(entries(&home).await);
-        outbox.send(AppEvent::Runs(Event::Listed { runs, now_ms: unix_millis() })).await;
+        outbox.send(AppEvent::Runs(Event::Listed { runs, now_ms: frlm_util::clock::unix_millis() })).await;
     });
 }
 
@@ -166,7 +165,7 @@ fn delete(id: String, engine: &Engine) {
     let (home, outbox, keeper) = (engine.home().clone(), engine.outbox(), engine.purse());
     engine.spawn(async move {
         let deleted = async {
-            let _claim = home.claim_run(&id)?;
+            let _claim = home.claim_run(&id).await?;
             if purse::may_owe(&home, &id).await?
                 && let Some(wallet) = keeper.open(&home).await?
             {
@@ -233,12 +232,6 @@ fn write_to(home: &Home, id: &str, format: Format, path: &Path) -> anyhow::Resul
     }
     file.flush()?;
     Ok(())
-}
-
-/// Milliseconds since 1970.
-pub fn unix_millis() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

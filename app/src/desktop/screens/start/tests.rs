@@ -1,13 +1,16 @@
 use egui::Theme;
 use egui::accesskit::Role;
+use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use image::{Pixel as _, RgbaImage};
 
 use super::view::COMMAND;
+use crate::desktop::app::Desktop;
 use crate::desktop::command::Command;
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::{Machine, State};
-use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::testing::{compare, compare_with, pictures, sizes, window};
 
 fn on_a_small_machine() -> State {
     State {
@@ -93,13 +96,23 @@ fn every_state_has_its_picture() {
     pictures("start_swarm_failed", &State { swarm, ..on_a_small_machine() });
 }
 
-#[test]
-fn the_palette_opens_with_its_keys_and_does_what_was_chosen() {
+/// The palette over the screen.
+fn palette() -> Harness<'static, Desktop> {
     let mut window = window(on_a_small_machine(), Theme::Dark);
     window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::K);
     window.run_ok();
+    window
+}
+
+#[test]
+fn the_palette_has_its_picture() {
+    compare([(palette(), "palette_dark".to_owned())]);
+}
+
+#[test]
+fn the_palette_opens_with_its_keys_and_does_what_was_chosen() {
+    let mut window = palette();
     window.get_by_label("Find a command");
-    window.snapshot("palette_dark");
     window.event(egui::Event::Text("start the".to_owned()));
     window.run_ok();
     window.key_press(egui::Key::Enter);
@@ -134,4 +147,27 @@ fn the_checklist_can_be_taken_away() {
 fn large_and_at_twice_the_scale_it_has_its_picture() {
     let swarm = LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3 };
     sizes("start_swarm_on", &State { swarm, ..on_a_small_machine() });
+}
+
+#[test]
+fn another_digit_and_another_shade_fail_the_comparison() {
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        // Then nothing fails.
+        return;
+    }
+    let (folder, picture) = (tempfile::tempdir().unwrap(), "start_swarm_on_light");
+    let kept = format!("tests/snapshots/desktop/{picture}.png");
+    std::fs::copy(kept, folder.path().join(format!("{picture}.png"))).unwrap();
+    let drawn = |providers| {
+        let swarm = LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers };
+        window(State { swarm, ..on_a_small_machine() }, Theme::Light).render().unwrap()
+    };
+    let is_as_kept = |drawn: &RgbaImage| compare_with(folder.path(), picture, drawn).is_ok();
+    let mut same = drawn(3);
+    assert!(is_as_kept(&same));
+    assert!(!is_as_kept(&drawn(4)), "a digit");
+    for pixel in same.pixels_mut() {
+        pixel.apply_without_alpha(|channel| channel.saturating_sub(3));
+    }
+    assert!(!is_as_kept(&same), "a shade");
 }

@@ -14,7 +14,6 @@ use crate::desktop::engine::books::Books;
 use crate::desktop::engine::purse::Keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
-use crate::desktop::screens::runs::work::unix_millis;
 use crate::desktop::widgets::Unit;
 use crate::home::Home;
 
@@ -39,7 +38,9 @@ pub fn look(engine: &Engine) {
     let keeper = engine.purse();
     engine.spawn(async move {
         let accounts = Load::from(accounts(&home, &books, &keeper).await);
-        outbox.send(AppEvent::Wallet(Event::Accounts { accounts, now_ms: unix_millis() })).await;
+        outbox
+            .send(AppEvent::Wallet(Event::Accounts { accounts, now_ms: frlm_util::clock::unix_millis() }))
+            .await;
     });
 }
 

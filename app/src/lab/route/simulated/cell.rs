@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::time::Duration;
 
-use frlm_conductor::route::load::coefficient_of_variation;
+use frlm_learning::routing::load::coefficient_of_variation;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde::Serialize;

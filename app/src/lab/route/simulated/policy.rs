@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use frlm_conductor::route::space::Space;
-use frlm_conductor::route::{
-    Accounted, Availability, Decision, LoadSettings, Mode, Needs, Offer, Providers, RoleId, RoleSet, Router,
-    TaskType, VenueId, adjusted,
-};
-use frlm_conductor::route::{ChoiceSettings, Learner, RewardSettings};
+use frlm_conductor::route::ChoiceSettings;
+use frlm_conductor::route::{Needs, Offer, Providers, RoleSet};
 use frlm_conductor::scheduler::ProviderIndex;
+use frlm_learning::routing::space::Space;
+use frlm_learning::routing::{
+    Accounted, Availability, Decision, LoadSettings, Mode, RoleId, Router, TaskType, VenueId, adjusted,
+};
+use frlm_learning::routing::{Learner, RewardSettings};
 use rand::Rng as _;
 use rand::rngs::SmallRng;
 

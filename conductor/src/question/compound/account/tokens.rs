@@ -5,10 +5,11 @@
 //!   ?           most failed       │           @       largest amount       │: a mark or a word that joins
 //! ```
 
+use super::super::super::lexicon::in_singular;
 use super::Said;
 use super::words::{
     ASKING, BOUNDS, COMPARING, COUNTING, HEADS, HOLDING, IT, JOINING, LOOSE, OPENING, ORDERING, POINTING,
-    THEY, WEIGHTY, Word, is_in, one,
+    THEY, WEIGHTY, Word, is_in,
 };
 
 /// A word, or what it stands for.
@@ -94,13 +95,13 @@ impl Said<'_> {
             return says(word.to_owned());
         }
         if self.points(text, at) {
-            return (Read::Token(Kind::Before(Some(one(next)))), 2);
+            return (Read::Token(Kind::Before(Some(in_singular(next)))), 2);
         }
         if is_in(THEY, word) || is_in(IT, word) {
             return (Read::Token(Kind::Before(None)), 1);
         }
         if matches!(word, "which" | "whichever" | "what") && self.is_noun(next) {
-            return (Read::Token(Kind::WhichRecord(one(next))), 2);
+            return (Read::Token(Kind::WhichRecord(in_singular(next))), 2);
         }
         if matches!(word, "who" | "whoever" | "whom") {
             // «The user who …» is one and the same.
@@ -147,7 +148,7 @@ impl Said<'_> {
         match field {
             Some(field) => says(field),
             None if is_in(LOOSE, word) || matches!(word, "list" | "show" | "name") => (Read::Nothing, 1),
-            None => says(one(word)),
+            None => says(in_singular(word)),
         }
     }
 

@@ -1,7 +1,5 @@
 //! The words of a question or part, and what kinds of words there are.
 
-use crate::question::lexicon::singular;
-
 /// Words that bear meaning wherever they stand.
 pub const WEIGHTY: &str = "most least fewest common frequent commonest total sum average mean median not no without except \
     excluding never neither nor other different exactly distinct errors warnings error warning highest lowest longest \
@@ -122,9 +120,4 @@ fn joined(text: &str, values: &[String]) -> String {
 /// Whether a list of words has this one.
 pub fn is_in(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|listed| listed == word)
-}
-
-/// In the singular.
-pub fn one(word: &str) -> String {
-    singular(word).unwrap_or_else(|| word.to_owned())
 }

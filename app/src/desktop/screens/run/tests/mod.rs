@@ -7,13 +7,13 @@ mod orders;
 mod pictures;
 mod plans;
 
-use frlm_conductor::brain::account::{Appraisal, Chosen};
-use frlm_conductor::brain::decompose::{self, EpisodeId, Pattern};
-use frlm_conductor::brain::evaluation::{Batch, evaluate};
-use frlm_conductor::brain::hints::HintRecord;
-use frlm_conductor::brain::reward::Outcome;
-use frlm_conductor::brain::satisfaction::Satisfaction;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
+use frlm_learning::planning::account::{Appraisal, Chosen};
+use frlm_learning::planning::decompose::{self, EpisodeId, Pattern};
+use frlm_learning::planning::evaluation::{Batch, evaluate};
+use frlm_learning::planning::hints::HintRecord;
+use frlm_learning::planning::reward::Outcome;
+use frlm_learning::planning::satisfaction::Satisfaction;
 
 use super::recipe::weighed;
 use super::samples::Recipe;

@@ -1,6 +1,6 @@
 //! Moves sats, as `frlm wallet` does.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use frlm_protocol::printable;
 use frlm_wallet::cashu::Invoice;
@@ -218,7 +218,7 @@ async fn standing(hands: &Hands) -> anyhow::Result<Standing> {
         owed,
         out: out.collect(),
         payments: payments::read(&wallet).await?,
-        now_secs: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
+        now_secs: frlm_util::clock::unix_secs(),
     }))
 }
 

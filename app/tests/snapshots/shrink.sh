@@ -1,0 +1,29 @@
+#!/bin/sh
+# Brings redrawn pictures to the form in which the repository keeps them, and copies those that the documents show.
+#
+# UPDATE_SNAPSHOTS=1 writes pictures of about 200 KB in true colour. With 256 colours and without dithering they have
+# about 50 KB, and app/src/desktop/testing.rs compares with that. Pictures that have a palette stay as they are.
+#
+# Needs pngquant, 2.12 or newer (Debian, Homebrew: pngquant).
+set -eu
+cd "$(dirname "$0")/desktop"
+
+for picture in *.png; do
+    case $picture in
+    *.new.png | *.old.png | *.diff.png) continue ;;
+    esac
+    # Byte 25 of a PNG is its colour type; 3 is a palette.
+    if [ "$(od -An -tu1 -j25 -N1 "$picture" | tr -d ' ')" != 3 ]; then
+        pngquant --nofs --speed 1 --strip --ext .png --force 256 "$picture"
+    fi
+done
+
+while read -r made shown; do
+    cp "$made.png" "../../../../docs/screenshots/$shown.png"
+done <<END
+answer_done_light answer
+ask_ready_dark ask
+run_busy_dark run
+run_lane_light run-lane
+start_swarm_on_light start
+END

@@ -1,0 +1,33 @@
+//! What runs teach, and what is advised from it.
+//!
+//! ```text
+//!   facts ─► advice        a question with its parts ─► a way to ask them; a subtask ─► a role at a venue
+//!   outcome ─► account     what the verdict, the time and the user said ─► the next advice
+//! ```
+//!
+//! Facts come in as plain values, advice goes out as plain values: nothing here knows a document, a plan, a provider or a
+//! price list. Whoever runs a question holds an optional [`Advisor`]; a run without one asks as it always does.
+//!
+//! Layout, in reading order:
+//! - [`advisor`]: the interface for questions: facts in, advice out, outcomes in
+//! - [`planning`]: how a question is taken apart, and how that gets better with use
+//! - [`routing`]: which role at which venue works on a subtask
+//! - [`saved`]: what was learned, in files
+//! - [`seeded`]: draws that repeat themselves
+
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
+
+pub mod advisor;
+pub mod planning;
+pub mod routing;
+pub mod saved;
+pub mod seeded;
+
+mod failpoint;
+
+pub use advisor::Advisor;
+
+// The README's example is compiled as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
