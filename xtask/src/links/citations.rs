@@ -86,12 +86,11 @@ fn missing(document: &Document, places: &[Place]) -> Vec<String> {
             Place::Numbered(word, number) if !document.names(word, number) => {
                 missing.push(format!("{word} {number}"));
             }
-            Place::Numbered(..) => {}
             Place::Quote(quote) if !document.says(quote) => missing.push(format!("\"{quote}\"")),
             Place::Quote(quote) if !sections.is_empty() && !says(&sections, quote) => {
                 missing.push(format!("\"{quote}\" in the section that is named"));
             }
-            Place::Quote(_) => {}
+            Place::Numbered(..) | Place::Quote(_) => {}
         }
     }
     missing
