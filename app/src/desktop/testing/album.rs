@@ -62,7 +62,10 @@ mod tests {
     fn pictures_in(folder: &str) -> Vec<PathBuf> {
         let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let left = [".new.png", ".old.png", ".diff.png"];
-        files.filter(|file| !left.iter().any(|end| file.to_string_lossy().ends_with(end))).collect()
+        let is_picture = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "png");
+        files
+            .filter(|file| is_picture(file) && !left.iter().any(|end| file.to_string_lossy().ends_with(end)))
+            .collect()
     }
 
     #[test]
