@@ -34,13 +34,13 @@ pub fn problems(repository: &Repository) -> Vec<String> {
     for (path, text) in repository.files().filter(|(path, _)| !is_seed(path)) {
         let is_map = is_a(path, "md") && !path.starts_with("docs/decisions/");
         for (first, block) in blocks(path, text) {
-            for file in lost_sources(repository, path, &block).filter(|_| is_map) {
-                problems.push(format!("{path}:{first}: there is no file {file}"));
+            let line = |at: usize| first + block[..at].matches('\n').count();
+            for (at, file) in lost_sources(repository, path, &block).filter(|_| is_map) {
+                problems.push(format!("{path}:{}: there is no file {file}", line(at)));
             }
             for citation in citations(&block) {
-                let line = first + block[..citation.at].matches('\n').count();
                 for problem in wrong(repository, path, &citation) {
-                    problems.push(format!("{path}:{line}: {problem}"));
+                    problems.push(format!("{path}:{}: {problem}", line(citation.at)));
                 }
             }
         }
@@ -48,13 +48,20 @@ pub fn problems(repository: &Repository) -> Vec<String> {
     problems
 }
 
-/// The Rust files that a block of the file `path` names by their whole path, and that do not exist.
+/// The Rust files that a block of the file `path` names by their whole path and that do not exist, each with its offset.
 fn lost_sources<'a>(
     repository: &'a Repository,
     path: &'a str,
     block: &'a str,
-) -> impl Iterator<Item = &'a str> {
-    block.split('`').skip(1).step_by(2).filter(move |name| {
+) -> impl Iterator<Item = (usize, &'a str)> {
+    let mut at = 0;
+    let names = block.split('`').enumerate().map(move |(number, name)| {
+        let start = at;
+        at += name.len() + 1;
+        (number, start, name)
+    });
+    let codes = names.filter(|(number, ..)| number % 2 == 1).map(|(_, start, name)| (start, name));
+    codes.filter(move |(_, name)| {
         let in_crate = name.split_once('/').is_some_and(|(folder, _)| repository.contains(folder));
         let found = || {
             repository.contains(name) || relative(path, name).is_some_and(|path| repository.contains(&path))
@@ -286,9 +293,9 @@ mod tests {
 
     #[test]
     fn a_document_that_names_a_lost_source_is_found() {
-        let map = "`app/src/a.rs`, `app/src/b.rs`, `b.rs` there, `x/y.rs`\n";
+        let map = "`app/src/a.rs`,\n`app/src/b.rs`, `b.rs` there, `x/y.rs`\n";
         let files = [("docs/map.md", map), ("docs/decisions/0001-a.md", map), ("app/src/a.rs", "")];
-        assert_eq!(problems(&Repository::of(&files)), ["docs/map.md:1: there is no file app/src/b.rs"]);
+        assert_eq!(problems(&Repository::of(&files)), ["docs/map.md:2: there is no file app/src/b.rs"]);
     }
 
     #[test]
