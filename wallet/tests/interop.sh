@@ -55,7 +55,7 @@ export MINT_URL="$started" FRLM_TEST_FOREIGN_MINT="$started"
 start_mint 100
 export FRLM_TEST_FOREIGN_MINT_WITH_FEE="$started" FRLM_TEST_FOREIGN_WALLET="$work/venv/bin/cashu"
 
-read -ra what <<< "${FRLM_TEST_CARGO:---release --workspace --lib}"
+read -ra what <<< "${FRLM_TEST_CARGO:---profile ci --workspace --lib}"
 
 # Runs tests one after the other (this mint's books are locked while it works), and fails unless so many
 # have passed: a test that was renamed would otherwise pass by not being there.

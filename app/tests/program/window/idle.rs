@@ -1,6 +1,6 @@
 //! An open window that nobody uses: what it takes of the processor, screen by screen.
 //!
-//! `cargo test --release --workspace --test program window::idle -- --nocapture` prints the table. What counts is the
+//! `cargo test --profile ci --workspace --test program window::idle -- --nocapture` prints the table. What counts is the
 //! processor time of the app alone, so that whatever else the machine does is not in it.
 
 use std::process::{Command, Stdio};
